@@ -1,0 +1,65 @@
+"""Automatic differentiation step by step: expressions, traces, and the paper's own interface.
+
+    import adcli
+    e = adcli.parse("log(x1)+x1*x2-sin(x2)")
+    e.value_and_gradient({"x1": 2, "x2": 5})
+
+    from adcli import Node, add, log, mul, reverse, sin, sub
+    x1, x2 = Node(2), Node(5)
+    y = sub(add(log(x1), mul(x1, x2)), sin(x2))
+    reverse(y)
+    x1.partial_derivative          # 5.5
+
+Every function of the table (`adcli functions`) can be imported by its name and takes Nodes or numbers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from .errors import AdcliError
+    from .expression import Expression, parse
+    from .graph.node import Graph, Node
+    from .graph.order import topological_order_forward, topological_order_reverse
+    from .graph.sweeps import forward, reverse
+
+_HOMES = {
+    "AdcliError": "errors",
+    "Expression": "expression",
+    "parse": "expression",
+    "Graph": "graph.node",
+    "Node": "graph.node",
+    "topological_order_forward": "graph.order",
+    "topological_order_reverse": "graph.order",
+    "forward": "graph.sweeps",
+    "reverse": "graph.sweeps",
+}
+
+__all__ = [
+    "AdcliError", "Expression", "Graph", "Node", "forward", "parse", "reverse", "topological_order_forward",
+    "topological_order_reverse",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """What the names above stand for, and the wrapping function for any function of the table, loaded when asked for."""
+    from importlib import import_module
+
+    if name in _HOMES:
+        found = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    else:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        from .calculus import functions  # noqa: F401 - importing it fills the table
+        from .calculus.primitive import lookup
+        from .graph.sweeps import wrapping
+
+        row = lookup(name)
+        if row is None:
+            raise AttributeError(f"module 'adcli' has no attribute {name!r}")
+        found = wrapping(row)
+    globals()[name] = found
+    return found

@@ -1,0 +1,1 @@
+"""The table of functions, and the arithmetics in which its cells are read."""

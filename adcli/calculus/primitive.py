@@ -1,0 +1,234 @@
+"""What a row of the table of functions is, and the registry that the rows fill.
+
+A cell never says which numbers it works on: its first argument `m` is the arithmetic in use, so that one rule serves
+floats, high precision, intervals, arrays and graph nodes alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+Rule = Callable[..., Any]
+
+# How tightly a notation binds, loosest first.  A child that binds looser than its place asks for goes in brackets.
+OR, AND, NOT, RELATION, SUM, PRODUCT, UNARY, APPLICATION, POWER, POSTFIX, ATOM = range(11)
+
+
+class Check:
+    """A condition on the arguments of a function: `holds(m, *arguments)`.
+
+    `title` is the sentence to print where it fails, `condition` the same as a formula with `{0}`, `{1}` for the
+    arguments, `blame` the position of the argument to underline, and `advice` another way to what may be wanted.
+    """
+
+    __slots__ = ("advice", "blame", "condition", "holds", "title")
+
+    def __init__(self, holds: Rule, title: str, condition: str = "", blame: int = 0, advice: str = "") -> None:
+        self.holds = holds
+        self.title = title
+        self.condition = condition
+        self.blame = blame
+        self.advice = advice
+
+
+class Kink:
+    """A place where the value exists and a partial does not: where `holds(m, *arguments)` is false.
+
+    `sides` gives the slopes from the left and from the right (None where the function does not go on), `slope` the one
+    that is used by convention; without it the rule of the row gives a finite one by itself.
+    """
+
+    __slots__ = ("holds", "sides", "slope", "title")
+
+    def __init__(
+        self,
+        holds: Rule,
+        title: str,
+        sides: tuple[float | None, float | None] | None = None,
+        slope: Rule | None = None,
+    ) -> None:
+        self.holds = holds
+        self.title = title
+        self.sides = sides
+        self.slope = slope
+
+
+class Call:
+    """Written as a name before its arguments: `log(x)`, in tables `log x`, in LaTeX `\\log x`."""
+
+    __slots__ = ("latex",)
+
+    def __init__(self, latex: str = "") -> None:
+        self.latex = latex
+
+
+class Template:
+    """Written with signs around and between the arguments.
+
+    `text` is the language's own spelling, `table` the paper's, `latex` for documents; `level` says how tightly the whole
+    binds and `places` how tightly each argument must.  `table_places` may be laxer: tables are read by people.
+    In tables a negative number put in for the last argument turns the sign over where `turned` gives the sign that then
+    stands there (`a − −b` is `a + b`); in the positions of `brackets` it goes in brackets (`a × (−b)`).
+    """
+
+    __slots__ = ("brackets", "latex", "latex_places", "level", "places", "table", "table_places", "text", "turned")
+
+    def __init__(
+        self,
+        text: str,
+        level: int,
+        places: tuple[int, ...],
+        table: str = "",
+        latex: str = "",
+        table_places: tuple[int, ...] | None = None,
+        latex_places: tuple[int, ...] | None = None,
+        turned: str = "",
+        brackets: tuple[int, ...] = (),
+    ) -> None:
+        self.turned = turned
+        self.brackets = brackets
+        self.text = text
+        self.level = level
+        self.places = places
+        self.table = table or text
+        self.latex = latex or text
+        self.table_places = table_places or places
+        self.latex_places = latex_places or places
+
+
+class Primitive:
+    """One row of the table: a function and all that the program knows of it.
+
+    name       how the language calls it
+    value      `(m, *arguments)`: the result
+    partials   one rule `(m, z, *arguments)` for each argument, `z` being the result; None where the function is
+               piecewise constant in that argument.  A row for any number of arguments has a single rule that
+               returns all the partials
+    least      how few arguments it takes; `arity` is None when it takes any number from there
+    domain     where the value exists: one Check, or several that are tried in order
+    smooth     where the partials exist, for each argument (or one for all)
+    sample     where the tests draw arguments: a range for all, or one for each
+    route      for functions that look at their first argument before the rest: `(first) -> positions needed`
+    truth      whether the result is a truth value (a comparison), and which arguments must be
+    folds      whether it is folded into the literals that it joins, as `1/2` and `-3` are
+    inverse    what `sin^-1` means
+    """
+
+    __slots__ = (
+        "aliases", "arity", "domain", "folds", "inverse", "least", "name", "notation", "partials", "route", "sample",
+        "smooth", "summary", "truth", "truth_arguments", "value",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        value: Rule,
+        partials: tuple[Rule | None, ...] | Rule,
+        domain: Check | tuple[Check, ...] = (),
+        smooth: Kink | tuple[Kink | None, ...] | None = None,
+        sample: tuple[Any, ...] = (-3.0, 3.0),
+        notation: Call | Template | None = None,
+        aliases: tuple[str, ...] = (),
+        summary: str = "",
+        inverse: str | None = None,
+        route: Callable[[Any], tuple[int, ...]] | None = None,
+        truth: bool = False,
+        truth_arguments: tuple[int, ...] = (),
+        folds: bool = False,
+        least: int = 1,
+    ) -> None:
+        self.name = name
+        self.value = value
+        self.partials = partials
+        self.arity = len(partials) if isinstance(partials, tuple) else None
+        self.least = least if self.arity is None else self.arity
+        self.domain = domain if isinstance(domain, tuple) else (domain,)
+        self.smooth = smooth
+        self.sample = sample
+        self.notation = notation or Call()
+        self.aliases = aliases
+        self.summary = summary
+        self.inverse = inverse
+        self.route = route
+        self.truth = truth
+        self.truth_arguments = truth_arguments
+        self.folds = folds
+
+    def __repr__(self) -> str:
+        return f"<Primitive {self.name}>"
+
+    def accepts(self, count: int) -> bool:
+        """Whether the function can be called with so many arguments."""
+        return count == self.arity if self.arity is not None else count >= self.least
+
+    def rules(self, m: Any, z: Any, arguments: tuple[Any, ...], wanted: tuple[bool, ...]) -> list[Any]:
+        """The partials by their rules alone, one for each position: None where not wanted, 0 where the row has none."""
+        rules = self.partials
+        if not isinstance(rules, tuple):
+            return [p if w else None for p, w in zip(rules(m, z, *arguments), wanted, strict=True)]
+        return [
+            (0 if rule is None else rule(m, z, *arguments)) if w else None
+            for rule, w in zip(rules, wanted, strict=True)
+        ]
+
+    def gradient(self, m: Any, z: Any, arguments: tuple[Any, ...], wanted: tuple[bool, ...]) -> list[Any]:
+        """The partials at a point: as `rules`, but by the convention of the row where a partial does not exist."""
+        if self.smooth is None:
+            return self.rules(m, z, arguments, wanted)
+        conventions: dict[int, Any] = {}
+        for position, wish in enumerate(wanted):
+            kink = self.kink(position)
+            if wish and kink is not None and kink.slope is not None and not kink.holds(m, *arguments):
+                conventions[position] = kink.slope(m, *arguments)
+        if not conventions:
+            return self.rules(m, z, arguments, wanted)
+        ruled = tuple(wish and position not in conventions for position, wish in enumerate(wanted))
+        partials = self.rules(m, z, arguments, ruled)
+        return [conventions.get(position, partial) for position, partial in enumerate(partials)]
+
+    def broken(self, m: Any, arguments: tuple[Any, ...]) -> Check | None:
+        """The first condition of the domain that the arguments do not meet."""
+        return next((check for check in self.domain if not check.holds(m, *arguments)), None)
+
+    def kink(self, position: int) -> Kink | None:
+        """Where the partial with respect to the argument at this position does not exist."""
+        smooth = self.smooth
+        return smooth[position] if isinstance(smooth, tuple) else smooth
+
+    def ranges(self, count: int | None = None) -> list[tuple[float, float]]:
+        """Where the tests draw each of `count` arguments."""
+        count = count or self.arity or max(self.least, 3)
+        first = self.sample[0]
+        return list(self.sample) if isinstance(first, tuple) else [(self.sample[0], self.sample[1])] * count
+
+
+_rows: Final[dict[str, Primitive]] = {}
+_names: Final[dict[str, str]] = {}
+
+ROWS: Final[Mapping[str, Primitive]] = MappingProxyType(_rows)
+
+
+def declare(name: str, **cells: Any) -> Primitive:
+    """Add a row to the table; a name or alias that is taken is an error."""
+    row = Primitive(name, **cells)
+    for word in (name, *row.aliases):
+        if word in _names:
+            raise ValueError(f"the table already has a function called {word!r}")
+    _rows[name] = row
+    for word in (name, *row.aliases):
+        _names[word] = name
+    return row
+
+
+def lookup(word: str) -> Primitive | None:
+    """The row that a name or an alias stands for."""
+    name = _names.get(word)
+    return None if name is None else _rows[name]
+
+
+def spellings() -> Iterator[str]:
+    """Every name and alias that a text can call."""
+    return iter(_names)

@@ -1,0 +1,56 @@
+"""`adcli functions`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..trace.table import as_dicts
+from .arguments import appearance, chosen_format
+from .stream import Stream
+
+FORMATS = ("table", "plain", "markdown", "json")
+
+_HELP = """Every function and operator: its rule, its domain, its other names.
+
+\b
+Examples:
+  adcli functions
+  adcli functions sin atan2 max
+  adcli functions --format markdown
+  adcli functions --format json
+"""
+
+
+@click.command(help=_HELP, context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("names", nargs=-1)
+@click.option("--format", "wanted", type=click.Choice(FORMATS), help="Default: table (plain off a terminal).")
+@appearance
+@click.pass_context
+def command(ctx: click.Context, /, names: tuple[str, ...], wanted: str | None, **flags: Any) -> int:
+    stream: Stream = ctx.obj
+    stream.ascii, stream.color = flags["ascii_only"], flags["color"]
+    stream.columns, stream.quiet = flags["width"], flags["quiet"]
+    stream.to_file(flags["output"])
+    form = chosen_format(wanted, flags["output"], FORMATS, "table")
+    found = as_dicts(names)
+    if form == "json":
+        from ..render.data import json_text
+
+        stream.write(json_text({"schema": "functions/1", "functions": found}) + "\n")
+    else:
+        from ..render.functions import markdown, table
+
+        if form == "markdown":
+            stream.write(markdown(found))
+        elif form == "table" and stream.is_terminal:
+            from ..render.terminal import draw
+
+            stream.write(draw(table(found), stream.width(), stream.wants_color(), stream.ascii))
+        else:
+            from ..render.plain import draw as draw_plain
+
+            stream.write(draw_plain(table(found)))
+    stream.close()
+    return stream.code

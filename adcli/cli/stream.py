@@ -1,0 +1,143 @@
+"""Where text goes: documents to standard output or a file, messages to standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TextIO
+
+from ..errors import AdcliError, RequestError
+from ..render.cells import ascii_text
+from ..render.message import error_text, note_text
+
+
+class Stream:
+    """The outputs of one run: what is written where, in which characters, and the exit code so far."""
+
+    def __init__(self) -> None:
+        self.code = 0
+        self.ascii = False
+        self.color = "auto"
+        self.columns: int | None = None
+        self.quiet = False
+        self._file: TextIO | None = None
+        self._path: str | None = None
+        self._said: set[str] = set()
+        self._started = time.monotonic()
+        self._shown = 0.0
+
+    def to_file(self, path: str | None) -> None:
+        """Sends the document to a file, which is opened when something is written."""
+        self._path = path
+
+    def close(self) -> None:
+        if self._path is not None and self._file is None:
+            self.write("")
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    @property
+    def is_terminal(self) -> bool:
+        return self._path is None and sys.stdout.isatty()
+
+    def wants_color(self, stream: TextIO | None = None) -> bool:
+        """Whether to colour what goes to a stream (standard output by default)."""
+        if self.color != "auto":
+            return self.color == "always"
+        if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+            return False
+        return stream.isatty() if stream is not None else self.is_terminal
+
+    def width(self) -> int:
+        """How many columns a terminal table may take."""
+        if self.columns is not None:
+            return self.columns
+        from shutil import get_terminal_size
+
+        return get_terminal_size((80, 24)).columns
+
+    def write(self, text: str) -> None:
+        """Writes a piece of the document."""
+        if self.ascii:
+            text = ascii_text(text)
+        if self._path is not None:
+            if self._file is None:
+                try:
+                    self._file = open(self._path, "w", encoding="utf-8", newline="")  # noqa: SIM115 - closed in `close`
+                except OSError as error:
+                    raise RequestError(f"cannot write {self._path}", label=error.strerror or "") from None
+            self._file.write(text)
+            return
+        self._put(sys.stdout, text)
+        sys.stdout.flush()
+
+    def _put(self, stream: TextIO, text: str) -> None:
+        try:
+            text.encode(stream.encoding or "ascii")
+        except (UnicodeEncodeError, LookupError):
+            text = ascii_text(text)
+        stream.write(text)
+
+    def error(self, error: AdcliError) -> None:
+        """Prints an error and remembers its exit code."""
+        self.code = max(self.code, error.exit_code)
+        text = error_text(error)
+        if self.ascii:
+            text = ascii_text(text)
+        if self.wants_color(sys.stderr):
+            text = _colored(text)
+        self._message(text)
+
+    def note(self, text: str, where: str | None = None, once: bool = False) -> None:
+        """Prints a note; with `once` the same text is said once a run."""
+        if self.quiet or (once and text in self._said):
+            return
+        self._said.add(text)
+        line = note_text(text, where)
+        if self.ascii:
+            line = ascii_text(line)
+        self._message(line)
+
+    def _message(self, text: str) -> None:
+        self.clear_progress()
+        sys.stdout.flush()
+        try:
+            self._put(sys.stderr, text)
+            sys.stderr.flush()
+        except BrokenPipeError:
+            pass
+
+    def progress(self, text: str) -> None:
+        """Shows how far long work is: on standard error, when that is a terminal and the document goes elsewhere."""
+        if self.is_terminal or not sys.stderr.isatty() or self.quiet:
+            return
+        now = time.monotonic()
+        if now - self._started > 1 and now - self._shown > 0.2:
+            self._shown = now
+            sys.stderr.write(f"\r{text}\x1b[K")
+            sys.stderr.flush()
+
+    def clear_progress(self) -> None:
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+            self._shown = 0.0
+
+
+def _colored(text: str) -> str:
+    """The message with its first word and its carets in colour."""
+    lines = text.split("\n")
+    out = []
+    for line in lines:
+        if line.startswith("error:"):
+            line = f"\x1b[1;31merror\x1b[0m\x1b[1m{line[5:]}\x1b[0m"
+        elif "= note:" in line[:20] or "= help:" in line[:20]:
+            start = line.index("= ")
+            line = f"{line[:start]}= \x1b[1;36m{line[start + 2 : start + 6]}\x1b[0m{line[start + 6 :]}"
+        elif " | " in line and set(line.partition(" | ")[2].strip()[:1]) <= {"^"} and line.strip()[:1] == "|":
+            head, bar, rest = line.partition(" | ")
+            line = f"{head}{bar}\x1b[31m{rest}\x1b[0m"
+        out.append(line)
+    return "\n".join(out)

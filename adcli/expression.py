@@ -1,0 +1,105 @@
+"""An expression in Python: parsed once, evaluated and differentiated at points."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
+from .errors import RequestError, Source
+from .graph.node import CONSTANTS
+from .graph.order import arranged
+from .language.program import Program, read_program
+
+if TYPE_CHECKING:
+    from .language.numbers import Digits
+    from .trace.trace import Trace
+
+
+def parse(text: str, names: Collection[str] = ()) -> Expression:
+    """The expression that a text stands for, in the language of the command line.
+
+    `names` are variables that would otherwise be read as constants or functions (`e`, `gamma`).
+    Raises SyntaxProblem, NameProblem or ArityProblem, all of them AdcliError.
+    """
+    return Expression(read_program(Source(text), names))
+
+
+class Expression:
+    """A program of one or several outputs over named inputs."""
+
+    __slots__ = ("_program",)
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    def __repr__(self) -> str:
+        return f"adcli.parse({self.text!r})"
+
+    @property
+    def inputs(self) -> list[str]:
+        """The names of the inputs, in order of first appearance (x1 … x10 by number)."""
+        return list(arranged(self._program.graph).inputs.values())
+
+    @property
+    def outputs(self) -> list[str]:
+        """The names of the outputs, in order."""
+        return [name for name, _ in self._program.graph.outputs]
+
+    @property
+    def text(self) -> str:
+        """The program in the language's own spelling; parsing it gives the same graph."""
+        from .language.formula import program_text
+
+        return program_text(self._program.graph)
+
+    @property
+    def latex(self) -> str:
+        """The program in LaTeX."""
+        from .language.formula import expression_latex
+
+        return expression_latex(self._program.graph)
+
+    def _trace(self, at: Mapping[str, float], mode: str, steps: bool = False, **flags: object) -> Trace:
+        from .trace.trace import MODES, Request, trace
+
+        if mode not in MODES:
+            raise RequestError(f"there is no mode called {mode}", help=f"the modes are {', '.join(MODES)}")
+        program = self._program
+        shadowed = [name for name in at if name in CONSTANTS and name in program.constants_used]
+        if shadowed:  # a value for e makes it a variable, which changes what the text means
+            program = read_program(program.source, {*at, *program.graph.inputs.values()})
+        return trace(program, at, Request(mode=mode, steps=steps)._replace(**flags))
+
+    def value(self, at: Mapping[str, float]) -> float:
+        """The value at a point (of the first output, if there are several)."""
+        return self._trace(at, "value").outputs[0].value
+
+    def gradient(self, at: Mapping[str, float]) -> dict[str, float]:
+        """The gradient at a point, by input (of the first output, if there are several)."""
+        return self.value_and_gradient(at)[1]
+
+    def value_and_gradient(self, at: Mapping[str, float]) -> tuple[float, dict[str, float]]:
+        """Value and gradient at a point, from one reverse sweep (of the first output, if there are several)."""
+        output = self._trace(at, "reverse").outputs[0]
+        return output.value, output.gradient or {}
+
+    def jacobian(self, at: Mapping[str, float]) -> dict[str, dict[str, float]]:
+        """The gradient of every output at a point, by output and input."""
+        return {output.name: output.gradient or {} for output in self._trace(at, "reverse").outputs}
+
+    def trace(
+        self,
+        at: Mapping[str, float],
+        mode: str = "both",
+        *,
+        wrt: Collection[str] = (),
+        seed: Mapping[str, float] | None = None,
+        numbering: str = "level",
+        cse: bool = False,
+        digits: Digits | None = None,
+    ) -> Trace:
+        """The evaluation trace at a point: rows, steps, outputs and notes as plain data."""
+        flags: dict[str, object] = {"wrt": tuple(wrt), "seed": seed, "numbering": numbering, "cse": cse}
+        if digits is not None:
+            flags["digits"] = digits
+        return self._trace(at, mode, steps=True, **flags)

@@ -1,0 +1,1 @@
+"""Graphs of operations: nodes, orders, sweeps, tapes, derived graphs."""

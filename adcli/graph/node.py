@@ -1,0 +1,155 @@
+"""The graph of operations: the paper's `Node`, and `Graph`, which keeps the same facts in columns.
+
+A million operations need not be a million objects, so the language builds a `Graph` and hands out Nodes only where
+something shows them or teaches with them.  Slot i of a graph, its Node i and row i of a trace are the same thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..calculus import functions as _table  # noqa: F401 - importing it fills the table
+from ..calculus.primitive import Primitive
+from ..errors import Span
+
+INPUT = "input"
+CONSTANT = "constant"
+
+
+class Node:
+    """One operation of the graph, with the paper's six members, a name and the place where it was written.
+
+    Source: Fang et al., "A Step-by-step Introduction to the Implementation of Automatic Differentiation", section 3.2.
+    """
+
+    __slots__ = (
+        "child_nodes", "grad_wrt_parents", "name", "operator", "parent_nodes", "partial_derivative", "span", "value",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        value: float,
+        parent_nodes: Sequence[Node] = (),
+        operator: str = INPUT,
+        grad_wrt_parents: Sequence[float | None] = (),
+        name: str = "",
+        span: Span | None = None,
+    ) -> None:
+        self.value = value
+        self.parent_nodes: list[Node] = list(parent_nodes)
+        self.child_nodes: list[Node] = []
+        self.operator = operator
+        self.grad_wrt_parents: list[float | None] = list(grad_wrt_parents)
+        self.partial_derivative: float = 0.0
+        self.name = name
+        self.span = span
+
+    def __repr__(self) -> str:
+        label = f"{self.name}: " if self.name else ""
+        return f"<Node {label}{self.operator} value={self.value!r} partial_derivative={self.partial_derivative!r}>"
+
+
+class Constant:
+    """A number as it was written, or one that has a name."""
+
+    __slots__ = ("named", "text")
+
+    def __init__(self, text: str, named: bool = False) -> None:
+        self.text = text
+        self.named = named
+
+    def read(self, m: Any) -> Any:
+        """The constant in the arithmetic `m`."""
+        return CONSTANTS[self.text](m) if self.named else m.number(self.text)
+
+
+# The numbers with names; a name of the user's goes before these.
+CONSTANTS = {"pi": lambda m: m.pi, "e": lambda m: m.e, "tau": lambda m: 2 * m.pi}
+
+
+class Graph:
+    """Operations in columns, parents always before children.
+
+    rows       the function of each slot; None for inputs and constants
+    parents    the slots of its arguments, by position: `x*x` has the same slot twice
+    spans      where it was written, as (start, end) in the program's text
+    literal    1 where the slot is a number written down, or arithmetic on such numbers (`1/2`, `2*pi`)
+    constants  the constants, by slot; inputs: the names of the inputs, by slot, in order
+    outputs    (name, slot) of each result; aliases: the names that the user gave to slots
+    """
+
+    __slots__ = ("aliases", "constants", "inputs", "literal", "outputs", "parents", "rows", "spans")
+
+    def __init__(self) -> None:
+        self.rows: list[Primitive | None] = []
+        self.parents: list[tuple[int, ...]] = []
+        self.spans: list[tuple[int, int]] = []
+        self.literal = bytearray()
+        self.constants: dict[int, Constant] = {}
+        self.inputs: dict[int, str] = {}
+        self.outputs: list[tuple[str, int]] = []
+        self.aliases: dict[int, str] = {}
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def _append(self, row: Primitive | None, parents: tuple[int, ...], span: tuple[int, int], literal: int) -> int:
+        self.rows.append(row)
+        self.parents.append(parents)
+        self.spans.append(span)
+        self.literal.append(literal)
+        return len(self.rows) - 1
+
+    def input(self, name: str, span: tuple[int, int] = (0, 0)) -> int:
+        """A new input of this name."""
+        slot = self._append(None, (), span, 0)
+        self.inputs[slot] = name
+        return slot
+
+    def constant(self, constant: Constant, span: tuple[int, int] = (0, 0)) -> int:
+        """A new constant leaf."""
+        slot = self._append(None, (), span, 1)
+        self.constants[slot] = constant
+        return slot
+
+    def apply(self, row: Primitive, parents: tuple[int, ...], span: tuple[int, int] = (0, 0)) -> int:
+        """A new operation on earlier slots; arithmetic on literals stays a literal."""
+        literal = self.literal
+        folded = 1 if row.folds and all(literal[p] for p in parents) else 0
+        return self._append(row, parents, span, folded)
+
+    def operator(self, slot: int) -> str:
+        """The name of what happens in a slot: a function of the table, `input` or `constant`."""
+        row = self.rows[slot]
+        if row is None or self.literal[slot]:
+            return INPUT if slot in self.inputs else CONSTANT
+        return row.name
+
+    def operations(self) -> Iterable[int]:
+        """The slots that have a row of their own in a trace: neither inputs nor literals."""
+        rows, literal = self.rows, self.literal
+        return (slot for slot in range(len(rows)) if rows[slot] is not None and not literal[slot])
+
+    def children(self) -> list[list[int]]:
+        """For each slot the slots that use it, once for each edge, in order."""
+        below: list[list[int]] = [[] for _ in self.rows]
+        for slot, parents in enumerate(self.parents):
+            for parent in parents:
+                below[parent].append(slot)
+        return below
+
+    def nodes(
+        self, values: Sequence[Any], gradients: Sequence[Sequence[Any]], names: Sequence[str]
+    ) -> list[Node | None]:
+        """The graph as Nodes, by slot: literals are leaves, and a literal inside a literal is no Node."""
+        made: list[Node | None] = []
+        for slot, row in enumerate(self.rows):
+            parents: list[Node] = []
+            if row is not None and not self.literal[slot]:
+                parents = [node for p in self.parents[slot] if (node := made[p]) is not None]
+            node = Node(values[slot], parents, self.operator(slot), gradients[slot], names[slot])
+            for parent in parents:
+                parent.child_nodes.append(node)
+            made.append(node)
+        return made

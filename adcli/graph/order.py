@@ -1,0 +1,170 @@
+"""Orders over a graph: the paper's depth-first tapes, heights, numberings.  Nothing here recurses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import TypeVar
+
+from .node import Graph, Node
+
+Vertex = TypeVar("Vertex", bound=Hashable)
+
+
+def postorder(root: Vertex, neighbours: Callable[[Vertex], Iterable[Vertex]]) -> list[Vertex]:
+    """The vertices reachable from `root`, each after all that are reachable from it, first neighbours first.
+
+    This is the list that the paper's recursive search builds before reversing it (listings 2 and 5).
+    """
+    order: list[Vertex] = []
+    visited = {root}
+    stack: list[tuple[Vertex, Iterator[Vertex]]] = [(root, iter(neighbours(root)))]
+    while stack:
+        vertex, remaining = stack[-1]
+        for neighbour in remaining:
+            if neighbour not in visited:
+                visited.add(neighbour)
+                stack.append((neighbour, iter(neighbours(neighbour))))
+                break
+        else:
+            order.append(vertex)
+            stack.pop()
+    return order
+
+
+def topological_order_forward(root_node: Node) -> list[Node]:
+    """The nodes that depend on `root_node`, every node before its children (paper, listing 2)."""
+    return postorder(root_node, lambda node: node.child_nodes)[::-1]
+
+
+def topological_order_reverse(root_node: Node) -> list[Node]:
+    """The nodes that `root_node` depends on, every node before its parents (paper, listing 5)."""
+    return postorder(root_node, lambda node: node.parent_nodes)[::-1]
+
+
+def forward_search(graph: Graph, slot: int) -> list[int]:
+    """The post-order list of the search from a slot over children; reversed it is the forward tape."""
+    below = graph.children()
+    return postorder(slot, lambda s: below[s])
+
+
+def reverse_search(graph: Graph, slot: int) -> list[int]:
+    """The post-order list of the search from a slot over parents, literals left out; reversed it is the reverse tape."""
+    literal, parents = graph.literal, graph.parents
+    return postorder(slot, lambda s: [p for p in parents[s] if not literal[p]])
+
+
+def heights(graph: Graph) -> list[int]:
+    """For each slot its height above the inputs: 0 for inputs and literals, else 1 + that of its highest parent."""
+    height: list[int] = []
+    for slot, parents in enumerate(graph.parents):
+        height.append(0 if not parents or graph.literal[slot] else 1 + max(height[p] for p in parents))
+    return height
+
+
+def ancestors(graph: Graph, slots: Iterable[int]) -> bytearray:
+    """1 for each slot on which one of the given slots depends, and for these themselves."""
+    needed = bytearray(len(graph))
+    for slot in slots:
+        needed[slot] = 1
+    for slot in range(len(graph) - 1, -1, -1):
+        if needed[slot]:
+            for parent in graph.parents[slot]:
+                needed[parent] = 1
+    return needed
+
+
+def dependents(graph: Graph) -> bytearray:
+    """1 for each slot that depends on an input."""
+    active = bytearray(len(graph))
+    for slot, parents in enumerate(graph.parents):
+        if slot in graph.inputs or any(active[p] for p in parents):
+            active[slot] = 1
+    return active
+
+
+def _natural(name: str) -> tuple[str, int, str]:
+    """A sorting key under which x2 comes before x10."""
+    stem = name.rstrip("0123456789")
+    return stem, int(name[len(stem) :] or -1), name
+
+
+def by_appearance(names: Iterable[str]) -> list[str]:
+    """Names in order of first appearance, but x1, x2, … x10 by their numbers."""
+    found = list(dict.fromkeys(names))
+    first: dict[str, int] = {}
+    for position, name in enumerate(found):
+        first.setdefault(_natural(name)[0], position)
+    return sorted(found, key=lambda name: (first[_natural(name)[0]], _natural(name)))
+
+
+def arranged(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) -> Graph:
+    """The same graph with its slots in the order of the numbering, without what no output needs.
+
+    `extra` names inputs that the graph lacks; they are added.  Inputs come first, then literals, then the operations: by height and then as written (`level`), or in the order in
+    which nested calls create them (`call`).  Parents stay before children either way.
+    """
+    graph = _with_inputs(graph, extra)
+    needed = ancestors(graph, [slot for _, slot in graph.outputs])
+    for slot in graph.inputs:
+        needed[slot] = 1
+    position = {name: k for k, name in enumerate(by_appearance(graph.inputs.values()))}
+    inputs = sorted(graph.inputs, key=lambda slot: position[graph.inputs[slot]])
+    literals = [slot for slot in range(len(graph)) if graph.literal[slot] and needed[slot]]
+    operations = [slot for slot in graph.operations() if needed[slot]]
+    if numbering == "level":
+        height = heights(graph)
+        operations.sort(key=height.__getitem__)
+    order = [*inputs, *literals, *operations]
+    return _permuted(graph, order)
+
+
+def _with_inputs(graph: Graph, names: Iterable[str]) -> Graph:
+    """The graph itself, or a copy with the inputs of these names that it lacks."""
+    lacking = [name for name in dict.fromkeys(names) if name not in graph.inputs.values()]
+    if not lacking:
+        return graph
+    graph = _permuted(graph, list(range(len(graph))))
+    for name in lacking:
+        graph.input(name)
+    return graph
+
+
+def _permuted(graph: Graph, order: list[int]) -> Graph:
+    place = dict(zip(order, range(len(order)), strict=True))
+    new = Graph()
+    new.rows = [graph.rows[s] for s in order]
+    new.parents = [tuple([place[p] for p in graph.parents[s]]) for s in order]
+    new.spans = [graph.spans[s] for s in order]
+    new.literal = bytearray(graph.literal[s] for s in order)
+    new.constants = {place[s]: constant for s, constant in graph.constants.items() if s in place}
+    new.inputs = {place[s]: graph.inputs[s] for s in order if s in graph.inputs}
+    new.outputs = [(name, place[s]) for name, s in graph.outputs]
+    new.aliases = {place[s]: alias for s, alias in graph.aliases.items() if s in place}
+    return new
+
+
+def shared(graph: Graph) -> Graph:
+    """The same graph with identical subexpressions made one node (common-subexpression elimination)."""
+    first: dict[object, int] = {}
+    place: list[int] = []
+    keep: list[int] = []
+    for slot, row in enumerate(graph.rows):
+        if slot in graph.inputs:
+            key: object = ("input", graph.inputs[slot])
+        elif row is None:
+            constant = graph.constants[slot]
+            key = ("constant", constant.text)
+        else:
+            key = (row.name, *(place[p] for p in graph.parents[slot]))
+        if key not in first:
+            first[key] = slot
+            keep.append(slot)
+        place.append(first[key])
+    merged = Graph()
+    merged.rows, merged.spans, merged.literal = graph.rows, graph.spans, graph.literal
+    merged.parents = [tuple([place[p] for p in parents]) for parents in graph.parents]
+    merged.constants, merged.inputs = graph.constants, graph.inputs
+    merged.outputs = [(name, place[slot]) for name, slot in graph.outputs]
+    for slot, alias in graph.aliases.items():
+        merged.aliases.setdefault(place[slot], alias)
+    return _permuted(merged, keep)

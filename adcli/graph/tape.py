@@ -1,0 +1,145 @@
+"""The engine: value, partials and both sweeps over the columns of a graph, in any arithmetic.
+
+Nothing is stored on the graph, so every sweep starts from zero by construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .node import Graph
+
+Gradients = list[tuple[Any, ...]]
+
+
+def evaluate(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
+    """The value of every slot in the arithmetic `m`; None for what only a branch not taken needs.
+
+    `point` gives the inputs by slot.  Outside a domain a value is nan or infinite: `trace.faults` finds the place.
+    """
+    values: list[Any] = [None] * len(graph)
+    for slot, number in point.items():
+        values[slot] = number
+    for slot, constant in graph.constants.items():
+        values[slot] = constant.read(m)
+    rows = graph.rows
+    if any(row is not None and row.route is not None for row in rows):
+        return _evaluate_on_demand(graph, m, values)
+    for slot, parents in enumerate(graph.parents):
+        row = rows[slot]
+        if row is not None:
+            values[slot] = _apply(row, m, [values[p] for p in parents])
+    return values
+
+
+def _apply(row: Any, m: Any, arguments: Sequence[Any]) -> Any:
+    try:
+        return row.value(m, *arguments)
+    except (ZeroDivisionError, ValueError):
+        return m.undefined
+    except OverflowError:
+        return m.one * float("inf")
+
+
+def _evaluate_on_demand(graph: Graph, m: Any, values: list[Any]) -> list[Any]:
+    """As `evaluate`, but conditions first, and then only the branch that is taken."""
+    rows, parents = graph.rows, graph.parents
+    stack = [slot for _, slot in reversed(graph.outputs)]
+    while stack:
+        slot = stack[-1]
+        row = rows[slot]
+        if row is None or values[slot] is not None:
+            stack.pop()
+            continue
+        wanted: Sequence[int] = parents[slot]
+        if row.route is not None:
+            first = values[wanted[0]]
+            wanted = wanted[:1] if first is None else [wanted[0], *(wanted[k] for k in row.route(first))]
+        missing = [p for p in wanted if values[p] is None]
+        if missing:
+            stack.extend(reversed(missing))
+            continue
+        values[slot] = _apply(row, m, [values[p] for p in parents[slot]])
+        stack.pop()
+    return values
+
+
+def linearize(graph: Graph, m: Any, values: Sequence[Any]) -> Gradients:
+    """The partials of every slot with respect to its parents, by position.
+
+    None stands where nothing is asked: for a literal, for a condition, and for a branch not taken, which must contribute
+    nothing even where an adjoint is infinite.
+    """
+    literal = graph.literal
+    silent = bytearray(literal)
+    for slot, row in enumerate(graph.rows):
+        if values[slot] is None or (row is not None and row.truth):
+            silent[slot] = 1
+    gradients: Gradients = []
+    for slot, parents in enumerate(graph.parents):
+        row, z = graph.rows[slot], values[slot]
+        if row is None or literal[slot]:
+            gradients.append(())
+        elif silent[slot]:
+            gradients.append((None,) * len(parents))
+        else:
+            arguments = tuple([values[p] for p in parents])
+            wanted = tuple([not silent[p] for p in parents])
+            gradients.append(tuple(_partials(row, m, z, arguments, wanted)))
+    return gradients
+
+
+def _partials(row: Any, m: Any, z: Any, arguments: tuple[Any, ...], wanted: tuple[bool, ...]) -> list[Any]:
+    try:
+        partials: list[Any] = row.gradient(m, z, arguments, wanted)
+    except (ZeroDivisionError, OverflowError, ValueError):
+        # One rule at a time, so that a partial without a number does not take the others with it.
+        partials = []
+        for position, wish in enumerate(wanted):
+            alone = tuple(k == position and wish for k in range(len(wanted)))
+            try:
+                partials.append(row.gradient(m, z, arguments, alone)[position])
+            except (ZeroDivisionError, OverflowError, ValueError):
+                partials.append(m.undefined)
+    return partials
+
+
+def tangents(graph: Graph, gradients: Gradients, seed: Mapping[int, Any]) -> list[Any]:
+    """Forward sweep: the directional derivative of every slot when the inputs move by `seed` (by slot).
+
+    Slots that depend on no seeded input take no part and keep a zero.
+    """
+    dots: list[Any] = [0.0] * len(graph)
+    reached = bytearray(len(graph))
+    for slot, number in seed.items():
+        dots[slot] = number
+        reached[slot] = number != 0
+    for slot, parents in enumerate(graph.parents):
+        for parent, partial in zip(parents, gradients[slot], strict=False):
+            if reached[parent] and partial is not None:
+                dots[slot] += partial * dots[parent]
+                reached[slot] = 1
+    return dots
+
+
+def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, Any]) -> list[Any]:
+    """Reverse sweep: the derivative of the seeded combination of slots with respect to every slot.
+
+    Slots are visited in decreasing number, the parents of each from left to right, as in the paper's table.  Slots that
+    no seeded one depends on take no part and keep a zero.
+    """
+    bars: list[Any] = [0.0] * len(graph)
+    reached = bytearray(len(graph))
+    for slot, number in seed.items():
+        bars[slot] = bars[slot] + number
+        reached[slot] = 1
+    all_parents = graph.parents
+    for slot in range(len(graph) - 1, -1, -1):
+        if reached[slot]:
+            bar = bars[slot]
+            for parent, partial in zip(all_parents[slot], gradients[slot], strict=False):
+                if partial is not None:
+                    bars[parent] += bar * partial
+                    reached[parent] = 1
+    return bars

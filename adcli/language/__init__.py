@@ -1,0 +1,1 @@
+"""The language: text to graphs and graphs to text."""

@@ -1,0 +1,167 @@
+"""Files of problems: `[label:] program [@ x1=2, x2=5]`, one a line; `#` starts a comment.
+
+A line that ends in `;` or inside brackets goes on.  Each problem stands alone: a bracket left open ends with its line
+where the next lines are clearly problems of their own.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ..calculus.algebra import FLOAT
+from ..errors import AdcliError, RequestError, Source, Span, SyntaxProblem
+from ..graph.tape import evaluate
+from .program import read_program
+from .scanner import plain_name, plain_spelling
+
+_LABEL = re.compile(r"\s*([^:;@#=()\[\]{}|^*/+<>\\]*?)\s*:(?!=)")
+_NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*\Z")
+_NAME = re.compile(r"\s*(\\?[^\W\d][\w{}]*'*)\s*:?=")
+_LONGEST = 1000  # lines that one problem may go on for
+_OPENING, _CLOSING = "([{", ")]}"
+_NOT_NUMBERS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan, "Infinity": math.inf, "NaN": math.nan}
+
+
+class Problem(NamedTuple):
+    """One problem: its label, the source of its program and the sources of its point's values by name."""
+
+    label: str | None
+    source: Source
+    point: Source | None
+    line: int
+
+
+def _code(line: str) -> str:
+    return line.partition("#")[0]
+
+
+def _depth(code: str) -> int:
+    return sum(code.count(c) for c in _OPENING) - sum(code.count(c) for c in _CLOSING)
+
+
+def _starts_anew(code: str) -> bool:
+    """Whether a line must be a problem of its own: it has a label, or nothing on it."""
+    return not code.strip() or _LABEL.match(code) is not None
+
+
+def _chunks(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Groups of lines that belong together, each with the number of its first line."""
+    waiting: list[str] = []  # lines read ahead and given back
+    number = 0
+    stream = iter(lines)
+    while True:
+        first = waiting.pop(0) if waiting else next(stream, None)
+        if first is None:
+            return
+        number += 1
+        group = [first]
+        code = _code(first)
+        depth = _depth(code)
+        while (depth > 0 or code.rstrip().endswith(";")) and "@" not in code and len(group) < _LONGEST:
+            following = waiting.pop(0) if waiting else next(stream, None)
+            if following is None:
+                break
+            if _starts_anew(_code(following)):
+                waiting.insert(0, following)
+                break
+            group.append(following)
+            code = _code(following)
+            depth += _depth(code)
+        if depth > 0 and len(group) > 1:  # the bracket was never closed: the first line stands alone
+            waiting[:0] = group[1:]
+            group = group[:1]
+        if _code("".join(group)).strip() or any(_code(line).strip() for line in group):
+            yield number, group
+        number += len(group) - 1
+
+
+def read_problems(lines: Iterable[str], name: str | None = None) -> Iterator[Problem | AdcliError]:
+    """The problems in a text, in order; an AdcliError stands in the place of one that cannot even be split."""
+    for number, group in _chunks(line.rstrip("\r\n") for line in lines):
+        yield _split("\n".join(group), name, number)
+
+
+def _split(text: str, name: str | None, number: int) -> Problem | AdcliError:
+    blanked = re.sub(r"#[^\n]*", lambda match: " " * len(match.group()), text)
+    label = None
+    start = 0
+    match = _LABEL.match(blanked)
+    if match is not None:
+        label, start = match.group(1), match.end()
+    stop = blanked.find("@", start)
+    program = blanked if stop < 0 else blanked[:stop]
+    source = Source(" " * start + program[start:], name, number, text)
+    point = None
+    if stop >= 0:
+        second = blanked.find("@", stop + 1)
+        if second >= 0:
+            here = Span(second, second + 1, Source(blanked, name, number, text))
+            return SyntaxProblem("a problem has one point", here, "a second @", help="separate values by commas")
+        point = Source(" " * (stop + 1) + blanked[stop + 1 :], name, number, text)
+    return Problem(label, source, point, number)
+
+
+def _pieces(text: str) -> Iterator[tuple[int, int]]:
+    """The places of the comma-separated pieces, commas inside brackets left alone."""
+    depth = start = 0
+    for place, character in enumerate(text):
+        if character in _OPENING:
+            depth += 1
+        elif character in _CLOSING:
+            depth -= 1
+        elif character in ",;" and depth <= 0:
+            yield start, place
+            start = place + 1
+    yield start, len(text)
+
+
+def read_point(source: Source) -> dict[str, float]:
+    """The values in `x1=2, x2=pi/2`; values may be expressions of numbers, and inf or nan where written."""
+    point: dict[str, float] = {}
+    pieces = [(start, end) for start, end in _pieces(source.text) if source.text[start:end].strip()]
+    if not pieces:
+        end = len(source.text.rstrip())
+        raise SyntaxProblem("the point is empty", Span(end, end + 1, source), help="write it as x1=2, x2=5")
+    for start, end in pieces:
+        text = source.text[start:end]
+        match = _NAME.match(plain_spelling(text))
+        if match is None:
+            lead = len(text) - len(text.lstrip())
+            raise SyntaxProblem(
+                "a point gives values to names",
+                Span(start + lead, end, source),
+                "no name = value here",
+                help="write it as x1=2, x2=5",
+            )
+        name = plain_name(match.group(1))
+        if name in point:
+            raise RequestError(
+                f"{name} has two values", Span(start + match.start(1), end, source), "the second one", help="leave one"
+            )
+        point[name] = _value(source, start + match.end(), end)
+    return point
+
+
+def _value(source: Source, start: int, end: int) -> float:
+    text = source.text[start:end]
+    if _NUMBER.match(text):
+        number = float(text)
+        if not math.isinf(number):
+            return number
+    blanked = Source(" " * start + text, source.name, source.first_line, source.shown)
+    program = read_program(blanked, _NOT_NUMBERS)
+    graph = program.graph
+    for slot, name in graph.inputs.items():
+        if name not in _NOT_NUMBERS:
+            span = Span(*graph.spans[slot], blanked)
+            raise RequestError("a value is a number", span, f"{name} is a name", help="write numbers, as in x=pi/2")
+    values = evaluate(graph, FLOAT, {slot: _NOT_NUMBERS[name] for slot, name in graph.inputs.items()})
+    result = float(values[graph.outputs[0][1]])
+    if math.isnan(result) and not graph.inputs:
+        raise RequestError("this value is not a real number", Span(start, end, source))
+    if math.isinf(result) and not graph.inputs:
+        raise RequestError("this value is infinite", Span(start, end, source), help="write inf where it is meant")
+    return result

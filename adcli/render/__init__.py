@@ -1,0 +1,1 @@
+"""Text for people and programs: one file for each format."""

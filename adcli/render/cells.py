@@ -1,0 +1,62 @@
+"""Tables as cells of text, before any format draws them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+
+class Table(NamedTuple):
+    """Rows of cells.  `rules` are the rows before which a line is drawn; `right` the columns that align right."""
+
+    rows: list[tuple[str, ...]]
+    header: tuple[str, ...] = ()
+    rules: tuple[int, ...] = ()
+    title: str = ""
+    right: tuple[int, ...] = ()
+
+
+_ASCII = str.maketrans(
+    {
+        "−": "-", "×": "*", "π": "pi", "τ": "tau", "≤": "<=", "≥": ">=", "≠": "!=", "…": "...", "∂": "d", "─": "-",
+        "→": "->", "·": "*", "—": "-", "–": "-",
+    }
+)  # fmt: skip
+_DOT = re.compile("(\\w)\u0307([\\w']*)")
+_BAR = re.compile("(\\w)\u0304([\\w']*)")
+
+
+def ascii_text(text: str) -> str:
+    """The text in ASCII: ẋ1 as dx1, x̄1 as x1bar; what has no spelling becomes a question mark."""
+    text = unicodedata.normalize("NFD", text)
+    text = _DOT.sub(r"d\1\2", text)
+    text = _BAR.sub(r"\1\2bar", text)
+    return text.translate(_ASCII).encode("ascii", "replace").decode("ascii")
+
+
+def visible(text: str) -> str:
+    """The text with every character that could steer a terminal or hide something made visible, one for one."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or c == " " else " " if c in "\t\u00a0" else "\ufffd" for c in text.replace("\n", " ")
+    )
+
+
+def width(text: str) -> int:
+    """How many columns a terminal gives to a text."""
+    if text.isascii():
+        return len(text)
+    columns = 0
+    for character in text:
+        if unicodedata.combining(character):
+            continue
+        columns += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    return columns
+
+
+def padded(text: str, columns: int, right: bool = False) -> str:
+    """The text with blanks up to a number of columns."""
+    blanks = " " * max(columns - width(text), 0)
+    return blanks + text if right else text + blanks

@@ -1,0 +1,69 @@
+"""Traces as JSON and CSV, always with full precision."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from io import StringIO
+from typing import Any
+
+from ..trace.data import plain_number
+from ..trace.trace import Trace
+
+
+def json_text(data: object, indent: int | None = 2) -> str:
+    """Plain data as JSON, one line without `indent`; characters beyond ASCII stay readable."""
+    return json.dumps(data, ensure_ascii=False, indent=indent, allow_nan=False)
+
+
+def csv_text(traces: Sequence[Trace], rows: bool = True) -> str:
+    """All traces in one sheet: a line for each row of each trace, or for each output without `rows`.
+
+    Text that a spreadsheet would take for a formula gets an apostrophe before it.
+    """
+    lines = [line for number, trace in enumerate(traces, 1) for line in _lines(trace, number, rows)]
+    columns: dict[str, None] = {}
+    for line in lines:
+        columns.update(dict.fromkeys(line))
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([[_cell(line.get(column)) for column in columns] for line in lines])
+    return out.getvalue()
+
+
+def _cell(cell: Any) -> Any:
+    if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r"):
+        return "'" + cell
+    return cell
+
+
+def _lines(trace: Trace, number: int, rows: bool) -> list[dict[str, Any]]:
+    head = {"problem": number, "label": trace.label or "", "expression": trace.expression}
+    if not rows:
+        return [
+            head | {"output": output.name, "value": _Number(output.value)}
+            | {f"d/d{name}": _Number(slope) for name, slope in (output.gradient or {}).items()}
+            for output in trace.outputs
+        ]  # fmt: skip
+    return [
+        {"problem": number, "label": trace.label or "", "name": row.name, "alias": row.alias or "", "level": row.level}
+        | {"operator": row.operator, "formula": row.formula, "substituted": row.substituted, "value": _Number(row.value)}
+        | {f"dot {key}": _Number(slope) for key, slope in row.dot.items()}
+        | {f"bar {key}": _Number(slope) for key, slope in row.bar.items()}
+        for row in trace.rows
+    ]
+
+
+class _Number:
+    """A number on its way into a sheet, kept apart from text so that a minus sign is no formula."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, x: float | None) -> None:
+        found = plain_number(x)
+        self.text = "" if found is None else str(found) if isinstance(found, str) else repr(found)
+
+    def __str__(self) -> str:
+        return self.text

@@ -1,0 +1,230 @@
+"""Traces laid out as tables: the paper's, the survey's side by side, and the wide one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from ..language.numbers import MINUS, Digits
+from ..trace.names import barred, dotted, partial
+from ..trace.trace import SEED, Output, Row, Step, Trace
+from ..trace.working import NOT_TAKEN, TRUTH
+from .cells import Table, visible
+
+Cells = list[tuple[str, ...]]
+
+
+def number(x: float | None, digits: Digits) -> str:
+    """A number as tables show it."""
+    if x is None:
+        return NOT_TAKEN
+    return digits.show(x).replace("-", MINUS, 1) if x < 0 else digits.show(x)
+
+
+def _equals(text: str) -> str:
+    return f"= {text}" if text else ""
+
+
+def _value(row: Row, digits: Digits) -> str:
+    return TRUTH[row.value] if row.truth and row.value is not None else number(row.value, digits)
+
+
+def _result_cells(output: Output) -> tuple[str, str]:
+    """The name of an output and the row that it is; nothing where the row has that very name."""
+    return output.shown, "" if output.shown == output.label else _equals(output.label)
+
+
+def heading(trace: Trace, digits: Digits) -> str:
+    """`label: expression at x1 = 2, x2 = 5`."""
+    point = ", ".join(f"{name} = {number(x, digits)}" for name, x in trace.at.items())
+    label = f"{visible(trace.label)}: " if trace.label else ""
+    return f"{label}{visible(trace.expression)}" + (f"   at {point}" if point else "")
+
+
+def tables(trace: Trace, style: str, digits: Digits) -> list[Table]:
+    """The tables of a trace in a style: `paper`, `baydin` or `wide`."""
+    if style == "paper":
+        return _paper(trace, digits)
+    if style == "baydin":
+        return _side_by_side(trace, digits)
+    return [_wide(trace, digits)]
+
+
+# --- the paper's three tables ----------------------------------------------------------------------------------------
+
+
+def _paper(trace: Trace, digits: Digits) -> list[Table]:
+    found = [_primal(trace, digits)] if trace.mode in ("value", "both") else []
+    dots, bars = trace.keys
+    found += [_tangent(trace, key, digits) for key in dots]
+    found += [_adjoint(trace, key, digits) for key in bars]
+    return found
+
+
+def _primal(trace: Trace, digits: Digits) -> Table:
+    inputs = [row for row in trace.rows if row.operator == "input"]
+    rest = [row for row in trace.rows if row.operator != "input"]
+    cells: Cells = [(row.label, "", _equals(row.substituted)) for row in inputs]
+    cells += [(row.label, _equals(row.formula), _equals(row.substituted)) for row in rest]
+    cells += [(*_result_cells(output), _equals(number(output.value, digits))) for output in trace.outputs]
+    return Table(cells, rules=_rules(len(inputs), len(inputs) + len(rest)))
+
+
+def _rules(*places: int) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(place for place in places if place > 0))
+
+
+def _title(trace: Trace, key: str, kind: str) -> str:
+    """What a table is about, where there are several of a kind."""
+    dots, bars = trace.keys
+    if len(dots) + len(bars) < 2:
+        return ""
+    if key == SEED:
+        return f"{kind}, along the seed" if kind == "tangents" else f"{kind} of the seeded outputs"
+    if kind == "tangents":
+        return f"{kind} with respect to {key}"
+    shown = next((output.shown for output in trace.outputs if output.name == key), key)
+    return f"{kind} of {shown}"
+
+
+def _tangent(trace: Trace, key: str, digits: Digits) -> Table:
+    steps = [step for step in trace.steps if step.sweep == "forward" and step.key == key]
+    inputs = sum(1 for row in trace.rows if row.operator == "input")
+    cells: Cells = [
+        (dotted(step.label), _equals(step.symbolic), _equals(step.substituted)) for step in steps
+    ]
+    slopes = {row.name: row.dot.get(key, 0.0) for row in trace.rows}
+    for output in trace.outputs:
+        name, same = _result_cells(output)
+        label = _equals(dotted(output.label)) if same and output.label else ""
+        cells.append((dotted(name), label, _equals(number(slopes.get(output.node, 0.0), digits))))
+    return Table(cells, rules=_rules(inputs, len(steps)), title=_title(trace, key, "tangents"))
+
+
+def _adjoint_cells(step: Step, digits: Digits) -> tuple[str, str, str, str]:
+    applied = _equals(step.symbolic) if step.source is not None else ""
+    return barred(step.label), _equals(step.chain), applied, _equals(number(step.value, digits))
+
+
+def _adjoint(trace: Trace, key: str, digits: Digits) -> Table:
+    """Time runs upwards: the seed is the bottom row, the inputs are on top."""
+    cells: Cells = [
+        (barred(row.label), "", "", _equals(number(row.bar.get(key, 0.0), digits)))
+        for row in trace.rows
+        if row.operator == "input"
+    ]
+    inputs = len(cells)
+    steps = [step for step in trace.steps if step.sweep == "reverse" and step.key == key]
+    cells += [_adjoint_cells(step, digits) for step in reversed(steps)]
+    return Table(cells, rules=_rules(inputs), title=_title(trace, key, "adjoints"))
+
+
+# --- side by side ----------------------------------------------------------------------------------------------------
+
+
+def _side_by_side(trace: Trace, digits: Digits) -> list[Table]:
+    """The primal trace on the left, one derivative trace on the right, a table for each."""
+    primal = _primal(trace, digits)
+    dots, bars = trace.keys
+    found = []
+    for key in dots:
+        tangent = _tangent(trace, key, digits)
+        rows = [(*left, *right) for left, right in zip(primal.rows, tangent.rows, strict=True)]
+        found.append(Table(rows, ("primal trace", "", "", "tangent trace", "", ""), primal.rules, tangent.title))
+    for key in bars:
+        found.append(_beside_adjoints(trace, key, primal, digits))
+    return found or [primal]
+
+
+def _beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digits) -> Table:
+    """Each contribution stands on the row of the node that it comes from; read the right half upwards."""
+    steps = [step for step in trace.steps if step.sweep == "reverse" and step.key == key]
+    given: dict[str | None, list[tuple[str, ...]]] = {}
+    for step in reversed(steps):
+        given.setdefault(step.source, []).append(_adjoint_cells(step, digits))
+    rows: Cells = []
+    rules = []
+    blank = ("", "", "")
+    for place, (left, row) in enumerate(zip_longest(primal.rows, trace.rows)):
+        if place in primal.rules:
+            rules.append(len(rows))
+        if row is not None and row.operator == "input":
+            right: Sequence[tuple[str, ...]] = [
+                (barred(row.label), "", "", _equals(number(row.bar.get(key, 0.0), digits)))
+            ]
+        elif row is not None:
+            right = given.get(row.name, [])
+        else:
+            right = given.pop(None, [])
+        for mine, theirs in zip_longest([left], right):
+            rows.append((*(mine or blank), *(theirs or ("", *blank))))
+    header = ("primal trace", "", "", "adjoint trace (upwards)", "", "", "")
+    return Table(rows, header, tuple(rules), _title(trace, key, "adjoints"))
+
+
+# --- one wide table --------------------------------------------------------------------------------------------------
+
+
+def _wide(trace: Trace, digits: Digits) -> Table:
+    """One row a node: the primal trace on the left, what was asked for on the right.
+
+    With a single column of derivatives its working stands beside it.
+    """
+    dots, bars = trace.keys
+    working = len(dots) + len(bars) == 1
+    above = trace.rows[-1].label if trace.rows else "v"
+    symbol = above.rstrip("0123456789") if above[-1:].isdigit() else "v"
+    header = ["", "formula", "numbers", "value"]
+    header += ([f"{dotted(symbol)} by the rule"] if dots else [f"{barred(symbol)} by the rule"]) if working else []
+    header += [dotted(symbol) if key == SEED else partial(symbol, key) for key in dots]
+    shown = {output.name: output.shown for output in trace.outputs}
+    header += [barred(symbol) if key == SEED else partial(shown[key], symbol) for key in bars]
+    rules = _working(trace) if working else {}
+    cells: Cells = []
+    for row in trace.rows:
+        first = (row.label, "", "") if row.operator == "input" else (row.label, row.formula, row.substituted)
+        cells.append(
+            (
+                *first, _value(row, digits), *((rules.get(row.name, ""),) if working else ()),
+                *(number(row.dot[key], digits) for key in dots), *(number(row.bar[key], digits) for key in bars),
+            )
+        )  # fmt: skip
+    inputs = sum(1 for row in trace.rows if row.operator == "input")
+    for output in trace.outputs:
+        cells.append(_wide_result(trace, output, digits, working))
+    right = (3, *range(4 + working, len(header)))
+    return Table(cells, tuple(header), _rules(inputs, len(trace.rows)), right=right)
+
+
+def _wide_result(trace: Trace, output: Output, digits: Digits, working: bool) -> tuple[str, ...]:
+    dots, bars = trace.keys
+    row = next((row for row in trace.rows if row.name == output.node), None)
+    name, same = _result_cells(output)
+    slopes = [number(row.dot[key] if row else 0.0, digits) for key in dots]
+    blanks = [""] * len(bars)
+    return (name, same.removeprefix("= "), "", number(output.value, digits), *([""] if working else []), *slopes, *blanks)
+
+
+def _working(trace: Trace) -> dict[str, str]:
+    """The rule of each row in one cell: a tangent's formula, or the sum of an adjoint's contributions."""
+    found: dict[str, str] = {}
+    for step in trace.steps:
+        if step.sweep == "reverse" and step.target in found:
+            found[step.target] += step.symbolic.removeprefix(barred(step.label))
+        else:
+            found[step.target] = step.symbolic
+    return found
+
+
+def outputs_table(trace: Trace, digits: Digits) -> Table:
+    """The outputs alone: value, then the derivative by each input."""
+    cells: Cells = []
+    for output in trace.outputs:
+        cells.append((output.shown, _equals(number(output.value, digits))))
+        for name, slope in (output.gradient or {}).items():
+            cells.append((partial(output.shown, name), _equals(number(slope, digits))))
+        if output.directional is not None:
+            cells.append((dotted(output.shown), _equals(number(output.directional, digits))))
+    for name, slope in (trace.products or {}).items():
+        cells.append((barred(name), _equals(number(slope, digits))))
+    return Table(cells)

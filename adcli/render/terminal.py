@@ -1,0 +1,40 @@
+"""Tables for terminals, drawn by rich (the only importer of rich).
+
+A table that is too wide wraps inside its cells; nothing is ever cropped.  All text is plain to rich: no markup.
+"""
+
+from __future__ import annotations
+
+from io import StringIO
+
+from .cells import Table
+
+
+def draw(table: Table, columns: int, color: bool, ascii_only: bool = False) -> str:
+    """The table as a text of at most so many columns, with colours as escape codes where wanted."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    drawn = RichTable(
+        box=box.ASCII if ascii_only else box.SIMPLE_HEAD if table.header else box.SIMPLE,
+        show_header=bool(table.header), title=Text(table.title) if table.title else None, title_justify="left",
+        pad_edge=False, padding=(0, 1),
+    )  # fmt: skip
+    count = max((len(row) for row in [table.header, *table.rows]), default=0)
+    for k in range(count):
+        header = Text(table.header[k]) if k < len(table.header) else ""
+        justify = "right" if k in table.right else "left"
+        drawn.add_column(header, justify=justify, overflow="fold", style="bold" if k == 0 else "")  # type: ignore[arg-type]
+    for place, row in enumerate(table.rows):
+        if place in table.rules:
+            drawn.add_section()
+        drawn.add_row(*(Text(cell) for cell in row))
+    out = StringIO()
+    console = Console(
+        file=out, width=columns, force_terminal=color, no_color=not color, color_system="standard" if color else None,
+        markup=False, highlight=False, emoji=False, legacy_windows=False, safe_box=False,
+    )  # fmt: skip
+    console.print(drawn)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"

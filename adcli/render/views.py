@@ -1,0 +1,125 @@
+"""What `--show` prints: the node table, the orders of the sweeps, the levels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..graph.node import Graph
+from ..graph.order import by_appearance, forward_search, heights, reverse_search
+from ..language.formula import TABLE, Leaf, render
+from ..language.numbers import Digits
+from ..trace.trace import Row, Trace
+from .cells import Table
+from .layout import number
+
+
+def show(trace: Trace, what: str, digits: Digits) -> list[Table]:
+    """The tables of a view: `nodes`, `order` or `levels`."""
+    return {"nodes": _nodes, "order": _orders, "levels": _levels}[what](trace, digits)
+
+
+def _labels(trace: Trace) -> dict[int, str]:
+    return {row.slot: row.label for row in trace.rows}
+
+
+def _nodes(trace: Trace, digits: Digits) -> list[Table]:
+    """The paper's members of every node; `partial_derivative` as far as the mode has one."""
+    labels = _labels(trace)
+    below = trace.graph.children()
+    by_name = {row.name: row.label for row in trace.rows}
+    dots, bars = trace.keys
+    header = ["node", "value", "parent_nodes", "child_nodes", "operator"]
+    header += ["grad_wrt_parents"] if trace.mode != "value" else []
+    header += [f"partial_derivative ({key})" for key in (*dots, *bars)]
+    rows = []
+    for row in trace.rows:
+        children = [labels[child] for child in below[row.slot] if child in labels]
+        cells = [row.label, number(row.value, digits), _parents(row, by_name, digits), _listed(children), row.operator]
+        if trace.mode != "value":
+            cells.append(_listed(["None" if g is None else number(g, digits) for g in row.gradient]))
+        cells += [number(row.dot[key], digits) for key in dots] + [number(row.bar[key], digits) for key in bars]
+        rows.append(tuple(cells))
+    return [Table(rows, tuple(header))]
+
+
+def _parents(row: Row, by_name: dict[str, str], digits: Digits) -> str:
+    return _listed([by_name[p] if isinstance(p, str) else number(p, digits) for p in row.parents])
+
+
+def _listed(items: Sequence[str]) -> str:
+    return f"[{', '.join(items)}]"
+
+
+def _orders(trace: Trace, digits: Digits) -> list[Table]:
+    """For each sweep the reachable set, its edges, the search's post-order list and the tape (paper, sections 4.1, 5.1)."""
+    labels = _labels(trace)
+    found = []
+    inputs = {name: slot for slot, name in trace.graph.inputs.items()}
+    for key in trace.keys[0]:
+        if key in inputs:
+            found.append(_order(trace, labels, f"forward from {key}", forward_search(trace.graph, inputs[key])))
+    results = dict(trace.graph.outputs)
+    for key in trace.keys[1]:
+        if key in results and results[key] in labels:
+            slot = results[key]
+            found.append(_order(trace, labels, f"reverse from {labels[slot]}", reverse_search(trace.graph, slot)))
+    return found
+
+
+def _order(trace: Trace, labels: dict[int, str], title: str, search: list[int]) -> Table:
+    reached = set(search)
+    edges = [
+        f"({labels[parent]}, {labels[slot]})"
+        for slot in sorted(reached)
+        for parent in trace.graph.parents[slot]
+        if parent in reached
+    ]
+    rows = [
+        ("reachable", ", ".join(labels[slot] for slot in sorted(reached))),
+        ("edges", ", ".join(edges)),
+        ("post-order", ", ".join(labels[slot] for slot in search)),
+        ("tape", ", ".join(labels[slot] for slot in reversed(search))),
+    ]
+    return Table(rows, title=title)
+
+
+def _levels(trace: Trace, digits: Digits) -> list[Table]:
+    """The levels of the graph in the notation t_mj, as in reference manuals of graph compilers."""
+    graph = trace.graph
+    symbols = level_symbols(graph)
+    labels = _labels(trace)
+
+    def leaves(slot: int) -> Leaf | None:
+        return Leaf(symbols[slot]) if slot in symbols else None
+
+    height = heights(graph)
+    rows = []
+    for slot, symbol in symbols.items():
+        formula = labels[slot] if slot in graph.inputs else render(graph, slot, TABLE, leaves)
+        value = trace.values[slot]
+        shown = number(None if value is None else float(value), digits)
+        rows.append((str(height[slot]), symbol, f"= {formula}", f"= {shown}", labels[slot]))
+    rules = tuple(k for k in range(1, len(rows)) if rows[k][0] != rows[k - 1][0])
+    for output in trace.outputs:
+        slot = dict(graph.outputs)[output.name]
+        rows.append(("", output.shown, f"= {symbols.get(slot, output.label)}", f"= {number(output.value, digits)}", ""))
+    return [Table(rows, ("level", "", "", "", "row"), (*rules, len(rows) - len(trace.outputs)))]
+
+
+def level_symbols(graph: Graph) -> dict[int, str]:
+    """The name t_mj of every row, level by level; level 0 holds the inputs by name."""
+    height = heights(graph)
+    place = {name: k for k, name in enumerate(by_appearance(sorted(graph.inputs.values())))}
+    order = sorted(graph.inputs, key=lambda slot: place[graph.inputs[slot]])
+    order += sorted(graph.operations(), key=lambda slot: (height[slot], slot))
+    counts: dict[int, int] = {}
+    widest: dict[int, int] = {}
+    for slot in order:
+        widest[height[slot]] = widest.get(height[slot], 0) + 1
+    comma = "," if any(level > 9 or count > 10 for level, count in widest.items()) else ""
+    symbols = {}
+    for slot in order:
+        level = height[slot]
+        symbols[slot] = f"t{level}{comma}{counts.get(level, 0)}"
+        counts[level] = counts.get(level, 0) + 1
+    return symbols

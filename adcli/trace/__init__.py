@@ -1,0 +1,1 @@
+"""Evaluation traces as plain data: rows, steps, outputs and notes."""

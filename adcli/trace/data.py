@@ -1,0 +1,81 @@
+"""Traces as plain data: the schemas `trace/1` and `error/1` of the command line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from .trace import Trace
+
+
+def plain_number(x: float | None) -> float | str | None:
+    """A number for JSON, which has no NaN and no infinities: these become strings."""
+    if x is None or math.isfinite(x):
+        return x
+    return "NaN" if math.isnan(x) else "Infinity" if x > 0 else "-Infinity"
+
+
+def _plain(numbers: Mapping[str, float]) -> dict[str, Any]:
+    return {name: plain_number(number) for name, number in numbers.items()}
+
+
+def as_dict(trace: Trace, rows: bool = True) -> dict[str, Any]:
+    """The trace in the schema `trace/1`; without `rows` the outputs alone."""
+    data: dict[str, Any] = {
+        "schema": "trace/1",
+        "label": trace.label,
+        "expression": trace.expression,
+        "mode": trace.mode,
+        "numbering": trace.numbering,
+        "at": _plain(trace.at),
+        "outputs": [_output(trace, k) for k in range(len(trace.outputs))],
+    }
+    if trace.products is not None:
+        data["vjp"] = _plain(trace.products)
+    if rows:
+        data["nodes"] = [_node(trace, k) for k in range(len(trace.rows))]
+        data["steps"] = [_step(trace, k) for k in range(len(trace.steps))]
+    data["notes"] = [{"node": note.node, "kind": note.kind, "text": note.text} for note in trace.notes]
+    return data
+
+
+def _output(trace: Trace, place: int) -> dict[str, Any]:
+    output = trace.outputs[place]
+    data: dict[str, Any] = {"name": output.name, "node": output.node, "value": plain_number(output.value)}
+    if output.gradient is not None:
+        data["gradient"] = _plain(output.gradient)
+    if output.directional is not None:
+        data["jvp"] = plain_number(float(output.directional))
+    return data
+
+
+def _node(trace: Trace, place: int) -> dict[str, Any]:
+    row = trace.rows[place]
+    data: dict[str, Any] = {"name": row.name}
+    if row.alias is not None:
+        data["alias"] = row.alias
+    data |= {
+        "level": row.level,
+        "operator": row.operator,
+        "parents": [p if isinstance(p, str) else plain_number(p) for p in row.parents],
+        "formula": row.formula,
+        "substituted": row.substituted,
+        "value": plain_number(row.value),
+    }
+    if trace.mode != "value":
+        data["grad_wrt_parents"] = [plain_number(g) for g in row.gradient]
+    if row.dot:
+        data["dot"] = _plain(row.dot)
+    if row.bar:
+        data["bar"] = _plain(row.bar)
+    return data
+
+
+def _step(trace: Trace, place: int) -> dict[str, Any]:
+    step = trace.steps[place]
+    data: dict[str, Any] = {"target": step.target, "pass": step.sweep, "source": step.source}
+    data["wrt" if step.sweep == "forward" else "output"] = step.key
+    if step.sweep == "reverse":
+        data["chain"] = step.chain
+    return data | {"symbolic": step.symbolic, "substituted": step.substituted, "value": plain_number(step.value)}

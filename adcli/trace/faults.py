@@ -1,0 +1,208 @@
+"""What the numbers of an evaluation say: where there is no value, no slope, or no finite number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..calculus.algebra import FLOAT
+from ..calculus.primitive import Check, Kink
+from ..errors import DomainProblem, Source, Span
+from ..graph.node import Graph
+from ..graph.order import ancestors, dependents
+from ..language.formula import TABLE, Leaf, render
+from ..language.numbers import Digits
+
+_SHORT = Digits(significant=6)
+_MOST_NAMES = 4
+
+
+class Note(NamedTuple):
+    """Something to know about a row, or about how the text was read (then `node` is None)."""
+
+    node: str | None
+    kind: str
+    text: str
+
+
+class Evaluation(NamedTuple):
+    """A graph with the values of its slots, the names of its rows and the text that it was read from."""
+
+    graph: Graph
+    values: Sequence[Any]
+    names: Sequence[str]
+    source: Source
+
+
+def check_values(evaluation: Evaluation) -> list[Note]:
+    """Notes on overflow; raises DomainProblem at the first operation that has no value."""
+    graph, values = evaluation.graph, evaluation.values
+    notes: list[Note] = []
+    for slot, row in enumerate(graph.rows):
+        z = values[slot]
+        if row is None or z is None or math.isfinite(z):
+            continue
+        arguments = tuple(values[p] for p in graph.parents[slot])
+        if any(a is not None and a != a for a in arguments):
+            continue  # an undefined input was asked for, or the fault lies further up
+        broken = row.broken(FLOAT, arguments)
+        if broken is not None:
+            raise _outside(evaluation, slot, broken)
+        if z != z:
+            raise _no_value(evaluation, slot)
+        if all(math.isfinite(a) for a in arguments if a is not None):
+            title = f"{_row_text(evaluation, slot)} is too large for a double and counts as infinite"
+            notes.append(Note(evaluation.names[slot] or None, "overflow", title))
+    return notes
+
+
+def _row_text(evaluation: Evaluation, slot: int) -> str:
+    """A row as the table writes it: `v2 = log v1`."""
+    graph, names = evaluation.graph, evaluation.names
+
+    def leaves(s: int) -> Leaf | None:
+        return Leaf(names[s]) if names[s] else None
+
+    formula = render(graph, slot, TABLE, leaves)
+    return f"{names[slot]} = {formula}" if names[slot] else formula
+
+
+def _span(evaluation: Evaluation, slot: int, otherwise: int) -> Span | None:
+    for candidate in (slot, otherwise):
+        start, end = evaluation.graph.spans[candidate]
+        if end > start:
+            return Span(start, end, evaluation.source)
+    return None
+
+
+def _inputs_below(graph: Graph, slot: int) -> list[int]:
+    needed = ancestors(graph, [slot])
+    return [s for s in graph.inputs if needed[s]]
+
+
+def _found(evaluation: Evaluation, slot: int) -> str:
+    """`this is -1 when x = 2`: the number and the inputs that it hangs on."""
+    number = _SHORT.show(float(evaluation.values[slot]))
+    if slot in evaluation.graph.inputs:
+        return f"this is {number}"
+    inputs = _inputs_below(evaluation.graph, slot)
+    shown = [f"{evaluation.names[s]} = {_SHORT.show(float(evaluation.values[s]))}" for s in inputs[:_MOST_NAMES]]
+    if len(inputs) > _MOST_NAMES:
+        shown.append("…")
+    return f"this is {number}" + (f" when {', '.join(shown)}" if shown else "")
+
+
+def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
+    graph = evaluation.graph
+    parents = graph.parents[slot]
+    blamed = parents[check.blame]
+    span = _span(evaluation, blamed, slot)
+    texts = [
+        s.text if (s := _span(evaluation, p, p)) is not None and len(s.text) <= 60 else evaluation.names[p]
+        for p in parents
+    ]
+    names = [evaluation.names[s] for s in _inputs_below(graph, slot)]
+    advice = ""
+    if names and check.condition and all(texts):
+        advice = f"choose {' and '.join(names[:_MOST_NAMES])} so that {check.condition.format(*texts)}"
+    if check.advice:
+        advice = f"{advice}; {check.advice}" if advice else check.advice
+    return DomainProblem(
+        check.title,
+        span,
+        _found(evaluation, blamed),
+        notes=(f"reached while evaluating {_row_text(evaluation, slot)}",),
+        help=advice,
+    )
+
+
+def _no_value(evaluation: Evaluation, slot: int) -> DomainProblem:
+    graph, values = evaluation.graph, evaluation.values
+
+    def leaves(s: int) -> Leaf | None:
+        return None if s == slot else Leaf(_SHORT.show(float(values[s])))
+
+    return DomainProblem(
+        f"{render(graph, slot, TABLE, leaves)} has no value",
+        _span(evaluation, slot, slot),
+        "an infinite intermediate result leads to this",
+        notes=(f"reached while evaluating {_row_text(evaluation, slot)}",),
+        help="rewrite the formula so that no part of it overflows, or choose smaller inputs",
+    )
+
+
+class Corner(NamedTuple):
+    """A row and the argument in which it has no slope."""
+
+    slot: int
+    position: int
+    kink: Kink
+    slope: float
+
+
+def corners(evaluation: Evaluation, gradients: Sequence[Sequence[Any]]) -> Iterator[Corner]:
+    """The places where a value exists and a partial that matters does not."""
+    graph, values = evaluation.graph, evaluation.values
+    active = dependents(graph)
+    for slot, row in enumerate(graph.rows):
+        if row is None or row.smooth is None or values[slot] is None or not active[slot]:
+            continue
+        parents = graph.parents[slot]
+        arguments = tuple(values[p] for p in parents)
+        if any(a is None or a != a for a in arguments):
+            continue
+        seen: set[Kink] = set()
+        for position, parent in enumerate(parents):
+            kink = row.kink(position)
+            if kink is None or kink in seen or not active[parent] or kink.holds(FLOAT, *arguments):
+                continue
+            seen.add(kink)
+            slope = gradients[slot][position] if position < len(gradients[slot]) else None
+            yield Corner(slot, position, kink, math.nan if slope is None else float(slope))
+
+
+def corner_note(evaluation: Evaluation, corner: Corner) -> Note:
+    """What is said of a corner: the one-sided slopes and the one that is used."""
+    kink = corner.kink
+    text = f"{_row_text(evaluation, corner.slot)}: {kink.title}"
+    if kink.sides is not None:
+        left, right = kink.sides
+        sides = [
+            f"{_SHORT.show(float(side))} from the {where}"
+            for side, where in ((left, "left"), (right, "right"))
+            if side is not None
+        ]
+        text += f"; slope {' and '.join(sides)}"
+    row = evaluation.graph.rows[corner.slot]
+    if row is not None and not row.truth:
+        text += (
+            "; no derivative exists"
+            if math.isnan(corner.slope)
+            else f"; {_SHORT.show(corner.slope)} is used as the partial"
+        )
+    return Note(evaluation.names[corner.slot] or None, "kink", text)
+
+
+def corner_problem(evaluation: Evaluation, corner: Corner) -> DomainProblem:
+    """The same as an error, for those who want no convention."""
+    blamed = evaluation.graph.parents[corner.slot][corner.position]
+    return DomainProblem(
+        corner.kink.title,
+        _span(evaluation, blamed, corner.slot),
+        _found(evaluation, blamed),
+        notes=(corner_note(evaluation, corner).text,),
+        help="choose another point, or accept the convention with --kinks note",
+    )
+
+
+def check_gradient(output: str, gradient: Mapping[str, float]) -> list[Note]:
+    """Notes on derivatives that are no finite numbers."""
+    notes = []
+    for name, slope in gradient.items():
+        if slope != slope:
+            text = f"∂{output}/∂{name} is undefined here: an infinite slope meets a zero or another infinite slope"
+            notes.append(Note(name, "undefined", text))
+        elif math.isinf(slope):
+            notes.append(Note(name, "infinite", f"∂{output}/∂{name} is infinite here"))
+    return notes

@@ -1,0 +1,61 @@
+"""The table of functions as data for people: rules written as formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..calculus.primitive import ROWS, Call, Primitive, lookup
+from ..errors import NameProblem
+from ..graph.derive import Formulas, Term
+from ..graph.node import Graph
+from ..language.formula import TABLE, TEXT, Leaf, render
+from ..language.suggest import similar
+
+_ARGUMENTS = {1: ("x",), 2: ("a", "b"), 3: ("c", "a", "b")}
+_SPECIAL = {"atan2": ("y", "x"), "logb": ("x", "b"), "root": ("x", "n"), "polygamma": ("n", "x")}
+
+
+def as_dicts(names: Sequence[str] = ()) -> list[dict[str, object]]:
+    """The rows asked for, or all: name, aliases, call, derivatives by argument, domain, summary.
+
+    Raises NameProblem for a name that is no function.
+    """
+    rows = []
+    for name in names:
+        row = lookup(name)
+        if row is None:
+            guess = similar(name, functions=True)
+            raise NameProblem(
+                f"there is no function called {name}", help=f"did you mean {guess}?" if guess else "adcli functions"
+            )
+        rows.append(row)
+    return [_as_dict(row) for row in rows or ROWS.values()]
+
+
+def _as_dict(row: Primitive) -> dict[str, object]:
+    arguments = _SPECIAL.get(row.name) or _ARGUMENTS[row.arity or 2]
+    graph = Graph()
+    m = Formulas(graph)
+    slots = [graph.input(name) for name in arguments]
+    z = graph.apply(row, tuple(slots))
+    names = dict(zip(slots, arguments, strict=True))
+
+    def leaves(slot: int) -> Leaf | None:
+        return Leaf(names[slot]) if slot in names else None
+
+    if row.arity is None:
+        derivatives = ["1 for the one that is chosen, else 0; ties share equally"]
+    else:
+        terms = row.rules(m, Term(m, z), tuple(Term(m, s) for s in slots), (True,) * len(slots))
+        derivatives = [render(graph, m.number(term).slot, TABLE, leaves, first=False) for term in terms]
+    call = render(graph, z, TEXT, leaves)
+    return {
+        "name": row.name,
+        "aliases": list(row.aliases),
+        "arity": row.arity,
+        "call": f"{call[:-1]}, …)" if row.arity is None else call,
+        "derivatives": derivatives,
+        "domain": " and ".join(check.condition.format(*arguments) for check in row.domain if check.condition),
+        "operator": not isinstance(row.notation, Call) and row.name != "abs",
+        "summary": row.summary,
+    }
