@@ -28,6 +28,20 @@ class Program(NamedTuple):
     graph: Graph
     readings: list[Reading]
     constants_used: frozenset[str]
+    bound: Collection[str]
+
+    def argument_places(self) -> dict[tuple[str, int, int], list[tuple[int, int]]]:
+        """Where the arguments of each operation stand in the text, by function, start and end.
+
+        A graph knows only where a shared node was written first, which is enough until an error has to point at one use
+        of it; so the text is read once more.
+        """
+        recorder = Recorder(self.source)
+        parse(scan(self.source, self.bound)[0], recorder)
+        machine = _Machine(self.source, recorder, self.bound)
+        machine.places = {}
+        machine.run()
+        return machine.places
 
 
 def read_program(source: Source, bound: Collection[str] = ()) -> Program:
@@ -50,20 +64,23 @@ def read_program(source: Source, bound: Collection[str] = ()) -> Program:
         raise explained(unparsed.failure, source) from None
     machine = _Machine(source, recorder, bound)
     machine.run()
-    return Program(source, machine.graph, [*readings, *recorder.readings, *machine.readings], machine.constants_used)
+    readings = [*readings, *recorder.readings, *machine.readings]
+    return Program(source, machine.graph, readings, machine.constants_used, bound)
 
 
 class _Value(NamedTuple):
     """A slot on the machine's stack.
 
     `truth` says that it is a condition; `last` is the right side of a comparison, which goes on in `0 < x < 1`;
-    `name` is set where a name alone was written.
+    `name` is set where a name alone was written; `start` and `end` say where the value was written.
     """
 
     slot: int
     truth: bool = False
     last: int | None = None
     name: str = ""
+    start: int = 0
+    end: int = 0
 
 
 class _Frame:
@@ -97,6 +114,7 @@ class _Machine:
         self.assignments: list[Instruction] = []
         self.frames: list[_Frame] = []
         self.expanded = 0
+        self.places: dict[tuple[str, int, int], list[tuple[int, int]]] | None = None
         self._unsubscripted = {_without_underscore(name): name for name in sorted(self.bound, reverse=True)}
 
     def run(self) -> None:
@@ -151,7 +169,8 @@ class _Machine:
             self._note(step, f"{text} is too small for a double and counts as 0", "underflow")
         elif len(text) > 15 and text.isdigit() and int(value) != int(text):
             self._note(step, f"{text} is rounded to the double {int(value)}", "rounded")
-        self.stack.append(_Value(self.graph.constant(Constant(text), (step.start, step.end))))
+        slot = self.graph.constant(Constant(text), (step.start, step.end))
+        self.stack.append(_Value(slot, False, None, "", step.start, step.end))
 
     def _note(self, step: Instruction, text: str, kind: str = "reading") -> None:
         self.readings.append(Reading(text, (step.start, step.end), kind))
@@ -163,12 +182,14 @@ class _Machine:
             self.stack.append(local)
         elif name in self.assigned:
             self.used.add(name)
-            self.stack.append(self.assigned[name]._replace(name=name))
+            slot = self.assigned[name].slot
+            self.stack.append(_Value(slot, False, None, name, step.start, step.end))
         elif name in CONSTANTS and name not in self.bound:
             self.constants_used |= {name}
-            self.stack.append(_Value(self.graph.constant(Constant(name, named=True), (step.start, step.end))))
+            slot = self.graph.constant(Constant(name, named=True), (step.start, step.end))
+            self.stack.append(_Value(slot, False, None, "", step.start, step.end))
         else:
-            self.stack.append(_Value(self._input(name, step)))
+            self.stack.append(_Value(self._input(name, step), False, None, "", step.start, step.end))
 
     def _input(self, name: str, step: Instruction) -> int:
         if name not in self.bound:
@@ -199,8 +220,10 @@ class _Machine:
             raise self._wrong_count(row.name, row, step)
         values = self._take(step.count)
         self._check_kinds(row, values, step)
+        if self.places is not None:
+            self.places[row.name, step.start, step.end] = [(value.start, value.end) for value in values]
         slot = self.graph.apply(row, tuple([value.slot for value in values]), (step.start, step.end))
-        self.stack.append(_Value(slot, row.truth))
+        self.stack.append(_Value(slot, row.truth, None, "", step.start, step.end))
 
     def _wrong_count(self, name: str, row: Primitive, step: Instruction) -> ArityProblem:
         wanted = f"{row.least} or more arguments" if row.arity is None else _counted(row.arity)

@@ -130,7 +130,7 @@ def _side_by_side(trace: Trace, digits: Digits) -> list[Table]:
     for key in dots:
         tangent = _tangent(trace, key, digits)
         rows = [(*left, *right) for left, right in zip(primal.rows, tangent.rows, strict=True)]
-        found.append(Table(rows, ("primal trace", "", "", "tangent trace", "", ""), primal.rules, tangent.title))
+        found.append(Table(rows, ("", "primal trace", "", "", "tangent trace", ""), primal.rules, tangent.title))
     for key in bars:
         found.append(_beside_adjoints(trace, key, primal, digits))
     return found or [primal]
@@ -158,7 +158,7 @@ def _beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digits) -> T
             right = given.pop(None, [])
         for mine, theirs in zip_longest([left], right):
             rows.append((*(mine or blank), *(theirs or ("", *blank))))
-    header = ("primal trace", "", "", "adjoint trace (upwards)", "", "", "")
+    header = ("", "primal trace", "", "", "adjoint trace (upwards)", "", "")
     return Table(rows, header, tuple(rules), _title(trace, key, "adjoints"))
 
 

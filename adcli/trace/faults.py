@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..calculus.algebra import FLOAT
 from ..calculus.primitive import Check, Kink
-from ..errors import DomainProblem, Source, Span
+from ..errors import DomainProblem, Span
 from ..graph.node import Graph
 from ..graph.order import ancestors, dependents
 from ..language.formula import TABLE, Leaf, render
 from ..language.numbers import Digits
+from ..language.program import Program
 
 _SHORT = Digits(significant=6)
 _MOST_NAMES = 4
+_LONGEST = 60  # characters of an argument that are quoted in a sentence
 
 
 class Note(NamedTuple):
@@ -27,12 +30,12 @@ class Note(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """A graph with the values of its slots, the names of its rows and the text that it was read from."""
+    """A graph with the values of its slots, what people call its rows, and the program that it was read from."""
 
     graph: Graph
     values: Sequence[Any]
     names: Sequence[str]
-    source: Source
+    program: Program
 
 
 def check_values(evaluation: Evaluation) -> list[Note]:
@@ -68,12 +71,20 @@ def _row_text(evaluation: Evaluation, slot: int) -> str:
     return f"{names[slot]} = {formula}" if names[slot] else formula
 
 
-def _span(evaluation: Evaluation, slot: int, otherwise: int) -> Span | None:
-    for candidate in (slot, otherwise):
-        start, end = evaluation.graph.spans[candidate]
-        if end > start:
-            return Span(start, end, evaluation.source)
-    return None
+def _span(evaluation: Evaluation, slot: int) -> Span | None:
+    """Where an operation was written."""
+    start, end = evaluation.graph.spans[slot]
+    return Span(start, end, evaluation.program.source) if end > start else None
+
+
+def _argument_span(evaluation: Evaluation, slot: int, position: int) -> Span | None:
+    """Where an argument of an operation was written, in that very use of it."""
+    start, end = evaluation.graph.spans[slot]
+    row = evaluation.graph.rows[slot]
+    places = evaluation.program.argument_places().get((row.name if row else "", start, end))
+    if places is not None and places[position][1] > places[position][0]:
+        return Span(*places[position], evaluation.program.source)
+    return _span(evaluation, evaluation.graph.parents[slot][position]) or _span(evaluation, slot)
 
 
 def _inputs_below(graph: Graph, slot: int) -> list[int]:
@@ -97,20 +108,22 @@ def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
     graph = evaluation.graph
     parents = graph.parents[slot]
     blamed = parents[check.blame]
-    span = _span(evaluation, blamed, slot)
+    spans = [_argument_span(evaluation, slot, position) for position in range(len(parents))]
     texts = [
-        s.text if (s := _span(evaluation, p, p)) is not None and len(s.text) <= 60 else evaluation.names[p]
-        for p in parents
+        span.text if span is not None and len(span.text) <= _LONGEST else evaluation.names[p]
+        for span, p in zip(spans, parents, strict=True)
     ]
-    names = [evaluation.names[s] for s in _inputs_below(graph, slot)]
+    asked = [parents[int(k)] for k in sorted(set(re.findall(r"\{(\d)\}", check.condition)))]
+    needed = ancestors(graph, asked)
+    names = [name for s, name in graph.inputs.items() if needed[s]]
     advice = ""
-    if names and check.condition and all(texts):
+    if names and all(texts):
         advice = f"choose {' and '.join(names[:_MOST_NAMES])} so that {check.condition.format(*texts)}"
     if check.advice:
         advice = f"{advice}; {check.advice}" if advice else check.advice
     return DomainProblem(
         check.title,
-        span,
+        spans[check.blame],
         _found(evaluation, blamed),
         notes=(f"reached while evaluating {_row_text(evaluation, slot)}",),
         help=advice,
@@ -125,7 +138,7 @@ def _no_value(evaluation: Evaluation, slot: int) -> DomainProblem:
 
     return DomainProblem(
         f"{render(graph, slot, TABLE, leaves)} has no value",
-        _span(evaluation, slot, slot),
+        _span(evaluation, slot),
         "an infinite intermediate result leads to this",
         notes=(f"reached while evaluating {_row_text(evaluation, slot)}",),
         help="rewrite the formula so that no part of it overflows, or choose smaller inputs",
@@ -189,7 +202,7 @@ def corner_problem(evaluation: Evaluation, corner: Corner) -> DomainProblem:
     blamed = evaluation.graph.parents[corner.slot][corner.position]
     return DomainProblem(
         corner.kink.title,
-        _span(evaluation, blamed, corner.slot),
+        _argument_span(evaluation, corner.slot, corner.position),
         _found(evaluation, blamed),
         notes=(corner_note(evaluation, corner).text,),
         help="choose another point, or accept the convention with --kinks note",
@@ -201,7 +214,7 @@ def check_gradient(output: str, gradient: Mapping[str, float]) -> list[Note]:
     notes = []
     for name, slope in gradient.items():
         if slope != slope:
-            text = f"∂{output}/∂{name} is undefined here: an infinite slope meets a zero or another infinite slope"
+            text = f"∂{output}/∂{name} has no value here: a partial on the way does not exist or is infinite"
             notes.append(Note(name, "undefined", text))
         elif math.isinf(slope):
             notes.append(Note(name, "infinite", f"∂{output}/∂{name} is infinite here"))

@@ -124,7 +124,8 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
     inputs = {name: slot for slot, name in graph.inputs.items()}
     point = _point(program, graph, at)
     values = evaluate(graph, FLOAT, point)
-    evaluation = Evaluation(graph, values, names, program.source)
+    labels = _labels(graph, names)
+    evaluation = Evaluation(graph, values, labels, program)
     notes = [Note(None, reading.kind, reading.text) for reading in program.readings]
     notes += [
         Note(name, "unused", f"{name} does not occur in the expression; its derivatives are 0")
@@ -140,7 +141,6 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
                 raise corner_problem(evaluation, corner)
             notes.append(corner_note(evaluation, corner))
     sweeps = _Sweeps(graph, gradients, inputs, request)
-    labels = _labels(graph, names)
     outputs = []
     for name, slot in graph.outputs:
         gradient = sweeps.gradient(name, slot) if request.mode != "value" else None
