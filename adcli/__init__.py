@@ -45,7 +45,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What the names above stand for, and the wrapping function for any function of the table, loaded when asked for."""
+    """What a name of the interface stands for, or the wrapping function for a function of the table."""
     from importlib import import_module
 
     if name in _HOMES:

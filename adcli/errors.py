@@ -9,7 +9,8 @@ from __future__ import annotations
 class Source:
     """A piece of the user's text and where it stands: file name and number of its first line.
 
-    `text` is what is read; `shown` is what a message quotes, the same length, with labels, points and comments in place.
+    `text` is what is read; `shown` is what a message quotes, the same length, with labels, points and comments in
+    place.
     """
 
     __slots__ = ("first_line", "name", "shown", "text")

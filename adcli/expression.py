@@ -9,10 +9,10 @@ from .errors import RequestError, Source
 from .graph.node import CONSTANTS
 from .graph.order import arranged
 from .language.program import Program, read_program
+from .trace.model import MODES, NUMBERINGS, Request, Trace
 
 if TYPE_CHECKING:
     from .language.numbers import Digits
-    from .trace.trace import Trace
 
 
 def parse(text: str, names: Collection[str] = ()) -> Expression:
@@ -59,20 +59,18 @@ class Expression:
 
         return expression_latex(self._program.graph)
 
-    def _trace(self, at: Mapping[str, float], mode: str, steps: bool = False, **flags: object) -> Trace:
-        from .trace.trace import MODES, Request, trace
+    def _trace(self, at: Mapping[str, float], request: Request) -> Trace:
+        from .trace.trace import trace
 
-        if mode not in MODES:
-            raise RequestError(f"there is no mode called {mode}", help=f"the modes are {', '.join(MODES)}")
         program = self._program
-        shadowed = [name for name in at if name in CONSTANTS and name in program.constants_used]
-        if shadowed:  # a value for e makes it a variable, which changes what the text means
+        if any(name in CONSTANTS and name in program.constants_used for name in at):
+            # a value for e makes it a variable, which changes what the text means
             program = read_program(program.source, {*at, *program.graph.inputs.values()})
-        return trace(program, at, Request(mode=mode, steps=steps)._replace(**flags))
+        return trace(program, at, request)
 
     def value(self, at: Mapping[str, float]) -> float:
         """The value at a point (of the first output, if there are several)."""
-        return self._trace(at, "value").outputs[0].value
+        return self._trace(at, Request("value", steps=False)).outputs[0].value
 
     def gradient(self, at: Mapping[str, float]) -> dict[str, float]:
         """The gradient at a point, by input (of the first output, if there are several)."""
@@ -80,12 +78,14 @@ class Expression:
 
     def value_and_gradient(self, at: Mapping[str, float]) -> tuple[float, dict[str, float]]:
         """Value and gradient at a point, from one reverse sweep (of the first output, if there are several)."""
-        output = self._trace(at, "reverse").outputs[0]
+        output = self._trace(at, Request("reverse", steps=False)).outputs[0]
         return output.value, output.gradient or {}
 
     def jacobian(self, at: Mapping[str, float]) -> dict[str, dict[str, float]]:
         """The gradient of every output at a point, by output and input."""
-        return {output.name: output.gradient or {} for output in self._trace(at, "reverse").outputs}
+        return {
+            output.name: output.gradient or {} for output in self._trace(at, Request("reverse", steps=False)).outputs
+        }
 
     def trace(
         self,
@@ -99,7 +99,9 @@ class Expression:
         digits: Digits | None = None,
     ) -> Trace:
         """The evaluation trace at a point: rows, steps, outputs and notes as plain data."""
-        flags: dict[str, object] = {"wrt": tuple(wrt), "seed": seed, "numbering": numbering, "cse": cse}
-        if digits is not None:
-            flags["digits"] = digits
-        return self._trace(at, mode, steps=True, **flags)
+        if mode not in MODES:
+            raise RequestError(f"there is no mode called {mode}", help=f"the modes are {', '.join(MODES)}")
+        if numbering not in NUMBERINGS:
+            raise RequestError(f"there is no numbering called {numbering}", help=f"use {' or '.join(NUMBERINGS)}")
+        request = Request(mode, tuple(wrt), seed, numbering, cse)
+        return self._trace(at, request if digits is None else request._replace(digits=digits))

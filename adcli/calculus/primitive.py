@@ -6,6 +6,7 @@ floats, high precision, intervals, arrays and graph nodes alike.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -55,6 +56,12 @@ class Kink:
         self.slope = slope
 
 
+def infinite(holds: Rule, title: str, left: float | None = None, right: float | None = math.inf) -> Kink:
+    """A place where the slope is infinite, with its sign on each side (None where the function does not go on)."""
+    slope = left if right is None else right
+    return Kink(holds, title, sides=(left, right), slope=lambda m, *_: slope)
+
+
 class Call:
     """Written as a name before its arguments: `log(x)`, in tables `log x`, in LaTeX `\\log x`."""
 
@@ -67,8 +74,8 @@ class Call:
 class Template:
     """Written with signs around and between the arguments.
 
-    `text` is the language's own spelling, `table` the paper's, `latex` for documents; `level` says how tightly the whole
-    binds and `places` how tightly each argument must.  `table_places` may be laxer: tables are read by people.
+    `text` is the language's own spelling, `table` the paper's, `latex` for documents; `level` says how tightly the
+    whole binds and `places` how tightly each argument must.  `table_places` may be laxer: tables are read by people.
     In tables a negative number put in for the last argument turns the sign over where `turned` gives the sign that then
     stands there (`a − −b` is `a + b`); in the positions of `brackets` it goes in brackets (`a × (−b)`).
     """

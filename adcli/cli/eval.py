@@ -11,7 +11,8 @@ from ..language.numbers import Digits
 from ..language.problems import Problem
 from ..language.program import read_program
 from ..trace.data import as_dict
-from ..trace.trace import MODES, NUMBERINGS, Request, Trace, trace
+from ..trace.model import MODES, NUMBERINGS, Request, Trace
+from ..trace.trace import trace
 from .arguments import ExpressionCommand, appearance, chosen_format, given_point, point_of, problems, split_names
 from .stream import Stream
 
@@ -44,15 +45,23 @@ FORMATS = ("table", "plain", "csv", "json", "ndjson")
 @click.option("--mode", type=click.Choice(MODES), default="both", show_default=True, help="What to compute.")
 @click.option("--wrt", multiple=True, metavar="x1", help="Forward mode for these inputs only.")
 @click.option(
-    "--seed", multiple=True, metavar="x1=1,x2=0.5",
+    "--seed",
+    multiple=True,
+    metavar="x1=1,x2=0.5",
     help="Direction of inputs (forward: J·v) or weights of outputs (reverse: vᵀ·J).",
 )
 @click.option(
-    "--style", type=click.Choice(["wide", "paper", "baydin"]), default="wide", show_default=True,
+    "--style",
+    type=click.Choice(["wide", "paper", "baydin"]),
+    default="wide",
+    show_default=True,
     help="One wide table, the paper's tables, or primal and derivative traces side by side.",
 )
 @click.option(
-    "--numbering", type=click.Choice(NUMBERINGS), default="level", show_default=True,
+    "--numbering",
+    type=click.Choice(NUMBERINGS),
+    default="level",
+    show_default=True,
     help="Number rows by height above the inputs, or in the order of nested calls.",
 )
 @click.option("--cse", is_flag=True, help="Make identical subexpressions one row.")
@@ -61,7 +70,10 @@ FORMATS = ("table", "plain", "csv", "json", "ndjson")
 @click.option("--places", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals in tables.")
 @click.option("--digits", type=click.IntRange(1, 17), help="Significant digits in tables, instead of --places.")
 @click.option(
-    "--kinks", type=click.Choice(["note", "error"]), default="note", show_default=True,
+    "--kinks",
+    type=click.Choice(["note", "error"]),
+    default="note",
+    show_default=True,
     help="Where no derivative exists: a convention and a note, or an error.",
 )
 @click.option("--fail-fast", is_flag=True, help="Stop at the first problem that fails.")

@@ -48,7 +48,7 @@ def forward_search(graph: Graph, slot: int) -> list[int]:
 
 
 def reverse_search(graph: Graph, slot: int) -> list[int]:
-    """The post-order list of the search from a slot over parents, literals left out; reversed it is the reverse tape."""
+    """The post-order list of the search from a slot over parents; reversed it is the reverse tape.  No literals."""
     literal, parents = graph.literal, graph.parents
     return postorder(slot, lambda s: [p for p in parents[s] if not literal[p]])
 
@@ -100,7 +100,8 @@ def by_appearance(names: Iterable[str]) -> list[str]:
 def arranged(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) -> Graph:
     """The same graph with its slots in the order of the numbering, without what no output needs.
 
-    `extra` names inputs that the graph lacks; they are added.  Inputs come first, then literals, then the operations: by height and then as written (`level`), or in the order in
+    `extra` names inputs that the graph lacks; they are added.  Inputs come first, then literals, then the operations:
+    by height and then as written (`level`), or in the order in
     which nested calls create them (`call`).  Parents stay before children either way.
     """
     graph = _with_inputs(graph, extra)

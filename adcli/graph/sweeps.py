@@ -16,7 +16,7 @@ from .order import postorder, topological_order_forward, topological_order_rever
 
 
 def forward(root_node: Node) -> None:
-    """Afterwards `partial_derivative` of every node is its derivative with respect to `root_node` (paper, listing 4)."""
+    """Afterwards `partial_derivative` of every node is its derivative by `root_node` (paper, listing 4)."""
     _clear(root_node)
     root_node.partial_derivative = 1.0
     for node in topological_order_forward(root_node)[1:]:
@@ -50,7 +50,9 @@ def wrapping(row: Primitive) -> Callable[..., Node]:
 
     def wrapper(*arguments: Node | float) -> Node:
         if not row.accepts(len(arguments)):
-            raise ArityProblem(f"{row.name} takes {row.arity or f'{row.least} or more'} arguments, got {len(arguments)}")
+            raise ArityProblem(
+                f"{row.name} takes {row.arity or f'{row.least} or more'} arguments, got {len(arguments)}"
+            )
         parents = [a if isinstance(a, Node) else Node(float(a), operator=CONSTANT) for a in arguments]
         numbers = tuple(float(parent.value) for parent in parents)
         broken = row.broken(FLOAT, numbers)

@@ -68,8 +68,8 @@ def _evaluate_on_demand(graph: Graph, m: Any, values: list[Any]) -> list[Any]:
 def linearize(graph: Graph, m: Any, values: Sequence[Any]) -> Gradients:
     """The partials of every slot with respect to its parents, by position.
 
-    None stands where nothing is asked: for a literal, for a condition, and for a branch not taken, which must contribute
-    nothing even where an adjoint is infinite.
+    None stands where nothing is asked: for a literal, for a condition, and for a branch not taken, which must
+    contribute nothing even where an adjoint is infinite.
     """
     literal = graph.literal
     silent = bytearray(literal)

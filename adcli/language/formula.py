@@ -1,7 +1,7 @@
 """Graphs to text: the language itself, the paper's tables, LaTeX.
 
-One walk serves every style, down from the result with an explicit stack, so that the length of the work is the length of
-the text.  Which sign stands where is the business of the rows (`Primitive.notation`).
+One walk serves every style, down from the result with an explicit stack, so that the length of the work is the length
+of the text.  Which sign stands where is the business of the rows (`Primitive.notation`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ TEXT, TABLE, LATEX = "text", "table", "latex"
 _PIECES = re.compile(r"\{(\d)\}|\{\{|\}\}")
 _DIGITS = re.compile(r"\d+\Z")
 GREEK = frozenset(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega "
-    "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split()
+    """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi
+    omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega""".split()  # noqa: SIM905
 )
 
 
@@ -253,5 +253,3 @@ def expression_latex(graph: Graph) -> str:
     statements = [f"{latex_name(name)} = {render(graph, slot, LATEX, leaves)}" for slot, name in sorted(named.items())]
     shown = [render(graph, slot, LATEX, leaves) for _, slot in graph.outputs if slot not in graph.aliases]
     return " ;\\; ".join([*statements, *shown])
-
-

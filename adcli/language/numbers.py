@@ -1,7 +1,7 @@
 """Numbers as people read them: so many decimals, or so many significant digits, halves rounded up as schools do.
 
-Rounding works on the shortest decimal that stands for the double (what `repr` prints), so that 1.0005 to three places is
-1.001 although the double lies a hair below.
+Rounding works on the shortest decimal that stands for the double (what `repr` prints), so that 1.0005 to three places
+is 1.001 although the double lies a hair below.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ class Instruction(NamedTuple):
 
     action: str
     argument: Any
-    count: int
+    taken: int
     start: int
     end: int
 
@@ -42,7 +42,7 @@ class Repetition(NamedTuple):
     """The body of a sum or product over an index."""
 
     row: str
-    index: str
+    variable: str
     code: Code
 
 
@@ -112,7 +112,7 @@ class Recorder:
         if len(set(parameters)) < len(parameters):
             raise NameProblem(f"{name} has two parameters of one name", self._span(parts[0]))
         self.code = []
-        self.definitions[name] = Definition(name, parameters, self.code, parts[0].start, parts[-1].end)
+        self.definitions[name] = Definition(name, parameters, self.code, parts[0].start, parts[3].end)
         return Piece(parts[0].start, parts[-1].end, name)
 
     def define(self, parts: Sequence[Any]) -> None:

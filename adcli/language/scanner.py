@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from ..calculus.primitive import lookup
 from ..errors import NameProblem, Source, Span, SyntaxProblem
@@ -189,7 +190,7 @@ def _stray_bracket(token: Token, partner: Token | None, source: Source) -> Synta
 
 def _reject_number_slips(tokens: list[Token], source: Source, bound: Collection[str]) -> None:
     """Numbers that read like something else: `0x10`, `1e`, `2 3`, `x 2`."""
-    for place, (token, following) in enumerate(zip(tokens, tokens[1:], strict=False)):
+    for place, (token, following) in enumerate(pairwise(tokens)):
         if following.type == "NUMBER" and token.type in ("NUMBER", "NAME", "RPAR", "BAR_CLOSE"):
             left = source.text[token.start : token.end]
             raise SyntaxProblem(
@@ -252,7 +253,7 @@ def _mark_functions(
     tokens: list[Token], source: Source, bound: set[str], defined: set[str], readings: list[Reading]
 ) -> None:
     """Turns names that are applied into FUNC tokens; a name before a bracket that is no function must be a variable."""
-    assigned = {a.text for a, b in zip(tokens, tokens[1:], strict=False) if a.type == "NAME" and b.type == "EQ"}
+    assigned = {a.text for a, b in pairwise(tokens) if a.type == "NAME" and b.type == "EQ"}
     parameters = {token.text for token in tokens if token.type == "PARAM"}
     variables = _variables(tokens)
     ended = [Token("SEMI", "", 0, 0)] * 6

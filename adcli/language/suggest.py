@@ -14,7 +14,7 @@ def similar(name: str, candidates: Iterable[str] = (), functions: bool = False) 
     pool = [*candidates, *(spellings() if functions else ())]
     if len(name) > 40:
         return None
-    found = get_close_matches(name, pool, n=1, cutoff=0.7 if len(name) > 2 else 0.5)
+    found = get_close_matches(name, pool, n=1, cutoff=0.76 if len(name) > 2 else 0.5)
     return found[0] if found and found[0] != name else None
 
 

@@ -39,7 +39,7 @@ def tables() -> Tables:
     parser = lark.Lark(
         grammar_file("expression.lark").read_text(encoding="utf-8"), parser="lalr", lexer="basic", start="program"
     )
-    backend: Any = parser.parser.parser  # type: ignore[attr-defined]
+    backend: Any = parser.parser.parser
     table = backend._parse_table
     number = {rule: k for k, rule in enumerate(parser.rules)}
     states: list[dict[str, int]] = [{} for _ in table.states]

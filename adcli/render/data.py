@@ -9,7 +9,7 @@ from io import StringIO
 from typing import Any
 
 from ..trace.data import plain_number
-from ..trace.trace import Trace
+from ..trace.model import Trace
 
 
 def json_text(data: object, indent: int | None = 2) -> str:
@@ -49,7 +49,12 @@ def _lines(trace: Trace, number: int, rows: bool) -> list[dict[str, Any]]:
         ]  # fmt: skip
     return [
         {"problem": number, "label": trace.label or "", "name": row.name, "alias": row.alias or "", "level": row.level}
-        | {"operator": row.operator, "formula": row.formula, "substituted": row.substituted, "value": _Number(row.value)}
+        | {
+            "operator": row.operator,
+            "formula": row.formula,
+            "substituted": row.substituted,
+            "value": _Number(row.value),
+        }
         | {f"dot {key}": _Number(slope) for key, slope in row.dot.items()}
         | {f"bar {key}": _Number(slope) for key, slope in row.bar.items()}
         for row in trace.rows

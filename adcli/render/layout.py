@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from ..language.numbers import MINUS, Digits
+from ..trace.model import SEED, Output, Row, Step, Trace
 from ..trace.names import barred, dotted, partial
-from ..trace.trace import SEED, Output, Row, Step, Trace
 from ..trace.working import NOT_TAKEN, TRUTH
 from .cells import Table, visible
 
@@ -90,9 +90,7 @@ def _title(trace: Trace, key: str, kind: str) -> str:
 def _tangent(trace: Trace, key: str, digits: Digits) -> Table:
     steps = [step for step in trace.steps if step.sweep == "forward" and step.key == key]
     inputs = sum(1 for row in trace.rows if row.operator == "input")
-    cells: Cells = [
-        (dotted(step.label), _equals(step.symbolic), _equals(step.substituted)) for step in steps
-    ]
+    cells: Cells = [(dotted(step.label), _equals(step.symbolic), _equals(step.substituted)) for step in steps]
     slopes = {row.name: row.dot.get(key, 0.0) for row in trace.rows}
     for output in trace.outputs:
         name, same = _result_cells(output)
@@ -202,7 +200,15 @@ def _wide_result(trace: Trace, output: Output, digits: Digits, working: bool) ->
     name, same = _result_cells(output)
     slopes = [number(row.dot[key] if row else 0.0, digits) for key in dots]
     blanks = [""] * len(bars)
-    return (name, same.removeprefix("= "), "", number(output.value, digits), *([""] if working else []), *slopes, *blanks)
+    return (
+        name,
+        same.removeprefix("= "),
+        "",
+        number(output.value, digits),
+        *([""] if working else []),
+        *slopes,
+        *blanks,
+    )
 
 
 def _working(trace: Trace) -> dict[str, str]:

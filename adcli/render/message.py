@@ -45,7 +45,8 @@ def _excerpt(span: Span, label: str, related: tuple[Span, str] | None) -> list[s
             first = max(0, start - 1 - _LONGEST // 2) if len(full) > _LONGEST else 0
             shown = full[first : first + _LONGEST]
             cut = first > 0
-            out.append(f"{str(number).rjust(len(margin))} | {'…' * cut}{visible(shown)}{'…' * (first + len(shown) < len(full))}")
+            rest = "…" * (first + len(shown) < len(full))
+            out.append(f"{str(number).rjust(len(margin))} | {'…' * cut}{visible(shown)}{rest}")
             quoted = number
         before = width(visible(shown[: max(start - 1 - first, 0)])) + cut
         length = min(max(where.end - where.start, 1), max(len(shown) - (start - 1 - first), 1))

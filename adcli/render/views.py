@@ -8,7 +8,7 @@ from ..graph.node import Graph
 from ..graph.order import by_appearance, forward_search, heights, reverse_search
 from ..language.formula import TABLE, Leaf, render
 from ..language.numbers import Digits
-from ..trace.trace import Row, Trace
+from ..trace.model import Row, Trace
 from .cells import Table
 from .layout import number
 
@@ -50,8 +50,8 @@ def _listed(items: Sequence[str]) -> str:
     return f"[{', '.join(items)}]"
 
 
-def _orders(trace: Trace, digits: Digits) -> list[Table]:
-    """For each sweep the reachable set, its edges, the search's post-order list and the tape (paper, sections 4.1, 5.1)."""
+def _orders(trace: Trace, _: Digits) -> list[Table]:
+    """For each sweep the reachable set, its edges, the search's list and the tape (paper, sections 4.1 and 5.1)."""
     labels = _labels(trace)
     found = []
     inputs = {name: slot for slot, name in trace.graph.inputs.items()}
@@ -74,7 +74,7 @@ def _order(trace: Trace, labels: dict[int, str], title: str, search: list[int]) 
         for parent in trace.graph.parents[slot]
         if parent in reached
     ]
-    rows = [
+    rows: list[tuple[str, ...]] = [
         ("reachable", ", ".join(labels[slot] for slot in sorted(reached))),
         ("edges", ", ".join(edges)),
         ("post-order", ", ".join(labels[slot] for slot in search)),
@@ -93,7 +93,7 @@ def _levels(trace: Trace, digits: Digits) -> list[Table]:
         return Leaf(symbols[slot]) if slot in symbols else None
 
     height = heights(graph)
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for slot, symbol in symbols.items():
         formula = labels[slot] if slot in graph.inputs else render(graph, slot, TABLE, leaves)
         value = trace.values[slot]

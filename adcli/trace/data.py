@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from .trace import Trace
+from .model import Trace
 
 
 def plain_number(x: float | None) -> float | str | None:

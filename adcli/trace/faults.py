@@ -15,18 +15,11 @@ from ..graph.order import ancestors, dependents
 from ..language.formula import TABLE, Leaf, render
 from ..language.numbers import Digits
 from ..language.program import Program
+from .model import Note
 
 _SHORT = Digits(significant=6)
 _MOST_NAMES = 4
 _LONGEST = 60  # characters of an argument that are quoted in a sentence
-
-
-class Note(NamedTuple):
-    """Something to know about a row, or about how the text was read (then `node` is None)."""
-
-    node: str | None
-    kind: str
-    text: str
 
 
 class Evaluation(NamedTuple):

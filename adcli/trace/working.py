@@ -26,7 +26,8 @@ Key = tuple[object, ...]
 class _Rule:
     """A partial or a whole tangent rule as a small graph: `slot` is its result.
 
-    `arguments[k]` is the place of argument k (-1 for a literal), `dots[k]` of its tangent, `result` of the row's own value.
+    `arguments[k]` is the place of argument k (-1 for a literal), `dots[k]` of its tangent, `result` of the row's own
+    value.
     """
 
     __slots__ = ("arguments", "bar", "dots", "graph", "partials", "result", "tangent")

@@ -1,0 +1,195 @@
+"""Rows of the table: operators and conditions."""
+
+from __future__ import annotations
+
+from .primitive import (
+    AND,
+    NOT,
+    OR,
+    POSTFIX,
+    POWER,
+    PRODUCT,
+    RELATION,
+    SUM,
+    UNARY,
+    Check,
+    Kink,
+    Template,
+    declare,
+    infinite,
+)
+
+declare(
+    "add",
+    value=lambda m, a, b: a + b,
+    partials=(lambda m, z, a, b: 1, lambda m, z, a, b: 1),
+    notation=Template("{0} + {1}", SUM, (SUM, PRODUCT), table_places=(SUM, SUM), turned="−"),
+    folds=True,
+    summary="sum",
+)
+declare(
+    "sub",
+    value=lambda m, a, b: a - b,
+    partials=(lambda m, z, a, b: 1, lambda m, z, a, b: -1),
+    notation=Template("{0} - {1}", SUM, (SUM, PRODUCT), table="{0} − {1}", turned="+"),
+    folds=True,
+    summary="difference",
+)
+declare(
+    "mul",
+    value=lambda m, a, b: a * b,
+    partials=(lambda m, z, a, b: b, lambda m, z, a, b: a),
+    notation=Template(
+        "{0}*{1}",
+        PRODUCT,
+        (PRODUCT, UNARY),
+        table="{0} × {1}",
+        latex=r"{0} \cdot {1}",
+        table_places=(PRODUCT, PRODUCT),
+        brackets=(0, 1),
+    ),
+    folds=True,
+    summary="product",
+)
+declare(
+    "div",
+    value=lambda m, a, b: m.div(a, b),
+    partials=(lambda m, z, a, b: 1 / b, lambda m, z, a, b: -z / b),
+    domain=Check(lambda m, a, b: b != 0, "division by zero", "{1} != 0", blame=1),
+    sample=((-3.0, 3.0), (0.2, 3.0)),
+    notation=Template(
+        "{0}/{1}", PRODUCT, (PRODUCT, UNARY), latex=r"\frac{{{0}}}{{{1}}}", latex_places=(OR, OR), brackets=(1,)
+    ),
+    folds=True,
+    summary="quotient",
+)
+declare(
+    "neg",
+    value=lambda m, a: -a,
+    partials=(lambda m, z, a: -1,),
+    notation=Template(
+        "-{0}", UNARY, (UNARY,), table="−{0}", table_places=(PRODUCT,), latex_places=(PRODUCT,), brackets=(0,)
+    ),
+    folds=True,
+    summary="change of sign",
+)
+declare(
+    "pow",
+    value=lambda m, a, b: m.pow(a, b),
+    partials=(
+        lambda m, z, a, b: m.guard(m.eq(b, 0), 0, b * m.pow(a, b - 1)),
+        lambda m, z, a, b: m.guard(m.eq(z, 0), 0, z * m.log(a)),
+    ),
+    domain=(
+        Check(lambda m, a, b: (a != 0) | (b >= 0), "division by zero", "{0} != 0"),
+        Check(
+            lambda m, a, b: (a >= 0) | (b == m.floor(b)),
+            "a negative number has no real power that is not a whole number",
+            "{0} > 0",
+            advice="cbrt(x) and root(x, n) are the real roots",
+        ),
+    ),
+    smooth=(
+        infinite(lambda m, a, b: (a != 0) | (b >= 1) | (b == 0), "a power below 1 is vertical at 0"),
+        Kink(
+            lambda m, a, b: (a > 0) | ((a == 0) & (b > 0)),
+            "a power has no slope in its exponent unless the base is positive",
+        ),
+    ),
+    sample=((0.1, 3.0), (-2.0, 3.0)),
+    notation=Template("{0}^{1}", POWER, (POSTFIX, POWER), latex="{0}^{{{1}}}", latex_places=(POSTFIX, OR)),
+    aliases=("power",),
+    folds=True,
+    summary="power; a negative base needs a whole exponent",
+)
+declare(
+    "factorial",
+    value=lambda m, x: m.gamma(x + 1),
+    partials=(lambda m, z, x: z * m.polygamma(0, x + 1),),
+    domain=Check(lambda m, x: (x > -1) | (x != m.floor(x)), "the factorial has poles at negative integers", "{0} > -1"),
+    sample=(0.1, 5.0),
+    notation=Template("{0}!", POSTFIX, (POSTFIX,)),
+    aliases=("fact",),
+    summary="factorial, gamma(x + 1)",
+)
+declare(
+    "mod",
+    value=lambda m, a, b: m.mod(a, b),
+    partials=(lambda m, z, a, b: 1, lambda m, z, a, b: -m.floor(a / b)),
+    domain=Check(lambda m, a, b: b != 0, "remainder of a division by zero", "{1} != 0", blame=1),
+    smooth=Kink(lambda m, a, b: a != b * m.floor(a / b), "the remainder jumps where the division comes out even"),
+    sample=((4.1, 4.9), (1.1, 1.3)),
+    notation=Template("{0} % {1}", PRODUCT, (PRODUCT, UNARY), table="{0} mod {1}", latex=r"{0} \bmod {1}"),
+    summary="remainder, with the sign of the divisor",
+)
+
+# --- conditions -------------------------------------------------------------------------------------------------------
+
+declare(
+    "if",
+    value=lambda m, c, a, b: m.choose(c, a, b),
+    partials=(None, lambda m, z, c, a, b: m.choose(c, 1, 0), lambda m, z, c, a, b: m.choose(c, 0, 1)),
+    sample=((1.0, 1.0), (-3.0, 3.0), (-3.0, 3.0)),
+    aliases=("where", "ifelse", "piecewise"),
+    route=lambda c: (1,) if c else (2,),
+    truth_arguments=(0,),
+    summary="if(condition, a, b): the branch not taken is not evaluated",
+)
+declare(
+    "and",
+    value=lambda m, a, b: m.both(a, b),
+    partials=(None, None),
+    sample=(1.0, 1.0),
+    notation=Template("{0} and {1}", AND, (AND, NOT), latex=r"{0} \land {1}"),
+    route=lambda a: (1,) if a else (),
+    truth=True,
+    truth_arguments=(0, 1),
+    summary="both conditions hold",
+)
+declare(
+    "or",
+    value=lambda m, a, b: m.either(a, b),
+    partials=(None, None),
+    sample=(1.0, 1.0),
+    notation=Template("{0} or {1}", OR, (OR, AND), latex=r"{0} \lor {1}"),
+    route=lambda a: () if a else (1,),
+    truth=True,
+    truth_arguments=(0, 1),
+    summary="one condition or both hold",
+)
+declare(
+    "not",
+    value=lambda m, a: 1 - a,
+    partials=(None,),
+    sample=(1.0, 1.0),
+    notation=Template("not {0}", NOT, (NOT,), latex=r"\lnot {0}"),
+    truth=True,
+    truth_arguments=(0,),
+    summary="the condition does not hold",
+)
+
+
+def _relation(name: str, sign: str, latex: str, summary: str) -> None:
+    rule = lambda m, a, b: getattr(m, name)(a, b)  # noqa: E731
+    declare(
+        name,
+        value=rule,
+        partials=(None, None),
+        smooth=Kink(lambda m, a, b: a != b, "the condition switches exactly here"),
+        sample=((0.1, 1.0), (1.1, 2.0)),
+        notation=Template(
+            f"{{0}} {sign} {{1}}", RELATION, (SUM, SUM), table=f"{{0}} {_SIGNS.get(sign, sign)} {{1}}",
+            latex=f"{{0}} {latex} {{1}}",
+        ),
+        truth=True,
+        summary=summary,
+    )  # fmt: skip
+
+
+_SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠", "==": "="}
+_relation("lt", "<", "<", "less than")
+_relation("le", "<=", r"\le", "at most")
+_relation("gt", ">", ">", "greater than")
+_relation("ge", ">=", r"\ge", "at least")
+_relation("eq", "==", "=", "equal")
+_relation("ne", "!=", r"\ne", "different")

@@ -1,0 +1,286 @@
+"""Rows of the table: trigonometric and hyperbolic functions, and their inverses (DLMF chapter 4)."""
+
+from __future__ import annotations
+
+import math
+
+from .primitive import Call, Check, Kink, declare, infinite
+
+inf = math.inf
+
+_finite = Check(lambda m, x: (x - x) == 0, "a trigonometric function needs a finite argument", "{0} finite")
+
+declare(
+    "sin",
+    value=lambda m, x: m.sin(x),
+    partials=(lambda m, z, x: m.cos(x),),
+    domain=_finite,
+    notation=Call(r"\sin"),
+    inverse="asin",
+    summary="sine (radians)",
+)
+declare(
+    "cos",
+    value=lambda m, x: m.cos(x),
+    partials=(lambda m, z, x: -m.sin(x),),
+    domain=_finite,
+    notation=Call(r"\cos"),
+    inverse="acos",
+    summary="cosine (radians)",
+)
+declare(
+    "tan",
+    value=lambda m, x: m.tan(x),
+    partials=(lambda m, z, x: 1 + z * z,),
+    domain=_finite,
+    sample=(-1.4, 1.4),
+    notation=Call(r"\tan"),
+    aliases=("tg",),
+    inverse="atan",
+    summary="tangent (radians)",
+)
+declare(
+    "cot",
+    value=lambda m, x: m.div(m.cos(x), m.sin(x)),
+    partials=(lambda m, z, x: -(1 + z * z),),
+    domain=Check(lambda m, x: m.sin(x) != 0, "cot has a pole here", "sin({0}) != 0"),
+    sample=(0.2, 2.9),
+    notation=Call(r"\cot"),
+    aliases=("ctg", "cotan"),
+    inverse="acot",
+    summary="cotangent",
+)
+declare(
+    "sec",
+    value=lambda m, x: m.div(1, m.cos(x)),
+    partials=(lambda m, z, x: z * m.tan(x),),
+    domain=Check(lambda m, x: m.cos(x) != 0, "sec has a pole here", "cos({0}) != 0"),
+    sample=(-1.4, 1.4),
+    notation=Call(r"\sec"),
+    inverse="asec",
+    summary="secant, 1/cos(x)",
+)
+declare(
+    "csc",
+    value=lambda m, x: m.div(1, m.sin(x)),
+    partials=(lambda m, z, x: -z / m.tan(x),),
+    domain=Check(lambda m, x: m.sin(x) != 0, "csc has a pole here", "sin({0}) != 0"),
+    sample=(0.2, 2.9),
+    notation=Call(r"\csc"),
+    aliases=("cosec",),
+    inverse="acsc",
+    summary="cosecant, 1/sin(x)",
+)
+declare(
+    "asin",
+    value=lambda m, x: m.asin(x),
+    partials=(lambda m, z, x: 1 / m.sqrt((1 - x) * (1 + x)),),
+    domain=Check(lambda m, x: (x >= -1) & (x <= 1), "asin needs an argument between -1 and 1", "-1 <= {0} <= 1"),
+    smooth=infinite(lambda m, x: (x > -1) & (x < 1), "asin is vertical at the ends of its domain"),
+    sample=(-0.95, 0.95),
+    notation=Call(r"\arcsin"),
+    aliases=("arcsin",),
+    inverse="sin",
+    summary="inverse sine",
+)
+declare(
+    "acos",
+    value=lambda m, x: m.acos(x),
+    partials=(lambda m, z, x: -1 / m.sqrt((1 - x) * (1 + x)),),
+    domain=Check(lambda m, x: (x >= -1) & (x <= 1), "acos needs an argument between -1 and 1", "-1 <= {0} <= 1"),
+    smooth=infinite(lambda m, x: (x > -1) & (x < 1), "acos is vertical at the ends of its domain", right=-inf),
+    sample=(-0.95, 0.95),
+    notation=Call(r"\arccos"),
+    aliases=("arccos",),
+    inverse="cos",
+    summary="inverse cosine",
+)
+declare(
+    "atan",
+    value=lambda m, x: m.atan(x),
+    partials=(lambda m, z, x: 1 / (1 + x * x),),
+    notation=Call(r"\arctan"),
+    aliases=("arctan", "arctg"),
+    inverse="tan",
+    summary="inverse tangent",
+)
+declare(
+    "acot",
+    value=lambda m, x: m.guard(m.eq(x, 0), m.pi / 2, m.atan(m.div(1, x))),
+    partials=(lambda m, z, x: -1 / (1 + x * x),),
+    smooth=Kink(lambda m, x: x != 0, "acot jumps at 0"),
+    sample=(0.1, 3.0),
+    notation=Call(r"\operatorname{arccot}"),
+    aliases=("arccot",),
+    inverse="cot",
+    summary="inverse cotangent, atan(1/x)",
+)
+declare(
+    "asec",
+    value=lambda m, x: m.acos(m.div(1, x)),
+    partials=(lambda m, z, x: 1 / (m.abs(x) * m.sqrt((x - 1) * (x + 1))),),
+    domain=Check(lambda m, x: (x <= -1) | (x >= 1), "asec needs an argument of size 1 or more", "abs({0}) >= 1"),
+    smooth=infinite(lambda m, x: (x < -1) | (x > 1), "asec is vertical at the ends of its domain"),
+    sample=(1.1, 4.0),
+    notation=Call(r"\operatorname{arcsec}"),
+    aliases=("arcsec",),
+    inverse="sec",
+    summary="inverse secant",
+)
+declare(
+    "acsc",
+    value=lambda m, x: m.asin(m.div(1, x)),
+    partials=(lambda m, z, x: -1 / (m.abs(x) * m.sqrt((x - 1) * (x + 1))),),
+    domain=Check(lambda m, x: (x <= -1) | (x >= 1), "acsc needs an argument of size 1 or more", "abs({0}) >= 1"),
+    smooth=infinite(lambda m, x: (x < -1) | (x > 1), "acsc is vertical at the ends of its domain", right=-inf),
+    sample=(1.1, 4.0),
+    notation=Call(r"\operatorname{arccsc}"),
+    aliases=("arccsc",),
+    inverse="csc",
+    summary="inverse cosecant",
+)
+declare(
+    "atan2",
+    value=lambda m, y, x: m.atan2(y, x),
+    partials=(lambda m, z, y, x: x / (x * x + y * y), lambda m, z, y, x: -y / (x * x + y * y)),
+    domain=Check(lambda m, y, x: (y != 0) | (x != 0), "the origin has no angle", "{0} != 0 or {1} != 0"),
+    smooth=Kink(lambda m, y, x: (y != 0) | (x > 0), "atan2 jumps across the negative x axis"),
+    sample=((0.2, 3.0), (-3.0, 3.0)),
+    aliases=("arctan2",),
+    summary="angle of the point (x, y), written atan2(y, x)",
+)
+declare(
+    "hypot",
+    value=lambda m, a, b: m.hypot(a, b),
+    partials=(lambda m, z, a, b: a / z, lambda m, z, a, b: b / z),
+    smooth=Kink(
+        lambda m, a, b: (a != 0) | (b != 0), "hypot has a tip at the origin", sides=(-1, 1), slope=lambda m, a, b: 0
+    ),
+    sample=(0.2, 3.0),
+    summary="sqrt(a^2 + b^2)",
+)
+
+# --- hyperbolic functions ---------------------------------------------------------------------------------------------
+
+declare(
+    "sinh",
+    value=lambda m, x: m.sinh(x),
+    partials=(lambda m, z, x: m.cosh(x),),
+    notation=Call(r"\sinh"),
+    aliases=("sh",),
+    inverse="asinh",
+    summary="hyperbolic sine",
+)
+declare(
+    "cosh",
+    value=lambda m, x: m.cosh(x),
+    partials=(lambda m, z, x: m.sinh(x),),
+    notation=Call(r"\cosh"),
+    aliases=("ch",),
+    inverse="acosh",
+    summary="hyperbolic cosine",
+)
+declare(
+    "tanh",
+    value=lambda m, x: m.tanh(x),
+    partials=(lambda m, z, x: 1 / m.pow(m.cosh(x), 2),),
+    notation=Call(r"\tanh"),
+    aliases=("th",),
+    inverse="atanh",
+    summary="hyperbolic tangent",
+)
+declare(
+    "coth",
+    value=lambda m, x: m.div(1, m.tanh(x)),
+    partials=(lambda m, z, x: -1 / m.pow(m.sinh(x), 2),),
+    domain=Check(lambda m, x: x != 0, "coth has a pole at 0", "{0} != 0"),
+    sample=(0.2, 3.0),
+    notation=Call(r"\coth"),
+    inverse="acoth",
+    summary="hyperbolic cotangent",
+)
+declare(
+    "sech",
+    value=lambda m, x: m.div(1, m.cosh(x)),
+    partials=(lambda m, z, x: -z * m.tanh(x),),
+    notation=Call(r"\operatorname{sech}"),
+    inverse="asech",
+    summary="hyperbolic secant",
+)
+declare(
+    "csch",
+    value=lambda m, x: m.div(1, m.sinh(x)),
+    partials=(lambda m, z, x: -z / m.tanh(x),),
+    domain=Check(lambda m, x: x != 0, "csch has a pole at 0", "{0} != 0"),
+    sample=(0.2, 3.0),
+    notation=Call(r"\operatorname{csch}"),
+    aliases=("cosech",),
+    inverse="acsch",
+    summary="hyperbolic cosecant",
+)
+declare(
+    "asinh",
+    value=lambda m, x: m.asinh(x),
+    partials=(lambda m, z, x: 1 / m.hypot(x, 1),),
+    notation=Call(r"\operatorname{arsinh}"),
+    aliases=("arsinh", "arcsinh"),
+    inverse="sinh",
+    summary="inverse hyperbolic sine",
+)
+declare(
+    "acosh",
+    value=lambda m, x: m.acosh(x),
+    partials=(lambda m, z, x: 1 / (m.sqrt(x - 1) * m.sqrt(x + 1)),),
+    domain=Check(lambda m, x: x >= 1, "acosh needs an argument of 1 or more", "{0} >= 1"),
+    smooth=infinite(lambda m, x: x != 1, "acosh is vertical at 1"),
+    sample=(1.1, 5.0),
+    notation=Call(r"\operatorname{arcosh}"),
+    aliases=("arcosh", "arccosh"),
+    inverse="cosh",
+    summary="inverse hyperbolic cosine",
+)
+declare(
+    "atanh",
+    value=lambda m, x: m.atanh(x),
+    partials=(lambda m, z, x: 1 / ((1 - x) * (1 + x)),),
+    domain=Check(lambda m, x: (x > -1) & (x < 1), "atanh needs an argument between -1 and 1", "-1 < {0} < 1"),
+    sample=(-0.9, 0.9),
+    notation=Call(r"\operatorname{artanh}"),
+    aliases=("artanh", "arctanh"),
+    inverse="tanh",
+    summary="inverse hyperbolic tangent",
+)
+declare(
+    "acoth",
+    value=lambda m, x: m.atanh(m.div(1, x)),
+    partials=(lambda m, z, x: 1 / ((1 - x) * (1 + x)),),
+    domain=Check(lambda m, x: (x < -1) | (x > 1), "acoth needs an argument of size above 1", "abs({0}) > 1"),
+    sample=(1.2, 5.0),
+    notation=Call(r"\operatorname{arcoth}"),
+    aliases=("arcoth", "arccoth"),
+    inverse="coth",
+    summary="inverse hyperbolic cotangent",
+)
+declare(
+    "asech",
+    value=lambda m, x: m.acosh(m.div(1, x)),
+    partials=(lambda m, z, x: -1 / (x * m.sqrt((1 - x) * (1 + x))),),
+    domain=Check(lambda m, x: (x > 0) & (x <= 1), "asech needs an argument between 0 and 1", "0 < {0} <= 1"),
+    smooth=infinite(lambda m, x: x != 1, "asech is vertical at 1", left=-inf, right=None),
+    sample=(0.1, 0.9),
+    notation=Call(r"\operatorname{arsech}"),
+    aliases=("arsech", "arcsech"),
+    inverse="sech",
+    summary="inverse hyperbolic secant",
+)
+declare(
+    "acsch",
+    value=lambda m, x: m.asinh(m.div(1, x)),
+    partials=(lambda m, z, x: -1 / (m.abs(x) * m.hypot(x, 1)),),
+    domain=Check(lambda m, x: x != 0, "acsch has a pole at 0", "{0} != 0"),
+    sample=(0.2, 3.0),
+    notation=Call(r"\operatorname{arcsch}"),
+    aliases=("arcsch", "arccsch"),
+    inverse="csch",
+    summary="inverse hyperbolic cosecant",
+)

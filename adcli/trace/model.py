@@ -1,0 +1,114 @@
+"""What a trace consists of, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..graph.node import Graph
+from ..graph.tape import Gradients
+from ..language.numbers import Digits
+
+MODES = ("value", "forward", "reverse", "both")
+NUMBERINGS = ("level", "call")
+SEED = "seed"
+
+
+class Note(NamedTuple):
+    """Something to know about a row, or about how the text was read (then `node` is None)."""
+
+    node: str | None
+    kind: str
+    text: str
+
+
+class Row(NamedTuple):
+    """One row of a trace: an input or an operation.
+
+    `label` is what people call it: the user's own name where there is one, else `name`.  `parents` are names, or
+    numbers
+    for literals; `gradient` has one entry for each parent, None where nothing is asked.  `dot` is by input, `bar` by
+    output (or by the one key `seed`).
+    """
+
+    slot: int
+    name: str
+    label: str
+    alias: str | None
+    level: int
+    operator: str
+    parents: tuple[str | float, ...]
+    formula: str
+    substituted: str
+    value: float | None
+    truth: bool
+    gradient: tuple[float | None, ...]
+    dot: dict[str, float]
+    bar: dict[str, float]
+
+
+class Step(NamedTuple):
+    """One step of a sweep: what is written on one line by hand.
+
+    `key` is the input of a forward step and the output of a reverse one; `source` the row that hands an adjoint over.
+    `chain` is the chain rule alone, `symbolic` with the rule put in, `substituted` with the numbers put in.
+    """
+
+    target: str
+    label: str
+    sweep: str
+    key: str
+    source: str | None
+    chain: str
+    symbolic: str
+    substituted: str
+    value: float
+
+
+class Output(NamedTuple):
+    """A result: its name, the row that it is, its value, and its gradient by input (None in value mode).
+
+    `shown` is the name that people read: the same, save where an input is called so too.  `label` is what they call the
+    row.  `directional` is the derivative along the seed, where there is one.
+    """
+
+    name: str
+    shown: str
+    node: str
+    label: str
+    value: float
+    gradient: dict[str, float] | None
+    directional: float | None
+
+
+class Trace(NamedTuple):
+    """A whole trace.  `products` is the seeded vector–Jacobian product by input, where reverse mode was seeded."""
+
+    label: str | None
+    expression: str
+    mode: str
+    numbering: str
+    at: dict[str, float]
+    outputs: list[Output]
+    rows: list[Row]
+    steps: list[Step]
+    notes: list[Note]
+    keys: tuple[tuple[str, ...], tuple[str, ...]]
+    products: dict[str, float] | None
+    graph: Graph
+    values: Sequence[Any]
+    gradients: Gradients
+    names: Sequence[str]
+
+
+class Request(NamedTuple):
+    """What to trace: see the flags of `adcli eval`."""
+
+    mode: str = "both"
+    wrt: tuple[str, ...] = ()
+    seed: Mapping[str, float] | None = None
+    numbering: str = "level"
+    cse: bool = False
+    steps: bool = True
+    kinks: str = "note"
+    digits: Digits = Digits()

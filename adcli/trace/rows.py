@@ -1,0 +1,134 @@
+"""Rows and steps of a trace, written from the numbers of its sweeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..graph.node import Graph
+from ..graph.order import heights
+from ..graph.tape import Gradients
+from .model import SEED, Row, Step
+from .names import barred, partial
+from .sweeping import Sweeps, without_sign_of_zero
+from .working import Working
+
+
+def shown_name(name: str, inputs: Mapping[str, int]) -> str:
+    """An output's name, or f, g, … in its place where an input has that name."""
+    candidates = (letter + name[1:] for letter in name[:1] + "fghFGH")
+    return next((candidate for candidate in candidates if candidate not in inputs), name)
+
+
+def _number(x: Any) -> float | None:
+    return None if x is None else without_sign_of_zero(x)
+
+
+class Writer:
+    """Writes down one trace: its graph, names, labels (what people call the rows), values and sweeps."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        names: Sequence[str],
+        values: Sequence[Any],
+        gradients: Gradients,
+        sweeps: Sweeps,
+        working: Working,
+    ) -> None:
+        self.graph = graph
+        self.names = names
+        self.labels = working.names
+        self.values = values
+        self.gradients = gradients
+        self.sweeps = sweeps
+        self.working = working
+
+    def rows(self) -> list[Row]:
+        """The inputs, then the operations in the order of their numbers."""
+        height = heights(self.graph)
+        return [self._row(slot, height[slot]) for slot in [*self.graph.inputs, *self.graph.operations()]]
+
+    def _row(self, slot: int, level: int) -> Row:
+        graph, values = self.graph, self.values
+        row = graph.rows[slot]
+        if row is None:
+            formula, substituted = self.labels[slot], self.working.shown(float(values[slot])).text
+        else:
+            formula, substituted = self.working.formula(slot)
+        return Row(
+            slot=slot,
+            name=self.names[slot],
+            label=self.labels[slot],
+            alias=graph.aliases.get(slot),
+            level=level,
+            operator=graph.operator(slot),
+            parents=tuple(self.names[p] or float(values[p]) for p in graph.parents[slot]),
+            formula=formula,
+            substituted=substituted,
+            value=_number(values[slot]),
+            truth=row is not None and row.truth,
+            gradient=tuple(_number(g) for g in self.gradients[slot]) if self.gradients else (),
+            dot={key: without_sign_of_zero(dots[slot]) for key, dots in self.sweeps.dots.items()},
+            bar={key: without_sign_of_zero(bars[slot]) for key, bars in self.sweeps.bars.items()},
+        )
+
+    def steps(self) -> list[Step]:
+        """The steps of every sweep: reverse ones first, each in the order in which it is computed."""
+        steps: list[Step] = []
+        for key in self.sweeps.bars:
+            steps += self._reverse(key)
+        for key, dots in self.sweeps.dots.items():
+            steps += self._forward(key, dots)
+        return steps
+
+    def _forward(self, key: str, dots: Sequence[Any]) -> list[Step]:
+        steps = []
+        for slot in [*self.graph.inputs, *self.graph.operations()]:
+            if slot in self.graph.inputs:
+                symbolic = "seed" if key == SEED else partial(self.names[slot], key)
+                numbers = self.working.shown(dots[slot]).text
+            else:
+                symbolic, numbers = self.working.tangent(slot, self.gradients[slot], dots)
+            value = without_sign_of_zero(dots[slot])
+            steps.append(
+                Step(self.names[slot], self.labels[slot], "forward", key, None, symbolic, symbolic, numbers, value)
+            )
+        return steps
+
+    def _reverse(self, key: str) -> list[Step]:
+        """One step for each seed and each contribution, in the order of the paper (section 2.2).
+
+        Rows are visited in decreasing number, the parents of each from left to right; the first contribution to an
+        adjoint assigns, every later one accumulates.
+        """
+        graph, labels = self.graph, self.labels
+        steps: list[Step] = []
+        so_far: dict[int, float] = {}
+
+        def contribute(slot: int, source: str | None, written: tuple[str, str, str], amount: float) -> None:
+            chain, symbolic, numbers = written
+            if slot in so_far:
+                own, before = barred(labels[slot]), self.working.shown(so_far[slot]).text
+                chain, symbolic, numbers = f"{own} + {chain}", f"{own} + {symbolic}", f"{before} + {numbers}"
+            so_far[slot] = so_far.get(slot, 0.0) + amount
+            value = without_sign_of_zero(so_far[slot])
+            steps.append(Step(self.names[slot], labels[slot], "reverse", key, source, chain, symbolic, numbers, value))
+
+        for name, slot in graph.outputs:
+            weight = self.sweeps.seeds.get(name) if key == SEED else 1.0 if name == key else None
+            if weight is not None and labels[slot]:
+                shown = shown_name(name, self.sweeps.inputs)
+                symbol = barred(shown) if shown != labels[slot] else partial(shown, shown)
+                contribute(slot, None, (symbol, symbol, self.working.shown(weight).text), float(weight))
+        for slot in range(len(graph) - 1, -1, -1):
+            if slot not in so_far or not labels[slot]:
+                continue
+            bar = so_far[slot]
+            for position, parent in enumerate(graph.parents[slot]):
+                slope = self.gradients[slot][position]
+                if slope is not None and labels[parent]:
+                    symbolic, numbers = self.working.contribution(slot, position, slope, bar)
+                    written = (self.working.chain(slot, parent), symbolic, numbers)
+                    contribute(parent, self.names[slot], written, float(bar * slope))
+        return steps

@@ -1,0 +1,98 @@
+"""The sweeps that a request asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..errors import RequestError
+from ..graph.node import Graph
+from ..graph.tape import Gradients, adjoints, tangents
+from ..language.suggest import similar
+from .model import SEED, Request
+
+
+def without_sign_of_zero(x: Any) -> float:
+    """A double; a negative zero, which only distracts, becomes a plain one."""
+    return float(x) + 0.0
+
+
+class Sweeps:
+    """The sweeps that a request asks for, by key: tangents by input, adjoints by output."""
+
+    def __init__(self, graph: Graph, gradients: Gradients, inputs: Mapping[str, int], request: Request) -> None:
+        self.graph, self.gradients, self.inputs, self.request = graph, gradients, inputs, request
+        self.dots: dict[str, list[Any]] = {}
+        self.bars: dict[str, list[Any]] = {}
+        results = dict(graph.outputs)
+        ahead, back = _split_seed(request, inputs, results)
+        self.seeds = {**ahead, **back}
+        if request.mode in ("forward", "both"):
+            wanted = _wanted(request.wrt, inputs)
+            if ahead:
+                self.dots[SEED] = tangents(graph, gradients, {inputs[n]: number for n, number in ahead.items()})
+            else:
+                # without the steps only the outputs count, and `gradient` runs through the inputs one at a time
+                for name in wanted if request.steps else ():
+                    self.dots[name] = tangents(graph, gradients, {inputs[name]: 1.0})
+        elif request.wrt:
+            _wanted(request.wrt, inputs)
+        if request.mode in ("reverse", "both"):
+            if back:
+                seed: dict[int, float] = {}
+                for name, number in back.items():
+                    seed[results[name]] = seed.get(results[name], 0.0) + number
+                self.bars[SEED] = adjoints(graph, gradients, seed)
+            else:
+                for name, slot in graph.outputs:
+                    self.bars[name] = adjoints(graph, gradients, {slot: 1.0})
+        self._by_input: dict[str, list[float]] = {}
+        if request.mode == "forward":
+            for name, slot in inputs.items():
+                dots = self.dots.get(name) or tangents(graph, gradients, {slot: 1.0})
+                self._by_input[name] = [without_sign_of_zero(dots[s]) for _, s in graph.outputs]
+
+    def gradient(self, output: str, slot: int) -> dict[str, float]:
+        """The gradient of an output by input, from the mode that was asked for."""
+        if self._by_input:
+            place = [name for name, _ in self.graph.outputs].index(output)
+            return {name: slopes[place] for name, slopes in self._by_input.items()}
+        bars = self.bars.get(output) or adjoints(self.graph, self.gradients, {slot: 1.0})
+        return {name: without_sign_of_zero(bars[s]) for name, s in self.inputs.items()}
+
+    def products(self) -> dict[str, float] | None:
+        bars = self.bars.get(SEED)
+        return None if bars is None else {name: without_sign_of_zero(bars[s]) for name, s in self.inputs.items()}
+
+
+def _wanted(wrt: Iterable[str], inputs: Mapping[str, int]) -> list[str]:
+    names = list(wrt) or list(inputs)
+    for name in names:
+        if name not in inputs:
+            guess = similar(name, inputs)
+            raise RequestError(
+                f"there is no input called {name}",
+                label="",
+                help=f"did you mean --wrt {guess}?" if guess else f"the inputs are {', '.join(inputs) or 'none'}",
+            )
+    return names
+
+
+def _split_seed(
+    request: Request, inputs: Mapping[str, int], outputs: Mapping[str, int]
+) -> tuple[dict[str, float], dict[str, float]]:
+    """A seed for inputs is a direction of forward mode, one for outputs the weights of reverse mode."""
+    ahead: dict[str, float] = {}
+    back: dict[str, float] = {}
+    for name, number in (request.seed or {}).items():
+        if name in inputs and request.mode in ("forward", "both"):
+            ahead[name] = number
+        elif name in outputs and request.mode in ("reverse", "both"):
+            back[name] = number
+        else:
+            which = {"forward": list(inputs), "reverse": list(outputs)}.get(request.mode, [*inputs, *outputs])
+            raise RequestError(
+                f"the seed names {name}, which is no {'input' if request.mode == 'forward' else 'output'} here",
+                help=f"in {request.mode} mode a seed is for {', '.join(which)}",
+            )
+    return ahead, back
