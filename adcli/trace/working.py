@@ -6,15 +6,15 @@ literal arguments, and then written with the names or the numbers of a row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from ..calculus.primitive import ATOM, Primitive
+from ..calculus.primitive import ATOM, UNARY, Primitive
 from ..graph.derive import Formulas, Term
 from ..graph.node import Constant, Graph
 from ..graph.order import ancestors, postorder
 from ..language.formula import TABLE, Leaf, number_leaf, render
-from ..language.numbers import Digits
+from ..language.numbers import MINUS, Digits
 from .names import barred, dotted, partial
 
 TRUTH = {0.0: "false", 1.0: "true"}
@@ -24,13 +24,16 @@ Key = tuple[object, ...]
 
 
 class _Rule:
-    """A partial or a whole tangent rule as a small graph: `slot` is its result.
+    """What a function does with one pattern of arguments, as a small graph of formulas.
 
-    `arguments[k]` is the place of argument k (-1 for a literal), `dots[k]` of its tangent, `result` of the row's own
-    value.
+    `arguments[k]` is the place of argument k (-1 for a literal), `dots[k]` that of its tangent, `result` that of the
+    row's own value and `bar` that of its adjoint; `value` and `tangent` are the slots of the written rules.
     """
 
-    __slots__ = ("arguments", "bar", "dots", "graph", "partials", "result", "tangent")
+    __slots__ = (
+        "arguments", "bar", "by_number", "contributions", "dots", "graph", "partials", "result", "tangent", "templates",
+        "value",
+    )  # fmt: skip
 
     def __init__(self, row: Primitive, literals: Sequence[tuple[Graph, int] | None], same: Sequence[int]) -> None:
         self.graph = graph = Graph()
@@ -47,6 +50,7 @@ class _Rule:
             else:
                 terms.append(Term(m, graph.input("")))
                 self.arguments.append(terms[-1].slot)
+        self.value = graph.apply(row, tuple(term.slot for term in terms))
         self.result = graph.input("")
         self.bar = graph.input("")
         wanted = tuple(literal is None for literal in literals)
@@ -58,15 +62,40 @@ class _Rule:
             if partial_term is not None:
                 tangent = m.add(tangent, m.mul(Term(m, dot), partial_term))
         self.tangent = m.number(tangent).slot
+        # Formulas with conditions in them are not for people: such partials are told by number.
+        reached = ancestors(graph, [self.tangent])
+        self.by_number = any(
+            reached[s] and found is not None and (found.truth or found.route is not None)
+            for s, found in enumerate(graph.rows)
+        )
+        self.contributions = [None if term is None else self._contribution(m, term) for term in self.partials]
+        self.templates: dict[object, list[str]] = {}
 
-    def contribution(self, position: int) -> int:
+    def _contribution(self, m: Formulas, term: Term) -> int:
         """The slot of `bar × partial`, or `bar/e` where the partial is 1/e."""
-        m = Formulas(self.graph)
-        term = self.partials[position]
         parts = m.parts(term, "div")
         if parts and m.equals(parts[0], 1):
             return m.write("div", Term(m, self.bar), parts[1]).slot
         return m.write("mul", Term(m, self.bar), term).slot
+
+    def written(self, slot: int, leaves: dict[int, Leaf], first: bool) -> str:
+        """A formula of the rule with these texts in its places.
+
+        It is rendered once for each pattern of signs; after that its pieces are only joined.
+        """
+        pattern = (slot, first, tuple([place if leaf.level == ATOM else ~place for place, leaf in leaves.items()]))
+        pieces = self.templates.get(pattern)
+        if pieces is None:
+            marked = {
+                place: Leaf(f"\0{place}\0") if leaf.level == ATOM else Leaf(f"{MINUS}\0{place}\0", UNARY, True)
+                for place, leaf in leaves.items()
+            }
+            pieces = self.templates[pattern] = render(self.graph, slot, TABLE, marked.get, first).split("\0")
+        texts = pieces.copy()
+        for k in range(1, len(texts), 2):
+            leaf = leaves[int(texts[k])]
+            texts[k] = leaf.text if leaf.level == ATOM else leaf.text[1:]
+        return "".join(texts)
 
 
 def _copied(source: Graph, slot: int, target: Graph) -> int:
@@ -90,94 +119,76 @@ class Working:
     def __init__(self, graph: Graph, names: Sequence[str], values: Sequence[Any], digits: Digits) -> None:
         self.graph = graph
         self.names = names
-        self.values = values
         self.digits = digits
+        self.values = values
         self._rules: dict[Key, _Rule] = {}
-        self._numeric: dict[Key, bool] = {}
-        self._contributions: dict[tuple[Key, int], int] = {}
+        self._by_slot: dict[int, _Rule] = {}
+        self._names = [Leaf(name) if name else None for name in names]
+        self._numbers = [self._number(slot) if name else None for slot, name in enumerate(names)]
 
     def shown(self, number: float) -> Leaf:
         """A number as it stands in a formula."""
         return number_leaf(self.digits.show(float(number)))
 
-    def _name(self, slot: int) -> Leaf | None:
-        return Leaf(self.names[slot]) if self.names[slot] else None
-
-    def _number(self, slot: int) -> Leaf | None:
-        if not self.names[slot]:
-            return None
-        value = self.values[slot]
+    def _number(self, slot: int) -> Leaf:
+        value, row = self.values[slot], self.graph.rows[slot]
         if value is None:
             return Leaf(NOT_TAKEN)
-        row = self.graph.rows[slot]
         return Leaf(TRUTH[float(value)]) if row is not None and row.truth else self.shown(value)
+
+    def _rule(self, slot: int) -> _Rule:
+        rule = self._by_slot.get(slot)
+        if rule is None:
+            graph, row, parents = self.graph, self.graph.rows[slot], self.graph.parents[slot]
+            assert row is not None  # only operations have rules  # noqa: S101
+            literals = tuple(
+                [
+                    render(graph, p, TABLE, self._names.__getitem__, first=False) if graph.literal[p] else None
+                    for p in parents
+                ]
+            )
+            same = tuple([parents.index(p) for p in parents])
+            key: Key = (row.name, literals, same)
+            rule = self._rules.get(key)
+            if rule is None:
+                sources = [(graph, p) if graph.literal[p] else None for p in parents]
+                rule = self._rules[key] = _Rule(row, sources, same)
+            self._by_slot[slot] = rule
+        return rule
+
+    def _places(self, slot: int, rule: _Rule, leaves: Sequence[Leaf | None], own: bool = True) -> dict[int, Leaf]:
+        """The texts of a row's arguments and of its own value, by their places in the rule."""
+        places: dict[int, Leaf] = {}
+        for place, parent in zip(rule.arguments, self.graph.parents[slot], strict=True):
+            leaf = leaves[parent]
+            if place >= 0 and leaf is not None:
+                places[place] = leaf
+        leaf = leaves[slot]
+        if own and leaf is not None:
+            places[rule.result] = leaf
+        return places
 
     def formula(self, slot: int) -> tuple[str, str]:
         """The operation of a row with names and with numbers: `x1 × x2`, `2 × 5`."""
-        return render(self.graph, slot, TABLE, self._name), render(self.graph, slot, TABLE, self._number)
-
-    def alone(self, slot: int) -> str:
-        """A slot by its name, or a literal as it was written."""
-        return render(self.graph, slot, TABLE, self._name, first=False)
-
-    # --- derivatives -------------------------------------------------------------------------------------------------
-
-    def _key(self, slot: int) -> Key:
-        graph = self.graph
-        parents = graph.parents[slot]
-        row = graph.rows[slot]
-        literals = tuple(self.alone(p) if graph.literal[p] else None for p in parents)
-        same = tuple(parents.index(p) for p in parents)
-        return (row.name if row else "", literals, same)
-
-    def _rule(self, slot: int, key: Key) -> _Rule:
-        rule = self._rules.get(key)
-        if rule is None:
-            graph, row = self.graph, self.graph.rows[slot]
-            parents = graph.parents[slot]
-            assert row is not None  # only operations have rules  # noqa: S101
-            literals = [(graph, p) if graph.literal[p] else None for p in parents]
-            rule = self._rules[key] = _Rule(row, literals, [parents.index(p) for p in parents])
-        return rule
-
-    def _places(self, slot: int, rule: _Rule, number: bool) -> dict[int, Leaf]:
-        leaf: Callable[[int], Leaf | None] = self._number if number else self._name
-        places: dict[int, Leaf] = {}
-        for place, s in [*zip(rule.arguments, self.graph.parents[slot], strict=True), (rule.result, slot)]:
-            found = leaf(s) if place >= 0 else None
-            if found is not None:
-                places[place] = found
-        return places
-
-    def _by_number(self, slot: int) -> bool:
-        """Whether the partials are told by number: their formulas are conditions, which nobody writes by hand."""
-        key = self._key(slot)
-        if key not in self._numeric:
-            rule = self._rule(slot, key)
-            reached = ancestors(rule.graph, [rule.tangent])
-            self._numeric[key] = any(
-                reached[s] and row is not None and (row.truth or row.route is not None)
-                for s, row in enumerate(rule.graph.rows)
-            )
-        return self._numeric[key]
+        rule = self._rule(slot)
+        return (
+            rule.written(rule.value, self._places(slot, rule, self._names, own=False), first=True),
+            rule.written(rule.value, self._places(slot, rule, self._numbers, own=False), first=True),
+        )
 
     def tangent(self, slot: int, partials: Sequence[Any], dots: Sequence[Any]) -> tuple[str, str]:
         """The tangent rule of a row with names and with numbers: `ẋ1 × x2 + ẋ2 × x1`, `1 × 5 + 0 × 2`."""
-        parents = self.graph.parents[slot]
+        rule = self._rule(slot)
         if self.values[slot] is None:
             return "0", "0"
-        if self._by_number(slot):
+        if rule.by_number:
             return self._numeric_tangent(slot, partials, dots)
-        rule = self._rule(slot, self._key(slot))
-        symbolic, numeric = self._places(slot, rule, False), self._places(slot, rule, True)
-        for dot, parent in zip(rule.dots, parents, strict=True):
+        symbolic, numeric = self._places(slot, rule, self._names), self._places(slot, rule, self._numbers)
+        for dot, parent in zip(rule.dots, self.graph.parents[slot], strict=True):
             if self.names[parent]:
                 symbolic[dot] = Leaf(dotted(self.names[parent]))
                 numeric[dot] = self.shown(dots[parent])
-        return (
-            render(rule.graph, rule.tangent, TABLE, symbolic.get, first=False),
-            render(rule.graph, rule.tangent, TABLE, numeric.get, first=False),
-        )
+        return rule.written(rule.tangent, symbolic, first=False), rule.written(rule.tangent, numeric, first=False)
 
     def _numeric_tangent(self, slot: int, partials: Sequence[Any], dots: Sequence[Any]) -> tuple[str, str]:
         graph = Graph()
@@ -188,7 +199,7 @@ class Working:
         for parent, slope in zip(self.graph.parents[slot], partials, strict=True):
             if slope is None or slope == 0:
                 continue
-            dot = m.number(Term(m, graph.input("")))
+            dot = Term(m, graph.input(""))
             names[dot.slot] = Leaf(dotted(self.names[parent]))
             numbers[dot.slot] = self.shown(dots[parent])
             factor: Any = 1
@@ -204,21 +215,17 @@ class Working:
 
     def contribution(self, slot: int, position: int, slope: Any, bar: float) -> tuple[str, str]:
         """What a row hands to one of its parents, with names and with numbers: `v̄3 × cos x2`, `(−1) × cos 5`."""
-        if self._by_number(slot):
-            number = self.shown(slope)
+        rule = self._rule(slot)
+        result = rule.contributions[position]
+        if rule.by_number or result is None:
+            number, own = self.shown(slope), self.shown(bar)
             factor = number.text if number.level == ATOM else f"({number.text})"
-            own = self.shown(bar)
             mine = own.text if own.level == ATOM else f"({own.text})"
             return f"{barred(self.names[slot])} × {factor}", f"{mine} × {factor}"
-        key = self._key(slot)
-        rule = self._rule(slot, key)
-        if (key, position) not in self._contributions:
-            self._contributions[key, position] = rule.contribution(position)
-        result = self._contributions[key, position]
-        symbolic, numeric = self._places(slot, rule, False), self._places(slot, rule, True)
+        symbolic, numeric = self._places(slot, rule, self._names), self._places(slot, rule, self._numbers)
         symbolic[rule.bar] = Leaf(barred(self.names[slot]))
         numeric[rule.bar] = self.shown(bar)
-        return render(rule.graph, result, TABLE, symbolic.get), render(rule.graph, result, TABLE, numeric.get)
+        return rule.written(result, symbolic, first=True), rule.written(result, numeric, first=True)
 
     def chain(self, slot: int, parent: int) -> str:
         """The same as the chain rule alone: `v̄3 ∂v3/∂x2`."""
