@@ -9,8 +9,7 @@ from __future__ import annotations
 class Source:
     """A piece of the user's text and where it stands: file name and number of its first line.
 
-    `text` is what is read; `shown` is what a message quotes, the same length, with labels, points and comments in
-    place.
+    `text` is what is read; `shown`, of the same length, is what a message quotes: with label, point and comments.
     """
 
     __slots__ = ("first_line", "name", "shown", "text")

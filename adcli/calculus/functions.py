@@ -30,7 +30,7 @@ declare(
 declare(
     "cbrt",
     value=lambda m, x: m.cbrt(x),
-    partials=(lambda m, z, x: 1 / (3 * z * z),),
+    partials=(lambda m, z, x: 1 / (3 * m.pow(z, 2)),),
     smooth=infinite(lambda m, x: x != 0, "cbrt is vertical at 0", left=inf),
     sample=(0.1, 9.0),
     notation=Call(latex=r"\sqrt[3]{{{0}}}"),
@@ -58,6 +58,7 @@ declare(
     ),
     sample=((0.2, 9.0), (1.5, 5.0)),
     notation=Call(latex=r"\sqrt[{1}]{{{0}}}"),
+    where="x > 0, or n odd; n > 0 where x = 0",
     summary="n-th root; odd roots of negative numbers are real",
 )
 declare(
@@ -116,7 +117,7 @@ declare(
         "{0} > 0 and {1} > 0 and {1} != 1",
     ),
     sample=((0.05, 20.0), (1.5, 9.0)),
-    notation=Call(latex=r"\log_{{{1}}} {0}"),
+    notation=Call(latex=r"\log_{{{1}}} {0}", text="log"),
     summary="logarithm of x to base b",
 )
 declare(
@@ -140,7 +141,7 @@ declare(
 declare(
     "erfc",
     value=lambda m, x: m.erfc(x),
-    partials=(lambda m, z, x: -2 / m.sqrt(m.pi) * m.exp(-x * x),),
+    partials=(lambda m, z, x: -(2 / m.sqrt(m.pi) * m.exp(-x * x)),),
     notation=Call(r"\operatorname{erfc}"),
     summary="1 - erf(x) without cancellation",
 )
@@ -153,6 +154,7 @@ declare(
     ),
     sample=(0.2, 5.0),
     notation=Call(r"\Gamma"),
+    where="not 0, -1, -2, …",
     summary="gamma function",
 )
 declare(
@@ -164,6 +166,7 @@ declare(
     ),
     sample=(0.2, 9.0),
     aliases=("loggamma", "gammaln"),
+    where="not 0, -1, -2, …",
     summary="logarithm of the size of gamma(x)",
 )
 declare(
@@ -176,6 +179,7 @@ declare(
     sample=(0.2, 9.0),
     notation=Call(r"\psi"),
     aliases=("psi",),
+    where="not 0, -1, -2, …",
     summary="derivative of lgamma(x)",
 )
 declare(
@@ -189,6 +193,7 @@ declare(
         blame=1,
     ),
     sample=((1.0, 1.0), (0.5, 9.0)),
+    where="n = 0, 1, 2, …; x not 0, -1, -2, …",
     summary="n-th derivative of digamma, polygamma(n, x)",
 )
 
@@ -211,7 +216,7 @@ declare(
 declare(
     "relu",
     value=lambda m, x: m.max(x, m.number(0)),
-    partials=(lambda m, z, x: m.gt(x, 0),),
+    partials=(lambda m, z, x: m.choose(m.gt(x, 0), 1, 0),),
     smooth=Kink(lambda m, x: x != 0, "relu has a corner at 0", sides=(0, 1)),
     sample=(0.2, 3.0),
     notation=Call(r"\operatorname{relu}"),

@@ -100,6 +100,7 @@ declare(
     notation=Template("{0}^{1}", POWER, (POSTFIX, POWER), latex="{0}^{{{1}}}", latex_places=(POSTFIX, OR)),
     aliases=("power",),
     folds=True,
+    where="a > 0, or b whole; b >= 0 where a = 0",
     summary="power; a negative base needs a whole exponent",
 )
 declare(
@@ -110,6 +111,7 @@ declare(
     sample=(0.1, 5.0),
     notation=Template("{0}!", POSTFIX, (POSTFIX,)),
     aliases=("fact",),
+    where="not -1, -2, …",
     summary="factorial, gamma(x + 1)",
 )
 declare(

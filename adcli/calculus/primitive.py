@@ -63,12 +63,16 @@ def infinite(holds: Rule, title: str, left: float | None = None, right: float | 
 
 
 class Call:
-    """Written as a name before its arguments: `log(x)`, in tables `log x`, in LaTeX `\\log x`."""
+    """Written as a name before its arguments: `log(x)`, in tables `log x`, in LaTeX `\\log x`.
 
-    __slots__ = ("latex",)
+    `text` is the name to write where it is not the row's own.
+    """
 
-    def __init__(self, latex: str = "") -> None:
+    __slots__ = ("latex", "text")
+
+    def __init__(self, latex: str = "", text: str = "") -> None:
         self.latex = latex
+        self.text = text
 
 
 class Template:
@@ -115,6 +119,7 @@ class Primitive:
                returns all the partials
     least      how few arguments it takes; `arity` is None when it takes any number from there
     domain     where the value exists: one Check, or several that are tried in order
+    where      the domain in words for the list of functions, where the checks' conditions do not say it
     smooth     where the partials exist, for each argument (or one for all)
     sample     where the tests draw arguments: a range for all, or one for each
     route      for functions that look at their first argument before the rest: `(first) -> positions needed`
@@ -125,7 +130,7 @@ class Primitive:
 
     __slots__ = (
         "aliases", "arity", "domain", "folds", "inverse", "least", "name", "notation", "partials", "route", "sample",
-        "smooth", "summary", "truth", "truth_arguments", "value",
+        "smooth", "summary", "truth", "truth_arguments", "value", "where",
     )  # fmt: skip
 
     def __init__(
@@ -140,6 +145,7 @@ class Primitive:
         notation: Call | Template | None = None,
         aliases: tuple[str, ...] = (),
         summary: str = "",
+        where: str = "",
         inverse: str | None = None,
         route: Callable[[Any], tuple[int, ...]] | None = None,
         truth: bool = False,
@@ -158,6 +164,7 @@ class Primitive:
         self.notation = notation or Call()
         self.aliases = aliases
         self.summary = summary
+        self.where = where
         self.inverse = inverse
         self.route = route
         self.truth = truth

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..errors import AdcliError
+from ..errors import AdcliError, RequestError
 from ..language.numbers import Digits
 from ..language.problems import Problem
 from ..language.program import read_program
@@ -91,13 +91,13 @@ def command(
     **flags: Any,
 ) -> int:
     stream: Stream = ctx.obj
-    stream.ascii, stream.color = flags["ascii_only"], flags["color"]
-    stream.columns, stream.quiet = flags["width"], flags["quiet"]
+    stream.dress(flags)
     found = problems(expr, file)
     if found is None:
         stream.write(ctx.get_help() + "\n")
         return 0
-    stream.to_file(flags["output"])
+    if flags["show"] == "order" and flags["mode"] == "value":
+        raise RequestError("the orders belong to the sweeps", help="choose --mode forward, reverse or both")
     request = Request(
         mode=flags["mode"], wrt=split_names(wrt), seed=given_point(seed, "--seed") or None,
         numbering=flags["numbering"], cse=flags["cse"], steps=not flags["no_trace"], kinks=flags["kinks"],
@@ -107,6 +107,7 @@ def command(
     document = _DOCUMENTS[form](stream, request, flags)
     given = given_point(at, "--at")
     each, single = found
+    number = 0
     for number, problem in enumerate(each, 1):
         try:
             if isinstance(problem, AdcliError):
@@ -119,6 +120,8 @@ def command(
                 break
         stream.progress(f"{number} problems")
     stream.clear_progress()
+    if number == 0:
+        raise RequestError("there is no problem in the input", help="write one a line, such as x^2 @ x=3")
     document.finish(single)
     stream.close()
     return stream.code
@@ -165,6 +168,7 @@ class _Document:
 class _Tables(_Document):
     def add(self, trace: Trace, problem: Problem, single: bool) -> None:
         from ..render import layout, plain
+        from ..render.cells import ascii_table
 
         digits = self.request.digits
         if not self.request.steps:
@@ -175,6 +179,8 @@ class _Tables(_Document):
             found = show(trace, self.flags["show"], digits)
         else:
             found = layout.tables(trace, self.flags["style"], digits)
+        if self.stream.ascii:
+            found = [ascii_table(table) for table in found]
         out = []
         if trace.label or not single:
             out.append(layout.heading(trace, digits) + "\n")

@@ -30,9 +30,7 @@ Examples:
 @click.pass_context
 def command(ctx: click.Context, /, names: tuple[str, ...], wanted: str | None, **flags: Any) -> int:
     stream: Stream = ctx.obj
-    stream.ascii, stream.color = flags["ascii_only"], flags["color"]
-    stream.columns, stream.quiet = flags["width"], flags["quiet"]
-    stream.to_file(flags["output"])
+    stream.dress(flags)
     form = chosen_format(wanted, flags["output"], FORMATS, "table")
     found = as_dicts(names)
     if form == "json":
@@ -40,17 +38,19 @@ def command(ctx: click.Context, /, names: tuple[str, ...], wanted: str | None, *
 
         stream.write(json_text({"schema": "functions/1", "functions": found}) + "\n")
     else:
+        from ..render.cells import ascii_table
         from ..render.functions import markdown, table
 
+        drawn = ascii_table(table(found)) if stream.ascii else table(found)
         if form == "markdown":
             stream.write(markdown(found))
         elif form == "table" and stream.is_terminal:
             from ..render.terminal import draw
 
-            stream.write(draw(table(found), stream.width(), stream.wants_color(), stream.ascii))
+            stream.write(draw(drawn, stream.width(), stream.wants_color(), stream.ascii))
         else:
             from ..render.plain import draw as draw_plain
 
-            stream.write(draw_plain(table(found)))
+            stream.write(draw_plain(drawn))
     stream.close()
     return stream.code

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import TextIO
+from collections.abc import Mapping
+from typing import Any, TextIO
 
 from ..errors import AdcliError, RequestError
 from ..render.cells import ascii_text
@@ -27,9 +28,11 @@ class Stream:
         self._started = time.monotonic()
         self._shown = 0.0
 
-    def to_file(self, path: str | None) -> None:
-        """Sends the document to a file, which is opened when something is written."""
-        self._path = path
+    def dress(self, flags: Mapping[str, Any]) -> None:
+        """Takes the options on how output looks; a file is opened when something is written to it."""
+        self._path = flags["output"]
+        self.color, self.columns, self.quiet = flags["color"], flags["width"], flags["quiet"]
+        self.ascii = flags["ascii_only"] or (self._path is None and not _can_write(sys.stdout))
 
     def close(self) -> None:
         if self._path is not None and self._file is None:
@@ -124,6 +127,15 @@ class Stream:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
             self._shown = 0.0
+
+
+def _can_write(stream: TextIO) -> bool:
+    """Whether a stream has the characters of the tables."""
+    try:
+        "∂v̇1/∂x̄1 × −1".encode(stream.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
 
 
 def _colored(text: str) -> str:

@@ -176,9 +176,8 @@ def _call_pieces(
     for parent in parents:
         arguments += [", ", (parent, 0, False)]
     if style == TEXT:
-        name = {"logb": "log"}.get(row.name, row.name)
-        return [f"{name}(", *arguments[1:], ")"], ATOM
-    name = row.name
+        return [f"{notation.text or row.name}(", *arguments[1:], ")"], ATOM
+    name = notation.text or row.name
     if style == LATEX:
         name = notation.latex.replace("{{", "{").replace("}}", "}") or f"\\operatorname{{{row.name}}}"
     if len(parents) == 1:

@@ -35,6 +35,15 @@ def ascii_text(text: str) -> str:
     return text.translate(_ASCII).encode("ascii", "replace").decode("ascii")
 
 
+def ascii_table(table: Table) -> Table:
+    """The table in ASCII, before anything is aligned."""
+    return table._replace(
+        rows=[tuple(ascii_text(cell) for cell in row) for row in table.rows],
+        header=tuple(ascii_text(cell) for cell in table.header),
+        title=ascii_text(table.title),
+    )
+
+
 def visible(text: str) -> str:
     """The text with every character that could steer a terminal or hide something made visible, one for one."""
     if text.isascii() and text.isprintable():

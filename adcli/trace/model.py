@@ -26,9 +26,8 @@ class Row(NamedTuple):
     """One row of a trace: an input or an operation.
 
     `label` is what people call it: the user's own name where there is one, else `name`.  `parents` are names, or
-    numbers
-    for literals; `gradient` has one entry for each parent, None where nothing is asked.  `dot` is by input, `bar` by
-    output (or by the one key `seed`).
+    numbers for literals; `gradient` has one entry for each parent, None where nothing is asked.  `dot` is by input,
+    `bar` by output (or by the one key `seed`).
     """
 
     slot: int

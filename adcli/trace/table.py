@@ -43,7 +43,9 @@ def _as_dict(row: Primitive) -> dict[str, object]:
     def leaves(slot: int) -> Leaf | None:
         return Leaf(names[slot]) if slot in names else None
 
-    if row.arity is None:
+    if row.truth:
+        derivatives = ["none"]
+    elif row.arity is None:
         derivatives = ["1 for the one that is chosen, else 0; ties share equally"]
     else:
         terms = row.rules(m, Term(m, z), tuple(Term(m, s) for s in slots), (True,) * len(slots))
@@ -55,7 +57,7 @@ def _as_dict(row: Primitive) -> dict[str, object]:
         "arity": row.arity,
         "call": f"{call[:-1]}, …)" if row.arity is None else call,
         "derivatives": derivatives,
-        "domain": " and ".join(check.condition.format(*arguments) for check in row.domain if check.condition),
+        "domain": row.where or " and ".join(c.condition.format(*arguments) for c in row.domain if c.condition),
         "operator": not isinstance(row.notation, Call) and row.name != "abs",
         "summary": row.summary,
     }
