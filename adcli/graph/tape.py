@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .node import Graph
+from .order import postorder
 
 Gradients = list[tuple[Any, ...]]
 
@@ -31,6 +32,15 @@ def evaluate(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
         if row is not None:
             values[slot] = _apply(row, m, [values[p] for p in parents])
     return values
+
+
+def literal_value(graph: Graph, m: Any, slot: int) -> Any:
+    """The number that a literal slot stands for, without a look at the rest of the graph."""
+    values: dict[int, Any] = {}
+    for s in postorder(slot, lambda k: graph.parents[k]):
+        row = graph.rows[s]
+        values[s] = graph.constants[s].read(m) if row is None else _apply(row, m, [values[p] for p in graph.parents[s]])
+    return values[slot]
 
 
 def _apply(row: Any, m: Any, arguments: Sequence[Any]) -> Any:

@@ -13,7 +13,7 @@ from ..calculus.algebra import FLOAT
 from ..calculus.primitive import ROWS, Primitive
 from ..errors import ArityProblem, NameProblem, RequestError, Source, Span, SyntaxProblem
 from ..graph.node import CONSTANTS, Constant, Graph
-from ..graph.tape import evaluate
+from ..graph.tape import literal_value
 from .parser import Code, Instruction, Recorder, Repetition
 from .scanner import Reading
 
@@ -272,7 +272,7 @@ class Machine:
         """The bound of a sum, which must be a whole number already when the program is read."""
         number = None
         if self.graph.literal[value.slot]:
-            number = evaluate(self.graph, FLOAT, {})[value.slot]
+            number = literal_value(self.graph, FLOAT, value.slot)
         if number is None or number != number or abs(number) > 1e15 or number % 1:
             raise SyntaxProblem(
                 "the bounds of a sum are whole numbers",
