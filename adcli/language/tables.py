@@ -1,10 +1,10 @@
-"""Parse tables of the grammar file, made by Lark (the only importer of lark)."""
+"""The parse tables in use: shipped with the package, or built once into the user's own cache."""
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 
 class Tables(NamedTuple):
@@ -15,43 +15,46 @@ class Tables(NamedTuple):
     """
 
     pattern: str
-    skipped: frozenset[str]
+    skipped: list[str]
     states: list[dict[str, int]]
     rules: list[tuple[str, int, str]]
     start: int
     end: int
 
 
-def grammar_file(name: str) -> Path:
-    """The grammar of this name: inside an installed package, beside the package in a checkout."""
-    package = Path(__file__).resolve().parent.parent
-    for folder in (package / "grammar", package.parent / "grammar"):
-        if (folder / name).is_file():
-            return folder / name
-    raise FileNotFoundError(f"the grammar {name} is missing from this installation")
-
-
 @lru_cache(maxsize=1)
 def tables() -> Tables:
-    """The tables of `expression.lark`, built once a process."""
-    import lark
+    """The tables of the grammar: those that a wheel ships; in a checkout, those of the grammar file as it is now."""
+    try:
+        from .shipped_tables import TABLES
+    except ImportError:
+        return _of_checkout()
+    return Tables(*TABLES)
 
-    parser = lark.Lark(
-        grammar_file("expression.lark").read_text(encoding="utf-8"), parser="lalr", lexer="basic", start="program"
-    )
-    backend: Any = parser.parser.parser
-    table = backend._parse_table
-    number = {rule: k for k, rule in enumerate(parser.rules)}
-    states: list[dict[str, int]] = [{} for _ in table.states]
-    for state, actions in table.states.items():
-        for symbol, (action, argument) in actions.items():
-            states[state][symbol] = argument if action.name == "Shift" else -1 - number[argument]
-    terminals = sorted(parser.terminals, key=lambda t: (-t.priority, -t.pattern.max_width, t.name))
-    return Tables(
-        pattern="|".join(f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in terminals),
-        skipped=frozenset(parser.ignore_tokens),
-        states=states,
-        rules=[(rule.origin.name, len(rule.expansion), rule.alias or "") for rule in parser.rules],
-        start=table.start_states["program"],
-        end=table.end_states["program"],
-    )
+
+def _of_checkout() -> Tables:
+    """Built once for each state of the grammar file and kept in the user's cache folder.
+
+    Never in a shared folder, where somebody else could plant them; and as JSON, which cannot run.
+    """
+    import json
+
+    from .build_tables import build, grammar_file
+
+    state = grammar_file().stat()
+    root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    path = os.path.join(root, "adcli", f"tables-2-{state.st_size}-{state.st_mtime_ns}.json")
+    try:
+        with open(path, encoding="utf-8") as stream:
+            return Tables(*json.load(stream))
+    except (OSError, ValueError, TypeError):
+        pass
+    raw = build()
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as stream:
+            json.dump(raw, stream)
+        os.replace(f"{path}.{os.getpid()}", path)
+    except OSError:
+        pass  # without a cache the next run builds them again
+    return Tables(*raw)

@@ -1,0 +1,50 @@
+"""Parse tables from the grammar file, made by Lark (the only importer of lark).
+
+A wheel ships the tables as a generated module, so that a plain run imports neither Lark nor the grammar.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+Raw = tuple[str, list[str], list[dict[str, int]], list[tuple[str, int, str]], int, int]
+
+
+def grammar_file(name: str = "expression.lark") -> Path:
+    """The grammar of this name: inside an installed package, beside the package in a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package / "grammar", package.parent / "grammar"):
+        if (folder / name).is_file():
+            return folder / name
+    raise FileNotFoundError(f"the grammar {name} is missing from this installation")
+
+
+def build() -> Raw:
+    """The tables of `expression.lark` as plain data, in the order of the fields of `tables.Tables`."""
+    import lark
+
+    text = grammar_file().read_text(encoding="utf-8")
+    parser = lark.Lark(text, parser="lalr", lexer="basic", start="program")
+    backend: Any = parser.parser.parser
+    table = backend._parse_table
+    number = {rule: k for k, rule in enumerate(parser.rules)}
+    states: list[dict[str, int]] = [{} for _ in table.states]
+    for state, actions in table.states.items():
+        for symbol, (action, argument) in actions.items():
+            states[state][symbol] = argument if action.name == "Shift" else -1 - number[argument]
+    terminals = sorted(parser.terminals, key=lambda t: (-t.priority, -t.pattern.max_width, t.name))
+    return (
+        "|".join(f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in terminals),
+        sorted(parser.ignore_tokens),
+        [dict(sorted(state.items())) for state in states],
+        [(rule.origin.name, len(rule.expansion), rule.alias or "") for rule in parser.rules],
+        table.start_states["program"],
+        table.end_states["program"],
+    )
+
+
+def module_text() -> str:
+    """The generated module."""
+    head = '"""Parse tables generated from grammar/expression.lark; not to be edited."""'
+    return f"{head}\n\nTABLES = {build()!r}\n"
