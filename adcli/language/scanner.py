@@ -129,6 +129,7 @@ def scan(source: Source, bound: Collection[str] = ()) -> tuple[list[Token], list
     _match_brackets(tokens, source)
     defined = _mark_definitions(tokens)
     _mark_functions(tokens, source, set(bound), defined, readings)
+    _note_spellings(tokens, source, readings)
     _reject_number_slips(tokens, source, bound)
     return tokens, readings
 
@@ -188,9 +189,47 @@ def _stray_bracket(token: Token, partner: Token | None, source: Source) -> Synta
     )
 
 
+def _note_spellings(tokens: list[Token], source: Source, readings: list[Reading]) -> None:
+    """Notes on signs that other programs read otherwise, once each."""
+    said: set[str] = set()
+    for token in tokens:
+        text = source.text[token.start : token.end]
+        if token.type == "PERCENT":
+            note = "% is read as the remainder, which binds like * and /"
+        elif token.type == "FUNC" and token.text == "round":
+            note = "round takes halves away from zero: round(2.5) is 3"
+        elif token.type == "LPAR" and text == "{" and "\\" not in source.text:
+            note = "{ } are read as brackets"
+        elif token.type == "NAME" and "{" in text and "\\" not in source.text:
+            note = f"{text} is read as the name {token.text}"
+        elif any("\uff01" <= c <= "\uff5e" for c in text):
+            note = "wide characters are read as their plain forms"
+        else:
+            continue
+        if note not in said:
+            said.add(note)
+            readings.append(Reading(note, (token.start, token.end)))
+
+
+def _head_ends(tokens: list[Token]) -> set[int]:
+    """The places where the exponent of a function name ends, as in `sin^2 0.5` and `sin^(-1) 0.5`."""
+    ends = set()
+    for place, (token, following) in enumerate(pairwise(tokens)):
+        if token.type == "FUNC" and following.type == "CARET":
+            end = place + 2
+            bracketed = end < len(tokens) and tokens[end].type == "LPAR"
+            end += bracketed
+            end += end < len(tokens) and tokens[end].type == "MINUS"
+            ends.add(end + bracketed)
+    return ends
+
+
 def _reject_number_slips(tokens: list[Token], source: Source, bound: Collection[str]) -> None:
     """Numbers that read like something else: `0x10`, `1e`, `2 3`, `x 2`."""
+    head_ends = _head_ends(tokens)
     for place, (token, following) in enumerate(pairwise(tokens)):
+        if place in head_ends:
+            continue
         if following.type == "NUMBER" and token.type in ("NUMBER", "NAME", "RPAR", "BAR_CLOSE"):
             left = source.text[token.start : token.end]
             raise SyntaxProblem(

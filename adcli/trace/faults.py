@@ -23,11 +23,15 @@ _LONGEST = 60  # characters of an argument that are quoted in a sentence
 
 
 class Evaluation(NamedTuple):
-    """A graph with the values of its slots, what people call its rows, and the program that it was read from."""
+    """A graph with the values of its slots, the program that it was read from, and the names of its rows.
+
+    `names` are the rows' own, `labels` what people call them.
+    """
 
     graph: Graph
     values: Sequence[Any]
     names: Sequence[str]
+    labels: Sequence[str]
     program: Program
 
 
@@ -55,7 +59,7 @@ def check_values(evaluation: Evaluation) -> list[Note]:
 
 def _row_text(evaluation: Evaluation, slot: int) -> str:
     """A row as the table writes it: `v2 = log v1`."""
-    graph, names = evaluation.graph, evaluation.names
+    graph, names = evaluation.graph, evaluation.labels
 
     def leaves(s: int) -> Leaf | None:
         return Leaf(names[s]) if names[s] else None
@@ -91,7 +95,7 @@ def _found(evaluation: Evaluation, slot: int) -> str:
     if slot in evaluation.graph.inputs:
         return f"this is {number}"
     inputs = _inputs_below(evaluation.graph, slot)
-    shown = [f"{evaluation.names[s]} = {_SHORT.show(float(evaluation.values[s]))}" for s in inputs[:_MOST_NAMES]]
+    shown = [f"{evaluation.labels[s]} = {_SHORT.show(float(evaluation.values[s]))}" for s in inputs[:_MOST_NAMES]]
     if len(inputs) > _MOST_NAMES:
         shown.append("…")
     return f"this is {number}" + (f" when {', '.join(shown)}" if shown else "")
@@ -103,7 +107,7 @@ def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
     blamed = parents[check.blame]
     spans = [_argument_span(evaluation, slot, position) for position in range(len(parents))]
     texts = [
-        span.text if span is not None and len(span.text) <= _LONGEST else evaluation.names[p]
+        span.text if span is not None and len(span.text) <= _LONGEST else evaluation.labels[p]
         for span, p in zip(spans, parents, strict=True)
     ]
     asked = [parents[int(k)] for k in sorted(set(re.findall(r"\{(\d)\}", check.condition)))]
@@ -202,13 +206,41 @@ def corner_problem(evaluation: Evaluation, corner: Corner) -> DomainProblem:
     )
 
 
-def check_gradient(output: str, gradient: Mapping[str, float]) -> list[Note]:
-    """Notes on derivatives that are no finite numbers."""
+# A row whose value changes in its first digits when an argument changes in its last: 1e13 ulps leave about three.
+_CONDITION = 1e13
+
+
+def ill_conditioned(evaluation: Evaluation, gradients: Sequence[Sequence[Any]]) -> Iterator[Note]:
+    """Notes on rows that magnify the rounding of their arguments beyond use: cancellation, tan near a pole."""
+    graph, values = evaluation.graph, evaluation.values
+    for slot, partials in enumerate(gradients):
+        z = values[slot]
+        if not partials or not z or not math.isfinite(z):
+            continue
+        limit = _CONDITION * abs(z)
+        for parent, slope in zip(graph.parents[slot], partials, strict=True):
+            if slope and limit < abs(values[parent] * slope) < math.inf:
+                text = (
+                    f"{_row_text(evaluation, slot)} hangs on the last digits of {evaluation.labels[parent]};"
+                    " few digits of it can be trusted"
+                )
+                yield Note(evaluation.names[slot], "conditioning", text)
+                break
+
+
+def check_gradient(output: str, gradient: Mapping[str, float], *, overflowed: bool) -> list[Note]:
+    """Notes on derivatives that are no finite numbers; after an overflow they mean nothing."""
     notes = []
     for name, slope in gradient.items():
-        if slope != slope:
-            text = f"∂{output}/∂{name} has no value here: a partial on the way does not exist or is infinite"
+        if math.isfinite(slope):
+            continue
+        derivative = f"∂{output}/∂{name}"
+        if overflowed:
+            text = f"{derivative} is not known: a number on the way is too large for a double"
             notes.append(Note(name, "undefined", text))
-        elif math.isinf(slope):
-            notes.append(Note(name, "infinite", f"∂{output}/∂{name} is infinite here"))
+        elif slope != slope:
+            text = f"{derivative} has no value here: a partial on the way does not exist or is infinite"
+            notes.append(Note(name, "undefined", text))
+        else:
+            notes.append(Note(name, "infinite", f"{derivative} is infinite here"))
     return notes

@@ -12,11 +12,19 @@ from ..graph.order import arranged, shared
 from ..graph.tape import Gradients, evaluate, linearize
 from ..language.program import Program
 from ..language.suggest import product_of, similar
-from .faults import Evaluation, check_gradient, check_values, corner_note, corner_problem, corners
+from .faults import (
+    Evaluation,
+    check_gradient,
+    check_values,
+    corner_note,
+    corner_problem,
+    corners,
+    ill_conditioned,
+)
 from .model import SEED, Note, Output, Request, Row, Step, Trace
 from .names import node_names
 from .rows import Writer, shown_name
-from .sweeping import Sweeps
+from .sweeping import Sweeps, without_sign_of_zero
 from .working import Working
 
 
@@ -32,32 +40,19 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
     point = _point(program, graph, at)
     values = evaluate(graph, FLOAT, point)
     labels = _labels(graph, names)
-    evaluation = Evaluation(graph, values, labels, program)
-    notes = [Note(None, reading.kind, reading.text) for reading in program.readings]
-    notes += [
-        Note(name, "unused", f"{name} does not occur in the expression; its derivatives are 0")
-        for name in at
-        if name not in program.graph.inputs.values() and name not in program.graph.aliases.values()
-    ]
-    notes += check_values(evaluation)
-    gradients: Gradients = []
-    if request.mode != "value":
-        gradients = linearize(graph, FLOAT, values)
-        for corner in corners(evaluation, gradients):
-            if request.kinks == "error":
-                raise corner_problem(evaluation, corner)
-            notes.append(corner_note(evaluation, corner))
+    evaluation = Evaluation(graph, values, names, labels, program)
+    overflows = check_values(evaluation)
+    gradients = linearize(graph, FLOAT, values) if request.mode != "value" else []
+    notes = [*_reading_notes(program, at), *overflows, *_slope_notes(evaluation, gradients, request.kinks)]
     sweeps = Sweeps(graph, gradients, inputs, request)
     outputs = []
     for name, slot in graph.outputs:
+        shown, value = shown_name(name, inputs), without_sign_of_zero(values[slot])
         gradient = sweeps.gradient(name, slot) if request.mode != "value" else None
         if gradient is not None:
-            notes += check_gradient(shown_name(name, inputs), gradient)
+            notes += check_gradient(shown, gradient, overflowed=bool(overflows))
         along = sweeps.dots[SEED][slot] if SEED in sweeps.dots else None
-        shown = shown_name(name, inputs)
-        outputs.append(
-            Output(name, shown, names[slot] or "constant", labels[slot], float(values[slot]), gradient, along)
-        )
+        outputs.append(Output(name, shown, names[slot] or "constant", labels[slot], value, gradient, along))
     rows: list[Row] = []
     steps: list[Step] = []
     if request.steps:
@@ -65,9 +60,30 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
         rows, steps = writer.rows(), writer.steps()
     return Trace(
         label, _program_text(program), request.mode, request.numbering,
-        {name: float(values[inputs[name]]) for name in inputs}, outputs, rows, steps, notes,
+        {name: without_sign_of_zero(values[inputs[name]]) for name in inputs}, outputs, rows, steps, notes,
         (tuple(sweeps.dots), tuple(sweeps.bars)), sweeps.products(), graph, values, gradients, names,
     )  # fmt: skip
+
+
+def _reading_notes(program: Program, at: Mapping[str, float]) -> list[Note]:
+    """How ambiguous text was read, and names of the point that do not occur in it."""
+    known = {*program.graph.inputs.values(), *program.graph.aliases.values()}
+    notes = [Note(None, reading.kind, reading.text) for reading in program.readings]
+    return notes + [
+        Note(name, "unused", f"{name} does not occur in the expression; its derivatives are 0")
+        for name in at
+        if name not in known
+    ]
+
+
+def _slope_notes(evaluation: Evaluation, gradients: Gradients, kinks: str) -> list[Note]:
+    """Where slopes are a matter of convention or of the last digits; with kinks="error" the first one is an error."""
+    if not gradients:
+        return []
+    found = list(corners(evaluation, gradients))
+    if found and kinks == "error":
+        raise corner_problem(evaluation, found[0])
+    return [*(corner_note(evaluation, corner) for corner in found), *ill_conditioned(evaluation, gradients)]
 
 
 def _program_text(program: Program) -> str:
