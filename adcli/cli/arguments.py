@@ -2,47 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
-
-import click
 
 from ..errors import AdcliError, RequestError, Source
 from ..language.problems import Problem, read_point, read_problems
-
-_LONG_OPTION = re.compile(r"--[a-zA-Z][a-zA-Z-]+(?:=|\Z)")
-
-
-class ExpressionCommand(click.Command):
-    """A command whose argument may start with a minus sign: `adcli eval "-x^2"` is an expression, not an option."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, self._sorted_out(ctx, args))
-
-    def _sorted_out(self, ctx: click.Context, args: list[str]) -> list[str]:
-        takes_value: dict[str, bool] = {}
-        for parameter in self.get_params(ctx):
-            if isinstance(parameter, click.Option):
-                for name in (*parameter.opts, *parameter.secondary_opts):
-                    takes_value[name] = not parameter.is_flag
-        options: list[str] = []
-        texts: list[str] = []
-        waiting = iter(args)
-        for arg in waiting:
-            name = arg.partition("=")[0] if arg.startswith("--") else arg
-            if arg == "--":
-                texts += waiting
-            elif name in takes_value:
-                options.append(arg)
-                if takes_value[name] and name == arg:
-                    options += [value for value in [next(waiting, None)] if value is not None]
-            elif _LONG_OPTION.match(arg):
-                options.append(arg)  # mistyped: click says so
-            else:
-                texts.append(arg)
-        return [*options, "--", *texts]
 
 
 def problems(expression: str | None, file: str | None) -> tuple[Iterator[Problem | AdcliError], bool] | None:
@@ -96,23 +60,6 @@ def point_of(problem: Problem, given: Mapping[str, float]) -> tuple[dict[str, fl
     """All values that a problem may use, and those of its own point; its own win."""
     own = read_point(problem.point) if problem.point is not None else {}
     return {**given, **own}, own
-
-
-def appearance(command: Any) -> Any:
-    """The options on how output looks, which every command has."""
-    options = [
-        click.option("-o", "--output", metavar="FILE", help="Write to FILE; its suffix picks the format."),
-        click.option("--ascii", "ascii_only", is_flag=True, help="ASCII only: dv1 for v̇1, v1bar for v̄1."),
-        click.option(
-            "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colour."
-        ),
-        click.option("--width", type=click.IntRange(20, 1000), help="Columns of a terminal table."),
-        click.option("-q", "--quiet", is_flag=True, help="No notes."),
-        click.option("--debug", is_flag=True, help="Show a traceback when adcli itself fails."),
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
 
 
 SUFFIXES = {

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
 from ..trace.table import as_dicts
-from .arguments import appearance, chosen_format
+from .arguments import chosen_format
+from .options import APPEARANCE, Command, Option
 from .stream import Stream
 
 FORMATS = ("table", "plain", "markdown", "json")
@@ -23,16 +22,17 @@ Examples:
 """
 
 
-@click.command(help=_HELP, context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("names", nargs=-1)
-@click.option("--format", "wanted", type=click.Choice(FORMATS), help="Default: table (plain off a terminal).")
-@appearance
-@click.pass_context
-def command(ctx: click.Context, /, names: tuple[str, ...], wanted: str | None, **flags: Any) -> int:
-    stream: Stream = ctx.obj
+OPTIONS = (
+    Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
+    *APPEARANCE,
+)
+
+
+def run(stream: Stream, flags: dict[str, Any]) -> int:
+    """Prints the rows asked for, or all."""
     stream.dress(flags)
-    form = chosen_format(wanted, flags["output"], FORMATS, "table")
-    found = as_dicts(names)
+    form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
+    found = as_dicts(flags["names"])
     if form == "json":
         from ..render.data import json_text
 
@@ -54,3 +54,6 @@ def command(ctx: click.Context, /, names: tuple[str, ...], wanted: str | None, *
             stream.write(draw_plain(drawn))
     stream.close()
     return stream.code
+
+
+COMMAND = Command(_HELP, OPTIONS, "names", None, run)

@@ -1,4 +1,4 @@
-"""`adcli`: the group of commands, and the one place that catches errors."""
+"""`adcli`: finds the command, and is the one place that catches errors."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
 
-import click
-
-from .. import __version__
 from ..errors import AdcliError
+from .options import Command, read
 from .stream import Stream
 
 _COMMANDS = {
@@ -29,52 +26,21 @@ _HELP = """Automatic differentiation, step by step.
 """
 
 
-class _Commands(click.Group):
-    """The commands, each imported when it is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in _COMMANDS:
-            return None
-        command: click.Command = import_module(f".{name}", __package__).command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
-
-
-@click.group(cls=_Commands, help=_HELP, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="adcli", message="%(prog)s %(version)s")
-def group() -> None:
-    pass
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command line and returns its exit code (see the contract: 0, 1, 2, 3, 4, 130)."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in arguments
     stream = Stream()
     try:
-        code = group.main(args=arguments, prog_name="adcli", standalone_mode=False, obj=stream)
+        code = _run(arguments, stream)
         sys.stdout.flush()
-        return code if isinstance(code, int) else 0
+        return code
     except AdcliError as error:
         if debug:
             raise
         stream.error(error)
         return error.exit_code
-    except click.exceptions.NoArgsIsHelpError as asked:
-        stream.write(asked.ctx.get_help() + "\n")
-        return 0
-    except click.ClickException as error:
-        if debug:
-            raise
-        stream.error(_usage(error))
-        return 2
-    except (KeyboardInterrupt, click.Abort):
+    except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
         _silence()
@@ -97,15 +63,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
 
 
-def _usage(error: click.ClickException) -> AdcliError:
-    """A message of click's in our form."""
-    title = error.format_message().rstrip(".").replace("\n", " ")
-    title = title[:1].lower() + title[1:]
-    help_text = "adcli --help"
-    context: Any = getattr(error, "ctx", None)
-    if context is not None:
-        help_text = f"{context.command_path} --help"
-    return AdcliError(title, help=help_text)
+def _run(arguments: list[str], stream: Stream) -> int:
+    """A command line that reads at once is run at once; click is loaded for all others."""
+    if arguments and arguments[0] in _COMMANDS:
+        command: Command = import_module(f".{arguments[0]}", __package__).COMMAND
+        values = read(command, arguments[1:])
+        code = None if values is None else command.run(stream, values)
+        if code is not None:
+            return code
+        if values is not None:  # there was nothing to do
+            arguments = [arguments[0], "--help"]
+    from .clicks import run
+
+    return run(arguments, stream, _COMMANDS, _HELP)
 
 
 def _silence() -> None:

@@ -32,13 +32,13 @@ def build() -> Raw:
     states: list[dict[str, int]] = [{} for _ in table.states]
     for state, actions in table.states.items():
         for symbol, (action, argument) in actions.items():
-            states[state][symbol] = argument if action.name == "Shift" else -1 - number[argument]
+            states[state][str(symbol)] = argument if action.name == "Shift" else -1 - number[argument]
     terminals = sorted(parser.terminals, key=lambda t: (-t.priority, -t.pattern.max_width, t.name))
     return (
         "|".join(f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in terminals),
-        sorted(parser.ignore_tokens),
+        sorted(str(name) for name in parser.ignore_tokens),
         [dict(sorted(state.items())) for state in states],
-        [(rule.origin.name, len(rule.expansion), rule.alias or "") for rule in parser.rules],
+        [(str(rule.origin.name), len(rule.expansion), str(rule.alias or "")) for rule in parser.rules],
         table.start_states["program"],
         table.end_states["program"],
     )

@@ -1,0 +1,129 @@
+"""What becomes of traces: tables, plain text, CSV, JSON, one by one or gathered until the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import AdcliError
+from ..language.problems import Problem
+from ..trace.data import as_dict
+from ..trace.model import Request, Trace
+from .stream import Stream
+
+
+class Document:
+    """What becomes of the traces: written one by one, or gathered until the end."""
+
+    def __init__(self, stream: Stream, request: Request, flags: dict[str, Any]) -> None:
+        self.stream = stream
+        self.request = request
+        self.flags = flags
+        self.count = 0
+
+    def add(self, trace: Trace, problem: Problem, single: bool) -> None:
+        """Takes the trace of a problem."""
+        raise NotImplementedError
+
+    def fail(self, error: AdcliError) -> None:
+        """Takes note of a problem without a trace."""
+
+    def finish(self, single: bool) -> None:
+        """Writes what is still to be written."""
+
+    def say_notes(self, trace: Trace, problem: Problem, single: bool) -> None:
+        where = None
+        if not single:
+            where = f"{problem.source.name or 'line'}{':' if problem.source.name else ' '}{problem.line}"
+        for note in trace.notes:
+            reading = note.kind == "reading"
+            self.stream.note(note.text, None if single or reading else where, once=reading)
+
+
+class _Tables(Document):
+    def add(self, trace: Trace, problem: Problem, single: bool) -> None:
+        from ..render import layout, plain
+        from ..render.cells import ascii_table
+
+        digits = self.request.digits
+        if not self.request.steps:
+            found = [layout.outputs_table(trace, digits)]
+        elif self.flags["show"]:
+            from ..render.views import show
+
+            found = show(trace, self.flags["show"], digits)
+        else:
+            found = layout.tables(trace, self.flags["style"], digits)
+        if self.stream.ascii:
+            found = [ascii_table(table) for table in found]
+        out = []
+        if trace.label or not single:
+            out.append(layout.heading(trace, digits) + "\n")
+        if self.stream.is_terminal and type(self) is _Tables:
+            from ..render.terminal import draw
+
+            color = self.stream.wants_color()
+            out += [draw(table, self.stream.width(), color, self.stream.ascii) for table in found]
+        else:
+            out += ["\n".join(plain.draw(table) for table in found)]
+        self.stream.write(("\n" if self.count else "") + "".join(out))
+        self.count += 1
+        self.say_notes(trace, problem, single)
+
+
+class _Plain(_Tables):
+    pass
+
+
+class _Csv(Document):
+    def __init__(self, stream: Stream, request: Request, flags: dict[str, Any]) -> None:
+        super().__init__(stream, request, flags)
+        self.traces: list[Trace] = []
+
+    def add(self, trace: Trace, problem: Problem, single: bool) -> None:
+        self.traces.append(trace)
+        self.say_notes(trace, problem, single)
+
+    def finish(self, single: bool) -> None:
+        from ..render.data import csv_text
+
+        if self.traces:
+            self.stream.write(csv_text(self.traces, self.request.steps))
+
+
+class _Json(Document):
+    def __init__(self, stream: Stream, request: Request, flags: dict[str, Any]) -> None:
+        super().__init__(stream, request, flags)
+        self.found: list[dict[str, Any]] = []
+
+    def add(self, trace: Trace, problem: Problem, single: bool) -> None:
+        self.record(as_dict(trace, self.request.steps))
+
+    def fail(self, error: AdcliError) -> None:
+        self.record(error.as_dict())
+
+    def record(self, data: dict[str, Any]) -> None:
+        self.found.append(data)
+
+    def finish(self, single: bool) -> None:
+        from ..render.data import json_text
+
+        self.stream.write(json_text(self.found[0] if len(self.found) == 1 else self.found) + "\n")
+
+
+class _Ndjson(_Json):
+    def record(self, data: dict[str, Any]) -> None:
+        from ..render.data import json_text
+
+        self.stream.write(json_text(data, indent=None) + "\n")
+
+    def finish(self, single: bool) -> None:
+        return None
+
+
+DOCUMENTS: dict[str, type[Document]] = {
+    "table": _Tables,
+    "plain": _Plain,
+    "csv": _Csv,
+    "json": _Json,
+    "ndjson": _Ndjson,
+}
