@@ -91,6 +91,10 @@ class RequestError(AdcliError):
     """The request itself is wrong: an option, a file, a point."""
 
 
+class OutputProblem(RequestError):
+    """The document cannot be written, so that there is no use in going on."""
+
+
 class SyntaxProblem(AdcliError):
     """The text is not an expression of the language."""
 

@@ -132,6 +132,7 @@ declare(
     value=lambda m, c, a, b: m.choose(c, a, b),
     partials=(None, lambda m, z, c, a, b: m.choose(c, 1, 0), lambda m, z, c, a, b: m.choose(c, 0, 1)),
     sample=((1.0, 1.0), (-3.0, 3.0), (-3.0, 3.0)),
+    arguments=("condition", "a", "b"),
     aliases=("where", "ifelse", "piecewise"),
     route=lambda c: (1,) if c else (2,),
     truth_arguments=(0,),

@@ -37,7 +37,8 @@ class Check:
 class Kink:
     """A place where the value exists and a partial does not: where `holds(m, *arguments)` is false.
 
-    `sides` gives the slopes from the left and from the right (None where the function does not go on), `slope` the one
+    `sides` gives the slopes from the left and from the right (None where the function does not go on), or a rule that
+    tells them from the arguments; `slope` the one
     that is used by convention; without it the rule of the row gives a finite one by itself.
     """
 
@@ -47,7 +48,7 @@ class Kink:
         self,
         holds: Rule,
         title: str,
-        sides: tuple[float | None, float | None] | None = None,
+        sides: tuple[float | None, float | None] | Rule | None = None,
         slope: Rule | None = None,
     ) -> None:
         self.holds = holds
@@ -60,6 +61,16 @@ def infinite(holds: Rule, title: str, left: float | None = None, right: float | 
     """A place where the slope is infinite, with its sign on each side (None where the function does not go on)."""
     slope = left if right is None else right
     return Kink(holds, title, sides=(left, right), slope=lambda m, *_: slope)
+
+
+def vertical_ends(holds: Rule, title: str, slope: float = math.inf, outward: bool = False) -> Kink:
+    """Both ends of a domain around 0 (or, with `outward`, of the gap in it), where the slope is infinite."""
+    return Kink(
+        holds,
+        title,
+        sides=lambda m, x: (slope, None) if (x > 0) != outward else (None, slope),
+        slope=lambda m, *_: slope,
+    )
 
 
 class Call:
@@ -109,6 +120,9 @@ class Template:
         self.latex_places = latex_places or places
 
 
+_ARGUMENTS: Final[dict[int, tuple[str, ...]]] = {1: ("x",), 2: ("a", "b"), 3: ("a", "b", "c")}
+
+
 class Primitive:
     """One row of the table: a function and all that the program knows of it.
 
@@ -121,6 +135,7 @@ class Primitive:
     domain     where the value exists: one Check, or several that are tried in order
     where      the domain in words for the list of functions, where the checks' conditions do not say it
     smooth     where the partials exist, for each argument (or one for all)
+    arguments  what the arguments are called in lists and messages
     sample     where the tests draw arguments: a range for all, or one for each
     route      for functions that look at their first argument before the rest: `(first) -> positions needed`
     truth      whether the result is a truth value (a comparison), and which arguments must be
@@ -129,8 +144,24 @@ class Primitive:
     """
 
     __slots__ = (
-        "aliases", "arity", "domain", "folds", "inverse", "least", "name", "notation", "partials", "route", "sample",
-        "smooth", "summary", "truth", "truth_arguments", "value", "where",
+        "aliases",
+        "arguments",
+        "arity",
+        "domain",
+        "folds",
+        "inverse",
+        "least",
+        "name",
+        "notation",
+        "partials",
+        "route",
+        "sample",
+        "smooth",
+        "summary",
+        "truth",
+        "truth_arguments",
+        "value",
+        "where",
     )  # fmt: skip
 
     def __init__(
@@ -143,6 +174,7 @@ class Primitive:
         smooth: Kink | tuple[Kink | None, ...] | None = None,
         sample: tuple[Any, ...] = (-3.0, 3.0),
         notation: Call | Template | None = None,
+        arguments: tuple[str, ...] = (),
         aliases: tuple[str, ...] = (),
         summary: str = "",
         where: str = "",
@@ -162,6 +194,7 @@ class Primitive:
         self.smooth = smooth
         self.sample = sample
         self.notation = notation or Call()
+        self.arguments = arguments or _ARGUMENTS.get(self.arity or 0, ("a", "b"))
         self.aliases = aliases
         self.summary = summary
         self.where = where

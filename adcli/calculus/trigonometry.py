@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from .primitive import Call, Check, Kink, declare, infinite
+from .primitive import Call, Check, Kink, declare, infinite, vertical_ends
 
 inf = math.inf
 
-_finite = Check(lambda m, x: (x - x) == 0, "a trigonometric function needs a finite argument", "{0} finite")
+_finite = Check(lambda m, x: (x - x) == 0, "a trigonometric function needs a finite argument", "{0} is finite")
 
 declare(
     "sin",
@@ -43,7 +43,7 @@ declare(
     "cot",
     value=lambda m, x: m.div(m.cos(x), m.sin(x)),
     partials=(lambda m, z, x: -(1 + z * z),),
-    domain=Check(lambda m, x: m.sin(x) != 0, "cot has a pole here", "sin({0}) != 0"),
+    domain=(_finite, Check(lambda m, x: m.sin(x) != 0, "cot has a pole here", "sin({0}) != 0")),
     sample=(0.2, 2.9),
     notation=Call(r"\cot"),
     aliases=("ctg", "cotan"),
@@ -54,7 +54,7 @@ declare(
     "sec",
     value=lambda m, x: m.div(1, m.cos(x)),
     partials=(lambda m, z, x: z * m.tan(x),),
-    domain=Check(lambda m, x: m.cos(x) != 0, "sec has a pole here", "cos({0}) != 0"),
+    domain=(_finite, Check(lambda m, x: m.cos(x) != 0, "sec has a pole here", "cos({0}) != 0")),
     sample=(-1.4, 1.4),
     notation=Call(r"\sec"),
     inverse="asec",
@@ -64,7 +64,7 @@ declare(
     "csc",
     value=lambda m, x: m.div(1, m.sin(x)),
     partials=(lambda m, z, x: -z / m.tan(x),),
-    domain=Check(lambda m, x: m.sin(x) != 0, "csc has a pole here", "sin({0}) != 0"),
+    domain=(_finite, Check(lambda m, x: m.sin(x) != 0, "csc has a pole here", "sin({0}) != 0")),
     sample=(0.2, 2.9),
     notation=Call(r"\csc"),
     aliases=("cosec",),
@@ -76,7 +76,7 @@ declare(
     value=lambda m, x: m.asin(x),
     partials=(lambda m, z, x: 1 / m.sqrt((1 - x) * (1 + x)),),
     domain=Check(lambda m, x: (x >= -1) & (x <= 1), "asin needs an argument between -1 and 1", "-1 <= {0} <= 1"),
-    smooth=infinite(lambda m, x: (x > -1) & (x < 1), "asin is vertical at the ends of its domain"),
+    smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "asin is vertical at the ends of its domain"),
     sample=(-0.95, 0.95),
     notation=Call(r"\arcsin"),
     aliases=("arcsin",),
@@ -88,7 +88,7 @@ declare(
     value=lambda m, x: m.acos(x),
     partials=(lambda m, z, x: -1 / m.sqrt((1 - x) * (1 + x)),),
     domain=Check(lambda m, x: (x >= -1) & (x <= 1), "acos needs an argument between -1 and 1", "-1 <= {0} <= 1"),
-    smooth=infinite(lambda m, x: (x > -1) & (x < 1), "acos is vertical at the ends of its domain", right=-inf),
+    smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "acos is vertical at the ends of its domain", -inf),
     sample=(-0.95, 0.95),
     notation=Call(r"\arccos"),
     aliases=("arccos",),
@@ -120,7 +120,7 @@ declare(
     value=lambda m, x: m.acos(m.div(1, x)),
     partials=(lambda m, z, x: 1 / (m.abs(x) * m.sqrt((x - 1) * (x + 1))),),
     domain=Check(lambda m, x: (x <= -1) | (x >= 1), "asec needs an argument of size 1 or more", "abs({0}) >= 1"),
-    smooth=infinite(lambda m, x: (x < -1) | (x > 1), "asec is vertical at the ends of its domain"),
+    smooth=vertical_ends(lambda m, x: (x < -1) | (x > 1), "asec is vertical at the ends of its domain", outward=True),
     sample=(1.1, 4.0),
     notation=Call(r"\operatorname{arcsec}"),
     aliases=("arcsec",),
@@ -132,7 +132,9 @@ declare(
     value=lambda m, x: m.asin(m.div(1, x)),
     partials=(lambda m, z, x: -1 / (m.abs(x) * m.sqrt((x - 1) * (x + 1))),),
     domain=Check(lambda m, x: (x <= -1) | (x >= 1), "acsc needs an argument of size 1 or more", "abs({0}) >= 1"),
-    smooth=infinite(lambda m, x: (x < -1) | (x > 1), "acsc is vertical at the ends of its domain", right=-inf),
+    smooth=vertical_ends(
+        lambda m, x: (x < -1) | (x > 1), "acsc is vertical at the ends of its domain", -inf, outward=True
+    ),
     sample=(1.1, 4.0),
     notation=Call(r"\operatorname{arccsc}"),
     aliases=("arccsc",),
@@ -146,6 +148,7 @@ declare(
     domain=Check(lambda m, y, x: (y != 0) | (x != 0), "the origin has no angle", "{0} != 0 or {1} != 0"),
     smooth=Kink(lambda m, y, x: (y != 0) | (x > 0), "atan2 jumps across the negative x axis"),
     sample=((0.2, 3.0), (-3.0, 3.0)),
+    arguments=("y", "x"),
     aliases=("arctan2",),
     summary="angle of the point (x, y), written atan2(y, x)",
 )

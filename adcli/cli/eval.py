@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import AdcliError, RequestError
+from ..errors import AdcliError, OutputProblem, RequestError
 from ..language.numbers import Digits
 from ..language.problems import Problem
 from ..language.program import read_program
@@ -104,6 +104,8 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
             if isinstance(problem, AdcliError):
                 raise problem
             document.add(_traced(problem, given, request, single), problem, single)
+        except OutputProblem:
+            raise
         except AdcliError as error:
             stream.error(error)
             document.fail(error)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, TextIO
 
-from ..errors import AdcliError, RequestError
+from ..errors import AdcliError, OutputProblem
 from ..render.cells import ascii_text
 from ..render.message import error_text, note_text
 
@@ -70,7 +70,7 @@ class Stream:
                 try:
                     self._file = open(self._path, "w", encoding="utf-8", newline="")  # noqa: SIM115 - closed in `close`
                 except OSError as error:
-                    raise RequestError(f"cannot write {self._path}", label=error.strerror or "") from None
+                    raise OutputProblem(f"cannot write {self._path}", label=error.strerror or "") from None
             self._file.write(text)
             return
         self._put(sys.stdout, text)

@@ -19,6 +19,7 @@ from .scanner import Reading
 
 # How many operations calls and sums may write out, beyond what stands in the text itself.
 EXPANSION_LIMIT = 2_000_000
+_LARGEST_BOUND = 1e15  # of a sum; whole numbers beyond are no longer exact
 
 
 class _Value(NamedTuple):
@@ -187,7 +188,7 @@ class Machine:
         wanted = f"{row.least} or more arguments" if row.arity is None else _counted(row.arity)
         if row.name == "log":
             wanted = "1 or 2 arguments"
-        example = ", ".join("xyzw"[k] for k in range(min(row.least, 4)))
+        example = ", ".join(row.arguments)
         return ArityProblem(
             f"{name} takes {wanted}, got {step.taken or 'none'}",
             self._span(step),
@@ -273,11 +274,15 @@ class Machine:
         number = None
         if self.graph.literal[value.slot]:
             number = literal_value(self.graph, FLOAT, value.slot)
-        if number is None or number != number or abs(number) > 1e15 or number % 1:
+        if number is None or number != number or abs(number) > _LARGEST_BOUND or number % 1:
             raise SyntaxProblem(
                 "the bounds of a sum are whole numbers",
                 self._span_of(value, step),
-                "not a whole number" if number is not None else "its value is not known when the program is read",
+                "its value is not known when the program is read"
+                if number is None
+                else "too large"
+                if abs(number) > _LARGEST_BOUND
+                else "not a whole number",
                 help="write the numbers themselves, as in sum(i, 1, 10, i*x)",
             )
         return int(number)

@@ -47,6 +47,11 @@ def _starts_anew(code: str) -> bool:
     return not code.strip() or _LABEL.match(code) is not None
 
 
+def _only_label(code: str) -> bool:
+    match = _LABEL.match(code)
+    return match is not None and bool(match.group(1)) and not code[match.end() :].strip()
+
+
 def _chunks(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
     """Groups of lines that belong together, each with the number of its first line."""
     waiting: list[str] = []  # lines read ahead and given back
@@ -60,7 +65,11 @@ def _chunks(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
         group = [first]
         code = _code(first)
         depth = _depth(code)
-        while (depth > 0 or code.rstrip().endswith(";")) and "@" not in code and len(group) < _LONGEST:
+        while (
+            (depth > 0 or code.rstrip().endswith(";") or _only_label(code))
+            and "@" not in code
+            and len(group) < _LONGEST
+        ):
             following = waiting.pop(0) if waiting else next(stream, None)
             if following is None:
                 break
@@ -123,7 +132,7 @@ def read_point(source: Source) -> dict[str, float]:
     point: dict[str, float] = {}
     pieces = [(start, end) for start, end in _pieces(source.text) if source.text[start:end].strip()]
     if not pieces:
-        end = len(source.text.rstrip())
+        end = len(source.shown.rstrip())
         raise SyntaxProblem("the point is empty", Span(end, end + 1, source), help="write it as x1=2, x2=5")
     for start, end in pieces:
         text = source.text[start:end]
@@ -141,12 +150,16 @@ def read_point(source: Source) -> dict[str, float]:
             raise RequestError(
                 f"{name} has two values", Span(start + match.start(1), end, source), "the second one", help="leave one"
             )
-        point[name] = _value(source, start + match.end(), end)
+        point[name] = _value(source, name, start + match.end(), end)
     return point
 
 
-def _value(source: Source, start: int, end: int) -> float:
+def _value(source: Source, name: str, start: int, end: int) -> float:
     text = source.text[start:end]
+    if not text.strip():
+        raise SyntaxProblem(
+            f"{name} has no value", Span(end, end + 1, source), "nothing is written here", help="write a number"
+        )
     if _NUMBER.match(text):
         number = float(text)
         if not math.isinf(number):
@@ -154,14 +167,23 @@ def _value(source: Source, start: int, end: int) -> float:
     blanked = Source(" " * start + text, source.name, source.first_line, source.shown)
     program = read_program(blanked, _NOT_NUMBERS)
     graph = program.graph
-    for slot, name in graph.inputs.items():
-        if name not in _NOT_NUMBERS:
+    for slot, used in graph.inputs.items():
+        if used not in _NOT_NUMBERS:
             span = Span(*graph.spans[slot], blanked)
-            raise RequestError("a value is a number", span, f"{name} is a name", help="write numbers, as in x=pi/2")
-    values = evaluate(graph, FLOAT, {slot: _NOT_NUMBERS[name] for slot, name in graph.inputs.items()})
+            raise RequestError(
+                f"the value of {name} is no number",
+                span,
+                f"{used} is a name",
+                help=f"write a number, as in {name}=pi/2",
+            )
+    values = evaluate(graph, FLOAT, {slot: _NOT_NUMBERS[used] for slot, used in graph.inputs.items()})
     result = float(values[graph.outputs[0][1]])
     if math.isnan(result) and not graph.inputs:
-        raise RequestError("this value is not a real number", Span(start, end, source))
+        raise RequestError(
+            f"the value of {name} is no real number", Span(start, end, source), "it has no value", help="write a number"
+        )
     if math.isinf(result) and not graph.inputs:
-        raise RequestError("this value is infinite", Span(start, end, source), help="write inf where it is meant")
+        raise RequestError(
+            f"the value of {name} is infinite", Span(start, end, source), help="write inf where it is meant"
+        )
     return result

@@ -97,16 +97,16 @@ def _raw(source: Source, table: Tables) -> Iterator[Token]:
 
 def _unknown_character(source: Source, position: int) -> SyntaxProblem:
     character = source.text[position]
-    shown = character if character.isprintable() else "this"
     here = Span(position, position + 1, source)
     if source.text.startswith(("//", "/*"), position):
-        return SyntaxProblem("a comment starts with #", here, "this is not a division", help="write # before a comment")
+        return SyntaxProblem(
+            "a comment starts with #",
+            here,
+            "this is not a division",
+            help="write # before a comment; floor(x/y) divides to a whole number",
+        )
     if source.text.startswith("=>", position):
         return SyntaxProblem("=> means nothing here", here, "not a comparison", help="at least is >=")
-    if character == "!":
-        return SyntaxProblem("a factorial needs a number before it", here)
-    if character == "=":
-        return SyntaxProblem("= needs a name before it and an expression after it", here)
     if character == "~":
         return SyntaxProblem("~ means nothing here", here, "not an operator", help="a minus sign is -")
     if character == "∞":
@@ -114,7 +114,12 @@ def _unknown_character(source: Source, position: int) -> SyntaxProblem:
     if character == ".":
         return SyntaxProblem("a point alone is not a number", here, help="write a digit before or after it")
     return SyntaxProblem(
-        f"the character {shown} has no meaning here", here, f"this is U+{ord(character):04X}", help="leave it out"
+        f"the character {character} has no meaning here"
+        if character.isprintable()
+        else "this character has no meaning here",
+        here,
+        f"this is U+{ord(character):04X}",
+        help="leave it out",
     )
 
 
@@ -124,6 +129,8 @@ def scan(source: Source, bound: Collection[str] = ()) -> tuple[list[Token], list
     `bound` are names known to be variables, from the point.
     """
     tokens = list(_raw(source, tables()))
+    if not tokens:
+        return [], []
     readings: list[Reading] = []
     _tidy_names(tokens)
     _match_brackets(tokens, source)
@@ -158,7 +165,10 @@ def _match_brackets(tokens: list[Token], source: Source) -> None:
                 raise _stray_bracket(token, partner, source)
         before = token.type
     if open_tokens:
-        token = open_tokens[-1]
+        place = len(open_tokens) - 1
+        while place > 0 and open_tokens[place].type == open_tokens[place - 1].type == "BAR_OPEN":
+            place -= 1  # the last bar was meant to close the first
+        token = open_tokens[place]
         end = len(source.text.rstrip())
         raise SyntaxProblem(
             f"the bracket {token.text[-1]} is never closed",
@@ -232,11 +242,14 @@ def _reject_number_slips(tokens: list[Token], source: Source, bound: Collection[
             continue
         if following.type == "NUMBER" and token.type in ("NUMBER", "NAME", "RPAR", "BAR_CLOSE"):
             left = source.text[token.start : token.end]
+            plain = token.type in ("NUMBER", "NAME")
             raise SyntaxProblem(
-                "two values stand side by side" if token.type == "NUMBER" else "a number cannot follow a value",
+                "two values stand side by side",
                 Span(token.start, following.end, source),
                 "an operator is missing between them",
-                help=f"a product is {left}*{following.text}, a power {left}^{following.text}",
+                help=f"a product is {left}*{following.text}, a power {left}^{following.text}"
+                if plain
+                else "write * between them",
             )
         if token.type != "NUMBER" or following.type != "NAME" or token.end != following.start:
             continue

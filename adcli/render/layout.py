@@ -170,8 +170,7 @@ def _wide(trace: Trace, digits: Digits) -> Table:
     """
     dots, bars = trace.keys
     working = len(dots) + len(bars) == 1
-    above = trace.rows[-1].label if trace.rows else "v"
-    symbol = above.rstrip("0123456789") if above[-1:].isdigit() else "v"
+    symbol = next((row.name.rstrip("0123456789") for row in trace.rows if row.operator != "input"), "v")
     header = ["", "formula", "numbers", "value"]
     header += ([f"{dotted(symbol)} by the rule"] if dots else [f"{barred(symbol)} by the rule"]) if working else []
     header += [dotted(symbol) if key == SEED else partial(symbol, key) for key in dots]

@@ -14,6 +14,7 @@ def error_text(error: AdcliError) -> str:
         out += _excerpt(span, error.label, error.related)
     elif error.label:
         out.append(f"  = {visible(error.label)}")
+    out = [line.rstrip() for line in out]
     margin = " " * _gutter(span) if span is not None else " "
     out += [f"{margin} = note: {visible(note)}" for note in error.notes if note]
     if error.help:

@@ -41,7 +41,7 @@ def check_values(evaluation: Evaluation) -> list[Note]:
     notes: list[Note] = []
     for slot, row in enumerate(graph.rows):
         z = values[slot]
-        if row is None or z is None or math.isfinite(z):
+        if row is None or z is None or (not row.domain and math.isfinite(z)):
             continue
         arguments = tuple(values[p] for p in graph.parents[slot])
         if any(a is not None and a != a for a in arguments):
@@ -49,6 +49,8 @@ def check_values(evaluation: Evaluation) -> list[Note]:
         broken = row.broken(FLOAT, arguments)
         if broken is not None:
             raise _outside(evaluation, slot, broken)
+        if math.isfinite(z):
+            continue
         if z != z:
             raise _no_value(evaluation, slot)
         if all(math.isfinite(a) for a in arguments if a is not None):
@@ -101,6 +103,13 @@ def _found(evaluation: Evaluation, slot: int) -> str:
     return f"this is {number}" + (f" when {', '.join(shown)}" if shown else "")
 
 
+def _listed(names: Sequence[str]) -> str:
+    """Names in a sentence: `a and b`, `a, b, c, d, …`."""
+    if len(names) <= 2:
+        return " and ".join(names)
+    return ", ".join([*names[:_MOST_NAMES], *(["…"] if len(names) > _MOST_NAMES else [])])
+
+
 def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
     graph = evaluation.graph
     parents = graph.parents[slot]
@@ -115,7 +124,7 @@ def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
     names = [name for s, name in graph.inputs.items() if needed[s]]
     advice = ""
     if names and all(texts):
-        advice = f"choose {' and '.join(names[:_MOST_NAMES])} so that {check.condition.format(*texts)}"
+        advice = f"choose {_listed(names)} so that {check.condition.format(*texts)}"
     if check.advice:
         advice = f"{advice}; {check.advice}" if advice else check.advice
     return DomainProblem(
@@ -177,7 +186,8 @@ def corner_note(evaluation: Evaluation, corner: Corner) -> Note:
     kink = corner.kink
     text = f"{_row_text(evaluation, corner.slot)}: {kink.title}"
     if kink.sides is not None:
-        left, right = kink.sides
+        arguments = [evaluation.values[p] for p in evaluation.graph.parents[corner.slot]]
+        left, right = kink.sides(FLOAT, *arguments) if callable(kink.sides) else kink.sides
         sides = [
             f"{_SHORT.show(float(side))} from the {where}"
             for side, where in ((left, "left"), (right, "right"))

@@ -119,7 +119,7 @@ class Writer:
             weight = self.sweeps.seeds.get(name) if key == SEED else 1.0 if name == key else None
             if weight is not None and labels[slot]:
                 shown = shown_name(name, self.sweeps.inputs)
-                symbol = barred(shown) if shown != labels[slot] else partial(shown, shown)
+                symbol = barred(shown) if shown != labels[slot] else "seed" if key == SEED else partial(shown, shown)
                 contribute(slot, None, (symbol, symbol, self.working.shown(weight).text), float(weight))
         for slot in range(len(graph) - 1, -1, -1):
             if slot not in so_far or not labels[slot]:

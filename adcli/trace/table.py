@@ -11,9 +11,6 @@ from ..graph.node import Graph
 from ..language.formula import TABLE, TEXT, Leaf, render
 from ..language.suggest import similar
 
-_ARGUMENTS = {1: ("x",), 2: ("a", "b"), 3: ("c", "a", "b")}
-_SPECIAL = {"atan2": ("y", "x"), "logb": ("x", "b"), "root": ("x", "n"), "polygamma": ("n", "x")}
-
 
 def as_dicts(names: Sequence[str] = ()) -> list[dict[str, object]]:
     """The rows asked for, or all: name, aliases, call, derivatives by argument, domain, summary.
@@ -33,7 +30,7 @@ def as_dicts(names: Sequence[str] = ()) -> list[dict[str, object]]:
 
 
 def _as_dict(row: Primitive) -> dict[str, object]:
-    arguments = _SPECIAL.get(row.name) or _ARGUMENTS[row.arity or 2]
+    arguments = row.arguments
     graph = Graph()
     m = Formulas(graph)
     slots = [graph.input(name) for name in arguments]

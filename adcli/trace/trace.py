@@ -106,7 +106,10 @@ def _missing(
     here = Span(*span, program.source)
     factors = product_of(name, set(at))
     guess = similar(name, [*at, *(("pi", "tau") if len(name) > 1 else ())])
-    label, advice = "no value is given for it", f"add {', '.join(f'{n}=…' for n in missing)} to --at"
+    label, advice = (
+        "no value is given for it",
+        f"add {', '.join(f'{n}=…' for n in missing)} to the point: after @, or with --at",
+    )
     if lookup(name) is not None:
         label, advice = f"{name} is a function", f"write its argument: {name}(x)"
     elif factors:
@@ -116,7 +119,7 @@ def _missing(
     elif name in ("i", "j") and not at.keys() & {"i", "j"}:
         advice += "; complex numbers are not read here"
     elif guess:
-        label, advice = f"did you mean {guess}?", f"write {guess}, or add {name}=… to --at"
+        label, advice = f"did you mean {guess}?", f"write {guess}, or add {name}=… to the point"
     return NameProblem(f"{name} has no value", here, label, help=advice)
 
 

@@ -1,0 +1,291 @@
+"""The plan of the house: which room may use which, what is loaded when, and what no room may do."""
+
+from __future__ import annotations
+
+import ast
+import json
+import logging
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import lark
+import pytest
+from running import PACKAGE, PAPER, environment, process, run
+
+from adcli.language.build_tables import grammar_file
+
+FLOORS = {
+    "errors": 0, "calculus": 1, "graph": 2, "language": 3, "trace": 4, "expression": 5, "homework": 5, "points": 5,
+    "python": 5, "render": 6, "cli": 7,
+}  # fmt: skip
+# Rooms on the fifth floor that may not use every floor below theirs.
+ALLOWED = {"points": {0, 1, 2, 3}, "python": {0, 1, 2}}
+# What comes from outside: who may import it, and whether only inside functions.
+OUTSIDE = {"lark": "language/build_tables.py", "rich": "render/terminal.py", "click": "cli/"}
+LAZY = {"lark", "rich", "mpmath", "numpy"}
+FRONT_DOORS = {"__init__.py", "__main__.py"}
+LONGEST = 400
+
+FILES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
+
+
+def tree(file: str) -> ast.Module:
+    return ast.parse((PACKAGE / file).read_text(encoding="utf-8"), file)
+
+
+def imports(file: str) -> Iterator[tuple[ast.stmt, str]]:
+    """Every import statement of a file with the full name of the module that it imports."""
+    package = ["adcli", *file.split("/")[:-1]]
+    for node in ast.walk(tree(file)):
+        if isinstance(node, ast.Import):
+            yield from ((node, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*start, *([node.module] if node.module else [])])
+            if node.module is None or base == "adcli":
+                yield from ((node, f"{base}.{alias.name}") for alias in node.names)
+            else:
+                yield node, base
+
+
+def at_import(file: str) -> list[tuple[int, str]]:
+    """Line and module of every import that runs when the file is imported; what only type checkers see does not."""
+    later = {
+        line
+        for node in ast.walk(tree(file))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    return [(node.lineno, module) for node, module in imports(file) if node.lineno not in later]
+
+
+def room(name: str) -> str:
+    """The room of a module of ours: `adcli.graph.node` is in graph."""
+    return name.split(".")[1] if "." in name else ""
+
+
+def test_every_file_is_in_a_room_of_the_plan() -> None:
+    rooms = {file.split("/")[0].removesuffix(".py") for file in FILES if file not in FRONT_DOORS}
+    assert rooms <= set(FLOORS)
+    assert rooms >= {"errors", "calculus", "graph", "language", "trace", "expression", "render", "cli"}
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file not in FRONT_DOORS])
+def test_imports_go_downwards_only(file: str) -> None:
+    mine = file.split("/")[0].removesuffix(".py")
+    below = ALLOWED.get(mine, set(range(FLOORS[mine])))
+    upwards = [
+        f"{file}:{node.lineno} imports {module}"
+        for node, module in imports(file)
+        if module.split(".")[0] == "adcli"
+        and room(module) not in (mine, "__version__")
+        and (room(module) not in FLOORS or FLOORS[room(module)] not in below)
+    ]
+    assert [] == upwards
+
+
+def test_the_front_door_loads_no_room() -> None:
+    assert [] == [module for _, module in at_import("__init__.py") if module.split(".")[0] == "adcli"]
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_what_comes_from_outside_has_one_importer(file: str) -> None:
+    for node, module in imports(file):
+        owner = OUTSIDE.get(module.split(".")[0])
+        assert owner is None or file.startswith(owner), f"{file}:{node.lineno} imports {module}"
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_what_is_dear_is_imported_only_inside_functions(file: str) -> None:
+    assert [] == [(line, module) for line, module in at_import(file) if module.split(".")[0] in LAZY]
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_nothing_is_imported_that_the_project_does_not_declare(file: str) -> None:
+    ours = {"adcli", "lark", "rich", "click", "mpmath", "numpy", "pyarrow", "__future__", *sys.stdlib_module_names}
+    assert set() == {module.split(".")[0] for _, module in imports(file)} - ours
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_nobody_prints_but_the_rooms_that_write(file: str) -> None:
+    if not file.startswith(("cli/", "render/")):
+        said = {"print", "input"} & {name for _, name in calls(file)}
+        touched = [
+            node.lineno
+            for node in ast.walk(tree(file))
+            if isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and (node.value.id, node.attr) in {("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin")}
+        ]
+        assert (set(), []) == (said, touched)
+
+
+def calls(file: str) -> Iterator[tuple[int, str]]:
+    """Line and name of every call of a plain name."""
+    for node in ast.walk(tree(file)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            yield node.lineno, node.func.id
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_no_text_is_run_as_code(file: str) -> None:
+    assert [] == [(line, name) for line, name in calls(file) if name in {"eval", "exec", "compile", "__import__"}]
+    dangerous = {"pickle", "marshal", "shelve", "dill", "code", "codeop"}
+    assert set() == dangerous & {module.split(".")[0] for _, module in imports(file)}
+    shell = {("os", "system"), ("os", "popen")}
+    assert [] == [
+        node.lineno
+        for node in ast.walk(tree(file))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and (node.value.id, node.attr) in shell
+    ]
+
+
+MUTABLE = ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_no_class_holds_mutable_state(file: str) -> None:
+    held = [
+        statement.lineno
+        for node in ast.walk(tree(file))
+        if isinstance(node, ast.ClassDef)
+        for statement in node.body
+        if isinstance(statement, ast.Assign | ast.AnnAssign)
+        and (
+            isinstance(statement.value, MUTABLE)
+            or (
+                isinstance(statement.value, ast.Call)
+                and isinstance(statement.value.func, ast.Name)
+                and statement.value.func.id in {"list", "dict", "set", "bytearray", "defaultdict", "Counter", "count"}
+            )
+        )
+    ]
+    assert [] == held
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_no_function_changes_a_global_or_has_a_mutable_default(file: str) -> None:
+    found = []
+    for node in ast.walk(tree(file)):
+        if isinstance(node, ast.Global):
+            found.append(node.lineno)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            defaults = [*node.args.defaults, *(default for default in node.args.kw_defaults if default)]
+            found += [default.lineno for default in defaults if isinstance(default, MUTABLE)]
+    assert [] == found
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_is_no_longer_than_a_room_can_be(file: str) -> None:
+    # The table of functions is data: a row for each function.
+    lines = len((PACKAGE / file).read_text(encoding="utf-8").splitlines())
+    assert lines <= LONGEST or file == "calculus/functions.py"
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_file_says_what_it_is_for(file: str) -> None:
+    assert ast.get_docstring(tree(file))
+
+
+# --- what is loaded when ----------------------------------------------------------------------------------------------
+
+
+_TELL = "import sys, json; print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})), file=sys.stderr)"
+
+
+def loaded(program: str, **changes: str) -> set[str]:
+    """The packages that a program has loaded when it ends."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{program}\n{_TELL}"],
+        capture_output=True, text=True, check=True, env=environment(PYTHONUTF8="1", **changes), stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    return set(json.loads(done.stderr.splitlines()[-1]))
+
+
+HEAVY = {"lark", "rich", "click", "numpy", "mpmath", "pyarrow"}
+
+
+def test_importing_adcli_loads_nothing_from_outside() -> None:
+    assert set() == HEAVY & loaded("import adcli")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["eval", PAPER, "--at", "x1=2,x2=5"],
+        ["eval", PAPER, "--at", "x1=2,x2=5", "--format", "json"],
+        ["eval", PAPER, "--at", "x1=2,x2=5", "--format", "csv"],
+        ["eval", "x +* 2"],
+        ["functions"],
+        ["--version"],
+    ],
+)
+def test_off_a_terminal_a_command_loads_only_what_it_uses(command: list[str], tmp_path: Path) -> None:
+    program = f"from adcli.cli.main import main; main({command!r})"
+    loaded(program, XDG_CACHE_HOME=str(tmp_path))  # the first run in a checkout builds the tables
+    assert {"click"} == HEAVY & loaded(program, XDG_CACHE_HOME=str(tmp_path))
+
+
+def test_an_expression_in_python_loads_no_command_line(tmp_path: Path) -> None:
+    program = f"import adcli; adcli.parse({PAPER!r}).gradient({{'x1': 2, 'x2': 5}})"
+    loaded(program, XDG_CACHE_HOME=str(tmp_path))
+    assert set() == HEAVY & loaded(program, XDG_CACHE_HOME=str(tmp_path))
+
+
+def test_tables_that_cannot_be_kept_or_read_are_built_again(tmp_path: Path) -> None:
+    argv = ("eval", PAPER, "--at", "x1=2,x2=5", "--no-trace")
+    expected = run(*argv)
+    nowhere = tmp_path / "file"
+    nowhere.write_text("not a folder", encoding="utf-8")
+    assert expected == process(*argv, PYTHONUTF8="1", XDG_CACHE_HOME=str(nowhere))
+    assert expected == process(*argv, PYTHONUTF8="1", XDG_CACHE_HOME=str(tmp_path))
+    for kept in (tmp_path / "adcli").glob("*.json"):
+        kept.write_text('["half of the', encoding="utf-8")
+    assert expected == process(*argv, PYTHONUTF8="1", XDG_CACHE_HOME=str(tmp_path))
+
+
+# --- the grammar ------------------------------------------------------------------------------------------------------
+
+
+def conflicts(grammar: str, caplog: pytest.LogCaptureFixture, **flags: str) -> list[str]:
+    """What Lark says about conflicts while it builds the tables of a grammar."""
+    before = lark.logger.level
+    lark.logger.setLevel(logging.DEBUG)
+    lark.logger.addHandler(caplog.handler)
+    try:
+        lark.Lark(grammar, parser="lalr", debug=True, **flags)
+    finally:
+        lark.logger.removeHandler(caplog.handler)
+        lark.logger.setLevel(before)
+    return [record.getMessage() for record in caplog.records if "onflict" in record.getMessage()]
+
+
+def test_the_grammar_has_no_conflicts(caplog: pytest.LogCaptureFixture) -> None:
+    text = grammar_file("expression.lark").read_text(encoding="utf-8")
+    assert [] == conflicts(text, caplog, lexer="basic", start="program")
+
+
+def test_a_conflict_would_be_told(caplog: pytest.LogCaptureFixture) -> None:
+    assert conflicts('start: "if" start ["else" start] | "x"', caplog)
+
+
+def test_every_action_of_the_grammar_is_known_and_used() -> None:
+    from adcli.language.parser import Recorder
+    from adcli.language.tables import tables
+
+    actions = {action for _, _, action in tables().rules if action}
+    assert set() == {action for action in actions if not callable(getattr(Recorder, action, None))}
+
+
+def test_the_grammar_lies_where_an_installation_or_a_checkout_has_it() -> None:
+    folder = grammar_file("expression.lark").parent
+    assert folder in (PACKAGE / "grammar", PACKAGE.parent / "grammar")
+    with pytest.raises(FileNotFoundError):
+        grammar_file("missing.lark")
+
+
+def test_the_package_is_typed() -> None:
+    assert (Path(PACKAGE) / "py.typed").is_file()

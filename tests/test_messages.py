@@ -1,0 +1,405 @@
+"""Every message has its exact text on record: a broken file or a command line that produces it.
+
+`samples/broken/NAME.txt` holds one kind of mistake, a problem a line; `NAME.expected` what standard error says and, on
+its last line, the exit code.  A first comment `# Options: …` adds options.  Messages about options and files are in
+COMMANDS below.
+
+After a message has been changed on purpose,
+
+    ADCLI_UPDATE=1 python -m pytest tests/test_messages.py
+
+writes the `.expected` files and COMMANDS anew; read the difference before it is committed.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import json
+import os
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import Run, run
+
+import adcli
+from adcli.calculus.primitive import ROWS
+from adcli.cli import main as command_line
+from adcli.errors import AdcliError
+from adcli.language.explain import _EXAMPLES
+from adcli.language.problems import read_problems
+
+ROOT = Path(__file__).resolve().parent.parent
+SAMPLES = ROOT / "samples"
+BROKEN = sorted((SAMPLES / "broken").glob("*.txt"))
+UPDATE = bool(os.environ.get("ADCLI_UPDATE"))
+
+# Command lines, run from inside the samples folder, and all that they print.
+COMMANDS = r"""
+$ adcli eval x --file paper.txt
+error: an expression and a file are given
+  = help: leave one of them out
+exit 2
+$ adcli eval --file broken
+error: broken is a folder
+  = help: name a file of problems
+exit 2
+$ adcli eval --file missing.txt
+error: cannot read missing.txt
+  = No such file or directory
+exit 2
+$ adcli eval x --at x=1 -o result.xyz
+error: the suffix of result.xyz stands for no format here
+  = help: use one of .txt, .csv, .json, .ndjson, .jsonl, or give --format
+exit 2
+$ adcli eval x --at x=1 -o missing/result.txt
+error: cannot write missing/result.txt
+  = No such file or directory
+error: cannot write missing/result.txt
+  = No such file or directory
+exit 2
+$ adcli eval "x^2" --at x=1 --wrt z
+error: there is no input called z
+  = help: the inputs are x
+exit 2
+$ adcli eval "length^2" --at length=1 --wrt lenght
+error: there is no input called lenght
+  = help: did you mean --wrt length?
+exit 2
+$ adcli eval "x^2" --at x=1 --mode forward --seed y=1
+error: the seed names y, which is no input here
+  = help: in forward mode a seed is for x
+exit 2
+$ adcli eval "x^2" --at x=1 --mode reverse --seed x=1
+error: the seed names x, which is no output here
+  = help: in reverse mode a seed is for y
+exit 2
+$ adcli eval "x^2" --at x=1 --seed z=1
+error: the seed names z, which is no output here
+  = help: in both mode a seed is for x, y
+exit 2
+$ adcli eval "x + 1" --at 1
+error: a point gives values to names
+ --> --at:1:1
+  |
+1 | 1
+  | ^ no name = value here
+  = help: write it as x1=2, x2=5
+exit 2
+$ adcli eval "x + 1" --at x=1,x=2
+error: x has two values
+ --> --at:1:5
+  |
+1 | x=1,x=2
+  |     ^^^ the second one
+  = help: leave one
+exit 2
+$ adcli eval "x + 1" --at x=y
+error: a value is a number
+ --> --at:1:3
+  |
+1 | x=y
+  |   ^ y is a name
+  = help: write numbers, as in x=pi/2
+exit 2
+$ adcli eval "x + 1" --at x=1/0
+error: this value is infinite
+ --> --at:1:3
+  |
+1 | x=1/0
+  |   ^^^
+  = help: write inf where it is meant
+exit 2
+$ adcli eval "x + 1" --at x=2*
+error: the expression ends too soon
+ --> --at:1:5
+  |
+1 | x=2*
+  |     ^ something is missing after *
+  = help: write a number, a name or a bracket here
+exit 2
+$ adcli eval "x + y" --at x=1
+error: y has no value
+  |
+1 | x + y
+  |     ^ no value is given for it
+  = help: add y=… to --at
+exit 2
+$ adcli eval "x +" --at x=1
+error: the expression ends too soon
+  |
+1 | x +
+  |    ^ something is missing after +
+  = help: write a number, a name or a bracket here
+exit 2
+$ adcli eval "2*log(x - 3)" --at x=2
+error: log needs a positive argument
+  |
+1 | 2*log(x - 3)
+  |       ^^^^^ this is -1 when x = 2
+  = note: reached while evaluating v2 = log v1
+  = help: choose x so that x - 3 > 0
+exit 3
+$ adcli eval "2*log(x - 3)" --at x=2 --ascii
+error: log needs a positive argument
+  |
+1 | 2*log(x - 3)
+  |       ^^^^^ this is -1 when x = 2
+  = note: reached while evaluating v2 = log v1
+  = help: choose x so that x - 3 > 0
+exit 3
+$ adcli eval "a = x - 3; 2*log(a)" --at x=2 --format plain
+error: log needs a positive argument
+  |
+1 | a = x - 3; 2*log(a)
+  |                  ^ this is -1 when x = 2
+  = note: reached while evaluating v2 = log a
+  = help: choose x so that a > 0
+exit 3
+$ adcli eval x --at x=1 --mode value --show order
+error: the orders belong to the sweeps
+  = help: choose --mode forward, reverse or both
+exit 2
+$ adcli eval ""
+error: there is no problem in the input
+  = help: write one a line, such as x^2 @ x=3
+exit 2
+$ adcli eval "|x|" --at x=0 --kinks error
+error: abs has a corner at 0
+  |
+1 | |x|
+  |  ^ this is 0
+  = note: v1 = |x|: abs has a corner at 0; slope -1 from the left and 1 from the right; 0 is used as the partial
+  = help: choose another point, or accept the convention with --kinks note
+exit 3
+$ adcli functions sine
+error: there is no function called sine
+  = help: did you mean sin?
+exit 2
+$ adcli functions -o list.csv
+error: the suffix of list.csv stands for no format here
+  = help: use one of .txt, .json, .md, .markdown, or give --format
+exit 2
+"""
+
+# What Python callers see: the call, the error's class and its title.
+CALLS: list[tuple[Callable[[], Any], str, str]] = [
+    (lambda: adcli.log(adcli.Node(-1.0)), "DomainProblem", "log needs a positive argument"),
+    (lambda: adcli.sin(adcli.Node(1.0), 2.0), "ArityProblem", "sin takes 1 arguments, got 2"),
+    (lambda: adcli.max(adcli.Node(1.0)), "ArityProblem", "max takes 2 or more arguments, got 1"),
+    (lambda: adcli.parse("x^2").trace({"x": 1.0}, "sideways"), "RequestError", "there is no mode called sideways"),
+    (
+        lambda: adcli.parse("x^2").trace({"x": 1.0}, numbering="upside down"),
+        "RequestError", "there is no numbering called upside down",
+    ),
+    (lambda: adcli.parse("x +"), "SyntaxProblem", "the expression ends too soon"),
+    (lambda: adcli.parse("x*y").value({"x": 1.0}), "NameProblem", "y has no value"),
+]
+
+
+def inside(*arguments: str) -> Run:
+    """Runs a command line inside the samples folder, where the paths in messages are short and stable."""
+    with contextlib.chdir(SAMPLES):
+        return run(*arguments)
+
+
+@cache
+def broken(name: str) -> Run:
+    """What a broken file gets; the records of its errors are the document."""
+    text = (SAMPLES / "broken" / f"{name}.txt").read_text(encoding="utf-8")
+    options = re.findall(r"^# Options: (.*)$", text, re.MULTILINE)
+    arguments = shlex.split(options[0]) if options else []
+    return inside("eval", "--file", f"broken/{name}.txt", "--format", "ndjson", *arguments)
+
+
+def records(name: str) -> list[dict[str, Any]]:
+    """The document of a broken file, one record for each of its problems."""
+    return [json.loads(line) for line in broken(name).out.splitlines()]
+
+
+def commands() -> Iterator[tuple[str, str]]:
+    """The command lines of COMMANDS and what follows each."""
+    for part in re.split(r"^\$ ", COMMANDS, flags=re.MULTILINE)[1:]:
+        command, _, expected = part.partition("\n")
+        yield command, expected
+
+
+def command_text(command: str) -> str:
+    """What a command line of COMMANDS prints, and its exit code."""
+    answer = inside(*shlex.split(command)[1:])
+    return f"{answer.out}{answer.err}exit {answer.code}\n"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def updated() -> None:
+    """Writes all snapshots anew where that is asked for."""
+    if not UPDATE:
+        return
+    for path in BROKEN:
+        answer = broken(path.stem)
+        path.with_suffix(".expected").write_text(f"{answer.err}exit {answer.code}\n", encoding="utf-8")
+    here = Path(__file__)
+    renewed = "".join(f"$ {command}\n{command_text(command)}" for command, _ in commands())
+    here.write_text(here.read_text(encoding="utf-8").replace(COMMANDS, "\n" + renewed), encoding="utf-8")
+
+
+# --- broken files ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [path.stem for path in BROKEN])
+def test_a_broken_file_gets_its_exact_messages(name: str) -> None:
+    expected = (SAMPLES / "broken" / f"{name}.expected").read_text(encoding="utf-8")
+    answer = broken(name)
+    assert expected == f"{answer.err}exit {answer.code}\n"
+
+
+@pytest.mark.parametrize("name", [path.stem for path in BROKEN])
+def test_each_broken_line_is_one_error_in_its_place(name: str) -> None:
+    lines = (SAMPLES / "broken" / f"{name}.txt").read_text(encoding="utf-8").split("\n")
+    expected = [problem.span.source.first_line if isinstance(problem, AdcliError) and problem.span else problem.line
+                for problem in read_problems(lines)]  # fmt: skip
+    assert [("error/1", line) for line in expected] == [(r["schema"], r.get("line")) for r in records(name)]
+
+
+@pytest.mark.parametrize("name", [path.stem for path in BROKEN])
+def test_the_exit_code_is_3_for_the_mathematics_and_2_for_the_rest(name: str) -> None:
+    kinds = {record.get("kind") for record in records(name)}
+    assert broken(name).code == (3 if "domain" in kinds else 2)
+    assert name.startswith(("domain-", "kink-")) == ("domain" in kinds)
+
+
+@pytest.mark.parametrize("name", [path.stem for path in BROKEN])
+def test_a_mistake_of_the_user_is_never_reported_as_one_of_adcli(name: str) -> None:
+    assert "made a mistake" not in broken(name).err
+    assert "Traceback" not in broken(name).err
+
+
+def test_every_snapshot_has_its_broken_file() -> None:
+    snapshots = {path.stem for path in (SAMPLES / "broken").glob("*.expected")}
+    assert snapshots == {path.stem for path in BROKEN}
+
+
+def test_every_broken_file_says_what_is_wrong_with_it() -> None:
+    silent = [path.name for path in BROKEN if not path.read_text(encoding="utf-8").startswith("# ")]
+    assert not silent
+
+
+# --- command lines and Python ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("command", "expected"), list(commands()))
+def test_a_command_line_gets_its_exact_message(command: str, expected: str) -> None:
+    assert UPDATE or expected == command_text(command)
+
+
+@pytest.mark.parametrize(("call", "kind", "title"), CALLS)
+def test_python_raises_what_the_command_line_prints(call: Callable[[], Any], kind: str, title: str) -> None:
+    with pytest.raises(AdcliError) as caught:
+        call()
+    assert (kind, title) == (type(caught.value).__name__, caught.value.title)
+
+
+MISUSES = [
+    ("eval x --at x=1 --mode sideways", "adcli eval"),
+    ("eval x --at x=1 --places 99", "adcli eval"),
+    ("eval x --at x=1 --places many", "adcli eval"),
+    ("eval x --at x=1 --wdith 80", "adcli eval"),
+    ("eval --at x=1 x --mode", "adcli eval"),
+    ("eval x y", "adcli eval"),
+    ("evaluate x", "adcli"),
+    ("functions --format csv", "adcli functions"),
+]
+
+
+@pytest.mark.parametrize(("command", "asked"), MISUSES)
+def test_a_misused_option_is_answered_in_the_same_form(command: str, asked: str) -> None:
+    answer = inside(*command.split())
+    first, *_, last = answer.err.splitlines()
+    assert re.match(r"error: [a-z].*[^.]\Z", first)
+    assert f"  = help: {asked} --help" == last
+    assert not answer.out
+    assert answer.code == 2
+
+
+ACCIDENTS = [
+    (MemoryError(), "the problem is too large for this machine's memory", 2),
+    (RecursionError(), "the problem is too large for this machine's memory", 2),
+    (ZeroDivisionError("a slip"), "adcli has made a mistake", 2),
+]
+
+
+@pytest.mark.parametrize(("accident", "title", "code"), ACCIDENTS)
+def test_an_accident_is_a_message_and_no_traceback(
+    accident: Exception, title: str, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(**_: object) -> None:
+        raise accident
+
+    monkeypatch.setattr(command_line.group, "main", fail)
+    answer = inside("eval", "x")
+    assert f"error: {title}" == answer.err.splitlines()[0]
+    assert (code, "") == (answer.code, answer.out)
+
+
+# --- no message without a snapshot -----------------------------------------------------------------------------------
+
+KINDS = {
+    "AdcliError": "request", "RequestError": "request", "SyntaxProblem": "syntax", "NameProblem": "name",
+    "ArityProblem": "arity", "DomainProblem": "domain",
+}  # fmt: skip
+# The rule for sec stands in the table because it is true; the cosine of a double is never exactly 0.
+NO_DOUBLE_GETS_THERE = {"sec has a pole here"}
+# Titles that are no text in the source, and where theirs come from: click, or the tables that `titles` reads itself.
+ELSEWHERE = {"title", "title.format(**words)", "check.title", "broken.title", "corner.kink.title"}
+
+
+def patterns(title: ast.expr) -> Iterator[str]:
+    """The regular expressions for what a title's expression can become."""
+    if isinstance(title, ast.Constant):
+        yield re.escape(str(title.value))
+    elif isinstance(title, ast.JoinedStr):
+        yield "".join(re.escape(str(p.value)) if isinstance(p, ast.Constant) else ".+" for p in title.values)
+    elif isinstance(title, ast.IfExp):
+        yield from patterns(title.body)
+        yield from patterns(title.orelse)
+    elif ast.unparse(title) not in ELSEWHERE:
+        yield f"tests do not know what titles {ast.unparse(title)} stands for"
+
+
+def titles() -> Iterator[tuple[str, str]]:
+    """The kind and the pattern of every title that can be printed."""
+    for path in sorted((ROOT / "adcli").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in KINDS and node.args:
+                for pattern in patterns(node.args[0]):
+                    yield KINDS[node.func.id], pattern
+    for title, *_ in _EXAMPLES:
+        yield "syntax", ".+".join(re.escape(piece) for piece in re.split(r"\{\w+\}", title))
+    for row in ROWS.values():
+        for check in row.domain:
+            if check.title not in NO_DOUBLE_GETS_THERE:
+                yield "domain", re.escape(check.title)
+        for kink in row.smooth if isinstance(row.smooth, tuple) else (row.smooth,):
+            if kink is not None:
+                yield "domain", re.escape(kink.title)
+
+
+@cache
+def seen() -> frozenset[tuple[str, str]]:
+    """The kind and the title of every message on record; a command line's kind is not printed."""
+    errors = [record for path in BROKEN for record in records(path.stem) if record["schema"] == "error/1"]
+    found = {(error["kind"], error["title"]) for error in errors}
+    found |= {("", line.removeprefix("error: ")) for _, text in commands() for line in text.splitlines()}
+    found |= {(KINDS[kind], title) for _, kind, title in CALLS}
+    return frozenset(found | {("request", title) for _, title, _ in ACCIDENTS})
+
+
+@pytest.mark.parametrize(("kind", "pattern"), sorted(set(titles())))
+def test_every_title_in_the_source_is_on_record(kind: str, pattern: str) -> None:
+    matching = [title for other, title in seen() if other in (kind, "") and re.fullmatch(pattern, title)]
+    assert matching, f"no sample in samples/broken and no command in COMMANDS leads to {pattern!r} ({kind})"
