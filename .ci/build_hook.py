@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Any
 
@@ -21,6 +22,11 @@ class ParseTables(BuildHookInterface):
             text = module_text()
         finally:
             sys.path.remove(self.root)
-        generated = Path(mkdtemp()) / "shipped_tables.py"
+        self.folder = Path(mkdtemp())
+        generated = self.folder / "shipped_tables.py"
         generated.write_text(text, encoding="utf-8")
         build_data["force_include"][str(generated)] = "adcli/language/shipped_tables.py"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        if hasattr(self, "folder"):
+            rmtree(self.folder, ignore_errors=True)

@@ -13,7 +13,8 @@ from adcli.calculus.primitive import ROWS, Primitive, Template
 VARIABLES = ("x1", "x2", "x3", "t")
 NUMBERS = ("2", "3", "0.5", "1.25", "10", "1e-1", "pi", "e", "1/2", "2*pi", "0.3")
 RELATIONS = [row for row in ROWS.values() if row.truth and not row.truth_arguments]
-CHOICES = [row for row in ROWS.values() if not row.truth]
+# Conditions are reached through `if` alone, which therefore comes up more often.
+CHOICES = [row for row in ROWS.values() if not row.truth] + 8 * [ROWS["if"]]
 UNBOUNDED = ("add", "sub", "mul", "neg")  # these take anything that comes
 
 
@@ -64,6 +65,22 @@ def expressions(draw: DrawFn, names: tuple[str, ...] = VARIABLES, depth: int = 3
     return applied(row, arguments, draw(st.sampled_from(["", *words])))
 
 
+def case_of(row: Primitive) -> Case:
+    """A program in which a row stands inside other operations, beside itself, and on shared steps."""
+
+    def argument(position: int, low: float, high: float, text: str) -> str:
+        if position in row.truth_arguments:
+            return ("{} < {}", "{} >= {}")[position].format("x1 + 4", text)  # x1 is above -3.5, the text below 0.5
+        return squeezed(text, low, high, "sin")
+
+    uses = []
+    for text in ("u0", "0.4*cos(x2) + u0"):
+        use = applied(row, [argument(k, low, high, text) for k, (low, high) in enumerate(row.ranges())])
+        uses.append(f"if({use}, u0, x2)" if row.truth else f"({use})")
+    text = f"u0 = 0.05*x1*x2; u1 = {uses[0]}; v = {uses[1]}*u1 - 3*u1; w = u1/(2 + x2^2); v; w"
+    return Case(text, {"x1": 1.25, "x2": -0.75})
+
+
 @st.composite
 def conditions(draw: DrawFn, names: tuple[str, ...] = VARIABLES, depth: int = 1) -> str:
     """A condition that does not switch near any point: its two sides never come close."""
@@ -105,14 +122,14 @@ def programs(draw: DrawFn, depth: int = 3, most_outputs: int = 3) -> Case:
     return Case("; ".join(statements), draw(points()))
 
 
-# --- texts as people type them: read and written, never computed -------------------------------------------------------
+# --- texts as people type them: read and written, never computed ------------------------------------------------------
 
 _PATTERNS = (
     "{0} + {1}", "{0} - {1}", "{0} - ({1})", "{0}*{1}", "({0})*({1})", "({0})/({1})", "({0})/{1}",
     "{0}/({1})", "({0})^({1})", "({0})^2", "2^({0})", "({0})**({1})^({0})", "-({0})", "-{0}", "--({0})",
     "+({0})", "({0})", "[{0}]", "({0})({1})", "2({0})", "3x1", "2x1 x2", "x1^2", "-x1^2", "x1^-1", "2^-x1^2",
     "sin x1", "sin 2x1", "sin^2 x1", "sin^2({0})", "sin^-1(x1/9)", "ln x1", "sqrt({0})", "√x1", "√({0})",
-    "|{0}|", "2|{0}|", "(1 + {0})!", "x1²", "x1 × ({0})", "x1 ÷ ({0})", "{0} − {1}", "({0}) % ({1})",
+    "|({0})|", "2|({0})|", "|x1 - 2|^2", "(1 + {0})!", "x1²", "x1 × ({0})", "x1 ÷ ({0})", "{0} − {1}", "({0}) % ({1})",
     "log_2({0})", "log({0}, 3)", "log10({0})", "atan2({0}, {1})", "max({0}, {1}, 1)",
     "if({0} < {1}, {0}, {1})", "if(0 < {0} <= 1, {1}, 2)", "if(not {0} < 1 or {1} >= 2, 1, {1})",
     "if({0} ≤ 1 and {1} ≠ 2, 0, 1)", "sum(i, 1, 3, i*({0}))", "prod(k, 1, 2, ({0}) + k)", "1e-3*({0})",

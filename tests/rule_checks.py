@@ -11,15 +11,17 @@ import itertools
 import math
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import adcli
 from adcli.calculus.algebra import FLOAT, Precise
 from adcli.calculus.primitive import Primitive, lookup
-from adcli.errors import Source
+from adcli.errors import DomainProblem, Source
+from adcli.expression import Expression
 from adcli.graph.derive import Formulas, Term
-from adcli.graph.node import Graph
-from adcli.graph.order import ancestors, arranged
+from adcli.graph.node import Graph, Node
+from adcli.graph.order import arranged, postorder
+from adcli.graph.sweeps import wrapping
 from adcli.graph.tape import adjoints, evaluate, linearize, tangents
 from adcli.language.formula import LATEX, TABLE, TEXT, Leaf, program_text, render
 from adcli.language.program import read_program
@@ -46,15 +48,19 @@ _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 def sampled_points(row: Primitive, count: int = 7) -> list[tuple[float, ...]]:
-    """Points spread over the ranges of a row, the same in every run: multiples of irrational steps, modulo 1."""
+    """Points spread over the ranges of a row, the same in every run: multiples of irrational steps, modulo 1.
+
+    A row for any number of arguments gets points of the least number besides.
+    """
     ranges = row.ranges()
-    return [
+    found = [
         tuple(
             low + (high - low) * ((k * _GOLDEN ** (1 + 0.5 * place) + 0.37 * place) % 1.0)
             for place, (low, high) in enumerate(ranges)
         )
         for k in range(1, count + 1)
     ]
+    return found if row.arity is not None else [*found, *(point[: row.least] for point in found)]
 
 
 def points_beyond(row: Primitive, most: int = 24) -> list[tuple[float, ...]]:
@@ -240,14 +246,14 @@ def one_operation(row: Primitive) -> tuple[Graph, list[int], int]:
 
 
 def extreme_complaints(row: Primitive, points: Sequence[tuple[float, ...]]) -> list[str]:
-    """Where a value or a sweep raises, and where the domain says no and the value is finite all the same."""
+    """Where a value or a sweep raises."""
     complaints = []
     graph, slots, slot = one_operation(row)
     for point in points:
         try:
             row.value(FLOAT, *point)
         except ZeroDivisionError:
-            pass
+            pass  # the tape makes it an undefined value
         except Exception as error:  # whatever it is, it is a complaint
             complaints.append(f"{row.name}{point} raises {error!r}")
         try:
@@ -257,32 +263,47 @@ def extreme_complaints(row: Primitive, points: Sequence[tuple[float, ...]]) -> l
             tangents(graph, gradients, dict.fromkeys(slots, 1.0))
         except Exception as error:
             complaints.append(f"a sweep over {row.name}{point} raises {error!r}")
-            continue
-        if any(x != x for x in point):
-            continue
-        broken = row.broken(FLOAT, point)
-        if broken is not None and values[slot] is not None and math.isfinite(values[slot]):
-            complaints.append(f"{row.name}{point} is {values[slot]!r}, but {broken.title!r}")
     return complaints
 
 
-def trace_complaints(row: Primitive, points: Sequence[tuple[float, ...]]) -> list[str]:
-    """Where the trace of one operation ends in anything but a trace or a clear error."""
+def boundary_complaints(row: Primitive, points: Sequence[tuple[float, ...]]) -> list[str]:
+    """Where a trace or a Node is given outside the domain, or refused inside, or ends in an error of the program's own.
+
+    With nan for an argument there is nothing to refuse; where infinities cancel there is no value inside the domain.
+    """
+    if row.truth_arguments:
+        return []  # conditions, which no point can give
     graph, slots, slot = one_operation(row)
     if row.truth:
         graph.outputs = [("y", graph.apply(lookup("if"), (slot, slots[0], slots[-1])))]
-    if row.truth_arguments:
-        return []  # the arguments of these are conditions, which no point can give
-    expression = adcli.parse(program_text(graph))
+    expression = Expression(read_program(Source("x1"))._replace(graph=graph))
+    names = [graph.inputs[s] for s in slots]
     complaints = []
     for point in points:
-        try:
-            expression.trace(dict(zip((f"x{k + 1}" for k in range(len(slots))), point, strict=True)))
-        except adcli.AdcliError:
-            pass
-        except Exception as error:
-            complaints.append(f"the trace of {row.name}{point} raises {error!r}")
+        asked = {
+            "trace": lambda point=point: expression.trace(dict(zip(names, point, strict=True))),
+            "Node": lambda point=point: wrapping(row)(*(Node(x) for x in point)),
+        }
+        for way, ask in asked.items():
+            problem = _problem(ask)
+            if isinstance(problem, Exception) and not isinstance(problem, DomainProblem):
+                complaints.append(f"the {way} of {row.name}{point} raises {problem!r}")
+            elif all(x == x for x in point):
+                broken = row.broken(FLOAT, point)
+                if broken is not None and (problem is None or problem.title != broken.title):
+                    complaints.append(f"the {way} of {row.name}{point} does not say: {broken.title}")
+                value = evaluate(graph, FLOAT, dict(zip(slots, point, strict=True)))[slot]
+                if broken is None and problem is not None and math.isfinite(value):
+                    complaints.append(f"the {way} of {row.name}{point} says: {problem.title}")
     return complaints
+
+
+def _problem(ask: Callable[[], object]) -> Exception | None:
+    try:
+        ask()
+    except Exception as error:
+        return error
+    return None
 
 
 # --- the cells that are not rules ------------------------------------------------------------------------------------
@@ -400,21 +421,27 @@ def _alias_complaints(row: Primitive) -> list[str]:
 
 
 def shape(graph: Graph) -> dict[str, object]:
-    """The columns of a graph as plain data, arranged by level; only where things were written is left out.
+    """What a graph computes and what it shares, as plain data; where and in what order it was written is left out.
 
-    Inputs that no output needs are left out as well.
+    Operations are numbered by a search from the outputs, arguments before what they go into, left to right.  Literals
+    have no rows, so they stand written out where they are used.
     """
-    graph = arranged(graph)
-    needed = ancestors(graph, [slot for _, slot in graph.outputs])
-    place = {slot: k for k, slot in enumerate(s for s in range(len(graph)) if needed[s])}
-    return {
-        "rows": [None if graph.rows[s] is None else graph.rows[s].name for s in place],
-        "parents": [tuple(place[p] for p in graph.parents[s]) for s in place],
-        "literal": [graph.literal[s] for s in place],
-        "constants": [(place[s], c.text, c.named) for s, c in sorted(graph.constants.items()) if s in place],
-        "inputs": [(place[s], name) for s, name in sorted(graph.inputs.items()) if s in place],
-        "outputs": [(name, place[s]) for name, s in graph.outputs],
-    }
+    names: dict[int, object] = {}
+    operations = []
+    for _, output in graph.outputs:
+        for slot in postorder(output, lambda s: graph.parents[s]):
+            if slot in names:
+                continue
+            row, parents = graph.rows[slot], tuple(names[p] for p in graph.parents[slot])
+            if row is None:
+                constant = graph.constants.get(slot)
+                names[slot] = ("input", graph.inputs[slot]) if constant is None else (constant.text, constant.named)
+            elif graph.literal[slot]:
+                names[slot] = (row.name, *parents)
+            else:
+                names[slot] = len(operations)
+                operations.append((row.name, *parents))
+    return {"operations": operations, "outputs": [(name, names[slot]) for name, slot in graph.outputs]}
 
 
 def all_complaints(row: Primitive) -> list[str]:
@@ -427,7 +454,7 @@ def all_complaints(row: Primitive) -> list[str]:
         *partial_complaints(row, points_beyond(row)),
         *second_order_complaints(row, points),
         *extreme_complaints(row, extreme_points(row)),
-        *trace_complaints(row, extreme_points(row)),
+        *boundary_complaints(row, extreme_points(row)),
         *cell_complaints(row),
         *inverse_complaints(row),
         *notation_complaints(row),

@@ -16,7 +16,7 @@ from adcli.cli.main import main
 PACKAGE = Path(adcli.__file__).resolve().parent
 CHECKOUT = Path(__file__).resolve().parent.parent
 PAPER = "log(x1)+x1*x2-sin(x2)"
-LONGEST_RUN = 300  # seconds after which a process counts as hanging
+LONGEST_RUN = 60  # seconds after which a process counts as hanging
 
 
 class Run(NamedTuple):

@@ -6,19 +6,20 @@ import csv
 import io
 import json
 import math
+import os
 import re
 import subprocess
 import sys
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 from running import LONGEST_RUN, PAPER, UTF8, Run, environment, only_json, process, run, terminal, width
 
-from adcli.cli import eval as eval_command
-from adcli.cli import functions as functions_command
+from adcli.cli.main import _COMMANDS as COMMANDS
+from adcli.cli.stream import Stream
 
 POINT = ("--at", "x1=2,x2=5")
 ESCAPE = "\x1b"
@@ -539,7 +540,8 @@ def test_an_error_is_a_record_with_its_place(
 
 
 def test_every_format_carries_the_same_error_on_standard_error() -> None:
-    said = {run("eval", "log(x)", "--at", "x=-1", "--format", form).err for form in eval_command.FORMATS}
+    forms = ("table", "plain", "csv", "json", "ndjson")
+    said = {run("eval", "log(x)", "--at", "x=-1", "--format", form).err for form in forms}
     assert 1 == len(said)
 
 
@@ -645,7 +647,7 @@ def test_a_table_on_a_terminal_wraps_and_never_loses_a_character(columns: int, s
     argv = ("eval", "a = log(x1) + x1*x2; sqrt(a) - sin(x2)/7", *POINT, "--style", style, "--quiet")
     shown = terminal(*argv, columns=columns, NO_COLOR="1")
     assert shown.code == 0
-    assert inked(run(*argv).out) == inked(shown.out)
+    assert Counter() == inked(run(*argv).out) - inked(shown.out)
     assert max(width(line) for line in shown.out.splitlines()) <= columns
 
 
@@ -655,7 +657,7 @@ def test_a_table_with_more_columns_than_the_terminal_has_never_loses_a_character
     argv = ("eval", "*".join(names), "--at", ",".join(f"{name}=2" for name in names), "--quiet")
     shown = terminal(*argv, columns=columns, NO_COLOR="1")
     assert shown.code == 0
-    assert inked(run(*argv).out) == inked(shown.out)
+    assert Counter() == inked(run(*argv).out) - inked(shown.out)
 
 
 def inked(text: str) -> Counter[str]:
@@ -667,7 +669,7 @@ def test_a_given_width_goes_before_that_of_the_terminal() -> None:
     argv = ("eval", PAPER, *POINT, "--quiet", "--color", "never")
     shown = terminal(*argv, "--width", "50", columns=200)
     assert max(width(line) for line in shown.out.splitlines()) <= 50
-    assert inked(run(*argv).out) == inked(shown.out)
+    assert Counter() == inked(run(*argv).out) - inked(shown.out)
 
 
 def test_an_ascii_table_on_a_terminal_is_ascii() -> None:
@@ -787,19 +789,16 @@ def test_a_closed_pipe_is_quiet(form: str) -> None:
     assert result.out
 
 
-def test_a_pipe_that_is_closed_before_anything_is_written_is_quiet() -> None:
-    for argv in (("eval", PAPER, *POINT, "-q"), ("functions",), ("--help",), ("eval", "--help")):
-        with subprocess.Popen(
-            [sys.executable, "-c", f"import os, sys; os.close(sys.stdin.fileno()); sys.argv = {['adcli', *argv]!r};"
-             "import time; time.sleep(0.3); from adcli.cli.main import main; sys.exit(main())"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(**UTF8),
-        ) as child:  # fmt: skip
-            assert child.stdout is not None
-            assert child.stderr is not None
-            child.stdout.close()
-            err = child.stderr.read()
-            code = child.wait(LONGEST_RUN)
-        assert (0, b"") == (code, err)
+@pytest.mark.parametrize("argv", [("eval", PAPER, *POINT, "-q"), ("functions",), ("--help",), ("eval", "--help")])
+def test_a_pipe_that_is_closed_from_the_start_is_quiet(argv: tuple[str, ...]) -> None:
+    ours, theirs = os.pipe()
+    os.close(ours)
+    done = subprocess.run(
+        [sys.executable, "-m", "adcli", *argv],
+        stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.PIPE, env=environment(**UTF8), check=False,
+    )  # fmt: skip
+    os.close(theirs)
+    assert (0, b"") == (done.returncode, done.stderr)
 
 
 @pytest.mark.parametrize(
@@ -838,24 +837,26 @@ def test_help_of_the_program_starts_with_examples_and_names_every_command() -> N
     shown = run("--help")
     assert (0, "") == (shown.code, shown.err)
     assert shown.out.index('adcli eval "') < shown.out.index("Options:")
-    assert re.search(r"^  eval +\S", shown.out, re.MULTILINE)
-    assert re.search(r"^  functions +\S", shown.out, re.MULTILINE)
+    assert {"eval", "functions"} <= set(COMMANDS)
+    for name in COMMANDS:
+        assert re.search(rf"^  {name} +\S", shown.out, re.MULTILINE)
     assert "--version" in shown.out
     assert shown.out == run("-h").out
     assert shown.out == run().out
 
 
-@pytest.mark.parametrize("module", [eval_command, functions_command], ids=["eval", "functions"])
-def test_help_of_a_command_starts_with_examples_and_mentions_every_option(module: Any) -> None:
-    name = module.command.name if module.command.name != "command" else module.__name__.rpartition(".")[2]
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_a_command_starts_with_examples_and_mentions_every_option(name: str) -> None:
+    options = import_module(f"adcli.cli.{name}").COMMAND.options
     shown = run(name, "--help")
     assert (0, "") == (shown.code, shown.err)
     assert shown.out.index("Examples:") < shown.out.index("Options:")
     assert f"  adcli {name}" in shown.out
-    for parameter in module.command.params:
-        for spelling in getattr(parameter, "opts", ()):
-            assert not spelling.startswith("-") or re.search(rf"(?<!\w){re.escape(spelling)}\b", shown.out)
-        assert not isinstance(parameter, click.Option) or parameter.help
+    assert len(options) > 3
+    for option in options:
+        assert option.help
+        for spelling in option.names:
+            assert re.search(rf"(?<![\w-]){re.escape(spelling)}(?![\w-])", shown.out)
     assert shown.out == run(name, "-h").out
 
 
@@ -870,7 +871,7 @@ def test_every_example_of_the_help_runs(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.chdir(tmp_path)
     Path("problems.txt").write_text("a: x^2 @ x=3\nsin(x) @ x=1\n", encoding="utf-8")
-    text = "".join(run(*argv).out for argv in (("--help",), ("eval", "--help"), ("functions", "--help")))
+    text = run("--help").out + "".join(run(name, "--help").out for name in COMMANDS)
     examples = dict.fromkeys(line.strip() for line in text.splitlines() if re.match(r"    (cat \S+ \| )?adcli ", line))
     assert len(examples) >= 8
     for example in examples:
@@ -909,7 +910,7 @@ def test_a_mistyped_word_gets_a_suggestion(argv: tuple[str, ...], wanted: str) -
     assert (2, "") == result[:2]
     assert result.err.startswith("error: ")
     assert "Traceback" not in result.err
-    assert re.search(rf"(?<![\w-]){re.escape(wanted)}(?!\w)", result.err.replace(f"adcli {wanted}", ""))
+    assert re.search(rf"(?<![\w-]){re.escape(wanted)}(?!\w)", result.err)
 
 
 @pytest.mark.parametrize(
@@ -958,7 +959,7 @@ def test_an_interrupt_ends_quietly_with_its_own_code(monkeypatch: pytest.MonkeyP
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(eval_command, "problems", interrupted)
+    monkeypatch.setattr(Stream, "dress", interrupted)
     result = run("eval", "x")
     assert (130, "") == result[:2]
     assert "" == result.err.strip()
@@ -968,7 +969,7 @@ def test_a_defect_of_ours_is_a_message_and_no_traceback(monkeypatch: pytest.Monk
     def broken(*_: object) -> None:
         raise ZeroDivisionError("in the engine room")
 
-    monkeypatch.setattr(eval_command, "problems", broken)
+    monkeypatch.setattr(Stream, "dress", broken)
     result = run("eval", "x")
     assert (2, "") == result[:2]
     assert result.err.startswith("error: ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 
 import pytest
 from running import only_json, run, terminal, width
@@ -14,8 +15,9 @@ from adcli.cli.functions import FORMATS
 NAMES = list(ROWS)
 
 
-def unbroken(text: str) -> str:
-    return re.sub("[\\s\u2500-\u257f]", "", text)
+def inked(text: str) -> Counter[str]:
+    """How often each character stands in a text, blanks and lines of tables aside."""
+    return Counter(re.sub("[\\s\u2500-\u257f]|-{2,}", "", text))
 
 
 @pytest.mark.parametrize("form", ["table", "plain"])
@@ -67,7 +69,7 @@ def test_json_has_an_object_for_every_row() -> None:
         assert list(ROWS[row["name"]].aliases) == row["aliases"]
         arity = ROWS[row["name"]].arity
         assert arity == row["arity"]
-        assert arity is None or arity == len(row["derivatives"])
+        assert len(row["derivatives"]) in (1, arity)
         assert row["summary"]
         assert row["call"]
 
@@ -105,9 +107,9 @@ def test_a_name_like_nothing_is_an_error_all_the_same(word: str) -> None:
 @pytest.mark.parametrize("columns", [40, 80, 140])
 def test_the_table_on_a_terminal_wraps_and_never_loses_a_character(columns: int) -> None:
     shown = terminal("functions", "log", "max", "atan2", "sqrt", "abs", columns=columns, NO_COLOR="1")
-    plain = run("functions", "log", "max", "atan2", "sqrt", "abs").out.replace("--", "")
+    plain = run("functions", "log", "max", "atan2", "sqrt", "abs").out
     assert 0 == shown.code
-    assert sorted(unbroken(plain).replace("-", "")) == sorted(unbroken(shown.out).replace("-", ""))
+    assert Counter() == inked(plain) - inked(shown.out)
     assert max(width(line) for line in shown.out.splitlines()) <= columns
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 import json
 import logging
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import lark
 import pytest
-from running import PACKAGE, PAPER, environment, process, run
+from running import CHECKOUT, PACKAGE, PAPER, UTF8, environment, process, run
 
 from adcli.language.build_tables import grammar_file
 
@@ -24,7 +26,7 @@ FLOORS = {
 ALLOWED = {"points": {0, 1, 2, 3}, "python": {0, 1, 2}}
 # What comes from outside: who may import it, and whether only inside functions.
 OUTSIDE = {"lark": "language/build_tables.py", "rich": "render/terminal.py", "click": "cli/"}
-LAZY = {"lark", "rich", "mpmath", "numpy"}
+LAZY = {"lark", "rich", "mpmath", "numpy", "pyarrow", "flint"}
 FRONT_DOORS = {"__init__.py", "__main__.py"}
 LONGEST = 400
 
@@ -103,10 +105,18 @@ def test_what_is_dear_is_imported_only_inside_functions(file: str) -> None:
     assert [] == [(line, module) for line, module in at_import(file) if module.split(".")[0] in LAZY]
 
 
+def declared() -> set[str]:
+    """The modules of the packages that the project declares, optional ones among them."""
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    groups = [project["dependencies"], *project["optional-dependencies"].values()]
+    names = {re.split(r"[^\w-]", text)[0] for group in groups for text in group}
+    return {{"python-flint": "flint"}.get(name, name.replace("-", "_")) for name in names}
+
+
 @pytest.mark.parametrize("file", FILES)
 def test_nothing_is_imported_that_the_project_does_not_declare(file: str) -> None:
-    ours = {"adcli", "lark", "rich", "click", "mpmath", "numpy", "pyarrow", "__future__", *sys.stdlib_module_names}
-    assert set() == {module.split(".")[0] for _, module in imports(file)} - ours
+    known = {"adcli", "__future__", *sys.stdlib_module_names, *declared()}
+    assert set() == {module.split(".")[0] for _, module in imports(file)} - known
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -193,19 +203,19 @@ def test_every_file_says_what_it_is_for(file: str) -> None:
 # --- what is loaded when ----------------------------------------------------------------------------------------------
 
 
-_TELL = "import sys, json; print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})), file=sys.stderr)"
+_TELL = "import sys, json; print(json.dumps(sorted({m.partition('.')[0] for m in sys.modules})), file=sys.stderr)"
 
 
 def loaded(program: str, **changes: str) -> set[str]:
     """The packages that a program has loaded when it ends."""
     done = subprocess.run(
         [sys.executable, "-c", f"{program}\n{_TELL}"],
-        capture_output=True, text=True, check=True, env=environment(PYTHONUTF8="1", **changes), stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, check=True, env=environment(**UTF8, **changes), stdin=subprocess.DEVNULL,
     )  # fmt: skip
     return set(json.loads(done.stderr.splitlines()[-1]))
 
 
-HEAVY = {"lark", "rich", "click", "numpy", "mpmath", "pyarrow"}
+HEAVY = LAZY | {"click"}
 
 
 def test_importing_adcli_loads_nothing_from_outside() -> None:
@@ -213,20 +223,22 @@ def test_importing_adcli_loads_nothing_from_outside() -> None:
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("command", "needed"),
     [
-        ["eval", PAPER, "--at", "x1=2,x2=5"],
-        ["eval", PAPER, "--at", "x1=2,x2=5", "--format", "json"],
-        ["eval", PAPER, "--at", "x1=2,x2=5", "--format", "csv"],
-        ["eval", "x +* 2"],
-        ["functions"],
-        ["--version"],
+        (["eval", PAPER, "--at", "x1=2,x2=5"], set()),
+        (["eval", PAPER, "--at", "x1=2,x2=5", "--format", "json"], set()),
+        (["eval", PAPER, "--at", "x1=2,x2=5", "--format", "csv"], set()),
+        (["eval", "x +* 2"], set()),
+        (["functions"], set()),
+        (["--version"], {"click"}),
+        (["eval", "--help"], {"click"}),
+        (["eval", "x", "--mdoe", "value"], {"click"}),
     ],
 )
-def test_off_a_terminal_a_command_loads_only_what_it_uses(command: list[str], tmp_path: Path) -> None:
+def test_off_a_terminal_a_command_loads_only_what_it_uses(command: list[str], needed: set[str], tmp_path: Path) -> None:
     program = f"from adcli.cli.main import main; main({command!r})"
     loaded(program, XDG_CACHE_HOME=str(tmp_path))  # the first run in a checkout builds the tables
-    assert {"click"} == HEAVY & loaded(program, XDG_CACHE_HOME=str(tmp_path))
+    assert needed == HEAVY & loaded(program, XDG_CACHE_HOME=str(tmp_path))
 
 
 def test_an_expression_in_python_loads_no_command_line(tmp_path: Path) -> None:
@@ -240,11 +252,11 @@ def test_tables_that_cannot_be_kept_or_read_are_built_again(tmp_path: Path) -> N
     expected = run(*argv)
     nowhere = tmp_path / "file"
     nowhere.write_text("not a folder", encoding="utf-8")
-    assert expected == process(*argv, PYTHONUTF8="1", XDG_CACHE_HOME=str(nowhere))
-    assert expected == process(*argv, PYTHONUTF8="1", XDG_CACHE_HOME=str(tmp_path))
+    assert expected == process(*argv, **UTF8, XDG_CACHE_HOME=str(nowhere))
+    assert expected == process(*argv, **UTF8, XDG_CACHE_HOME=str(tmp_path))
     for kept in (tmp_path / "adcli").glob("*.json"):
         kept.write_text('["half of the', encoding="utf-8")
-    assert expected == process(*argv, PYTHONUTF8="1", XDG_CACHE_HOME=str(tmp_path))
+    assert expected == process(*argv, **UTF8, XDG_CACHE_HOME=str(tmp_path))
 
 
 # --- the grammar ------------------------------------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 """Laws of the calculus, of the language and of the layout, over random programs."""
 
-# ruff: noqa: SIM300 - expected values stand on the left
-
 from __future__ import annotations
 
 import math
@@ -10,15 +8,17 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import expressions as random
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rule_checks import PRECISE, ROUNDING, SERIES, shape
 
 import adcli
 from adcli.calculus.algebra import FLOAT
+from adcli.calculus.primitive import ROWS, Primitive
 from adcli.errors import Source
 from adcli.graph.node import CONSTANT, Graph, Node
-from adcli.graph.order import arranged
+from adcli.graph.order import arranged, postorder
 from adcli.graph.sweeps import forward, reverse, wrapping
 from adcli.graph.tape import Gradients, adjoints, evaluate, linearize, tangents
 from adcli.language.formula import expression_latex, program_text
@@ -95,6 +95,8 @@ def bounds(case: Swept, output: int) -> Bounds:
             step = 1e-7 * max(1.0, abs(arguments[position]))
             moved = [*arguments]
             moved[position] += step
+            if row.broken(FLOAT, moved) is not None:
+                continue  # an order that must be whole is written as a whole number, and that has no error
             there = row.value(FLOAT, *moved)
             error[slot] += abs(there - z) / step * error[parent]
             wanted = tuple(p is not None for p in partials)
@@ -120,11 +122,23 @@ def close(expected: Any, got: Any, bound: float) -> bool:
 
 def assert_reads_back(text: str) -> None:
     graph = read_program(Source(text)).graph
-    written = program_text(arranged(graph))
+    written = program_text(graph)
     again = read_program(Source(written)).graph
     assert shape(graph) == shape(again), written
-    assert written == program_text(arranged(again))
-    assert {*arranged(graph).aliases.values()} <= {*again.aliases.values()}, written
+    assert written == program_text(again)
+    kept, found = {*arranged(graph).aliases.values()}, {*again.aliases.values()}
+    assert kept <= found, written
+    if kept == found and "(a, b) =" not in text:  # no step had to move, so the rows keep their numbers as well
+        assert numbered(graph) == numbered(again), written
+
+
+def numbered(graph: Graph) -> list[tuple[object, ...]]:
+    """The operations in the order of their rows, each with the numbers or names of its parents, None for literals."""
+    graph = arranged(graph)
+    place = {slot: k for k, slot in enumerate(graph.operations())}
+    return [
+        (graph.operator(slot), *(graph.inputs.get(p, place.get(p)) for p in graph.parents[slot])) for slot in place
+    ]
 
 
 @thoroughly
@@ -147,6 +161,46 @@ def test_expression_text_is_a_fixed_point(case: random.Case) -> None:
     assert expression.text == again.text
     assert expression.latex == again.latex
     assert expression.outputs == again.outputs
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "u = x; u",
+        "u = x; u; x + 1",
+        "u = 2; u",
+        "u = x; v = u; u; v",
+        "(x!)!",
+        "-x!",
+        "(-(x - 5))!",
+        "(x^2)!",
+        "2^(x!)",
+        "-(-x)",
+        "(-2)^x",
+        "-2^x",
+        "x - (-2)",
+        "x^(-2)",
+        "(x^y)^z",
+        "x/(y/z)",
+        "x/(y*z)",
+        "x % (y % z)",
+        "if((if(x < 1, x, 2) < 2), x, 2)",
+        "if(not (x < 1 and y < 1) or x == y, x, y)",
+        "if(x > 0, x, x*(1/2))",
+        "if(x < 0, sin(2*pi), x)",
+        "sum(i, 1, 0, x) + x",
+        "log(x, 2) + log_2(x) + log2(x)",
+        "1e-3*x + 1e22",
+    ],
+)
+def test_text_that_needs_care_reads_back_as_the_same_graph(text: str) -> None:
+    assert_reads_back(text)
+    at = {"x": 3.0, "y": 7.0, "z": 4.0}
+    expression = adcli.parse(text)
+    again = adcli.parse(expression.text)
+    # as text, because a slope that does not exist is nan, and nan is not itself
+    assert repr(expression.jacobian(at)) == repr(again.jacobian(at))
+    assert [o.value for o in expression.trace(at).outputs] == [o.value for o in again.trace(at).outputs]
 
 
 @quickly
@@ -190,6 +244,11 @@ def built_from_nodes(graph: Graph, point: dict[int, float], values: Sequence[Any
     return nodes
 
 
+def connected(node: Node) -> set[int]:
+    """The nodes that a sweep from this one can know of: it starts from zero on all of them."""
+    return {id(n) for n in postorder(node, lambda n: [*n.parent_nodes, *n.child_nodes])}
+
+
 @thoroughly
 @given(random.programs())
 def test_sweeps_over_nodes_agree_with_the_tape(case: random.Case) -> None:
@@ -203,7 +262,11 @@ def test_sweeps_over_nodes_agree_with_the_tape(case: random.Case) -> None:
         back = {slot: nodes[slot].partial_derivative for slot in graph.inputs}
         bars = adjoints(graph, this.gradients, {output: 1.0})
         sizes = adjoints(graph, absolute, {output: 1.0})
+        known = connected(nodes[output])
         for slot in graph.inputs:
+            if id(nodes[slot]) not in known:
+                assert 0 == bars[slot]
+                continue
             forward(nodes[slot])
             assert close(bars[slot], back[slot], reordering(graph, sizes, slot))
             assert close(bars[slot], nodes[output].partial_derivative, reordering(graph, sizes, slot))
@@ -220,8 +283,10 @@ def test_graph_handed_out_as_nodes_has_the_same_sweeps(case: random.Case) -> Non
         reverse(nodes[output])
         bars = adjoints(graph, this.gradients, {output: 1.0})
         sizes = adjoints(graph, absolute, {output: 1.0})
+        known = connected(nodes[output])
         for slot in graph.inputs:
-            assert close(bars[slot], nodes[slot].partial_derivative, reordering(graph, sizes, slot))
+            got = nodes[slot].partial_derivative if id(nodes[slot]) in known else 0.0
+            assert close(bars[slot], got, reordering(graph, sizes, slot))
 
 
 @thoroughly
@@ -272,6 +337,25 @@ def test_whole_trace_tells_what_the_tape_computes(case: random.Case) -> None:
         expected = {this.graph.inputs[slot]: bars[slot] for slot in this.graph.inputs}
         assert (name, this.values[output]) == (told.name, told.value)
         assert expected == jacobian[name] == told.gradient
+
+
+LAWS = (
+    test_text_of_a_program_reads_back_as_the_same_graph,
+    test_forward_and_reverse_mode_agree,
+    test_sweeps_over_nodes_agree_with_the_tape,
+    test_graph_handed_out_as_nodes_has_the_same_sweeps,
+    test_doubles_agree_with_fifty_digits,
+    test_derivative_is_the_slope_of_the_value,
+    test_whole_trace_tells_what_the_tape_computes,
+)
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=list(ROWS))
+def test_laws_hold_for_every_row_of_the_table(row: Primitive) -> None:
+    case = random.case_of(row)
+    assert row in read_program(Source(case.text)).graph.rows
+    for law in LAWS:
+        law.hypothesis.inner_test(case)
 
 
 # --- laws of the calculus --------------------------------------------------------------------------------------------
@@ -399,14 +483,14 @@ def test_sweeps_over_nodes_leave_nothing_behind(case: random.Case) -> None:
     this = swept(*case)
     nodes = built_from_nodes(this.graph, this.point, this.values)
     output = nodes[this.graph.outputs[-1][1]]
+    known = connected(output)
+    inputs = [slot for slot in this.graph.inputs if id(nodes[slot]) in known]
 
     def bits(sweep: Callable[[Node], None], node: Node) -> list[str]:
         sweep(node)
-        return [float(nodes[slot].partial_derivative).hex() for slot in this.graph.inputs] + [
-            float(output.partial_derivative).hex()
-        ]
+        return [float(n.partial_derivative).hex() for n in (*(nodes[slot] for slot in inputs), output)]
 
-    for slot in this.graph.inputs:
+    for slot in inputs:
         first, back = bits(forward, nodes[slot]), bits(reverse, output)
         assert first == bits(forward, nodes[slot])
         assert back == bits(reverse, output)

@@ -45,6 +45,10 @@ $ adcli eval x --file paper.txt
 error: an expression and a file are given
   = help: leave one of them out
 exit 2
+$ adcli evl x
+error: there is no command called evl
+  = help: did you mean adcli eval?
+exit 2
 $ adcli eval --file broken
 error: broken is a folder
   = help: name a file of problems
@@ -58,8 +62,6 @@ error: the suffix of result.xyz stands for no format here
   = help: use one of .txt, .csv, .json, .ndjson, .jsonl, or give --format
 exit 2
 $ adcli eval x --at x=1 -o missing/result.txt
-error: cannot write missing/result.txt
-  = No such file or directory
 error: cannot write missing/result.txt
   = No such file or directory
 exit 2
@@ -100,15 +102,15 @@ error: x has two values
   = help: leave one
 exit 2
 $ adcli eval "x + 1" --at x=y
-error: a value is a number
+error: the value of x is no number
  --> --at:1:3
   |
 1 | x=y
   |   ^ y is a name
-  = help: write numbers, as in x=pi/2
+  = help: write a number, as in x=pi/2
 exit 2
 $ adcli eval "x + 1" --at x=1/0
-error: this value is infinite
+error: the value of x is infinite
  --> --at:1:3
   |
 1 | x=1/0
@@ -128,7 +130,7 @@ error: y has no value
   |
 1 | x + y
   |     ^ no value is given for it
-  = help: add y=… to --at
+  = help: add y=… to the point: after @, or with --at
 exit 2
 $ adcli eval "x +" --at x=1
 error: the expression ends too soon
@@ -311,7 +313,6 @@ MISUSES = [
     ("eval x --at x=1 --wdith 80", "adcli eval"),
     ("eval --at x=1 x --mode", "adcli eval"),
     ("eval x y", "adcli eval"),
-    ("evaluate x", "adcli"),
     ("functions --format csv", "adcli functions"),
 ]
 
@@ -337,10 +338,10 @@ ACCIDENTS = [
 def test_an_accident_is_a_message_and_no_traceback(
     accident: Exception, title: str, code: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(**_: object) -> None:
+    def fail(*_: object) -> None:
         raise accident
 
-    monkeypatch.setattr(command_line.group, "main", fail)
+    monkeypatch.setattr(command_line, "_run", fail)
     answer = inside("eval", "x")
     assert f"error: {title}" == answer.err.splitlines()[0]
     assert (code, "") == (answer.code, answer.out)

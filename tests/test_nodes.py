@@ -1,7 +1,5 @@
 """The paper's own interface from Python: Node, wrapping functions, the two sweeps and their orders; and Expression."""
 
-# ruff: noqa: SIM300 - expected values stand on the left
-
 from __future__ import annotations
 
 import math

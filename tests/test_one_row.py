@@ -1,7 +1,5 @@
 """Adding a function is one row and nothing else."""
 
-# ruff: noqa: SIM300 - expected values stand on the left
-
 from __future__ import annotations
 
 import json

@@ -1,9 +1,11 @@
 """The checks of the table can fail: wrong rules are planted, and each must be found."""
 
-# ruff: noqa: SIM300, ARG005 - expected values stand on the left; a rule takes m, z and all arguments
+# ruff: noqa: ARG005 - a rule takes m, z and all arguments
 
 from __future__ import annotations
 
+import inspect
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -12,10 +14,7 @@ import rule_checks as checks
 
 from adcli.calculus.primitive import ROWS, Call, Check, Primitive, Template
 
-CELLS = (
-    "aliases", "domain", "folds", "inverse", "least", "notation", "partials", "route", "sample", "smooth", "summary",
-    "truth", "truth_arguments", "value",
-)  # fmt: skip
+CELLS = [cell for cell in inspect.signature(Primitive).parameters if cell != "name"]
 
 
 def altered(name: str, **cells: Any) -> Primitive:
@@ -151,10 +150,29 @@ def test_value_that_overflows_on_the_way_is_reported() -> None:
     assert [] != checks.value_complaints(row, [(800.0,)])
 
 
-def test_finite_value_outside_the_domain_is_reported() -> None:
-    row = altered("exp", domain=Check(lambda m, x: x >= 0, "no reason at all"))
-    assert [] == checks.extreme_complaints(ROWS["exp"], checks.extreme_points(ROWS["exp"]))
-    assert any("no reason at all" in complaint for complaint in checks.extreme_complaints(row, [(-1.0,)]))
+def test_domain_that_is_not_kept_is_reported() -> None:
+    class Forgetful(Primitive):
+        """A row that never refuses anything but when it is asked a second time."""
+
+        __slots__ = ("asked",)
+
+        def broken(self, m: Any, arguments: tuple[Any, ...]) -> Check | None:
+            self.asked = not getattr(self, "asked", False)
+            return None if self.asked else super().broken(m, arguments)
+
+    row = ROWS["sqrt"]
+    assert [] == checks.boundary_complaints(row, [(-1.0,), (1.0,)])
+    forgetful = Forgetful("sqrt", **{cell: getattr(row, cell) for cell in CELLS} | {"value": ROWS["abs"].value})
+    complaints = checks.boundary_complaints(forgetful, [(-1.0,)])
+    assert any("does not say: sqrt needs an argument" in complaint for complaint in complaints), complaints
+
+
+def test_error_that_is_no_clear_answer_is_reported() -> None:
+    def holds(m: Any, x: Any) -> bool:
+        raise TypeError("planted")
+
+    complaints = checks.boundary_complaints(altered("exp", domain=Check(holds, "never mind")), [(math.nan,)])
+    assert any("planted" in complaint for complaint in complaints)
 
 
 def test_value_that_raises_is_reported() -> None:

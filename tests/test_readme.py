@@ -21,12 +21,12 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-import click
 import pytest
 from running import LONGEST_RUN, UTF8, environment
 
 import adcli
 from adcli.cli import main as command_line
+from adcli.cli.options import Command
 from adcli.language.problems import Problem, read_problems
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -171,11 +171,10 @@ def test_the_second_command_is_what_continuous_integration_runs() -> None:
 def options() -> Iterator[tuple[str, str]]:
     """Every command with each of its options' spellings."""
     for name in command_line._COMMANDS:
-        command: click.Command = import_module(f"adcli.cli.{name}").command
+        command: Command = import_module(f"adcli.cli.{name}").COMMAND
         yield name, f"adcli {name}"
-        for parameter in command.get_params(click.Context(command)):
-            if isinstance(parameter, click.Option):
-                yield from ((name, spelling) for spelling in parameter.opts)
+        for option in command.options:
+            yield from ((name, spelling) for spelling in option.names)
 
 
 @pytest.mark.parametrize(("command", "spelling"), list(options()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .primitive import (
     AND,
+    ATOM,
     NOT,
     OR,
     POSTFIX,
@@ -109,7 +110,7 @@ declare(
     partials=(lambda m, z, x: z * m.polygamma(0, x + 1),),
     domain=Check(lambda m, x: (x > -1) | (x != m.floor(x)), "the factorial has poles at negative integers", "{0} > -1"),
     sample=(0.1, 5.0),
-    notation=Template("{0}!", POSTFIX, (POSTFIX,)),
+    notation=Template("{0}!", POSTFIX, (ATOM,)),
     aliases=("fact",),
     where="not -1, -2, …",
     summary="factorial, gamma(x + 1)",

@@ -27,6 +27,8 @@ def run(arguments: Sequence[str], stream: Stream, commands: dict[str, str], summ
         raise _in_our_words(error) from None
     except click.Abort:
         raise KeyboardInterrupt from None
+    except SystemExit:  # click's answer to a pipe that was closed
+        raise BrokenPipeError from None
     return code if isinstance(code, int) else 0
 
 

@@ -107,14 +107,16 @@ class _Json(Document):
     def finish(self, single: bool) -> None:
         from ..render.data import json_text
 
-        self.stream.write(json_text(self.found[0] if len(self.found) == 1 else self.found) + "\n")
+        self.stream.write(
+            json_text(self.found[0] if len(self.found) == 1 else self.found, ascii_only=self.stream.ascii) + "\n"
+        )
 
 
 class _Ndjson(_Json):
     def record(self, data: dict[str, Any]) -> None:
         from ..render.data import json_text
 
-        self.stream.write(json_text(data, indent=None) + "\n")
+        self.stream.write(json_text(data, indent=None, ascii_only=self.stream.ascii) + "\n")
 
     def finish(self, single: bool) -> None:
         return None

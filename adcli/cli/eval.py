@@ -87,16 +87,16 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
     found = problems(flags["expr"], flags["file"])
     if found is None:
         return None
-    if flags["show"] == "order" and flags["mode"] == "value":
-        raise RequestError("the orders belong to the sweeps", help="choose --mode forward, reverse or both")
-    request = Request(
-        mode=flags["mode"], wrt=split_names(flags["wrt"]), seed=given_point(flags["seed"], "--seed") or None,
-        numbering=flags["numbering"], cse=flags["cse"], steps=not flags["no_trace"], kinks=flags["kinks"],
-        digits=Digits(flags["places"], flags["digits"]),
-    )  # fmt: skip
     form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
+    try:
+        request, given = _request(flags), given_point(flags["at"], "--at")
+    except AdcliError as error:
+        refused = DOCUMENTS[form](stream, Request(), flags)
+        refused.fail(error)
+        refused.finish(True)
+        stream.close()
+        raise
     document = DOCUMENTS[form](stream, request, flags)
-    given = given_point(flags["at"], "--at")
     each, single = found
     number = 0
     for number, problem in enumerate(each, 1):
@@ -118,6 +118,16 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
     document.finish(single)
     stream.close()
     return stream.code
+
+
+def _request(flags: dict[str, Any]) -> Request:
+    if flags["show"] == "order" and flags["mode"] == "value":
+        raise RequestError("the orders belong to the sweeps", help="choose --mode forward, reverse or both")
+    return Request(
+        mode=flags["mode"], wrt=split_names(flags["wrt"]), seed=given_point(flags["seed"], "--seed") or None,
+        numbering=flags["numbering"], cse=flags["cse"], steps=not flags["no_trace"], kinks=flags["kinks"],
+        digits=Digits(flags["places"], flags["digits"]),
+    )  # fmt: skip
 
 
 def _traced(problem: Problem, given: dict[str, float], request: Request, single: bool) -> Trace:

@@ -36,7 +36,7 @@ def run(stream: Stream, flags: dict[str, Any]) -> int:
     if form == "json":
         from ..render.data import json_text
 
-        stream.write(json_text({"schema": "functions/1", "functions": found}) + "\n")
+        stream.write(json_text({"schema": "functions/1", "functions": found}, ascii_only=stream.ascii) + "\n")
     else:
         from ..render.cells import ascii_table
         from ..render.functions import markdown, table

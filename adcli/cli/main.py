@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from ..errors import AdcliError
+from ..errors import AdcliError, RequestError
 from .options import Command, read
 from .stream import Stream
 
@@ -73,6 +73,12 @@ def _run(arguments: list[str], stream: Stream) -> int:
             return code
         if values is not None:  # there was nothing to do
             arguments = [arguments[0], "--help"]
+    elif arguments and not arguments[0].startswith("-"):
+        from ..language.suggest import similar
+
+        guess = similar(arguments[0], _COMMANDS)
+        advice = f"did you mean adcli {guess}?" if guess else f"the commands are {', '.join(_COMMANDS)}"
+        raise RequestError(f"there is no command called {arguments[0]}", help=advice)
     from .clicks import run
 
     return run(arguments, stream, _COMMANDS, _HELP)

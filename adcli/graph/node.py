@@ -115,8 +115,14 @@ class Graph:
 
     def apply(self, row: Primitive, parents: tuple[int, ...], span: tuple[int, int] = (0, 0)) -> int:
         """A new operation on earlier slots; arithmetic on literals stays a literal."""
-        literal = self.literal
-        folded = 1 if row.folds and all(literal[p] for p in parents) else 0
+        folded = 0
+        if row.folds:
+            literal = self.literal
+            for parent in parents:
+                if not literal[parent]:
+                    break
+            else:
+                folded = 1
         return self._append(row, parents, span, folded)
 
     def operator(self, slot: int) -> str:

@@ -82,10 +82,11 @@ def dependents(graph: Graph) -> bytearray:
     return active
 
 
-def _natural(name: str) -> tuple[str, int, str]:
+def _natural(name: str) -> tuple[str, int, str, str]:
     """A sorting key under which x2 comes before x10."""
     stem = name.rstrip("0123456789")
-    return stem, int(name[len(stem) :] or -1), name
+    digits = name[len(stem) :].lstrip("0")
+    return stem, len(digits), digits, name
 
 
 def by_appearance(names: Iterable[str]) -> list[str]:

@@ -13,10 +13,14 @@ from ..calculus.primitive import Primitive
 from ..errors import ArityProblem, DomainProblem
 from .node import CONSTANT, Node
 from .order import postorder, topological_order_forward, topological_order_reverse
+from .tape import apply, partials_at
 
 
 def forward(root_node: Node) -> None:
-    """Afterwards `partial_derivative` of every node is its derivative by `root_node` (paper, listing 4)."""
+    """Afterwards `partial_derivative` of every node is its derivative by `root_node` (paper, listing 4).
+
+    Every node means every node that edges connect with this one; a Node knows of no other.
+    """
     _clear(root_node)
     root_node.partial_derivative = 1.0
     for node in topological_order_forward(root_node)[1:]:
@@ -59,9 +63,9 @@ def wrapping(row: Primitive) -> Callable[..., Node]:
         if broken is not None:
             found = ", ".join(f"{number!r}" for number in numbers)
             raise DomainProblem(broken.title, label=f"{row.name} was given {found}")
-        value = float(row.value(FLOAT, *numbers))
+        value = float(apply(row, FLOAT, numbers))
         wanted = tuple(parent.operator != CONSTANT for parent in parents)
-        gradients = row.gradient(FLOAT, value, numbers, wanted)
+        gradients = partials_at(row, FLOAT, value, numbers, wanted)
         node = Node(value, parents, row.name, [None if g is None else float(g) for g in gradients])
         for parent in parents:
             parent.child_nodes.append(node)

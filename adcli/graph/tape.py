@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..calculus.primitive import Primitive
 from .node import Graph
 from .order import postorder
 
@@ -27,10 +28,16 @@ def evaluate(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
     rows = graph.rows
     if any(row is not None and row.route is not None for row in rows):
         return _evaluate_on_demand(graph, m, values)
-    for slot, parents in enumerate(graph.parents):
-        row = rows[slot]
-        if row is not None:
-            values[slot] = _apply(row, m, [values[p] for p in parents])
+    for slot, (row, parents) in enumerate(zip(rows, graph.parents, strict=True)):
+        if row is None:
+            continue
+        try:
+            if len(parents) == 2:
+                values[slot] = row.value(m, values[parents[0]], values[parents[1]])
+            else:
+                values[slot] = row.value(m, *[values[p] for p in parents])
+        except (ZeroDivisionError, ValueError, OverflowError):
+            values[slot] = apply(row, m, [values[p] for p in parents])
     return values
 
 
@@ -39,11 +46,12 @@ def literal_value(graph: Graph, m: Any, slot: int) -> Any:
     values: dict[int, Any] = {}
     for s in postorder(slot, lambda k: graph.parents[k]):
         row = graph.rows[s]
-        values[s] = graph.constants[s].read(m) if row is None else _apply(row, m, [values[p] for p in graph.parents[s]])
+        values[s] = graph.constants[s].read(m) if row is None else apply(row, m, [values[p] for p in graph.parents[s]])
     return values[slot]
 
 
-def _apply(row: Any, m: Any, arguments: Sequence[Any]) -> Any:
+def apply(row: Primitive, m: Any, arguments: Sequence[Any]) -> Any:
+    """The value of one operation; nan or an infinity where the arithmetic itself would raise."""
     try:
         return row.value(m, *arguments)
     except (ZeroDivisionError, ValueError):
@@ -70,7 +78,7 @@ def _evaluate_on_demand(graph: Graph, m: Any, values: list[Any]) -> list[Any]:
         if missing:
             stack.extend(reversed(missing))
             continue
-        values[slot] = _apply(row, m, [values[p] for p in parents[slot]])
+        values[slot] = apply(row, m, [values[p] for p in parents[slot]])
         stack.pop()
     return values
 
@@ -94,13 +102,36 @@ def linearize(graph: Graph, m: Any, values: Sequence[Any]) -> Gradients:
         elif silent[slot]:
             gradients.append((None,) * len(parents))
         else:
-            arguments = tuple([values[p] for p in parents])
-            wanted = tuple([not silent[p] for p in parents])
-            gradients.append(tuple(_partials(row, m, z, arguments, wanted)))
+            gradients.append(_partials(row, m, z, parents, values, silent))
     return gradients
 
 
-def _partials(row: Any, m: Any, z: Any, arguments: tuple[Any, ...], wanted: tuple[bool, ...]) -> list[Any]:
+def _partials(
+    row: Primitive, m: Any, z: Any, parents: tuple[int, ...], values: Sequence[Any], silent: bytearray
+) -> tuple[Any, ...]:
+    rules = row.partials
+    if row.smooth is None and isinstance(rules, tuple):  # the short way, for most rows
+        try:
+            if len(parents) == 2:
+                first, second = parents
+                a, b = values[first], values[second]
+                left, right = rules
+                return (
+                    None if silent[first] else 0 if left is None else left(m, z, a, b),
+                    None if silent[second] else 0 if right is None else right(m, z, a, b),
+                )
+            if len(parents) == 1:
+                rule, only = rules[0], parents[0]
+                return (None if silent[only] else 0 if rule is None else rule(m, z, values[only]),)
+        except (ZeroDivisionError, OverflowError, ValueError):
+            pass
+    arguments = tuple([values[p] for p in parents])
+    wanted = tuple([not silent[p] for p in parents])
+    return tuple(partials_at(row, m, z, arguments, wanted))
+
+
+def partials_at(row: Primitive, m: Any, z: Any, arguments: tuple[Any, ...], wanted: tuple[bool, ...]) -> list[Any]:
+    """The partials of one operation at a point; undefined ones where the arithmetic itself would raise."""
     try:
         partials: list[Any] = row.gradient(m, z, arguments, wanted)
     except (ZeroDivisionError, OverflowError, ValueError):

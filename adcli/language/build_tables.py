@@ -29,19 +29,31 @@ def build() -> Raw:
     backend: Any = parser.parser.parser
     table = backend._parse_table
     number = {rule: k for k, rule in enumerate(parser.rules)}
-    states: list[dict[str, int]] = [{} for _ in table.states]
+    place = _numbered(table, table.start_states["program"])
+    states: list[dict[str, int]] = [{} for _ in place]
     for state, actions in table.states.items():
-        for symbol, (action, argument) in actions.items():
-            states[state][str(symbol)] = argument if action.name == "Shift" else -1 - number[argument]
+        for symbol, (action, argument) in sorted(actions.items()):
+            states[place[state]][str(symbol)] = place[argument] if action.name == "Shift" else -1 - number[argument]
     terminals = sorted(parser.terminals, key=lambda t: (-t.priority, -t.pattern.max_width, t.name))
     return (
         "|".join(f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in terminals),
         sorted(str(name) for name in parser.ignore_tokens),
-        [dict(sorted(state.items())) for state in states],
+        states,
         [(str(rule.origin.name), len(rule.expansion), str(rule.alias or "")) for rule in parser.rules],
-        table.start_states["program"],
-        table.end_states["program"],
+        place[table.start_states["program"]],
+        place[table.end_states["program"]],
     )
+
+
+def _numbered(table: Any, start: int) -> dict[int, int]:
+    """New numbers for the states, in the order of a search from the start: every build gives the same tables."""
+    place = {start: 0}
+    for state in (queue := [start]):
+        for _, (action, argument) in sorted(table.states[state].items()):
+            if action.name == "Shift" and argument not in place:
+                place[argument] = len(place)
+                queue.append(argument)
+    return place
 
 
 def module_text() -> str:

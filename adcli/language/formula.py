@@ -7,7 +7,7 @@ of the text.  Which sign stands where is the business of the rows (`Primitive.no
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..calculus.primitive import APPLICATION, ATOM, PRODUCT, SUM, UNARY, Call, Primitive, Template
@@ -17,6 +17,7 @@ from .numbers import MINUS
 TEXT, TABLE, LATEX = "text", "table", "latex"
 
 _PIECES = re.compile(r"\{(\d)\}|\{\{|\}\}")
+_DEFAULT_NAME = re.compile(r"y\d*'*\Z")
 _DIGITS = re.compile(r"\d+\Z")
 GREEK = frozenset(
     """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi
@@ -218,12 +219,25 @@ def program_text(graph: Graph) -> str:
         return None if name is None else Leaf(name)
 
     statements = [f"{name} = {render(graph, slot, TEXT, leaves)}" for slot, name in sorted(named.items())]
+    second = _second_names(graph, named)
+    statements += [f"{name} = {render(graph, slot, TEXT, leaves, first=False)}" for name, slot in second.items()]
     assigned = {name: slot for slot, name in named.items()}
     shown = list(graph.outputs)
     if all(assigned.get(name) == slot and not uses[slot] for name, slot in shown):
         return "; ".join(statements)
-    statements += [render(graph, slot, TEXT, leaves, first=False) for _, slot in shown]
+    statements += [name if name in second else render(graph, slot, TEXT, leaves, first=False) for name, slot in shown]
     return "; ".join(statements)
+
+
+def _second_names(graph: Graph, named: Mapping[int, str]) -> dict[str, int]:
+    """Outputs that the user named, of slots that go by another name: an input, or a step with a name of its own."""
+    return {
+        name: slot
+        for name, slot in graph.outputs
+        if name not in (named.get(slot), graph.inputs.get(slot))
+        and not _DEFAULT_NAME.match(name)
+        and (slot in graph.inputs or slot in named)
+    }
 
 
 def _statement_names(graph: Graph, uses: Sequence[int]) -> dict[int, str]:
@@ -231,7 +245,7 @@ def _statement_names(graph: Graph, uses: Sequence[int]) -> dict[int, str]:
     taken = {*graph.inputs.values(), *graph.aliases.values(), *(name for name, _ in graph.outputs), "e", "pi", "tau"}
     named = dict(graph.aliases)
     for name, slot in graph.outputs:
-        if graph.literal[slot] and name != "y" and not re.match(r"y\d+'*\Z", name):
+        if graph.literal[slot] and not _DEFAULT_NAME.match(name):
             named.setdefault(slot, name)
     fresh = (f"t{k}" for k in range(1, len(graph) + len(taken) + 2))
     for slot in graph.operations():

@@ -126,7 +126,7 @@ class Machine:
             )
         if value == 0 and any(digit in "123456789" for digit in text.lower().partition("e")[0]):
             self._note(step, f"{text} is too small for a double and counts as 0", "underflow")
-        elif len(text) > 15 and text.isdigit() and int(value) != int(text):
+        elif len(text) > 15 and text.isdigit() and int(value) != int(text.lstrip("0") or "0"):
             self._note(step, f"{text} is rounded to the double {int(value)}", "rounded")
         slot = self.graph.constant(Constant(text), (step.start, step.end))
         self.stack.append(_Value(slot, False, None, "", step.start, step.end))

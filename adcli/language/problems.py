@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -17,10 +18,12 @@ from ..graph.tape import evaluate
 from .program import read_program
 from .scanner import plain_name, plain_spelling
 
-_LABEL = re.compile(r"\s*([^:;@#=()\[\]{}|^*/+<>\\]*?)\s*:(?!=)")
-_NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*\Z")
-_NAME = re.compile(r"\s*(\\?[^\W\d][\w{}]*'*)\s*:?=")
-_LONGEST = 1000  # lines that one problem may go on for
+# Possessive quantifiers: whatever stands in a line, it is looked at once.
+_LABEL = re.compile(r"\s*+([^:;@#=()\[\]{}|^*/+<>\\]*+):(?!=)")
+_NUMBER = re.compile(r"\s*+[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+\Z")
+_NAME = re.compile(r"\s*+(\\?[^\W\d][\w{}]*+'*+)\s*+:?=")
+_LONGEST = 1000  # lines that an open bracket may go on for
+_AFTER_FAILURE = 20  # the same among lines that were already searched in vain for the end of a bracket
 _OPENING, _CLOSING = "([{", ")]}"
 _NOT_NUMBERS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan, "Infinity": math.inf, "NaN": math.nan}
 
@@ -49,40 +52,43 @@ def _starts_anew(code: str) -> bool:
 
 def _only_label(code: str) -> bool:
     match = _LABEL.match(code)
-    return match is not None and bool(match.group(1)) and not code[match.end() :].strip()
+    return match is not None and bool(match.group(1).strip()) and not code[match.end() :].strip()
+
+
+def _goes_on(code: str, depth: int) -> bool:
+    """Whether a problem continues on the next line: a bracket is open, or the line ends in `;` or in its label."""
+    return "@" not in code and (depth > 0 or code.rstrip().endswith(";") or _only_label(code))
 
 
 def _chunks(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
     """Groups of lines that belong together, each with the number of its first line."""
-    waiting: list[str] = []  # lines read ahead and given back
-    number = 0
+    waiting: deque[str] = deque()  # lines read ahead and given back
+    number = searched = 0
     stream = iter(lines)
     while True:
-        first = waiting.pop(0) if waiting else next(stream, None)
+        first = waiting.popleft() if waiting else next(stream, None)
         if first is None:
             return
         number += 1
         group = [first]
         code = _code(first)
         depth = _depth(code)
-        while (
-            (depth > 0 or code.rstrip().endswith(";") or _only_label(code))
-            and "@" not in code
-            and len(group) < _LONGEST
-        ):
-            following = waiting.pop(0) if waiting else next(stream, None)
+        patience = _AFTER_FAILURE if number < searched else _LONGEST
+        while _goes_on(code, depth) and (depth <= 0 or len(group) < patience):
+            following = waiting.popleft() if waiting else next(stream, None)
             if following is None:
                 break
             if _starts_anew(_code(following)):
-                waiting.insert(0, following)
+                waiting.appendleft(following)
                 break
             group.append(following)
             code = _code(following)
             depth += _depth(code)
         if depth > 0 and len(group) > 1:  # the bracket was never closed: the first line stands alone
-            waiting[:0] = group[1:]
-            group = group[:1]
-        if _code("".join(group)).strip() or any(_code(line).strip() for line in group):
+            searched = max(searched, number + len(group))
+            waiting.extendleft(reversed(group[1:]))
+            del group[1:]
+        if any(_code(line).strip() for line in group):
             yield number, group
         number += len(group) - 1
 
@@ -99,7 +105,7 @@ def _split(text: str, name: str | None, number: int) -> Problem | AdcliError:
     start = 0
     match = _LABEL.match(blanked)
     if match is not None:
-        label, start = match.group(1), match.end()
+        label, start = match.group(1).strip(), match.end()
     stop = blanked.find("@", start)
     program = blanked if stop < 0 else blanked[:stop]
     source = Source(" " * start + program[start:], name, number, text)

@@ -53,6 +53,16 @@ def visible(text: str) -> str:
     )
 
 
+_LONGEST = 240  # characters of a sentence in a message
+
+
+def sentence(text: str) -> str:
+    """A text for one line of a message: visible, and cut in the middle where it is very long."""
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 3 :]}"
+    return visible(text)
+
+
 def width(text: str) -> int:
     """How many columns a terminal gives to a text."""
     if text.isascii():

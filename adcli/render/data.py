@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Sequence
 from io import StringIO
 from typing import Any
 
 from ..trace.data import plain_number
 from ..trace.model import Trace
+from .cells import visible
+
+# Control characters, marks that turn or hide text, separators of lines, surrogates and private ones.
+_UNSEEN = re.compile(
+    "[\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\ue000-\uf8ff\U000e0000-\U000e0fff]"
+)
 
 
-def json_text(data: object, indent: int | None = 2) -> str:
-    """Plain data as JSON, one line without `indent`; characters beyond ASCII stay readable."""
-    return json.dumps(data, ensure_ascii=False, indent=indent, allow_nan=False)
+def json_text(data: object, indent: int | None = 2, *, ascii_only: bool = False) -> str:
+    """Plain data as JSON, one line without `indent`; characters beyond ASCII stay readable unless they cannot.
+
+    What could steer a terminal or hide something is escaped, which leaves the data as it is.
+    """
+    text = json.dumps(data, ensure_ascii=ascii_only, indent=indent, allow_nan=False)
+    return text if ascii_only else _UNSEEN.sub(lambda match: json.dumps(match.group())[1:-1], text)
 
 
 def csv_text(traces: Sequence[Trace], rows: bool = True) -> str:
@@ -34,9 +46,10 @@ def csv_text(traces: Sequence[Trace], rows: bool = True) -> str:
 
 
 def _cell(cell: Any) -> Any:
-    if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r"):
-        return "'" + cell
-    return cell
+    if not isinstance(cell, str):
+        return cell
+    cell = visible(cell)
+    return "'" + cell if cell[:1] in ("=", "+", "-", "@") else cell
 
 
 def _lines(trace: Trace, number: int, rows: bool) -> list[dict[str, Any]]:

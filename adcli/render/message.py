@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from ..errors import AdcliError, Span
-from .cells import visible, width
+from .cells import sentence, visible, width
 
 
 def error_text(error: AdcliError) -> str:
     """The message, several lines without colour; the first starts with `error:`."""
-    out = [f"error: {visible(error.title)}"]
+    out = [f"error: {sentence(error.title)}"]
     span = error.span
     if span is not None:
         out += _excerpt(span, error.label, error.related)
     elif error.label:
-        out.append(f"  = {visible(error.label)}")
+        out.append(f"  = {sentence(error.label)}")
     out = [line.rstrip() for line in out]
     margin = " " * _gutter(span) if span is not None else " "
-    out += [f"{margin} = note: {visible(note)}" for note in error.notes if note]
+    out += [f"{margin} = note: {sentence(note)}" for note in error.notes if note]
     if error.help:
-        out.append(f"{margin} = help: {visible(error.help)}")
+        out.append(f"{margin} = help: {sentence(error.help)}")
     return "\n".join(out) + "\n"
 
 
@@ -32,7 +32,7 @@ _LONGEST = 160  # characters of a line that are quoted around the place
 def _excerpt(span: Span, label: str, related: tuple[Span, str] | None) -> list[str]:
     line, column = span.source.position(span.start)
     margin = " " * _gutter(span)
-    out = [f"{margin}--> {visible(span.source.name)}:{line}:{column}"] if span.source.name else []
+    out = [f"{margin}--> {sentence(span.source.name)}:{line}:{column}"] if span.source.name else []
     out.append(f"{margin} |")
     marks = [(span, "^", label)]
     if related is not None:
@@ -52,10 +52,10 @@ def _excerpt(span: Span, label: str, related: tuple[Span, str] | None) -> list[s
         before = width(visible(shown[: max(start - 1 - first, 0)])) + cut
         length = min(max(where.end - where.start, 1), max(len(shown) - (start - 1 - first), 1))
         marked = shown[start - 1 - first : start - 1 - first + length]
-        out.append(f"{margin} | {' ' * before}{sign * max(width(visible(marked)), 1)} {visible(text)}".rstrip())
+        out.append(f"{margin} | {' ' * before}{sign * max(width(visible(marked)), 1)} {sentence(text)}".rstrip())
     return out
 
 
 def note_text(text: str, label: str | None = None) -> str:
     """A note on one line."""
-    return f"note: {f'{visible(label)}: ' if label else ''}{visible(text)}\n"
+    return f"note: {f'{sentence(label)}: ' if label else ''}{sentence(text)}\n"

@@ -7,11 +7,38 @@ from __future__ import annotations
 
 from io import StringIO
 
-from .cells import Table
+from .cells import Table, width
+
+_LEAST = 8  # columns of text that a wrapped cell should have, blanks beside it included
+
+
+def _parts(table: Table, columns: int) -> list[Table]:
+    """The table, or several of fewer columns where it has too many for wrapping to help; each keeps the first."""
+    every = [table.header, *table.rows] if table.header else table.rows
+    count = max((len(row) for row in every), default=0)
+    if count * _LEAST <= columns or count < 3:
+        return [table]
+    widths = [max(width(row[k]) if k < len(row) else 0 for row in every) + 3 for k in range(count)]
+    groups: list[list[int]] = [[0]]
+    for k in range(1, count):
+        if len(groups[-1]) > 1 and sum(widths[c] for c in groups[-1]) + widths[k] > columns:
+            groups.append([0])
+        groups[-1].append(k)
+    return [_only(table, group) for group in groups]
+
+
+def _only(table: Table, group: list[int]) -> Table:
+    right = tuple(place for place, k in enumerate(group) if k in table.right)
+    rows = [tuple(row[k] for k in group if k < len(row)) for row in table.rows]
+    return table._replace(rows=rows, header=tuple(table.header[k] for k in group if table.header), right=right)
 
 
 def draw(table: Table, columns: int, color: bool, ascii_only: bool = False) -> str:
     """The table as a text of at most so many columns, with colours as escape codes where wanted."""
+    return "\n".join(_drawn(part, columns, color, ascii_only) for part in _parts(table, columns))
+
+
+def _drawn(table: Table, columns: int, color: bool, ascii_only: bool) -> str:
     from rich import box
     from rich.console import Console
     from rich.table import Table as RichTable

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..calculus.algebra import FLOAT
 from ..graph.node import Graph
 from ..graph.order import heights
-from ..graph.tape import Gradients
+from ..graph.tape import Gradients, literal_value
 from .model import SEED, Row, Step
 from .names import barred, partial
 from .sweeping import Sweeps, without_sign_of_zero
@@ -63,7 +64,7 @@ class Writer:
             alias=graph.aliases.get(slot),
             level=level,
             operator=graph.operator(slot),
-            parents=tuple(self.names[p] or float(values[p]) for p in graph.parents[slot]),
+            parents=tuple(self.names[p] or self._literal(p) for p in graph.parents[slot]),
             formula=formula,
             substituted=substituted,
             value=_number(values[slot]),
@@ -72,6 +73,11 @@ class Writer:
             dot={key: without_sign_of_zero(dots[slot]) for key, dots in self.sweeps.dots.items()},
             bar={key: without_sign_of_zero(bars[slot]) for key, bars in self.sweeps.bars.items()},
         )
+
+    def _literal(self, slot: int) -> float:
+        """The number of a literal, even of one that only a branch not taken would have needed."""
+        value = self.values[slot]
+        return without_sign_of_zero(literal_value(self.graph, FLOAT, slot) if value is None else value)
 
     def steps(self) -> list[Step]:
         """The steps of every sweep: reverse ones first, each in the order in which it is computed."""
