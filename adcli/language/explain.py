@@ -169,6 +169,10 @@ _EXAMPLES: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
 )
 
 
+_ENDS = next(k for k, example in enumerate(_EXAMPLES) if example[0] == "the expression ends too soon")
+_MISSING = next(k for k, example in enumerate(_EXAMPLES) if example[0] == "a value is missing before {found}")
+
+
 @lru_cache(maxsize=1)
 def _by_state() -> tuple[dict[tuple[int, str], int], dict[int, int]]:
     """Which example explains a state and a kind of token, and which a state alone."""
@@ -210,6 +214,8 @@ def explained(failure: Failure, source: Source) -> SyntaxProblem:
         "found": source.text[found.start : found.end] if found else "the end",
     }
     number = exact.get((failure.state, found.type if found else "$END"), loose.get(failure.state))
+    if number == _ENDS and found is not None:
+        number = _MISSING  # the same state, but the text goes on
     if number is None:
         return SyntaxProblem(
             f"{words['found']} does not fit here", span, f"not expected after {words['before']}",
