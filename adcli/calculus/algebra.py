@@ -9,9 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .primitive import ROWS
+
+if TYPE_CHECKING:
+    from .precise import Precise
+
+__all__ = ["FLOAT", "Float", "Ordered", "Precise"]
 
 nan, inf = math.nan, math.inf
 
@@ -29,6 +34,10 @@ class Ordered:
         if row is None:
             raise AttributeError(name)
         return lambda *arguments: row.value(self, *arguments)
+
+    def finite(self, x: Any) -> bool:
+        """Whether a number is one, and no infinity."""
+        return math.isfinite(x)
 
     def _truth(self, condition: bool) -> Any:
         return self.one if condition else self.zero
@@ -104,6 +113,7 @@ class Float(Ordered):
     pi = math.pi
     e = math.e
 
+    finite = staticmethod(math.isfinite)  # type: ignore[assignment]
     cos = staticmethod(_total(math.cos))
     sin = staticmethod(_total(math.sin))
     tan = staticmethod(_total(math.tan))
@@ -238,77 +248,13 @@ def _polygamma_series(n: int, x: float) -> float:
     return total + sign * series
 
 
-class Precise(Ordered):
-    """Floating point with any number of decimal digits, by mpmath; used where doubles need an independent judge."""
-
-    def __init__(self, digits: int = 50) -> None:
-        import mpmath
-
-        self.context: Any = mpmath.mp.clone() if hasattr(mpmath.mp, "clone") else mpmath.MPContext()
-        self.context.dps = digits
-        self.zero, self.one = self.context.mpf(0), self.context.mpf(1)
-        self.undefined = self.context.nan
-        self.pi, self.e = +self.context.pi, +self.context.e
-
-    def number(self, x: Any) -> Any:
-        """The number exactly, as far as the digits go: text, integer, fraction or double."""
-        if hasattr(x, "numerator") and not isinstance(x, int):
-            return self.context.mpf(x.numerator) / self.context.mpf(x.denominator)
-        return self.context.mpf(x)
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        function = getattr(self.context, name, None)
-        if function is None:
-            return super().__getattr__(name)
-
-        def total(*arguments: Any) -> Any:
-            try:
-                result = function(*arguments)
-            except (ValueError, ZeroDivisionError):
-                return self.undefined
-            # A complex result means that the arguments were outside the real domain.
-            return result if self.context.isnan(result) or not self._is_complex(result) else self.undefined
-
-        return total
-
-    def _is_complex(self, x: Any) -> bool:
-        return isinstance(x, self.context.mpc)
-
-    def div(self, a: Any, b: Any) -> Any:
-        return a / b if b else self.undefined if not a or a != a else self.context.sign(a) * self.context.inf
-
-    def pow(self, a: Any, b: Any) -> Any:
-        if a == 0 and b < 0:
-            return self.context.inf
-        result = self.context.power(a, b)
-        return self.undefined if self._is_complex(result) else result
-
-    def log(self, x: Any) -> Any:
-        return self.context.log(x) if x > 0 else -self.context.inf if x == 0 else self.undefined
-
-    def log2(self, x: Any) -> Any:
-        return self.log(x) / self.context.log(2)
-
-    def log10(self, x: Any) -> Any:
-        return self.log(x) / self.context.log(10)
-
-    def cbrt(self, x: Any) -> Any:
-        return self.context.sign(x) * self.context.cbrt(abs(x))
-
-    def atan2(self, y: Any, x: Any) -> Any:
-        return self.context.atan2(y, x) if x or y else self.undefined
-
-    def mod(self, a: Any, b: Any) -> Any:
-        return a - b * self.context.floor(a / b) if b else self.undefined
-
-    def round(self, x: Any) -> Any:
-        return self.sign(x) * self.context.floor(abs(x) + self.context.mpf(0.5))
-
-    def lgamma(self, x: Any) -> Any:
-        return self.context.log(abs(self.context.gamma(x)))
-
-    def polygamma(self, n: Any, x: Any) -> Any:
-        return self.context.psi(int(n), x)
-
-
 FLOAT = Float()
+
+
+def __getattr__(name: str) -> Any:
+    """`Precise` has a room of its own, which builds on this one."""
+    if name == "Precise":
+        from .precise import Precise
+
+        return Precise
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

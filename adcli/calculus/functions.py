@@ -64,6 +64,7 @@ declare(
     sample=((0.2, 9.0), (1.5, 5.0)),
     notation=Call(latex=r"\sqrt[{1}]{{{0}}}"),
     arguments=("x", "n"),
+    continued=lambda m, x, n: m.pow(x, m.div(1, n)),
     where="x > 0, or n odd; n > 0 where x = 0",
     summary="n-th root; odd roots of negative numbers are real",
 )
@@ -237,6 +238,7 @@ declare(
     smooth=Kink(lambda m, x: x != 0, "relu has a corner at 0", sides=(0, 1)),
     sample=(0.2, 3.0),
     notation=Call(r"\operatorname{relu}"),
+    continued=False,
     summary="max(x, 0), slope 0 at 0",
 )
 
@@ -249,6 +251,7 @@ declare(
     smooth=Kink(lambda m, x: x != 0, "abs has a corner at 0", sides=(-1, 1)),
     sample=(0.2, 3.0),
     notation=Template("abs({0})", ATOM, (OR,), table="|{0}|", latex=r"\left|{0}\right|"),
+    continued=False,
     summary="absolute value, also written |x|; slope 0 at 0",
 )
 declare(
@@ -259,6 +262,7 @@ declare(
     sample=(0.2, 3.0),
     notation=Call(r"\operatorname{sign}"),
     aliases=("sgn", "signum"),
+    continued=False,
     summary="-1, 0 or 1",
 )
 declare(
@@ -268,6 +272,7 @@ declare(
     smooth=Kink(lambda m, x: (x - m.floor(x)) != 0, "floor jumps at whole numbers"),
     sample=(0.1, 0.9),
     notation=Call(latex=r"\lfloor {0} \rfloor"),
+    continued=False,
     summary="largest whole number not above x",
 )
 declare(
@@ -278,6 +283,7 @@ declare(
     sample=(0.1, 0.9),
     notation=Call(latex=r"\lceil {0} \rceil"),
     aliases=("ceiling",),
+    continued=False,
     summary="smallest whole number not below x",
 )
 declare(
@@ -287,17 +293,32 @@ declare(
     smooth=Kink(lambda m, x: (2 * x - m.floor(2 * x) != 0) | (x - m.floor(x) == 0), "round jumps half way"),
     sample=(0.1, 0.4),
     notation=Call(r"\operatorname{round}"),
+    continued=False,
     summary="nearest whole number, halves away from zero",
 )
 
 
-def _shares(m: Any, z: Any, *xs: Any) -> list[Any]:
-    """What each argument has of the largest (or smallest) value: ties share equally."""
+def _shares(m: Any, z: Any, xs: tuple[Any, ...], better: Any) -> list[Any]:
+    """What each argument has of the largest (or smallest) value: ties share equally.
+
+    `better(a, b)` says whether a beats b.
+    """
+    if len(xs) == 2:
+        first, tie, half = better(*xs), m.eq(*xs), m.div(m.number(1), 2)
+        return [m.choose(first, 1, m.choose(tie, half, 0)), m.choose(first, 0, m.choose(tie, half, 1))]
     hits = [m.eq(x, z) for x in xs]
-    count = hits[0]
+    count = m.choose(hits[0], 1, 0)
     for hit in hits[1:]:
-        count = count + hit
-    return [hit / count for hit in hits]
+        count = count + m.choose(hit, 1, 0)
+    return [m.choose(hit, 1 / count, 0) for hit in hits]
+
+
+def _shares_of_largest(m: Any, z: Any, *xs: Any) -> list[Any]:
+    return _shares(m, z, xs, m.gt)
+
+
+def _shares_of_smallest(m: Any, z: Any, *xs: Any) -> list[Any]:
+    return _shares(m, z, xs, m.lt)
 
 
 def _one_winner(m: Any, *xs: Any) -> bool:
@@ -309,22 +330,24 @@ def _one_winner(m: Any, *xs: Any) -> bool:
 declare(
     "max",
     value=lambda m, *xs: m.max(*xs),
-    partials=_shares,
+    partials=_shares_of_largest,
     smooth=Kink(_one_winner, "a tie has no slope of its own", sides=(0, 1)),
     sample=((0.1, 1.0), (1.1, 2.0), (2.1, 3.0)),
     notation=Call(r"\max"),
     aliases=("maximum",),
     least=2,
+    continued=False,
     summary="largest argument; ties share the slope equally",
 )
 declare(
     "min",
     value=lambda m, *xs: m.min(*xs),
-    partials=_shares,
+    partials=_shares_of_smallest,
     smooth=Kink(lambda m, *xs: _one_winner(m, *(-x for x in xs)), "a tie has no slope of its own", sides=(1, 0)),
     sample=((0.1, 1.0), (1.1, 2.0), (2.1, 3.0)),
     notation=Call(r"\min"),
     aliases=("minimum",),
     least=2,
+    continued=False,
     summary="smallest argument; ties share the slope equally",
 )

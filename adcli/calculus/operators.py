@@ -123,6 +123,7 @@ declare(
     smooth=Kink(lambda m, a, b: a != b * m.floor(a / b), "the remainder jumps where the division comes out even"),
     sample=((4.1, 4.9), (1.1, 1.3)),
     notation=Template("{0} % {1}", PRODUCT, (PRODUCT, UNARY), table="{0} mod {1}", latex=r"{0} \bmod {1}"),
+    continued=False,
     summary="remainder, with the sign of the divisor",
 )
 

@@ -141,12 +141,14 @@ class Primitive:
     truth      whether the result is a truth value (a comparison), and which arguments must be
     folds      whether it is folded into the literals that it joins, as `1/2` and `-3` are
     inverse    what `sin^-1` means
+    continued  what stands for it with complex numbers: a value rule, False where nothing does, None where its own does
     """
 
     __slots__ = (
         "aliases",
         "arguments",
         "arity",
+        "continued",
         "domain",
         "folds",
         "inverse",
@@ -184,6 +186,7 @@ class Primitive:
         truth_arguments: tuple[int, ...] = (),
         folds: bool = False,
         least: int = 1,
+        continued: Rule | bool | None = None,
     ) -> None:
         self.name = name
         self.value = value
@@ -203,6 +206,7 @@ class Primitive:
         self.truth = truth
         self.truth_arguments = truth_arguments
         self.folds = folds
+        self.continued = continued
 
     def __repr__(self) -> str:
         return f"<Primitive {self.name}>"

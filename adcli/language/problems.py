@@ -10,10 +10,11 @@ import math
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..calculus.algebra import FLOAT
 from ..errors import AdcliError, RequestError, Source, Span, SyntaxProblem
+from ..graph.node import Graph
 from ..graph.tape import evaluate
 from .program import read_program
 from .scanner import plain_name, plain_spelling
@@ -25,6 +26,7 @@ _NAME = re.compile(r"\s*+(\\?[^\W\d][\w{}]*+'*+)\s*+:?=")
 _LONGEST = 1000  # lines that an open bracket may go on for
 _AFTER_FAILURE = 20  # the same among lines that were already searched in vain for the end of a bracket
 _OPENING, _CLOSING = "([{", ")]}"
+_I = "i"
 _NOT_NUMBERS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan, "Infinity": math.inf, "NaN": math.nan}
 
 
@@ -133,8 +135,35 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def read_point(source: Source) -> dict[str, float]:
-    """The values in `x1=2, x2=pi/2`; values may be expressions of numbers, and inf or nan where written."""
+class Written(float):
+    """A value of a point as a double that keeps how it was written, for arithmetics that know it better."""
+
+    __slots__ = ("written",)
+    written: str | Graph
+
+    def __new__(cls, number: float, written: str | Graph) -> Written:
+        new = super().__new__(cls, number)
+        new.written = written
+        return new
+
+
+def in_arithmetic(m: Any, x: Any) -> Any:
+    """A value of a point in the arithmetic `m`: as it was written, if that is known."""
+    if not isinstance(x, Written):
+        return m.number(x)
+    if isinstance(x.written, str):
+        return m.number(x.written)
+    special = {"inf": m.infinity, "infinity": m.infinity, "Infinity": m.infinity}
+    inputs = x.written.inputs
+    point = {slot: m.number(_I) if name == _I else special.get(name, m.undefined) for slot, name in inputs.items()}
+    return evaluate(x.written, m, point)[x.written.outputs[0][1]]
+
+
+def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
+    """The values in `x1=2, x2=pi/2`; values may be expressions of numbers, and inf or nan where written.
+
+    With `imaginary` they may be complex: `i` is the imaginary unit, and the double of such a value is nan.
+    """
     point: dict[str, float] = {}
     pieces = [(start, end) for start, end in _pieces(source.text) if source.text[start:end].strip()]
     if not pieces:
@@ -156,11 +185,11 @@ def read_point(source: Source) -> dict[str, float]:
             raise RequestError(
                 f"{name} has two values", Span(start + match.start(1), end, source), "the second one", help="leave one"
             )
-        point[name] = _value(source, name, start + match.end(), end)
+        point[name] = _value(source, name, start + match.end(), end, imaginary)
     return point
 
 
-def _value(source: Source, name: str, start: int, end: int) -> float:
+def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> float:
     text = source.text[start:end]
     if not text.strip():
         raise SyntaxProblem(
@@ -169,12 +198,12 @@ def _value(source: Source, name: str, start: int, end: int) -> float:
     if _NUMBER.match(text):
         number = float(text)
         if not math.isinf(number):
-            return number
+            return Written(number, text.strip())
     blanked = Source(" " * start + text, source.name, source.first_line, source.shown)
-    program = read_program(blanked, _NOT_NUMBERS)
-    graph = program.graph
+    known = {**_NOT_NUMBERS, **({_I: math.nan} if imaginary else {})}
+    graph = read_program(blanked, known).graph
     for slot, used in graph.inputs.items():
-        if used not in _NOT_NUMBERS:
+        if used not in known:
             span = Span(*graph.spans[slot], blanked)
             raise RequestError(
                 f"the value of {name} is no number",
@@ -182,9 +211,9 @@ def _value(source: Source, name: str, start: int, end: int) -> float:
                 f"{used} is a name",
                 help=f"write a number, as in {name}=pi/2",
             )
-    values = evaluate(graph, FLOAT, {slot: _NOT_NUMBERS[used] for slot, used in graph.inputs.items()})
+    values = evaluate(graph, FLOAT, {slot: known[used] for slot, used in graph.inputs.items()})
     result = float(values[graph.outputs[0][1]])
-    if math.isnan(result) and not graph.inputs:
+    if math.isnan(result) and not graph.inputs and not imaginary:
         raise RequestError(
             f"the value of {name} is no real number", Span(start, end, source), "it has no value", help="write a number"
         )
@@ -192,4 +221,4 @@ def _value(source: Source, name: str, start: int, end: int) -> float:
         raise RequestError(
             f"the value of {name} is infinite", Span(start, end, source), help="write inf where it is meant"
         )
-    return result
+    return Written(result, graph)

@@ -1,0 +1,155 @@
+"""Complex numbers with the principal branch of every function, by mpmath.
+
+A function of real numbers is read as the holomorphic one that continues it.  Inside rules `abs(x)`, comparisons and
+`max` look at the real part: there they only choose between two forms of one function, and `abs` becomes `x` or `-x`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .algebra import Ordered
+from .precise import multiprecision, read_decimal
+from .primitive import Primitive
+
+_LARGEST = 10**18
+_HIGHEST = 100  # the highest order of polygamma
+_FARTHEST = 10_000  # how far to the left the recurrence of polygamma is followed
+
+IMAGINARY = "i"
+
+
+class Complex(Ordered):
+    """Complex floating point with so many digits; outside a domain the answer is nan."""
+
+    def __init__(self, digits: int = 30) -> None:
+        self.context: Any = multiprecision()
+        self.context.dps = digits
+        self.zero, self.one = self.context.mpc(0), self.context.mpc(1)
+        self.undefined = self.context.mpc(self.context.nan, self.context.nan)
+        self.infinity = self.context.mpc(self.context.inf)
+        self.pi, self.e = self.context.mpc(self.context.pi), self.context.mpc(self.context.e)
+
+    def number(self, x: Any) -> Any:
+        """The number exactly, as far as the digits go: text (`i` is the imaginary unit), integer, fraction, double."""
+        if isinstance(x, str):
+            return self.context.mpc(0, 1) if x == IMAGINARY else self.context.mpc(read_decimal(self.context, x))
+        if hasattr(x, "denominator") and not isinstance(x, int):
+            return self.context.mpc(self.context.mpf(x.numerator) / self.context.mpf(x.denominator))
+        return self.context.mpc(x)
+
+    def finite(self, x: Any) -> bool:
+        return bool(self.context.isfinite(x))
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        function = getattr(self.context, name, None)
+        if function is None:
+            return super().__getattr__(name)
+        return lambda *arguments: self._total(function, *arguments)
+
+    def _total(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        if not all(self.finite(x) for x in arguments):
+            return self.undefined
+        try:
+            return self.context.mpc(function(*arguments))
+        except (ValueError, ZeroDivisionError, OverflowError, TypeError, self.context.NoConvergence):
+            return self.undefined
+
+    # --- what only chooses between two forms of one function: by the real part ---
+
+    def real(self, x: Any) -> Any:
+        return self.context.re(x)
+
+    def sign(self, x: Any) -> Any:
+        return -self.one if self.real(x) < 0 else self.one
+
+    def abs(self, x: Any) -> Any:
+        return -x if self.real(x) < 0 else x
+
+    def lt(self, a: Any, b: Any) -> Any:
+        return self._truth(self.real(a) < self.real(b))
+
+    def le(self, a: Any, b: Any) -> Any:
+        return self._truth(self.real(a) <= self.real(b))
+
+    def gt(self, a: Any, b: Any) -> Any:
+        return self._truth(self.real(a) > self.real(b))
+
+    def ge(self, a: Any, b: Any) -> Any:
+        return self._truth(self.real(a) >= self.real(b))
+
+    def max(self, *xs: Any) -> Any:
+        return max(xs, key=self.real)
+
+    def min(self, *xs: Any) -> Any:
+        return min(xs, key=self.real)
+
+    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+        return self.number(a if condition else b)
+
+    # --- functions ---
+
+    def div(self, a: Any, b: Any) -> Any:
+        return a / b if b else self.undefined
+
+    def exp(self, x: Any) -> Any:
+        if not abs(x) < _LARGEST:
+            return self.zero if self.real(x) < -_LARGEST else self.undefined
+        return self._total(self.context.exp, x)
+
+    def log(self, x: Any) -> Any:
+        return self._total(self.context.log, x) if x else self.undefined
+
+    def log2(self, x: Any) -> Any:
+        return self.log(x) / self.context.log(2)
+
+    def log10(self, x: Any) -> Any:
+        return self.log(x) / self.context.log(10)
+
+    def log1p(self, x: Any) -> Any:
+        return self._total(self.context.log1p, x) if x != -1 else self.undefined
+
+    def pow(self, a: Any, b: Any) -> Any:
+        """exp(b·log a) with the principal logarithm; whole powers of anything."""
+        if not a:
+            return self.one if not b else self.zero if self.real(b) > 0 else self.undefined
+        if not (self.finite(a) and self.finite(b)) or not abs(b * self.context.log(a)) < _LARGEST:
+            return self.undefined
+        return self._total(self.context.power, a, b)
+
+    def cbrt(self, x: Any) -> Any:
+        """The principal root: that of -8 is 1 + i·sqrt(3), not -2."""
+        return self.pow(x, self.context.mpf(1) / 3)
+
+    def hypot(self, a: Any, b: Any) -> Any:
+        return self._total(self.context.sqrt, a * a + b * b)
+
+    def gamma(self, x: Any) -> Any:
+        return self._total(self.context.gamma, x) if abs(x) < _LARGEST else self.undefined
+
+    def lgamma(self, x: Any) -> Any:
+        return self._total(self.context.loggamma, x)
+
+    def polygamma(self, n: Any, x: Any) -> Any:
+        order = self.real(n)
+        if not 0 <= order <= _HIGHEST or n != int(order) or self.real(x) < -_FARTHEST:
+            return self.undefined
+        return self._total(self.context.psi, int(order), x)
+
+    def floor(self, x: Any) -> Any:
+        return self.context.mpc(self.context.floor(self.real(x))) if self.finite(x) else x
+
+
+def continued(row: Primitive) -> Primitive | None:
+    """The row for complex numbers, without the conditions of real ones; None where nothing holomorphic continues it.
+
+    What a row says in its cell `continued` goes before its value rule.
+    """
+    if row.truth or row.route is not None or row.continued is False:
+        return None
+    value = row.continued if callable(row.continued) else row.value
+    return Primitive(
+        row.name, value=value, partials=row.partials, notation=row.notation, folds=row.folds, least=row.least,
+        summary=row.summary,
+    )  # fmt: skip

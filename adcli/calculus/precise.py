@@ -1,0 +1,188 @@
+"""Floating point with any number of decimal digits, by mpmath."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import RequestError
+from .algebra import Ordered
+
+_LARGEST = 10**18  # exponents beyond this count as infinite: nobody reads them, and they take all memory
+_FARTHEST = 10_000  # how far below zero the recurrence of polygamma is followed
+_HIGHEST = 100  # the highest order of polygamma
+_LONGEST = 10_000  # bits before the point of an argument that trigonometric functions reduce
+_POWER = re.compile(r"[eE]([+-]?\d+)\Z")
+
+
+def multiprecision() -> Any:
+    """A context of mpmath of its own; RequestError where mpmath is not installed."""
+    try:
+        import mpmath
+    except ImportError:
+        raise RequestError(
+            "numbers of many digits need mpmath, which is not installed", help="pip install 'adcli[precise]'"
+        ) from None
+    return mpmath.MPContext()
+
+
+def read_decimal(context: Any, text: str) -> Any:
+    """A decimal number to the digits of the context; a huge exponent never becomes a huge integer."""
+    match = _POWER.search(text)
+    if match is None or len(match.group(1)) < 5:
+        return context.mpf(text)
+    return context.mpf(text[: match.start()]) * context.power(10, int(match.group(1)[:20]))
+
+
+class Precise(Ordered):
+    """Floating point with any number of decimal digits; used where doubles need an independent judge.
+
+    Outside a domain it answers nan, like every arithmetic; exponents beyond 10^18 count as infinite.
+    """
+
+    def __init__(self, digits: int = 50) -> None:
+        self.context: Any = multiprecision()
+        self.context.dps = digits
+        self.zero, self.one = self.context.mpf(0), self.context.mpf(1)
+        self.undefined = self.context.nan
+        self.infinity = self.context.inf
+        self.pi, self.e = +self.context.pi, +self.context.e
+
+    def number(self, x: Any) -> Any:
+        """The number exactly, as far as the digits go: text, integer, fraction or double."""
+        if isinstance(x, str):
+            return read_decimal(self.context, x)
+        if hasattr(x, "numerator") and not isinstance(x, int):
+            return self.context.mpf(x.numerator) / self.context.mpf(x.denominator)
+        return self.context.mpf(x)
+
+    def finite(self, x: Any) -> bool:
+        return bool(self.context.isfinite(x))
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        function = getattr(self.context, name, None)
+        if function is None:
+            return super().__getattr__(name)
+        return lambda *arguments: self._real(function, *arguments)
+
+    def _real(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The real value of a function; nan at a pole, and where only a complex one exists."""
+        if any(x != x for x in arguments):
+            return self.undefined
+        try:
+            result = function(*arguments)
+        except (ValueError, ZeroDivisionError, OverflowError, TypeError, self.context.NoConvergence):
+            return self.undefined
+        return self.undefined if isinstance(result, self.context.mpc) else result
+
+    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+        return self.number(a if condition else b)
+
+    # --- powers and logarithms ---
+
+    def div(self, a: Any, b: Any) -> Any:
+        if b:
+            return a / b
+        return self.undefined if not a or a != a else self.context.sign(a) * self.infinity
+
+    def exp(self, x: Any) -> Any:
+        if not abs(x) < _LARGEST:
+            return self.infinity if x > 0 else self.zero if x < 0 else self.undefined
+        return self.context.exp(x)
+
+    def expm1(self, x: Any) -> Any:
+        return self.exp(x) - 1 if not abs(x) < _LARGEST else self.context.expm1(x)
+
+    def cosh(self, x: Any) -> Any:
+        return self.exp(abs(x)) if not abs(x) < _LARGEST else self.context.cosh(x)
+
+    def sinh(self, x: Any) -> Any:
+        return self.sign(x) * self.exp(abs(x)) if not abs(x) < _LARGEST else self.context.sinh(x)
+
+    def tanh(self, x: Any) -> Any:
+        return self.sign(x) if not abs(x) < _LARGEST else self.context.tanh(x)
+
+    def erf(self, x: Any) -> Any:
+        return self.sign(x) if not abs(x) < _LARGEST else self._real(self.context.erf, x)
+
+    def erfc(self, x: Any) -> Any:
+        return 1 - self.sign(x) if not abs(x) < _LARGEST else self._real(self.context.erfc, x)
+
+    def pow(self, a: Any, b: Any) -> Any:
+        if a == 0 and b < 0:
+            return self.infinity
+        size = abs(a)
+        if self.finite(a) and self.finite(b) and size not in (0, 1) and b != 0:
+            power = b * self.context.log(size)
+            if abs(power) > _LARGEST:
+                return self.infinity if power > 0 else self.zero
+        return self._real(self.context.power, a, b)
+
+    def log(self, x: Any) -> Any:
+        return self.context.log(x) if x > 0 else -self.infinity if x == 0 else self.undefined
+
+    def log2(self, x: Any) -> Any:
+        return self.log(x) / self.context.log(2)
+
+    def log10(self, x: Any) -> Any:
+        return self.log(x) / self.context.log(10)
+
+    def cbrt(self, x: Any) -> Any:
+        return self.sign(x) * self.context.cbrt(abs(x))
+
+    # --- angles ---
+
+    def _reduced(self, function: Callable[[Any], Any], x: Any) -> Any:
+        """A periodic function, where the argument is not so large that its reduction takes all memory."""
+        if not self.finite(x) or (x and self.context.mag(x) > _LONGEST):
+            return self.undefined
+        return self._real(function, x)
+
+    def sin(self, x: Any) -> Any:
+        return self._reduced(self.context.sin, x)
+
+    def cos(self, x: Any) -> Any:
+        return self._reduced(self.context.cos, x)
+
+    def tan(self, x: Any) -> Any:
+        return self._reduced(self.context.tan, x)
+
+    def atan2(self, y: Any, x: Any) -> Any:
+        return self._real(self.context.atan2, y, x) if x or y else self.undefined
+
+    # --- steps ---
+
+    def floor(self, x: Any) -> Any:
+        return self.context.floor(x) if self.finite(x) else x
+
+    def ceil(self, x: Any) -> Any:
+        return self.context.ceil(x) if self.finite(x) else x
+
+    def round(self, x: Any) -> Any:
+        """The nearest integer, halves away from zero."""
+        return self.sign(x) * self.floor(abs(x) + self.context.mpf(0.5)) if self.finite(x) else x
+
+    def mod(self, a: Any, b: Any) -> Any:
+        if not b or not self.finite(a):
+            return self.undefined
+        return a - b * self.floor(a / b)
+
+    # --- the gamma family ---
+
+    def gamma(self, x: Any) -> Any:
+        if not abs(x) < _LARGEST:
+            return self.infinity if x > 0 else self.undefined
+        return self._real(self.context.gamma, x)
+
+    def lgamma(self, x: Any) -> Any:
+        if x != x or (x <= 0 and x == self.floor(x)):
+            return self.undefined
+        if not self.finite(x):
+            return self.infinity
+        return self.context.mpf(self.context.re(self.context.loggamma(x)))
+
+    def polygamma(self, n: Any, x: Any) -> Any:
+        if not 0 <= n <= _HIGHEST or n != self.floor(n) or (n > 0 and x < -_FARTHEST):
+            return self.undefined
+        return self._real(self.context.psi, int(n), x)

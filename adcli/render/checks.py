@@ -1,0 +1,45 @@
+"""What is certain of a trace's numbers, and how far its routes agree, as tables."""
+
+from __future__ import annotations
+
+from ..trace.certify import Certificate, Enclosure
+from ..trace.model import Trace
+from ..trace.names import partial
+from .cells import Table
+from .layout import number_text
+
+
+def tables(trace: Trace) -> list[Table]:
+    """The tables of `--certify` and `--verify`, as far as they were asked for."""
+    found = []
+    if trace.certified is not None:
+        found.append(_certified(trace))
+    if trace.verified is not None:
+        found.append(_verified(trace))
+    return found
+
+
+def _certified(trace: Trace) -> Table:
+    rows: list[tuple[str, ...]] = []
+    for output in trace.outputs:
+        certificate: Certificate = (trace.certified or {})[output.name]
+        rows.append(_cells(output.shown, certificate.value))
+        rows += [_cells(partial(output.shown, name), slope) for name, slope in (certificate.gradient or {}).items()]
+    return Table(rows, ("certified", "certain digits", "floating point", "right digits"), right=(3,))
+
+
+def _cells(name: str, found: Enclosure) -> tuple[str, str, str, str]:
+    double = number_text(found.shown)
+    if found.lower is None or found.upper is None:
+        return name, "not enclosed", double, "?"
+    certain = found.certain
+    shown = number_text(certain) if certain is not None else f"{number_text(found.low)} to {number_text(found.high)}"
+    return name, shown, double, "all" if found.all_right else str(found.right)
+
+
+def _verified(trace: Trace) -> Table:
+    rows: list[tuple[str, ...]] = []
+    for output in trace.outputs:
+        checked = (trace.verified or {})[output.name]
+        rows.append((output.shown, f"{checked.largest_ulps:.3g} ulps", checked.where, ", ".join(checked.routes)))
+    return Table(rows, ("verified", "largest disagreement", "where", "routes"))

@@ -1,0 +1,308 @@
+"""The numbers that a trace is made of when they are not doubles: how they are read, shown and written as data."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ..calculus.exact import Exact, Number
+from ..errors import DomainProblem, RequestError, Span
+from ..graph.node import Constant, Graph
+from ..graph.order import dependents
+from ..language.numbers import MINUS, Digits
+from ..language.program import Program
+
+if TYPE_CHECKING:
+    from .model import Note, Trace
+
+_LONGEST = 60  # characters of a fraction that a table shows; a longer one is shown in decimals
+_GUARD = 10  # digits that are computed beyond those that are shown
+_COMPLEX_DIGITS = 20  # enough for both parts of a complex result to be right as doubles
+_ELLIPSIS = "…"
+
+
+class Numbers:
+    """Another arithmetic for a trace: `m`, how its numbers are shown (`digits`), and the key of what JSON adds."""
+
+    key = ""
+
+    def __init__(self, m: Any, digits: Digits) -> None:
+        self.m = m
+        self.digits = digits
+
+    def text(self, x: Any) -> str | None:
+        """What JSON adds to a number, which there is a double."""
+        return None
+
+    def prepared(self, program: Program, at: Mapping[str, Any]) -> Program:
+        """The program as this arithmetic reads it."""
+        return program
+
+    def notes(self, graph: Graph, values: Any, names: Any) -> list[Note]:
+        """What is to be said about the numbers of a trace."""
+        return []
+
+    def extend(self, data: dict[str, Any], trace: Trace) -> None:
+        """Adds to the data of a trace the numbers that a double cannot hold."""
+        if not self.key:
+            return
+        for found, output in zip(data["outputs"], trace.outputs, strict=True):
+            self._add(found, "", output.value)
+            self._add(found, "_gradient", output.gradient)
+            self._add(found, "_jvp", output.directional)
+        for found, row in zip(data.get("nodes", ()), trace.rows, strict=False):
+            self._add(found, "", row.value)
+            for name in ("dot", "bar"):
+                self._add(found, f"_{name}", getattr(row, name))
+            if "grad_wrt_parents" in found:
+                found[f"{self.key}_grad_wrt_parents"] = [None if g is None else self.text(g) for g in row.gradient]
+        at = {name: text for name, x in trace.at.items() if (text := self.text(x)) is not None}
+        data[f"{self.key}_at"] = at
+
+    def _add(self, data: dict[str, Any], suffix: str, x: Any) -> None:
+        if isinstance(x, dict):
+            found: Any = {name: text for name, number in x.items() if (text := self.text(number)) is not None}
+        else:
+            found = None if x is None else self.text(x)
+        if found:
+            data[self.key + suffix] = found
+
+
+# --- integers and fractions ------------------------------------------------------------------------------------------
+
+
+class _ExactDigits(Digits):
+    """Fractions as they are; what is known as a double only is cut off and ends in an ellipsis."""
+
+    def show(self, x: Any) -> str:
+        if not isinstance(x, Number):
+            return super().show(x)
+        if x.fraction is not None:
+            text = str(x.fraction)
+            if len(text) <= _LONGEST:
+                return text
+        double = float(x)
+        if x.fraction is not None and not 1e-300 < abs(double) < math.inf:
+            return _scientific(x.fraction, self.significant or self.places + 1)
+        if not math.isfinite(double):
+            return super().show(double)
+        text = super().show(self._cut(double))
+        if self.significant is None and "e" not in text:
+            whole, _, decimals = text.partition(".")
+            text = f"{whole}.{decimals.ljust(self.places, '0')}" if self.places else whole
+        return text + _ELLIPSIS
+
+    def _cut(self, x: float) -> float:
+        """The double without the digits that are not shown, so that its decimals go on as they are."""
+        if x == 0:
+            return x
+        power = math.floor(math.log10(abs(x)))
+        count = self.significant or (self.places + 1 if power >= 6 or power < -self.places else power + self.places + 1)
+        mantissa, _, rest = f"{abs(x):.16e}".partition("e")
+        if repr(abs(x)) == f"{abs(x):.{count - 1}g}":
+            return x
+        return math.copysign(float(f"{mantissa[: count + 1]}e{rest}"), x)
+
+
+def _scientific(fraction: Fraction, count: int) -> str:
+    """A fraction beyond all doubles by its first digits."""
+    from decimal import ROUND_DOWN, Context, Decimal
+
+    context = Context(prec=count, rounding=ROUND_DOWN)
+    found = context.divide(Decimal(fraction.numerator), Decimal(fraction.denominator))
+    mantissa, _, power = f"{found:e}".partition("e")
+    return f"{mantissa}e{int(power)}{_ELLIPSIS}"
+
+
+class _Exact(Numbers):
+    key = "exact"
+
+    def text(self, x: Any) -> str | None:
+        number = x if isinstance(x, Number) else None if isinstance(x, float) and not math.isfinite(x) else x
+        if number is None or (isinstance(number, Number) and number.fraction is None):
+            return None
+        return str(number) if isinstance(number, Number) else str(Exact().number(number))
+
+    def notes(self, graph: Graph, values: Any, names: Any) -> list[Note]:
+        """The rows at which exact numbers end."""
+        from .model import Note
+
+        def known(slot: int) -> bool:
+            x = values[slot]
+            return x is None or not isinstance(x, Number) or x.fraction is not None
+
+        found = []
+        for slot in range(len(graph)):
+            if graph.literal[slot] and graph.rows[slot] is None and not known(slot):
+                continue
+            parents = graph.parents[slot]
+            if names[slot] and not known(slot) and all(known(p) or graph.literal[p] for p in parents):
+                why = "is no fraction" if parents else "is not given as a fraction"
+                text = f"{names[slot]} {why} that can be written down; from there on numbers are doubles, marked by …"
+                found.append(Note(names[slot], "inexact", text))
+        return found
+
+
+# --- many digits -----------------------------------------------------------------------------------------------------
+
+
+_ZEROS = re.compile(r"\.0(?=e|\Z)")
+
+
+class _PreciseDigits(Digits):
+    """So many significant digits of a number of many digits."""
+
+    def __init__(self, context: Any, significant: int) -> None:
+        super().__init__(significant=significant)
+        self.context = context
+
+    def show(self, x: Any) -> str:
+        number = self.context.mpf(x)
+        if not self.context.isfinite(number):
+            return super().show(float(number))
+        count = self.significant or 1
+        text = str(self.context.nstr(number, count, min_fixed=-6, max_fixed=max(count, 6)))
+        return _ZEROS.sub("", text).replace("e+", "e")
+
+
+class _Precise(Numbers):
+    key = "decimal"
+
+    def text(self, x: Any) -> str | None:
+        return self.digits.show(x)
+
+
+# --- complex numbers -------------------------------------------------------------------------------------------------
+
+
+class _ComplexDigits(Digits):
+    """Real and imaginary part, each shown as the digits inside show a real number; parts lost in rounding are 0."""
+
+    def __init__(self, context: Any, inside: Digits) -> None:
+        super().__init__(inside.places, inside.significant)
+        self.context = context
+        self.inside = inside
+
+    def show(self, x: Any) -> str:
+        number = self.context.mpc(x)
+        real, imaginary = _parts(self.context, number)
+        if not imaginary:
+            return self._part(real)
+        text = self._part(abs(imaginary))
+        own = "i" if text == "1" else f"{text}i"
+        if not real:
+            return f"-{own}" if imaginary < 0 else own
+        return f"{self._part(real)}{MINUS if imaginary < 0 else '+'}{own}"
+
+    def _part(self, x: Any) -> str:
+        return self.inside.show(x if isinstance(self.inside, _PreciseDigits) else float(x))
+
+
+def _parts(context: Any, x: Any) -> tuple[Any, Any]:
+    """Real and imaginary part; one that is nothing but the rounding of the other is 0."""
+    real, imaginary = context.re(x), context.im(x)
+    least = context.mpf(10) ** (6 - context.dps)
+    if abs(real) < least * abs(imaginary):
+        real = context.mpf(0)
+    if abs(imaginary) < least * abs(real):
+        imaginary = context.mpf(0)
+    return real, imaginary
+
+
+class _Complex(Numbers):
+    def prepared(self, program: Program, at: Mapping[str, Any]) -> Program:
+        """The program with `i` as the imaginary unit, unless it is a variable, and with the rows of complex functions.
+
+        Raises DomainProblem at an operation on an input that no holomorphic function continues.
+        """
+        from ..calculus.complexes import IMAGINARY, continued
+
+        graph = _copied(program.graph)
+        for slot in [s for s, name in graph.inputs.items() if name == IMAGINARY and IMAGINARY not in at]:
+            del graph.inputs[slot]
+            graph.constants[slot] = Constant(IMAGINARY)
+            graph.literal[slot] = 1
+        active = dependents(graph)
+        for slot, row in enumerate(graph.rows):
+            if row is None:
+                continue
+            parents = graph.parents[slot]
+            if row.folds and all(graph.literal[p] for p in parents):
+                graph.literal[slot] = 1
+            new = continued(row)
+            if new is None:
+                if active[slot]:
+                    span = Span(*graph.spans[slot], program.source)
+                    raise DomainProblem(
+                        f"{row.name} has no complex derivative", span, "not a holomorphic function",
+                        help="leave out --complex, or write it with functions that are",
+                    )  # fmt: skip
+                continue
+            graph.rows[slot] = new
+        return program._replace(graph=graph)
+
+    def notes(self, graph: Graph, values: Any, names: Any) -> list[Note]:
+        from .model import Note
+
+        text = "complex numbers: principal branches, with arguments above -π up to π"
+        return [Note(None, "branch", text)]
+
+
+def _copied(graph: Graph) -> Graph:
+    new = Graph()
+    new.rows, new.parents, new.spans = list(graph.rows), list(graph.parents), list(graph.spans)
+    new.literal, new.constants, new.inputs = bytearray(graph.literal), dict(graph.constants), dict(graph.inputs)
+    new.outputs, new.aliases = list(graph.outputs), dict(graph.aliases)
+    return new
+
+
+# --- choosing --------------------------------------------------------------------------------------------------------
+
+
+def numbers_for(exact: bool, precision: int | None, is_complex: bool, digits: Digits) -> Numbers | None:
+    """The numbers that these flags of a command ask for; None for doubles."""
+    if exact and (is_complex or precision is not None):
+        raise RequestError(
+            "exact numbers are neither complex nor of so many digits",
+            help="choose one of --exact, --precision and --complex",
+        )
+    if exact:
+        return _Exact(Exact(), _ExactDigits(digits.places, digits.significant))
+    if is_complex:
+        from ..calculus.complexes import Complex
+
+        m: Any = Complex((precision or _COMPLEX_DIGITS) + _GUARD)
+        inside = digits if precision is None else _PreciseDigits(m.context, digits.significant or precision)
+        return _Complex(m, _ComplexDigits(m.context, inside))
+    if precision is not None:
+        from ..calculus.precise import Precise
+
+        m = Precise(precision + _GUARD)
+        return _Precise(m, _PreciseDigits(m.context, digits.significant or precision))
+    return None
+
+
+def spoken(x: Any) -> str:
+    """A number in a sentence, to six digits; a short fraction as it is."""
+    digits = Digits(significant=6)
+    if isinstance(x, Number):
+        return _ExactDigits(significant=6).show(x)
+    if hasattr(x, "_mpc_"):
+        return _ComplexDigits(x.context, digits).show(x)
+    return digits.show(float(x))
+
+
+def as_data(x: Any) -> Any:
+    """A number that is no double for JSON: a double, or `{"re": …, "im": …}`."""
+    if hasattr(x, "_mpc_"):
+        return {"re": _finite(float(x.real)), "im": _finite(float(x.imag))}
+    return _finite(float(x))
+
+
+def _finite(x: float) -> float | str:
+    if math.isfinite(x):
+        return x + 0.0
+    return "NaN" if math.isnan(x) else "Infinity" if x > 0 else "-Infinity"

@@ -1,0 +1,184 @@
+"""The same numbers by several routes, and their largest disagreement."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ..calculus.algebra import FLOAT
+from ..calculus.precise import Precise
+from ..graph.derivative import gradient_graph
+from ..graph.node import Graph, Node
+from ..graph.order import arranged
+from ..graph.sweeps import forward, reverse
+from ..graph.tape import Gradients, adjoints, evaluate, linearize, tangents
+from .model import Note, Trace
+
+_DIGITS = 50
+_LARGEST = 200_000  # operations times inputs up to which the slower routes are taken
+_MOST_WORK = 5_000_000  # the same for the forward sweeps
+_SUSPICIOUS = 1e6  # ulps from which a disagreement is worth a note
+
+FORWARD, REVERSE, NODES_FORWARD, NODES_REVERSE, DERIVATIVE, PRECISE = (
+    "forward", "reverse", "nodes forward", "nodes reverse", "derivative graph", f"{_DIGITS} digits",
+)  # fmt: skip
+
+Route = dict[str, Any]  # the numbers of one output: its value under "", its derivatives by input
+
+
+class Verification(NamedTuple):
+    """The largest disagreement of an output's numbers with those of 50 digits, in ulps, where it is, and the routes."""
+
+    largest_ulps: float
+    where: str
+    routes: tuple[str, ...]
+
+    def as_data(self) -> dict[str, Any]:
+        found: Any = self.largest_ulps if math.isfinite(self.largest_ulps) else "Infinity"
+        return {"largest_ulps": found, "routes": list(self.routes)}
+
+
+class _Doubles(Precise):
+    """Many digits for the operations, while every literal and constant is the double that it is for the others."""
+
+    def __init__(self, digits: int) -> None:
+        super().__init__(digits)
+        self.pi, self.e = self.context.mpf(math.pi), self.context.mpf(math.e)
+
+    def number(self, x: Any) -> Any:
+        return self.context.mpf(float(x)) if isinstance(x, str) else super().number(x)
+
+
+def verified(trace: Trace) -> Trace:
+    """The trace with a verification of every output; a note where the routes disagree by much."""
+    found = {}
+    notes = []
+    judge = _Doubles(_DIGITS)
+    exact = _judged(trace, judge)
+    ours = _float_routes(trace)
+    for output in trace.outputs:
+        routes = {name: route[output.name] for name, route in ours.items() if output.name in route}
+        largest, where = _largest(judge, exact[output.name], routes)
+        found[output.name] = Verification(largest, where, (*routes, PRECISE))
+        if not largest < _SUSPICIOUS:
+            text = f"the routes to {output.shown} disagree by {largest:.3g} ulps ({where}): rounding takes its digits"
+            notes.append(Note(output.node, "disagreement", text))
+    return trace._replace(verified=found, notes=[*trace.notes, *notes])
+
+
+def _point(trace: Trace) -> dict[int, Any]:
+    return {slot: trace.values[slot] for slot in trace.graph.inputs}
+
+
+def _judged(trace: Trace, judge: Precise) -> dict[str, dict[str, tuple[Any, Any]]]:
+    """For each output its true numbers, each with the largest of the terms that it is the sum of."""
+    graph = trace.graph
+    values = evaluate(graph, judge, {slot: judge.number(x) for slot, x in _point(trace).items()})
+    gradients = linearize(graph, judge, values)
+    found = {}
+    for name, slot in graph.outputs:
+        bars = adjoints(graph, gradients, {slot: judge.one})
+        terms = _largest_terms(graph, gradients, bars, slot)
+        found[name] = {"": (values[slot], 0)}
+        found[name] |= {wrt: (bars[s], terms.get(s, 0)) for s, wrt in graph.inputs.items()}
+    return found
+
+
+def _largest_terms(graph: Graph, gradients: Gradients, bars: list[Any], last: int) -> dict[int, Any]:
+    """For each input the largest contribution to its adjoint: what its digits can at best be measured by."""
+    terms: dict[int, Any] = {}
+    for slot in range(last + 1):
+        for parent, partial in zip(graph.parents[slot], gradients[slot], strict=False):
+            if partial is not None and parent in graph.inputs:
+                terms[parent] = max(terms.get(parent, 0), abs(bars[slot] * partial))
+    return terms
+
+
+def _float_routes(trace: Trace) -> dict[str, dict[str, Route]]:
+    """Every route in doubles: the numbers by output."""
+    graph, values = trace.graph, trace.values
+    gradients = trace.gradients or linearize(graph, FLOAT, values)
+    inputs = graph.inputs
+    found: dict[str, dict[str, Route]] = {}
+    if len(graph) * len(inputs) <= _MOST_WORK:
+        dots = {name: tangents(graph, gradients, {slot: 1.0}) for slot, name in inputs.items()}
+        found[FORWARD] = {
+            name: {"": values[slot], **{wrt: dots[wrt][slot] for wrt in dots}} for name, slot in graph.outputs
+        }
+    found[REVERSE] = {}
+    for name, slot in graph.outputs:
+        bars = adjoints(graph, gradients, {slot: 1.0})
+        found[REVERSE][name] = {"": values[slot], **{wrt: bars[s] for s, wrt in inputs.items()}}
+    if len(graph) * max(len(inputs), 1) <= _LARGEST:
+        found |= _node_routes(trace, gradients)
+        found[DERIVATIVE] = _derivative_route(trace)
+    return {route: outputs for route, outputs in found.items() if outputs}
+
+
+def _node_routes(trace: Trace, gradients: Gradients) -> dict[str, dict[str, Route]]:
+    """The paper's two sweeps over Nodes."""
+    graph = trace.graph
+    nodes = [node for node in graph.nodes(trace.values, gradients, trace.names) if node is not None]
+    ahead: dict[str, Route] = {name: {"": trace.values[slot]} for name, slot in graph.outputs}
+    back: dict[str, Route] = {name: {"": trace.values[slot]} for name, slot in graph.outputs}
+    for start, wrt in graph.inputs.items():
+        _cleared(nodes)
+        forward(nodes[start])
+        for name, slot in graph.outputs:
+            ahead[name][wrt] = nodes[slot].partial_derivative
+    for name, slot in graph.outputs:
+        _cleared(nodes)
+        reverse(nodes[slot])
+        for start, wrt in graph.inputs.items():
+            back[name][wrt] = nodes[start].partial_derivative
+    return {NODES_FORWARD: ahead, NODES_REVERSE: back}
+
+
+def _cleared(nodes: list[Node]) -> None:
+    """Takes the last sweep from Nodes that the next one may not reach."""
+    for node in nodes:
+        node.partial_derivative = 0.0
+
+
+def _derivative_route(trace: Trace) -> dict[str, Route]:
+    """The derivative as a graph, evaluated like any other; nothing where it has no number of its own."""
+    names = list(trace.graph.inputs.values())
+    if not names:
+        return {}
+    graph = arranged(gradient_graph(trace.graph), extra=names)
+    at = {name: trace.values[slot] for slot, name in trace.graph.inputs.items()}
+    values = evaluate(graph, FLOAT, {slot: at[name] for slot, name in graph.inputs.items()})
+    numbers = [values[slot] for _, slot in graph.outputs]
+    found: dict[str, Route] = {}
+    for place, (name, slot) in enumerate(trace.graph.outputs):
+        row = numbers[place * len(names) : (place + 1) * len(names)]
+        slopes = {wrt: x for wrt, x in zip(names, row, strict=True) if math.isfinite(x)}
+        found[name] = {"": trace.values[slot], **slopes}
+    return found
+
+
+def _largest(judge: Precise, exact: Mapping[str, tuple[Any, Any]], routes: Mapping[str, Route]) -> tuple[float, str]:
+    """The largest disagreement with the true numbers, in ulps, and which number and route that is."""
+    largest, where = 0.0, "none"
+    for key, (true, term) in exact.items():
+        for name, route in routes.items():
+            if key not in route:
+                continue
+            ulps = _ulps(judge, route[key], true, term)
+            if not ulps <= largest:
+                largest, where = ulps, f"{f'derivative by {key}' if key else 'value'}, {name}"
+    return largest, where
+
+
+def _ulps(judge: Precise, double: Any, true: Any, term: Any) -> float:
+    """How many units in the last place a double is off: of the true number, or of the largest term that it sums up."""
+    double = float(double)
+    if not math.isfinite(double) or not judge.finite(true):
+        same = (double != double and true != true) or double == float(true)
+        return 0.0 if same else math.inf
+    error = abs(judge.number(double) - true)
+    if not error:
+        return 0.0
+    size = float(max(abs(true), term))
+    return float(error / judge.number(math.ulp(size))) if math.isfinite(size) else math.inf

@@ -1,0 +1,171 @@
+"""Certified digits: bounds that hold the true number, and warnings where doubles have lost it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import pytest
+from support import each, evaluated, number, printed, records
+
+from adcli.trace.certify import Enclosure
+
+EXPRESSIONS = records("expressions")
+RUMP = "333.75*b^6+a^2*(11*a^2*b^2-b^6-121*b^4-2)+5.5*b^8+a/(2*b)"
+
+
+def certificate(text: str, at: dict[str, str], *flags: str) -> tuple[dict[str, Any], Any]:
+    """The certified bounds of the only output, and the answer."""
+    answer = evaluated(text, at, "--certify", *flags)
+    (output,) = answer.data["outputs"]
+    return output["certified"], answer
+
+
+def holds(bounds: list[str], true: Fraction, slack: Fraction = Fraction(0)) -> bool:
+    return Fraction(bounds[0]) - slack <= true <= Fraction(bounds[1]) + slack
+
+
+def precisely(function: Any, digits: int = 120) -> Fraction:
+    """What mpmath makes of a function of no arguments, with far more digits than are compared."""
+    with mpmath.workdps(digits):
+        return Fraction(mpmath.nstr(function(), digits - 20))
+
+
+@each(EXPRESSIONS)
+def test_bounds_hold_the_published_reference_and_are_tight(record: dict[str, Any]) -> None:
+    bounds, _ = certificate(record["expr"], record["point"], "--no-trace")
+    pairs = [(bounds["value"], record["value"])]
+    pairs += [(bounds["gradient"][name], slope) for name, slope in record["gradient"].items()]
+    for found, reference in pairs:
+        true = Fraction(reference)
+        # The references have some 30 digits; what cancels to 0 has them of the terms that cancel.
+        assert holds(found, true, abs(true) * Fraction(1, 10**24) + Fraction(1, 10**40)), found
+        low, high = map(Fraction, found)
+        assert high - low <= abs(low) * Fraction(1, 10**17) + Fraction(1, 10**200)
+
+
+# Each is named in the literature as lost in doubles; the digits are of the exact rational or of 120-digit arithmetic.
+LOST = [
+    (RUMP, {"a": "77617", "b": "33096"}, lambda: mpmath.mpf(-54767) / 66192, "-0.8273960599468214"),
+    ("(1-cos(x))/x^2", {"x": "1e-8"}, lambda: (1 - mpmath.cos(mpmath.mpf("1e-8"))) / mpmath.mpf("1e-16"), "0.5"),
+    ("sqrt(x+1)-sqrt(x)", {"x": "1e15"}, lambda: 1 / (mpmath.sqrt(10**15 + 1) + mpmath.sqrt(10**15)), "1.58113883"),
+    ("tan(x)", {"x": "1.5707963267948966"}, lambda: mpmath.tan(mpmath.mpf("1.5707963267948966")), "51998506188720271"),
+    ("exp(x)-1", {"x": "1e-20"}, lambda: mpmath.expm1(mpmath.mpf("1e-20")), "1e-20"),
+    ("(x^2-1)/(x-1)-2", {"x": "1+1e-14"}, lambda: mpmath.mpf("1e-14"), "1e-14"),
+]
+
+
+@pytest.mark.parametrize(("text", "at", "true", "digits"), LOST)
+def test_what_doubles_have_lost_is_told_with_the_right_digits(
+    text: str, at: dict[str, str], true: Any, digits: str
+) -> None:
+    bounds, answer = certificate(text, at)
+    assert holds(bounds["value"], precisely(true), abs(precisely(true)) * Fraction(1, 10**95))
+    warned = [note for note in answer.data["notes"] if note["kind"] == "uncertain"]
+    assert "y is not to be trusted" in warned[0]["text"]
+    assert f"certain is {digits[:6]}" in warned[0]["text"]
+    _, table, _ = printed("eval", text, "--at", ",".join(f"{k}={v}" for k, v in at.items()), "--certify", "--no-trace")
+    assert digits[:17] in table.replace("−", "-")
+
+
+def test_warnings_name_the_rows_that_lost_their_digits() -> None:
+    _, answer = certificate("a = cos(x); b = 1-a; b/x^2", {"x": "1e-8"})
+    texts = [note["text"] for note in answer.data["notes"] if note["kind"] == "uncertain"]
+    assert ["b = 1 − a: floating point gives 0, no digit of which is right; certain is 5e-17"] == [
+        text for text in texts if text.startswith("b =")
+    ]
+    assert not any(text.startswith("a = cos") and "certain is 0.99" in text for text in texts)
+
+
+@pytest.mark.parametrize("text", ["log(x)+x*y-sin(y)", "x^y+exp(-x)", "sigmoid(x)*gamma(y)", "x/3+y/7", "max(x, y)^2"])
+def test_nothing_is_said_of_numbers_that_are_right(text: str) -> None:
+    bounds, answer = certificate(text, {"x": "0.7", "y": "2.5"})
+    assert [] == [note for note in answer.data["notes"] if note["kind"] == "uncertain"]
+    (output,) = answer.data["outputs"]
+    for found, double in [(bounds["value"], output["value"])] + [
+        (bounds["gradient"][name], slope) for name, slope in output["gradient"].items()
+    ]:
+        true = Fraction(found[0])
+        assert abs(Fraction(double) - true) <= abs(true) * Fraction(1, 10**13)
+
+
+def test_literals_and_inputs_are_what_was_written() -> None:
+    bounds, _ = certificate("0.1+x", {"x": "0.2"})
+    assert ["1", "1"] == bounds["gradient"]["x"]
+    for found, true in ((bounds["value"], "0.3"), (certificate("0.1+0.2-0.3+0*x", {"x": "1"})[0]["value"], "0")):
+        low, high = map(Fraction, found)
+        assert low <= Fraction(true) <= high
+        assert high - low <= Fraction(1, 10**24)  # the nearest double is 2e-17 away
+    with mpmath.workdps(60):
+        low, high = certificate("x", {"x": "pi/3"})[0]["value"]
+        assert mpmath.mpf(low) <= mpmath.pi / 3 <= mpmath.mpf(high)
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("if(sqrt(x)^2 >= x, 1, 2)*x", "2"),  # true, but no number of digits decides it
+        ("sqrt(sin(x)^2+cos(x)^2-1)", "1"),  # the root of what may be below 0
+        ("floor(sqrt(x)^2)*x", "2"),
+    ],
+)
+def test_what_no_number_of_digits_decides_is_not_enclosed_or_widely(text: str, at: str) -> None:
+    answer = evaluated(text, {"x": at}, "--certify")
+    if answer.code == 0:
+        (output,) = answer.data["outputs"]
+        value = output["certified"]["value"]
+        assert value is None or Fraction(value[0]) < Fraction(value[1])
+        assert "uncertain" in answer.kinds
+    else:
+        assert answer.data["kind"] == "domain"
+
+
+def test_value_mode_certifies_the_value_alone() -> None:
+    bounds, _ = certificate("sqrt(x)", {"x": "2"}, "--mode", "value")
+    assert ["value"] == list(bounds)
+    assert holds(bounds["value"], precisely(lambda: mpmath.sqrt(2)), Fraction(1, 10**90))
+
+
+@pytest.mark.parametrize("at", ["1e-300", "1e300", "-1e-300", "3e-17", "123456789.125"])
+def test_bounds_are_rounded_outwards_at_every_magnitude(at: str) -> None:
+    bounds, _ = certificate("x/3", {"x": at})
+    low, high = map(Fraction, bounds["value"])
+    assert low < Fraction(at) / 3 < high
+    assert high - low <= abs(low) * Fraction(1, 10**23)
+    bounds, _ = certificate("x", {"x": at})
+    low, high = map(Fraction, bounds["value"])
+    assert low <= Fraction(at) <= high
+    assert high - low <= abs(low) * Fraction(1, 10**23)
+
+
+@pytest.mark.parametrize(
+    ("enclosure", "certain", "right"),
+    [
+        (Enclosure(1.5, "1.5", "1.5"), "1.5", 17),
+        (Enclosure(3.14159, "3.14159265358979", "3.14159265358980"), "3.1415926535898", 6),
+        (Enclosure(2.0, "-1e-30", "1e-30"), None, 0),
+        (Enclosure(0.0, "-1e-30", "1e-30"), None, 17),
+        (Enclosure(1e20, "-0.83", "-0.82"), "-0.8", 0),
+        (Enclosure(1e20, "-0.86", "-0.84"), None, 0),
+        (Enclosure(7.0), None, None),
+    ],
+)
+def test_certain_digits_are_those_in_which_the_bounds_agree(enclosure: Enclosure, certain: Any, right: Any) -> None:
+    assert (certain, right) == (enclosure.certain, enclosure.right)
+
+
+def test_the_double_in_the_table_is_the_one_in_the_trace() -> None:
+    bounds, answer = certificate("sin(x)", {"x": "0.5"})
+    assert number(answer.data["outputs"][0]["value"]) == float(Fraction(bounds["value"][0]))
+
+
+@pytest.mark.parametrize("text", ["erfc(x^9)", "exp(-exp(x^2/2))", "tanh(exp(x^2))", "lgamma(exp(exp(x)))", "x^-99999"])
+def test_numbers_beyond_all_doubles_are_enclosed_or_left(text: str) -> None:
+    answer = evaluated(text, {"x": "9.5"}, "--certify", "--no-trace")
+    assert answer.code == 0
+    for bounds in answer.data["outputs"][0]["certified"]["gradient"].values():
+        assert bounds is None or len(bounds) == 2
+    low, high = answer.data["outputs"][0]["certified"]["value"]
+    assert low != high
+    assert not (low.startswith("-") and float(low) < 0)

@@ -1,0 +1,133 @@
+"""The self-check: every real expression and every sample by all routes, and faults that it must find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from running import CHECKOUT
+from support import each, evaluated, printed, records
+
+import adcli.trace.verify as verify
+from adcli.errors import AdcliError, Source
+from adcli.language.problems import read_point, read_problems
+from adcli.language.program import read_program
+from adcli.trace.model import Request, Trace
+from adcli.trace.trace import trace
+
+EXPRESSIONS = records("expressions")
+ROUTES = ["forward", "reverse", "nodes forward", "nodes reverse", "derivative graph", "50 digits"]
+# Twelve digits, as the reference values of the real expressions are met: 1e-12 over half an ulp.
+ALLOWED = 1e-12 * 2**53
+# Nine of ten are far better conditioned: some ten operations, each right to an ulp or two.
+USUAL = 20
+
+
+def checked(text: str, at: dict[str, float]) -> Trace:
+    return trace(read_program(Source(text), at), at, Request(steps=False, verify=True))
+
+
+def point(record: dict[str, Any]) -> dict[str, float]:
+    text = ",".join(f"{name}={x}" for name, x in record["point"].items())
+    return read_point(Source(text)) if text else {}
+
+
+@each(EXPRESSIONS)
+def test_all_routes_agree_on_every_real_expression(record: dict[str, Any]) -> None:
+    (found,) = (checked(record["expr"], point(record)).verified or {}).values()
+    assert ROUTES == list(found.routes)
+    assert found.largest_ulps <= ALLOWED, found.where
+
+
+def test_the_routes_usually_agree_to_the_last_digits() -> None:
+    ulps = sorted(
+        found.largest_ulps
+        for record in EXPRESSIONS
+        for found in (checked(record["expr"], point(record)).verified or {}).values()
+    )
+    assert ulps[len(ulps) * 9 // 10] <= USUAL
+
+
+def samples() -> Iterator[tuple[str, str, dict[str, float]]]:
+    """The problems of the samples that have a point of their own, save those that are meant to fail."""
+    for file in sorted((CHECKOUT / "samples").glob("*.txt")):
+        for problem in read_problems(file.read_text("utf-8").splitlines(), file.name):
+            if not isinstance(problem, AdcliError) and problem.point is not None:
+                yield f"{file.stem}-{problem.line}", problem.source.text, read_point(problem.point)
+
+
+SAMPLES = list(samples())
+
+
+@pytest.mark.parametrize(("text", "at"), [case[1:] for case in SAMPLES], ids=[case[0] for case in SAMPLES])
+def test_all_routes_agree_on_every_sample(text: str, at: dict[str, float]) -> None:
+    for found in (checked(text, at).verified or {}).values():
+        assert found.largest_ulps <= ALLOWED, found.where
+
+
+# --- faults that it must find ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sweep", ["tangents", "adjoints", "forward", "reverse", "gradient_graph"])
+def test_a_fault_in_any_route_is_found(sweep: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each sweep in turn is made to see a function whose slopes are a thousandth too steep."""
+    honest = getattr(verify, sweep)
+    other = read_program(Source("a = 1.001*x; sin(a)*y")).graph
+
+    def wrong(graph: Any, *rest: Any) -> Any:
+        if sweep == "gradient_graph":
+            return honest(other)
+        if sweep in ("forward", "reverse"):
+            honest(graph)
+            for node in [graph, *graph.parent_nodes, *graph.child_nodes]:
+                node.partial_derivative *= 1.001
+            return None
+        gradients, seed = rest
+        return honest(graph, [tuple(g if g is None else g * 1.001 for g in gs) for gs in gradients], seed)
+
+    at = {"x": 0.5, "y": 2.0}
+    before = (checked("a = x; sin(a)*y", at).verified or {})["y"]
+    assert before.largest_ulps <= USUAL
+    judged = verify._judged
+    if sweep == "adjoints":  # the judge sweeps backwards too, and must stay honest
+        monkeypatch.setattr(verify, "_judged", lambda *a: _with(monkeypatch, honest, wrong, judged, a))
+    monkeypatch.setattr(verify, sweep, wrong)
+    found = (checked("a = x; sin(a)*y", at).verified or {})["y"]
+    assert found.largest_ulps > 1e10
+
+
+def _with(patch: pytest.MonkeyPatch, honest: Any, wrong: Any, function: Any, arguments: tuple[Any, ...]) -> Any:
+    patch.setattr(verify, "adjoints", honest)
+    try:
+        return function(*arguments)
+    finally:
+        patch.setattr(verify, "adjoints", wrong)
+
+
+def test_digits_that_rounding_took_are_reported() -> None:
+    answer = evaluated("(1-cos(x))/x^2", {"x": "1e-8"}, "--verify")
+    assert answer.data["outputs"][0]["verified"]["largest_ulps"] > 1e10
+    assert "disagreement" in answer.kinds
+
+
+@pytest.mark.parametrize("mode", ["value", "forward", "reverse", "both"])
+def test_every_mode_has_the_same_verification(mode: str) -> None:
+    answer = evaluated("log(x)*y; x/y", {"x": "2", "y": "5"}, "--verify", "--mode", mode)
+    for output in answer.data["outputs"]:
+        assert set(output["verified"]) == {"largest_ulps", "routes"}
+        assert output["verified"]["routes"] == ROUTES
+        assert output["verified"]["largest_ulps"] <= USUAL
+
+
+def test_the_table_tells_the_disagreement_and_the_routes() -> None:
+    code, table, _ = printed("eval", "log(x)*y", "--at", "x=2,y=5", "--verify", "--no-trace")
+    assert code == 0
+    assert "ulps" in table
+    assert all(route in table for route in ROUTES)
+
+
+def test_an_infinite_slope_and_a_branch_not_taken_are_no_disagreement() -> None:
+    for text, at in (("sqrt(x)", "0"), ("if(x > 0, log(x), 0*x)", "-1"), ("abs(x)", "0"), ("0*x", "3")):
+        (output,) = evaluated(text, {"x": at}, "--verify").data["outputs"]
+        assert output["verified"]["largest_ulps"] == 0, text
