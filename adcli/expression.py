@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .errors import RequestError, Source
 from .graph.node import CONSTANTS
 from .graph.order import arranged
 from .language.program import Program, read_program
-from .trace.model import MODES, NUMBERINGS, Request, Trace
+from .trace.choices import MODES, NUMBERINGS
+from .trace.model import Request, Trace
 
 if TYPE_CHECKING:
     from .language.numbers import Digits
@@ -86,6 +87,25 @@ class Expression:
         return {
             output.name: output.gradient or {} for output in self._trace(at, Request("reverse", steps=False)).outputs
         }
+
+    def hessian(self, at: Mapping[str, float]) -> dict[str, dict[str, float]]:
+        """The second derivatives at a point, by input and input (of the first output, if there are several).
+
+        Computed forward over reverse; `derivative` gives them as formulas.
+        """
+        from .trace.second import second
+
+        found = self._trace(at, Request("reverse", steps=False))
+        return second(found.graph, found.values)[0].hessian or {}
+
+    def derivative(self, wrt: str | Sequence[str], order: int = 1) -> Expression:
+        """The derivative as an expression, of every output: by one input so many times, or by several in turn.
+
+        Raises RequestError for a name that is no input.
+        """
+        from .trace.derivatives import derived
+
+        return Expression(derived(self._program, (wrt,) if isinstance(wrt, str) else tuple(wrt), order))
 
     def trace(
         self,

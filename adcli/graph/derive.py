@@ -17,7 +17,7 @@ from .node import Constant, Graph
 _DECIMAL = re.compile(r"(-?)(\d+)(?:\.(\d+))?\Z")
 
 
-class _Exact:
+class Exact:
     """A short rational number, for folding `3 - 1`, `2.2 - 1` and `1/2 - 1` in formulas."""
 
     __slots__ = ("denominator", "numerator")
@@ -28,22 +28,22 @@ class _Exact:
         self.denominator = denominator // common
 
     @classmethod
-    def read(cls, text: str) -> _Exact | None:
+    def read(cls, text: str) -> Exact | None:
         match = _DECIMAL.match(text)
         if match is None or len(text) > 18:
             return None
         sign, whole, decimals = match.group(1), match.group(2), match.group(3) or ""
         return cls(int(sign + whole + decimals), 10 ** len(decimals))
 
-    def plus(self, other: _Exact) -> _Exact:
+    def plus(self, other: Exact) -> Exact:
         top = self.numerator * other.denominator + other.numerator * self.denominator
-        return _Exact(top, self.denominator * other.denominator)
+        return Exact(top, self.denominator * other.denominator)
 
-    def times(self, other: _Exact) -> _Exact:
-        return _Exact(self.numerator * other.numerator, self.denominator * other.denominator)
+    def times(self, other: Exact) -> Exact:
+        return Exact(self.numerator * other.numerator, self.denominator * other.denominator)
 
-    def negative(self) -> _Exact:
-        return _Exact(-self.numerator, self.denominator)
+    def negative(self) -> Exact:
+        return Exact(-self.numerator, self.denominator)
 
     def decimal(self) -> str | None:
         """The number in decimals, if it has a few."""
@@ -55,6 +55,18 @@ class _Exact:
                 padded = str(abs(digits)).rjust(scale + 1, "0")
                 return f"{'-' if digits < 0 else ''}{padded[:-scale]}.{padded[-scale:]}"
         return None
+
+
+    def over(self, other: Exact) -> Exact | None:
+        if not other.numerator:
+            return None
+        return Exact(self.numerator * other.denominator, self.denominator * other.numerator)
+
+
+_FOLDED: dict[str, Callable[..., Exact | None]] = {
+    "neg": Exact.negative, "div": Exact.over, "mul": Exact.times, "add": Exact.plus,
+    "sub": lambda a, b: a.plus(b.negative()),
+}  # fmt: skip
 
 
 class Term:
@@ -100,15 +112,19 @@ class Formulas:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
 
+    def term(self, slot: int) -> Term:
+        """The term that stands for a slot of the graph."""
+        return Term(self, slot)
+
     def number(self, x: Any) -> Term:
         """A constant of the graph for an integer or decimal; a Term is left as it is."""
         if isinstance(x, Term):
             return x
-        return Term(self, self.graph.constant(Constant(str(x))))
+        return self.term(self.graph.constant(Constant(str(x))))
 
     @property
     def pi(self) -> Term:
-        return Term(self, self.graph.constant(Constant("pi", named=True)))
+        return self.term(self.graph.constant(Constant("pi", named=True)))
 
     def __getattr__(self, name: str) -> Callable[..., Term]:
         if name not in ROWS:
@@ -118,28 +134,25 @@ class Formulas:
     def write(self, name: str, *arguments: Any) -> Term:
         """The operation as it stands, without simplification."""
         terms = [self.number(a) for a in arguments]
-        return Term(self, self.graph.apply(ROWS[name], tuple(term.slot for term in terms)))
+        return self.term(self.graph.apply(ROWS[name], tuple(term.slot for term in terms)))
 
-    def _exact(self, x: Any) -> _Exact | None:
+    def rational(self, x: Any, depth: int = 3) -> Exact | None:
         """The rational number that a term is, if it is written as one: `3`, `-2.5`, `1/2`, `-1/3`."""
         if isinstance(x, int):
-            return _Exact(x)
+            return Exact(x)
         constant = self.graph.constants.get(x.slot)
         if constant is not None:
-            return None if constant.named else _Exact.read(constant.text)
+            return None if constant.named else Exact.read(constant.text)
         if not self.graph.literal[x.slot]:
             return None
-        negated, quotient = self.parts(x, "neg"), self.parts(x, "div")
-        if negated:
-            inner = self._exact(negated[0]) if self.graph.rows[negated[0].slot] is None else None
-            return inner.negative() if inner else None
-        if quotient:
-            top, bottom = (self._exact(part) if self.graph.rows[part.slot] is None else None for part in quotient)
-            if top and bottom and bottom.numerator:
-                return _Exact(top.numerator * bottom.denominator, top.denominator * bottom.numerator)
+        for name, joined in _FOLDED.items():
+            parts = self.parts(x, name)
+            if parts:
+                exact = [self.rational(part, depth - 1) for part in parts] if depth else [None]
+                return None if None in exact else joined(*exact)
         return None
 
-    def _folded(self, exact: _Exact, *sources: Any) -> Term:
+    def _folded(self, exact: Exact, *sources: Any) -> Term:
         """A rational number written down: as a fraction if one of its sources was one, else in decimals."""
         fraction = any(isinstance(x, Term) and self.graph.rows[x.slot] is not None for x in sources)
         text = exact.decimal()
@@ -151,7 +164,7 @@ class Formulas:
 
     def equals(self, x: Any, number: int) -> bool:
         """Whether a term is this whole number, written down."""
-        exact = self._exact(x)
+        exact = self.rational(x)
         return exact is not None and exact.denominator == 1 and exact.numerator == number
 
     def parts(self, x: Any, name: str) -> tuple[Term, ...] | None:
@@ -161,10 +174,10 @@ class Formulas:
         row = self.graph.rows[x.slot]
         if row is None or row.name != name:
             return None
-        return tuple(Term(self, parent) for parent in self.graph.parents[x.slot])
+        return tuple(self.term(parent) for parent in self.graph.parents[x.slot])
 
     def add(self, a: Any, b: Any) -> Term:
-        left, right = self._exact(a), self._exact(b)
+        left, right = self.rational(a), self.rational(b)
         if left is not None and right is not None:
             return self._folded(left.plus(right), a, b)
         if self.equals(a, 0):
@@ -175,7 +188,7 @@ class Formulas:
         return self.sub(a, negated[0]) if negated else self.write("add", a, b)
 
     def sub(self, a: Any, b: Any) -> Term:
-        left, right = self._exact(a), self._exact(b)
+        left, right = self.rational(a), self.rational(b)
         if left is not None and right is not None:
             return self._folded(left.plus(right.negative()), a, b)
         if self.equals(b, 0):
@@ -186,7 +199,7 @@ class Formulas:
         return self.add(a, negated[0]) if negated else self.write("sub", a, b)
 
     def mul(self, a: Any, b: Any) -> Term:
-        left, right = self._exact(a), self._exact(b)
+        left, right = self.rational(a), self.rational(b)
         if left is not None and right is not None:
             return self._folded(left.times(right), a, b)
         for one, other in ((a, b), (b, a)):
@@ -222,7 +235,7 @@ class Formulas:
         return self.write("div", a, b)
 
     def neg(self, a: Any) -> Term:
-        exact = self._exact(a)
+        exact = self.rational(a)
         if exact is not None:
             return self._folded(exact.negative(), a)
         negated = self.parts(a, "neg")

@@ -19,6 +19,7 @@ TEXT, TABLE, LATEX = "text", "table", "latex"
 _PIECES = re.compile(r"\{(\d)\}|\{\{|\}\}")
 _DEFAULT_NAME = re.compile(r"y\d*'*\Z")
 _DIGITS = re.compile(r"\d+\Z")
+_COMPLEX = re.compile(f"[^e][+{MINUS}]")
 GREEK = frozenset(
     """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi
     omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega""".split()  # noqa: SIM905
@@ -38,9 +39,15 @@ class Leaf(NamedTuple):
 
 
 def number_leaf(text: str) -> Leaf:
-    """A number put in for a name, with the typographic minus."""
-    negative = text.startswith("-")
-    return Leaf(MINUS + text[1:] if negative else text, UNARY if negative else ATOM, True)
+    """A number put in for a name, with the typographic minus.
+
+    Fractions go in brackets where they are factors, complex sums everywhere.
+    """
+    if text.endswith("i") and _COMPLEX.search(text):
+        return Leaf(f"({MINUS + text[1:] if text.startswith('-') else text})")
+    if text.startswith("-"):
+        return Leaf(MINUS + text[1:], UNARY, True)
+    return Leaf(text, SUM if "/" in text else ATOM, True)
 
 
 Leaves = Callable[[int], Leaf | None]

@@ -1,0 +1,81 @@
+"""`adcli diff`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..language.numbers import Digits
+from ..render import derivatives as render
+from ..trace.derivatives import Derivatives, derivatives
+from ..trace.symbolic import Sweep, sweeps
+from .arguments import chosen_format
+from .each import Posed, Results, drawn, each, say_notes
+from .options import APPEARANCE, Command, Option
+from .stream import Stream
+
+_HELP = """Derivatives as formulas.
+
+\b
+Examples:
+  adcli diff "x^2*sin(x)" --wrt x
+  adcli diff "x^x" --wrt x --order 3
+  adcli diff "log(x1)+x1*x2-sin(x2)"
+  adcli diff "sin(x*y)" --wrt x,y --at x=1,y=2
+  adcli diff "exp(x)*sin(x)" --wrt x --trace
+  adcli diff "sqrt(x^2+y^2)" --format latex
+
+Without --wrt all partial derivatives. Shared parts get names: a = ...; the whole is a program that eval reads.
+"""
+
+FORMATS = ("table", "plain", "latex", "json", "ndjson")
+
+OPTIONS = (
+    Option(("-f", "--file"), "file", "Read problems from FILE, one a line.", "FILE"),
+    Option(("--wrt",), "wrt", "By this input; x,y by one after the other.", "x", many=True),
+    Option(("--order",), "order", "The order of the derivative.", between=(1, 100)),
+    Option(("--at",), "at", "A point, for the values too.", "x1=2,x2=5", many=True),
+    Option(("--trace",), "trace", "Show the sweep that leads to the derivatives."),
+    Option(("--places",), "places", "Decimals of values.", between=(0, 17), default=3),
+    Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17)),
+    Option(("--fail-fast",), "fail_fast", "Stop at the first problem that fails."),
+    Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
+    *APPEARANCE,
+)
+
+
+def run(stream: Stream, flags: dict[str, Any]) -> int | None:
+    """Differentiates the problems of a command line; None when there is nothing to read."""
+    stream.dress(flags)
+    form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
+    wrt = [[name.strip() for name in text.split(",") if name.strip()] for text in flags["wrt"]]
+    results = Results(
+        stream,
+        form,
+        data=lambda found: render.as_dict(*found),
+        text=lambda found, single: _text(stream, flags, form, *found, single=single),
+    )
+
+    def work(posed: Posed) -> None:
+        found = derivatives(posed.program, wrt, flags["order"], posed.at or None, posed.problem.label)
+        results.add((found, sweeps(found) if flags["trace"] else []), posed.single)
+        say_notes(stream, found.notes, posed)
+
+    if not each(stream, flags, work, results.fail):
+        return None
+    results.finish()
+    stream.close()
+    return stream.code
+
+
+def _text(
+    stream: Stream, flags: dict[str, Any], form: str, found: Derivatives, traced: list[Sweep], *, single: bool
+) -> str:
+    if form == "latex":
+        return render.latex(found)
+    out = [render.heading(found) + "\n"] if found.label or not single else []
+    tables = [render.sweep_table(sweep) for sweep in traced]
+    tables.append(render.table(found, Digits(flags["places"], flags["digits"]), stream.ascii))
+    return "".join(out) + "\n".join(drawn(stream, table, form) for table in tables)
+
+
+COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)

@@ -1,0 +1,234 @@
+"""Derivative graphs: a reverse sweep read with operations, whose adjoints become slots of the same graph.
+
+What comes out is a graph like any other, so that it can be evaluated, printed and differentiated again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .derive import Term
+from .node import Graph
+from .operations import Operations
+from .order import ancestors, arranged, shared
+from .signs import Knowledge, always_evaluated
+
+
+class _Case:
+    """The cases in which an adjoint counts: the choices between numbers on the way from the output, outermost first.
+
+    Inside a branch that may not be taken adjoints are carried without its condition, which is written where they meet
+    others; a branch not taken then contributes 0, whatever its operations would give.
+    """
+
+    __slots__ = ("depth", "parent", "weight")
+
+    def __init__(self, parent: _Case | None, weight: int) -> None:
+        self.parent = parent
+        self.weight = weight
+        self.depth: int = 1 if parent is None else parent.depth + 1
+
+
+class Adjoints:
+    """The adjoints of one output as terms, for slots on a path from the inputs asked for to that output."""
+
+    def __init__(self, m: Operations, output: int, wrt: Sequence[int]) -> None:
+        self.m = m
+        self.graph = m.graph
+        self.active = _active(self.graph, output, wrt)
+        self._cases: dict[tuple[_Case | None, int], _Case] = {}
+        self._given: dict[int, list[tuple[_Case | None, Term]]] = {}
+        self.bars: dict[int, Term] = {}
+        self._sweep(output)
+
+    def of(self, slot: int) -> Term:
+        """The derivative of the output with respect to a slot."""
+        return self.bars[slot] if slot in self.bars else self.m.number(0)
+
+    def _sweep(self, output: int) -> None:
+        if not self.active[output]:
+            return
+        self._given[output] = [(None, self.m.number(1))]
+        for slot in range(output, -1, -1):
+            if slot not in self._given:
+                continue
+            case, bar = self._summed(self._given.pop(slot))
+            if self.graph.rows[slot] is None:
+                self.bars[slot] = self._written(case, bar, None)
+            else:
+                self._hand_over(slot, case, bar)
+
+    def _hand_over(self, slot: int, case: _Case | None, bar: Term) -> None:
+        """Gives every active parent its contribution, by position."""
+        parents = self.graph.parents[slot]
+        for position, partial in self._partials(slot, case):
+            given = self._given.setdefault(parents[position], [])
+            if self.m.weight(partial):
+                given.append((self._case(case, partial.slot), bar))
+            elif not self.m.equals(partial, 0):
+                given.append((case, self.m.mul(bar, partial)))
+            if not given:
+                del self._given[parents[position]]
+
+    def _partials(self, slot: int, case: _Case | None) -> list[tuple[int, Term]]:
+        """The partials of a slot for its active parents.
+
+        The last ones are read first: what their domains ask of the arguments helps to read the others, unless all of
+        this counts in some cases only.
+        """
+        m, row, parents = self.m, self.graph.rows[slot], self.graph.parents[slot]
+        assert row is not None  # inputs hand nothing over  # noqa: S101
+        arguments = tuple([m.term(parent) for parent in parents])
+        wanted = [bool(self.active[parent]) for parent in parents]
+        found: list[tuple[int, Term]] = []
+        alone = isinstance(row.partials, tuple)
+        for position in reversed(range(len(parents))):
+            if not wanted[position]:
+                continue
+            before = len(self.graph)
+            asked = tuple([wish and (not alone or k == position) for k, wish in enumerate(wanted)])
+            partials = row.rules(m, m.term(slot), arguments, asked)
+            for place in [position] if alone else [k for k, wish in enumerate(wanted) if wish]:
+                found.append((place, self._with_convention(row, place, m.number(partials[place]), arguments)))
+            if not alone:
+                break
+            if case is None:
+                self._learn(before)
+        return sorted(found, key=lambda pair: pair[0])
+
+    def _learn(self, before: int) -> None:
+        """What a rule evaluates in any case has a value wherever the derivative has one."""
+        rows = self.graph.rows
+        new = range(before, len(rows))
+        if all((row := rows[slot]) is None or row.route is None for slot in new):
+            for slot in new:
+                self.m.knowledge.learn(slot)
+
+    def _with_convention(self, row: Any, position: int, partial: Term, arguments: Sequence[Term]) -> Term:
+        """The rule, and at a kink with a finite slope by convention that slope."""
+        kink = row.kink(position)
+        if kink is None or kink.slope is None:
+            return partial
+        slope = kink.slope(self.m, *arguments)
+        if isinstance(slope, float) and not math.isfinite(slope):
+            return partial
+        return self.m.choose(kink.holds(self.m, *arguments), partial, slope)
+
+    # --- cases --------------------------------------------------------------------------------------------------------
+
+    def _case(self, parent: _Case | None, weight: int) -> _Case:
+        key = (parent, weight)
+        if key not in self._cases:
+            self._cases[key] = _Case(parent, weight)
+        return self._cases[key]
+
+    def _written(self, case: _Case | None, bar: Term, down_to: _Case | None) -> Term:
+        """The adjoint with the conditions of its case written out, as far as another case."""
+        while case is not None and case is not down_to:
+            bar = self.m.weighted(self.m.term(case.weight), bar)
+            case = case.parent
+        return bar
+
+    def _summed(self, given: list[tuple[_Case | None, Term]]) -> tuple[_Case | None, Term]:
+        """The sum of all contributions, first ones last, and the innermost case that all of them share."""
+        groups: dict[_Case | None, Term] = {}
+        for case, bar in reversed(given):
+            groups[case] = self.m.add(groups[case], bar) if case in groups else bar
+        (total_case, total), *rest = groups.items()
+        for case, bar in rest:
+            common = _common(total_case, case)
+            total = self.m.add(self._written(total_case, total, common), self._written(case, bar, common))
+            total_case = common
+        return total_case, total
+
+
+def _common(a: _Case | None, b: _Case | None) -> _Case | None:
+    while a is not b:
+        if b is None or (a is not None and a.depth >= b.depth):
+            a = a.parent if a is not None else None
+        else:
+            b = b.parent
+    return a
+
+
+def _active(graph: Graph, output: int, wrt: Iterable[int]) -> bytearray:
+    """1 for each slot on a path from one of the inputs to the output along which a derivative flows."""
+    found = bytearray(len(graph))
+    for slot in wrt:
+        found[slot] = 1
+    for slot in range(output + 1):
+        row = graph.rows[slot]
+        if row is None or row.truth or graph.literal[slot]:
+            continue
+        rules = row.partials
+        if any(
+            found[parent] and (not isinstance(rules, tuple) or rules[position] is not None)
+            for position, parent in enumerate(graph.parents[slot])
+        ):
+            found[slot] = 1
+    needed = ancestors(graph, [output])
+    return bytearray(a & b for a, b in zip(found, needed, strict=True))
+
+
+LARGEST = 20_000  # slots of a derivative that is still put in order
+_ATTEMPTS = 4  # with fewer and fewer facts, at last with none
+
+
+def gradient_graph(graph: Graph, wrt: Sequence[str] | None = None, *, tidy: bool = False) -> Graph:
+    """The graph whose outputs are the partial derivatives of every output by every input (or those of `wrt`), in order.
+
+    They are named by output and input: `dy_dx1`.  With `tidy` they are written as a mathematician would leave them.
+    """
+    copy = shared(graph)
+    inputs = {name: slot for slot, name in copy.inputs.items()}
+    names = list(inputs) if wrt is None else list(wrt)
+    slots = [inputs[name] for name in names if name in inputs]
+    given = len(copy)
+    outputs = []
+    for output, slot in copy.outputs:
+        m = Operations(copy, always_evaluated(copy, [slot]))
+        swept = Adjoints(m, slot, slots)
+        bars = [swept.of(inputs[name]).slot if name in inputs else m.number(0).slot for name in names]
+        if tidy:
+            bars = [_tidied(m, bar, given) for bar in bars]
+        outputs += [(f"d{output}_d{name}", bar) for name, bar in zip(names, bars, strict=True)]
+    copy.outputs = outputs
+    copy.aliases = {}
+    return arranged(copy, "call", extra=graph.inputs.values())
+
+
+def _tidied(m: Operations, slot: int, given: int) -> int:
+    """The slot rewritten, or itself where that would not be shorter.
+
+    What the slot asks of the inputs may be used to rewrite it (log(x)*x/x is log(x), for x > 0), as long as the result
+    asks for the same.
+    """
+    from .tidy import tidied  # fractions are slow to import, and sweeps alone need none
+
+    graph = m.graph
+    before = sum(ancestors(graph, [slot]))
+    if before > LARGEST:
+        return slot
+    kept, always = m.knowledge, always_evaluated(graph, [slot])
+    without: set[int] = set()
+    for attempt in range(_ATTEMPTS):
+        m.knowledge = Knowledge(graph, always if attempt < _ATTEMPTS - 1 else (), without=without, seen=kept.seen)
+        (found,) = tidied(m, [slot], given)
+        asked = Knowledge(graph, always_evaluated(graph, [found]), seen=kept.seen)
+        lost = {used for used in m.knowledge.used if not asked.of(used) <= m.knowledge.of(used)}
+        if not lost:
+            break
+        without |= lost
+    m.knowledge = kept
+    return found if sum(ancestors(graph, [found])) <= 1.2 * before + 4 else slot
+
+
+def derivative(graph: Graph, wrt: Sequence[str], *, tidy: bool = True) -> Graph:
+    """The graph whose outputs are the derivatives of the outputs by one input after another, under the same names."""
+    names = [name for name, _ in graph.outputs]
+    for name in wrt:
+        graph = gradient_graph(graph, [name], tidy=tidy)
+    graph.outputs = [(name, slot) for name, (_, slot) in zip(names, graph.outputs, strict=True)]
+    return graph

@@ -1,0 +1,293 @@
+"""The table read with operations that will be computed: formulas that are right at every point.
+
+`Operations(graph)` differs from `Formulas` in that exceptional points count (`guard` becomes an `if`, unless it can be
+decided at once), that identical operations are one slot, and that products with a number keep it in front.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..calculus.algebra import FLOAT
+from ..calculus.primitive import ROWS
+from .derive import Exact, Formulas, Term
+from .node import Constant, Graph
+from .order import ancestors, postorder
+from .signs import Knowledge
+from .tape import literal_value
+
+_DEEPEST = 4  # conditions inside conditions that a sum looks into
+
+
+class Operation(Term):
+    """A slot that also answers to comparisons, by writing them, or with True or False where they can be decided."""
+
+    __slots__ = ()
+    formulas: Operations
+
+    def __hash__(self) -> int:
+        return hash(self.slot)
+
+    def __eq__(self, other: object) -> Any:
+        return self.formulas.compare("eq", self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return self.formulas.compare("ne", self, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return self.formulas.compare("lt", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return self.formulas.compare("le", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self.formulas.compare("gt", self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self.formulas.compare("ge", self, other)
+
+    def __or__(self, other: Any) -> Any:
+        return self.formulas.either(self, other)
+
+    def __and__(self, other: Any) -> Any:
+        return self.formulas.both(self, other)
+
+    __ror__, __rand__ = __or__, __and__
+
+
+class Operations(Formulas):
+    """The arithmetic of operations over a graph that has no identical slots (`order.shared`)."""
+
+    def __init__(self, graph: Graph, always: Sequence[int] = ()) -> None:
+        super().__init__(graph)
+        self.knowledge = Knowledge(graph, always, given=len(graph))
+        self._known: dict[object, int] = {}
+        for slot, row in enumerate(graph.rows):
+            constant = graph.constants.get(slot)
+            if row is not None:
+                self._known[row.name, graph.parents[slot]] = slot
+            elif constant is not None:
+                self._known[constant.text] = slot
+
+    def term(self, slot: int) -> Operation:
+        return Operation(self, slot)
+
+    def number(self, x: Any) -> Term:
+        if isinstance(x, Term):
+            return x
+        if isinstance(x, bool):
+            x = int(x)
+        return self._constant(Constant(str(x)))
+
+    @property
+    def pi(self) -> Term:
+        if "pi" in self.graph.inputs.values():  # there the name means something else
+            return self._constant(Constant(repr(FLOAT.pi)))
+        return self._constant(Constant("pi", named=True))
+
+    def _constant(self, constant: Constant) -> Term:
+        slot = self._known.get(constant.text)
+        if slot is None:
+            slot = self._known[constant.text] = self.graph.constant(constant)
+        return self.term(slot)
+
+    def write(self, name: str, *arguments: Any) -> Term:
+        """The operation as it stands; one that is there already is used again."""
+        parents = tuple([self.number(a).slot for a in arguments])
+        slot = self._known.get((name, parents))
+        if slot is None:
+            slot = self._known[name, parents] = self.graph.apply(ROWS[name], parents)
+        return self.term(slot)
+
+    def exact(self, numerator: int, denominator: int) -> Exact:
+        return Exact(numerator, denominator)
+
+    # --- arithmetic ---------------------------------------------------------------------------------------------------
+
+    def literal(self, x: Any) -> bool:
+        """Whether a term is a number written down, in any form."""
+        return not isinstance(x, Term) or bool(self.graph.literal[x.slot])
+
+    def _unsigned(self, x: Any) -> tuple[int, Any]:
+        """A term without the minus signs before it, and what these come to."""
+        sign = 1
+        while not self.literal(x) and (negated := self.parts(x, "neg")):
+            sign, x = -sign, negated[0]
+        return sign, x
+
+    def add(self, a: Any, b: Any) -> Term:
+        sign, b = self._unsigned(b)
+        if sign < 0:
+            return super().sub(a, b)
+        merged = self._merged(a, b, _DEEPEST)
+        return super().add(a, b) if merged is None else merged
+
+    def sub(self, a: Any, b: Any) -> Term:
+        sign, b = self._unsigned(b)
+        return super().sub(a, b) if sign > 0 else super().add(a, b)
+
+    def _merged(self, a: Any, b: Any, depth: int) -> Term | None:
+        """A sum of choices by one condition as one choice between sums."""
+        left, right = self.parts(a, "if"), self.parts(b, "if")
+        if not left or not right or left[0].slot != right[0].slot or not depth:
+            return None
+        branches = []
+        for x, y in zip(left[1:], right[1:], strict=True):
+            merged = self._merged(x, y, depth - 1)
+            branches.append(super().add(x, y) if merged is None else merged)
+        return self.choose(left[0], *branches)
+
+    def mul(self, a: Any, b: Any) -> Term:
+        (p, a), (q, b) = self._unsigned(a), self._unsigned(b)
+        product = self._positive_product(a, b)
+        return product if p == q else self.neg(product)
+
+    def _positive_product(self, a: Any, b: Any) -> Term:
+        if self.literal(b) and not self.literal(a):
+            a, b = b, a
+        left = self.rational(a)
+        if left is not None and self.rational(b) is None:
+            for name, again in (("mul", super().mul), ("div", super().div)):
+                parts = self.parts(b, name)
+                inner = self.rational(parts[0]) if parts else None
+                if parts and inner is not None:
+                    return again(self._folded(left.times(inner), a, parts[0]), parts[1])
+        quotient = self.parts(a, "div")
+        if quotient and self.equals(quotient[0], 1) and not self.literal(a):
+            return super().div(b, quotient[1])
+        return super().mul(a, b)
+
+    def div(self, a: Any, b: Any) -> Term:
+        (p, a), (q, b) = self._unsigned(a), self._unsigned(b)
+        quotient = super().div(a, b)
+        return quotient if p == q else self.neg(quotient)
+
+    # --- conditions ---------------------------------------------------------------------------------------------------
+
+    def compare(self, name: str, a: Any, b: Any) -> Any:
+        """A comparison written down, or its truth where no point is needed to tell it."""
+        if self.literal(a) and self.literal(b):
+            return bool(getattr(FLOAT, name)(self._double(a), self._double(b)))
+        if self.literal(b) and self._double(b) == 0:
+            signs = self.knowledge.of(a.slot)
+            found = {bool(getattr(FLOAT, name)(float(sign), 0.0)) for sign in signs}
+            if len(found) == 1:
+                return found.pop()
+        return self.write(name, a, b)
+
+    def _double(self, x: Any) -> float:
+        return float(literal_value(self.graph, FLOAT, x.slot)) if isinstance(x, Term) else float(x)
+
+    def eq(self, a: Any, b: Any) -> Any:
+        return self.compare("eq", a, b)
+
+    def ne(self, a: Any, b: Any) -> Any:
+        return self.compare("ne", a, b)
+
+    def lt(self, a: Any, b: Any) -> Any:
+        return self.compare("lt", a, b)
+
+    def le(self, a: Any, b: Any) -> Any:
+        return self.compare("le", a, b)
+
+    def gt(self, a: Any, b: Any) -> Any:
+        return self.compare("gt", a, b)
+
+    def ge(self, a: Any, b: Any) -> Any:
+        return self.compare("ge", a, b)
+
+    def both(self, a: Any, b: Any) -> Any:
+        if isinstance(a, bool):
+            return b if a else False
+        return (a if b else False) if isinstance(b, bool) else self.write("and", a, b)
+
+    def either(self, a: Any, b: Any) -> Any:
+        if isinstance(a, bool):
+            return True if a else b
+        return (True if b else a) if isinstance(b, bool) else self.write("or", a, b)
+
+    def log(self, x: Any) -> Term:
+        constant = self.graph.constants.get(x.slot) if isinstance(x, Term) else None
+        return self.number(1) if constant is not None and constant.text == "e" else self.write("log", x)
+
+    def sign(self, x: Any) -> Term:
+        signs = self.knowledge.of(x.slot)
+        return self.number(next(iter(signs))) if len(signs) == 1 else self.write("sign", x)
+
+    def choose(self, condition: Any, a: Any, b: Any) -> Term:
+        if isinstance(condition, bool):
+            return self.number(a if condition else b)
+        a, b = self.number(a), self.number(b)
+        return a if a.slot == b.slot else self.write("if", condition, a, b)
+
+    def guard(self, condition: Any, exception: Any, rule: Any) -> Term:
+        """The rule with its exception, unless the exception is never met or the rule gives the same there."""
+        if isinstance(condition, bool) or exception != 0:
+            return self.choose(condition, exception, rule)
+        if self._vanishes(condition, rule) or self._never_met(condition):
+            return self.number(rule)
+        return self.choose(condition, exception, rule)
+
+    def _vanishes(self, condition: Term, rule: Any) -> bool:
+        """Whether the condition says that a factor of the rule is 0 and the other factor has a value all the same."""
+        tested, factors = self.parts(condition, "eq"), self.parts(rule, "mul")
+        if not tested or not factors or not self.equals(tested[1], 0):
+            return False
+        slots = [factor.slot for factor in factors]
+        if tested[0].slot not in slots:
+            return False
+        return self.knowledge.has_value(slots[1 - slots.index(tested[0].slot)])
+
+    def _never_met(self, condition: Term) -> bool:
+        """Whether what the condition takes for 0 never is, because of what its other arguments are where one is 0.
+
+        x^sin(x) could be 0 at x = 0 only, and there the exponent is 0.
+        """
+        tested = self.parts(condition, "eq")
+        if not tested or not self.equals(tested[1], 0):
+            return False
+        graph, knowledge = self.graph, self.knowledge
+        parents = graph.parents[tested[0].slot]
+        if len(parents) != 2:
+            return False
+        zero = [signs for signs, sign in knowledge.cases(tested[0].slot) if sign == 0]
+        for place, other in ((0, 1), (1, 0)):
+            if parents[place] not in graph.inputs or not all(signs[place] == 0 for signs in zero):
+                continue
+            needed = ancestors(graph, [parents[other]])
+            if any(needed[slot] and slot != parents[place] for slot in graph.inputs):
+                continue
+            values = evaluate_at(graph, parents[other], {parents[place]: 0.0})
+            if values == values and (values > 0) - (values < 0) not in {signs[other] for signs in zero}:
+                return True
+        return False
+
+    def weight(self, x: Any) -> bool:
+        """Whether a term is a choice between numbers."""
+        chosen = self.parts(x, "if")
+        return chosen is not None and all(
+            self.rational(branch) is not None or self.weight(branch) for branch in chosen[1:]
+        )
+
+    def weighted(self, weight: Term, x: Term) -> Term:
+        """The product with a choice between numbers, as a choice: what is not chosen is 0, whatever x is."""
+        chosen = self.parts(weight, "if")
+        if chosen is None:
+            return self.mul(weight, x)
+        return self.choose(chosen[0], self.weighted(chosen[1], x), self.weighted(chosen[2], x))
+
+
+def evaluate_at(graph: Graph, slot: int, point: Mapping[int, float]) -> float:
+    """The value of one slot, the inputs that it needs being given."""
+    values: dict[int, Any] = dict(point)
+    for s in postorder(slot, lambda k: graph.parents[k]):
+        row = graph.rows[s]
+        if row is not None:
+            try:
+                values[s] = row.value(FLOAT, *(values[p] for p in graph.parents[s]))
+            except (ZeroDivisionError, ValueError, OverflowError):
+                values[s] = FLOAT.undefined
+        elif s in graph.constants:
+            values[s] = graph.constants[s].read(FLOAT)
+    return float(values[slot])

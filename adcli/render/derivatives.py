@@ -1,0 +1,125 @@
+"""Derivatives as text, LaTeX, tables and plain data (schema `diff/1`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..language.formula import LATEX, TEXT, latex_name
+from ..language.numbers import Digits
+from ..trace.data import plain_number
+from ..trace.derivatives import Derivative, Derivatives
+from ..trace.symbolic import Sweep
+from .cells import Table, visible
+from .layout import number
+
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def as_dict(found: Derivatives, sweeps: Sequence[Sweep] = ()) -> dict[str, Any]:
+    """The schema `diff/1`; with a point also the values, with sweeps their steps."""
+    data: dict[str, Any] = {"schema": "diff/1"}
+    if found.label is not None:
+        data["label"] = found.label
+    data["expression"] = found.expression
+    if found.at is not None:
+        data["at"] = {name: plain_number(x) for name, x in found.at.items()}
+    data["derivatives"] = [_entry(derivative) for derivative in found.found]
+    if sweeps:
+        data["sweeps"] = [
+            {
+                "output": sweep.output, "wrt": list(sweep.wrt),
+                "nodes": [{"name": name, "formula": formula} for name, formula in sweep.rows],
+                "steps": [
+                    {"target": target, "source": source, "chain": chain, "symbolic": symbolic}
+                    for target, source, chain, symbolic in sweep.steps
+                ],
+            }
+            for sweep in sweeps
+        ]  # fmt: skip
+    return data
+
+
+def _entry(derivative: Derivative) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "output": derivative.output,
+        "wrt": list(derivative.wrt),
+        "expression": derivative.statements.text(),
+        "latex": derivative.statements.latex(),
+    }
+    return data if derivative.value is None else data | {"value": plain_number(derivative.value)}
+
+
+def _runs(wrt: Sequence[str]) -> list[tuple[str, int]]:
+    """Names with how often each follows itself."""
+    runs: list[tuple[str, int]] = []
+    for name in wrt:
+        if runs and runs[-1][0] == name:
+            runs[-1] = (name, runs[-1][1] + 1)
+        else:
+            runs.append((name, 1))
+    return runs
+
+
+def quotient(derivative: Derivative, ascii_only: bool = False) -> str:
+    """The derivative as it is written: `dy/dx`, `∂y/∂x1`, `∂²f/∂x∂y`; in ASCII `d^2y/dx^2`."""
+    sign = "d" if derivative.inputs == 1 else "∂"
+    order = len(derivative.wrt)
+    below = "".join(f"{sign}{name}{_power(count, ascii_only)}" for name, count in _runs(derivative.wrt))
+    return f"{sign}{_power(order, ascii_only)}{derivative.shown}/{below}"
+
+
+def _power(count: int, ascii_only: bool) -> str:
+    if count == 1:
+        return ""
+    return f"^{count}" if ascii_only else str(count).translate(_RAISED)
+
+
+def latex(found: Derivatives) -> str:
+    """One line for each derivative, its named steps before it."""
+    lines = []
+    for derivative in found.found:
+        sign = "d" if derivative.inputs == 1 else "\\partial "
+        order = len(derivative.wrt)
+        power = "" if order == 1 else f"^{{{order}}}"
+        below = " ".join(
+            f"{sign}{latex_name(name)}" + ("" if count == 1 else f"^{{{count}}}")
+            for name, count in _runs(derivative.wrt)
+        )
+        head = f"\\frac{{{sign.strip()}{power} {latex_name(derivative.shown)}}}{{{below}}}"
+        *steps, (_, result) = derivative.statements.parts(LATEX)
+        lines += [f"{latex_name(name or '')} = {text}" for name, text in steps]
+        lines.append(f"{head} = {result}")
+    return "".join(line + "\n" for line in lines)
+
+
+def heading(found: Derivatives) -> str:
+    """`label: expression`."""
+    label = f"{visible(found.label)}: " if found.label else ""
+    return label + visible(found.expression)
+
+
+def table(found: Derivatives, digits: Digits, ascii_only: bool = False) -> Table:
+    """A row for each derivative, after those of its named steps; with a point a column for the values."""
+    rows: list[tuple[str, ...]] = []
+    rules: list[int] = []
+    for derivative in found.found:
+        *steps, (_, result) = derivative.statements.parts(TEXT)
+        if rows and (steps or rules):
+            rules.append(len(rows))
+        blank = ("",) if found.at is not None else ()
+        rows += [(name or "", f"= {text}", *blank) for name, text in steps]
+        value = (f"= {number(derivative.value, digits)}",) if derivative.value is not None else ()
+        rows.append((quotient(derivative, ascii_only), f"= {result}", *value))
+        if steps and not rules:
+            rules.append(len(rows))
+    return Table(rows, rules=tuple(rule for rule in dict.fromkeys(rules) if rule < len(rows)))
+
+
+def sweep_table(sweep: Sweep) -> Table:
+    """The operations of a function, and below them the sweep that differentiates it, in the order of its steps."""
+    rows: list[tuple[str, ...]] = [(name, f"= {formula}", "") for name, formula in sweep.rows]
+    rule = len(rows)
+    for target, _, chain, symbolic in sweep.steps:
+        rows.append((target, f"= {chain}", f"= {symbolic}" if symbolic != chain else ""))
+    return Table(rows, rules=(rule,) if 0 < rule < len(rows) else (), title=sweep.title)

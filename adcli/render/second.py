@@ -1,0 +1,49 @@
+"""Second derivatives as tables: the sweeps forward over reverse, and the matrix."""
+
+from __future__ import annotations
+
+from ..language.numbers import Digits
+from ..trace.model import Trace
+from ..trace.names import barred, dotted, partial
+from ..trace.second import DIRECTION, Second
+from .cells import Table
+from .layout import number
+
+
+def tables(trace: Trace, digits: Digits) -> list[Table]:
+    """For every output the sweeps (where the trace has rows), then its Hessian or the product with a direction."""
+    found = []
+    for output, second in zip(trace.outputs, trace.second, strict=True):
+        if trace.rows and trace.at:
+            found.append(_sweeps(trace, output.shown, second, digits))
+        if trace.at:
+            found.append(_matrix(output.shown, second, digits))
+    return found
+
+
+def _sweeps(trace: Trace, shown: str, second: Second, digits: Digits) -> Table:
+    """One row a node: its adjoint, and for each direction how the node and its adjoint move."""
+    symbol, letter = barred("v"), dotted("v")
+    header = ["", partial(shown, "v")]
+    for key in second.sweeps:
+        header += [letter, dotted(symbol)] if key == DIRECTION else [partial("v", key), f"∂{symbol}/∂{key}"]
+    rows: list[tuple[str, ...]] = []
+    for row in trace.rows:
+        along = list(second.sweeps.values())
+        cells = [row.label, number(along[0].bars[row.slot] if along else None, digits)]
+        for moving in along:
+            cells += [number(moving.dots[row.slot], digits), number(moving.bar_dots[row.slot], digits)]
+        rows.append(tuple(cells))
+    inputs = sum(1 for row in trace.rows if row.operator == "input")
+    right = tuple(range(1, len(header)))
+    rules = (inputs,) if 0 < inputs < len(rows) else ()
+    return Table(rows, tuple(header), rules, f"forward over reverse: {shown}", right)
+
+
+def _matrix(shown: str, second: Second, digits: Digits) -> Table:
+    if second.product is not None:
+        rows = [(name, f"= {number(x, digits)}") for name, x in second.product.items()]
+        return Table([(f"(H v) {name}", x) for name, x in rows], title=f"Hessian of {shown} times v")
+    hessian = second.hessian or {}
+    cells = [(name, *(number(x, digits) for x in row.values())) for name, row in hessian.items()]
+    return Table(cells, ("", *hessian), title=f"Hessian of {shown}", right=tuple(range(1, len(hessian) + 1)))

@@ -1,0 +1,159 @@
+"""Derivatives as formulas: which ones are asked for, and the programs that they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import combinations_with_replacement
+from math import comb, isfinite
+from typing import NamedTuple
+
+from ..calculus.algebra import FLOAT
+from ..errors import RequestError, Source
+from ..graph.derivative import derivative
+from ..graph.node import Graph
+from ..graph.order import arranged
+from ..graph.tape import evaluate
+from ..language.program import Program, read_program
+from ..language.statements import Statements
+from ..language.suggest import similar
+from .model import Note, Request
+from .rows import shown_name
+from .trace import trace
+
+_MOST = 1000  # formulas of one problem
+_LARGEST = 50_000  # slots of a formula that is differentiated once more
+
+
+class Derivative(NamedTuple):
+    """A derivative of an output: by which inputs, as a program, and its value where there is a point.
+
+    `shown` is the output's name for people, `inputs` how many there are.
+    """
+
+    output: str
+    shown: str
+    wrt: tuple[str, ...]
+    statements: Statements
+    inputs: int
+    value: float | None
+
+
+class Derivatives(NamedTuple):
+    """The derivatives of a program, and the sweeps that led to them, where they are asked for."""
+
+    label: str | None
+    expression: str
+    at: dict[str, float] | None
+    found: list[Derivative]
+    notes: list[Note]
+    program: Program
+    graph: Graph
+
+
+def requested(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: int | None) -> list[tuple[str, ...]]:
+    """The inputs to differentiate by, one after another, for each derivative asked for.
+
+    One name with an order is taken so many times; without names all partial derivatives of the order are meant.
+    """
+    for name in [name for names in wrt for name in names]:
+        if name not in inputs:
+            guess = similar(name, inputs)
+            known = f"the inputs are {', '.join(inputs)}" if inputs else "the expression has no inputs"
+            raise RequestError(
+                f"there is no input called {name}", help=f"did you mean --wrt {guess}?" if guess else known
+            )
+    if not wrt:
+        if comb(len(inputs) + (order or 1) - 1, order or 1) > _MOST:
+            raise RequestError(
+                f"there are more than {_MOST} derivatives of order {order}", help="name those that are wanted by --wrt"
+            )
+        return list(combinations_with_replacement(inputs, order or 1))
+    found = []
+    for names in wrt:
+        if order is not None and len(names) not in (1, order):
+            raise RequestError(
+                f"--wrt {','.join(names)} is of order {len(names)}, --order says {order}", help="leave --order out"
+            )
+        found.append(tuple(names) * (order if order and len(names) == 1 else 1))
+    return found
+
+
+def derivatives(
+    program: Program,
+    wrt: Sequence[Sequence[str]] = (),
+    order: int | None = None,
+    at: dict[str, float] | None = None,
+    label: str | None = None,
+) -> Derivatives:
+    """The derivatives of every output of a program that are asked for."""
+    graph = arranged(program.graph, extra=at or ())
+    inputs = list(graph.inputs.values())
+    asked = requested(inputs, wrt, order)
+    found: dict[tuple[str, ...], Graph] = {(): graph}
+    for names in asked:
+        _derive(found, names)
+    notes = [Note(None, note.kind, note.text) for note in program.readings]
+    if not inputs:
+        notes.append(Note(None, "constant", "the expression has no inputs to differentiate by"))
+    if at is not None:
+        trace(program, at, Request("value", steps=False))  # where there is no value there is no derivative
+    results = []
+    for place, (output, _) in enumerate(graph.outputs):
+        shown = shown_name(output, dict.fromkeys(inputs, 0))
+        for names in asked:
+            derived = found[names]
+            slot = derived.outputs[place][1]
+            value = None if at is None else _value(derived, slot, at)
+            if value is not None and not isfinite(value):
+                what = "is infinite" if value == value else "has no value"
+                notes.append(Note(None, "undefined", f"the derivative of {shown} by {', '.join(names)} {what} here"))
+            results.append(
+                Derivative(output, shown, names, Statements(derived, [(None, slot)], inputs), len(inputs), value)
+            )
+    text = " ".join(program.source.text.split())
+    return Derivatives(label, text, at, results, notes, program, graph)
+
+
+def derived(program: Program, wrt: Sequence[str], order: int = 1) -> Program:
+    """The derivative of every output as a program over the same inputs."""
+    graph = arranged(program.graph)
+    inputs = list(graph.inputs.values())
+    (names,) = requested(inputs, [wrt], order if order != 1 or len(wrt) == 1 else None)
+    result = graph
+    for order, name in enumerate(names, 1):
+        result = step(result, name, order)
+    several = len(result.outputs) > 1
+    results = [(name if several and not re.match(r"y\d*\Z", name) else None, slot) for name, slot in result.outputs]
+    again = read_program(Source(Statements(result, results, inputs).text()), inputs)
+    slots = {name: slot for slot, name in again.graph.inputs.items()}
+    # the inputs in the order of the function, with those that are not left in its derivative
+    again.graph.inputs = {slots[name] if name in slots else again.graph.input(name): name for name in inputs}
+    return again
+
+
+def _derive(found: dict[tuple[str, ...], Graph], names: tuple[str, ...]) -> None:
+    """Adds a derivative to those found, from the longest part of it that is there."""
+    length = next(k for k in range(len(names), -1, -1) if names[:k] in found)
+    for k in range(length, len(names)):
+        found[names[: k + 1]] = step(found[names[:k]], names[k], k + 1)
+
+
+def step(graph: Graph, name: str, order: int) -> Graph:
+    """One derivative more; raises RequestError where formulas have grown beyond use."""
+    if len(graph) > _LARGEST and order > 1:
+        raise RequestError(
+            f"the derivative of order {order - 1} already has {len(graph)} operations",
+            help="ask for a lower order; adcli taylor computes high orders as numbers",
+        )
+    return derivative(graph, [name])
+
+
+def _value(graph: Graph, slot: int, at: dict[str, float]) -> float:
+    whole = Graph()
+    whole.rows, whole.parents, whole.spans, whole.literal = graph.rows, graph.parents, graph.spans, graph.literal
+    whole.constants, whole.inputs, whole.outputs = graph.constants, graph.inputs, [("y", slot)]
+    values = evaluate(whole, FLOAT, {s: at[name] for s, name in graph.inputs.items() if name in at})
+    return float(values[slot]) + 0.0
+
+

@@ -1,0 +1,108 @@
+"""Second derivatives at a point: the reverse sweep read with dual numbers, forward over reverse.
+
+With the inputs moving along a direction, the dot of every adjoint is its derivative along that direction; those of the
+inputs are the Hessian times the direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..calculus.algebra import FLOAT
+from ..calculus.dual import Dual, Duals
+from ..errors import RequestError
+from ..graph.node import Graph
+from ..graph.tape import adjoints, evaluate, linearize
+from ..language.suggest import similar
+from .model import Note
+from .sweeping import without_sign_of_zero
+
+
+class Moving(NamedTuple):
+    """The sweeps along one direction, by slot: values, their tangents, adjoints, and the tangents of these."""
+
+    values: list[Any]
+    dots: list[float]
+    bars: list[float]
+    bar_dots: list[float]
+
+
+def moving(
+    graph: Graph, point: Mapping[int, Any], output: int, direction: Mapping[int, float], m: Any = FLOAT
+) -> Moving:
+    """The sweeps of an output with the inputs at a point (by slot) moving along a direction."""
+    duals = Duals(m)
+    start = {slot: Dual(duals, x, m.number(direction.get(slot, 0.0))) for slot, x in point.items()}
+    values = evaluate(graph, duals, start)
+    bars = adjoints(graph, linearize(graph, duals, values), {output: 1.0})
+    dots = [(x.dot if isinstance(x, Dual) else 0.0) if x is not None else 0.0 for x in values]
+    return Moving(
+        [x.value if isinstance(x, Dual) else x for x in values],
+        dots,
+        [without_sign_of_zero(x.value if isinstance(x, Dual) else x) for x in bars],
+        [_slope_of(x, m) for x in bars],
+    )
+
+
+def _slope_of(bar: Any, m: Any) -> Any:
+    """How an adjoint moves; one that is infinite has no slope."""
+    if not m.finite(bar.value if isinstance(bar, Dual) else bar):
+        return m.undefined
+    return without_sign_of_zero(bar.dot) if isinstance(bar, Dual) else 0.0
+
+
+class Second(NamedTuple):
+    """The second derivatives of one output: `hessian` by input and input, or `product` by input along `direction`.
+
+    `sweeps` has what moves along each direction, by the name of the input or the one key `direction`.
+    """
+
+    output: str
+    hessian: dict[str, dict[str, float]] | None
+    product: dict[str, float] | None
+    sweeps: dict[str, Moving]
+
+
+DIRECTION = "direction"
+
+
+def second_notes(found: Sequence[Second], shown: Mapping[str, str], finite: Callable[[Any], bool]) -> list[Note]:
+    """Notes on second derivatives that are no finite numbers."""
+    notes = []
+    for entry in found:
+        for name, row in (entry.hessian or {}).items():
+            for other, x in row.items():
+                if not finite(x):
+                    what = "is infinite here" if x == x else "has no value here"
+                    notes.append(Note(name, "undefined", f"∂²{shown[entry.output]}/∂{name}∂{other} {what}"))
+    return notes
+
+
+def second(
+    graph: Graph, values: Sequence[Any], direction: Mapping[str, float] | None = None, m: Any = FLOAT
+) -> list[Second]:
+    """The Hessian of every output at the point of an evaluation, or its product with a direction."""
+    inputs = {name: slot for slot, name in graph.inputs.items()}
+    point = {slot: values[slot] for slot in graph.inputs}
+    found = []
+    for name, slot in graph.outputs:
+        if direction is not None:
+            for wrong in [given for given in direction if given not in inputs]:
+                guess = similar(wrong, inputs)
+                raise RequestError(
+                    f"the direction names {wrong}, which is no input here",
+                    help=f"did you mean {guess}?" if guess else f"the inputs are {', '.join(inputs) or 'none'}",
+                )
+            along = moving(graph, point, slot, {inputs[given]: x for given, x in direction.items()}, m)
+            product = {other: without_sign_of_zero(along.bar_dots[place]) for other, place in inputs.items()}
+            found.append(Second(name, None, product, {DIRECTION: along}))
+            continue
+        sweeps = {other: moving(graph, point, slot, {place: 1.0}, m) for other, place in inputs.items()}
+        # the column of a direction is, by symmetry, the row of its input
+        hessian = {
+            other: {column: without_sign_of_zero(sweeps[column].bar_dots[inputs[other]]) for column in inputs}
+            for other in inputs
+        }
+        found.append(Second(name, hessian, None, sweeps))
+    return found

@@ -1,0 +1,68 @@
+"""The reverse sweep in symbols alone, with no point: how a derivative's formula comes about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..graph.node import Graph
+from ..graph.order import ancestors, arranged
+from ..language.numbers import Digits
+from .derivatives import Derivatives
+from .names import barred, node_names, partial
+from .rows import shown_name
+from .working import Working
+
+
+class Sweep(NamedTuple):
+    """One sweep: `rows` are names and formulas of the function's operations, `steps` targets, sources, chain rules and
+    these with the rules put in."""
+
+    output: str
+    wrt: tuple[str, ...]
+    title: str
+    rows: list[tuple[str, str]]
+    steps: list[tuple[str, str | None, str, str]]
+
+
+def sweeps(found: Derivatives) -> list[Sweep]:
+    """For every output the sweep over the program, which gives all its partial derivatives."""
+    graph = arranged(found.graph)
+    several = len(graph.outputs) > 1
+    result = []
+    for output, slot in graph.outputs:
+        shown = shown_name(output, dict.fromkeys(graph.inputs.values(), 0))
+        result.append(_sweep(graph, output, shown, slot, f"adjoints of {shown}" if several else ""))
+    return result
+
+
+def _sweep(graph: Graph, output: str, shown: str, slot: int, title: str) -> Sweep:
+    names = node_names(graph)
+    labels = [graph.aliases.get(s, name) if name else "" for s, name in enumerate(names)]
+    working = Working(graph, labels, [0.0] * len(graph), Digits())
+    needed = ancestors(graph, [slot])
+    rows = [(labels[s], working.formula(s)[0]) for s in graph.operations() if needed[s]]
+    steps: list[tuple[str, str | None, str, str]] = []
+    reached: set[int] = set()
+
+    def contribute(target: int, source: str | None, chain: str, symbolic: str) -> None:
+        own = barred(labels[target])
+        if target in reached:
+            chain, symbolic = f"{own} + {chain}", f"{own} + {symbolic}"
+        reached.add(target)
+        steps.append((own, source, chain, symbolic))
+
+    if labels[slot]:
+        seed = barred(shown) if shown != labels[slot] else partial(shown, shown)
+        contribute(slot, None, seed, "1")
+    for s in range(slot, -1, -1):
+        if s in reached:
+            for position, parent in enumerate(graph.parents[s]):
+                symbolic = working.symbolic(s, position)
+                if symbolic is not None and labels[parent]:
+                    contribute(parent, names[s], working.chain(s, parent), symbolic)
+    return Sweep(output, _reached_inputs(graph, reached), title, rows, steps)
+
+
+def _reached_inputs(graph: Graph, reached: Sequence[int] | set[int]) -> tuple[str, ...]:
+    return tuple(name for s, name in graph.inputs.items() if s in reached)

@@ -1,0 +1,306 @@
+"""`adcli diff`: derivatives as formulas that a textbook would print and that `eval` reads back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import process, run, terminal
+from support import each, records
+
+import adcli
+
+EXPRESSIONS = records("expressions")
+
+# Drill problems and their answers, compared by eye with what is found by hand (samples/calculus.txt has the same).
+DRILLS = [
+    ("x^5", "5*x^4"),
+    ("2x^3 - 7x^2 + 4x - 1", "6*x^2 - 14*x + 4"),
+    ("3/x^2", "-6/x^3"),
+    ("sqrt(x) + 1/sqrt(x)", "(sqrt(x)^2 - 1)/(2*sqrt(x)^3)"),
+    ("cbrt(x)", "1/(3*cbrt(x)^2)"),
+    ("root(x, 5)", "root(x, 5)/(5*x)"),
+    ("x^(2/3)", "2/(3*x^(1/3))"),
+    ("x^2*(x^3 + 1)", "5*x^4 + 2*x"),
+    ("x sin(x)", "x*cos(x) + sin(x)"),
+    ("x^2 ln(x)", "2*x*log(x) + x"),
+    ("x*exp(x)*cos(x)", "exp(x)*(cos(x)*(x + 1) - x*sin(x))"),
+    ("(x + 1)/(x - 1)", "-2/(x - 1)^2"),
+    ("(x^2 - 1)/(x^2 + 1)", "4*x/(x^2 + 1)^2"),
+    ("sin(x)/x", "(x*cos(x) - sin(x))/x^2"),
+    ("exp(x)/(1 + exp(x))", "exp(x)/(1 + exp(x))^2"),
+    ("ln(x)/x^3", "(1 - 3*log(x))/x^4"),
+    ("(3x^2 + 2)^4", "24*x*(3*x^2 + 2)^3"),
+    ("sin(x^2)", "2*x*cos(x^2)"),
+    ("sin^2(x)", "2*sin(x)*cos(x)"),
+    ("sqrt(1 + x^2)", "x/sqrt(1 + x^2)"),
+    ("exp(-x^2/2)", "-x*exp(-x^2/2)"),
+    ("cos(exp(sqrt(x)))", "-exp(sqrt(x))*sin(exp(sqrt(x)))/(2*sqrt(x))"),
+    ("cos(sin(3x))", "-3*sin(sin(3*x))*cos(3*x)"),
+    ("u = 1 + x^3; w = ln(u); w^2", "6*x^2*log(1 + x^3)/(1 + x^3)"),
+    ("ln(x*(x + 2))", "1/(x + 2) + 1/x"),
+    ("ln(ln(x))", "1/(x*log(x))"),
+    ("log10(x^2 + 1)", "2*x/(log(10)*(x^2 + 1))"),
+    ("log(x, 2)", "1/(x*log(2))"),
+    ("3^x", "3^x*log(3)"),
+    ("x^x", "x^x*(log(x) + 1)"),
+    ("x^(sin(x))", "x^sin(x)*(log(x)*cos(x) + sin(x)/x)"),
+    ("ln|x|", "sign(x)/abs(x)"),
+    ("tan(2x)", "2*tan(2*x)^2 + 2"),
+    ("cot(x)", "-cot(x)^2 - 1"),
+    ("sec(x)", "sec(x)*tan(x)"),
+    ("csc(x)", "-csc(x)/tan(x)"),
+    ("sin(x)^2 + cos(x)^2", "0"),
+    ("arcsin(x/2)", "1/(2*sqrt((1 - x/2)*(x/2 + 1)))"),
+    ("arccos(x^2)", "-2*x/sqrt((1 - x^2)*(x^2 + 1))"),
+    ("x*arctan(x)", "x/(x^2 + 1) + atan(x)"),
+    ("acot(3x)", "-3/(9*x^2 + 1)"),
+    ("asec(x)", "1/(abs(x)*sqrt((x - 1)*(x + 1)))"),
+    ("sinh(3x)", "3*cosh(3*x)"),
+    ("2cosh(x/2)", "sinh(x/2)"),
+    ("tanh(x^2)", "2*x/cosh(x^2)^2"),
+    ("ln(cosh(x))", "sinh(x)/cosh(x)"),
+    ("asinh(x)", "1/hypot(x, 1)"),
+    ("acosh(2x)", "2/(sqrt(2*x - 1)*sqrt(2*x + 1))"),
+    ("atanh(x)", "1/((1 - x)*(x + 1))"),
+    ("|x^2 - 4|", "2*x*sign(x^2 - 4)"),
+    ("if(x < 1, x^2, 2x - 1)", "if(x < 1, 2*x, 2)"),
+    ("max(x^2, 3 - x)", "if(x^2 > 3 - x, 2*x, if(x^2 == 3 - x, x - 1/2, -1))"),
+    ("sin(x)^3", "3*sin(x)^2*cos(x)"),
+    ("sin(x^3)^6", "18*x^2*sin(x^3)^5*cos(x^3)"),
+    ("(3*x^2+1)^3", "18*x*(3*x^2 + 1)^2"),
+    ("cos(pi*x)^3", "-3*pi*cos(pi*x)^2*sin(pi*x)"),
+    ("(tan(x)+sin(x))^(-3)", "-3*(tan(x)^2 + cos(x) + 1)/(tan(x) + sin(x))^4"),
+    ("atan(x^2)", "2*x/(x^4 + 1)"),
+    ("log(x^2*sin(x)/(2*x+1))", "2/x + cos(x)/sin(x) - 2/(2*x + 1)"),
+    ("log((3*x+2)^5)", "15/(3*x + 2)"),
+    ("exp(-x)/x", "-exp(-x)*(x + 1)/x^2"),
+    ("sqrt(exp(2*x)+2*x)", "(exp(2*x) + 1)/sqrt(exp(2*x) + 2*x)"),
+    ("3^sin(3*x)", "3*3^sin(3*x)*log(3)*cos(3*x)"),
+    ("x^sqrt(x)", "x^sqrt(x)*(log(x)/(2*sqrt(x)) + sqrt(x)/x)"),
+    ("x*log(x)*cos(x)", "log(x)*(cos(x) - x*sin(x)) + cos(x)"),
+    ("5*x^3*sin(x)", "15*x^2*sin(x) + 5*x^3*cos(x)"),
+    ("sin(x)*cos(x)", "cos(x)^2 - sin(x)^2"),
+    ("cos(x)/(4*x^2)", "-(x*sin(x) + 2*cos(x))/(4*x^3)"),
+    ("x/cos(x)", "(x*sin(x) + cos(x))/cos(x)^2"),
+    ("x-x^3*sin(x)", "1 - 3*x^2*sin(x) - x^3*cos(x)"),
+    ("10^(2*x+2)", "2*10^(2*x + 2)*log(10)"),
+    ("sqrt(6*x)", "3/sqrt(6*x)"),
+    ("exp(2*x)", "2*exp(2*x)"),
+    ("log(sin(x))", "cos(x)/sin(x)"),
+    ("e^(2*x)", "2*e^(2*x)"),
+    ("2*(3*x)", "6"),
+    ("(4*x^3-2*x+1)/x^2", "2/x^2 - 2/x^3 + 4"),
+    ("erf(x)", "2*exp(-x^2)/sqrt(pi)"),
+    ("x*abs(x)", "x*sign(x) + abs(x)"),
+]  # fmt: skip
+
+
+def diffed(*arguments: str, code: int = 0) -> dict[str, Any]:
+    """What `adcli diff ... --format json` answers."""
+    done = run("diff", "--format", "json", *arguments)
+    assert code == done.code, done.err
+    found: dict[str, Any] = json.loads(done.out)
+    return found
+
+
+def formulas(*arguments: str) -> list[str]:
+    return [entry["expression"] for entry in diffed(*arguments)["derivatives"]]
+
+
+@pytest.mark.parametrize(("text", "answer"), DRILLS, ids=[text for text, _ in DRILLS])
+def test_answer_of_a_drill_is_the_textbooks(text: str, answer: str) -> None:
+    assert [answer] == formulas(text, "--wrt", "x")
+
+
+@pytest.fixture(scope="module")
+def read_back() -> dict[str, dict[str, float]]:
+    """By record and input the value of its derivative's formula, printed by `diff` and read back by `eval`."""
+    texts = "".join(f"{record['id']}: {record['expr']} @ {_point(record)}\n" for record in EXPRESSIONS)
+    done = process("diff", "--format", "ndjson", "-", stdin=texts)
+    assert 0 == done.code, done.err
+    lines = []
+    for record, line in zip(EXPRESSIONS, done.out.splitlines(), strict=True):
+        for entry in json.loads(line)["derivatives"]:
+            (name,) = entry["wrt"]
+            lines.append(f"{record['id']} {name}: {entry['expression']} @ {_point(record)}\n")
+    done = process("eval", "--format", "ndjson", "--no-trace", "--mode", "value", "-", stdin="".join(lines))
+    assert 0 == done.code, done.err
+    found: dict[str, dict[str, float]] = {}
+    for line in done.out.splitlines():
+        answer = json.loads(line)
+        label, name = answer["label"].split(" ")
+        found.setdefault(label, {})[name] = answer["outputs"][0]["value"]
+    return found
+
+
+def _point(record: dict[str, Any]) -> str:
+    return ", ".join(f"{name}={x}" for name, x in record["point"].items())
+
+
+@each(EXPRESSIONS)
+def test_formula_read_back_is_the_gradient(record: dict[str, Any], read_back: dict[str, dict[str, float]]) -> None:
+    found = read_back[record["id"]]
+    assert set(record["gradient"]) == set(found)
+    for name, slope in record["gradient"].items():
+        x = float(record["point"][name]) or 1.0
+        # what cancels to 0 leaves the rounding of its terms
+        left = 1e-12 * abs(float(record["value"]) / x) if float(slope) == 0 else 0.0
+        assert float(slope) == pytest.approx(found[name], rel=max(1e-12, record["literal_rounding_rel"]), abs=left)
+
+
+def test_schema_is_that_of_the_contract() -> None:
+    assert {
+        "schema": "diff/1",
+        "expression": "log(x1)+x1*x2-sin(x2)",
+        "derivatives": [
+            {
+                "output": "y",
+                "wrt": ["x1"],
+                "expression": "1/x1 + x2",
+                "latex": "\\frac{1}{x_{1}} + x_{2}",
+            }
+        ],
+    } == diffed("log(x1)+x1*x2-sin(x2)", "--wrt", "x1")
+
+
+def test_without_wrt_there_is_one_entry_for_each_input_of_each_output() -> None:
+    found = diffed("f = x*y; g = x/y; f; g")["derivatives"]
+    assert [("f", ["x"], "y"), ("f", ["y"], "x"), ("g", ["x"], "1/y"), ("g", ["y"], "-x/y^2")] == [
+        (entry["output"], entry["wrt"], entry["expression"]) for entry in found
+    ]
+
+
+@pytest.mark.parametrize(
+    ("flags", "wrt", "answers"),
+    [
+        (("--wrt", "x", "--order", "3"), [["x"] * 3], ["6*y^2"]),
+        (("--wrt", "x,y"), [["x", "y"]], ["6*x^2*y"]),
+        (("--wrt", "y,x,x"), [["y", "x", "x"]], ["12*x*y"]),
+        (("--wrt", "x", "--wrt", "y"), [["x"], ["y"]], ["3*x^2*y^2", "2*x^3*y"]),
+        (("--order", "2"), [["x", "x"], ["x", "y"], ["y", "y"]], ["6*x*y^2", "6*x^2*y", "2*x^3"]),
+    ],
+)
+def test_orders_and_mixed_derivatives(flags: tuple[str, ...], wrt: list[list[str]], answers: list[str]) -> None:
+    found = diffed("x^3*y^2", *flags)["derivatives"]
+    assert wrt == [entry["wrt"] for entry in found]
+    assert answers == [entry["expression"] for entry in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "given"),
+    [
+        ("sin(a*b*c + d^2 + g)*exp(a*b*c + d^2 + g)*sqrt(a*b*c + d^2 + g)", "a"),
+        ("b = 3*x; sin(exp(b^2)/b + x)^2*cos(exp(b^2)/b + x)", "x"),
+        ("(e^x + pi*x + a1)^3*sin((e^x + pi*x + a1)^3)", "x"),
+    ],
+)
+def test_names_of_shared_parts_collide_with_nothing(text: str, given: str) -> None:
+    (program,) = formulas(text, "--wrt", given)
+    *steps, _ = program.split("; ")
+    names = [step.partition(" = ")[0] for step in steps]
+    expression = adcli.parse(text)
+    assert names
+    assert not set(names) & {*expression.inputs, "e", "pi", "tau", "sin", "exp"}
+    at = {name: 0.25 + 0.125 * k for k, name in enumerate(expression.inputs)}
+    assert expression.gradient(at)[given] == pytest.approx(adcli.parse(program).value(at), rel=1e-13)
+
+
+def test_shared_parts_do_not_swell() -> None:
+    """Each step uses the last one twice, so that written out it would be of some 2^40 operations."""
+    steps = "; ".join(f"u{k} = sin(u{k - 1})*u{k - 1}" for k in range(1, 41))
+    (program,) = formulas(f"u0 = x; {steps}", "--wrt", "x")
+    assert len(program) < 20_000
+    assert adcli.parse(f"u0 = x; {steps}").gradient({"x": 1.5})["x"] == pytest.approx(
+        adcli.parse(program).value({"x": 1.5}), rel=1e-12
+    )
+
+
+def test_a_point_adds_the_values() -> None:
+    found = diffed("sin(x*y) @ x=1, y=2", "--wrt", "x")
+    assert {"x": 1.0, "y": 2.0} == found["at"]
+    assert [pytest.approx(-0.8322936730942848, rel=1e-15)] == [entry["value"] for entry in found["derivatives"]]
+    assert "dy/dx  = 2*x  = 6\n" == run("diff", "x^2", "--at", "x=3").out
+
+
+def test_where_there_is_no_value_there_is_no_derivative() -> None:
+    done = run("diff", "log(x)", "--at", "x=-1")
+    assert (3, "") == (done.code, done.out)
+    assert "log needs a positive argument" in done.err
+    assert "infinite" in run("diff", "sqrt(x)", "--at", "x=0").err
+
+
+def test_trace_shows_the_sweep() -> None:
+    lines = run("diff", "log(x1)+x1*x2-sin(x2)", "--trace").out.splitlines()
+    assert "v2  = x1 × x2" in lines
+    assert "x̄2  = v̄3 ∂v3/∂x2       = v̄3 × cos x2" in lines
+    assert "x̄1  = x̄1 + v̄1 ∂v1/∂x1  = x̄1 + v̄1/x1" in lines
+    assert "∂y/∂x1  = 1/x1 + x2" in lines
+    steps = diffed("x*x", "--trace")["sweeps"][0]["steps"]
+    assert [None, "v1", "v1"] == [step["source"] for step in steps]
+
+
+def test_tables_name_their_steps_and_latex_has_a_line_each() -> None:
+    assert "∂²f/∂x∂y  = 6*x^2*y\n" == run("diff", "x^3*y^2", "--wrt", "x,y").out
+    assert "d²y/dx²  = -sin(x)\n" == run("diff", "sin(x)", "--order", "2").out
+    latex = run("diff", "-3/x^2 + sin(x)*y", "--format", "latex").out
+    assert latex.splitlines() == [
+        "\\frac{\\partial f}{\\partial x} = \\frac{6}{x^{3}} + y \\cdot \\cos x",
+        "\\frac{\\partial f}{\\partial y} = \\sin x",
+    ]
+    assert "\\frac{d y}{dx} = -\\frac{6}{x^{3}}\n" == run("diff", "3/x^2", "--format", "latex").out
+    assert "dy/dx" in terminal("diff", "x^2").out
+    assert "d^2y/dx^2  = 2\n" == run("diff", "x^2", "--order", "2", "--ascii").out
+
+
+@pytest.mark.parametrize("form", ["table", "plain", "latex", "json", "ndjson"])
+def test_many_problems_stand_alone(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "problems.txt"
+    path.write_text("one: x^2\n# none\nlog(\ntwo: x*y @ x=1, y=2\n", encoding="utf-8")
+    done = run("diff", "--file", str(path), "--format", form)
+    assert 2 == done.code
+    assert "problems.txt:3" in done.err
+    assert "problems.txt:3" in run("diff", "-f", str(path), "--fail-fast", "--format", form).err
+    if form == "ndjson":
+        found = [json.loads(line) for line in done.out.splitlines()]
+        assert ["diff/1", "error/1", "diff/1"] == [record["schema"] for record in found]
+        assert ("one", "two") == (found[0]["label"], found[2]["label"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("x^2", "--wrt", "z"), "there is no input called z"),
+        (("x1^2", "--wrt", "x"), "did you mean --wrt x1?"),
+        (("x^2", "--wrt", "x,x", "--order", "3"), "is of order 2, --order says 3"),
+        (("x^2", "--order", "0"), "order"),
+        (("x1*x2*x3*x4*x5*x6*x7", "--order", "9"), "more than 1000 derivatives"),
+        (("x +",), "error"),
+        (("x^x", "--order", "40"), "already has"),
+        (("x^2", "--at", "y=1"), "no value is given"),
+    ],
+)
+def test_a_wrong_request_is_told(arguments: tuple[str, ...], said: str) -> None:
+    done = run("diff", *arguments)
+    assert (2, "") == (done.code, done.out)
+    assert said in done.err
+
+
+def test_an_expression_without_inputs_has_no_derivatives() -> None:
+    assert [] == diffed("2*pi")["derivatives"]
+    assert "no inputs" in run("diff", "2*pi").err
+
+
+def test_python_gives_the_same_formulas() -> None:
+    expression = adcli.parse("x^3*sin(y)")
+    assert "3*x^2*sin(y)" == expression.derivative("x").text
+    assert "6*x*cos(y)" == expression.derivative(["x", "x", "y"]).text
+    assert "0" == expression.derivative("x", order=4).text
+    assert ["x", "y"] == expression.derivative("x", order=3).inputs
+    assert {"p": {"x": 0.0, "y": 1.0}, "q": {"x": 0.0, "y": -0.25}} == adcli.parse("p = x*y; q = x/y; p; q").derivative(
+        "x"
+    ).jacobian({"x": 3.0, "y": 2.0})
+    with pytest.raises(adcli.AdcliError, match="no input called z"):
+        expression.derivative("z")
