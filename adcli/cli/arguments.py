@@ -43,11 +43,11 @@ def _decoded(stream: Iterable[bytes]) -> Iterator[str]:
         yield text.removeprefix("\ufeff") if number == 0 else text
 
 
-def given_point(texts: Iterable[str], flag: str) -> dict[str, float]:
-    """The values of a repeated flag, merged; later ones win."""
+def given_point(texts: Iterable[str], flag: str, imaginary: bool = False) -> dict[str, float]:
+    """The values of a repeated flag, merged; later ones win.  With `imaginary` they may be complex."""
     point: dict[str, float] = {}
     for text in texts:
-        point |= read_point(Source(text, flag))
+        point |= read_point(Source(text, flag), imaginary)
     return point
 
 
@@ -56,15 +56,17 @@ def split_names(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
 
 
-def point_of(problem: Problem, given: Mapping[str, float]) -> tuple[dict[str, float], dict[str, float]]:
+def point_of(
+    problem: Problem, given: Mapping[str, float], imaginary: bool = False
+) -> tuple[dict[str, float], dict[str, float]]:
     """All values that a problem may use, and those of its own point; its own win."""
-    own = read_point(problem.point) if problem.point is not None else {}
+    own = read_point(problem.point, imaginary) if problem.point is not None else {}
     return {**given, **own}, own
 
 
 SUFFIXES = {
     ".txt": "plain", ".csv": "csv", ".json": "json", ".ndjson": "ndjson", ".jsonl": "ndjson", ".md": "markdown",
-    ".markdown": "markdown",
+    ".markdown": "markdown", ".tex": "latex",
 }  # fmt: skip
 
 

@@ -22,7 +22,6 @@ class Document:
 
     def add(self, trace: Trace, problem: Problem, single: bool) -> None:
         """Takes the trace of a problem."""
-        raise NotImplementedError
 
     def fail(self, error: AdcliError) -> None:
         """Takes note of a problem without a trace."""
@@ -53,6 +52,22 @@ class _Tables(Document):
             found = show(trace, self.flags["show"], digits)
         else:
             found = layout.tables(trace, self.flags["style"], digits)
+        if trace.second:
+            from ..render import second
+
+            found = [*found, *second.tables(trace, digits)]
+        if trace.certified is not None or trace.verified is not None:
+            from ..render import checks
+
+            found = [*found, *checks.tables(trace)]
+        said = ""
+        if self.flags["count"]:
+            from ..render import cost as costs
+            from ..trace.cost import cost
+
+            counted = cost(trace.graph, trace.values)
+            found = [*found, costs.table(counted)]
+            said = "\n" + costs.sentences(counted)
         if self.stream.ascii:
             found = [ascii_table(table) for table in found]
         out = []
@@ -65,7 +80,7 @@ class _Tables(Document):
             out += [draw(table, self.stream.width(), color, self.stream.ascii) for table in found]
         else:
             out += ["\n".join(plain.draw(table) for table in found)]
-        self.stream.write(("\n" if self.count else "") + "".join(out))
+        self.stream.write(("\n" if self.count else "") + "".join(out) + said)
         self.count += 1
         self.say_notes(trace, problem, single)
 
@@ -96,7 +111,13 @@ class _Json(Document):
         self.found: list[dict[str, Any]] = []
 
     def add(self, trace: Trace, problem: Problem, single: bool) -> None:
-        self.record(as_dict(trace, self.request.steps))
+        data = as_dict(trace, self.request.steps)
+        if self.flags["count"]:
+            from ..render import cost as costs
+            from ..trace.cost import cost
+
+            data["cost"] = costs.as_dict(cost(trace.graph, trace.values))
+        self.record(data)
 
     def fail(self, error: AdcliError) -> None:
         self.record(error.as_dict())

@@ -13,6 +13,9 @@ from .stream import Stream
 
 _COMMANDS = {
     "eval": "value, derivatives and evaluation trace of expressions",
+    "diff": "derivatives as formulas, of any order",
+    "taylor": "Taylor series at a point, along a direction",
+    "expand": "differentials pushed down level by level until the gradient is left",
     "functions": "every function of the language, its rule and its domain",
 }
 

@@ -35,6 +35,11 @@ def csv_text(traces: Sequence[Trace], rows: bool = True) -> str:
     Text that a spreadsheet would take for a formula gets an apostrophe before it.
     """
     lines = [line for number, trace in enumerate(traces, 1) for line in _lines(trace, number, rows)]
+    return sheet(lines)
+
+
+def sheet(lines: Sequence[dict[str, Any]]) -> str:
+    """A sheet of these lines, each a dict by column; all columns that occur, in order of first appearance."""
     columns: dict[str, None] = {}
     for line in lines:
         columns.update(dict.fromkeys(line))
@@ -56,9 +61,10 @@ def _lines(trace: Trace, number: int, rows: bool) -> list[dict[str, Any]]:
     head = {"problem": number, "label": trace.label or "", "expression": trace.expression}
     if not rows:
         return [
-            head | {"output": output.name, "value": _Number(output.value)}
-            | {f"d/d{name}": _Number(slope) for name, slope in (output.gradient or {}).items()}
-            for output in trace.outputs
+            head | {"output": output.name, "value": Bare(output.value)}
+            | {f"d/d{name}": Bare(slope) for name, slope in (output.gradient or {}).items()}
+            | _second(trace, place)
+            for place, output in enumerate(trace.outputs)
         ]  # fmt: skip
     return [
         {"problem": number, "label": trace.label or "", "name": row.name, "alias": row.alias or "", "level": row.level}
@@ -66,21 +72,40 @@ def _lines(trace: Trace, number: int, rows: bool) -> list[dict[str, Any]]:
             "operator": row.operator,
             "formula": row.formula,
             "substituted": row.substituted,
-            "value": _Number(row.value),
+            "value": Bare(row.value),
         }
-        | {f"dot {key}": _Number(slope) for key, slope in row.dot.items()}
-        | {f"bar {key}": _Number(slope) for key, slope in row.bar.items()}
+        | {f"dot {key}": Bare(slope) for key, slope in row.dot.items()}
+        | {f"bar {key}": Bare(slope) for key, slope in row.bar.items()}
+        | {
+            f"dot of bar {second.output} {key}": Bare(along.bar_dots[row.slot])
+            for second in trace.second
+            for key, along in second.sweeps.items()
+        }
         for row in trace.rows
     ]
 
 
-class _Number:
+def _second(trace: Trace, place: int) -> dict[str, Any]:
+    """The columns of an output's second derivatives, where they were asked for."""
+    if not trace.second:
+        return {}
+    found = trace.second[place]
+    columns = {f"hvp {name}": Bare(x) for name, x in (found.product or {}).items()}
+    for name, row in (found.hessian or {}).items():
+        columns |= {f"d2/d{name}d{other}": Bare(x) for other, x in row.items()}
+    return columns
+
+
+class Bare:
     """A number on its way into a sheet, kept apart from text so that a minus sign is no formula."""
 
     __slots__ = ("text",)
 
-    def __init__(self, x: float | None) -> None:
-        found = plain_number(x)
+    def __init__(self, x: Any) -> None:
+        found = plain_number(x) if x is None or isinstance(x, float) or hasattr(x, "_mpc_") else str(x)
+        if isinstance(found, dict):  # a complex number, as people write it
+            imaginary = str(found["im"])
+            found = f"{found['re']}{'' if imaginary[:1] == '-' else '+'}{imaginary}i"
         self.text = "" if found is None else str(found) if isinstance(found, str) else repr(found)
 
     def __str__(self) -> str:

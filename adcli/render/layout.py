@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
+from typing import Any
 
 from ..language.numbers import MINUS, Digits
 from ..trace.model import SEED, Output, Row, Step, Trace
@@ -14,11 +15,16 @@ from .cells import Table, visible
 Cells = list[tuple[str, ...]]
 
 
-def number(x: float | None, digits: Digits) -> str:
+def number(x: Any, digits: Digits) -> str:
     """A number as tables show it."""
     if x is None:
         return NOT_TAKEN
-    return digits.show(x).replace("-", MINUS, 1) if x < 0 else digits.show(x)
+    return number_text(digits.show(x))
+
+
+def number_text(text: str) -> str:
+    """A written number with the typographic minus."""
+    return MINUS + text[1:] if text.startswith("-") else text
 
 
 def _equals(text: str) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..graph.node import Graph
-from ..graph.order import by_appearance, forward_search, heights, reverse_search
+from ..graph.order import forward_search, heights, reverse_search
 from ..language.formula import TABLE, Leaf, render
 from ..language.numbers import Digits
+from ..trace.levels import level_symbols
 from ..trace.model import Row, Trace
 from .cells import Table
 from .layout import number
@@ -97,29 +97,10 @@ def _levels(trace: Trace, digits: Digits) -> list[Table]:
     for slot, symbol in symbols.items():
         formula = labels[slot] if slot in graph.inputs else render(graph, slot, TABLE, leaves)
         value = trace.values[slot]
-        shown = number(None if value is None else float(value), digits)
+        shown = number(value, digits)
         rows.append((str(height[slot]), symbol, f"= {formula}", f"= {shown}", labels[slot]))
     rules = tuple(k for k in range(1, len(rows)) if rows[k][0] != rows[k - 1][0])
     for output in trace.outputs:
         slot = dict(graph.outputs)[output.name]
         rows.append(("", output.shown, f"= {symbols.get(slot, output.label)}", f"= {number(output.value, digits)}", ""))
     return [Table(rows, ("level", "", "", "", "row"), (*rules, len(rows) - len(trace.outputs)))]
-
-
-def level_symbols(graph: Graph) -> dict[int, str]:
-    """The name t_mj of every row, level by level; level 0 holds the inputs by name."""
-    height = heights(graph)
-    place = {name: k for k, name in enumerate(by_appearance(sorted(graph.inputs.values())))}
-    order = sorted(graph.inputs, key=lambda slot: place[graph.inputs[slot]])
-    order += sorted(graph.operations(), key=lambda slot: (height[slot], slot))
-    counts: dict[int, int] = {}
-    widest: dict[int, int] = {}
-    for slot in order:
-        widest[height[slot]] = widest.get(height[slot], 0) + 1
-    comma = "," if any(level > 9 or count > 10 for level, count in widest.items()) else ""
-    symbols = {}
-    for slot in order:
-        level = height[slot]
-        symbols[slot] = f"t{level}{comma}{counts.get(level, 0)}"
-        counts[level] = counts.get(level, 0) + 1
-    return symbols

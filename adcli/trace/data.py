@@ -7,11 +7,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from .model import Trace
+from .sweeping import without_sign_of_zero
 
 
-def plain_number(x: float | None) -> float | str | None:
+def plain_number(x: Any) -> Any:
     """A number for JSON, which has no NaN and no infinities: these become strings."""
-    if x is None or math.isfinite(x):
+    if x is None:
+        return None
+    if not isinstance(x, (float, int)):
+        from .numbers import as_data  # loads arithmetics that doubles do not need
+
+        return as_data(x)
+    if math.isfinite(x):
         return x
     return "NaN" if math.isnan(x) else "Infinity" if x > 0 else "-Infinity"
 
@@ -37,6 +44,8 @@ def as_dict(trace: Trace, rows: bool = True) -> dict[str, Any]:
         data["nodes"] = [_node(trace, k) for k in range(len(trace.rows))]
         data["steps"] = [_step(trace, k) for k in range(len(trace.steps))]
     data["notes"] = [{"node": note.node, "kind": note.kind, "text": note.text} for note in trace.notes]
+    if trace.numbers is not None:
+        trace.numbers.extend(data, trace)
     return data
 
 
@@ -45,8 +54,18 @@ def _output(trace: Trace, place: int) -> dict[str, Any]:
     data: dict[str, Any] = {"name": output.name, "node": output.node, "value": plain_number(output.value)}
     if output.gradient is not None:
         data["gradient"] = _plain(output.gradient)
+    if trace.certified is not None:
+        data["certified"] = trace.certified[output.name].as_data()
+    if trace.verified is not None:
+        data["verified"] = trace.verified[output.name].as_data()
     if output.directional is not None:
-        data["jvp"] = plain_number(float(output.directional))
+        data["jvp"] = plain_number(without_sign_of_zero(output.directional))
+    if trace.second:
+        second = trace.second[place]
+        if second.hessian is not None:
+            data["hessian"] = {name: _plain(row) for name, row in second.hessian.items()}
+        if second.product is not None:
+            data["hvp"] = _plain(second.product)
     return data
 
 
@@ -69,6 +88,11 @@ def _node(trace: Trace, place: int) -> dict[str, Any]:
         data["dot"] = _plain(row.dot)
     if row.bar:
         data["bar"] = _plain(row.bar)
+    if trace.second:
+        data["bar_dot"] = {
+            second.output: _plain({key: along.bar_dots[row.slot] for key, along in second.sweeps.items()})
+            for second in trace.second
+        }
     return data
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..calculus.algebra import FLOAT
@@ -22,6 +22,15 @@ _MOST_NAMES = 4
 _LONGEST = 60  # characters of an argument that are quoted in a sentence
 
 
+def _spoken(x: Any) -> str:
+    """A number in a sentence."""
+    if isinstance(x, (float, int)):
+        return _SHORT.show(float(x))
+    from .numbers import spoken  # loads arithmetics that doubles do not need
+
+    return spoken(x)
+
+
 class Evaluation(NamedTuple):
     """A graph with the values of its slots, the program that it was read from, and the names of its rows.
 
@@ -33,28 +42,32 @@ class Evaluation(NamedTuple):
     names: Sequence[str]
     labels: Sequence[str]
     program: Program
+    m: Any = FLOAT
 
 
 def check_values(evaluation: Evaluation) -> list[Note]:
     """Notes on overflow; raises DomainProblem at the first operation that has no value."""
     graph, values = evaluation.graph, evaluation.values
     notes: list[Note] = []
+    m = evaluation.m
+    finite = m.finite
     for slot, row in enumerate(graph.rows):
         z = values[slot]
-        if row is None or z is None or (not row.domain and math.isfinite(z)):
+        if row is None or z is None or (not row.domain and finite(z)):
             continue
         arguments = tuple(values[p] for p in graph.parents[slot])
         if any(a is not None and a != a for a in arguments):
             continue  # an undefined input was asked for, or the fault lies further up
-        broken = row.broken(FLOAT, arguments)
+        broken = row.broken(m, arguments)
         if broken is not None:
             raise _outside(evaluation, slot, broken)
-        if math.isfinite(z):
+        if finite(z):
             continue
         if z != z:
             raise _no_value(evaluation, slot)
-        if all(math.isfinite(a) for a in arguments if a is not None):
-            title = f"{_row_text(evaluation, slot)} is too large for a double and counts as infinite"
+        if all(finite(a) for a in arguments if a is not None):
+            size = "too large for a double" if m is FLOAT else "too large"
+            title = f"{_row_text(evaluation, slot)} is {size} and counts as infinite"
             notes.append(Note(evaluation.names[slot] or None, "overflow", title))
     return notes
 
@@ -93,11 +106,11 @@ def _inputs_below(graph: Graph, slot: int) -> list[int]:
 
 def _found(evaluation: Evaluation, slot: int) -> str:
     """`this is -1 when x = 2`: the number and the inputs that it hangs on."""
-    number = _SHORT.show(float(evaluation.values[slot]))
+    number = _spoken(evaluation.values[slot])
     if slot in evaluation.graph.inputs:
         return f"this is {number}"
     inputs = _inputs_below(evaluation.graph, slot)
-    shown = [f"{evaluation.labels[s]} = {_SHORT.show(float(evaluation.values[s]))}" for s in inputs[:_MOST_NAMES]]
+    shown = [f"{evaluation.labels[s]} = {_spoken(evaluation.values[s])}" for s in inputs[:_MOST_NAMES]]
     if len(inputs) > _MOST_NAMES:
         shown.append("…")
     return f"this is {number}" + (f" when {', '.join(shown)}" if shown else "")
@@ -139,15 +152,19 @@ def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
 def _no_value(evaluation: Evaluation, slot: int) -> DomainProblem:
     graph, values = evaluation.graph, evaluation.values
 
+    infinite = not all(evaluation.m.finite(values[p]) for p in graph.parents[slot] if values[p] is not None)
+
     def leaves(s: int) -> Leaf | None:
-        return None if s == slot else Leaf(_SHORT.show(float(values[s])))
+        return None if s == slot else Leaf(_spoken(values[s]))
 
     return DomainProblem(
         f"{render(graph, slot, TABLE, leaves)} has no value",
         _span(evaluation, slot),
-        "an infinite intermediate result leads to this",
+        "an infinite intermediate result leads to this" if infinite else "a pole, or beyond the reach of these numbers",
         notes=(f"reached while evaluating {_row_text(evaluation, slot)}",),
-        help="rewrite the formula so that no part of it overflows, or choose smaller inputs",
+        help="rewrite the formula so that no part of it overflows, or choose smaller inputs"
+        if infinite
+        else "choose another point",
     )
 
 
@@ -174,7 +191,7 @@ def corners(evaluation: Evaluation, gradients: Sequence[Sequence[Any]]) -> Itera
         seen: set[Kink] = set()
         for position, parent in enumerate(parents):
             kink = row.kink(position)
-            if kink is None or kink in seen or not active[parent] or kink.holds(FLOAT, *arguments):
+            if kink is None or kink in seen or not active[parent] or kink.holds(evaluation.m, *arguments):
                 continue
             seen.add(kink)
             slope = gradients[slot][position] if position < len(gradients[slot]) else None
@@ -238,15 +255,18 @@ def ill_conditioned(evaluation: Evaluation, gradients: Sequence[Sequence[Any]]) 
                 break
 
 
-def check_gradient(output: str, gradient: Mapping[str, float], *, overflowed: bool) -> list[Note]:
+def check_gradient(
+    output: str, gradient: Mapping[str, Any], *, overflowed: bool, finite: Callable[[Any], bool] = math.isfinite
+) -> list[Note]:
     """Notes on derivatives that are no finite numbers; after an overflow they mean nothing."""
     notes = []
     for name, slope in gradient.items():
-        if math.isfinite(slope):
+        if finite(slope):
             continue
         derivative = f"∂{output}/∂{name}"
         if overflowed:
-            text = f"{derivative} is not known: a number on the way is too large for a double"
+            size = "too large for a double" if finite is FLOAT.finite else "too large"
+            text = f"{derivative} is not known: a number on the way is {size}"
             notes.append(Note(name, "undefined", text))
         elif slope != slope:
             text = f"{derivative} has no value here: a partial on the way does not exist or is infinite"

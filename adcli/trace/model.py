@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..graph.node import Graph
 from ..graph.tape import Gradients
 from ..language.numbers import Digits
 
-MODES = ("value", "forward", "reverse", "both")
-NUMBERINGS = ("level", "call")
+if TYPE_CHECKING:
+    from .certify import Certificate
+    from .numbers import Numbers
+    from .second import Second
+    from .verify import Verification
+
 SEED = "seed"
 
 
@@ -81,7 +85,11 @@ class Output(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """A whole trace.  `products` is the seeded vector–Jacobian product by input, where reverse mode was seeded."""
+    """A whole trace.  `products` is the seeded vector–Jacobian product by input, where reverse mode was seeded.
+
+    `numbers` says what its numbers are when they are not doubles; `certified` and `verified` stand by output; `second`
+    has the second derivatives of each output, where they were asked for.
+    """
 
     label: str | None
     expression: str
@@ -98,6 +106,10 @@ class Trace(NamedTuple):
     values: Sequence[Any]
     gradients: Gradients
     names: Sequence[str]
+    numbers: Numbers | None = None
+    certified: Mapping[str, Certificate] | None = None
+    verified: Mapping[str, Verification] | None = None
+    second: Sequence[Second] = ()
 
 
 class Request(NamedTuple):
@@ -111,3 +123,8 @@ class Request(NamedTuple):
     steps: bool = True
     kinks: str = "note"
     digits: Digits = Digits()
+    numbers: Numbers | None = None
+    certify: bool = False
+    verify: bool = False
+    hessian: bool = False
+    hvp: Mapping[str, float] | None = None

@@ -54,7 +54,7 @@ class Writer:
         graph, values = self.graph, self.values
         row = graph.rows[slot]
         if row is None:
-            formula, substituted = self.labels[slot], self.working.shown(float(values[slot])).text
+            formula, substituted = self.labels[slot], self.working.shown(values[slot]).text
         else:
             formula, substituted = self.working.formula(slot)
         return Row(
@@ -74,7 +74,7 @@ class Writer:
             bar={key: without_sign_of_zero(bars[slot]) for key, bars in self.sweeps.bars.items()},
         )
 
-    def _literal(self, slot: int) -> float:
+    def _literal(self, slot: int) -> Any:
         """The number of a literal, even of one that only a branch not taken would have needed."""
         value = self.values[slot]
         return without_sign_of_zero(literal_value(self.graph, FLOAT, slot) if value is None else value)
@@ -126,7 +126,7 @@ class Writer:
             if weight is not None and labels[slot]:
                 shown = shown_name(name, self.sweeps.inputs)
                 symbol = barred(shown) if shown != labels[slot] else "seed" if key == SEED else partial(shown, shown)
-                contribute(slot, None, (symbol, symbol, self.working.shown(weight).text), float(weight))
+                contribute(slot, None, (symbol, symbol, self.working.shown(weight).text), weight)
         for slot in range(len(graph) - 1, -1, -1):
             if slot not in so_far or not labels[slot]:
                 continue
@@ -136,5 +136,5 @@ class Writer:
                 if slope is not None and labels[parent]:
                     symbolic, numbers = self.working.contribution(slot, position, slope, bar)
                     written = (self.working.chain(slot, parent), symbolic, numbers)
-                    contribute(parent, self.names[slot], written, float(bar * slope))
+                    contribute(parent, self.names[slot], written, bar * slope)
         return steps

@@ -12,9 +12,9 @@ from ..language.suggest import similar
 from .model import SEED, Request
 
 
-def without_sign_of_zero(x: Any) -> float:
-    """A double; a negative zero, which only distracts, becomes a plain one."""
-    return float(x) + 0.0
+def without_sign_of_zero(x: Any) -> Any:
+    """A double without the sign of a negative zero, which only distracts; numbers of other arithmetics as they are."""
+    return float(x) + 0.0 if isinstance(x, (float, int)) else x
 
 
 class Sweeps:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ..calculus.algebra import FLOAT
 from ..calculus.primitive import lookup
@@ -10,6 +11,7 @@ from ..errors import NameProblem, Span
 from ..graph.node import Graph
 from ..graph.order import arranged, shared
 from ..graph.tape import Gradients, evaluate, linearize
+from ..language.problems import in_arithmetic
 from ..language.program import Program
 from ..language.suggest import product_of, similar
 from .faults import (
@@ -24,6 +26,7 @@ from .faults import (
 from .model import SEED, Note, Output, Request, Row, Step, Trace
 from .names import node_names
 from .rows import Writer, shown_name
+from .second import Second, second, second_notes
 from .sweeping import Sweeps, without_sign_of_zero
 from .working import Working
 
@@ -34,23 +37,29 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
     Names of the point that the program lacks become inputs with a row of zeros.  Raises NameProblem for an input
     without a value, DomainProblem where there is no value (or, with kinks="error", no derivative).
     """
+    m = FLOAT if request.numbers is None else request.numbers.m
+    if request.numbers is not None:
+        program = request.numbers.prepared(program, at)
+        request = request._replace(seed={n: in_arithmetic(m, x) for n, x in (request.seed or {}).items()} or None)
     graph = arranged(shared(program.graph) if request.cse else program.graph, request.numbering, extra=at)
     names = node_names(graph)
     inputs = {name: slot for slot, name in graph.inputs.items()}
-    point = _point(program, graph, at)
-    values = evaluate(graph, FLOAT, point)
+    point = _point(program, graph, at, m)
+    values = evaluate(graph, m, point)
     labels = _labels(graph, names)
-    evaluation = Evaluation(graph, values, names, labels, program)
+    evaluation = Evaluation(graph, values, names, labels, program, m)
     overflows = check_values(evaluation)
-    gradients = linearize(graph, FLOAT, values) if request.mode != "value" else []
+    gradients = linearize(graph, m, values) if request.mode != "value" else []
     notes = [*_reading_notes(program, at), *overflows, *_slope_notes(evaluation, gradients, request.kinks)]
+    if request.numbers is not None:
+        notes += request.numbers.notes(graph, values, labels)
     sweeps = Sweeps(graph, gradients, inputs, request)
     outputs = []
     for name, slot in graph.outputs:
         shown, value = shown_name(name, inputs), without_sign_of_zero(values[slot])
         gradient = sweeps.gradient(name, slot) if request.mode != "value" else None
         if gradient is not None:
-            notes += check_gradient(shown, gradient, overflowed=bool(overflows))
+            notes += check_gradient(shown, gradient, overflowed=bool(overflows), finite=m.finite)
         along = sweeps.dots[SEED][slot] if SEED in sweeps.dots else None
         outputs.append(Output(name, shown, names[slot] or "constant", labels[slot], value, gradient, along))
     rows: list[Row] = []
@@ -58,11 +67,25 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
     if request.steps:
         writer = Writer(graph, names, values, gradients, sweeps, Working(graph, labels, values, request.digits))
         rows, steps = writer.rows(), writer.steps()
-    return Trace(
+    found: Sequence[Second] = ()
+    if request.hessian or request.hvp is not None:
+        found = second(graph, values, request.hvp, m)
+        notes += second_notes(found, {output.name: output.shown for output in outputs}, m.finite)
+    done = Trace(
         label, _program_text(program), request.mode, request.numbering,
         {name: without_sign_of_zero(values[inputs[name]]) for name in inputs}, outputs, rows, steps, notes,
-        (tuple(sweeps.dots), tuple(sweeps.bars)), sweeps.products(), graph, values, gradients, names,
+        (tuple(sweeps.dots), tuple(sweeps.bars)), sweeps.products(), graph, values, gradients, names, request.numbers,
+        second=found,
     )  # fmt: skip
+    if request.certify:
+        from .certify import certified
+
+        done = certified(done, at)
+    if request.verify:
+        from .verify import verified
+
+        done = verified(done)
+    return done
 
 
 def _reading_notes(program: Program, at: Mapping[str, float]) -> list[Note]:
@@ -83,20 +106,21 @@ def _slope_notes(evaluation: Evaluation, gradients: Gradients, kinks: str) -> li
     found = list(corners(evaluation, gradients))
     if found and kinks == "error":
         raise corner_problem(evaluation, found[0])
-    return [*(corner_note(evaluation, corner) for corner in found), *ill_conditioned(evaluation, gradients)]
+    rounded = ill_conditioned(evaluation, gradients) if evaluation.m is FLOAT else ()
+    return [*(corner_note(evaluation, corner) for corner in found), *rounded]
 
 
 def _program_text(program: Program) -> str:
     return " ".join(line.partition("#")[0].strip() for line in program.source.text.strip().splitlines()).strip()
 
 
-def _point(program: Program, graph: Graph, at: Mapping[str, float]) -> dict[int, float]:
+def _point(program: Program, graph: Graph, at: Mapping[str, float], m: Any) -> dict[int, Any]:
     """The values of the inputs by slot; every input needs one."""
-    point = {}
+    point: dict[int, Any] = {}
     for slot, name in graph.inputs.items():
         if name not in at:
             raise _missing(program, name, graph.spans[slot], [n for n in graph.inputs.values() if n not in at], at)
-        point[slot] = float(at[name])
+        point[slot] = float(at[name]) if m is FLOAT else in_arithmetic(m, at[name])
     return point
 
 
@@ -117,7 +141,7 @@ def _missing(
     elif name in ("inf", "infinity", "nan"):
         label, advice = "not a number of the language", "infinite inputs are given by --at, as in --at x=inf"
     elif name in ("i", "j") and not at.keys() & {"i", "j"}:
-        advice += "; complex numbers are not read here"
+        advice += "; with --complex it is the imaginary unit"
     elif guess:
         label, advice = f"did you mean {guess}?", f"write {guess}, or add {name}=… to the point"
     return NameProblem(f"{name} has no value", here, label, help=advice)

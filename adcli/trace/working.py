@@ -16,6 +16,7 @@ from ..graph.order import ancestors, postorder
 from ..language.formula import TABLE, Leaf, number_leaf, render
 from ..language.numbers import MINUS, Digits
 from .names import barred, dotted, partial
+from .sweeping import without_sign_of_zero
 
 TRUTH = {0.0: "false", 1.0: "true"}
 NOT_TAKEN = "…"
@@ -83,18 +84,19 @@ class _Rule:
 
         It is rendered once for each pattern of signs; after that its pieces are only joined.
         """
-        pattern = (slot, first, tuple([place if leaf.level == ATOM else ~place for place, leaf in leaves.items()]))
+        levels = tuple([place if leaf.level == ATOM else (place, leaf.level) for place, leaf in leaves.items()])
+        pattern = (slot, first, levels)
         pieces = self.templates.get(pattern)
         if pieces is None:
             marked = {
-                place: Leaf(f"\0{place}\0") if leaf.level == ATOM else Leaf(f"{MINUS}\0{place}\0", UNARY, True)
+                place: Leaf(f"{MINUS}\0{place}\0" if leaf.level == UNARY else f"\0{place}\0", leaf.level, leaf.value)
                 for place, leaf in leaves.items()
             }
             pieces = self.templates[pattern] = render(self.graph, slot, TABLE, marked.get, first).split("\0")
         texts = pieces.copy()
         for k in range(1, len(texts), 2):
             leaf = leaves[int(texts[k])]
-            texts[k] = leaf.text if leaf.level == ATOM else leaf.text[1:]
+            texts[k] = leaf.text[1:] if leaf.level == UNARY else leaf.text
         return "".join(texts)
 
 
@@ -126,9 +128,9 @@ class Working:
         self._names = [Leaf(name) if name else None for name in names]
         self._numbers = [self._number(slot) if name else None for slot, name in enumerate(names)]
 
-    def shown(self, number: float) -> Leaf:
+    def shown(self, number: Any) -> Leaf:
         """A number as it stands in a formula."""
-        return number_leaf(self.digits.show(float(number)))
+        return number_leaf(self.digits.show(without_sign_of_zero(number)))
 
     def _number(self, slot: int) -> Leaf:
         value, row = self.values[slot], self.graph.rows[slot]
@@ -226,6 +228,18 @@ class Working:
         symbolic[rule.bar] = Leaf(barred(self.names[slot]))
         numeric[rule.bar] = self.shown(bar)
         return rule.written(result, symbolic, first=True), rule.written(result, numeric, first=True)
+
+    def symbolic(self, slot: int, position: int) -> str | None:
+        """The same with names alone, where there is no point; None where nothing is handed over."""
+        rule = self._rule(slot)
+        term, result = rule.partials[position], rule.contributions[position]
+        if term is None or result is None or term.formulas.equals(term, 0):
+            return None
+        places, bar = self._places(slot, rule, self._names), barred(self.names[slot])
+        if rule.by_number:
+            return f"{bar} × {rule.written(term.slot, places, first=False)}"
+        places[rule.bar] = Leaf(bar)
+        return rule.written(result, places, first=True)
 
     def chain(self, slot: int, parent: int) -> str:
         """The same as the chain rule alone: `v̄3 ∂v3/∂x2`."""

@@ -1,0 +1,77 @@
+"""`adcli expand`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..language.numbers import Digits
+from ..render import expansion as render
+from ..trace.levels import Levels, levels
+from .arguments import chosen_format
+from .each import Posed, Results, drawn, each, say_notes
+from .options import APPEARANCE, Command, Option
+from .stream import Stream
+
+_HELP = """The differential of an expression, pushed down level by level to its inputs.
+
+\b
+Examples:
+  adcli expand "a*x^2+(b*x+c)"
+  adcli expand "a*x^2+(b*x+c)" --at a=1,b=2,c=3,x=4
+  adcli expand "log(x1)+x1*x2-sin(x2)" --format latex
+
+t_mj is value j of level m, the height above the inputs; what stands before dt_mj is its adjoint.
+"""
+
+FORMATS = ("table", "plain", "latex", "json", "ndjson")
+
+OPTIONS = (
+    Option(("-f", "--file"), "file", "Read problems from FILE, one a line.", "FILE"),
+    Option(("--at",), "at", "A point, for the same in numbers.", "x1=2,x2=5", many=True),
+    Option(("--places",), "places", "Decimals.", between=(0, 17), default=3),
+    Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17)),
+    Option(
+        ("--kinks",),
+        "kinks",
+        "Where no derivative exists: a convention and a note, or an error.",
+        choices=("note", "error"),
+        default="note",
+    ),
+    Option(("--fail-fast",), "fail_fast", "Stop at the first problem that fails."),
+    Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
+    *APPEARANCE,
+)
+
+
+def run(stream: Stream, flags: dict[str, Any]) -> int | None:
+    """Expands the problems of a command line; None when there is nothing to read."""
+    stream.dress(flags)
+    form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
+    digits = Digits(flags["places"], flags["digits"])
+    results = Results(
+        stream,
+        form,
+        data=render.as_dict,
+        text=lambda found, single: _text(stream, form, digits, found, single),
+    )
+
+    def work(posed: Posed) -> None:
+        found = levels(posed.program, posed.at or None, flags["kinks"], posed.problem.label)
+        results.add(found, posed.single)
+        say_notes(stream, found.notes, posed)
+
+    if not each(stream, flags, work, results.fail):
+        return None
+    results.finish()
+    stream.close()
+    return stream.code
+
+
+def _text(stream: Stream, form: str, digits: Digits, found: Levels, single: bool) -> str:
+    if form == "latex":
+        return render.latex(found, digits)
+    head = render.heading(found, digits) + "\n" if found.label or not single else ""
+    return head + "\n".join(drawn(stream, table, form) for table in render.tables(found, digits))
+
+
+COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)

@@ -1,0 +1,100 @@
+"""`adcli taylor`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import RequestError
+from ..language.numbers import Digits
+from ..render import series as render
+from ..trace.taylor import TaylorSeries, taylor
+from .arguments import chosen_format, given_point
+from .each import Posed, Results, drawn, each, say_notes
+from .options import APPEARANCE, Command, Option
+from .stream import Stream
+
+_HELP = """Taylor series of expressions at a point.
+
+\b
+Examples:
+  adcli taylor "exp(sin(x))" --at x=0 --order 8
+  adcli taylor "log(x)" --at x=2 --order 5 --format latex
+  adcli taylor "x^y" --at x=2,y=3 --along x=1,y=-1
+  adcli taylor "tan(x)" --at x=0 --order 15 --exact --format json
+  adcli taylor "gamma(x)" --at x=1 --precision 30
+
+With several inputs --along gives the direction v of t -> f(x + t v).
+"""
+
+FORMATS = ("table", "plain", "latex", "csv", "json", "ndjson")
+
+OPTIONS = (
+    Option(("-f", "--file"), "file", "Read problems from FILE, one a line.", "FILE"),
+    Option(("--at",), "at", "The point; values may be expressions (x=pi/2).", "x=2", many=True),
+    Option(("--order",), "order", "The highest power.", between=(0, 1000), default=8),
+    Option(("--along",), "along", "The direction in which the inputs move.", "x=1,y=2", many=True),
+    Option(("--exact",), "exact", "Every coefficient that is a fraction as a fraction, however long."),
+    Option(("--precision",), "precision", "Compute with so many decimal digits.", between=(2, 10_000)),
+    Option(
+        ("--kinks",),
+        "kinks",
+        "At a corner, where no series exists: an error, or the convention for slopes and a note.",
+        choices=("note", "error"),
+        default="error",
+    ),
+    Option(("--no-trace",), "no_trace", "Only the polynomials, no table of coefficients."),
+    Option(("--places",), "places", "Decimals of what is no short fraction.", between=(0, 17), default=3),
+    Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17)),
+    Option(("--fail-fast",), "fail_fast", "Stop at the first problem that fails."),
+    Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
+    *APPEARANCE,
+)
+
+
+def run(stream: Stream, flags: dict[str, Any]) -> int | None:
+    """Expands the problems of a command line; None when there is nothing to read."""
+    stream.dress(flags)
+    if flags["exact"] and flags["precision"]:
+        raise RequestError("--exact and --precision are given", help="leave one of them out")
+    form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
+    along = given_point(flags["along"], "--along")
+    exact: bool = flags["exact"]
+    results = Results(
+        stream,
+        form,
+        data=lambda series: render.as_dict(series, exact),
+        text=lambda series, single: _text(stream, flags, form, series, single),
+        lines=lambda series, number: render.lines(series, number, exact),
+    )
+
+    def work(posed: Posed) -> None:
+        series = taylor(
+            posed.program, posed.at, flags["order"], along=along or None, digits=flags["precision"],
+            exact=exact or None, kinks=flags["kinks"], label=posed.problem.label,
+        )  # fmt: skip
+        results.add(series, posed.single)
+        say_notes(stream, series.notes, posed)
+
+    if not each(stream, flags, work, results.fail):
+        return None
+    results.finish()
+    stream.close()
+    return stream.code
+
+
+def _text(stream: Stream, flags: dict[str, Any], form: str, series: TaylorSeries, single: bool) -> str:
+    digits = Digits(flags["places"], flags["digits"])
+    longest = None if flags["exact"] else render.SHORT
+    if form == "latex":
+        return "".join(render.latex(series, output, digits, longest) + "\n" for output in series.outputs)
+    out = []
+    for output in series.outputs:
+        text = render.polynomial(series, output, digits, longest) + "\n"
+        if not flags["no_trace"]:
+            text += "\n" + drawn(stream, render.table(series, output, digits, longest), form)
+        out.append(text)
+    head = render.heading(series, digits) + "\n" if series.label or not single else ""
+    return head + ("" if flags["no_trace"] else "\n").join(out)
+
+
+COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)

@@ -1,0 +1,264 @@
+"""What a gradient costs: operations of the value, of a forward sweep and of a reverse sweep, counted by kind.
+
+The programs counted are those that one would write by hand from the rules of the table: a factor of 1 is no
+multiplication, 1/x times an adjoint is one division, what a row's partials share is computed once, and what depends on
+no input has no derivative.  Values are counted with each derivative program, since its partials need them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ..calculus.primitive import ROWS, Primitive
+from ..graph.derive import Formulas, Term
+from ..graph.node import Graph
+from ..graph.order import ancestors, dependents, postorder, shared
+from ..language.formula import TEXT, render
+
+ADDITION, MULTIPLICATION, DIVISION, SIGN, CALL, CONDITION = KINDS = (
+    "additions", "multiplications", "divisions", "changes of sign", "function calls", "conditions",
+)  # fmt: skip
+
+Count = Counter[str]
+MANY = 10**15  # from here on nobody counts
+
+
+class Cost(NamedTuple):
+    """Operations by kind: of the value, of the value with one direction (forward), of the value with the gradient.
+
+    A reverse sweep hands the adjoint of a value on as soon as it is known.  `passed` values have one use, so that it is
+    known at once; `accumulated` have several, whose contributions are added up before they are handed on together.
+    `one_by_one` is what the reverse program would take if every contribution were handed on by itself, MANY at most.
+    """
+
+    value: Count
+    forward: Count
+    reverse: Count
+    passed: int
+    accumulated: int
+    one_by_one: int
+
+    @property
+    def forward_ratio(self) -> float | None:
+        return _ratio(self.forward, self.value)
+
+    @property
+    def reverse_ratio(self) -> float | None:
+        return _ratio(self.reverse, self.value)
+
+
+def _ratio(count: Count, value: Count) -> float | None:
+    return count.total() / value.total() if value.total() else None
+
+
+def cost(graph: Graph, values: Sequence[Any] | None = None) -> Cost:
+    """The cost of the outputs of a graph together; rows without a value (a branch not taken) cost nothing."""
+    needed = ancestors(graph, [slot for _, slot in graph.outputs])
+    active = dependents(graph)
+    rows = [s for s in graph.operations() if needed[s] and (values is None or values[s] is not None)]
+    rules: dict[object, _Rule] = {}
+    value: Count = Counter()
+    forward: Count = Counter()
+    reverse: Count = Counter()
+    contributions = Counter(slot for _, slot in graph.outputs if active[slot])
+    seeds = set(contributions)
+    signs: Counter[int] = Counter()
+    handed: dict[int, int] = {}
+    found: dict[int, _Rule] = {}
+    for slot in rows:
+        row = graph.rows[slot]
+        if row is None:
+            continue
+        value[_kind(row)] += 1
+        if active[slot] and not row.truth:
+            moving = tuple(_moves(graph, p, active, values) for p in graph.parents[slot])
+            found[slot] = _rule(graph, slot, row, moving, rules)
+            forward += found[slot].tangent
+    for slot in reversed(rows):
+        if slot not in found or not contributions[slot]:
+            continue
+        rule, parents = found[slot], graph.parents[slot]
+        alone = slot in seeds and contributions[slot] == 1  # its adjoint is the number 1
+        count = rule.plain if alone else rule.weighted
+        reverse += count
+        handed[slot] = count.total()
+        for position, negative in rule.handed:
+            contributions[parents[position]] += 1
+            signs[parents[position]] += negative
+    for slot, uses in contributions.items():
+        reverse[ADDITION] += uses - 1
+        # a negative contribution that is added is a subtraction; it costs something of its own only where all are
+        reverse[SIGN] += int(signs[slot] == uses)
+    intermediate = [slot for slot in handed if slot not in seeds]
+    accumulated = sum(1 for slot in intermediate if contributions[slot] > 1)
+    again = sum(handed[slot] * (times - 1) for slot, times in _times(graph, found, handed, seeds).items())
+    one_by_one = min((value + reverse).total() + again, MANY)
+    return Cost(
+        +value, +(value + forward), +(value + reverse), len(intermediate) - accumulated, accumulated, one_by_one
+    )  # fmt: skip
+
+
+def _times(graph: Graph, found: dict[int, _Rule], handed: dict[int, int], seeds: set[int]) -> dict[int, int]:
+    """How often each row would hand something on, if it did so for every contribution by itself."""
+    times = dict.fromkeys(handed, 0)
+    for slot in sorted(handed, reverse=True):
+        times[slot] += slot in seeds
+        for position, _ in found[slot].handed:
+            parent = graph.parents[slot][position]
+            if parent in times:
+                times[parent] = min(times[parent] + times[slot], MANY)
+    return times
+
+
+def _moves(graph: Graph, slot: int, active: bytearray, values: Sequence[Any] | None) -> bool:
+    row = graph.rows[slot]
+    return bool(active[slot]) and not (row is not None and row.truth) and (values is None or values[slot] is not None)
+
+
+# --- kinds ------------------------------------------------------------------------------------------------------------
+
+
+class _Probe:
+    """A number that remembers which operations were done with it."""
+
+    __slots__ = ("done",)
+
+    def __init__(self, done: list[str]) -> None:
+        self.done = done
+
+    def _did(self, kind: str) -> _Probe:
+        self.done.append(kind)
+        return self
+
+    def __add__(self, _: Any) -> _Probe:
+        return self._did(ADDITION)
+
+    __radd__ = __sub__ = __rsub__ = __add__
+
+    def __mul__(self, _: Any) -> _Probe:
+        return self._did(MULTIPLICATION)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, _: Any) -> _Probe:
+        return self._did(DIVISION)
+
+    __rtruediv__ = __truediv__
+
+    def __neg__(self) -> _Probe:
+        return self._did(SIGN)
+
+
+class _Prober:
+    """The arithmetic of probes: whatever a rule calls is a call, save a division."""
+
+    def __init__(self, probe: _Probe) -> None:
+        self._probe = self.pi = self.e = probe
+
+    def div(self, _: Any, __: Any) -> _Probe:
+        return self._probe._did(DIVISION)
+
+    def number(self, _: Any) -> _Probe:
+        return self._probe
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ROWS:
+            return lambda *_: self._probe._did(CALL)
+        return lambda *_: self._probe
+
+
+def _kind(row: Primitive) -> str:
+    """What a row is, told by reading its value rule: one sign of arithmetic, else a call."""
+    if row.truth or row.route is not None:
+        return CONDITION
+    probe = _Probe([])
+    row.value(_Prober(probe), *[probe] * (row.arity or row.least))
+    return probe.done[0] if len(probe.done) == 1 else CALL
+
+
+# --- rules ------------------------------------------------------------------------------------------------------------
+
+
+class _Rule:
+    """What the derivative of one kind of row costs.
+
+    `tangent` is the tangent from those of the arguments; `weighted` what is handed to the arguments when the adjoint is
+    any number, `plain` when it is 1; `handed` the positions that get something, each with whether it is negative, a
+    sign that is not counted.
+    """
+
+    __slots__ = ("handed", "plain", "tangent", "weighted")
+
+    def __init__(self, graph: Graph, slot: int, row: Primitive, moving: tuple[bool, ...]) -> None:
+        m = Formulas(Graph())
+        places: dict[int, Term] = {}
+        arguments = []
+        for parent in graph.parents[slot]:
+            if parent not in places:
+                places[parent] = _copied(graph, parent, m) if graph.literal[parent] else _fresh(m)
+            arguments.append(places[parent])
+        result, bar = _fresh(m), _fresh(m)
+        partials = row.rules(m, result, tuple(arguments), moving)
+        terms = [
+            (position, m.number(partial))
+            for position, partial in enumerate(partials)
+            if partial is not None and moving[position] and not m.equals(m.number(partial), 0)
+        ]
+        tangent: Any = 0
+        for _, term in terms:
+            tangent = m.add(tangent, m.mul(_fresh(m), term))
+        self.tangent = _operations(m.graph, [m.number(tangent)])
+        plain = [_unsigned(m, term) for _, term in terms]
+        weighted = [_unsigned(m, m.mul(bar, term)) for _, term in terms]
+        self.plain = _operations(m.graph, [term for term, _ in plain])
+        self.weighted = _operations(m.graph, [term for term, _ in weighted])
+        self.handed = [(position, negative) for (position, _), (_, negative) in zip(terms, weighted, strict=True)]
+
+
+def _rule(graph: Graph, slot: int, row: Primitive, moving: tuple[bool, ...], known: dict[object, _Rule]) -> _Rule:
+    parents = graph.parents[slot]
+    literals = tuple(render(graph, p, TEXT, lambda _: None) if graph.literal[p] else None for p in parents)
+    key = (row.name, moving, literals, tuple(parents.index(p) for p in parents))
+    rule = known.get(key)
+    if rule is None:
+        rule = known[key] = _Rule(graph, slot, row, moving)
+    return rule
+
+
+def _fresh(m: Formulas) -> Term:
+    """A number that is given; inputs are told apart by their names."""
+    return Term(m, m.graph.input(str(len(m.graph))))
+
+
+def _unsigned(m: Formulas, term: Term) -> tuple[Term, bool]:
+    negated = m.parts(term, "neg")
+    if negated and not m.graph.literal[term.slot]:
+        return negated[0], True
+    return term, False
+
+
+def _operations(graph: Graph, terms: Sequence[Term]) -> Count:
+    """The operations below some terms, what they share counted once."""
+    graph.outputs = [("", term.slot) for term in terms]
+    merged = shared(graph)
+    reached = ancestors(merged, [slot for _, slot in merged.outputs])
+    count: Count = Counter()
+    for slot in merged.operations():
+        row = merged.rows[slot]
+        if reached[slot] and row is not None:
+            count[_kind(row)] += 1
+    return count
+
+
+def _copied(source: Graph, root: int, m: Formulas) -> Term:
+    """A literal written again in another graph."""
+    made: dict[int, Term] = {}
+    for slot in postorder(root, lambda s: source.parents[s]):
+        row = source.rows[slot]
+        if row is None:
+            made[slot] = Term(m, m.graph.constant(source.constants[slot]))
+        else:
+            made[slot] = getattr(m, row.name)(*[made[p] for p in source.parents[slot]])
+    return made[root]

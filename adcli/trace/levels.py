@@ -1,0 +1,364 @@
+"""An output's differential pushed down level by level until only those of the inputs are left.
+
+The values are named t_mj, m being the level (the height above the inputs).  From dy = 1 dt_n0 the differentials of the
+highest level are replaced by their rules and the terms collected, level by level; what then stands before dt_mj is its
+adjoint, complete before it is pushed further down.  Source: the adjoint graphs of reference manuals of graph compilers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from ..errors import RequestError
+from ..graph.derive import Exact, Formulas, Term
+from ..graph.node import Graph
+from ..graph.order import ancestors, arranged, by_appearance, dependents, heights, postorder
+from ..language.program import Program
+from .model import Note, Request
+from .rows import shown_name
+from .trace import trace
+
+MOST_ROWS = 300  # operations; beyond, nobody reads an expansion
+_LONGEST_ADJOINT = 6  # operations in an adjoint; a longer one gets a name
+_LONGEST_SLOPE = 40  # operations in a derivative that is written out in the inputs
+
+
+class Piece(NamedTuple):
+    """A coefficient and the slot whose differential it stands before.
+
+    `coefficient` is a slot of the graph of formulas, `value` its number where there is a point.
+    """
+
+    slot: int
+    coefficient: int
+    value: float | None
+
+
+class Replaced(NamedTuple):
+    """A term of a sum, and the rule that its differential is replaced by; None where it stays."""
+
+    piece: Piece
+    rule: list[Piece] | None
+
+
+class Step(NamedTuple):
+    """One level pushed down: the sum with the rules put in, and then collected."""
+
+    level: int
+    replaced: list[Replaced]
+    collected: list[Piece]
+
+
+class Slope(NamedTuple):
+    """A component of the gradient: in the t_mj, in the inputs (a slot of `written`; None where too long), a number."""
+
+    name: str
+    slot: int
+    coefficient: int | None
+    written: int | None
+    value: float | None
+
+
+class Expansion(NamedTuple):
+    """The expansion of one output; `shown` is the name that people read.
+
+    `adjoints` are the adjoints that have a name because they are long: (slot, name, formula).
+    """
+
+    output: str
+    shown: str
+    slot: int
+    steps: list[Step]
+    adjoints: list[tuple[int, str, int]]
+    slopes: list[Slope]
+
+
+class Levels(NamedTuple):
+    """A program in levels: its graph, symbols and rules, and the expansion of every output.
+
+    `rules` are the differentials of the operations by slot; `formulas` is the graph of all coefficients, whose inputs
+    are symbols, and `written` that of the slopes in the inputs themselves.  `values` is None without a point.
+    """
+
+    label: str | None
+    expression: str
+    at: dict[str, float] | None
+    graph: Graph
+    symbols: dict[int, str]
+    heights: list[int]
+    rules: dict[int, list[Piece]]
+    formulas: Graph
+    written: Graph
+    values: Sequence[Any] | None
+    expansions: list[Expansion]
+    notes: list[Note]
+
+
+def level_symbols(graph: Graph) -> dict[int, str]:
+    """The name t_mj of every row, level by level; level 0 holds the inputs by name."""
+    height = heights(graph)
+    place = {name: k for k, name in enumerate(by_appearance(sorted(graph.inputs.values())))}
+    order = sorted(graph.inputs, key=lambda slot: place[graph.inputs[slot]])
+    order += sorted(graph.operations(), key=lambda slot: (height[slot], slot))
+    counts: dict[int, int] = {}
+    widest: dict[int, int] = {}
+    for slot in order:
+        widest[height[slot]] = widest.get(height[slot], 0) + 1
+    comma = "," if any(level > 9 or count > 10 for level, count in widest.items()) else ""
+    symbols = {}
+    for slot in order:
+        level = height[slot]
+        symbols[slot] = f"t{level}{comma}{counts.get(level, 0)}"
+        counts[level] = counts.get(level, 0) + 1
+    return symbols
+
+
+def levels(program: Program, at: Mapping[str, float] | None, kinks: str = "note", label: str | None = None) -> Levels:
+    """The expansion of every output; with a point also in numbers.
+
+    Raises RequestError for a program of too many operations, and with a point what an evaluation there raises.
+    """
+    graph = arranged(program.graph, extra=at or ())
+    operations = len(list(graph.operations()))
+    if operations > MOST_ROWS:
+        raise RequestError(
+            f"an expansion of {operations} operations is too long to read",
+            help=f"adcli expand takes up to {MOST_ROWS}; adcli eval has no limit",
+        )
+    values: Sequence[Any] | None = None
+    gradients: Sequence[Sequence[Any]] | None = None
+    notes = [Note(None, reading.kind, reading.text) for reading in program.readings]
+    expression = " ".join(program.source.text.split())
+    if at:
+        found = trace(program, at, Request("reverse", steps=False, kinks=kinks), label)
+        graph, values, gradients, notes = found.graph, found.values, found.gradients, found.notes
+        expression = found.expression
+    expander = _Expander(graph, gradients)
+    expansions = [expander.expansion(name, slot) for name, slot in graph.outputs]
+    return Levels(
+        label, expression, dict(at) if at else None, graph, expander.symbols, expander.heights, expander.rules,
+        expander.m.graph, expander.names.graph, values, expansions, notes,
+    )  # fmt: skip
+
+
+class _Expander:
+    """Writes the rules of a graph with symbols for its slots, and pushes differentials down."""
+
+    def __init__(self, graph: Graph, gradients: Sequence[Sequence[Any]] | None) -> None:
+        self.graph = graph
+        self.gradients = gradients
+        self.symbols = level_symbols(graph)
+        self.heights = heights(graph)
+        self.m = Formulas(Graph())
+        self.terms = {slot: Term(self.m, self.m.graph.input(symbol)) for slot, symbol in self.symbols.items()}
+        self.moving = dependents(graph)
+        self.names = Formulas(_inputs_alone(graph))
+        self.rules = {slot: self._rule(slot) for slot in graph.operations()}
+
+    def _rule(self, slot: int) -> list[Piece]:
+        """The differential of an operation: a coefficient for each argument that moves.
+
+        A coefficient that is itself an argument stands where that one does: d(uv) = u dv + v du.
+        """
+        row, parents = self.graph.rows[slot], self.graph.parents[slot]
+        if row is None or row.truth:
+            return []
+        arguments = tuple(self._argument(p) for p in parents)
+        wanted = tuple(bool(self.moving[p]) and not self._is_condition(p) for p in parents)
+        partials = row.rules(self.m, self.terms[slot], arguments, wanted)
+        places = {term.slot: k for k, term in enumerate(arguments)}
+        found: list[tuple[int, Piece]] = []
+        for position, partial in enumerate(partials):
+            if partial is None or (isinstance(partial, int) and partial == 0):
+                continue
+            term = self.m.number(partial)
+            value = None
+            if self.gradients is not None:
+                own = self.gradients[slot][position]
+                value = None if own is None else float(own)
+            found.append((places.get(term.slot, position), Piece(parents[position], term.slot, value)))
+        return [piece for _, piece in sorted(found, key=lambda pair: pair[0])]
+
+    def _is_condition(self, slot: int) -> bool:
+        row = self.graph.rows[slot]
+        return row is not None and row.truth
+
+    def _argument(self, slot: int) -> Term:
+        return self.terms[slot] if slot in self.terms else _copied(self.graph, slot, self.m, {})
+
+    def expansion(self, output: str, result: int) -> Expansion:
+        """dy from the level of the output down to the inputs."""
+        sums: dict[int, Piece] = {}
+        if self.moving[result]:
+            sums[result] = Piece(result, self.m.number(1).slot, None if self.gradients is None else 1.0)
+        steps: list[Step] = []
+        adjoints: list[tuple[int, str, int]] = []
+        for level in range(self.heights[result], 0, -1):
+            for slot, piece in list(sums.items()):
+                if self.heights[slot] == level and self._size(piece.coefficient) > _LONGEST_ADJOINT:
+                    name = "a" + self.symbols[slot][1:]
+                    adjoints.append((slot, name, piece.coefficient))
+                    sums[slot] = piece._replace(coefficient=self.m.graph.input(name))
+            replaced = [
+                Replaced(piece, self.rules[slot] if self.heights[slot] == level else None)
+                for slot, piece in sums.items()
+            ]
+            if all(term.rule is None for term in replaced):
+                continue
+            sums = self._collected(replaced)
+            if level == 1:
+                order = list(self.symbols)
+                sums = dict(sorted(sums.items(), key=lambda item: order.index(item[0])))
+            steps.append(Step(level, replaced, list(sums.values())))
+        if not steps and sums:
+            steps.append(Step(0, [], list(sums.values())))
+        shown = shown_name(output, {name: slot for slot, name in self.graph.inputs.items()})
+        return Expansion(output, shown, result, steps, adjoints, self._slopes(sums, adjoints))
+
+    def _collected(self, replaced: Sequence[Replaced]) -> dict[int, Piece]:
+        """The sum with the brackets gone and the terms of one differential joined, in order of first appearance."""
+        sums: dict[int, Piece] = {}
+        for piece, rule in replaced:
+            for inner in [piece] if rule is None else rule:
+                coefficient, value = inner.coefficient, inner.value
+                if rule is not None:
+                    coefficient = self._times(piece.coefficient, inner.coefficient)
+                    value = None if piece.value is None or value is None else piece.value * value
+                before = sums.get(inner.slot)
+                if before is not None:
+                    coefficient = self._plus(before.coefficient, coefficient)
+                    numbers = [x for x in (before.value, value) if x is not None]
+                    value = sum(numbers) if numbers else None
+                sums[inner.slot] = Piece(inner.slot, coefficient, value)
+        return sums
+
+    def _plus(self, a: int, b: int) -> int:
+        if a == b:
+            return self._times(self.m.number(2).slot, a)
+        return self.m.add(Term(self.m, a), Term(self.m, b)).slot
+
+    def _times(self, a: int, b: int) -> int:
+        """The product over a common denominator, with numbers first and equal factors as powers."""
+        m = self.m
+        sides: tuple[list[int], list[int]] = ([], [])  # factors above and below the line
+        numbers: tuple[Term, Term] = (m.number(1), m.number(1))
+        negative = False
+        stack = [(b, 0), (a, 0)]
+        while stack:
+            slot, side = stack.pop()
+            term = Term(m, slot)
+            parts = m.parts(term, "neg")
+            if parts:
+                negative = not negative
+                stack.append((parts[0].slot, side))
+            elif parts := m.parts(term, "mul"):
+                stack += [(part.slot, side) for part in reversed(parts)]
+            elif parts := m.parts(term, "div"):
+                stack += [(parts[1].slot, 1 - side), (parts[0].slot, side)]
+            elif m.graph.literal[slot]:
+                product = m.mul(numbers[side], term)
+                numbers = (product, numbers[1]) if side == 0 else (numbers[0], product)
+            else:
+                sides[side].append(slot)
+        above, below = Counter(sides[0]), Counter(sides[1])
+        above, below = above - below, below - above
+        fraction = self._reduced(*numbers)
+        product = m.div(self._power_product(fraction[0], above), self._power_product(fraction[1], below))
+        return (m.neg(product) if negative else product).slot
+
+    def _reduced(self, above: Term, below: Term) -> tuple[Term, Term]:
+        """A fraction of written numbers in lowest terms."""
+        top, bottom = self.m.rational(above), self.m.rational(below)
+        if top is None or bottom is None or not bottom.numerator:
+            return above, below
+        found = Fraction(top.numerator, top.denominator) * Fraction(bottom.denominator, bottom.numerator)
+        decimal = Exact(found.numerator, found.denominator).decimal()
+        if decimal is not None and (top.denominator > 1 or bottom.denominator > 1):  # decimals stay decimals
+            return self.m.number(decimal), self.m.number(1)
+        return self.m.number(found.numerator), self.m.number(found.denominator)
+
+    def _power_product(self, number: Term, factors: Mapping[int, int]) -> Term:
+        product = number
+        for slot, count in factors.items():
+            product = self.m.mul(product, self.m.pow(Term(self.m, slot), self.m.number(count)))
+        return product
+
+    def _size(self, slot: int) -> int:
+        """How many operations a coefficient takes."""
+        reached = ancestors(self.m.graph, [slot])
+        return sum(1 for s in self.m.graph.operations() if reached[s])
+
+    def _slopes(self, sums: Mapping[int, Piece], adjoints: Sequence[tuple[int, str, int]]) -> list[Slope]:
+        known = {self.m.graph.inputs[slot]: slot for slot in self.m.graph.inputs}
+        place: dict[int, Term] = {}
+        size: dict[int, int] = {}
+        for slot, symbol in self.symbols.items():
+            source = known[symbol]
+            place[source], size[source] = self._in_inputs(slot, place, size)
+        for _, name, formula in adjoints:
+            source = known[name]
+            size[source] = _tree_size(self.m.graph, formula, size)
+            if size[source] <= _LONGEST_SLOPE:
+                place[source] = _copied(self.m.graph, formula, self.names, place)
+        found = []
+        for slot in self.symbols:
+            if slot not in self.graph.inputs:
+                continue
+            name, piece = self.graph.inputs[slot], sums.get(slot)
+            if piece is None:
+                found.append(Slope(name, slot, None, None, None if self.gradients is None else 0.0))
+                continue
+            short = _tree_size(self.m.graph, piece.coefficient, size) <= _LONGEST_SLOPE
+            written = _copied(self.m.graph, piece.coefficient, self.names, place).slot if short else None
+            value = 0.0 if piece.value is None and self.gradients is not None else piece.value
+            found.append(Slope(name, slot, piece.coefficient, written, value))
+        return found
+
+    def _in_inputs(self, slot: int, place: Mapping[int, Term], size: Mapping[int, int]) -> tuple[Term, int]:
+        """A value written in the inputs, and how long that is."""
+        names = self.names
+        if slot in self.graph.inputs:
+            own = next(s for s, name in names.graph.inputs.items() if name == self.graph.inputs[slot])
+            return Term(names, own), 1
+        row, parents = self.graph.rows[slot], self.graph.parents[slot]
+        sources = [self.terms[p].slot if p in self.terms else None for p in parents]
+        total = 1 + sum(1 if source is None else size[source] for source in sources)
+        if row is None or total > _LONGEST_SLOPE:
+            return names.number(0), total
+        arguments = [
+            _copied(self.graph, p, names, {}) if source is None else place[source]
+            for p, source in zip(parents, sources, strict=True)
+        ]
+        return names.write(row.name, *arguments), total
+
+
+def _inputs_alone(graph: Graph) -> Graph:
+    alone = Graph()
+    for name in graph.inputs.values():
+        alone.input(name)
+    return alone
+
+
+def _tree_size(graph: Graph, root: int, known: Mapping[int, int]) -> int:
+    """How many leaves and operations a formula has when it is written out, shared parts as often as they occur."""
+    size: dict[int, int] = {}
+    for slot in postorder(root, lambda s: graph.parents[s]):
+        size[slot] = known.get(slot, 1) + sum(size[p] for p in graph.parents[slot])
+    return size[root]
+
+
+def _copied(source: Graph, root: int, m: Formulas, place: Mapping[int, Term]) -> Term:
+    """A formula of one graph written again in another; `place` has the terms that its inputs stand for."""
+    made: dict[int, Term] = {}
+    for slot in postorder(root, lambda s: source.parents[s]):
+        row = source.rows[slot]
+        if slot in place:
+            made[slot] = place[slot]
+        elif slot in source.constants:
+            made[slot] = Term(m, m.graph.constant(source.constants[slot]))
+        elif row is not None:
+            made[slot] = m.write(row.name, *[made[p] for p in source.parents[slot]])
+    return made[root]

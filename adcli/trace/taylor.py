@@ -1,0 +1,220 @@
+"""Taylor series of a program at a point, as plain data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from ..calculus.algebra import FLOAT
+from ..calculus.series import Series, Taylor
+from ..errors import DomainProblem, RequestError
+from ..graph.node import Graph
+from ..language.problems import in_arithmetic
+from ..language.program import Program
+from ..language.suggest import similar
+from .faults import Corner, Evaluation, corner_note, corner_problem, corners
+from .model import Note, Request
+from .sweeping import without_sign_of_zero
+from .trace import trace
+
+_OUR_NOTES = ("reading", "unused", "overflow", "conditioning")
+_LETTERS = ("t", "s", "h", "r")
+_SPARE = 15  # digits beyond those asked for: a hundred orders lose two or three
+_CHEAP_ORDER, _CHEAP_SIZE = 100, 200
+
+
+class TaylorOutput(NamedTuple):
+    """An output's series: coefficient k belongs to the k-th power; `shown` is the name that people read.
+
+    `fractions` are the coefficients that are known exactly, None in the places of others.
+    """
+
+    name: str
+    shown: str
+    coefficients: list[Any]
+    fractions: list[Fraction | None]
+
+    @property
+    def derivatives(self) -> list[Any]:
+        """k! times coefficient k; infinite where that is too large for a double."""
+        numbers = zip(self.coefficients, self.fractions, strict=True)
+        return [_times_factorial(c if f is None else f, k, type(c)) for k, (c, f) in enumerate(numbers)]
+
+
+def _times_factorial(c: Any, k: int, number: type) -> Any:
+    try:
+        found = c * math.factorial(k)
+        return float(found) if number is float else found
+    except OverflowError:
+        return math.copysign(math.inf, c) if c else 0.0
+
+
+class TaylorSeries(NamedTuple):
+    """The series of every output.
+
+    The powers are those of `variable` less `centre`: of an input, or of t where the inputs move along a direction.
+    """
+
+    label: str | None
+    expression: str
+    at: dict[str, float]
+    along: dict[str, float]
+    order: int
+    variable: str
+    centre: float
+    outputs: list[TaylorOutput]
+    notes: list[Note]
+
+
+def taylor(
+    program: Program,
+    at: Mapping[str, float],
+    order: int,
+    *,
+    along: Mapping[str, float] | None = None,
+    digits: int | None = None,
+    exact: bool | None = None,
+    kinks: str = "error",
+    label: str | None = None,
+) -> TaylorSeries:
+    """The Taylor series of t -> f(at + t along) up to an order.
+
+    The coefficients are doubles, or have so many `digits`; with `exact` those that are fractions are also given as
+    such (by default where that is cheap).  A program of one input needs no direction.
+
+    Raises what an evaluation there raises, DomainProblem at a corner (with kinks="note" the convention for slopes is
+    used) and where a coefficient is no finite number.
+    """
+    found = trace(program, at, Request("reverse", steps=False, kinks="note"), label)
+    graph = found.graph
+    direction = _direction(program, found.at, along)
+    base, shown_base = _arithmetics(digits)
+    series = _series(graph, found.values, Taylor(base, order), at, direction)
+    names = [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(found.names)]
+    evaluation = Evaluation(graph, found.values, found.names, names, program)
+    met = [corner for corner in corners(evaluation, found.gradients) if _matters(graph, series, corner)]
+    for corner in met:
+        if kinks == "error" or math.isinf(corner.slope):
+            problem = corner_problem(evaluation, corner)
+            if math.isinf(corner.slope):
+                problem.help = "choose another point"
+            raise problem
+    slots = [dict(graph.outputs)[output.name] for output in found.outputs]
+    numbers = _coefficients(series, slots)
+    fractions: list[list[Fraction | None]] = [[None] * (order + 1) for _ in slots]
+    cheap = digits is None and order <= _CHEAP_ORDER and len(graph) <= _CHEAP_SIZE
+    if cheap if exact is None else exact:
+        fractions = _fractions(graph, found.values, order, at, direction, slots)
+    outputs = []
+    for output, coefficients, known in zip(found.outputs, numbers, fractions, strict=True):
+        _check(output.shown, coefficients)
+        exactly = [shown_base(c if f is None else base.number(f)) for c, f in zip(coefficients, known, strict=True)]
+        outputs.append(TaylorOutput(output.name, output.shown, exactly, known))
+    notes = [note for note in found.notes if note.kind in _OUR_NOTES]
+    notes += [corner_note(evaluation, corner) for corner in met]
+    variable, centre = _variable(found.at, direction, along)
+    return TaylorSeries(label, found.expression, found.at, direction, order, variable, centre, outputs, notes)
+
+
+def _arithmetics(digits: int | None) -> tuple[Any, Callable[[Any], Any]]:
+    """The arithmetic to compute in, with some digits to spare, and how a result is rounded to those asked for."""
+    if digits is None:
+        return FLOAT, without_sign_of_zero
+    from ..calculus.precise import Precise
+
+    return Precise(digits + _SPARE), Precise(digits).number
+
+
+def _direction(program: Program, at: Mapping[str, float], along: Mapping[str, float] | None) -> dict[str, float]:
+    """How far each input of the point moves for a step of 1 in t."""
+    used = list(dict.fromkeys(program.graph.inputs.values()))
+    if along:
+        for name in along:
+            if name not in at:
+                guess = similar(name, at)
+                raise RequestError(
+                    f"there is no input called {name}",
+                    help=f"did you mean --along {guess}=…?" if guess else f"the inputs are {', '.join(at) or 'none'}",
+                )
+        if not any(along.values()):
+            raise RequestError("the direction is zero", help="let at least one input move, as in --along x=1")
+        return {name: along.get(name, 0.0) for name in at}
+    if len(used) > 1:
+        example = ",".join(f"{name}={1 if k == 0 else 0}" for k, name in enumerate(used))
+        raise RequestError(
+            f"a Taylor series has one variable, and here are {len(used)} inputs: {', '.join(used)}",
+            help=f"add a direction, such as --along {example}",
+        )
+    moving = used or list(at)[:1]
+    return {name: 1.0 if name in moving else 0.0 for name in at}
+
+
+def _variable(
+    at: Mapping[str, float], direction: Mapping[str, float], along: Mapping[str, float] | None
+) -> tuple[str, float]:
+    moving = [name for name, slope in direction.items() if slope]
+    if not along and len(moving) == 1:
+        return moving[0], at[moving[0]]
+    return next(letter for letter in (*_LETTERS, *(f"t{k}" for k in range(len(at) + 1))) if letter not in at), 0.0
+
+
+def _series(
+    graph: Graph, values: Sequence[Any], m: Taylor, at: Mapping[str, float], direction: Mapping[str, float]
+) -> list[Series | None]:
+    """The series of every slot, known to order 0; None for what only a branch not taken needs."""
+    found: list[Series | None] = []
+    for slot, row in enumerate(graph.rows):
+        name, constant = graph.inputs.get(slot), graph.constants.get(slot)
+        if values[slot] is None:
+            found.append(None)
+        elif name is not None:
+            found.append(m.variable(in_arithmetic(m.base, at[name]), in_arithmetic(m.base, direction[name])))
+        elif constant is not None:
+            found.append(m.constant(constant.read(m.base)))
+        elif row is not None:
+            found.append(m.apply(row, *[found[p] for p in graph.parents[slot]]))
+    return found
+
+
+def _coefficients(series: Sequence[Series | None], slots: Sequence[int]) -> list[list[Any]]:
+    """The coefficients of these slots."""
+    ends = [found for slot in slots if (found := series[slot]) is not None]
+    m = ends[0].arithmetic
+    m.extend(ends)
+    zeros = [m.base.zero] * (m.order + 1)
+    return [(end.coefficients + zeros)[: m.order + 1] for end in ends]
+
+
+def _fractions(
+    graph: Graph, values: Sequence[Any], order: int, at: Mapping[str, float], direction: Mapping[str, float],
+    slots: Sequence[int],
+) -> list[list[Fraction | None]]:  # fmt: skip
+    """The coefficients once more, as far as they are fractions."""
+    from ..calculus.exact import Exact
+
+    numbers = _coefficients(_series(graph, values, Taylor(Exact(), order), at, direction), slots)
+    return [[c.fraction for c in coefficients] for coefficients in numbers]
+
+
+def _matters(graph: Graph, series: Sequence[Series | None], corner: Corner) -> bool:
+    """Whether an argument with the corner moves along the direction."""
+    row, parents = graph.rows[corner.slot], graph.parents[corner.slot]
+    one = row is not None and isinstance(row.smooth, tuple)
+    return any(
+        found is not None and found.top > 0
+        for found in ([series[parents[corner.position]]] if one else [series[p] for p in parents])
+    )
+
+
+def _check(name: str, coefficients: Sequence[Any]) -> None:
+    """DomainProblem at the first coefficient that is no finite number."""
+    for k, c in enumerate(coefficients):
+        if c - c != 0:
+            before = f"; --order {k - 1} is as far as it goes" if k else ""
+            raise DomainProblem(
+                f"{name} has no finite coefficient of order {k} here",
+                notes=("either the derivative of this order does not exist at the point, or the number is too large",),
+                help=f"choose another point{before}",
+            )
