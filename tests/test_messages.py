@@ -19,6 +19,7 @@ import json
 import os
 import re
 import shlex
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -33,6 +34,7 @@ from adcli.cli import main as command_line
 from adcli.errors import AdcliError
 from adcli.language.explain import _EXAMPLES
 from adcli.language.problems import read_problems
+from adcli.trace import derivatives
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "samples"
@@ -44,6 +46,90 @@ COMMANDS = r"""
 $ adcli eval x --file paper.txt
 error: an expression and a file are given
   = help: leave one of them out
+exit 2
+$ adcli diff x*y --wrt x,y --order 3
+error: --wrt x,y is of order 2, --order says 3
+  = help: leave --order out
+exit 2
+$ adcli diff x*y --wrt z
+error: there is no input called z
+  = help: the inputs are x, y
+exit 2
+$ adcli diff x*y --wrt x --order 0
+error: invalid value for '--order': 0 is not in the range 1<=x<=100
+  = help: adcli diff --help
+exit 2
+$ adcli taylor x*y --at x=1,y=2
+error: a Taylor series has one variable, and here are 2 inputs: x, y
+  = help: add a direction, such as --along x=1,y=0
+exit 2
+$ adcli taylor x*y --at x=1,y=2 --along x=0
+error: the direction is zero
+  = help: let at least one input move, as in --along x=1
+exit 2
+$ adcli taylor x*y --at x=1,y=2 --along z=1
+error: there is no input called z
+  = help: the inputs are x, y
+exit 2
+$ adcli taylor sqrt(x) --at x=0
+error: sqrt is vertical at 0
+  |
+1 | sqrt(x)
+  |      ^ this is 0
+  = note: v1 = sqrt x: sqrt is vertical at 0; slope inf from the right; inf is used as the partial
+  = help: choose another point
+exit 3
+$ adcli taylor exp(700*x) --at x=1 --order 9
+error: y has no finite coefficient of order 2 here
+  = note: either the derivative of this order does not exist at the point, or the number is too large
+  = help: choose another point; --order 1 is as far as it goes
+exit 3
+$ adcli taylor x^2 --at x=0 --exact --precision 9
+error: --exact and --precision are given
+  = help: leave one of them out
+exit 2
+$ adcli diff a*b*c*d*f*g*h --order 9
+error: there are more than 1000 derivatives of order 9
+  = help: name those that are wanted by --wrt
+exit 2
+$ adcli eval abs(x) --at x=1 --complex
+error: abs has no complex derivative
+  |
+1 | abs(x)
+  | ^^^^^^ not a holomorphic function
+  = help: leave out --complex, or write it with functions that are
+exit 3
+$ adcli eval x --at x=1 --exact --certify
+error: --certify checks doubles
+  = help: leave out --certify, or --exact, --precision and --complex
+exit 2
+$ adcli eval x --at x=1 --seed x=1 --mode forward --certify
+error: --certify encloses gradients, not products with a seed
+  = help: leave out --seed
+exit 2
+$ adcli eval x --at x=1 --exact --precision 9
+error: exact numbers are neither complex nor of so many digits
+  = help: choose one of --exact, --precision and --complex
+exit 2
+$ adcli eval x --at x=1 --exact --complex
+error: exact numbers are neither complex nor of so many digits
+  = help: choose one of --exact, --precision and --complex
+exit 2
+$ adcli eval x^2 --at x=1 --hessian --complex
+error: second derivatives are computed with real numbers
+  = help: leave out --complex
+exit 2
+$ adcli eval x^2 --at x=1 --count --format csv
+error: what a gradient costs has no place in a sheet
+  = help: use --format json or plain
+exit 2
+$ adcli eval x^2 --at x=1 --hvp z=1
+error: the direction names z, which is no input here
+  = help: the inputs are x
+exit 2
+$ adcli expand sum(i,1,400,x^i)
+error: an expansion of 799 operations is too long to read
+  = help: adcli expand takes up to 300; adcli eval has no limit
 exit 2
 $ adcli evl x
 error: there is no command called evl
@@ -347,11 +433,39 @@ def test_an_accident_is_a_message_and_no_traceback(
     assert (code, "") == (answer.code, answer.out)
 
 
+# What is said where an optional library is missing, and what asks for it.
+WITHOUT = {
+    "flint": (["--certify"], "certified numbers need python-flint, which is not installed", "certify"),
+    "mpmath": (["--precision", "30"], "numbers of many digits need mpmath, which is not installed", "precise"),
+}
+
+
+@pytest.mark.parametrize("library", WITHOUT)
+def test_a_missing_library_is_named_with_the_extra_that_brings_it(
+    library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flags, title, extra = WITHOUT[library]
+    monkeypatch.setitem(sys.modules, library, None)
+    answer = inside("eval", "x^2", "--at", "x=1", *flags)
+    assert f"error: {title}\n  = help: pip install 'adcli[{extra}]'\n" == answer.err
+    assert (2, "") == (answer.code, answer.out)
+
+
+def test_a_formula_beyond_use_ends_in_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(derivatives, "_LARGEST", 5)
+    answer = inside("diff", "x^3*sin(x)", "--order", "2")
+    assert f"error: {GROWN}" == answer.err.splitlines()[0]
+    assert (2, "") == (answer.code, answer.out)
+
+
+GROWN = "the derivative of order 1 already has 11 operations"
+
+
 # --- no message without a snapshot -----------------------------------------------------------------------------------
 
 KINDS = {
     "AdcliError": "request", "RequestError": "request", "SyntaxProblem": "syntax", "NameProblem": "name",
-    "ArityProblem": "arity", "DomainProblem": "domain",
+    "ArityProblem": "arity", "DomainProblem": "domain", "OutputProblem": "request",
 }  # fmt: skip
 # The rule for sec stands in the table because it is true; the cosine of a double is never exactly 0.
 NO_DOUBLE_GETS_THERE = {"sec has a pole here"}
@@ -397,6 +511,7 @@ def seen() -> frozenset[tuple[str, str]]:
     found = {(error["kind"], error["title"]) for error in errors}
     found |= {("", line.removeprefix("error: ")) for _, text in commands() for line in text.splitlines()}
     found |= {(KINDS[kind], title) for _, kind, title in CALLS}
+    found |= {("request", title) for _, title, _ in WITHOUT.values()} | {("request", GROWN)}
     return frozenset(found | {("request", title) for _, title, _ in ACCIDENTS})
 
 
