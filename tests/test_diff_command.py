@@ -160,7 +160,7 @@ def test_schema_is_that_of_the_contract() -> None:
                 "output": "y",
                 "wrt": ["x1"],
                 "expression": "1/x1 + x2",
-                "latex": "\\frac{1}{x_{1}} + x_{2}",
+                "latex": "\\frac{1}{x_1} + x_2",
             }
         ],
     } == diffed("log(x1)+x1*x2-sin(x2)", "--wrt", "x1")

@@ -225,7 +225,7 @@ def test_a_series_in_latex() -> None:
     assert [r"y = x - \frac{x^{3}}{6} + \frac{x^{5}}{120} + O\!\left(x^{6}\right)"] == lines(
         "sin(x)", "--at", "x=0", "--order", "5", "--format", "latex"
     )
-    assert [r"y_{1} = 1 + \left(x_{1} - 1\right) + O\!\left(\left(x_{1} - 1\right)^{3}\right)"] == lines(
+    assert [r"y_1 = 1 + \left(x_1 - 1\right) + O\!\left(\left(x_1 - 1\right)^{3}\right)"] == lines(
         "y1 = x1", "--at", "x1=1", "--order", "2", "--format", "latex"
     )
 

@@ -212,7 +212,8 @@ def latex_name(name: str) -> str:
     elif len(stem) > 1:
         stem = f"\\mathrm{{{stem}}}"
     subscript = subscript.replace("_", "\\_")
-    return stem + (f"_{{{subscript}}}" if subscript else "") + "'" * primes
+    lowered = f"_{subscript}" if len(subscript) == 1 else f"_{{{subscript}}}" if subscript else ""
+    return stem + lowered + "'" * primes
 
 
 def program_text(graph: Graph) -> str:
