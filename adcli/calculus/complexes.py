@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .algebra import Ordered
-from .precise import multiprecision, read_decimal
+from .precise import Multiprecision, multiprecision, read_decimal
 from .primitive import Primitive
 
 _LARGEST = 10**18
@@ -20,7 +19,7 @@ _FARTHEST = 10_000  # how far to the left the recurrence of polygamma is followe
 IMAGINARY = "i"
 
 
-class Complex(Ordered):
+class Complex(Multiprecision):
     """Complex floating point with so many digits; outside a domain the answer is nan."""
 
     def __init__(self, digits: int = 30) -> None:
@@ -39,16 +38,7 @@ class Complex(Ordered):
             return self.context.mpc(self.context.mpf(x.numerator) / self.context.mpf(x.denominator))
         return self.context.mpc(x)
 
-    def finite(self, x: Any) -> bool:
-        return bool(self.context.isfinite(x))
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        function = getattr(self.context, name, None)
-        if function is None:
-            return super().__getattr__(name)
-        return lambda *arguments: self._total(function, *arguments)
-
-    def _total(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
         if not all(self.finite(x) for x in arguments):
             return self.undefined
         try:
@@ -96,10 +86,10 @@ class Complex(Ordered):
     def exp(self, x: Any) -> Any:
         if not abs(x) < _LARGEST:
             return self.zero if self.real(x) < -_LARGEST else self.undefined
-        return self._total(self.context.exp, x)
+        return self.guarded(self.context.exp, x)
 
     def log(self, x: Any) -> Any:
-        return self._total(self.context.log, x) if x else self.undefined
+        return self.guarded(self.context.log, x) if x else self.undefined
 
     def log2(self, x: Any) -> Any:
         return self.log(x) / self.context.log(2)
@@ -108,7 +98,7 @@ class Complex(Ordered):
         return self.log(x) / self.context.log(10)
 
     def log1p(self, x: Any) -> Any:
-        return self._total(self.context.log1p, x) if x != -1 else self.undefined
+        return self.guarded(self.context.log1p, x) if x != -1 else self.undefined
 
     def pow(self, a: Any, b: Any) -> Any:
         """exp(b·log a) with the principal logarithm; whole powers of anything."""
@@ -116,26 +106,26 @@ class Complex(Ordered):
             return self.one if not b else self.zero if self.real(b) > 0 else self.undefined
         if not (self.finite(a) and self.finite(b)) or not abs(b * self.context.log(a)) < _LARGEST:
             return self.undefined
-        return self._total(self.context.power, a, b)
+        return self.guarded(self.context.power, a, b)
 
     def cbrt(self, x: Any) -> Any:
         """The principal root: that of -8 is 1 + i·sqrt(3), not -2."""
         return self.pow(x, self.context.mpf(1) / 3)
 
     def hypot(self, a: Any, b: Any) -> Any:
-        return self._total(self.context.sqrt, a * a + b * b)
+        return self.guarded(self.context.sqrt, a * a + b * b)
 
     def gamma(self, x: Any) -> Any:
-        return self._total(self.context.gamma, x) if abs(x) < _LARGEST else self.undefined
+        return self.guarded(self.context.gamma, x) if abs(x) < _LARGEST else self.undefined
 
     def lgamma(self, x: Any) -> Any:
-        return self._total(self.context.loggamma, x)
+        return self.guarded(self.context.loggamma, x)
 
     def polygamma(self, n: Any, x: Any) -> Any:
         order = self.real(n)
         if not 0 <= order <= _HIGHEST or n != int(order) or self.real(x) < -_FARTHEST:
             return self.undefined
-        return self._total(self.context.psi, int(order), x)
+        return self.guarded(self.context.psi, int(order), x)
 
     def floor(self, x: Any) -> Any:
         return self.context.mpc(self.context.floor(self.real(x))) if self.finite(x) else x

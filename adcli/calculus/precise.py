@@ -35,7 +35,25 @@ def read_decimal(context: Any, text: str) -> Any:
     return context.mpf(text[: match.start()]) * context.power(10, int(match.group(1)[:20]))
 
 
-class Precise(Ordered):
+class Multiprecision(Ordered):
+    """What real and complex numbers of many digits share: mpmath is asked for every function not written here."""
+
+    context: Any
+
+    def finite(self, x: Any) -> bool:
+        return bool(self.context.isfinite(x))
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        function = getattr(self.context, name, None)
+        if function is None:
+            return super().__getattr__(name)
+        return lambda *arguments: self.guarded(function, *arguments)
+
+    def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The result of a function of mpmath; undefined where it would raise."""
+
+
+class Precise(Multiprecision):
     """Floating point with any number of decimal digits; used where doubles need an independent judge.
 
     Outside a domain it answers nan, like every arithmetic; exponents beyond 10^18 count as infinite.
@@ -57,16 +75,7 @@ class Precise(Ordered):
             return self.context.mpf(x.numerator) / self.context.mpf(x.denominator)
         return self.context.mpf(x)
 
-    def finite(self, x: Any) -> bool:
-        return bool(self.context.isfinite(x))
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        function = getattr(self.context, name, None)
-        if function is None:
-            return super().__getattr__(name)
-        return lambda *arguments: self._real(function, *arguments)
-
-    def _real(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The real value of a function; nan at a pole, and where only a complex one exists."""
         if any(x != x for x in arguments):
             return self.undefined
@@ -104,10 +113,10 @@ class Precise(Ordered):
         return self.sign(x) if not abs(x) < _LARGEST else self.context.tanh(x)
 
     def erf(self, x: Any) -> Any:
-        return self.sign(x) if not abs(x) < _LARGEST else self._real(self.context.erf, x)
+        return self.sign(x) if not abs(x) < _LARGEST else self.guarded(self.context.erf, x)
 
     def erfc(self, x: Any) -> Any:
-        return 1 - self.sign(x) if not abs(x) < _LARGEST else self._real(self.context.erfc, x)
+        return 1 - self.sign(x) if not abs(x) < _LARGEST else self.guarded(self.context.erfc, x)
 
     def pow(self, a: Any, b: Any) -> Any:
         if a == 0 and b < 0:
@@ -117,7 +126,7 @@ class Precise(Ordered):
             power = b * self.context.log(size)
             if abs(power) > _LARGEST:
                 return self.infinity if power > 0 else self.zero
-        return self._real(self.context.power, a, b)
+        return self.guarded(self.context.power, a, b)
 
     def log(self, x: Any) -> Any:
         return self.context.log(x) if x > 0 else -self.infinity if x == 0 else self.undefined
@@ -137,7 +146,7 @@ class Precise(Ordered):
         """A periodic function, where the argument is not so large that its reduction takes all memory."""
         if not self.finite(x) or (x and self.context.mag(x) > _LONGEST):
             return self.undefined
-        return self._real(function, x)
+        return self.guarded(function, x)
 
     def sin(self, x: Any) -> Any:
         return self._reduced(self.context.sin, x)
@@ -149,7 +158,7 @@ class Precise(Ordered):
         return self._reduced(self.context.tan, x)
 
     def atan2(self, y: Any, x: Any) -> Any:
-        return self._real(self.context.atan2, y, x) if x or y else self.undefined
+        return self.guarded(self.context.atan2, y, x) if x or y else self.undefined
 
     # --- steps ---
 
@@ -173,7 +182,7 @@ class Precise(Ordered):
     def gamma(self, x: Any) -> Any:
         if not abs(x) < _LARGEST:
             return self.infinity if x > 0 else self.undefined
-        return self._real(self.context.gamma, x)
+        return self.guarded(self.context.gamma, x)
 
     def lgamma(self, x: Any) -> Any:
         if x != x or (x <= 0 and x == self.floor(x)):
@@ -185,4 +194,4 @@ class Precise(Ordered):
     def polygamma(self, n: Any, x: Any) -> Any:
         if not 0 <= n <= _HIGHEST or n != self.floor(n) or (n > 0 and x < -_FARTHEST):
             return self.undefined
-        return self._real(self.context.psi, int(n), x)
+        return self.guarded(self.context.psi, int(n), x)

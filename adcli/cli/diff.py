@@ -10,7 +10,7 @@ from ..trace.derivatives import Derivatives, derivatives
 from ..trace.symbolic import Sweep, sweeps
 from .arguments import chosen_format
 from .each import Posed, Results, drawn, each, say_notes
-from .options import APPEARANCE, Command, Option
+from .options import APPEARANCE, FAIL_FAST, FILE, Command, Option
 from .stream import Stream
 
 _HELP = """Derivatives as formulas.
@@ -30,14 +30,14 @@ Without --wrt all partial derivatives. Shared parts get names: a = ...; the whol
 FORMATS = ("table", "plain", "latex", "json", "ndjson")
 
 OPTIONS = (
-    Option(("-f", "--file"), "file", "Read problems from FILE, one a line.", "FILE"),
+    FILE,
     Option(("--wrt",), "wrt", "By this input; x,y by one after the other.", "x", many=True),
     Option(("--order",), "order", "The order of the derivative.", between=(1, 100)),
     Option(("--at",), "at", "A point, for the values too.", "x1=2,x2=5", many=True),
     Option(("--trace",), "trace", "Show the sweep that leads to the derivatives."),
     Option(("--places",), "places", "Decimals of values.", between=(0, 17), default=3),
     Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17)),
-    Option(("--fail-fast",), "fail_fast", "Stop at the first problem that fails."),
+    FAIL_FAST,
     Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
     *APPEARANCE,
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import AdcliError
-from ..language.problems import Problem
 from ..trace.data import as_dict
 from ..trace.model import Request, Trace
+from .each import Posed, drawn, say_notes
 from .stream import Stream
 
 
@@ -20,28 +20,21 @@ class Document:
         self.flags = flags
         self.count = 0
 
-    def add(self, trace: Trace, problem: Problem, single: bool) -> None:
+    def add(self, trace: Trace, posed: Posed) -> None:
         """Takes the trace of a problem."""
 
     def fail(self, error: AdcliError) -> None:
         """Takes note of a problem without a trace."""
 
-    def finish(self, single: bool) -> None:
+    def finish(self) -> None:
         """Writes what is still to be written."""
-
-    def say_notes(self, trace: Trace, problem: Problem, single: bool) -> None:
-        where = None
-        if not single:
-            where = f"{problem.source.name or 'line'}{':' if problem.source.name else ' '}{problem.line}"
-        for note in trace.notes:
-            reading = note.kind == "reading"
-            self.stream.note(note.text, None if single or reading else where, once=reading)
 
 
 class _Tables(Document):
-    def add(self, trace: Trace, problem: Problem, single: bool) -> None:
-        from ..render import layout, plain
-        from ..render.cells import ascii_table
+    form = "table"
+
+    def add(self, trace: Trace, posed: Posed) -> None:
+        from ..render import layout
 
         digits = self.request.digits
         if not self.request.steps:
@@ -68,25 +61,18 @@ class _Tables(Document):
             counted = cost(trace.graph, trace.values)
             found = [*found, costs.table(counted)]
             said = "\n" + costs.sentences(counted)
-        if self.stream.ascii:
-            found = [ascii_table(table) for table in found]
         out = []
-        if trace.label or not single:
+        if trace.label or not posed.single:
             out.append(layout.heading(trace, digits) + "\n")
-        if self.stream.is_terminal and type(self) is _Tables:
-            from ..render.terminal import draw
-
-            color = self.stream.wants_color()
-            out += [draw(table, self.stream.width(), color, self.stream.ascii) for table in found]
-        else:
-            out += ["\n".join(plain.draw(table) for table in found)]
+        between = "" if self.stream.is_terminal and self.form == "table" else "\n"  # rich leaves a blank line itself
+        out.append(between.join(drawn(self.stream, table, self.form) for table in found))
         self.stream.write(("\n" if self.count else "") + "".join(out) + said)
         self.count += 1
-        self.say_notes(trace, problem, single)
+        say_notes(self.stream, trace.notes, posed)
 
 
 class _Plain(_Tables):
-    pass
+    form = "plain"
 
 
 class _Csv(Document):
@@ -94,11 +80,11 @@ class _Csv(Document):
         super().__init__(stream, request, flags)
         self.traces: list[Trace] = []
 
-    def add(self, trace: Trace, problem: Problem, single: bool) -> None:
+    def add(self, trace: Trace, posed: Posed) -> None:
         self.traces.append(trace)
-        self.say_notes(trace, problem, single)
+        say_notes(self.stream, trace.notes, posed)
 
-    def finish(self, single: bool) -> None:
+    def finish(self) -> None:
         from ..render.data import csv_text
 
         if self.traces:
@@ -110,7 +96,7 @@ class _Json(Document):
         super().__init__(stream, request, flags)
         self.found: list[dict[str, Any]] = []
 
-    def add(self, trace: Trace, problem: Problem, single: bool) -> None:
+    def add(self, trace: Trace, posed: Posed) -> None:
         data = as_dict(trace, self.request.steps)
         if self.flags["count"]:
             from ..render import cost as costs
@@ -125,7 +111,7 @@ class _Json(Document):
     def record(self, data: dict[str, Any]) -> None:
         self.found.append(data)
 
-    def finish(self, single: bool) -> None:
+    def finish(self) -> None:
         from ..render.data import json_text
 
         self.stream.write(
@@ -139,7 +125,7 @@ class _Ndjson(_Json):
 
         self.stream.write(json_text(data, indent=None, ascii_only=self.stream.ascii) + "\n")
 
-    def finish(self, single: bool) -> None:
+    def finish(self) -> None:
         return None
 
 

@@ -110,19 +110,27 @@ def each(
     flags: dict[str, Any],
     work: Callable[[Posed], None],
     fail: Callable[[AdcliError], None],
+    imaginary: bool = False,
 ) -> bool:
     """Works on every problem of the command line, errors told one by one; False when there is nothing to read."""
     found = problems(flags["expr"], flags["file"])
     if found is None:
         return False
-    given = given_point(flags["at"], "--at")
-    each, single = found
+    try:
+        given = given_point(flags["at"], "--at", imaginary)
+    except AdcliError as error:
+        if flags["debug"]:
+            raise
+        stream.error(error)
+        fail(error)
+        return True
+    every, single = found
     number = 0
-    for number, problem in enumerate(each, 1):
+    for number, problem in enumerate(every, 1):
         try:
             if isinstance(problem, AdcliError):
                 raise problem
-            work(_posed(problem, given, single))
+            work(_posed(problem, given, single, imaginary))
         except OutputProblem:
             raise
         except AdcliError as error:
@@ -137,9 +145,9 @@ def each(
     return True
 
 
-def _posed(problem: Problem, given: dict[str, float], single: bool) -> Posed:
+def _posed(problem: Problem, given: dict[str, float], single: bool, imaginary: bool) -> Posed:
     """Of a point for many problems only what this one needs is used."""
-    at, own = point_of(problem, given)
+    at, own = point_of(problem, given, imaginary)
     program = read_program(problem.source, at)
     if not single:
         needed = set(program.graph.inputs.values())

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..trace.choices import MODES, NUMBERINGS
 from .accuracy import ACCURACY
-from .options import APPEARANCE, Command, Option
+from .options import APPEARANCE, FAIL_FAST, FILE, KINKS, Command, Option
 from .stream import Stream
 
 _HELP = """Value, derivatives and evaluation trace of expressions.
@@ -33,7 +33,7 @@ FORMATS = ("table", "plain", "csv", "json", "ndjson")
 
 
 OPTIONS = (
-    Option(("-f", "--file"), "file", "Read problems from FILE, one a line.", "FILE"),
+    FILE,
     Option(("--at",), "at", "The point; values may be expressions (x=pi/2).", "x1=2,x2=5", many=True),
     Option(("--mode",), "mode", "What to compute.", choices=MODES, default="both"),
     Option(("--wrt",), "wrt", "Forward mode for these inputs only.", "x1", many=True),
@@ -66,15 +66,9 @@ OPTIONS = (
     Option(("--no-trace",), "no_trace", "Only the outputs and their derivatives."),
     Option(("--places",), "places", "Decimals in tables.", between=(0, 17), default=3),
     Option(("--digits",), "digits", "Significant digits in tables, instead of --places.", between=(1, 17)),
-    Option(
-        ("--kinks",),
-        "kinks",
-        "Where no derivative exists: a convention and a note, or an error.",
-        choices=("note", "error"),
-        default="note",
-    ),
+    KINKS,
     *ACCURACY,
-    Option(("--fail-fast",), "fail_fast", "Stop at the first problem that fails."),
+    FAIL_FAST,
     Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
     *APPEARANCE,
 )

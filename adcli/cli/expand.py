@@ -9,7 +9,7 @@ from ..render import expansion as render
 from ..trace.levels import Levels, levels
 from .arguments import chosen_format
 from .each import Posed, Results, drawn, each, say_notes
-from .options import APPEARANCE, Command, Option
+from .options import APPEARANCE, FAIL_FAST, FILE, KINKS, Command, Option
 from .stream import Stream
 
 _HELP = """The differential of an expression, pushed down level by level to its inputs.
@@ -26,18 +26,12 @@ t_mj is value j of level m, the height above the inputs; what stands before dt_m
 FORMATS = ("table", "plain", "latex", "json", "ndjson")
 
 OPTIONS = (
-    Option(("-f", "--file"), "file", "Read problems from FILE, one a line.", "FILE"),
+    FILE,
     Option(("--at",), "at", "A point, for the same in numbers.", "x1=2,x2=5", many=True),
     Option(("--places",), "places", "Decimals.", between=(0, 17), default=3),
     Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17)),
-    Option(
-        ("--kinks",),
-        "kinks",
-        "Where no derivative exists: a convention and a note, or an error.",
-        choices=("note", "error"),
-        default="note",
-    ),
-    Option(("--fail-fast",), "fail_fast", "Stop at the first problem that fails."),
+    KINKS,
+    FAIL_FAST,
     Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
     *APPEARANCE,
 )

@@ -58,6 +58,15 @@ class Command(NamedTuple):
     run: Callable[[Stream, dict[str, Any]], int | None]
 
 
+FILE = Option(("-f", "--file"), "file", "Read problems from FILE, one a line.", "FILE")
+FAIL_FAST = Option(("--fail-fast",), "fail_fast", "Stop at the first problem that fails.")
+KINKS = Option(
+    ("--kinks",),
+    "kinks",
+    "Where no derivative exists: a convention and a note, or an error.",
+    choices=("note", "error"),
+    default="note",
+)
 APPEARANCE = (
     Option(("-o", "--output"), "output", "Write to FILE; its suffix picks the format.", "FILE"),
     Option(("--ascii",), "ascii_only", "ASCII only: dv1 for v̇1, v1bar for v̄1."),

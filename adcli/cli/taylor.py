@@ -10,7 +10,7 @@ from ..render import series as render
 from ..trace.taylor import TaylorSeries, taylor
 from .arguments import chosen_format, given_point
 from .each import Posed, Results, drawn, each, say_notes
-from .options import APPEARANCE, Command, Option
+from .options import APPEARANCE, FAIL_FAST, FILE, Command, Option
 from .stream import Stream
 
 _HELP = """Taylor series of expressions at a point.
@@ -29,7 +29,7 @@ With several inputs --along gives the direction v of t -> f(x + t v).
 FORMATS = ("table", "plain", "latex", "csv", "json", "ndjson")
 
 OPTIONS = (
-    Option(("-f", "--file"), "file", "Read problems from FILE, one a line.", "FILE"),
+    FILE,
     Option(("--at",), "at", "The point; values may be expressions (x=pi/2).", "x=2", many=True),
     Option(("--order",), "order", "The highest power.", between=(0, 1000), default=8),
     Option(("--along",), "along", "The direction in which the inputs move.", "x=1,y=2", many=True),
@@ -45,7 +45,7 @@ OPTIONS = (
     Option(("--no-trace",), "no_trace", "Only the polynomials, no table of coefficients."),
     Option(("--places",), "places", "Decimals of what is no short fraction.", between=(0, 17), default=3),
     Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17)),
-    Option(("--fail-fast",), "fail_fast", "Stop at the first problem that fails."),
+    FAIL_FAST,
     Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
     *APPEARANCE,
 )
