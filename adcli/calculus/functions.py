@@ -92,6 +92,8 @@ declare(
     notation=Call(r"\log"),
     aliases=("ln",),
     inverse="exp",
+    forms={2: "logb"},
+    reading="log is read as the natural logarithm; log10(x) and log(x, b) are others",
     summary="natural logarithm; log(x, b) takes the base b",
 )
 declare(
@@ -294,6 +296,7 @@ declare(
     sample=(0.1, 0.4),
     notation=Call(r"\operatorname{round}"),
     continued=False,
+    reading="round takes halves away from zero: round(2.5) is 3",
     summary="nearest whole number, halves away from zero",
 )
 

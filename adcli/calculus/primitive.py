@@ -136,6 +136,8 @@ class Primitive:
     where      the domain in words for the list of functions, where the checks' conditions do not say it
     smooth     where the partials exist, for each argument (or one for all)
     arguments  what the arguments are called in lists and messages
+    forms      the row that a call with another number of arguments means, by that number
+    reading    how the name is read where books or programs differ
     sample     where the tests draw arguments: a range for all, or one for each
     route      for functions that look at their first argument before the rest: `(first) -> positions needed`
     truth      whether the result is a truth value (a comparison), and which arguments must be
@@ -151,11 +153,13 @@ class Primitive:
         "continued",
         "domain",
         "folds",
+        "forms",
         "inverse",
         "least",
         "name",
         "notation",
         "partials",
+        "reading",
         "route",
         "sample",
         "smooth",
@@ -180,6 +184,8 @@ class Primitive:
         aliases: tuple[str, ...] = (),
         summary: str = "",
         where: str = "",
+        forms: Mapping[int, str] = MappingProxyType({}),
+        reading: str = "",
         inverse: str | None = None,
         route: Callable[[Any], tuple[int, ...]] | None = None,
         truth: bool = False,
@@ -201,6 +207,8 @@ class Primitive:
         self.aliases = aliases
         self.summary = summary
         self.where = where
+        self.forms = forms
+        self.reading = reading
         self.inverse = inverse
         self.route = route
         self.truth = truth

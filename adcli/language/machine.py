@@ -173,8 +173,7 @@ class Machine:
 
     def _apply_row(self, step: Instruction) -> None:
         row = ROWS[step.argument]
-        if row.name == "log" and step.taken == 2:
-            row = ROWS["logb"]
+        row = ROWS[row.forms.get(step.taken, row.name)]
         if not row.accepts(step.taken):
             raise self._wrong_count(row.name, row, step)
         values = self._take(step.taken)
@@ -186,8 +185,8 @@ class Machine:
 
     def _wrong_count(self, name: str, row: Primitive, step: Instruction) -> ArityProblem:
         wanted = f"{row.least} or more arguments" if row.arity is None else _counted(row.arity)
-        if row.name == "log":
-            wanted = "1 or 2 arguments"
+        if row.forms:
+            wanted = f"{row.arity} or {' or '.join(map(str, row.forms))} arguments"
         example = ", ".join(row.arguments)
         return ArityProblem(
             f"{name} takes {wanted}, got {step.taken or 'none'}",

@@ -263,8 +263,8 @@ class Recorder:
             if exponent == "-1":
                 row = self._inverse(row.name, token, end)
                 exponent = None
-            if row.name == "log" and token.text == "log" and count == 1:
-                self._note(start, token.end, "log is read as the natural logarithm; log10(x) and log(x, b) are others")
+            if row.reading and token.text == row.name and count not in row.forms:
+                self._note(start, token.end, row.reading)
             self._emit("apply", row.name, count, start, end)
         if exponent is None:
             return Piece(start, end)

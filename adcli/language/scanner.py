@@ -206,8 +206,6 @@ def _note_spellings(tokens: list[Token], source: Source, readings: list[Reading]
         text = source.text[token.start : token.end]
         if token.type == "PERCENT":
             note = "% is read as the remainder, which binds like * and /"
-        elif token.type == "FUNC" and token.text == "round":
-            note = "round takes halves away from zero: round(2.5) is 3"
         elif token.type == "LPAR" and text == "{" and "\\" not in source.text:
             note = "{ } are read as brackets"
         elif token.type == "NAME" and "{" in text and "\\" not in source.text:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..calculus.algebra import FLOAT
 from ..calculus.primitive import lookup
@@ -26,9 +26,11 @@ from .faults import (
 from .model import SEED, Note, Output, Request, Row, Step, Trace
 from .names import node_names
 from .rows import Writer, shown_name
-from .second import Second, second, second_notes
 from .sweeping import Sweeps, without_sign_of_zero
 from .working import Working
+
+if TYPE_CHECKING:
+    from .second import Second
 
 
 def trace(program: Program, at: Mapping[str, float], request: Request, label: str | None = None) -> Trace:
@@ -69,6 +71,8 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
         rows, steps = writer.rows(), writer.steps()
     found: Sequence[Second] = ()
     if request.hessian or request.hvp is not None:
+        from .second import second, second_notes
+
         found = second(graph, values, request.hvp, m)
         notes += second_notes(found, {output.name: output.shown for output in outputs}, m.finite)
     done = Trace(
