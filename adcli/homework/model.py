@@ -1,0 +1,175 @@
+"""What marking consists of, as plain data: a task, a student's answer as it was read, and the marks of its rows.
+
+A student's trace is a straight-line program over the student's own names.  Reading turns any form of it into entries;
+judging runs the program and turns each entry into a mark; render lays the marks out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+from ..errors import AdcliError, Source, Span
+from ..graph.node import Graph
+from ..language.program import Program
+
+VALUE, DOT, BAR, DERIVATIVE = "value", "dot", "bar", "derivative"
+
+DISCLOSURES = ("score", "rows", "first", "hint", "formula", "key")  # by level, 0 to 5
+
+
+class NotGradable(AdcliError):
+    """There is nothing in an answer that could be marked."""
+
+    exit_code = 4
+
+
+class Task(NamedTuple):
+    """A problem to be solved by hand: its program and its point.
+
+    `mode` is what is to be worked out (None: whatever the answer works out), `wrt` the inputs of forward mode that are
+    asked for (empty: those that the answer has).  `points` is what the task is worth; None gives one for each row.
+    """
+
+    label: str | None
+    program: Program
+    at: Mapping[str, float]
+    mode: str | None = None
+    wrt: tuple[str, ...] = ()
+    points: Fraction | None = None
+
+
+class Rules(NamedTuple):
+    """How rows are marked: shares of a row's mark, and the digits that a number must have.
+
+    `method` is what a row earns that follows from a wrong one, `precision` what a row earns with too few digits.
+    """
+
+    method: Fraction = Fraction(1, 2)
+    precision: Fraction = Fraction(1, 2)
+    min_places: int = 0
+    min_digits: int = 0
+
+
+class Quantity(NamedTuple):
+    """What a student's symbol stands for, by the student's own name of the row.
+
+    value       `v3`
+    dot         `v̇3`; `key` is the input that moves, where it is written
+    bar         `v̄3`; `key` is the output, where it is written
+    derivative  `dv3/dx1`, `∂y/∂v3`: of the row `name` by the row `key`; judging tells which of the others it is
+    """
+
+    kind: str
+    name: str
+    key: str | None = None
+
+
+class Number(NamedTuple):
+    """A number as it is shown: its value, and what one unit of its last place is worth (0.693 has 1/1000)."""
+
+    value: Fraction
+    unit: Fraction
+
+
+class Piece(NamedTuple):
+    """One of the expressions that the equals signs of a row join.
+
+    A numeral has a `number`.  Anything else that can be read has a `graph` with one output, whose inputs are
+    `quantities` by name; without quantities it is arithmetic (`2 × 5`, `ln 2`, `1/2`).  What cannot be read has a
+    `problem` and neither.
+    """
+
+    span: Span
+    number: Number | None = None
+    graph: Graph | None = None
+    quantities: Mapping[str, Quantity] = {}
+    problem: AdcliError | None = None
+
+
+class Entry(NamedTuple):
+    """One row of an answer: what it says it computes, and the pieces to the right of that.
+
+    `source` is the student's own line (of a table, the cells of the row), `span` the place of the symbol in it.  No
+    pieces, or only blank ones that were left out: the row was left empty.
+    """
+
+    quantity: Quantity
+    pieces: tuple[Piece, ...]
+    source: Source
+    span: Span
+
+    @property
+    def line(self) -> int:
+        """The number of the line in the answer, from 1."""
+        return self.source.position(self.span.start)[0]
+
+
+class Unread(NamedTuple):
+    """A line that should have been a row and could not be read, and why."""
+
+    span: Span
+    problem: AdcliError
+
+    @property
+    def line(self) -> int:
+        return self.span.source.position(self.span.start)[0]
+
+
+class Answer(NamedTuple):
+    """An answer as it was read: its form, its lines as people see them, and what is in them in the order written.
+
+    `section` names the problem that this part of the answer is about, where the answer has headings.
+    """
+
+    form: str
+    lines: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    unread: tuple[Unread, ...] = ()
+    section: str | None = None
+
+
+class Mark(NamedTuple):
+    """What is thought of one row.
+
+    `row` is its name in marks (`v3`, `v̇3`, `v̇3[x2]`, `v̄3`), `kind` value, dot, bar or final; `verdict` and `slips` as
+    in the contract (several slips: one of them).  `formula` and `number` are right, wrong or absent.  `earned` is its
+    share of a mark from 0 to 1, `alone` the same without anything for consequences.  `span` is the student's text to
+    underline, None for a missing row.  `expected` is the right formula in the student's names, `key` the right number.
+    """
+
+    row: str
+    kind: str
+    verdict: str
+    span: Span | None
+    slips: tuple[str, ...] = ()
+    formula: str = "absent"
+    number: str = "absent"
+    feedback: str = ""
+    earned: Fraction = Fraction(0)
+    alone: Fraction = Fraction(0)
+    expected: str = ""
+    key: str = ""
+
+    @property
+    def line(self) -> int | None:
+        return None if self.span is None else self.span.source.position(self.span.start)[0]
+
+
+class Marking(NamedTuple):
+    """A marked answer.  `verdict` is right, wrong or not_gradable; `first` the index of the first wrong row.
+
+    `earned`, `alone` (without carry) and `possible` are in points of the task; `problem` says why an answer is not
+    gradable.
+    """
+
+    task: Task
+    answer: Answer | None
+    verdict: str
+    marks: tuple[Mark, ...]
+    first: int | None
+    earned: Fraction
+    alone: Fraction
+    possible: Fraction
+    problem: AdcliError | None = None
