@@ -15,7 +15,7 @@ from typing import Any
 from .algebra import FLOAT, Ordered
 
 _SLACK = 2.0**-50  # of a result: more than the C library's functions are wrong by
-_LEAST = 5e-324
+_LEAST, _GREATEST = 5e-324, 1.7976931348623157e308
 _EXACT = 2.0**50  # whole numbers below this come out exactly, where exact numbers go in
 nan, inf, pi = math.nan, math.inf, math.pi
 
@@ -46,7 +46,7 @@ class Spread:
         """Whether some number lies in both."""
         return self.low <= other.high and other.low <= self.high
 
-    # Comparisons are those of the middles: a branch is taken as the numbers shown take it.
+    # Comparisons are those of the middles: a domain or a kink is where the numbers shown say that it is.
 
     def __lt__(self, other: Any) -> bool:
         return self.middle < _spread(other).middle
@@ -61,7 +61,8 @@ class Spread:
         return self.middle >= _spread(other).middle
 
     def __eq__(self, other: object) -> bool:
-        return self.middle == _spread(other).middle
+        middle: float = _spread(other).middle
+        return self.middle == middle
 
     def __bool__(self) -> bool:
         return self.middle != 0
@@ -95,7 +96,7 @@ class Spread:
         return -self + other
 
     def __rtruediv__(self, other: Any) -> Spread:
-        return _spread(other) / self
+        return _spread(other).__truediv__(self)
 
 
 def _spread(x: Any) -> Spread:
@@ -110,6 +111,8 @@ def _outwards(low: float, high: float) -> Spread:
     """The ends moved apart by what rounding may have taken."""
     if low == high and abs(low) < _EXACT and low.is_integer():
         return Spread(low, high)
+    if math.isinf(low) or math.isinf(high):
+        return Spread(low if low < inf else _GREATEST, high if high > -inf else -_GREATEST)
     return Spread(low - abs(low) * _SLACK - _LEAST, high + abs(high) * _SLACK + _LEAST)
 
 
@@ -143,14 +146,13 @@ _MONOTONE = (
 )  # fmt: skip
 
 
-def _monotone(name: str) -> Callable[[SpreadArithmetic, Any], Spread]:
+def _monotone(name: str) -> Callable[[Any], Spread]:
     """The function of this name, from its values at both ends and where it turns."""
-    function: Callable[[float], float] = getattr(FLOAT, name)
     least, most = _DOMAINS.get(name, (-inf, inf))
     turning = _TURNING.get(name, ())
 
-    def over(self: SpreadArithmetic, x: Any) -> Spread:
-        x = _spread(x)
+    def over(x: Any) -> Spread:
+        x, function = _spread(x), getattr(FLOAT, name)
         if x.high < least or x.low > most:
             return Spread(nan, nan)
         low, high = max(x.low, least), min(x.high, most)
@@ -184,6 +186,41 @@ class SpreadArithmetic(Ordered):
 
     def finite(self, x: Any) -> bool:
         return _spread(x).known
+
+    # A condition that the intervals do not decide is 0 or 1, and a choice that hangs on it takes in both sides.
+
+    def _decided(self, yes: bool, no: bool) -> Spread:
+        return self.one if yes else self.zero if no else Spread(0.0, 1.0)
+
+    def lt(self, a: Any, b: Any) -> Spread:
+        a, b = _spread(a), _spread(b)
+        return self._decided(a.high < b.low, a.low >= b.high)
+
+    def le(self, a: Any, b: Any) -> Spread:
+        return self.one - self.lt(b, a)
+
+    def gt(self, a: Any, b: Any) -> Spread:
+        return self.lt(b, a)
+
+    def ge(self, a: Any, b: Any) -> Spread:
+        return self.le(b, a)
+
+    def eq(self, a: Any, b: Any) -> Spread:
+        a, b = _spread(a), _spread(b)
+        return self._decided(a.low == a.high == b.low == b.high, not a.meets(b))
+
+    def ne(self, a: Any, b: Any) -> Spread:
+        return self.one - self.eq(a, b)
+
+    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+        condition = _spread(condition)
+        if condition.low == condition.high or a is None or b is None:
+            return a if condition else b
+        a, b = _spread(a), _spread(b)
+        return _hull((a.low, a.high, b.low, b.high))
+
+    def guard(self, condition: Any, exception: Any, rule: Any) -> Any:
+        return self.choose(condition, exception, rule)
 
     def sin(self, x: Any) -> Spread:
         x = _spread(x)
@@ -222,7 +259,8 @@ class SpreadArithmetic(Ordered):
         return _hull(FLOAT.atan2(b, a) for b in (y.low, y.high) for a in (x.low, x.high))
 
     def mod(self, a: Any, b: Any) -> Spread:
-        return _spread(a) - _spread(b) * self.floor(self.div(a, b))
+        whole: Spread = self.floor(self.div(a, b))
+        return _spread(a) - _spread(b) * whole
 
     def max(self, *xs: Any) -> Spread:
         found = [_spread(x) for x in xs]
@@ -245,6 +283,6 @@ def _double(fraction: Fraction) -> float:
 
 
 for _name in (*_DOMAINS, *_TURNING, *_MONOTONE):
-    setattr(SpreadArithmetic, _name, _monotone(_name))
+    setattr(SpreadArithmetic, _name, staticmethod(_monotone(_name)))
 
 SPREAD = SpreadArithmetic()
