@@ -93,10 +93,10 @@ class Spread:
     __radd__, __rmul__ = __add__, __mul__
 
     def __rsub__(self, other: Any) -> Spread:
-        return -self + other
+        return _spread(other) - self
 
     def __rtruediv__(self, other: Any) -> Spread:
-        return _spread(other).__truediv__(self)
+        return _spread(other) / self
 
 
 def _spread(x: Any) -> Spread:
