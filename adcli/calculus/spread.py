@@ -14,7 +14,7 @@ from typing import Any
 
 from .algebra import FLOAT, Ordered
 
-_SLACK = 2.0**-50  # of a result: more than the C library's functions are wrong by
+_SLACK = 2.0**-48  # of a result: more than the C library's functions are wrong by
 _LEAST, _GREATEST = 5e-324, 1.7976931348623157e308
 _EXACT = 2.0**50  # whole numbers below this come out exactly, where exact numbers go in
 nan, inf, pi = math.nan, math.inf, math.pi
