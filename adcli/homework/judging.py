@@ -24,7 +24,6 @@ from .resolving import PARTIAL, Resolved
 from .rounding import digits
 
 GOOD = frozenset(("correct", "rounding", "does_not_follow", "precision"))  # nothing has to be done about these
-_UNCOUNTED = frozenset(("extra", "unreadable"))
 _TRIVIAL = (SPREAD.zero, SPREAD.one)
 
 
@@ -56,7 +55,8 @@ class _Judge:
         first = next((judged[place] for place in order if judged[place].verdict == "error"), None)
         marks = [judged[place] for place in range(len(entries))]
         marks += [
-            Mark("", VALUE, "unreadable", unread.span, feedback=unread.problem.title) for unread in self.answer.unread
+            Mark("", VALUE, "unreadable", unread.span, feedback=unread.problem.title, worth=0)
+            for unread in self.answer.unread
         ]
         marks.sort(key=lambda found: (found.line or 0, found.span.start if found.span else 0))
         marks += [
@@ -66,8 +66,8 @@ class _Judge:
         return self._scored(tuple(marks), None if first is None else marks.index(first))
 
     def _scored(self, marks: tuple[Mark, ...], first: int | None) -> Marking:
-        """The marks with the points that they come to; nothing is won or lost by rows that nobody asked for."""
-        counted = [found for found in marks if found.verdict not in _UNCOUNTED]
+        """The marks with the points that they come to."""
+        counted = [found for found in marks if found.worth]
         points = self.task.points
         worth = Fraction(1) if points is None else points / len(counted) if counted else Fraction(0)
         right = bool(counted) and all(found.verdict in GOOD or found.verdict == "extra" for found in marks)
@@ -94,6 +94,7 @@ class _Judge:
                 "extra",
                 entry.span,
                 feedback=f"nothing in the problem is called {name}",
+                worth=0,
             )
         name, kind = self._name(asked, entry), self._kind(asked, entry)
         if not entry.pieces:
@@ -187,6 +188,8 @@ class _Judge:
             Fraction(0) if found.verdict == "carried" else earned,
             self.formulas.formula(asked),
             self.evidence.truth_text(asked),
+            # what the problem gives is no work
+            int(asked.kind != VALUE or asked.slot in self.evidence.sheet.cells or found.verdict == "error"),
         )
 
     def _name(self, asked: Resolved, entry: Entry) -> str:
