@@ -14,7 +14,7 @@ from .contributions import Contributions
 from .diagnosis import Case
 from .model import BAR, DOT, VALUE, Entry, Piece, Task
 from .resolving import PARTIAL, Resolved, Resolver, mentioned
-from .rounding import ROUNDED, habit, shown
+from .rounding import ROUNDED, Shown, habit, shown
 from .worksheet import Cell
 
 _KEY_DIGITS = 6  # significant digits of the numbers in the key
@@ -209,12 +209,19 @@ class Evidence:
             self.contributions.remember(case.asked, case.expected)
         rule = self.by_rule(case) if case.shown is not None or case.exact is None else None
         if case.shown is not None and rule is not None:
-            narrow = case.shown.narrow.meets(case.truths[0]) or case.shown.narrow.meets(rule.spread)
-            self._had[case.asked] = Had(case.shown.narrow if narrow else case.shown.wide, tainted)
+            self._had[case.asked] = Had(_taken(case.shown, case.truths[0], rule.spread), tainted)
         elif case.exact is not None:
             self._had[case.asked] = Had(case.exact, tainted)
         elif formula == "right" and rule is not None:
             self._had[case.asked] = rule
+
+
+def _taken(shown: Shown, truth: Spread, by_rule: Spread) -> Spread:
+    """What a number is taken for from then on: exactly what it says where that is exactly right."""
+    if truth.low == truth.high == float(shown.number.value):
+        return truth
+    narrow = shown.narrow.meets(truth) or shown.narrow.meets(by_rule)
+    return shown.narrow if narrow else shown.wide
 
 
 def _result(graph: Graph, point: Mapping[int, Spread], m: object = SPREAD) -> Spread:

@@ -102,22 +102,23 @@ class Resolver:
         return found
 
     def _blocks(self, entries: Sequence[Entry], kind: str) -> Iterable[list[int]]:
-        """Runs of derivatives that belong together: a tangent that is there already, or a further seed, starts anew."""
+        """Runs of derivatives that belong together.
+
+        A tangent that is there already starts anew, and so does the seed of a result once a sweep has come down to it
+        again or to the inputs.
+        """
         block: list[int] = []
         seen: set[int] = set()
-        started = False
+        ends = set(self.sheet.inputs.values())
         for place, entry in enumerate(entries):
             slot = self.row(entry.quantity.name)
             if entry.quantity.kind != kind or entry.quantity.key is not None or slot is None:
                 continue
-            seed = slot in self.results if kind == BAR else slot in self.sheet.inputs.values()
-            again = slot in seen if kind == DOT else seed and started
-            if again:
+            if slot in seen if kind == DOT else slot in self.results and (slot in seen or seen & ends):
                 yield block
-                block, seen, started = [], set(), False
+                block, seen = [], set()
             block.append(place)
             seen.add(slot)
-            started = started or not seed
         if block:
             yield block
 

@@ -82,7 +82,9 @@ def chains(text: str, is_symbol: Callable[[str], bool] | None = None, brackets: 
 
 def _last_gap(text: str, start: int, end: int) -> int | None:
     """Where the last wide gap between two places ends, with something before it."""
-    gaps = [match.end() for match in _GAP.finditer(text[start:end].rstrip()) if text[start : start + match.start()].strip()]
+    gaps = [
+        match.end() for match in _GAP.finditer(text[start:end].rstrip()) if text[start : start + match.start()].strip()
+    ]
     return start + gaps[-1] if gaps else None
 
 
@@ -95,9 +97,7 @@ def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
     return Cut(text[start:end], Span(start, max(end, start + 1), source), sign)
 
 
-def cuts(
-    source: Source, text: str, is_symbol: Callable[[str], bool] | None = None
-) -> Iterator[tuple[Cut, list[Cut]]]:
+def cuts(source: Source, text: str, is_symbol: Callable[[str], bool] | None = None) -> Iterator[tuple[Cut, list[Cut]]]:
     """The rows of a text as left sides and pieces; `text` is the source's with marks blanked out."""
     for chain in chains(text, is_symbol):
         pieces = [cut(source, text, start, end, sign) for sign, start, end in chain.pieces]

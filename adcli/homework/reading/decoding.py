@@ -54,7 +54,13 @@ def decoded(data: bytes) -> str:
             break
     else:
         text = _without_mark(data)
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\x0b", "\n").replace("\x0c", "\n")
+    text = (
+        text.replace("\r\n", "\n")
+        .replace("\r", "\n")
+        .replace("\u2028", "\n")
+        .replace("\x0b", "\n")
+        .replace("\x0c", "\n")
+    )
     strange = sum(text.count(chr(code)) for code in range(9)) + text.count("\ufffd")
     if strange > 20 and 10 * strange > len(text):
         raise unreadable("binary data")
@@ -64,7 +70,11 @@ def decoded(data: bytes) -> str:
 def _without_mark(data: bytes) -> str:
     if b"\0" in data[:400]:
         even, odd = data[:400:2].count(0), data[1:400:2].count(0)
-        if max(even, odd) > 50 and min(even, odd) < 10 or (max(even, odd) > len(data[:400]) // 4 and not min(even, odd)):
+        if (
+            max(even, odd) > 50
+            and min(even, odd) < 10
+            or (max(even, odd) > len(data[:400]) // 4 and not min(even, odd))
+        ):
             return data.decode("utf-16-be" if even > odd else "utf-16-le", "replace")
     try:
         return data.decode("utf-8")

@@ -14,7 +14,9 @@ from .names import Names, opened
 from .numerals import has_other_decimal, leading_numeral, numeral
 from .rows import Cut
 
-_BLANK = re.compile(r"[\s_.…?□☐–—-]*+\Z|\s*+(?:seed|given|input(?:\[\])?|tbd|todo|n/?a|\\ldots|\\dots|\\cdots|\\quad)\s*+\Z", re.I)
+_BLANK = re.compile(
+    r"[\s_.…?□☐–—-]*+\Z|\s*+(?:seed|given|input(?:\[\])?|tbd|todo|n/?a|\\ldots|\\dots|\\cdots|\\quad)\s*+\Z", re.I
+)
 _NUMBER = re.compile(r"(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?+")
 _WORD = re.compile(r"[^\W\d_]{2,}\Z")
 _REMARK = re.compile(r"\s*+[(\[]([^()\[\]]*+)[)\]]\s*\Z")
@@ -249,5 +251,8 @@ def _decimal_comma(cut: Cut) -> SyntaxProblem:
 
 def _exhausted(span: Span) -> SyntaxProblem:
     return SyntaxProblem(
-        f"an answer may have {FORMULAS} characters of formulas", span, "this is not read", help="leave out what is not asked"
+        f"an answer may have {FORMULAS} characters of formulas",
+        span,
+        "this is not read",
+        help="leave out what is not asked",
     )

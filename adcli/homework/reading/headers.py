@@ -10,7 +10,15 @@ from ..model import BAR, DERIVATIVE, DOT, VALUE
 from .cleaning import unescaped, without_markup
 from .names import Names, opened
 
-NAME, ALIAS, FORMULA, NUMBERS, RESULT, PROBLEM, LABEL = "name", "alias", "formula", "numbers", "result", "problem", "label"
+NAME, ALIAS, FORMULA, NUMBERS, RESULT, PROBLEM, LABEL = (
+    "name",
+    "alias",
+    "formula",
+    "numbers",
+    "result",
+    "problem",
+    "label",
+)
 
 _ROLES = {
     "name": NAME, "variable": NAME, "var": NAME, "node": NAME, "symbol": NAME, "quantity": NAME, "intermediate": NAME,
