@@ -58,7 +58,7 @@ def diagnose(
     """
     if case.asked.kind == PARTIAL:
         return ()
-    if case.asked.slot in sheet.inputs.values() and case.asked.kind == DOT or _is_seed(case):
+    if (case.asked.kind == DOT and case.asked.slot in sheet.inputs.values()) or _is_seed(case):
         return ("seed",)
     by_formula = _by_formula(case, sheet, truths) if wrong else []
     number = None if case.number is None else case.shown.narrow if case.shown is not None else case.number

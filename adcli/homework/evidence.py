@@ -153,7 +153,9 @@ class Evidence:
         if formula_is_right:
             found += [self._worked_out(graph, symbols, case.asked) for graph, symbols in case.formulas]
         numbers = [case.exact] if case.shown is None else [case.shown.wide, case.shown.narrow]
-        meets = any(own.spread.known and number.meets(own.spread) for own in found for number in numbers if number)
+        meets = any(
+            own.spread.known and number.meets(own.spread) for own in found for number in numbers if number is not None
+        )
         return Follows(meets, any(own.tainted for own in found), rule.spread)
 
     def _worked_out(self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved) -> Had:
