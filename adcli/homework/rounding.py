@@ -93,9 +93,8 @@ def shown(number: Number, usual: Habit) -> Shown:
     """
     wide = stands_for(number)
     if number.unit == 1:
-        filler = Fraction(10) ** max(digits(number) - usual.digits, 0)
-        if number.value % filler == 0:
-            wide = _around(number.value, filler / 2)
+        fillers = min(_zeros(number), max(digits(number) - usual.digits, 0))
+        wide = _around(number.value, Fraction(10) ** fillers / 2)
     if number.unit <= usual.unit:
         return Shown(wide, wide, False, number)
     return Shown(wide, _around(number.value, usual.unit / 2), digits(number) < usual.digits, number)
