@@ -41,7 +41,7 @@ OPTIONS = (
         between=(0, 5),
     ),
     Option(("--places",), "places", "Decimals that numbers must have.", between=(0, 17)),
-    Option(("--method",), "method", "What a row earns that follows from a wrong one, from 0 to 1; 1/2 by default.", "1/2"),
+    Option(("--method",), "method", "What a row earns that follows from a wrong one; 1/2 by default.", "1/2"),
     Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
     *APPEARANCE,
 )

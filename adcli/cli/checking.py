@@ -57,9 +57,10 @@ def _key(flags: dict[str, Any]) -> Key:
         raise RequestError(
             "an answer is marked by a problem or a key", help='give --problem "x^2 @ x=3" or --key hw.toml, not both'
         )
-    if flags["problem"] is not None:
-        return Key("", (task_of(flags["problem"], name="--problem", mode=flags["mode"], wrt=split_names(flags["wrt"])),))
-    return key_of(flags["key"])[0]
+    if flags["problem"] is None:
+        return key_of(flags["key"])[0]
+    task = task_of(flags["problem"], name="--problem", mode=flags["mode"], wrt=split_names(flags["wrt"]))
+    return Key("", (task,))
 
 
 def key_of(path: str) -> tuple[Key, str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
+from ..errors import AdcliError
 from .judging import mark
 from .model import Answer, Marking, NotGradable, Rules, Task
 from .reading import read_answer
@@ -28,7 +29,7 @@ def assess(data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal:
     try:
         sections = read_answer(data, name=name, inputs=inputs, outputs=outputs, decimal=decimal)
     except NotGradable as error:
-        return tuple(_not_gradable(task, None, error) for task in tasks)
+        return tuple(not_gradable(task, error) for task in tasks)
     return tuple(
         _marked(task, answer, rules) for task, answer in zip(tasks, matched(tasks, sections), strict=True)
     )  # fmt: skip
@@ -38,10 +39,11 @@ def _marked(task: Task, answer: Answer, rules: Rules) -> Marking:
     try:
         return mark(task, answer, rules)
     except NotGradable as error:
-        return _not_gradable(task, answer, error)
+        return not_gradable(task, error, answer)
 
 
-def _not_gradable(task: Task, answer: Answer | None, error: NotGradable) -> Marking:
+def not_gradable(task: Task, error: AdcliError, answer: Answer | None = None) -> Marking:
+    """The marking of an answer that cannot be marked, for the reason given."""
     nothing = Fraction(0)
     return Marking(task, answer, "not_gradable", (), None, nothing, nothing, task.points or nothing, error)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..errors import AdcliError
 from ..homework.model import Marking
 from .marks import SIGNS, WORDS, Line, heading, lines, missing, remark, score, summary, total, underlined, worst
 from .page import escaped, page
@@ -23,10 +24,13 @@ ul { margin: 0; padding-left: 1.1rem; }
 """
 
 
-def document(markings: Sequence[Marking], title: str = "Marked answer") -> str:
-    """All markings as a page that needs nothing else."""
+def document(markings: Sequence[Marking], title: str, problem: AdcliError | None = None) -> str:
+    """All markings as a page that needs nothing else; `problem` says why there are no markings."""
     several = len(markings) > 1
     body = f"<h1>{escaped(title)}</h1>\n"
+    if problem is not None:
+        body += f'<p class="score bad">not gradable: {escaped(problem.title)}</p>\n'
+        body += f"<p>{escaped(problem.help)}</p>\n" if problem.help else ""
     if several:
         body += f'<p class="score">Total: {escaped(score(*total(markings)))}</p>\n'
     for place, marking in enumerate(markings, 1):

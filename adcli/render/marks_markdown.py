@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..errors import AdcliError
 from ..homework.model import Marking
 from .cells import Table
 from .markdown import draw, escaped
@@ -12,10 +13,13 @@ from .marks import SIGNS, WORDS, heading, lines, missing, remark, score, summary
 _HEADER = ("line", "answer", "mark", "remarks")
 
 
-def document(markings: Sequence[Marking], title: str = "") -> str:
-    """All markings as a document; the score comes first, the title is optional."""
+def document(markings: Sequence[Marking], title: str = "", problem: AdcliError | None = None) -> str:
+    """All markings as a document; the title is optional, `problem` says why there are no markings."""
     several = len(markings) > 1
     out = [f"# {escaped(title)}\n"] if title else []
+    if problem is not None:
+        out.append(f"**not gradable: {escaped(problem.title)}**\n")
+        out += [f"{escaped(problem.help)}\n"] if problem.help else []
     if several:
         out.append(f"**Total: {escaped(score(*total(markings)))}**\n")
     for place, marking in enumerate(markings, 1):
