@@ -40,19 +40,19 @@ MARKS = (
     Mark("v2", "value", "rounding", on_line(4, "v2"), (), "right", "right", "", _FULL, _FULL, "x1 × x2", "10"),
     Mark(
         "v3", "value", "error", on_line(5, "0.087"), ("degrees",), "right", "wrong",
-        "this looks like an angle in degrees.", _NONE, _NONE, "sin x2", KEY_NUMBERS[1],
+        "v3: angles are not in degrees here", _NONE, _NONE, "sin x2", KEY_NUMBERS[1],
     ),
     Mark(
-        "v4", "value", "precision", on_line(6, "10.7"), (), "right", "right", "too few digits", _HALF, _HALF,
+        "v4", "value", "precision", on_line(6, "10.7"), (), "right", "right", "v4 has too few digits", _HALF, _HALF,
         "v1 + v2", KEY_NUMBERS[2],
     ),
     Mark(
-        "v5", "final", "carried", on_line(7, "10.613"), (), "right", "wrong", "it follows from a wrong row", _HALF,
+        "v5", "final", "carried", on_line(7, "10.613"), (), "right", "wrong", "v5 follows from a slip", _HALF,
         _NONE, "v4 − v3", KEY_NUMBERS[3],
     ),
     Mark("w9", "value", "extra", on_line(8, "w9")),
-    Mark("v6", "value", "unreadable", on_line(9, "???"), (), "absent", "absent", "this cannot be read"),
-    Mark("x̄2", "bar", "missing", None, (), "absent", "absent", "this row is missing", key=KEY_NUMBERS[4]),
+    Mark("", "value", "unreadable", on_line(9, "???"), (), "absent", "absent", "this cannot be read"),
+    Mark("x̄2", "bar", "missing", None, (), "absent", "absent", "x̄2 is missing", key=KEY_NUMBERS[4]),
 )  # fmt: skip
 
 
