@@ -15,7 +15,8 @@ _COLOURS = {
 }  # fmt: skip
 STYLE = """
 .good { color: var(--green); } .fair { color: var(--amber); } .bad { color: var(--red); }
-.verdict { white-space: nowrap; } td code { white-space: pre-wrap; overflow-wrap: anywhere; }
+td code { display: block; min-width: 15rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+.verdict { min-width: 7rem; } .remarks { min-width: 13rem; }
 mark { background: none; color: inherit; text-decoration: underline wavy var(--red); text-underline-offset: .25em; }
 mark.fair { text-decoration-color: var(--amber); }
 tr.first td, tr.first th { background: var(--soft); }
@@ -63,12 +64,12 @@ def _row(marking: Marking, line: Line) -> str:
     if not line.marks:
         return f"<tr>{head}<td></td><td></td></tr>\n"
     verdict = worst([marking.marks[index] for index in line.marks]).verdict
-    return f"<tr{first}>{head}{_verdict(verdict)}<td>{_remarks(marking, line.marks)}</td></tr>\n"
+    return f"<tr{first}>{head}{_verdict(verdict)}<td class="remarks">{_remarks(marking, line.marks)}</td></tr>\n"
 
 
 def _absent(marking: Marking, index: int) -> str:
     row = escaped(marking.marks[index].row)
-    return f"<tr><td></td><td>{row}</td>{_verdict('missing')}<td>{_remarks(marking, [index])}</td></tr>\n"
+    return f"<tr><td></td><td>{row}</td>{_verdict('missing')}<td class="remarks">{_remarks(marking, [index])}</td></tr>\n"
 
 
 def _verdict(verdict: str) -> str:

@@ -59,8 +59,6 @@ class _Paper:
         if len(out) > 2:
             out.append([])
         out.append([(self.spell(summary(marking)), "bold green" if marking.verdict == "right" else "bold red")])
-        if marking.problem is not None and marking.problem.help:
-            out.append([(self.spell(f"  = help: {visible(marking.problem.help)}"), "")])
         return out
 
     def line(self, line: Line) -> list[list[Piece]]:
