@@ -14,6 +14,14 @@ def escaped(text: str) -> str:
     return _SIGNS.sub(r"\\\1", visible(text))
 
 
+def code(text: str) -> str:
+    """The text as code, between more backticks than it has in a row."""
+    text = visible(text)
+    ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    blank = " " * (text[:1] == "`" or text[-1:] == "`")
+    return f"{ticks}{blank}{text}{blank}{ticks}"
+
+
 def draw(table: Table) -> str:
     """The table with pipes; a header of blanks where it has none, and its title as a paragraph before it."""
     count = max(len(row) for row in [table.header, *table.rows])
