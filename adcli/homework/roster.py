@@ -70,9 +70,9 @@ def read_roster(text: str, name: str | None = None) -> tuple[Student, ...]:
         found[identity] = number, full, email
     if not found:
         raise RequestError("the roster has no students", help="add a line for each, below the names of the columns")
-    files = safe_names(found)
     return tuple(
-        Student(identity, full, email, file) for (identity, (_, full, email)), file in zip(found.items(), files, strict=True)
+        Student(identity, full, email, file)
+        for (identity, (_, full, email)), file in zip(found.items(), safe_names(found), strict=True)
     )
 
 

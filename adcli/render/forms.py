@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
 from ..homework.form import Form, Line, Part
 from ..homework.model import BAR, DOT, VALUE
 from ..homework.task import point_text
-from ..language.formula import latex_name
 from ..trace.names import barred, dotted, partial
 from ..trace.trace import program_line
-from . import markdown
-from .cells import Table, padded, visible, width
+from . import cells
+from .cells import HEADING, WORDS, Table, padded, visible, width
 from .data import json_text, sheet
 
 BLANK = "_" * 8
@@ -23,6 +22,7 @@ HOW = (
     "Rows may be left empty; rows, names and an order of your own are welcome.",
 )
 COLUMNS = ("name", "formula", "value")
+_TELLS_ITS_KIND = re.compile(r"(?:problem|exercise|question|task)\b", re.IGNORECASE)
 
 
 def row_name(line: Line) -> str:
@@ -40,24 +40,21 @@ def part_title(part: Part) -> str:
     return name if part.key is None else f"{name} {'with respect to' if part.kind == DOT else 'of'} {part.key}"
 
 
-def form_title(form: Form, number: int) -> str:
+def problem_title(form: Form, number: int) -> str:
     """`Problem 2`, by the label of its task or by its number."""
-    return f"Problem {visible(form.task.label or str(number))}"
+    label = visible(form.task.label or str(number))
+    return label if _TELLS_ITS_KIND.match(label) else f"Problem {label}"
 
 
-def statement(form: Form) -> str:
-    """`log(x1)*x2 at x1=2, x2=5`."""
-    point = point_text(form.task.at)
-    return visible(program_line(form.task.program)) + (f" at {point}" if point else "")
+def _headings(forms: Sequence[Form]) -> Iterator[str]:
+    """`Problem 2: log(x1)*x2 at x1=2, x2=5`; a form alone goes without its number."""
+    for number, form in enumerate(forms, 1):
+        program, point = visible(program_line(form.task.program)), point_text(form.task.at)
+        title = f"{problem_title(form, number)}: " if len(forms) > 1 or form.task.label is not None else ""
+        yield f"{title}{program}" + (f" at {point}" if point else "")
 
 
-def _titles(forms: Sequence[Form]) -> list[str]:
-    """The headings of the forms; a form alone needs none unless it has a label."""
-    single = len(forms) == 1 and forms[0].task.label is None
-    return [""] if single else [form_title(form, number) for number, form in enumerate(forms, 1)]
-
-
-def _texts(form: Form, formulas: bool) -> Iterator[tuple[Part, list[tuple[str, str]]]]:
+def _rows(form: Form, formulas: bool) -> Iterator[tuple[Part, list[tuple[str, str]]]]:
     """Each part with the names and the formulas of its rows."""
     for part in form.parts:
         yield part, [(row_name(line), line.formula if formulas else "") for line in part.lines]
@@ -65,70 +62,54 @@ def _texts(form: Form, formulas: bool) -> Iterator[tuple[Part, list[tuple[str, s
 
 def text(forms: Sequence[Form], formulas: bool = False) -> str:
     """One row a line, as `v1 = ________ = ________`, under comments."""
-    out = []
-    for title, form in zip(_titles(forms), forms, strict=True):
-        out += [f"# {title}"] if title else []
-        out.append(f"# {statement(form)}")
-        for part, rows in _texts(form, formulas):
-            out += ["", f"# {part_title(part)}"]
+    out = [f"# {sentence}" for sentence in HOW]
+    for heading, form in zip(_headings(forms), forms, strict=True):
+        out += ["", f"# {heading}"]
+        for part, rows in _rows(form, formulas):
             columns = max(width(name) for name, _ in rows)
+            out += ["", f"# {part_title(part)}"]
             out += [f"{padded(name, columns)} = {formula or BLANK} = {BLANK}" for name, formula in rows]
-        out.append("")
-    return "".join(f"# {sentence}\n" for sentence in HOW) + "\n" + "\n".join(out).rstrip("\n") + "\n"
+    return "\n".join(out) + "\n"
 
 
-def _markdown_form(form: Form, formulas: bool) -> str:
-    out = [f"{markdown.code(statement(form))}\n"]
-    for part, rows in _texts(form, formulas):
-        table = Table([(name, formula, "") for name, formula in rows], COLUMNS)
-        out.append(f"**{markdown.escaped(part_title(part))}**\n\n{markdown.draw(table)}")
-    return "\n".join(out)
+def _pages(forms: Sequence[Form], formulas: bool) -> Iterator[list[cells.Part]]:
+    """Each form as a heading and tables."""
+    for heading, form in zip(_headings(forms), forms, strict=True):
+        yield [
+            cells.Line(heading, HEADING),
+            *(
+                Table([(*row, "") for row in rows], COLUMNS, title=part_title(part))
+                for part, rows in _rows(form, formulas)
+            ),
+        ]
 
 
-def _markdown(forms: Sequence[Form], formulas: bool) -> str:
-    parts = [" ".join(HOW) + "\n"]
-    for title, form in zip(_titles(forms), forms, strict=True):
-        parts += [f"## {markdown.escaped(title)}\n"] if title else []
-        parts.append(_markdown_form(form, formulas))
-    return "\n".join(parts)
+def _how() -> cells.Line:
+    return cells.Line(" ".join(HOW), WORDS)
 
 
-def _csv(forms: Sequence[Form], formulas: bool) -> str:
-    return sheet([dict(zip((*_heads(forms), *COLUMNS), cells, strict=True)) for cells in table_rows(forms, formulas)])
+def markdown(forms: Sequence[Form], formulas: bool = False) -> str:
+    """A table for each part, under headings."""
+    from .markdown import body
+
+    return body([_how(), *(part for page in _pages(forms, formulas) for part in page)])
 
 
-def _heads(forms: Sequence[Form]) -> tuple[str, ...]:
-    return ("problem",) if len(forms) > 1 else ()
+def _latex(forms: Sequence[Form], formulas: bool) -> str:
+    from .latex import body, document
 
-
-def table_rows(forms: Sequence[Form], formulas: bool) -> Iterator[tuple[str, ...]]:
-    """The rows of all forms as cells; with several forms the first cell is the label of the problem."""
-    for number, form in enumerate(forms, 1):
-        head = (form.task.label or str(number),) if len(forms) > 1 else ()
-        for _, rows in _texts(form, formulas):
-            yield from ((*head, name, formula, "") for name, formula in rows)
-
-
-def _json(forms: Sequence[Form], formulas: bool) -> str:
-    found: list[Any] = []
-    for cells in table_rows(forms, formulas):
-        *head, name, formula, _ = cells
-        found.append((head, {"name": name, "formula": formula, "value": None}))
-    if len(forms) == 1:
-        return json_text([row for _, row in found]) + "\n"
-    grouped = groupby(found, key=lambda pair: pair[0])
-    return json_text([{"problem": label, "rows": [row for _, row in rows]} for (label,), rows in grouped]) + "\n"
+    return document(body([_how(), *(part for page in _pages(forms, formulas) for part in page)], alone=True))
 
 
 def _notebook(forms: Sequence[Form], formulas: bool) -> str:
-    cells = [" ".join(HOW)]
-    for title, form in zip(_titles(forms), forms, strict=True):
-        cells.append((f"## {markdown.escaped(title)}\n\n" if title else "") + _markdown_form(form, formulas))
+    from .markdown import body
+
+    found = [body([_how()]), *(body(page) for page in _pages(forms, formulas))]
     return json_text(
         {
             "cells": [
                 {"cell_type": "markdown", "id": f"cell-{number}", "metadata": {}, "source": cell.splitlines(True)}
-                for number, cell in enumerate(cells)
+                for number, cell in enumerate(found)
             ],
             "metadata": {"language_info": {"name": "python"}},
             "nbformat": 4,
@@ -138,7 +119,37 @@ def _notebook(forms: Sequence[Form], formulas: bool) -> str:
     ) + "\n"  # fmt: skip
 
 
-Drawn = Callable[[Sequence[Form], bool], str]
-FORMS: Mapping[str, Drawn] = MappingProxyType(
-    {"text": text, "markdown": _markdown, "csv": _csv, "json": _json, "ipynb": _notebook}
+def _csv(forms: Sequence[Form], formulas: bool) -> str:
+    lines: list[dict[str, Any]] = []
+    for number, form in enumerate(forms, 1):
+        head = {"problem": form.task.label or str(number)} if len(forms) > 1 else {}
+        lines += [head | row for row in _records(form, formulas)]
+    return sheet(lines)
+
+
+def _records(form: Form, formulas: bool) -> list[dict[str, Any]]:
+    return [dict(zip(COLUMNS, (*row, None), strict=True)) for _, rows in _rows(form, formulas) for row in rows]
+
+
+def _json(forms: Sequence[Form], formulas: bool) -> str:
+    found: list[Any] = [
+        {"problem": form.task.label or str(number), "rows": _records(form, formulas)}
+        for number, form in enumerate(forms, 1)
+    ]
+    return json_text(found if len(forms) > 1 else found[0]["rows"]) + "\n"
+
+
+FORMS: Mapping[str, Callable[[Sequence[Form], bool], str]] = MappingProxyType(
+    {"text": text, "markdown": markdown, "csv": _csv, "latex": _latex, "json": _json, "ipynb": _notebook}
 )
+
+
+def workbook(forms: Sequence[Form], formulas: bool = False) -> bytes:
+    """A spreadsheet with a sheet for each form; its cells are texts, whatever they look like."""
+    from .workbook import Page, written
+
+    pages = [
+        Page(problem_title(form, number), heading, COLUMNS, [row for _, rows in _rows(form, formulas) for row in rows])
+        for number, (heading, form) in enumerate(zip(_headings(forms), forms, strict=True), 1)
+    ]
+    return written(pages)
