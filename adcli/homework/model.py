@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..errors import AdcliError, Source, Span
@@ -84,7 +85,7 @@ class Piece(NamedTuple):
     span: Span
     number: Number | None = None
     graph: Graph | None = None
-    quantities: Mapping[str, Quantity] = {}
+    quantities: Mapping[str, Quantity] = MappingProxyType({})
     problem: AdcliError | None = None
 
 
