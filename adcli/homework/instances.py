@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import isclose, isfinite
 
 from ..errors import DomainProblem, RequestError
@@ -65,7 +65,7 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
         for name, x in task.at.items():
             for factor in (1 - _MARGIN, 1 + _MARGIN):
                 trace(task.program, {**task.at, name: x * factor}, request._replace(steps=False))
-        if _alike(_plants(task), _plants(task._replace(at=aside))):
+        if _alike(_plants(task, here), _plants(task._replace(at=aside), there)):
             return "a slip looks like the truth or like another slip"
     except DomainProblem:
         return "the edge of the domain or a kink is near"
@@ -95,15 +95,27 @@ def _numbers(found: Trace) -> dict[Name, float]:
     return numbers
 
 
-def _plants(task: Task) -> dict[Name, float]:
+def _plants(task: Task, rows: Numbers) -> dict[Name, float]:
     """What every slip makes of every row, and the truth, in a group for each row."""
     numbers: dict[Name, float] = {}
     counts: Counter[tuple[str, str]] = Counter()
     for plant in planted(task, task.mode or "both"):
+        if (plant.row, "truth") not in numbers:
+            numbers |= {(plant.row, name): x for name, x in _writing_slips(plant.truth, rows)}
         counts[plant.row, plant.slip] += 1
-        numbers[plant.row, "truth"] = plant.truth
         numbers[plant.row, (plant.slip, counts[plant.row, plant.slip])] = plant.number
     return numbers
+
+
+def _writing_slips(truth: float, rows: Numbers) -> Iterator[tuple[Hashable, float]]:
+    """The truth, and what becomes of it when it is not copied as it stands: another row, the point, two digits."""
+    yield "truth", truth
+    yield from ((("row_copied", name), x) for name, x in rows.items())
+    yield from ((("decimal_point", power), truth * 10.0**power) for power in (-1, 1))
+    shown = _VIEWS[0].show(truth)
+    for k, (first, second) in enumerate(pairwise(shown)):
+        if first.isdigit() and second.isdigit() and first != second:
+            yield ("digits_transposed", k), float(f"{shown[:k]}{second}{first}{shown[k + 2 :]}")
 
 
 def _prints_well(x: float) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
@@ -33,7 +32,8 @@ def _title(sheet: Sheet) -> str:
     student = sheet.student
     if student is None:
         return sheet.title
-    return f"{sheet.title}: " + (f"{student.name} ({student.id})" if student.name not in ("", student.id) else student.id)
+    name = f"{student.name} ({student.id})" if student.name not in ("", student.id) else student.id
+    return f"{sheet.title}: {name}"
 
 
 def _worth(form: Form) -> str:
@@ -72,9 +72,10 @@ def _markdown(sheet: Sheet) -> str:
 
     out = [f"# {escaped(_title(sheet))}\n"]
     for parts in _parts(sheet):
-        for is_formula, group in groupby(parts, key=lambda line: line.kind == FORMULA):
-            # formulas as code, so that their stars need no backslashes
-            out.append("".join(f"    {line.text}\n" for line in group) if is_formula else body(list(group)))
+        # formulas as code, so that their stars need no backslashes
+        formulas = "".join(f"    {line.text}\n" for line in parts if line.kind == FORMULA)
+        heading, *rest = [line for line in parts if line.kind != FORMULA]
+        out += [body([heading]), *([formulas] if formulas else []), body(rest)]
     return "\n".join(out)
 
 
