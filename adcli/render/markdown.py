@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from .cells import Table, padded, visible, width
+from .cells import HEADING, Line, Part, Table, padded, visible, width
 
-_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
+_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&!^])")
 
 
 def escaped(text: str) -> str:
     """The text as text in Markdown: nothing in it is markup, a link or HTML."""
     return _SIGNS.sub(r"\\\1", visible(text))
-
-
-def code(text: str) -> str:
-    """The text as code, between more backticks than it has in a row."""
-    text = visible(text)
-    ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
-    blank = " " * (text[:1] == "`" or text[-1:] == "`")
-    return f"{ticks}{blank}{text}{blank}{ticks}"
 
 
 def draw(table: Table) -> str:
@@ -36,3 +29,13 @@ def draw(table: Table) -> str:
     lines.insert(1, rule)
     title = f"{escaped(table.title)}\n\n" if table.title else ""
     return title + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def line(text: Line) -> str:
+    """A heading or a paragraph."""
+    return f"{'## ' if text.kind == HEADING else ''}{escaped(text.text)}\n"
+
+
+def body(parts: Sequence[Part]) -> str:
+    """The parts one below the other, a blank line between them."""
+    return "\n".join(draw(part) if isinstance(part, Table) else line(part) for part in parts)
