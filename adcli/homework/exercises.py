@@ -65,7 +65,7 @@ LEVELS: Mapping[int, Level] = MappingProxyType(
                 "a = {f}(x1)*x2; y1 = a*x1; y2 = {g}(a)",
                 "a = x1*x2; y1 = {f}(a); y2 = a*{g}(x1)",
                 "a = x1/x2; y1 = {f}(a)*x2; y2 = a^{n}",
-                "y1 = x1*{f}(x2); y2 = y1*{g}(x1)",
+                "y1 = x1*{f}(x2); y2 = x2*{g}(x1)",
             ),
         ),
     }

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..errors import RequestError
 from ..trace.trace import program_line
 from .draws import seed_of
 from .form import Form, blank_form
+from .grading.roster import Roster
 from .instances import instance
 from .model import Rules, Task
-from .roster import Student
 
 _ASSIGNMENT = re.compile(r"\s*[^\W\d]\w*'*\s*(?:\([^()]*\)\s*)?:?=(?!=)")
+
+
+class Student(NamedTuple):
+    """Whose sheet it is: what the key knows the student by, and what people do."""
+
+    id: str
+    name: str
 
 
 class Sheet(NamedTuple):
@@ -23,6 +32,20 @@ class Sheet(NamedTuple):
     student: Student | None
     forms: tuple[Form, ...]
     rules: Rules = Rules()
+
+
+def students_of(roster: Roster) -> tuple[Student, ...]:
+    """The students of a class list.
+
+    Raises RequestError for a list without students, and for two students that the key could not tell apart.
+    """
+    found = tuple(Student(person.id, " ".join(person.name.split())) for person in roster.people)
+    if not found:
+        raise RequestError("there is nobody in the class list", help="write a line for each student below the header")
+    for who, count in Counter(student.id for student in found).items():
+        if count > 1:
+            raise RequestError(f"{who} is {count} times in the class list", help="give each student an id of their own")
+    return found
 
 
 def exercises(
