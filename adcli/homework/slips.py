@@ -6,7 +6,7 @@ a slip would give; those at a random point, to recognise a wrong formula.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -88,20 +88,34 @@ def dot_slips(sheet: Worksheet, slot: int, key: str, read: Read) -> Found:
         if len(cell.leaves) == 2:
             first, second = cell.leaves
             yield "operand_partials_swapped", partials[second] * dots[first] + partials[first] * dots[second]
-        yield "chain_rule_forgotten", _sum(partials[leaf] for leaf in moving)
+        if not all(_is_one(dots[leaf]) for leaf in moving):  # a forgotten -1 is a slip of sign
+            yield "chain_rule_forgotten", _sum(partials[leaf] for leaf in moving)
         yield "chain_rule_forgotten", _sum(dots[leaf] for leaf in moving)
     yield "sign", -_sum(terms.values())
-    yield from _incomplete([terms[leaf] for leaf in moving], overwritten=False)
+    if len(moving) > 1:
+        for lost in moving:
+            yield "path_missing", _sum(terms[leaf] for leaf in moving if leaf != lost)
     yield "value_for_adjoint", read(VALUE, slot, None)
     yield "value_for_adjoint", _sum(partials[leaf] * known[leaf] for leaf in moving)
     for output in sheet.outputs:
         yield "mode_confused", read(BAR, slot, output)
 
 
-def bar_slips(sheet: Worksheet, slot: int, key: str, read: Read, chosen: Sequence[int] | None = None) -> Found:
-    """What slips in an adjoint would give, in the sum of the contributions `chosen` (all: None)."""
+def bar_slips(
+    sheet: Worksheet,
+    slot: int,
+    key: str,
+    read: Read,
+    chosen: Collection[int] | None = None,
+    before: Collection[int] = (),
+) -> Found:
+    """What slips in an adjoint would give, in the sum of the contributions `chosen` (all: None).
+
+    The contributions `before` were written down earlier, so that they are what is overwritten.
+    """
     users = sheet.users(slot)
-    picked = [user for place, user in enumerate(users) if chosen is None or place in chosen]
+    places = [place for place in range(len(users)) if chosen is None or place in chosen]
+    picked = [users[place] for place in places]
     if slot == sheet.outputs.get(key) and not picked:
         yield from _seeds(read(BAR, slot, key))
         return
@@ -122,14 +136,19 @@ def bar_slips(sheet: Worksheet, slot: int, key: str, read: Read, chosen: Sequenc
             if len(user.leaves) == 2:
                 other = user.leaves[user.leaves[0] == slot]
                 yield "operand_partials_swapped", rest + bar * partials[user.slot][other]
-            yield "chain_rule_forgotten", rest + partial
+            if not _is_one(bar):  # a forgotten -1 is a slip of sign
+                yield "chain_rule_forgotten", rest + partial
             yield "chain_rule_forgotten", rest + bar
         yield "sign", rest - terms[place]
         yield "value_for_adjoint", rest + read(VALUE, user.slot, None) * partial
         for name in sheet.inputs:
             yield "mode_confused", rest + read(DOT, user.slot, name) * partial
     yield "sign", -_sum(terms)
-    yield from _incomplete([terms[place] for place in reached], overwritten=True)
+    if len(reached) > 1:
+        late = [term for place, term in zip(places, terms, strict=True) if place not in before]
+        yield "adjoint_overwritten", _sum(late if before and late else terms[reached[-1] :])
+        for place in reached[1:] if len(reached) == 2 else reached:
+            yield "path_missing", _sum([*terms[:place], *terms[place + 1 :]])
 
 
 def planted(task: Task, mode: str) -> Iterator[Plant]:
@@ -201,17 +220,6 @@ def _seeds(seed: Spread) -> Found:
     if not _is(seed, 0):
         yield "seed", SPREAD.zero
     yield "seed", SPREAD.number(2.0)
-
-
-def _incomplete(terms: Sequence[Spread], overwritten: bool) -> Found:
-    """One contribution left out; all but the last one overwritten."""
-    if len(terms) < 2:
-        return
-    if overwritten:
-        yield "adjoint_overwritten", terms[-1]
-    for place in range(len(terms)):
-        if len(terms) > 2 or place == 1 or not overwritten:
-            yield "path_missing", _sum([*terms[:place], *terms[place + 1 :]])
 
 
 def _variants(cell: Cell, what: str) -> Iterator[tuple[str, dict[int, Primitive]]]:

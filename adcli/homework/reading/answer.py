@@ -1,0 +1,74 @@
+"""An answer in any form: which form it is, and its rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from ..model import Answer, NotGradable
+from .decoding import FORM, check_size, decoded, picture, unreadable
+from .document import read_text
+from .entries import read_part
+from .limits import LINES
+from .names import Names
+from .rows import Collector
+
+_MARKDOWN = re.compile(r"^(?:#{1,6} |```|\s*\|.*\|\s*$)|\$[^$\n]+\$|\*\*\S", re.M)
+_LATEX = re.compile(r"\\(?:begin\s*\{|documentclass|dot|bar|frac|\\)")
+
+
+def read_answer(
+    data: bytes, *, name: str, inputs: Collection[str], outputs: Collection[str], decimal: str = "point"
+) -> tuple[Answer, ...]:
+    """The sections of an answer, each with its rows; just one where it has no headings.
+
+    `name` is the file's name, whose suffix decides where the content does not; `inputs` and `outputs` are the task's
+    names, `decimal` is point or comma.  Raises NotGradable where there is no row.
+    """
+    check_size(data)
+    names = Names(inputs, outputs)
+    collector = _collected(data, name, names)
+    lines = tuple(collector.lines)
+    answers = [read_part(part, collector.form, lines, inputs, outputs, decimal) for part in collector.parts]
+    found = _merged([answer for answer in answers if answer.entries or answer.unread], names)
+    if not any(entry for answer in found for entry in answer.entries):
+        raise _no_rows(lines)
+    if not any(entry.pieces for answer in found for entry in answer.entries):
+        raise NotGradable("nothing is filled in", label="no row has a formula or a number", help="fill in the form")
+    return tuple(found)
+
+
+def _collected(data: bytes, name: str, names: Names) -> Collector:
+    """The rows of an answer as its form's reader splits it."""
+    what = picture(data)
+    if what is not None:
+        raise unreadable(what)
+    text = decoded(data)
+    if not text.strip():
+        raise NotGradable("the answer is empty", help=FORM)
+    if text.count("\n") > LINES:
+        raise NotGradable(
+            "the answer is too long", label=f"{text.count(chr(10)):,} lines; at most {LINES:,} are read", help=FORM
+        )
+    latex, markdown = _LATEX.search(text) is not None, _MARKDOWN.search(text) is not None
+    collector = Collector("markdown" if markdown else "latex" if latex else "text")
+    read_text(collector, text, names)
+    return collector
+
+
+def _merged(answers: list[Answer], names: Names) -> list[Answer]:
+    """The answers without one that only says where the inputs are, before the first heading."""
+    if len(answers) < 2 or answers[0].section is not None:
+        return answers
+    first, second, *rest = answers
+    if all(entry.quantity.name in names.inputs for entry in first.entries):
+        return [second, *rest]
+    return answers
+
+
+def _no_rows(lines: tuple[str, ...]) -> NotGradable:
+    return NotGradable(
+        "there is no row of a trace in this answer",
+        label="a row is a name, an equals sign, and a formula or a number",
+        help=f"write rows such as v1 = log(x1) = 0.693; {FORM}",
+    )
