@@ -14,6 +14,7 @@ from .document import read_text
 from .limits import DEPTH
 from .names import Names
 from .rows import Collector
+from .sections import label
 from .sheets import joined
 from .tables import read_table
 
@@ -48,7 +49,7 @@ def read_data(collector: Collector, data: Any, names: Names) -> None:
     answers = _answers(data)
     for title, answer in answers:
         if len(answers) > 1 or title:
-            collector.section(title)
+            collector.section(title and label(title))
         _answer(collector, answer, names)
 
 
@@ -157,9 +158,9 @@ def _own_trace(collector: Collector, data: Mapping[str, Any]) -> None:
         parts = ("value",) if node.get("operator") == "input" else ("formula", "substituted", "value")
         _own_row(collector, name, [_text(node.get(part)) for part in parts])
     for output in _objects(data.get("outputs")):
-        label = labels.get(str(output.get("node")))
-        if label != output.get("name"):
-            _own_row(collector, str(output.get("name")), [label or "", _text(output.get("value"))])
+        row = labels.get(str(output.get("node")))
+        if row != output.get("name"):
+            _own_row(collector, str(output.get("name")), [row or "", _text(output.get("value"))])
     steps = _objects(data.get("steps"))
     for sweep, accent in (("forward", dotted), ("reverse", barred)):
         collector.next_block()

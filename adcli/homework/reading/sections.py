@@ -36,6 +36,11 @@ def heading(line: str) -> str | None:
     return (alone["label"] or alone["numbered"]) if alone else None
 
 
+def label(title: str) -> str:
+    """What a title calls its problem: 2 for `Problem 2`; a title of another kind itself."""
+    return heading(title) or title.strip()
+
+
 def stated(line: str) -> str | None:
     """The label or the text of the problem, where a line of this program's own output states it."""
     match = _STATED.match(line)

@@ -11,6 +11,7 @@ from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Colu
 from .lefts import symbol
 from .names import Names
 from .rows import Collector, Cut, Hint
+from .sections import label
 
 Cells = Sequence[Cut]
 
@@ -90,7 +91,7 @@ def _by_columns(collector: Collector, names: Names, rows: list[Cells], found: li
     for cells in rows:
         if len(sections) > 1 and _section(cells, single) != section:
             section = _section(cells, single)
-            collector.section(section)
+            collector.section(section and label(section))
         name = _cell(cells, single[ALIAS])
         if name is None or not name.text.strip():
             name = _cell(cells, single[NAME])

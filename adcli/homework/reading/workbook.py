@@ -15,6 +15,7 @@ from .decoding import FORM, unreadable
 from .limits import CELLS, ROWS, WORKBOOK_BYTES
 from .names import Names
 from .rows import Collector, Cut
+from .sections import label
 from .sheets import joined
 from .tables import read_table
 
@@ -38,7 +39,7 @@ def read_workbook(collector: Collector, data: bytes, names: Names) -> None:
         titles = [sheet.title for sheet in computed.worksheets]
         for title in titles:
             if len(titles) > 1:
-                collector.section(title)
+                collector.section(label(title))
             _sheet(collector, names, _rows(computed[title]), _rows(written[title]))
     except NotGradable:
         raise
