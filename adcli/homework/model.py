@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..errors import AdcliError, Source, Span
@@ -84,7 +85,7 @@ class Piece(NamedTuple):
     span: Span
     number: Number | None = None
     graph: Graph | None = None
-    quantities: Mapping[str, Quantity] = {}
+    quantities: Mapping[str, Quantity] = MappingProxyType({})
     problem: AdcliError | None = None
 
 
@@ -136,7 +137,8 @@ class Mark(NamedTuple):
     `row` is its name in marks (`v3`, `v̇3`, `v̇3[x2]`, `v̄3`), `kind` value, dot, bar or final; `verdict` and `slips` as
     in the contract (several slips: one of them).  `formula` and `number` are right, wrong or absent.  `earned` is its
     share of a mark from 0 to 1, `alone` the same without anything for consequences.  `span` is the student's text to
-    underline, None for a missing row.  `expected` is the right formula in the student's names, `key` the right number.
+    underline, None for a missing row.  `expected` is the right formula in the student's names, `key` the right number;
+    `worth` is 0 for rows that nobody asked for: they neither win nor lose anything.
     """
 
     row: str
@@ -151,6 +153,7 @@ class Mark(NamedTuple):
     alone: Fraction = Fraction(0)
     expected: str = ""
     key: str = ""
+    worth: int = 1
 
     @property
     def line(self) -> int | None:
