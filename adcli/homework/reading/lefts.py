@@ -11,8 +11,12 @@ from .names import Names, opened
 
 _LONGEST = 200
 _REMARK = re.compile(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}[^()\[\]]*+|by [^()\[\]]*+)[)\]]\s*\Z")
-_CALL = re.compile(r"([^\W\d_]\w*+(?:_\{\w++\})?+)\s*+\(((?:\s*+[-+]?[\w.\\{}]++\s*+,)*+\s*+[-+]?[\w.\\{}]++\s*+)\)\s*+\Z")
-_BULLET = re.compile(r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}[.)]\s*+(?!\d)|\[\w{1,3}\]\s*+|#++\s*+\d*[.:)]?\s++))*+\s*+")
+_CALL = re.compile(
+    r"([^\W\d_]\w*+(?:_\{\w++\})?+)\s*+\((?:\s*+[-+]?[\w.\\{}]++\s*+,)*+\s*+[-+]?[\w.\\{}]++\s*+\)\s*+\Z"
+)
+_BULLET = re.compile(
+    r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}[.)]\s*+(?!\d)|\[\w{1,3}\]\s*+|#++\s*+\d*[.:)]?\s++))*+\s*+"
+)
 _PROSE = re.compile(r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?[\s.,:;!–—-]++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+)*+\Z")
 _WORDS = re.compile(r"[^\W\d_]+")
 _STARTS = re.compile(r"(?<![\w\\{_^])(?=[\w\\∂])")
@@ -39,9 +43,11 @@ def symbol(text: str, names: Names) -> Left | None:
     plain = plain[:stop]
     bullet = _BULLET.match(plain)
     first = bullet.end() if bullet and bullet.end() < stop else 0
-    starts = [0, *(match.start() for match in _STARTS.finditer(plain))] if not plain[:1].isspace() else [
-        match.start() for match in _STARTS.finditer(plain)
-    ]
+    starts = (
+        [0, *(match.start() for match in _STARTS.finditer(plain))]
+        if not plain[:1].isspace()
+        else [match.start() for match in _STARTS.finditer(plain)]
+    )
     for start in [first, *(s for s in starts if s > first), *([0] if first else [])][:12]:
         before = plain[first:start] if start >= first else ""
         if before.strip() and not _is_prose(before, names):
