@@ -11,11 +11,12 @@ from typing import Any
 from ..errors import RequestError
 from ..homework.assessing import LARGEST, assess
 from ..homework.disclosure import disclosed
-from ..homework.key import Key, read_key
+from ..homework.key import Key
 from ..homework.model import Marking
 from ..homework.task import task_of
 from .arguments import chosen_format, split_names
 from .check import FORMATS
+from .files import file_bytes, key_of
 from .stream import Stream
 
 _SHARE = re.compile(r"\d{1,9}(?:/0*[1-9]\d{0,8}|\.\d{1,9})?\Z", re.ASCII)
@@ -61,23 +62,6 @@ def _key(flags: dict[str, Any]) -> Key:
         return key_of(flags["key"])[0]
     task = task_of(flags["problem"], name="--problem", mode=flags["mode"], wrt=split_names(flags["wrt"]))
     return Key("", (task,))
-
-
-def key_of(path: str) -> tuple[Key, str]:
-    """The key in a file, and its text."""
-    text = file_bytes(path).decode("utf-8", "replace").removeprefix("\ufeff")
-    return read_key(text, path), text
-
-
-def file_bytes(path: str, most: int = -1) -> bytes:
-    """What a file holds, or its first bytes."""
-    try:
-        with open(path, "rb") as stream:
-            return stream.read(most)
-    except IsADirectoryError:
-        raise RequestError(f"{path} is a folder", help="name a file") from None
-    except (OSError, ValueError) as error:
-        raise RequestError(f"cannot read {path}", label=getattr(error, "strerror", "") or "") from None
 
 
 def _answer(path: str | None) -> tuple[bytes, str]:

@@ -21,8 +21,8 @@ from ..render.class_report import as_html, as_markdown, counts_table, slips_tabl
 from ..render.data import json_text
 from ..render.marks_html import document as html_report
 from ..render.marks_markdown import document as markdown_report
-from .checking import file_bytes, key_of
-from .each import drawn
+from .files import file_bytes, key_of
+from .pages import drawn
 from .stream import Stream
 
 _STATE = ".state"

@@ -25,6 +25,11 @@ class Person(NamedTuple):
     email: str
     row: Mapping[str, str]
 
+    @property
+    def id(self) -> str:
+        """What tells the student from all others: the first column of that kind, else the address, else the name."""
+        return _cell(self.row, _IDS[1:]).strip() or self.email.strip() or self.name.strip()
+
 
 class Roster(NamedTuple):
     """A class list: its columns, its people in order, the line of possible points that Canvas has, and who is meant."""
