@@ -64,12 +64,12 @@ def _row(marking: Marking, line: Line) -> str:
     if not line.marks:
         return f"<tr>{head}<td></td><td></td></tr>\n"
     verdict = worst([marking.marks[index] for index in line.marks]).verdict
-    return f"<tr{first}>{head}{_verdict(verdict)}<td class="remarks">{_remarks(marking, line.marks)}</td></tr>\n"
+    return f"<tr{first}>{head}{_verdict(verdict)}<td class='remarks'>{_remarks(marking, line.marks)}</td></tr>\n"
 
 
 def _absent(marking: Marking, index: int) -> str:
     row = escaped(marking.marks[index].row)
-    return f"<tr><td></td><td>{row}</td>{_verdict('missing')}<td class="remarks">{_remarks(marking, [index])}</td></tr>\n"
+    return f"<tr><td></td><td>{row}</td>{_verdict('missing')}<td class='remarks'>{_remarks(marking, [index])}</td></tr>\n"
 
 
 def _verdict(verdict: str) -> str:
