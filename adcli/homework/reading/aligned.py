@@ -1,4 +1,4 @@
-"""Tables drawn with blanks: columns are where every line has a gap."""
+"""Tables drawn with blanks or tabs."""
 
 from __future__ import annotations
 
@@ -22,11 +22,22 @@ def is_header(line: str, names: Names) -> bool:
     return len(words) + len(first) > 1 and columns([*first, *words], names) is not None
 
 
-def cells(sources: Sequence[Source]) -> list[list[Cut]]:
-    """The cells of the lines of a table, by columns of blanks that go through all of them (tabs: by tabs)."""
-    lines = [source.text for source in sources]
-    if any("\t" in line for line in lines):
+def cells(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
+    """The cells of the lines of a table: between tabs, or columns of blanks that go through all lines.
+
+    Where the columns of a table by hand do not stand under each other, its lines fall apart at wide gaps.
+    """
+    if any("\t" in source.text for source in sources):
         return [_between(source, [m.span() for m in re.finditer(r"\t", source.text)]) for source in sources]
+    apart = [_between(source, [m.span() for m in _GAP.finditer(source.text)]) for source in sources]
+    if all(len(line) == len(apart[0]) for line in apart):
+        return apart
+    found = _under_each_other(sources)
+    return found if columns([cell.text for cell in found[0]], names) else apart
+
+
+def _under_each_other(sources: Sequence[Source]) -> list[list[Cut]]:
+    lines = [source.text for source in sources]
     places = [_columns(line) for line in lines]
     width = max(map(len, places))
     used = bytearray(width + 1)

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from pathlib import PurePath
 
 from ..model import Answer, NotGradable
+from .data import parsed, read_data
 from .decoding import FORM, check_size, decoded, picture, unreadable
 from .document import read_text
 from .entries import read_part
 from .limits import LINES
 from .names import Names
+from .notebook import is_notebook, notebook_text
 from .rows import Collector
+from .sheets import delimiter, read_sheet
+from .workbook import read_workbook
 
 _MARKDOWN = re.compile(r"^(?:#{1,6} |```|\s*\|.*\|\s*$)|\$[^$\n]+\$|\*\*\S", re.M)
-_LATEX = re.compile(r"\\(?:begin\s*\{|documentclass|dot|bar|frac|\\)")
+_SHAPES = (
+    ("latex", re.compile(r"\\begin\s*\{|\\documentclass")),
+    ("markdown", _MARKDOWN),
+    ("latex", re.compile(r"\\(?:dot|bar|frac|\\)")),
+)
 
 
 def read_answer(
@@ -32,7 +41,7 @@ def read_answer(
     answers = [read_part(part, collector.form, lines, inputs, outputs, decimal) for part in collector.parts]
     found = _merged([answer for answer in answers if answer.entries or answer.unread], names)
     if not any(entry for answer in found for entry in answer.entries):
-        raise _no_rows(lines)
+        raise _no_rows()
     if not any(entry.pieces for answer in found for entry in answer.entries):
         raise NotGradable("nothing is filled in", label="no row has a formula or a number", help="fill in the form")
     return tuple(found)
@@ -43,6 +52,10 @@ def _collected(data: bytes, name: str, names: Names) -> Collector:
     what = picture(data)
     if what is not None:
         raise unreadable(what)
+    if data.startswith(b"PK"):
+        collector = Collector("xlsx")
+        read_workbook(collector, data, names)
+        return collector
     text = decoded(data)
     if not text.strip():
         raise NotGradable("the answer is empty", help=FORM)
@@ -50,9 +63,38 @@ def _collected(data: bytes, name: str, names: Names) -> Collector:
         raise NotGradable(
             "the answer is too long", label=f"{text.count(chr(10)):,} lines; at most {LINES:,} are read", help=FORM
         )
-    latex, markdown = _LATEX.search(text) is not None, _MARKDOWN.search(text) is not None
-    collector = Collector("markdown" if markdown else "latex" if latex else "text")
+    if text.lstrip()[:1] in ("{", "["):
+        return _of_json(text, name, names)
+    mark = delimiter(text, PurePath(name).suffix.lower())
+    if mark is not None:
+        collector = Collector("csv")
+        read_sheet(collector, text, mark, names)
+        return collector
+    return _of_text(text, names)
+
+
+def _of_text(text: str, names: Names, form: str = "") -> Collector:
+    shape = next((shape for shape, marks in _SHAPES if marks.search(text)), "text")
+    collector = Collector(form or shape)
     read_text(collector, text, names)
+    return collector
+
+
+def _of_json(text: str, name: str, names: Names) -> Collector:
+    """The rows of what begins like JSON; it may be a text that begins with a bracket."""
+    try:
+        data = parsed(text)
+    except NotGradable:
+        if PurePath(name).suffix.lower() in (".json", ".ndjson", ".jsonl", ".ipynb") or text.lstrip().startswith('{"'):
+            raise
+        return _of_text(text, names)
+    if is_notebook(data):
+        collector = _of_text(notebook_text(data, code=False), names, "notebook")
+        if any(part.rows for part in collector.parts):
+            return collector
+        return _of_text(notebook_text(data, code=True), names, "notebook")
+    collector = Collector("json")
+    read_data(collector, data, names)
     return collector
 
 
@@ -66,7 +108,7 @@ def _merged(answers: list[Answer], names: Names) -> list[Answer]:
     return answers
 
 
-def _no_rows(lines: tuple[str, ...]) -> NotGradable:
+def _no_rows() -> NotGradable:
     return NotGradable(
         "there is no row of a trace in this answer",
         label="a row is a name, an equals sign, and a formula or a number",

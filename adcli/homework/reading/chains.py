@@ -11,8 +11,9 @@ from .rows import Cut
 
 # What joins the expressions of a row.  Comparisons (<=, ==, !=) stand inside brackets, where nothing is split.
 RELATION = (
-    r"(?:[+-]=|:=|==|(?<![<>!])=(?![>])|=>|≈|≃|≅|≐|≡|≜|∼|~|->|→|⇒|↦|⟶|⟹|"
-    r"\\(?:approx|doteq|simeq|cong|sim|equiv|triangleq|coloneqq|to|mapsto|Rightarrow|implies|rightarrow|longrightarrow)(?![A-Za-z]))"
+    r"(?:[+-]=|\\mathrel\s*+\{\s*+[+-]?=?\s*+\}\s*+=?|:=|==|(?<![<>!])=(?![>])|=>|≈|≃|≅|≐|≡|≜|∼|~|->|→|⇒|↦|⟶|⟹|"
+    r"\\(?:approx|doteq|simeq|cong|sim|equiv|triangleq|coloneqq|to|mapsto|Rightarrow|implies|rightarrow|"
+    r"longrightarrow)(?![A-Za-z]))"
 )
 _EVENT = re.compile(
     rf"(?P<relation>{RELATION})|(?P<open>[(\[{{]|\\(?:left|[bB]igg?l?)\s*+[(\[|])|(?P<close>[)\]}}]|\\right\s*+[)\]|])"
@@ -72,7 +73,8 @@ def chains(text: str, is_symbol: Callable[[str], bool] | None = None, brackets: 
                 if gap and is_symbol and is_symbol(text[gap : event.start()]):
                     close(gap)
                     segment = gap
-                current.append((sign[0] if sign in ("+=", "-=") else "", event.start(), event.end()))
+                plus = sign.removeprefix("\\mathrel").strip(" {")[:1]
+                current.append((plus if plus in ("+", "-") and "=" in sign else "", event.start(), event.end()))
             else:
                 close(event.start())
                 segment = event.end()
@@ -82,9 +84,8 @@ def chains(text: str, is_symbol: Callable[[str], bool] | None = None, brackets: 
 
 def _last_gap(text: str, start: int, end: int) -> int | None:
     """Where the last wide gap between two places ends, with something before it."""
-    gaps = [
-        match.end() for match in _GAP.finditer(text[start:end].rstrip()) if text[start : start + match.start()].strip()
-    ]
+    part = text[start:end].rstrip()
+    gaps = [match.end() for match in _GAP.finditer(part) if part[: match.start()].strip()]
     return start + gaps[-1] if gaps else None
 
 

@@ -16,6 +16,7 @@ _PICTURES = (
     (b"\xd0\xcf\x11\xe0", "an old Office document"), (b"\x7fELF", "a program"), (b"MZ", "a program"),
     (b"{\\rtf", "an RTF document"), (b"SQLite format 3", "a database"),
 )  # fmt: skip
+_LINE_ENDS = str.maketrans("\r\x0b\x0c\x85\u2028\u2029", "\n" * 6)
 _BRANDS = re.compile(rb"....ftyp(hei[cxms]|mif1|heif|avif|qt  |mp4|isom)", re.S)
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -54,13 +55,7 @@ def decoded(data: bytes) -> str:
             break
     else:
         text = _without_mark(data)
-    text = (
-        text.replace("\r\n", "\n")
-        .replace("\r", "\n")
-        .replace("\u2028", "\n")
-        .replace("\x0b", "\n")
-        .replace("\x0c", "\n")
-    )
+    text = text.replace("\r\n", "\n").translate(_LINE_ENDS)
     strange = sum(text.count(chr(code)) for code in range(9)) + text.count("\ufffd")
     if strange > 20 and 10 * strange > len(text):
         raise unreadable("binary data")
@@ -70,11 +65,7 @@ def decoded(data: bytes) -> str:
 def _without_mark(data: bytes) -> str:
     if b"\0" in data[:400]:
         even, odd = data[:400:2].count(0), data[1:400:2].count(0)
-        if (
-            max(even, odd) > 50
-            and min(even, odd) < 10
-            or (max(even, odd) > len(data[:400]) // 4 and not min(even, odd))
-        ):
+        if max(even, odd) > 4 * min(even, odd) and 4 * max(even, odd) > len(data[:400]):
             return data.decode("utf-16-be" if even > odd else "utf-16-le", "replace")
     try:
         return data.decode("utf-8")

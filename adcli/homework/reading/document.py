@@ -76,7 +76,7 @@ class Reader:
         kept = [source for source in sources if source.text.strip() and not _is_rule(source.text)]
         piped = _PIPE.search(lines[0]) is not None
         titled = True if piped and any(_SEPARATOR.match(line) for line in lines[:2]) else None
-        table = [_piped(source) for source in kept] if piped else aligned.cells(kept)
+        table = [_piped(source) for source in kept] if piped else aligned.cells(kept, self.names)
         read_table(self.collector, self.names, table, titled=titled)
 
     # --- lines -------------------------------------------------------------------------------------------------------

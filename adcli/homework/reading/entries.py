@@ -22,7 +22,8 @@ def read_part(
 ) -> Answer:
     """The answer that a section holds."""
     first = Names(inputs, outputs)
-    written = [found.written for row in part.rows if (found := symbol(row.left.text, first)) and found.written]
+    symbols = [symbol(row.left.text, first) for row in part.rows]
+    written = [left.written for left in symbols if left and left.written]
     names = Names(inputs, outputs, written)
     formulas = Formulas(names, decimal)
     unread = list(part.unread)

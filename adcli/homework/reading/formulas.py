@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...errors import AdcliError, Source, Span, SyntaxProblem
 from ...graph.node import Graph
@@ -15,7 +15,7 @@ from .numerals import has_other_decimal, leading_numeral, numeral
 from .rows import Cut
 
 _BLANK = re.compile(
-    r"[\s_.…?□☐–—-]*+\Z|\s*+(?:seed|given|input(?:\[\])?|tbd|todo|n/?a|\\ldots|\\dots|\\cdots|\\quad)\s*+\Z", re.I
+    r"[\s_.…?□☐–—-]*+\Z|\s*+(?:seed|given|input(?:\[\])?|tbd|todo|n/?a|\\[lc]?dots|\\quad)\s*+\Z", re.IGNORECASE
 )
 _NUMBER = re.compile(r"(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?+")
 _WORD = re.compile(r"[^\W\d_]{2,}\Z")
@@ -27,6 +27,7 @@ _LISTED = re.compile(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\
 _SHORT_FRACTION = re.compile(r"\\[dt]?frac\s*+(\d)\s*+(\d)")
 _HALVES = {"\\div": "/", "\\ast": "*", "\\cdotp": "*", "\\displaystyle": "", "\\textstyle": "", "\\limits": ""}
 _WRAPPERS = re.compile(r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm|textbf|emph|bm)(?=\{)")
+_BRACES = re.compile(r"\s*+\{([^{}]*+)\}\s*\Z")
 _MODULES = re.compile(r"(?<![\w.])(?:math|np|numpy)\.(?=[a-z])")
 _SUFFIX = {VALUE: "", DOT: "_dot", BAR: "_bar"}
 
@@ -39,15 +40,20 @@ class Formulas:
         self.decimal = decimal
         self.left = FORMULAS
 
-    def pieces(self, cuts: tuple[Cut, ...], own: Quantity) -> Iterator[Piece]:
-        """The pieces of a row; blank ones are left out.  `own` is the row's quantity, which `+=` adds to."""
+    def pieces(self, cuts: Sequence[Cut], own: Quantity) -> Iterator[Piece]:
+        """The pieces of a row but blank ones and those that only repeat its name.
+
+        `own` is the row's quantity, which `+=` adds to.
+        """
         for cut in cuts:
             text = without_marks(cut.text)
             if not _BLANK.match(text):
-                yield self._piece(cut._replace(text=text), own)
+                piece = self._piece(cut._replace(text=text), own)
+                if piece.graph is None or len(piece.graph) > 1 or own not in piece.quantities.values():
+                    yield piece
 
     def _piece(self, cut: Cut, own: Quantity) -> Piece:
-        number = numeral(cut.text, self.decimal)
+        number = numeral(_unwrapped(cut.text), self.decimal)
         if number is None:
             number = self._number_among_words(cut.text)
         if number is not None and not cut.sign:
@@ -232,6 +238,12 @@ def _candidates(text: str) -> Iterator[str]:
 
 def _blanks(match: re.Match[str]) -> str:
     return " " * len(match.group())
+
+
+def _unwrapped(text: str) -> str:
+    """The text in a LaTeX box or in braces."""
+    match = _BRACES.match(_WRAPPERS.sub("", text))
+    return match[1] if match else text
 
 
 def without_marks(text: str) -> str:

@@ -10,15 +10,8 @@ from ..model import BAR, DERIVATIVE, DOT, VALUE
 from .cleaning import unescaped, without_markup
 from .names import Names, opened
 
-NAME, ALIAS, FORMULA, NUMBERS, RESULT, PROBLEM, LABEL = (
-    "name",
-    "alias",
-    "formula",
-    "numbers",
-    "result",
-    "problem",
-    "label",
-)
+NAME, ALIAS, PROBLEM, LABEL = "name", "alias", "problem", "label"
+FORMULA, NUMBERS, RESULT = "formula", "numbers", "result"
 
 _ROLES = {
     "name": NAME, "variable": NAME, "var": NAME, "node": NAME, "symbol": NAME, "quantity": NAME, "intermediate": NAME,
@@ -87,7 +80,7 @@ def column(header: str, names: Names) -> Column | None:
     role = _ROLES.get(text.casefold())
     if role is not None:
         return Column(role)
-    found = _of_kind(text, names)
+    found = None if text.split(" ")[0].casefold() in _KINDS else _of_kind(text, names)
     if found:
         return found
     inside = _BRACKETED.match(text)
@@ -126,7 +119,8 @@ def _of_kind(text: str, names: Names) -> Column | None:
         if kind == DERIVATIVE:
             return Column(RESULT, DOT, key) if key in names.inputs else Column(RESULT, BAR, name)
         if kind != VALUE:
-            return Column(RESULT, kind)
+            moved = name in (names.inputs if kind == DOT else names.outputs)
+            return Column(RESULT, kind, name if moved else None)
     if re.fullmatch(r"[^\W\d_](?:_?i)?", plain):
         return Column(NAME)
     return None

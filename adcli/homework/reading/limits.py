@@ -9,3 +9,4 @@ FORMULAS = 200_000  # characters that are parsed as formulas
 EXPANSION = 20_000  # operations that sums and products of an answer may write out
 DEPTH = 60  # of nested JSON
 CELLS = 60  # columns of a table
+WORKBOOK_BYTES = 8_000_000  # of a spreadsheet when it is unpacked

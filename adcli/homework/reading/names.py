@@ -255,6 +255,8 @@ class Names:
             return (raw,)
         if name.casefold() in self._folded:
             return (Quantity(VALUE, self._folded[name.casefold()]),)
+        if len(name) > 1 and lookup(name.lower()) is not None:
+            return (name.lower(),)
         return self._factors(raw, name) or ((raw,) if logarithm_base(name) else (Quantity(VALUE, self.own(name)),))
 
     def _factors(self, raw: str, name: str) -> tuple[Quantity | str, ...] | None:

@@ -10,16 +10,17 @@ _LABEL = r"[A-Za-z]?\d{1,3}(?:[.)]?\(?[a-z]\)?)?|[a-z]|[IVX]{1,4}"
 _WORD = r"problem|exercise|question|task|aufgabe|übung|prob\.?|ex\.?|q"
 _NAMED = re.compile(
     rf"(?:#{{1,6}}\s*+)?(?:{_WORD})\s*+(?:no\.?|nr\.?|#)?\s*+(?P<label>{_LABEL})(?![\w=])\s*+(?P<rest>[.:)—–-]?.*)\Z",
-    re.I,
+    re.IGNORECASE,
 )
 _HEADED = re.compile(rf"#{{1,6}}\s++\(?(?P<label>{_LABEL})(?:[.:)]+|\s*\Z)(?P<rest>.*)\Z")
 _ALONE = re.compile(r"(?:\((?P<label>[a-z]|\d{1,3})\)|(?P<numbered>\d{1,3}|[a-z])[.)])\s*+\Z")
 _SECTIONED = re.compile(r"\\(?:sub)*section\*?\{(.*)\}\s*\Z")
 _STATED = re.compile(r"(?:(?P<label>[^:=]{1,200}): )?(?P<text>.{1,4000}?) {3}at \S+ = ")
 _MOVING = re.compile(
-    r"(?:with respect to|w\.?\s?r\.?\s?t\.?|along|(?:∂|d|\\partial)\s*/\s*(?:∂|d|\\partial)\s?)\s*(\S{1,40})", re.I
+    r"(?:with respect to|w\.?\s?r\.?\s?t\.?|along|(?:∂|d|\\partial)\s*/\s*(?:∂|d|\\partial)\s?)\s*(\S{1,40})",
+    re.IGNORECASE,
 )
-_RESULT = re.compile(r"(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from)\s+(\S{1,40})", re.I)
+_RESULT = re.compile(r"(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from)\s+(\S{1,40})", re.IGNORECASE)
 
 
 def heading(line: str) -> str | None:
@@ -33,6 +34,11 @@ def heading(line: str) -> str | None:
         return match["label"]
     alone = _ALONE.match(text)
     return (alone["label"] or alone["numbered"]) if alone else None
+
+
+def label(title: str) -> str:
+    """What a title calls its problem: 2 for `Problem 2`; a title of another kind itself."""
+    return heading(title) or title.strip()
 
 
 def stated(line: str) -> str | None:

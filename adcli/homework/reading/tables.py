@@ -11,11 +11,12 @@ from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Colu
 from .lefts import symbol
 from .names import Names
 from .rows import Collector, Cut, Hint
+from .sections import label
 
 Cells = Sequence[Cut]
 
 
-def read_table(collector: Collector, names: Names, table: list[Cells], *, titled: bool | None = None) -> None:
+def read_table(collector: Collector, names: Names, table: Sequence[Cells], *, titled: bool | None = None) -> None:
     """Takes the rows of a table.  `titled` says whether its first row is a header, None where nobody knows."""
     if not table:
         return
@@ -39,13 +40,13 @@ def read_table(collector: Collector, names: Names, table: list[Cells], *, titled
     collector.next_block()
 
 
-def _is_chained(rows: list[Cells]) -> bool:
+def _is_chained(rows: Sequence[Cells]) -> bool:
     """Whether cells go on with an equals sign, as in the tables of the paper."""
     signs = sum(any(begins_with_relation(cell.text) for cell in cells[1:]) for cells in rows)
     return 2 * signs > len(rows)
 
 
-def _turned(table: list[Cells], names: Names) -> list[Cells] | None:
+def _turned(table: Sequence[Cells], names: Names) -> list[Cells] | None:
     """The table with rows as columns, where its header has the names of rows and its first column the words."""
     heads = [cell.text for cell in table[0][1:]]
     if len(table) < 2 or len(heads) < 2 or any(len(cells) != len(table[0]) for cells in table):
@@ -57,7 +58,7 @@ def _turned(table: list[Cells], names: Names) -> list[Cells] | None:
     return [[cells[k] for cells in table] for k in range(len(table[0]))]
 
 
-def _whole_rows(rows: list[Cells], found: list[Column | None]) -> list[Cells]:
+def _whole_rows(rows: Sequence[Cells], found: list[Column | None]) -> list[Cells]:
     """The rows with what was wrapped into further lines put together: a line without a name goes on."""
     place = next(k for k, each in enumerate(found) if each and each.role == NAME)
     whole: list[Cells] = []
@@ -90,7 +91,7 @@ def _by_columns(collector: Collector, names: Names, rows: list[Cells], found: li
     for cells in rows:
         if len(sections) > 1 and _section(cells, single) != section:
             section = _section(cells, single)
-            collector.section(section)
+            collector.section(section and label(section))
         name = _cell(cells, single[ALIAS])
         if name is None or not name.text.strip():
             name = _cell(cells, single[NAME])
@@ -164,7 +165,9 @@ def _by_signs(collector: Collector, names: Names, cells: Cells) -> None:
         if found and not open_sign:
             for chain in found:
                 start = _part(cell, *chain.left)
-                if start.text:
+                if start.text and left is not None and symbol(start.text, names) is None:
+                    pieces.append(start)
+                elif start.text:
                     flush()
                     left = start
                 pieces += [_part(cell, begin, end, sign) for sign, begin, end in chain.pieces]
