@@ -101,11 +101,9 @@ class _Judge:
             return self._row(asked, name, kind, entry.span, _Verdict("missing", "absent", "absent"))
         case = self.evidence.case(place)
         found = self._judged(case)
-        slips: tuple[str, ...] = ()
-        if found.verdict == "error" or (found.verdict == "precision" and case.shown is not None and case.shown.brief):
-            slips = self._slips(case, found, place)
-            if slips and found.verdict == "precision":  # a slip must not hide behind a number of few digits
-                found = _Verdict("error", found.formula, "wrong")
+        slips = self._slips(case, found, place) if found.verdict == "error" or self._may_hide(case, found) else ()
+        if slips:  # a slip must not hide behind a number of few digits
+            found = _Verdict("error", found.formula, "wrong")
         self.evidence.remember(case, found.formula, tainted=found.verdict in ("error", "carried"))
         return self._row(asked, name, kind, _blamed(entry, found), found, slips, case)
 
@@ -115,14 +113,14 @@ class _Judge:
             verdict = {"absent": "unreadable", "right": "correct", "wrong": "error"}[formula]
             return _Verdict("error" if case.unknown else verdict, formula, "absent")
         own = self.evidence.follows(case, formula == "right")
-        if self._is_true(case, number, truth):
+        if _is_true(case, number, trusted=formula != "wrong" and not own.tainted):
             if formula == "wrong" or (own.tainted and not own.meets):
                 return _Verdict("does_not_follow", formula, "right")
             return _Verdict("precision" if self._is_too_short(case) else "correct", formula, "right")
         if formula == "wrong":
             return _Verdict("error", formula, "wrong")
         if own.meets and own.tainted:
-            return _Verdict("error" if _is_trivial(own.by_rule, truth) else "carried", formula, "wrong")
+            return _Verdict("error" if _is_trivial(case, own.by_rule) else "carried", formula, "wrong")
         if own.meets:
             return _Verdict("precision" if self._is_too_short(case) else "rounding", formula, "right")
         if case.shown is not None and not own.tainted and (number.meets(truth) or case.shown.near(truth)):
@@ -138,9 +136,11 @@ class _Judge:
         return "right" if all(self.evidence.same(found, case.truths) for found in case.found) else "wrong"
 
     @staticmethod
-    def _is_true(case: Case, number: Spread, truth: Spread) -> bool:
-        """Whether the truth lies in what a number stands for; one with few digits must be the truth in full."""
-        return (case.shown.narrow if case.shown is not None and case.shown.brief else number).meets(truth)
+    def _may_hide(case: Case, found: _Verdict) -> bool:
+        """Whether a number is right only because it has fewer digits than the others."""
+        if case.shown is None or found.verdict not in ("correct", "precision"):
+            return False
+        return case.shown.brief and not case.shown.narrow.meets(case.truths[0])
 
     def _is_too_short(self, case: Case) -> bool:
         """Whether a number has fewer digits than the rules ask for; zeros at its end need not be written."""
@@ -159,7 +159,7 @@ class _Judge:
             if other != place and (number := shown_number(entry)) is not None
         ]
         rule, wrong = evidence.by_rule(case), found.formula == "wrong"
-        if rule.tainted and not wrong and _is_trivial(rule.spread, case.truths[0]):
+        if rule.tainted and not wrong and _is_trivial(case, rule.spread):
             return ()
         kinds = {asked.kind for asked in evidence.asked if asked is not None}
         return diagnose(
@@ -212,11 +212,23 @@ def _stage(asked: Resolved | None) -> int:
     return 3 if asked is None else {VALUE: 0, PARTIAL: 1, DOT: 1, BAR: 2}[asked.kind]
 
 
-def _is_trivial(by_rule: Spread, truth: Spread) -> bool:
+def _is_true(case: Case, number: Spread, *, trusted: bool) -> bool:
+    """Whether the truth lies in what a number stands for; few digits only count where there is no other doubt."""
+    if case.shown is None or trusted or not case.shown.brief:
+        return number.meets(case.truths[0])
+    return case.shown.narrow.meets(case.truths[0])
+
+
+def _is_trivial(case: Case, by_rule: Spread) -> bool:
     """Whether a wrong number made a row trivial that is none: then there is no step to give marks for."""
     if not by_rule.known:
         return True
-    return any(abs(by_rule.middle - x) < _TINY and not truth.meets(SPREAD.number(x)) for x in _TRIVIAL)
+    leeway = max((by_rule.high - by_rule.low) / 10, _TINY)
+    return any(
+        abs(by_rule.middle - x) <= leeway and not case.truths[0].meets(SPREAD.number(x))
+        for x in _TRIVIAL
+        if case.shown is None or case.shown.number.value == x
+    )
 
 
 def _blamed(entry: Entry, found: _Verdict) -> Span:
