@@ -33,11 +33,15 @@ def mark(task: Task, answer: Answer, rules: Rules) -> Marking:
 
 
 class _Verdict(NamedTuple):
-    """What is thought of a row: the verdict, and of its formula and its number whether they are right."""
+    """What is thought of a row: the verdict, and of its formula and its number whether they are right.
+
+    `doubtful` is a number that is right only because it has fewer digits than the others: a slip may hide behind it.
+    """
 
     verdict: str
     formula: str
     number: str
+    doubtful: bool = False
 
 
 class _Judge:
@@ -101,8 +105,8 @@ class _Judge:
             return self._row(asked, name, kind, entry.span, _Verdict("missing", "absent", "absent"))
         case = self.evidence.case(place)
         found = self._judged(case)
-        slips = self._slips(case, found, place) if found.verdict == "error" or self._may_hide(case, found) else ()
-        if slips:  # a slip must not hide behind a number of few digits
+        slips = self._slips(case, found, place) if found.verdict == "error" or found.doubtful else ()
+        if slips:
             found = _Verdict("error", found.formula, "wrong")
         self.evidence.remember(case, found.formula, tainted=found.verdict in ("error", "carried"))
         return self._row(asked, name, kind, _blamed(entry, found), found, slips, case)
@@ -116,7 +120,9 @@ class _Judge:
         if _is_true(case, number, trusted=formula != "wrong" and not own.tainted):
             if formula == "wrong" or (own.tainted and not own.meets):
                 return _Verdict("does_not_follow", formula, "right")
-            return _Verdict("precision" if self._is_too_short(case) else "correct", formula, "right")
+            brief = case.shown is not None and case.shown.brief and not case.shown.narrow.meets(truth)
+            verdict = "precision" if self._is_too_short(case) else "correct"
+            return _Verdict(verdict, formula, "right", doubtful=brief and not own.meets)
         if formula == "wrong":
             return _Verdict("error", formula, "wrong")
         if own.meets and own.tainted:
@@ -124,7 +130,7 @@ class _Judge:
         if own.meets:
             return _Verdict("precision" if self._is_too_short(case) else "rounding", formula, "right")
         if case.shown is not None and not own.tainted and (number.meets(truth) or case.shown.near(truth)):
-            return _Verdict("precision", formula, "right")
+            return _Verdict("precision", formula, "right", doubtful=case.shown.brief)
         return _Verdict("error", formula, "wrong")
 
     def _formula(self, case: Case) -> str:
@@ -134,13 +140,6 @@ class _Judge:
         if not case.formulas:
             return "absent"
         return "right" if all(self.evidence.same(found, case.truths) for found in case.found) else "wrong"
-
-    @staticmethod
-    def _may_hide(case: Case, found: _Verdict) -> bool:
-        """Whether a number is right only because it has fewer digits than the others."""
-        if case.shown is None or found.verdict not in ("correct", "precision"):
-            return False
-        return case.shown.brief and not case.shown.narrow.meets(case.truths[0])
 
     def _is_too_short(self, case: Case) -> bool:
         """Whether a number has fewer digits than the rules ask for; zeros at its end need not be written."""
