@@ -119,6 +119,10 @@ $ adcli eval x^2 --at x=1 --hessian --complex
 error: second derivatives are computed with real numbers
   = help: leave out --complex
 exit 2
+$ adcli eval x --at x=1 --standalone
+error: --standalone makes a LaTeX document
+  = help: add --format latex
+exit 2
 $ adcli eval x^2 --at x=1 --count --format csv
 error: what a gradient costs has no place in a sheet
   = help: use --format json or plain
@@ -145,7 +149,7 @@ error: cannot read missing.txt
 exit 2
 $ adcli eval x --at x=1 -o result.xyz
 error: the suffix of result.xyz stands for no format here
-  = help: use one of .txt, .csv, .json, .ndjson, .jsonl, or give --format
+  = help: use one of .txt, .csv, .json, .ndjson, .jsonl, .md, .markdown, .tex, .html, .htm, or give --format
 exit 2
 $ adcli eval x --at x=1 -o missing/result.txt
 error: cannot write missing/result.txt
@@ -269,9 +273,9 @@ $ adcli functions sine
 error: there is no function called sine
   = help: did you mean sin?
 exit 2
-$ adcli functions -o list.csv
-error: the suffix of list.csv stands for no format here
-  = help: use one of .txt, .json, .md, .markdown, or give --format
+$ adcli functions -o list.ndjson
+error: the suffix of list.ndjson stands for no format here
+  = help: use one of .txt, .csv, .json, .md, .markdown, .tex, .html, .htm, or give --format
 exit 2
 """
 
@@ -399,7 +403,7 @@ MISUSES = [
     ("eval x --at x=1 --wdith 80", "adcli eval"),
     ("eval --at x=1 x --mode", "adcli eval"),
     ("eval x y", "adcli eval"),
-    ("functions --format csv", "adcli functions"),
+    ("functions --format ndjson", "adcli functions"),
 ]
 
 

@@ -6,11 +6,13 @@ from typing import Any
 
 from ..language.numbers import Digits
 from ..render import derivatives as render
+from ..render.cells import HEADING, LATEX, Line, Part
 from ..trace.derivatives import Derivatives, derivatives
 from ..trace.symbolic import Sweep, sweeps
 from .arguments import chosen_format
-from .each import Posed, Results, drawn, each, say_notes
-from .options import APPEARANCE, FAIL_FAST, FILE, Command, Option
+from .each import Posed, Results, each, say_notes
+from .options import APPEARANCE, FAIL_FAST, FILE, FORMAT, FORMATS, STANDALONE, Command, Option
+from .pages import Pages
 from .stream import Stream
 
 _HELP = """Derivatives as formulas.
@@ -27,8 +29,6 @@ Examples:
 Without --wrt all partial derivatives. Shared parts get names: a = ...; the whole is a program that eval reads.
 """
 
-FORMATS = ("table", "plain", "latex", "json", "ndjson")
-
 OPTIONS = (
     FILE,
     Option(("--wrt",), "wrt", "By this input; x,y by one after the other.", "x", many=True),
@@ -38,7 +38,8 @@ OPTIONS = (
     Option(("--places",), "places", "Decimals of values.", between=(0, 17), default=3),
     Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17)),
     FAIL_FAST,
-    Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
+    FORMAT,
+    STANDALONE,
     *APPEARANCE,
 )
 
@@ -48,11 +49,13 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
     stream.dress(flags)
     form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
     wrt = [[name.strip() for name in text.split(",") if name.strip()] for text in flags["wrt"]]
+    pages = Pages(stream, form, "Derivatives", flags["standalone"])
+    digits = Digits(flags["places"], flags["digits"])
     results = Results(
-        stream,
-        form,
+        pages,
         data=lambda found: render.as_dict(*found),
-        text=lambda found, single: _text(stream, flags, form, *found, single=single),
+        parts=lambda found, named: _parts(form, digits, *found, named=named, ascii_only=stream.ascii),
+        lines=lambda found, number: render.lines(found[0], number),
     )
 
     def work(posed: Posed) -> None:
@@ -67,15 +70,14 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
     return stream.code
 
 
-def _text(
-    stream: Stream, flags: dict[str, Any], form: str, found: Derivatives, traced: list[Sweep], *, single: bool
-) -> str:
+def _parts(
+    form: str, digits: Digits, found: Derivatives, traced: list[Sweep], *, named: bool, ascii_only: bool
+) -> list[Part]:
     if form == "latex":
-        return render.latex(found)
-    out = [render.heading(found) + "\n"] if found.label or not single else []
-    tables = [render.sweep_table(sweep) for sweep in traced]
-    tables.append(render.table(found, Digits(flags["places"], flags["digits"]), stream.ascii))
-    return "".join(out) + "\n".join(drawn(stream, table, form) for table in tables)
+        return [Line(render.latex(found), LATEX)]
+    head = [Line(render.heading(found), HEADING)] if found.label or named else []
+    table = render.table(found, digits, ascii_only and form != "html")
+    return [*head, *(render.sweep_table(sweep) for sweep in traced), table]
 
 
 COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)

@@ -1,138 +1,68 @@
-"""What becomes of traces: tables, plain text, CSV, JSON, one by one or gathered until the end."""
+"""What becomes of traces: tables, lines of a sheet, plain data."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..errors import AdcliError
+from ..render.cells import HEADING, WORDS, Line, Part
 from ..trace.data import as_dict
 from ..trace.model import Request, Trace
-from .each import Posed, drawn, say_notes
-from .stream import Stream
+from .each import Results
+from .pages import Pages
 
 
-class Document:
-    """What becomes of the traces: written one by one, or gathered until the end."""
+def results(pages: Pages, request: Request, flags: dict[str, Any]) -> Results:
+    """Takes the traces of a command line."""
 
-    def __init__(self, stream: Stream, request: Request, flags: dict[str, Any]) -> None:
-        self.stream = stream
-        self.request = request
-        self.flags = flags
-        self.count = 0
+    def lines(trace: Trace, number: int) -> list[dict[str, Any]]:
+        from ..render.data import lines
 
-    def add(self, trace: Trace, posed: Posed) -> None:
-        """Takes the trace of a problem."""
+        return lines(trace, number, request.steps)
 
-    def fail(self, error: AdcliError) -> None:
-        """Takes note of a problem without a trace."""
-
-    def finish(self) -> None:
-        """Writes what is still to be written."""
+    return Results(
+        pages,
+        data=lambda trace: _data(trace, request, flags),
+        parts=lambda trace, named: _parts(trace, named, request, flags),
+        lines=lines,
+    )
 
 
-class _Tables(Document):
-    form = "table"
+def _data(trace: Trace, request: Request, flags: dict[str, Any]) -> dict[str, Any]:
+    data = as_dict(trace, request.steps)
+    if flags["count"]:
+        from ..render import cost as costs
+        from ..trace.cost import cost
 
-    def add(self, trace: Trace, posed: Posed) -> None:
-        from ..render import layout
-
-        digits = self.request.digits
-        if not self.request.steps:
-            found = [layout.outputs_table(trace, digits)]
-        elif self.flags["show"]:
-            from ..render.views import show
-
-            found = show(trace, self.flags["show"], digits)
-        else:
-            found = layout.tables(trace, self.flags["style"], digits)
-        if trace.second:
-            from ..render import second
-
-            found = [*found, *second.tables(trace, digits)]
-        if trace.certified is not None or trace.verified is not None:
-            from ..render import checks
-
-            found = [*found, *checks.tables(trace)]
-        said = ""
-        if self.flags["count"]:
-            from ..render import cost as costs
-            from ..trace.cost import cost
-
-            counted = cost(trace.graph, trace.values)
-            found = [*found, costs.table(counted)]
-            said = "\n" + costs.sentences(counted)
-        out = []
-        if trace.label or not posed.single:
-            out.append(layout.heading(trace, digits) + "\n")
-        between = "" if self.stream.is_terminal and self.form == "table" else "\n"  # rich leaves a blank line itself
-        out.append(between.join(drawn(self.stream, table, self.form) for table in found))
-        self.stream.write(("\n" if self.count else "") + "".join(out) + said)
-        self.count += 1
-        say_notes(self.stream, trace.notes, posed)
+        data["cost"] = costs.as_dict(cost(trace.graph, trace.values))
+    return data
 
 
-class _Plain(_Tables):
-    form = "plain"
+def _parts(trace: Trace, named: bool, request: Request, flags: dict[str, Any]) -> list[Part]:
+    """The tables that were asked for, one below the other."""
+    from ..render import layout
 
+    digits = request.digits
+    found: list[Part] = [Line(layout.heading(trace, digits), HEADING)] if named or trace.label else []
+    if not request.steps:
+        found.append(layout.outputs_table(trace, digits))
+    elif flags["show"]:
+        from ..render.views import show
 
-class _Csv(Document):
-    def __init__(self, stream: Stream, request: Request, flags: dict[str, Any]) -> None:
-        super().__init__(stream, request, flags)
-        self.traces: list[Trace] = []
+        found += show(trace, flags["show"], digits)
+    else:
+        found += layout.tables(trace, flags["style"], digits)
+    if trace.second:
+        from ..render import second
 
-    def add(self, trace: Trace, posed: Posed) -> None:
-        self.traces.append(trace)
-        say_notes(self.stream, trace.notes, posed)
+        found += second.tables(trace, digits)
+    if trace.certified is not None or trace.verified is not None:
+        from ..render import checks
 
-    def finish(self) -> None:
-        from ..render.data import csv_text
+        found += checks.tables(trace)
+    if flags["count"]:
+        from ..render import cost as costs
+        from ..trace.cost import cost
 
-        if self.traces:
-            self.stream.write(csv_text(self.traces, self.request.steps))
-
-
-class _Json(Document):
-    def __init__(self, stream: Stream, request: Request, flags: dict[str, Any]) -> None:
-        super().__init__(stream, request, flags)
-        self.found: list[dict[str, Any]] = []
-
-    def add(self, trace: Trace, posed: Posed) -> None:
-        data = as_dict(trace, self.request.steps)
-        if self.flags["count"]:
-            from ..render import cost as costs
-            from ..trace.cost import cost
-
-            data["cost"] = costs.as_dict(cost(trace.graph, trace.values))
-        self.record(data)
-
-    def fail(self, error: AdcliError) -> None:
-        self.record(error.as_dict())
-
-    def record(self, data: dict[str, Any]) -> None:
-        self.found.append(data)
-
-    def finish(self) -> None:
-        from ..render.data import json_text
-
-        self.stream.write(
-            json_text(self.found[0] if len(self.found) == 1 else self.found, ascii_only=self.stream.ascii) + "\n"
-        )
-
-
-class _Ndjson(_Json):
-    def record(self, data: dict[str, Any]) -> None:
-        from ..render.data import json_text
-
-        self.stream.write(json_text(data, indent=None, ascii_only=self.stream.ascii) + "\n")
-
-    def finish(self) -> None:
-        return None
-
-
-DOCUMENTS: dict[str, type[Document]] = {
-    "table": _Tables,
-    "plain": _Plain,
-    "csv": _Csv,
-    "json": _Json,
-    "ndjson": _Ndjson,
-}
+        counted = cost(trace.graph, trace.values)
+        found += [costs.table(counted), Line(costs.sentences(counted), WORDS)]
+    return found

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..errors import AdcliError, OutputProblem, RequestError
 from ..language.problems import Problem
 from ..language.program import Program, read_program
-from ..render.cells import Table, ascii_table
+from ..render.cells import Part
 from ..trace.model import Note
 from .arguments import given_point, point_of, problems
+from .pages import Pages
 from .stream import Stream
 
 
@@ -32,22 +33,21 @@ class Posed(NamedTuple):
 
 
 class Results:
-    """What becomes of the results: `data` makes plain data of one, `text` a text, `lines` the lines of a sheet.
+    """What becomes of the results: `data` makes plain data of one, `parts` tables and lines, `lines` those of a sheet.
 
-    `text` is also told whether the result is the only one.
+    `parts` is also told whether to name the problem: where it has a label or is not the only one.
     """
 
     def __init__(
         self,
-        stream: Stream,
-        form: str,
+        pages: Pages,
         *,
         data: Callable[[Any], dict[str, Any]],
-        text: Callable[[Any, bool], str],
-        lines: Callable[[Any, int], list[dict[str, Any]]] | None = None,
+        parts: Callable[[Any, bool], Sequence[Part]],
+        lines: Callable[[Any, int], list[dict[str, Any]]],
     ) -> None:
-        self.stream, self.form = stream, form
-        self.data, self.text, self.lines = data, text, lines
+        self.pages, self.stream, self.form = pages, pages.stream, pages.form
+        self.data, self.parts, self.lines = data, parts, lines
         self.count = 0
         self._gathered: list[dict[str, Any]] = []
 
@@ -56,10 +56,10 @@ class Results:
         self.count += 1
         if self.form in ("json", "ndjson"):
             self._record(self.data(result))
-        elif self.form == "csv" and self.lines is not None:
+        elif self.form == "csv":
             self._gathered += self.lines(result, self.count)
         else:
-            self.stream.write(("\n" if self.count > 1 and self.form != "latex" else "") + self.text(result, single))
+            self.pages.add(self.parts(result, not single or self.form == "html"))
 
     def fail(self, error: AdcliError) -> None:
         """Puts an error in the place of a result, where the format has such a place."""
@@ -83,19 +83,7 @@ class Results:
             self.stream.write(sheet(kept))
         elif kept:
             self.stream.write(json_text(kept[0] if len(kept) == 1 else kept, ascii_only=self.stream.ascii) + "\n")
-
-
-def drawn(stream: Stream, table: Table, form: str) -> str:
-    """A table as a text: with boxes and colours on a terminal, unless plain text was asked for."""
-    if stream.ascii:
-        table = ascii_table(table)
-    if stream.is_terminal and form == "table":
-        from ..render.terminal import draw
-
-        return draw(table, stream.width(), stream.wants_color(), stream.ascii)
-    from ..render.plain import draw as draw_plain
-
-    return draw_plain(table)
+        self.pages.finish()
 
 
 def say_notes(stream: Stream, notes: Iterable[Note], posed: Posed) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..trace.choices import MODES, NUMBERINGS
 from .accuracy import ACCURACY
-from .options import APPEARANCE, FAIL_FAST, FILE, KINKS, Command, Option
+from .options import APPEARANCE, FAIL_FAST, FILE, FORMAT, KINKS, STANDALONE, Command, Option
 from .stream import Stream
 
 _HELP = """Value, derivatives and evaluation trace of expressions.
@@ -28,8 +28,6 @@ A problem is  [label:] expression [@ x1=2, x2=5]  on one line; # starts a commen
 
 EXPR is - to read problems from standard input.
 """
-
-FORMATS = ("table", "plain", "csv", "json", "ndjson")
 
 
 OPTIONS = (
@@ -69,7 +67,8 @@ OPTIONS = (
     KINKS,
     *ACCURACY,
     FAIL_FAST,
-    Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
+    FORMAT,
+    STANDALONE,
     *APPEARANCE,
 )
 

@@ -10,32 +10,38 @@ from ..trace.model import Request
 from ..trace.trace import trace
 from .accuracy import with_numbers
 from .arguments import chosen_format, given_point, split_names
-from .documents import DOCUMENTS
-from .each import Posed, each
+from .documents import results
+from .each import Posed, each, say_notes
+from .options import FORMATS
+from .pages import Pages
 from .stream import Stream
 
 
 def evaluate(stream: Stream, flags: dict[str, Any]) -> int | None:
     """Evaluates the problems of a command line; None when there is nothing to read."""
     stream.dress(flags)
-    form = chosen_format(flags["wanted"], flags["output"], tuple(DOCUMENTS), "table")
+    form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
+    pages = Pages(stream, form, "Evaluation traces", flags["standalone"])
     try:
         request = _request(flags, form)
     except AdcliError as error:
         if flags["debug"]:
             raise
-        document = DOCUMENTS[form](stream, Request(), flags)
+        found = results(pages, Request(), flags)
         stream.error(error)
-        document.fail(error)
+        found.fail(error)
     else:
-        document = DOCUMENTS[form](stream, request, flags)
+        found = results(pages, request, flags)
 
         def work(posed: Posed) -> None:
-            document.add(trace(posed.program, posed.at, request, posed.problem.label), posed)
+            traced = trace(posed.program, posed.at, request, posed.problem.label)
+            found.add(traced, posed.single)
+            if form not in ("json", "ndjson"):  # which have the notes themselves
+                say_notes(stream, traced.notes, posed)
 
-        if not each(stream, flags, work, document.fail, flags["complex"]):
+        if not each(stream, flags, work, found.fail, flags["complex"]):
             return None
-    document.finish()
+    found.finish()
     stream.close()
     return stream.code
 

@@ -6,10 +6,12 @@ from typing import Any
 
 from ..language.numbers import Digits
 from ..render import expansion as render
+from ..render.cells import HEADING, LATEX, Line, Part
 from ..trace.levels import Levels, levels
 from .arguments import chosen_format
-from .each import Posed, Results, drawn, each, say_notes
-from .options import APPEARANCE, FAIL_FAST, FILE, KINKS, Command, Option
+from .each import Posed, Results, each, say_notes
+from .options import APPEARANCE, FAIL_FAST, FILE, FORMAT, FORMATS, KINKS, STANDALONE, Command, Option
+from .pages import Pages
 from .stream import Stream
 
 _HELP = """The differential of an expression, pushed down level by level to its inputs.
@@ -23,8 +25,6 @@ Examples:
 t_mj is value j of level m, the height above the inputs; what stands before dt_mj is its adjoint.
 """
 
-FORMATS = ("table", "plain", "latex", "json", "ndjson")
-
 OPTIONS = (
     FILE,
     Option(("--at",), "at", "A point, for the same in numbers.", "x1=2,x2=5", many=True),
@@ -32,7 +32,8 @@ OPTIONS = (
     Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17)),
     KINKS,
     FAIL_FAST,
-    Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
+    FORMAT,
+    STANDALONE,
     *APPEARANCE,
 )
 
@@ -42,11 +43,12 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
     stream.dress(flags)
     form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
     digits = Digits(flags["places"], flags["digits"])
+    pages = Pages(stream, form, "Expansions", flags["standalone"])
     results = Results(
-        stream,
-        form,
+        pages,
         data=render.as_dict,
-        text=lambda found, single: _text(stream, form, digits, found, single),
+        parts=lambda found, named: _parts(form, digits, found, named),
+        lines=render.lines,
     )
 
     def work(posed: Posed) -> None:
@@ -61,11 +63,11 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
     return stream.code
 
 
-def _text(stream: Stream, form: str, digits: Digits, found: Levels, single: bool) -> str:
+def _parts(form: str, digits: Digits, found: Levels, named: bool) -> list[Part]:
     if form == "latex":
-        return render.latex(found, digits)
-    head = render.heading(found, digits) + "\n" if found.label or not single else ""
-    return head + "\n".join(drawn(stream, table, form) for table in render.tables(found, digits))
+        return [Line(render.latex(found, digits), LATEX)]
+    head = [Line(render.heading(found, digits), HEADING)] if found.label or named else []
+    return [*head, *render.tables(found, digits)]
 
 
 COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)

@@ -6,10 +6,11 @@ from typing import Any
 
 from ..trace.table import as_dicts
 from .arguments import chosen_format
-from .options import APPEARANCE, Command, Option
+from .options import APPEARANCE, STANDALONE, Command, Option
+from .pages import Pages
 from .stream import Stream
 
-FORMATS = ("table", "plain", "markdown", "json")
+FORMATS = ("table", "plain", "markdown", "latex", "html", "csv", "json")
 
 _HELP = """Every function and operator: its rule, its domain, its other names.
 
@@ -24,6 +25,7 @@ Examples:
 
 OPTIONS = (
     Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
+    STANDALONE,
     *APPEARANCE,
 )
 
@@ -32,26 +34,22 @@ def run(stream: Stream, flags: dict[str, Any]) -> int:
     """Prints the rows asked for, or all."""
     stream.dress(flags)
     form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
+    pages = Pages(stream, form, "Functions", flags["standalone"])
     found = as_dicts(flags["names"])
     if form == "json":
         from ..render.data import json_text
 
         stream.write(json_text({"schema": "functions/1", "functions": found}, ascii_only=stream.ascii) + "\n")
+    elif form == "csv":
+        from ..render.data import sheet
+        from ..render.functions import lines
+
+        stream.write(sheet(lines(found)))
     else:
-        from ..render.cells import ascii_table
-        from ..render.functions import markdown, table
+        from ..render.functions import table
 
-        drawn = ascii_table(table(found)) if stream.ascii else table(found)
-        if form == "markdown":
-            stream.write(markdown(found))
-        elif form == "table" and stream.is_terminal:
-            from ..render.terminal import draw
-
-            stream.write(draw(drawn, stream.width(), stream.wants_color(), stream.ascii))
-        else:
-            from ..render.plain import draw as draw_plain
-
-            stream.write(draw_plain(drawn))
+        pages.add([table(found)])
+    pages.finish()
     stream.close()
     return stream.code
 

@@ -67,6 +67,9 @@ KINKS = Option(
     choices=("note", "error"),
     default="note",
 )
+FORMATS = ("table", "plain", "markdown", "latex", "html", "csv", "json", "ndjson")
+FORMAT = Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS)
+STANDALONE = Option(("--standalone",), "standalone", "With LaTeX a whole document, which compiles alone.")
 APPEARANCE = (
     Option(("-o", "--output"), "output", "Write to FILE; its suffix picks the format.", "FILE"),
     Option(("--ascii",), "ascii_only", "ASCII only: dv1 for v̇1, v1bar for v̄1."),

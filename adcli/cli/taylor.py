@@ -7,10 +7,12 @@ from typing import Any
 from ..errors import RequestError
 from ..language.numbers import Digits
 from ..render import series as render
+from ..render.cells import FORMULA, HEADING, LATEX, Line, Part
 from ..trace.taylor import TaylorSeries, taylor
 from .arguments import chosen_format, given_point
-from .each import Posed, Results, drawn, each, say_notes
-from .options import APPEARANCE, FAIL_FAST, FILE, Command, Option
+from .each import Posed, Results, each, say_notes
+from .options import APPEARANCE, FAIL_FAST, FILE, FORMAT, FORMATS, STANDALONE, Command, Option
+from .pages import Pages
 from .stream import Stream
 
 _HELP = """Taylor series of expressions at a point.
@@ -25,8 +27,6 @@ Examples:
 
 With several inputs --along gives the direction v of t -> f(x + t v).
 """
-
-FORMATS = ("table", "plain", "latex", "csv", "json", "ndjson")
 
 OPTIONS = (
     FILE,
@@ -46,7 +46,8 @@ OPTIONS = (
     Option(("--places",), "places", "Decimals of what is no short fraction.", between=(0, 17), default=3),
     Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17)),
     FAIL_FAST,
-    Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
+    FORMAT,
+    STANDALONE,
     *APPEARANCE,
 )
 
@@ -59,11 +60,11 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
     form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
     along = given_point(flags["along"], "--along")
     exact: bool = flags["exact"]
+    pages = Pages(stream, form, "Taylor series", flags["standalone"])
     results = Results(
-        stream,
-        form,
+        pages,
         data=lambda series: render.as_dict(series, exact),
-        text=lambda series, single: _text(stream, flags, form, series, single),
+        parts=lambda series, named: _parts(flags, form, series, named),
         lines=lambda series, number: render.lines(series, number, exact),
     )
 
@@ -82,19 +83,17 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
     return stream.code
 
 
-def _text(stream: Stream, flags: dict[str, Any], form: str, series: TaylorSeries, single: bool) -> str:
+def _parts(flags: dict[str, Any], form: str, series: TaylorSeries, named: bool) -> list[Part]:
     digits = Digits(flags["places"], flags["digits"])
     longest = None if flags["exact"] else render.SHORT
     if form == "latex":
-        return "".join(render.latex(series, output, digits, longest) + "\n" for output in series.outputs)
-    out = []
+        return [Line(render.latex(series, output, digits, longest) + "\n", LATEX) for output in series.outputs]
+    found: list[Part] = [Line(render.heading(series, digits), HEADING)] if series.label or named else []
     for output in series.outputs:
-        text = render.polynomial(series, output, digits, longest) + "\n"
+        found.append(Line(render.polynomial(series, output, digits, longest), FORMULA))
         if not flags["no_trace"]:
-            text += "\n" + drawn(stream, render.table(series, output, digits, longest), form)
-        out.append(text)
-    head = render.heading(series, digits) + "\n" if series.label or not single else ""
-    return head + ("" if flags["no_trace"] else "\n").join(out)
+            found.append(render.table(series, output, digits, longest))
+    return found
 
 
 COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)

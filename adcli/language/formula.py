@@ -7,6 +7,7 @@ of the text.  Which sign stands where is the business of the rows (`Primitive.no
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ TEXT, TABLE, LATEX = "text", "table", "latex"
 _PIECES = re.compile(r"\{(\d)\}|\{\{|\}\}")
 _DEFAULT_NAME = re.compile(r"y\d*'*\Z")
 _DIGITS = re.compile(r"\d+\Z")
+_GREEK_LETTER = re.compile("GREEK (SMALL|CAPITAL) LETTER ([A-Z]+)\\Z")
 _COMPLEX = re.compile(f"[^e][+{MINUS}]")
 GREEK = frozenset(
     """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi
@@ -198,22 +200,48 @@ def _call_pieces(
     return [name, opening, *arguments[1:], closing], ATOM
 
 
-def latex_name(name: str) -> str:
-    """A name in LaTeX: trailing digits as a subscript, Greek names as letters, longer names upright."""
-    primes = len(name) - len(name.rstrip("'"))
-    name = name.rstrip("'")
-    stem, underscore, subscript = name.partition("_")
+def name_parts(name: str) -> tuple[str, str, str]:
+    """A name as it is typeset: its stem, its subscript (what follows the first underscore, or trailing digits), its
+    primes.  A Greek letter as a stem is spelled out."""
+    stem = name.rstrip("'")
+    primes = name[len(stem) :]
+    stem, underscore, subscript = stem.partition("_")
     if not underscore:
-        match = _DIGITS.search(name)
+        match = _DIGITS.search(stem)
         if match and match.start() > 0:
-            stem, subscript = name[: match.start()], match.group()
+            stem, subscript = stem[: match.start()], match.group()
+    return _spelled(stem), subscript, primes
+
+
+def _spelled(stem: str) -> str:
+    """A Greek letter by its name, as far as LaTeX has it; any other stem as it is."""
+    if len(stem) != 1 or stem.isascii():
+        return stem
+    found = _GREEK_LETTER.match(unicodedata.name(stem, ""))
+    name = found.group(2).lower().replace("lamda", "lambda") if found else ""
+    name = name.capitalize() if found and found.group(1) == "CAPITAL" else name
+    return name if name in GREEK else stem
+
+
+def latex_name(name: str, accent: str = "") -> str:
+    """A name in LaTeX: trailing digits as a subscript, Greek names as letters, longer names upright.
+
+    `accent` is the command of an accent over its stem: `dot` for \\dot v_1.
+    """
+    stem, subscript, primes = name_parts(name)
     if stem in GREEK:
         stem = f"\\{stem}"
+    elif not stem.isascii():
+        stem = f"\\textnormal{{{stem}}}"
     elif len(stem) > 1:
         stem = f"\\mathrm{{{stem}}}"
+    if accent:
+        stem = f"\\{accent} {stem}" if len(stem) == 1 else f"\\{accent}{{{stem}}}"
     subscript = subscript.replace("_", "\\_")
+    if not subscript.isascii():
+        subscript = f"\\textnormal{{{subscript}}}"
     lowered = f"_{subscript}" if len(subscript) == 1 else f"_{{{subscript}}}" if subscript else ""
-    return stem + lowered + "'" * primes
+    return stem + lowered + primes
 
 
 def program_text(graph: Graph) -> str:

@@ -4,17 +4,37 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from typing import NamedTuple
 
 
 class Table(NamedTuple):
-    """Rows of cells.  `rules` are the rows before which a line is drawn; `right` the columns that align right."""
+    """Rows of cells.
+
+    `rules` are the rows before which a line is drawn, `right` the columns that align right, `words` those of words: the
+    cells of all others are formulas and numbers.
+    """
 
     rows: list[tuple[str, ...]]
     header: tuple[str, ...] = ()
     rules: tuple[int, ...] = ()
     title: str = ""
     right: tuple[int, ...] = ()
+    words: tuple[int, ...] = ()
+
+
+HEADING, WORDS, FORMULA, LATEX = "heading", "words", "formula", "latex"
+
+
+class Line(NamedTuple):
+    """A line between tables: the heading of a problem (any text), words of ours, a formula as tables write it, or a
+    formula that is LaTeX already."""
+
+    text: str
+    kind: str
+
+
+Part = Table | Line
 
 
 _ASCII = str.maketrans(
@@ -79,3 +99,26 @@ def padded(text: str, columns: int, right: bool = False) -> str:
     """The text with blanks up to a number of columns."""
     blanks = " " * max(columns - width(text), 0)
     return blanks + text if right else text + blanks
+
+
+def columns_apart(table: Table, measure: Callable[[str], int], most: int) -> list[Table]:
+    """The table, or several of fewer columns where its cells measure more than `most` side by side; each keeps the
+    first column."""
+    every = [table.header, *table.rows] if table.header else table.rows
+    count = max((len(row) for row in every), default=0)
+    widths = [max(measure(row[k]) if k < len(row) else 0 for row in every) for k in range(count)]
+    if count < 3 or sum(widths) <= most:
+        return [table]
+    groups: list[list[int]] = [[0]]
+    for k in range(1, count):
+        if len(groups[-1]) > 1 and sum(widths[c] for c in groups[-1]) + widths[k] > most:
+            groups.append([0])
+        groups[-1].append(k)
+    return [_only(table, group) for group in groups]
+
+
+def _only(table: Table, group: list[int]) -> Table:
+    rows = [tuple(row[k] for k in group if k < len(row)) for row in table.rows]
+    header = tuple(table.header[k] for k in group if table.header)
+    right, words = (tuple(place for place, k in enumerate(group) if k in kind) for kind in (table.right, table.words))
+    return table._replace(rows=rows, header=header, right=right, words=words)

@@ -25,7 +25,7 @@ def _certified(trace: Trace) -> Table:
         certificate: Certificate = (trace.certified or {})[output.name]
         rows.append(_cells(output.shown, certificate.value))
         rows += [_cells(partial(output.shown, name), slope) for name, slope in (certificate.gradient or {}).items()]
-    return Table(rows, ("certified", "certain digits", "floating point", "right digits"), right=(3,))
+    return Table(rows, ("certified", "certain digits", "floating point", "right digits"), right=(3,), words=(1, 3))
 
 
 def _cells(name: str, found: Enclosure) -> tuple[str, str, str, str]:
@@ -42,4 +42,4 @@ def _verified(trace: Trace) -> Table:
     for output in trace.outputs:
         checked = (trace.verified or {})[output.name]
         rows.append((output.shown, f"{checked.largest_ulps:.3g} ulps", checked.where, ", ".join(checked.routes)))
-    return Table(rows, ("verified", "largest disagreement", "where", "routes"))
+    return Table(rows, ("verified", "largest disagreement", "where", "routes"), words=(1, 2, 3))

@@ -22,16 +22,16 @@ def table(cost: Cost) -> Table:
     ratios = (cost.forward_ratio, cost.reverse_ratio)
     rows.append(("times the value", "1", *("" if ratio is None else _RATIO.show(ratio) for ratio in ratios)))
     header = ("", "value", "with one direction (forward)", "with the gradient (reverse)")
-    return Table(rows, header, (totals,) if totals else (), right=(1, 2, 3))
+    return Table(rows, header, (totals,) if totals else (), right=(1, 2, 3), words=(0,))
 
 
 def sentences(cost: Cost) -> str:
     """How the adjoints travel, and what the other way would cost."""
     total = cost.reverse.total()
     text = f"adjoints of intermediate values: {cost.passed} used once and passed on, "
-    text += f"{cost.accumulated} used often, accumulated and propagated once\n"
+    text += f"{cost.accumulated} used often, accumulated and propagated once"
     if cost.accumulated:
-        text += f"passing every contribution on by itself: {_whole(cost.one_by_one)} operations instead of {total}\n"
+        text += f"\npassing every contribution on by itself: {_whole(cost.one_by_one)} operations instead of {total}"
     return text
 
 

@@ -29,23 +29,17 @@ def json_text(data: object, indent: int | None = 2, *, ascii_only: bool = False)
     return text if ascii_only else _UNSEEN.sub(lambda match: json.dumps(match.group())[1:-1], text)
 
 
-def csv_text(traces: Sequence[Trace], rows: bool = True) -> str:
-    """All traces in one sheet: a line for each row of each trace, or for each output without `rows`.
+def sheet(lines: Sequence[dict[str, Any]]) -> str:
+    """A sheet of these lines, each a dict by column; all columns that occur, in order of first appearance.
 
     Text that a spreadsheet would take for a formula gets an apostrophe before it.
     """
-    lines = [line for number, trace in enumerate(traces, 1) for line in _lines(trace, number, rows)]
-    return sheet(lines)
-
-
-def sheet(lines: Sequence[dict[str, Any]]) -> str:
-    """A sheet of these lines, each a dict by column; all columns that occur, in order of first appearance."""
     columns: dict[str, None] = {}
     for line in lines:
         columns.update(dict.fromkeys(line))
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
+    writer.writerow([_cell(column) for column in columns])
     writer.writerows([[_cell(line.get(column)) for column in columns] for line in lines])
     return out.getvalue()
 
@@ -54,10 +48,11 @@ def _cell(cell: Any) -> Any:
     if not isinstance(cell, str):
         return cell
     cell = visible(cell)
-    return "'" + cell if cell[:1] in ("=", "+", "-", "@") else cell
+    return "'" + cell if cell[:1] in ("=", "+", "-", "@") and cell[1:] else cell
 
 
-def _lines(trace: Trace, number: int, rows: bool) -> list[dict[str, Any]]:
+def lines(trace: Trace, number: int, rows: bool = True) -> list[dict[str, Any]]:
+    """A trace for a sheet: a line for each row, or for each output without `rows`."""
     head = {"problem": number, "label": trace.label or "", "expression": trace.expression}
     if not rows:
         return [

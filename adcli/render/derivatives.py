@@ -11,6 +11,7 @@ from ..trace.data import plain_number
 from ..trace.derivatives import Derivative, Derivatives
 from ..trace.symbolic import Sweep
 from .cells import Table, visible
+from .data import Bare
 from .layout import number
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -48,6 +49,16 @@ def _entry(derivative: Derivative) -> dict[str, Any]:
         "latex": derivative.statements.latex(),
     }
     return data if derivative.value is None else data | {"value": plain_number(derivative.value)}
+
+
+def lines(found: Derivatives, number: int) -> list[dict[str, Any]]:
+    """The derivatives for a sheet, a line each."""
+    return [
+        {"problem": number, "label": found.label or "", "output": derivative.output, "wrt": " ".join(derivative.wrt)}
+        | {"expression": derivative.statements.text(), "latex": derivative.statements.latex()}
+        | ({"value": Bare(derivative.value)} if found.at is not None else {})
+        for derivative in found.found
+    ]
 
 
 def _runs(wrt: Sequence[str]) -> list[tuple[str, int]]:

@@ -14,6 +14,7 @@ from ..trace.data import plain_number
 from ..trace.levels import Expansion, Levels, Piece, Slope, Step
 from ..trace.working import TRUTH
 from .cells import Table, visible
+from .data import Bare
 from .layout import number
 
 _MINUS_SIGN = re.compile(r"(?<![0-9][eE])-")
@@ -297,6 +298,31 @@ def as_dict(levels: Levels) -> dict[str, Any]:
         "outputs": [texts.expansion(expansion) for expansion in levels.expansions],
         "notes": [{"node": note.node, "kind": note.kind, "text": note.text} for note in levels.notes],
     }
+
+
+def lines(levels: Levels, number: int) -> list[dict[str, Any]]:
+    """The expansion for a sheet: a line for each value of a level, then one for each derivative."""
+    data = as_dict(levels)
+    head = {"problem": number, "label": levels.label or ""}
+    found = [
+        head
+        | {"name": row["name"], "level": row["level"], "formula": row["formula"]}
+        | {"differential": " + ".join(f"({p['coefficient']}) d{p['of']}" for p in row.get("differential", ()))}
+        | _bare(row)
+        for row in data["levels"]
+    ]
+    return found + [
+        head
+        | {"name": f"d{output['name']}/d{slope['wrt']}", "formula": slope["coefficient"]}
+        | {"expression": slope["expression"] or ""}
+        | _bare(slope)
+        for output in data["outputs"]
+        for slope in output["gradient"]
+    ]
+
+
+def _bare(data: dict[str, Any]) -> dict[str, Any]:
+    return {"value": Bare(data["value"])} if "value" in data else {}
 
 
 class _Texts:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from .cells import Table, padded, visible, width
+from .cells import HEADING, Line, Part, Table, padded, visible, width
 
-_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
+_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&!^])")
 
 
 def escaped(text: str) -> str:
@@ -28,3 +29,13 @@ def draw(table: Table) -> str:
     lines.insert(1, rule)
     title = f"{escaped(table.title)}\n\n" if table.title else ""
     return title + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def line(text: Line) -> str:
+    """A heading or a paragraph."""
+    return f"{'## ' if text.kind == HEADING else ''}{escaped(text.text)}\n"
+
+
+def body(parts: Sequence[Part]) -> str:
+    """The parts one below the other, a blank line between them."""
+    return "\n".join(draw(part) if isinstance(part, Table) else line(part) for part in parts)

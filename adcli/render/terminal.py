@@ -5,32 +5,23 @@ A table that is too wide wraps inside its cells; nothing is ever cropped.  All t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from io import StringIO
+from typing import Any
 
-from .cells import Table, width
+from .cells import Table, columns_apart, width
+
+Piece = tuple[str, str]  # a text and its style, such as "bold red"; without a style it is plain
 
 _LEAST = 8  # columns of text that a wrapped cell should have, blanks beside it included
 
 
 def _parts(table: Table, columns: int) -> list[Table]:
-    """The table, or several of fewer columns where it has too many for wrapping to help; each keeps the first."""
-    every = [table.header, *table.rows] if table.header else table.rows
-    count = max((len(row) for row in every), default=0)
-    if count * _LEAST <= columns or count < 3:
+    """The table, or several of fewer columns where it has too many for wrapping to help."""
+    count = max((len(row) for row in [table.header, *table.rows]), default=0)
+    if count * _LEAST <= columns:
         return [table]
-    widths = [max(width(row[k]) if k < len(row) else 0 for row in every) + 3 for k in range(count)]
-    groups: list[list[int]] = [[0]]
-    for k in range(1, count):
-        if len(groups[-1]) > 1 and sum(widths[c] for c in groups[-1]) + widths[k] > columns:
-            groups.append([0])
-        groups[-1].append(k)
-    return [_only(table, group) for group in groups]
-
-
-def _only(table: Table, group: list[int]) -> Table:
-    right = tuple(place for place, k in enumerate(group) if k in table.right)
-    rows = [tuple(row[k] for k in group if k < len(row)) for row in table.rows]
-    return table._replace(rows=rows, header=tuple(table.header[k] for k in group if table.header), right=right)
+    return columns_apart(table, lambda text: width(text) + 3, columns)
 
 
 def draw(table: Table, columns: int, color: bool, ascii_only: bool = False) -> str:
@@ -40,7 +31,6 @@ def draw(table: Table, columns: int, color: bool, ascii_only: bool = False) -> s
 
 def _drawn(table: Table, columns: int, color: bool, ascii_only: bool) -> str:
     from rich import box
-    from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text
 
@@ -59,9 +49,25 @@ def _drawn(table: Table, columns: int, color: bool, ascii_only: bool) -> str:
             drawn.add_section()
         drawn.add_row(*(Text(cell) for cell in row))
     out = StringIO()
-    console = Console(
+    _console(out, columns, color).print(drawn)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def styled(lines: Sequence[Sequence[Piece]], columns: int, color: bool) -> str:
+    """Lines of pieces as a text, with colours as escape codes where wanted; no line is wrapped or cropped."""
+    from rich.text import Text
+
+    out = StringIO()
+    console = _console(out, columns, color)
+    for line in lines:
+        console.print(Text.assemble(*line), soft_wrap=True)
+    return out.getvalue()
+
+
+def _console(out: StringIO, columns: int, color: bool) -> Any:
+    from rich.console import Console
+
+    return Console(
         file=out, width=columns, force_terminal=color, no_color=not color, color_system="standard" if color else None,
         markup=False, highlight=False, emoji=False, legacy_windows=False, safe_box=False,
     )  # fmt: skip
-    console.print(drawn)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"

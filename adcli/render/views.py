@@ -39,7 +39,7 @@ def _nodes(trace: Trace, digits: Digits) -> list[Table]:
             cells.append(_listed(["None" if g is None else number(g, digits) for g in row.gradient]))
         cells += [number(row.dot[key], digits) for key in dots] + [number(row.bar[key], digits) for key in bars]
         rows.append(tuple(cells))
-    return [Table(rows, tuple(header))]
+    return [Table(rows, tuple(header), words=(4,))]
 
 
 def _parents(row: Row, by_name: dict[str, str], digits: Digits) -> str:
@@ -80,7 +80,7 @@ def _order(trace: Trace, labels: dict[int, str], title: str, search: list[int]) 
         ("post-order", ", ".join(labels[slot] for slot in search)),
         ("tape", ", ".join(labels[slot] for slot in reversed(search))),
     ]
-    return Table(rows, title=title)
+    return Table(rows, title=title, words=(0, 1))
 
 
 def _levels(trace: Trace, digits: Digits) -> list[Table]:
