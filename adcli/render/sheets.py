@@ -8,11 +8,10 @@ from typing import Any
 
 from ..homework.form import Form
 from ..homework.sheet import Sheet, statements
-from ..homework.task import point_text, task_text
-from ..language.numbers import MINUS
+from ..homework.task import task_text
 from .cells import FORMULA, HEADING, WORDS, Line, visible
 from .data import json_text
-from .forms import problem_title
+from .forms import problem_title, spelled_point
 
 _ASKED = {
     "value": "Work out the value, one step after the other.",
@@ -50,12 +49,12 @@ def _digits(sheet: Sheet) -> list[str]:
 
 def _problem(form: Form, number: int) -> list[Line]:
     task = form.task
-    point = point_text(task.at).replace("=", " = ").replace("-", MINUS)
+    point = spelled_point(task, "at ")
     wrt = " and ".join(task.wrt or task.at)
     return [
         Line(f"{problem_title(form, number)}{_worth(form)}", HEADING),
         *(Line(visible(line), FORMULA) for line in statements(task)),
-        *([Line(f"at {visible(point)}", WORDS)] if point else []),
+        *([Line(point, WORDS)] if point else []),
         Line(_ASKED[task.mode or "both"].format(wrt=visible(wrt)), WORDS),
     ]
 
