@@ -71,7 +71,7 @@ LEVELS: Mapping[int, Level] = MappingProxyType(
     }
 )
 
-_FUNCTIONS = ("sin", "cos", "sqrt")
+_FUNCTIONS = ("sin", "cos", "sqrt")  # these and the next have no kinks
 _INVERSES = ("exp", "log")  # only one of the two, or they might undo each other
 _FACTORS = ("2", "3", "4", "5")
 _EXPONENTS = ("2", "3")

@@ -63,7 +63,12 @@ def _parts(sheet: Sheet) -> Iterator[list[Line]]:
     """Each problem, and how to write an answer, as parts below the title."""
     for number, form in enumerate(sheet.forms, 1):
         yield _problem(form, number)
-    yield [Line("How to write your answer", HEADING), Line(" ".join([_HOW, *_digits(sheet)]), WORDS)]
+    readings = dict.fromkeys(reading.text for form in sheet.forms for reading in form.task.program.readings)
+    yield [
+        Line("How to write your answer", HEADING),
+        Line(" ".join([_HOW, *_digits(sheet)]), WORDS),
+        *(Line(f"Note: {text}.", WORDS) for text in readings),
+    ]
 
 
 def _markdown(sheet: Sheet) -> str:
