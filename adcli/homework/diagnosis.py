@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..calculus.spread import Spread
 from ..graph.node import Graph
 from .contributions import Expected
-from .model import BAR, Number
+from .model import BAR, DOT, Number
 from .resolving import PARTIAL, Resolved
 from .rounding import Shown, stands_for
 from .slips import Read, bar_slips, slips_of
@@ -49,14 +49,17 @@ def diagnose(
     wrong: bool,
     right: Spread,
     others: Sequence[Number],
+    one_mode: bool,
 ) -> tuple[str, ...]:
     """The slips that a wrong row may be, the likely ones first; none where nothing fits.
 
     `read` gives the student's own numbers, `right` what the rule gives with them, `others` the numbers of other rows;
-    `wrong` says whether the formula is.
+    `wrong` says whether the formula is, `one_mode` that the answer has nothing to mix tangents and adjoints up with.
     """
     if case.asked.kind == PARTIAL:
         return ()
+    if (case.asked.kind == DOT and case.asked.slot in sheet.inputs.values()) or _is_seed(case):
+        return ("seed",)
     by_formula = _by_formula(case, sheet, truths) if wrong else []
     number = None if case.number is None else case.shown.narrow if case.shown is not None else case.number
     by_number: list[str] = []
@@ -68,7 +71,15 @@ def diagnose(
         if not by_number and not by_formula and case.shown is not None:
             by_number = list(dict.fromkeys(_digit_slips(case.shown.number, right, others)))
     both = [name for name in by_formula if name in by_number]
-    return tuple((both or by_formula or by_number)[:_MOST])
+    found = both or by_formula or by_number
+    if one_mode and len(found) > 1:
+        found = [name for name in found if name != "mode_confused"]
+    return tuple(found[:_MOST])
+
+
+def _is_seed(case: Case) -> bool:
+    """Whether a row is the seed of a reverse sweep: the adjoint of the result itself, with nothing added."""
+    return case.expected is not None and case.expected.seeded and not case.expected.chosen
 
 
 def _candidates(case: Case, sheet: Worksheet, read: Read) -> Iterator[tuple[str, Spread]]:
@@ -84,7 +95,12 @@ def _covers(wrong: Spread, right: Spread) -> bool:
 
 
 def _names(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bool]) -> list[str]:
-    return list(dict.fromkeys(name for name, z in candidates if fits(z)))
+    """The slips that fit: by what each gives most likely, or else by anything that it may give."""
+    likely: dict[str, Spread] = {}
+    for name, z in candidates:
+        likely.setdefault(name, z)
+    found = [name for name, z in likely.items() if fits(z)]
+    return found or list(dict.fromkeys(name for name, z in candidates if fits(z)))
 
 
 def _by_formula(case: Case, sheet: Worksheet, truths: Sequence[Truth]) -> list[str]:

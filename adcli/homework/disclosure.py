@@ -6,17 +6,17 @@ Everything that is printed of a marking goes through here, so that no format can
 from __future__ import annotations
 
 from ..errors import Span
+from .judging import GOOD
 from .model import DISCLOSURES, Mark, Marking
 
 SCORE, ROWS, FIRST, HINT, FORMULA, KEY = range(len(DISCLOSURES))
 
-_RIGHT = frozenset({"correct", "rounding", "does_not_follow", "precision"})
 _PLAIN_TO_SEE = frozenset({"missing", "unreadable", "extra"})  # of the answer itself, not of what would be right
 
 
 def is_right(mark: Mark) -> bool:
     """Whether a row counts as right: its number is, however it was reached and with however few digits."""
-    return mark.verdict in _RIGHT
+    return mark.verdict in GOOD
 
 
 def disclosed(marking: Marking, level: int) -> Marking:

@@ -14,7 +14,7 @@ from .contributions import Contributions
 from .diagnosis import Case
 from .model import BAR, DOT, VALUE, Entry, Piece, Task
 from .resolving import PARTIAL, Resolved, Resolver, mentioned
-from .rounding import ROUNDED, habit, shown
+from .rounding import ROUNDED, Shown, habit, shown
 from .worksheet import Cell
 
 _KEY_DIGITS = 6  # significant digits of the numbers in the key
@@ -153,7 +153,9 @@ class Evidence:
         if formula_is_right:
             found += [self._worked_out(graph, symbols, case.asked) for graph, symbols in case.formulas]
         numbers = [case.exact] if case.shown is None else [case.shown.wide, case.shown.narrow]
-        meets = any(own.spread.known and number.meets(own.spread) for own in found for number in numbers if number)
+        meets = any(
+            own.spread.known and number.meets(own.spread) for own in found for number in numbers if number is not None
+        )
         return Follows(meets, any(own.tainted for own in found), rule.spread)
 
     def _worked_out(self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved) -> Had:
@@ -209,12 +211,19 @@ class Evidence:
             self.contributions.remember(case.asked, case.expected)
         rule = self.by_rule(case) if case.shown is not None or case.exact is None else None
         if case.shown is not None and rule is not None:
-            narrow = case.shown.narrow.meets(case.truths[0]) or case.shown.narrow.meets(rule.spread)
-            self._had[case.asked] = Had(case.shown.narrow if narrow else case.shown.wide, tainted)
+            self._had[case.asked] = Had(_taken(case.shown, case.truths[0], rule.spread), tainted)
         elif case.exact is not None:
             self._had[case.asked] = Had(case.exact, tainted)
         elif formula == "right" and rule is not None:
             self._had[case.asked] = rule
+
+
+def _taken(shown: Shown, truth: Spread, by_rule: Spread) -> Spread:
+    """What a number is taken for from then on: exactly what it says where that is exactly right."""
+    if truth.low == truth.high == float(shown.number.value):
+        return truth
+    narrow = shown.narrow.meets(truth) or shown.narrow.meets(by_rule)
+    return shown.narrow if narrow else shown.wide
 
 
 def _result(graph: Graph, point: Mapping[int, Spread], m: object = SPREAD) -> Spread:

@@ -24,7 +24,7 @@ from .resolving import PARTIAL, Resolved
 from .rounding import digits
 
 GOOD = frozenset(("correct", "rounding", "does_not_follow", "precision"))  # nothing has to be done about these
-_TRIVIAL = (SPREAD.zero, SPREAD.one)
+_TRIVIAL, _TINY = (0.0, 1.0), 1e-12
 
 
 def mark(task: Task, answer: Answer, rules: Rules) -> Marking:
@@ -158,10 +158,13 @@ class _Judge:
             for other, entry in enumerate(self.answer.entries)
             if other != place and (number := shown_number(entry)) is not None
         ]
-        right = evidence.by_rule(case).spread
+        rule, wrong = evidence.by_rule(case), found.formula == "wrong"
+        if rule.tainted and not wrong and _is_trivial(rule.spread, case.truths[0]):
+            return ()
+        kinds = {asked.kind for asked in evidence.asked if asked is not None}
         return diagnose(
-            case, evidence.sheet, evidence.read, evidence.truths, found.formula == "wrong", right, others
-        )  # fmt: skip
+            case, evidence.sheet, evidence.read, evidence.truths, wrong, rule.spread, others, not kinds >= {DOT, BAR}
+        )
 
     def _row(
         self,
@@ -213,7 +216,7 @@ def _is_trivial(by_rule: Spread, truth: Spread) -> bool:
     """Whether a wrong number made a row trivial that is none: then there is no step to give marks for."""
     if not by_rule.known:
         return True
-    return any(by_rule.low == by_rule.high == x.low and not truth.meets(x) for x in _TRIVIAL)
+    return any(abs(by_rule.middle - x) < _TINY and not truth.meets(SPREAD.number(x)) for x in _TRIVIAL)
 
 
 def _blamed(entry: Entry, found: _Verdict) -> Span:

@@ -94,30 +94,36 @@ class Resolver:
         """By place in the answer: the input that a tangent belongs to, the output of an adjoint, if not written."""
         found: dict[int, str] = {}
         for kind, choices in (DOT, self.wrt), (BAR, list(self.sheet.outputs)):
-            for block in self._blocks(entries, kind):
-                best = max(choices, key=lambda key: self._merit(entries, block, kind, key), default=None)
-                if best is not None:
-                    found |= dict.fromkeys(block, best)
-                    choices = [*(key for key in choices if key != best), best]  # the next block is another one
+            blocks, free = list(self._blocks(entries, kind)), list(choices)
+            while blocks and choices:  # what fits best goes first, and each has one of its own as long as there are any
+                free = free or list(choices)
+                _, place, best = max(
+                    (self._merit(entries, block, kind, key), -place, key)
+                    for place, block in enumerate(blocks)
+                    for key in free
+                )
+                found |= dict.fromkeys(blocks.pop(-place), best)
+                free.remove(best)
         return found
 
     def _blocks(self, entries: Sequence[Entry], kind: str) -> Iterable[list[int]]:
-        """Runs of derivatives that belong together: a tangent that is there already, or a further seed, starts anew."""
+        """Runs of derivatives that belong together.
+
+        A tangent that is there already starts anew, and so does the seed of a result once a sweep has come down to it
+        again or to the inputs.
+        """
         block: list[int] = []
         seen: set[int] = set()
-        started = False
+        ends = set(self.sheet.inputs.values())
         for place, entry in enumerate(entries):
             slot = self.row(entry.quantity.name)
             if entry.quantity.kind != kind or entry.quantity.key is not None or slot is None:
                 continue
-            seed = slot in self.results if kind == BAR else slot in self.sheet.inputs.values()
-            again = slot in seen if kind == DOT else seed and started
-            if again:
+            if slot in seen if kind == DOT else slot in self.results and (slot in seen or seen & ends):
                 yield block
-                block, seen, started = [], set(), False
+                block, seen = [], set()
             block.append(place)
             seen.add(slot)
-            started = started or not seed
         if block:
             yield block
 

@@ -216,10 +216,12 @@ def _is_one(x: Spread) -> bool:
 
 
 def _seeds(seed: Spread) -> Found:
-    """A seed that is not what it must be is always the same slip; it has no number of its own."""
-    if not _is(seed, 0):
+    """A seed that is not what it must be is always the same slip, whatever its number."""
+    if _is(seed, 1):
+        yield "seed", SPREAD.number(2.0)
         yield "seed", SPREAD.zero
-    yield "seed", SPREAD.number(2.0)
+    else:
+        yield "seed", SPREAD.one
 
 
 def _variants(cell: Cell, what: str) -> Iterator[tuple[str, dict[int, Primitive]]]:

@@ -24,7 +24,7 @@ def counts_table(found: Statistics) -> Table:
     rows = [(name, str(found.statuses[status])) for status, name in STATUSES.items() if found.statuses.get(status)]
     if found.mean is not None and found.middle is not None:
         rows += [("mean", _percent(found.mean)), ("median", _percent(found.middle))]
-    return Table(list(rows), ("answers", ""), right=(1,))
+    return Table(list(rows), ("class", "figure"), right=(1,))
 
 
 def slips_table(found: Statistics) -> Table:
@@ -92,15 +92,15 @@ def _bars(items: Sequence[tuple[str, int]], name: str) -> Table:
 
 def as_html(title: str, lines: Sequence[Line], found: Statistics) -> str:
     """The summary as a page that needs nothing else; every bar stands beside its number."""
-    body = f"<h1>{escaped(title)}</h1>\n" + _table(counts_table(found), "Answers")
+    body = f"<h1>{escaped(title)}</h1>\n" + _table(counts_table(found), "Class")
     if any(found.tenths):
-        body += _chart(_tenths(found), "Scores", ("Score", "Students"))
+        body += _chart(_tenths(found), "Scores", ("score", "students"))
     if found.slips:
-        body += _chart([(_words(slip), n) for slip, n in found.slips], "Slips", ("Slip", "Students"))
+        body += _chart([(_words(slip), n) for slip, n in found.slips], "Slips", ("slip", "students"))
     if found.rows:
         named = [(f"{row.problem}: {row.row}" if row.problem else row.row, row.first) for row in found.rows]
         first = [(name, n) for name, n in named[:_MOST_ROWS] if n]
-        body += _chart(first, "First errors by row", ("Row", "Students")) if first else ""
+        body += _chart(first, "First errors by row", ("row", "students")) if first else ""
         body += _table(rows_table(found), "Rows", _NOTE)
     body += _table(students_table(lines), "Students")
     return page(title, f"<main>\n{body}</main>\n", style=_STYLE)

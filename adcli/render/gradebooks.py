@@ -17,7 +17,7 @@ from ..homework.grading.gradebook import Line, problem_name
 from ..homework.grading.roster import Roster
 from ..homework.model import Marking
 from .data import sheet
-from .marks import heading, remark, score, summary, total
+from .marks import heading, remarks, score, summary, total
 from .marks_text import document, plain
 from .page import escaped
 
@@ -103,12 +103,13 @@ def feedback(markings: Sequence[Marking], level: int) -> str:
     said = [f"{score(*total(shown))}."]
     for place, marking in enumerate(shown, 1):
         name = problem_name(marking, place, len(shown))
+        head = f"Problem {name}, " if name else ""
         if marking.problem is not None:
-            said.append(f"{f'Problem {name}: ' if name else ''}{summary(marking)}.")
+            said.append(f"{head}{summary(marking)}.")
         elif marking.first is not None:
             mark = marking.marks[marking.first]
-            where = f"{mark.row}, line {mark.line}" if mark.line is not None else mark.row
-            said.append(f"{f'Problem {name}: ' if name else ''}{where}: {remark(marking, marking.first)}.")
+            sentences = "; ".join(remarks(marking, marking.first))
+            said.append(f"{head or 'In '}line {mark.line}: {sentences}.")
     return " ".join(said)
 
 
@@ -129,10 +130,10 @@ def gradescope(line: Line, level: int) -> dict[str, Any]:
         )
         tests += [
             {
-                "name": f"{mark.row}, line {mark.line}" if mark.line is not None else mark.row,
+                "name": ", ".join([mark.row] * bool(mark.row) + [f"line {mark.line}"] * (mark.line is not None)),
                 "number": f"{place}.{index + 1}",
                 "status": "passed" if mark.verdict in _PASSED else "failed",
-                "output": remark(marking, index),
+                "output": "\n".join(remarks(marking, index)),
                 "visibility": "visible",
             }
             for index, mark in enumerate(marking.marks)

@@ -83,21 +83,15 @@ def underlined(marking: Marking, index: int) -> bool:
     return mark.span is not None and bool(mark.feedback) and mark.verdict not in ("correct", "rounding")
 
 
-def remark(marking: Marking, index: int) -> str:
-    """What is said about a row, as a text without its name; empty where there is nothing to say."""
+def remarks(marking: Marking, index: int) -> list[str]:
+    """What is said about a row, a sentence each: whether it is the first error, feedback, what would be right."""
     mark = marking.marks[index]
-    said = ["the first error"] if index == marking.first else []
-    if mark.feedback:
-        said.append(mark.feedback)
-    said += [f"{name}: {text}" for name, text in answers(mark)]
-    return "; ".join(piece.rstrip(".") for piece in said)
-
-
-def answers(mark: Mark) -> list[tuple[str, str]]:
-    """The expected formula and the number of the key, as far as they are disclosed and of use."""
-    if is_right(mark):
-        return []
-    return [(name, text) for name, text in (("expected", mark.expected), ("number", mark.key)) if text]
+    said = [mark.feedback] if mark.feedback else [f"{mark.row} is missing"] if mark.span is None else []
+    if index == marking.first:
+        said.insert(0, "the first error" if said else f"{mark.row} is the first error")
+    if not is_right(mark):
+        said += [f"{name}: {text}" for name, text in (("expected", mark.expected), ("number", mark.key)) if text]
+    return said
 
 
 def heading(marking: Marking, place: int | None = None) -> str:

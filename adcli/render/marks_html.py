@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..errors import AdcliError
 from ..homework.model import Marking
-from .marks import SIGNS, WORDS, Line, heading, lines, missing, remark, score, summary, total, underlined, worst
+from .marks import SIGNS, WORDS, Line, heading, lines, missing, remarks, score, summary, total, underlined, worst
 from .page import escaped, page
 
 _COLOURS = {
@@ -15,7 +15,8 @@ _COLOURS = {
 }  # fmt: skip
 STYLE = """
 .good { color: var(--green); } .fair { color: var(--amber); } .bad { color: var(--red); }
-.verdict { white-space: nowrap; } td code { white-space: pre-wrap; overflow-wrap: anywhere; }
+td code { display: block; min-width: 15rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+.verdict { min-width: 7rem; } .remarks { min-width: 13rem; }
 mark { background: none; color: inherit; text-decoration: underline wavy var(--red); text-underline-offset: .25em; }
 mark.fair { text-decoration-color: var(--amber); }
 tr.first td, tr.first th { background: var(--soft); }
@@ -63,14 +64,12 @@ def _row(marking: Marking, line: Line) -> str:
     if not line.marks:
         return f"<tr>{head}<td></td><td></td></tr>\n"
     verdict = worst([marking.marks[index] for index in line.marks]).verdict
-    said = [(marking.marks[index].row, remark(marking, index)) for index in line.marks]
-    return f"<tr{first}>{head}{_verdict(verdict)}<td>{_remarks([item for item in said if item[1]])}</td></tr>\n"
+    return f"<tr{first}>{head}{_verdict(verdict)}<td class='remarks'>{_remarks(marking, line.marks)}</td></tr>\n"
 
 
 def _absent(marking: Marking, index: int) -> str:
-    row = marking.marks[index].row
-    said = _remarks([(row, remark(marking, index))] if remark(marking, index) else [])
-    return f'<tr><th scope="row"></th><td>{escaped(row)}</td>{_verdict("missing")}<td>{said}</td></tr>\n'
+    row = escaped(marking.marks[index].row)
+    return f"<tr><td></td><td>{row}</td>{_verdict('missing')}<td class='remarks'>{_remarks(marking, [index])}</td></tr>\n"
 
 
 def _verdict(verdict: str) -> str:
@@ -78,11 +77,9 @@ def _verdict(verdict: str) -> str:
     return f'<td class="verdict {_COLOURS[verdict]}">{sign} {WORDS[verdict]}</td>'
 
 
-def _remarks(said: Sequence[tuple[str, str]]) -> str:
-    texts = [f"<strong>{escaped(row)}</strong>: {escaped(text)}" for row, text in said]
-    if len(texts) < 2:
-        return "".join(texts)
-    return f"<ul>{''.join(f'<li>{text}</li>' for text in texts)}</ul>"
+def _remarks(marking: Marking, marks: Sequence[int]) -> str:
+    texts = [escaped(said) for index in marks for said in remarks(marking, index)]
+    return texts[0] if len(texts) == 1 else f"<ul>{''.join(f'<li>{text}</li>' for text in texts)}</ul>" if texts else ""
 
 
 def _text(marking: Marking, line: Line) -> str:

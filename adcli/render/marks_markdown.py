@@ -8,7 +8,7 @@ from ..errors import AdcliError
 from ..homework.model import Marking
 from .cells import Table
 from .markdown import draw, escaped
-from .marks import SIGNS, WORDS, heading, lines, missing, remark, score, summary, total, worst
+from .marks import SIGNS, WORDS, heading, lines, missing, remarks, score, summary, total, worst
 
 _HEADER = ("line", "answer", "mark", "remarks")
 
@@ -43,10 +43,9 @@ def _table(marking: Marking) -> Table:
         rows.append((number, line.text, mark, _remarks(marking, line.marks)))
     for index in missing(marking):
         mark = f"{SIGNS['missing']} {WORDS['missing']}"
-        rows.append(("", marking.marks[index].row, mark, remark(marking, index)))
+        rows.append(("", marking.marks[index].row, mark, _remarks(marking, [index])))
     return Table(rows, _HEADER, right=(0,))
 
 
 def _remarks(marking: Marking, marks: Sequence[int]) -> str:
-    said = [(marking.marks[index].row, remark(marking, index)) for index in marks]
-    return " · ".join(f"{row}: {text}" for row, text in said if text)
+    return "; ".join(said for index in marks for said in remarks(marking, index))

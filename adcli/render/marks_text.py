@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from ..homework.model import Marking
 from .cells import ascii_text, visible, width
-from .marks import SIGNS, Line, heading, lines, missing, remark, score, summary, total, underlined, worst
+from .marks import SIGNS, Line, heading, lines, missing, remarks, score, summary, total, underlined, worst
 from .message import View
 from .terminal import Piece
 
@@ -59,8 +59,6 @@ class _Paper:
         if len(out) > 2:
             out.append([])
         out.append([(self.spell(summary(marking)), "bold green" if marking.verdict == "right" else "bold red")])
-        if marking.problem is not None and marking.problem.help:
-            out.append([(self.spell(f"  = help: {visible(marking.problem.help)}"), "")])
         return out
 
     def line(self, line: Line) -> list[list[Piece]]:
@@ -80,7 +78,8 @@ class _Paper:
             if index in places:
                 style = _STYLES[self.marking.marks[index].verdict]
                 out.append([(f"{self.margin} | ", "dim"), (view.underline(*places[index]), style)])
-            out += self.reason(index)
+            for said in remarks(self.marking, index):
+                out += self.spoken(said)
         return out
 
     def place(self, index: int) -> tuple[int, int]:
@@ -90,16 +89,12 @@ class _Paper:
             return 1, 1
         return span.source.position(span.start)[1], span.end - span.start
 
-    def reason(self, index: int) -> list[list[Piece]]:
-        said = remark(self.marking, index)
-        return self.spoken(f"{self.marking.marks[index].row}: {said}") if said else []
-
     def absent(self, index: int) -> list[list[Piece]]:
-        mark = self.marking.marks[index]
-        said = remark(self.marking, index) or "missing"
-        sign = self.signs[mark.verdict].ljust(self.sign_width)
-        (first, *rest) = self.spoken(f"{mark.row}: {said}")
-        return [[(sign, _STYLES[mark.verdict]), (self.margin[self.sign_width :], ""), *first[1:]], *rest]
+        """What is said about a row that the answer lacks, with its sign in the margin."""
+        verdict = self.marking.marks[index].verdict
+        first, *rest = [line for said in remarks(self.marking, index) for line in self.spoken(said)]
+        sign = self.signs[verdict].ljust(self.sign_width)
+        return [[(sign, _STYLES[verdict]), (self.margin[self.sign_width :], ""), *first[1:]], *rest]
 
     def spoken(self, text: str) -> list[list[Piece]]:
         """A sentence beneath a line, on as many lines as it needs."""

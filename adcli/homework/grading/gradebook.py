@@ -146,7 +146,8 @@ def _row_counts(lines: Sequence[Line]) -> list[RowCount]:
         for place, marking in enumerate(markings, 1):
             for index, mark in enumerate(marking.marks):
                 if mark.verdict != "extra":
-                    counts = found.setdefault((problem_name(marking, place, len(markings)), mark.row), Counter())
+                    problem = problem_name(marking, place, len(markings))
+                    counts = found.setdefault((problem, mark.row or "not readable"), Counter())
                     counts[_outcome(mark)] += 1
                     counts["first"] += index == marking.first
     rows = [

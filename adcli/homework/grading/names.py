@@ -21,7 +21,7 @@ def safe_names(students: Iterable[str]) -> dict[str, str]:
     often = Counter(name.casefold() for name in plain.values())
     return {
         student: name
-        if name == student and often[name.casefold()] == 1 and not _RESERVED.match(name)
+        if name and name == student and often[name.casefold()] == 1 and not _RESERVED.match(name)
         else f"{name or 'student'}-{_digest(student)}"
         for student, name in plain.items()
     }
