@@ -43,6 +43,8 @@ def grade(stream: Stream, flags: dict[str, Any]) -> int:
     target = flags["output"]
     if os.path.exists(target) and not os.path.isdir(target):
         raise OutputProblem(f"{target} is no folder", help="name another one with -o")
+    if os.path.realpath(target) == os.path.realpath(flags["submissions"]):
+        raise RequestError(f"{target} holds the submissions", help="name another folder with -o")
     found = found_in(flags["submissions"], [name for name in (target, flags["key"], flags["roster"]) if name])
     _tell_left_out(stream, found)
     level = key.disclose if flags["disclose"] is None else flags["disclose"]
