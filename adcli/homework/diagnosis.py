@@ -58,7 +58,7 @@ def diagnose(
     """
     if case.asked.kind == PARTIAL:
         return ()
-    if case.asked.slot in sheet.inputs.values() and case.asked.kind == DOT or _is_seed(case):
+    if (case.asked.kind == DOT and case.asked.slot in sheet.inputs.values()) or _is_seed(case):
         return ("seed",)
     by_formula = _by_formula(case, sheet, truths) if wrong else []
     number = None if case.number is None else case.shown.narrow if case.shown is not None else case.number
@@ -100,7 +100,8 @@ def _names(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bo
     for name, z in candidates:
         likely.setdefault(name, z)
     found = [name for name, z in likely.items() if fits(z)]
-    return found or list(dict.fromkeys(name for name, z in candidates if fits(z)))
+    found = found or list(dict.fromkeys(name for name, z in candidates if fits(z)))
+    return [name for name in found if not (name == "sign" and "quotient_sign" in found)]
 
 
 def _by_formula(case: Case, sheet: Worksheet, truths: Sequence[Truth]) -> list[str]:

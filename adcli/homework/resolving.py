@@ -94,11 +94,16 @@ class Resolver:
         """By place in the answer: the input that a tangent belongs to, the output of an adjoint, if not written."""
         found: dict[int, str] = {}
         for kind, choices in (DOT, self.wrt), (BAR, list(self.sheet.outputs)):
-            for block in self._blocks(entries, kind):
-                best = max(choices, key=lambda key: self._merit(entries, block, kind, key), default=None)
-                if best is not None:
-                    found |= dict.fromkeys(block, best)
-                    choices = [*(key for key in choices if key != best), best]  # the next block is another one
+            blocks, free = list(self._blocks(entries, kind)), list(choices)
+            while blocks and choices:  # what fits best goes first, and each has one of its own as long as there are any
+                free = free or list(choices)
+                _, place, best = max(
+                    (self._merit(entries, block, kind, key), -place, key)
+                    for place, block in enumerate(blocks)
+                    for key in free
+                )
+                found |= dict.fromkeys(blocks.pop(-place), best)
+                free.remove(best)
         return found
 
     def _blocks(self, entries: Sequence[Entry], kind: str) -> Iterable[list[int]]:

@@ -44,6 +44,12 @@ def digits(number: Number) -> int:
     return 0 if not number.unit or not number.value else len(str(abs(number.value / number.unit).__trunc__()))
 
 
+def _zeros(number: Number) -> int:
+    """How many zeros a whole number ends in, which may be there to fill up."""
+    text = str(number.value) if number.unit == 1 else ""
+    return len(text) - len(text.rstrip("0"))
+
+
 class Habit(NamedTuple):
     """How an answer writes its numbers: the unit of the last place, and how many digits, that most of them have."""
 
@@ -58,7 +64,7 @@ def habit(numbers: Iterable[Number]) -> Habit:
     if not found:
         return Habit(Fraction(1), 1)
     units = sorted(number.unit for number in found)
-    counts = sorted(digits(number) for number in found)
+    counts = sorted(digits(number) - _zeros(number) for number in found)
     return Habit(units[len(units) // 4], counts[len(counts) // 2])
 
 
@@ -81,11 +87,20 @@ class Shown(NamedTuple):
 
 
 def shown(number: Number, usual: Habit) -> Shown:
-    """A number as it is to be judged in an answer of such a habit; `brief` where it has fewer digits than is usual."""
+    """A number as it is to be judged in an answer of such a habit; `brief` where it has fewer digits than is usual.
+
+    Zeros at the end of a whole number may be there to fill up: 140 beside 6.3 and 0.71 is rounded to tens.
+    """
     wide = stands_for(number)
+    if number.unit == 1:
+        fillers = min(_zeros(number), max(digits(number) - usual.digits, 0))
+        wide = _around(number.value, Fraction(10) ** fillers / 2)
     if number.unit <= usual.unit:
         return Shown(wide, wide, False, number)
-    return Shown(wide, _around(number.value, usual.unit / 2), digits(number) < usual.digits, number)
+    unit = usual.unit
+    while unit * 10**usual.digits <= abs(number.value):  # so many significant digits end at a higher place
+        unit *= 10
+    return Shown(wide, _around(number.value, min(unit, number.unit) / 2), digits(number) < usual.digits, number)
 
 
 def _around(value: Fraction, half: Fraction) -> Spread:

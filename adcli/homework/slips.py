@@ -161,7 +161,12 @@ def planted(task: Task, mode: str) -> Iterator[Plant]:
     truth = sheet.truths()[0]
     for kind, slot, key in quantities(sheet, task, mode):
         true, seen = truth.read(kind, slot, key), {"mode_confused"} if mode != "both" else set()
+        of_quotients: list[Spread] = []
         for name, number in slips_of(sheet, kind, slot, key, truth.read):
+            if name == "quotient_sign":
+                of_quotients.append(number)
+            if name == "sign" and any(number.meets(other) for other in of_quotients):
+                continue  # it goes by its own name
             if name not in seen and number.known and not number.meets(true):
                 seen.add(name)
                 row = row_name(kind, sheet.label(slot), key, several(sheet, task, kind))
