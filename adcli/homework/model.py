@@ -30,7 +30,8 @@ class Task(NamedTuple):
     """A problem to be solved by hand: its program and its point.
 
     `mode` is what is to be worked out (None: whatever the answer works out), `wrt` the inputs whose derivatives are
-    asked for (empty: in forward mode those that the answer has, in reverse mode all).  `points` is what the task is worth; None gives one for each row.
+    asked for (empty: in forward mode those that the answer has, in reverse mode all).  `points` is what the task is
+    worth; None gives one for each row.
     """
 
     label: str | None
