@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from limits import LIMITS
 from running import Run, run
 
 import adcli
@@ -176,6 +177,63 @@ exit 2
 $ adcli template x^2 --at x=1 --key paper.txt
 error: a key and other problems are given
   = help: leave one of them out
+exit 2
+$ adcli check homework/submissions/ada.txt
+error: an answer is marked by a problem or a key
+  = help: give --problem "x^2 @ x=3" or --key hw.toml, not both
+exit 2
+$ adcli check homework/submissions/ada.txt --problem "x^2 @ x=1" --method 3/2
+error: --method 3/2 is no share from 0 to 1
+  = help: write --method 1/2
+exit 2
+$ adcli check homework/submissions/lea.txt --key homework/key.toml
+Problem 1: log(x1) + x1*x2 - sin(x2) @ x1=2, x2=5
+
+not gradable: the answer is empty
+
+Problem 2: x*exp(-x^2) @ x=0.5
+
+not gradable: the answer is empty
+
+total: 0 of 15
+error: the answer is empty
+  = help: for a blank form: adcli template
+exit 4
+$ adcli check homework/submissions/max.md --problem "x^2 @ x=1"
+x^2 @ x=1
+
+not gradable: there is no row of a trace in this answer
+error: there is no row of a trace in this answer
+  = a row is a name, an equals sign, and a formula or a number
+  = help: write rows such as v1 = x^2 = 9; for a blank form: adcli template
+exit 4
+$ adcli grade homework/submissions
+error: there is no key to grade by
+  = help: name it: --key hw.toml
+exit 2
+$ adcli grade missing --key homework/key.toml
+error: there is no folder missing
+  = help: name a folder of answers, or a zip archive of them
+exit 2
+$ adcli grade paper.txt --key homework/key.toml
+error: paper.txt is no zip archive
+  = help: name a folder of answers, or a zip archive of them
+exit 2
+$ adcli grade homework/grades/reports --key homework/key.toml -o paper.txt
+error: paper.txt is no folder
+  = help: name another one with -o
+exit 2
+$ adcli grade homework/submissions --key homework/key.toml --for canvas
+error: Canvas needs the class list
+  = help: export the gradebook there, and add --roster FILE
+exit 2
+$ adcli grade homework/submissions --key homework/key.toml --roster paper.txt
+error: paper.txt names no column for the student
+  = help: call the columns student, name or email, or take what Canvas or Moodle exports
+exit 2
+$ adcli grade homework/submissions/nina --key homework/key.toml -o homework/submissions/nina
+error: homework/submissions/nina holds the submissions
+  = help: name another folder with -o
 exit 2
 $ adcli evl x
 error: there is no command called evl
@@ -524,6 +582,16 @@ def test_a_formula_beyond_use_ends_in_a_message(monkeypatch: pytest.MonkeyPatch)
 GROWN = "the derivative of order 1 already has 11 operations"
 
 
+@pytest.mark.parametrize(("reach", "title"), LIMITS, ids=[title for _, title in LIMITS])
+def test_a_limit_that_no_sample_reaches_has_its_message(
+    reach: Callable[[pytest.MonkeyPatch], None], title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(AdcliError) as caught:
+        reach(monkeypatch)
+    assert (title, "request") == (caught.value.title, caught.value.kind)
+
+
 # --- no message without a snapshot -----------------------------------------------------------------------------------
 
 KINDS = {
@@ -575,6 +643,7 @@ def seen() -> frozenset[tuple[str, str]]:
     found |= {("", line.removeprefix("error: ")) for _, text in commands() for line in text.splitlines()}
     found |= {(KINDS[kind], title) for _, kind, title in CALLS}
     found |= {("request", title) for _, title, _ in WITHOUT.values()} | {("request", GROWN)}
+    found |= {("request", title) for _, title in LIMITS}
     return frozenset(found | {("request", title) for _, title, _ in ACCIDENTS})
 
 

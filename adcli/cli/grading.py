@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import OutputProblem, RequestError
 from ..homework.disclosure import HINT, disclosed
 from ..homework.grading.folder import written
 from ..homework.grading.gradebook import Line, Statistics, absent, line_of, names_in_key, people_of, statistics
-from ..homework.grading.grading import Graded, Settings, graded
+from ..homework.grading.grading import Settings, graded
 from ..homework.grading.names import safe_names
 from ..homework.grading.roster import Roster, read_roster
 from ..homework.grading.submissions import Found, found_in, natural
@@ -24,6 +24,8 @@ from ..render.marks_markdown import document as markdown_report
 from .files import file_bytes, key_of
 from .pages import drawn
 from .stream import Stream
+
+T = TypeVar("T")
 
 _STATE = ".state"
 _BAR = 30
@@ -41,6 +43,8 @@ def grade(stream: Stream, flags: dict[str, Any]) -> int:
     target = flags["output"]
     if os.path.exists(target) and not os.path.isdir(target):
         raise OutputProblem(f"{target} is no folder", help="name another one with -o")
+    if os.path.realpath(target) == os.path.realpath(flags["submissions"]):
+        raise RequestError(f"{target} holds the submissions", help="name another folder with -o")
     found = found_in(flags["submissions"], [name for name in (target, flags["key"], flags["roster"]) if name])
     _tell_left_out(stream, found)
     level = key.disclose if flags["disclose"] is None else flags["disclose"]
@@ -54,7 +58,7 @@ def grade(stream: Stream, flags: dict[str, Any]) -> int:
     safe = safe_names(submission.student for submission in found.submissions)
     names = names_in_key(found.submissions, people, key)
     work = graded(found.submissions, key, names, safe, settings)
-    lines = [line_of(each, people[each.submission.student]) for each in _watched(stream, work, len(found.submissions))]
+    lines = [line_of(each, people[each.submission.student]) for each in watched(stream, work, len(found.submissions))]
     if roster is not None:
         handed_in = {id(person) for person in people.values()}
         lines += [absent(person) for person in roster.people if id(person) not in handed_in]
@@ -80,7 +84,7 @@ def _forget(memory: str) -> None:
             os.remove(os.path.join(memory, name))
 
 
-def _watched(stream: Stream, work: Iterator[Graded], count: int) -> Iterator[Graded]:
+def watched(stream: Stream, work: Iterator[T], count: int) -> Iterator[T]:
     """The same, with a bar that says how far it is."""
     for done, each in enumerate(work, 1):
         filled = _BAR * done // count

@@ -152,7 +152,9 @@ class Evidence:
         found = [rule]
         if formula_is_right:
             found += [self._worked_out(graph, symbols, case.asked) for graph, symbols in case.formulas]
-        numbers = [case.exact] if case.shown is None else [case.shown.wide, case.shown.narrow]
+        numbers = [case.exact] if case.shown is None else [case.shown.narrow]
+        if case.shown is not None and not case.shown.brief:
+            numbers.append(case.shown.wide)
         meets = any(
             own.spread.known and number.meets(own.spread) for own in found for number in numbers if number is not None
         )
@@ -220,10 +222,10 @@ class Evidence:
 
 def _taken(shown: Shown, truth: Spread, by_rule: Spread) -> Spread:
     """What a number is taken for from then on: exactly what it says where that is exactly right."""
-    if truth.low == truth.high == float(shown.number.value):
+    if truth.meets(SPREAD.number(shown.number.value)):
         return truth
-    narrow = shown.narrow.meets(truth) or shown.narrow.meets(by_rule)
-    return shown.narrow if narrow else shown.wide
+    meets = shown.wide.meets(truth) or shown.wide.meets(by_rule)
+    return shown.wide if meets and not (shown.narrow.meets(truth) or shown.narrow.meets(by_rule)) else shown.narrow
 
 
 def _result(graph: Graph, point: Mapping[int, Spread], m: object = SPREAD) -> Spread:
