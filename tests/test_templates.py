@@ -82,6 +82,11 @@ def test_without_formulas_both_are_left_blank() -> None:
     assert [f"v1 = {blank}", f"v2 = {blank}"] == rows("x1*x2 + x1 @ x1=2, x2=3", "--mode", "value")
 
 
+def test_a_title_says_which_of_several_inputs_moves() -> None:
+    assert "# tangents with respect to x2" in lines(PROBLEM, "--mode", "forward", "--wrt", "x2")
+    assert "# tangents" in lines("x^2 @ x=3", "--mode", "forward")
+
+
 def test_several_inputs_and_outputs_have_titles() -> None:
     titles = [line for line in lines("a = x*y; p = a^2; q = sin(a) @ x=1, y=2") if line.startswith("# ")][3:]
     expected = ["values", "tangents with respect to x", "tangents with respect to y", "adjoints of p", "adjoints of q"]

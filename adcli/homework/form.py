@@ -19,7 +19,7 @@ class Line(NamedTuple):
 
 
 class Part(NamedTuple):
-    """The rows of one sweep: value, dot or bar; `key` is the input or the output, None where only one can be meant."""
+    """The rows of one sweep: value, dot or bar; `key` is the input or the output, None where there is only one."""
 
     kind: str
     key: str | None
@@ -37,7 +37,6 @@ def blank_form(task: Task, *, contributions: bool = True) -> Form:
     """The form of a task: values, then tangents by input, then adjoints by output, as far as the task asks for them.
 
     Each input and output starts a sweep anew, as in the tables of a trace, so that rows need not say which is meant.
-
     Adjoints have a row for the seed and for each contribution, or, without `contributions`, one for each adjoint.
     """
     found = trace(task.program, task.at, Request(task.mode or "both", task.wrt), task.label)
@@ -45,7 +44,7 @@ def blank_form(task: Task, *, contributions: bool = True) -> Form:
     parts = [Part(VALUE, None, (*rows, *_results(found)))]
     dots, bars = found.keys
     for key in dots:
-        parts.append(Part(DOT, key if len(dots) > 1 else None, tuple(_tangents(found, key))))
+        parts.append(Part(DOT, key if len(found.at) > 1 else None, tuple(_tangents(found, key))))
     for output in found.outputs:
         if output.name in bars:
             steps = [step for step in found.steps if step.sweep == "reverse" and step.key == output.name]
