@@ -1,15 +1,15 @@
 """Keys: the tasks of a homework and how they are marked, read from TOML.
 
-    title = "Homework 3"
-    disclose = 3
-    [marking]
-    method = "1/2"
-    [[problem]]
-    label = "1"
-    text = "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5"
-    mode = "reverse"
-    [[student.alice.problem]]
-    text = "log(x1)+x1*x2-cos(x2) @ x1=3, x2=4"
+title = "Homework 3"
+disclose = 3
+[marking]
+method = "1/2"
+[[problem]]
+label = "1"
+text = "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5"
+mode = "reverse"
+[[student.alice.problem]]
+text = "log(x1)+x1*x2-cos(x2) @ x1=3, x2=4"
 """
 
 from __future__ import annotations
@@ -146,9 +146,7 @@ class _Reader:
         worth = None if points is None else self.fraction(points, (*path, "points"), _LARGEST)
         first = self.first_line((*path, "text"))
         try:
-            return task_of(
-                text, name=self.source.name, first_line=first, label=label, mode=mode, wrt=wrt, points=worth
-            )
+            return task_of(text, name=self.source.name, first_line=first, label=label, mode=mode, wrt=wrt, points=worth)
         except RequestError as error:
             if error.span is None:  # it is no place in the text that is wrong
                 error.span = self.span((*path, "wrt"))
