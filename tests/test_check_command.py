@@ -120,7 +120,7 @@ def test_decimal_commas_are_read_where_they_are_announced() -> None:
 
 def test_places_and_method_are_rules_of_marking() -> None:
     short = RIGHT.replace("0.693\n", "0.69\n", 1)
-    assert "rounding" == data(short, "--mode", "value")["rows"][0]["verdict"]
+    assert "right" == data(short, "--mode", "value")["verdict"]
     assert "precision" == data(short, "--mode", "value", "--places", "3")["rows"][0]["verdict"]
     assert "13/4" == data(DEGREES, "--mode", "value", "--method", "1/4")["score"]["earned"]
     assert "4" == data(DEGREES, "--mode", "value", "--method", "1")["score"]["earned"]

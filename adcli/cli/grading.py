@@ -46,7 +46,7 @@ def grade(stream: Stream, flags: dict[str, Any]) -> int:
     if os.path.realpath(target) == os.path.realpath(flags["submissions"]):
         raise RequestError(f"{target} holds the submissions", help="name another folder with -o")
     found = found_in(flags["submissions"], [name for name in (target, flags["key"], flags["roster"]) if name])
-    _tell_left_out(stream, found)
+    tell_left_out(stream, found)
     level = key.disclose if flags["disclose"] is None else flags["disclose"]
     memory = os.path.join(target, _STATE)
     if flags["restart"]:
@@ -130,7 +130,8 @@ def _write_student(target: str, line: Line, title: str, level: int, name: str, s
 # --- what is said -----------------------------------------------------------------------------------------------------
 
 
-def _tell_left_out(stream: Stream, found: Found) -> None:
+def tell_left_out(stream: Stream, found: Found) -> None:
+    """Says which files are no submissions and why.  Raises RequestError where there are no submissions at all."""
     for name, reason in found.left_out:
         stream.note(f"{visible(name)} is left out: {reason}")
     if not found.submissions:
