@@ -161,6 +161,12 @@ def test_a_student_has_problems_of_the_own_and_rules_come_from_the_key(key: str)
     assert {"earned": "13/2", "earned_without_carry": "6", "possible": "10"} == data(DEGREES, "--key", key)[0]["score"]
 
 
+def test_the_key_says_what_students_see_unless_the_command_line_does(key: str) -> None:
+    Path(key).write_text("disclose = 0\n" + KEY, encoding="utf-8")
+    assert data(DEGREES, "--key", key)[0]["rows"] is None
+    assert data(DEGREES, "--key", key, "--disclose", "1")[0]["rows"] is not None
+
+
 # --- output -----------------------------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -140,6 +141,7 @@ def tell_left_out(stream: Stream, found: Found) -> None:
 
 def _tell(stream: Stream, lines: Sequence[Line], roster: Roster | None) -> None:
     """Writes the short summary, and says whom somebody should look after."""
+    often = Counter(id(line.person) for line in lines)
     for line in lines:
         if line.graded is None:
             continue
@@ -150,6 +152,9 @@ def _tell(stream: Stream, lines: Sequence[Line], roster: Roster | None) -> None:
             stream.note(f"{visible(line.graded.file)} could not be graded: {visible(line.graded.problem.title)}")
         if roster is not None and line.person is None:
             stream.note(f"{visible(line.student)} is not in the class list")
+        count = often[id(line.person)] if line.person is not None else 1
+        if count > 1:
+            stream.note(f"{visible(line.student)} is one of {count} submissions of {visible(line.name)}")
         stream.code = max(stream.code, {"wrong": 1, "not_gradable": 4}.get(line.status, 0))
     found = statistics(lines)
     stream.write("\n".join(drawn(stream, table, "table") for table in _tables(found)))
