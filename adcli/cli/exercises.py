@@ -12,7 +12,7 @@ from ..homework.grading.names import safe_names
 from ..homework.grading.roster import read_roster
 from ..homework.key import Key
 from ..homework.key_text import write_key
-from ..homework.model import Rules, Task
+from ..homework.model import Task
 from ..homework.sheet import Sheet, Student, exercises, sheet_of, students_of
 from ..render import forms
 from ..render.cells import ascii_text
@@ -37,7 +37,7 @@ def make(stream: Stream, flags: dict[str, Any]) -> int:
         _put(stream, flags["output"], _for_class(stream, flags, secret))
         return stream.code
     tasks = _tasks(flags, secret)
-    sheet = sheet_of(flags["title"], tasks, Rules())
+    sheet = sheet_of(flags["title"], tasks)
     if flags["output"] is not None:
         _put(stream, flags["output"], _files(sheet, "", flags) | _key(flags, tasks, {}))
     else:
@@ -77,7 +77,7 @@ def _for_class(stream: Stream, flags: dict[str, Any], secret: bytes) -> Files:
     own: dict[str, tuple[Task, ...]] = {}
     for number, student in enumerate(students, 1):
         own[student.id] = tasks = _tasks(flags, secret, student)
-        sheet = sheet_of(flags["title"], tasks, Rules(), student)
+        sheet = sheet_of(flags["title"], tasks, student)
         files |= _files(sheet, f"students/{folders[student.id]}/", flags)
         stream.progress(f"{number} of {len(students)} students", elsewhere=True)
     stream.clear_progress()

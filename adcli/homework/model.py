@@ -29,8 +29,9 @@ class NotGradable(AdcliError):
 class Task(NamedTuple):
     """A problem to be solved by hand: its program and its point.
 
-    `mode` is what is to be worked out (None: whatever the answer works out), `wrt` the inputs of forward mode that are
-    asked for (empty: those that the answer has).  `points` is what the task is worth; None gives one for each row.
+    `mode` is what is to be worked out (None: whatever the answer works out), `wrt` the inputs whose derivatives are
+    asked for (empty: in forward mode those that the answer has, in reverse mode all).  `points` is what the task is
+    worth; None gives one for each row.
     """
 
     label: str | None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ...errors import Source, Span
+from .limits import PIECES
 from .rows import Cut
 
 # What joins the expressions of a row.  Comparisons (<=, ==, !=) stand inside brackets, where nothing is split.
@@ -20,6 +21,7 @@ _EVENT = re.compile(
     r"|(?P<stop>;|,(?!\d)|(?<!\d),"
     r"|(?<![\w\\])(?:and|at|where|with|when|for|if|since|because|so|then|hence|thus|that|und|mit)(?![\w(]))"
 )
+_MOST = 20  # rows on one line
 _GAP = re.compile(r"\s{2,}|\t")
 _STARTS = re.compile(rf"\s*+{RELATION}")
 
@@ -62,6 +64,8 @@ def chains(text: str, is_symbol: Callable[[str], bool] | None = None, brackets: 
         current = []
 
     for event in _EVENT.finditer(text):
+        if len(found) > _MOST or len(current) > PIECES:
+            break
         if event["open"]:
             depth += 1
         elif event["close"]:

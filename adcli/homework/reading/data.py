@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from ...trace.names import barred, dotted, partial
 from ..model import NotGradable
 from .decoding import FORM
 from .document import read_text
-from .limits import DEPTH
+from .limits import CELLS, DEPTH, ROWS
 from .names import Names
 from .rows import Collector
 from .sections import label
@@ -102,13 +103,15 @@ def _rows(collector: Collector, data: Sequence[Any], names: Names) -> None:
         if isinstance(item, Mapping):
             header.update(dict.fromkeys(map(str, item)))
     table = []
-    titles = list(header)
+    titles = list(header)[:CELLS]
     for item in [titles, *data] if titles else data:
+        if collector.full:
+            break
         if isinstance(item, str):
             read_text(collector, item, names)
         elif isinstance(item, list | Mapping):
             cells = [item.get(key) for key in titles] if isinstance(item, Mapping) else item
-            found = joined(collector, [_text(cell) for cell in cells])
+            found = joined(collector, [_text(cell) for cell in cells[:CELLS]])
             if found is not None:
                 table.append(found)
     read_table(collector, names, table)
@@ -121,10 +124,10 @@ def _by_name(collector: Collector, data: Mapping[str, Any], names: Names) -> Non
         if isinstance(value, Mapping):
             columns.update(dict.fromkeys(map(str, value)))
     if len(columns) > 1:
-        rows = [(name, value if isinstance(value, Mapping) else {"value": value}) for name, value in data.items()]
+        rows = ((name, x if isinstance(x, Mapping) else {"value": x}) for name, x in islice(data.items(), ROWS))
         _rows(collector, [_flat({"name": name, **row}) for name, row in rows], names)
         return
-    found = [joined(collector, [str(name), _text(value)]) for name, value in data.items()]
+    found = [joined(collector, [str(name), _text(value)]) for name, value in islice(data.items(), ROWS)]
     read_table(collector, names, [cells for cells in found if cells is not None], titled=False)
 
 

@@ -16,6 +16,7 @@ _PICTURES = (
     (b"\xd0\xcf\x11\xe0", "an old Office document"), (b"\x7fELF", "a program"), (b"MZ", "a program"),
     (b"{\\rtf", "an RTF document"), (b"SQLite format 3", "a database"),
 )  # fmt: skip
+_ESCAPES = re.compile("\x1b(?:\\[[0-9;?]*+[A-Za-z]|\\][^\x07\x1b\n]*+(?:\x07|\x1b\\\\))")  # colours of a terminal
 _LINE_ENDS = str.maketrans("\r\x0b\x0c\x85\u2028\u2029", "\n" * 6)
 _BRANDS = re.compile(rb"....ftyp(hei[cxms]|mif1|heif|avif|qt  |mp4|isom)", re.S)
 _MARKS = (
@@ -55,7 +56,7 @@ def decoded(data: bytes) -> str:
             break
     else:
         text = _without_mark(data)
-    text = text.replace("\r\n", "\n").translate(_LINE_ENDS)
+    text = _ESCAPES.sub("", text.replace("\r\n", "\n").translate(_LINE_ENDS))
     strange = sum(text.count(chr(code)) for code in range(9)) + text.count("\ufffd")
     if strange > 20 and 10 * strange > len(text):
         raise unreadable("binary data")

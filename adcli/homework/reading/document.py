@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from ...errors import Source, Span
 from . import aligned, latex, sections
 from .chains import cut, cuts, has_relation
 from .cleaning import unescaped, without_comment, without_markup
 from .lefts import symbol
+from .limits import CELLS
 from .names import Names
 from .rows import Collector, Cut
 from .tables import read_table
@@ -43,7 +45,7 @@ class Reader:
         """Takes every line."""
         self.comments = any("\\begin{" in line or "\\[" in line for line in lines)
         place = 0
-        while place < len(lines):
+        while place < len(lines) and not self.collector.full:
             size = self._table_size(lines, place) if self.table is None else 0
             if size:
                 self._table(lines[place : place + size])
@@ -67,9 +69,15 @@ class Reader:
             while end < len(lines) and (_PIPE.search(lines[end]) or _is_rule(lines[end])):
                 end += 1
         elif "\\" not in line and not has_relation(line) and aligned.is_header(line, self.names):
-            while end < len(lines) and (lines[end].strip() or _goes_on(lines, end)):
+            while end < len(lines) and (lines[end].strip() or self._goes_on(lines, end)):
                 end += 1
         return end - place
+
+    def _goes_on(self, lines: Sequence[str], place: int) -> bool:
+        """Whether a blank line only parts two groups of rows of one table."""
+        following = lines[place + 1] if place + 1 < len(lines) else ""
+        words = following[:_LONGEST_TABLE_LINE].split()
+        return len(words) > 1 and not has_relation(following) and self._is_row(words[0])
 
     def _table(self, lines: Sequence[str]) -> None:
         sources = [source for line in lines if (source := self.collector.line(line)) is not None]
@@ -134,7 +142,8 @@ class Reader:
         if not text[start:end].strip():
             return
         if self.table is not None:
-            self.row += [cut(source, text, *place) for place in latex.cells(text, start, end)]
+            found = islice(latex.cells(text, start, end), max(CELLS - len(self.row), 0))
+            self.row += [cut(source, text, *place) for place in found]
             return
         text = " " * start + text[start:end].replace("&", " ")
         rows = list(cuts(source, text, lambda part: symbol(part, self.names) is not None))
@@ -178,11 +187,6 @@ def _is_rule(line: str) -> bool:
     return bool(line.strip()) and aligned.RULE.match(line) is not None
 
 
-def _goes_on(lines: Sequence[str], place: int) -> bool:
-    """Whether a blank line only parts two groups of rows of one table."""
-    return place > 0 and _is_rule(lines[place - 1]) and place + 1 < len(lines) and bool(lines[place + 1].strip())
-
-
 def _is_piped(line: str, following: str) -> bool:
     """Whether a line is a row of a table of pipes, and no absolute value."""
     text = line.strip()
@@ -196,7 +200,7 @@ def _is_piped(line: str, following: str) -> bool:
 def _piped(source: Source) -> list[Cut]:
     """The cells of a line with pipes."""
     text = source.text
-    places = [match.start() for match in _PIPE.finditer(text)]
+    places = [match.start() for match in islice(_PIPE.finditer(text), CELLS)]
     starts, ends = [0, *(place + 1 for place in places)], [*places, len(text)]
     cells = [aligned.trimmed(source, start, end) for start, end in zip(starts, ends, strict=True)]
     cells = cells[not cells[0].text and bool(places) :]

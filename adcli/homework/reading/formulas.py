@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ...errors import AdcliError, Source, Span, SyntaxProblem
+from ...errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ...graph.node import Graph
 from ...language.program import read_program
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Number, Piece, Quantity
-from .limits import EXPANSION, FORMULAS
+from .limits import EXPANSION, FORMULAS, OPERATIONS
 from .names import Names, opened
 from .numerals import has_other_decimal, leading_numeral, numeral
 from .rows import Cut
@@ -28,6 +28,7 @@ _SHORT_FRACTION = re.compile(r"\\[dt]?frac\s*+(\d)\s*+(\d)")
 _HALVES = {"\\div": "/", "\\ast": "*", "\\cdotp": "*", "\\displaystyle": "", "\\textstyle": "", "\\limits": ""}
 _WRAPPERS = re.compile(r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm|textbf|emph|bm)(?=\{)")
 _BRACES = re.compile(r"\s*+\{([^{}]*+)\}\s*\Z")
+_NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
 _MODULES = re.compile(r"(?<![\w.])(?:math|np|numpy)\.(?=[a-z])")
 _SUFFIX = {VALUE: "", DOT: "_dot", BAR: "_bar"}
 
@@ -38,7 +39,8 @@ class Formulas:
     def __init__(self, names: Names, decimal: str) -> None:
         self.names = names
         self.decimal = decimal
-        self.left = FORMULAS
+        self.characters = FORMULAS
+        self.operations = OPERATIONS
 
     def pieces(self, cuts: Sequence[Cut], own: Quantity) -> Iterator[Piece]:
         """The pieces of a row but blank ones and those that only repeat its name.
@@ -60,8 +62,8 @@ class Formulas:
             return Piece(cut.span, number=number)
         if has_other_decimal(cut.text, self.decimal):
             return Piece(cut.span, problem=_decimal_comma(cut))
-        self.left -= len(cut.text)
-        if self.left < 0:
+        self.characters -= len(cut.text)
+        if self.characters < 0 or self.operations <= 0:
             return Piece(cut.span, problem=_exhausted(cut.span))
         problem: AdcliError | None = None
         for text in _candidates(cut.text):
@@ -97,7 +99,12 @@ class Formulas:
                 return self._formula(shorter, own)
             except AdcliError:
                 pass
-        graph, quantities = translation.graph(own if cut.sign else None, cut.sign)
+        try:
+            graph, quantities = translation.graph(own if cut.sign else None, cut.sign)
+        except RequestError:  # it grew too large
+            self.operations -= EXPANSION
+            raise
+        self.operations -= len(graph)
         return Piece(cut.span, graph=graph, quantities=quantities)
 
 
@@ -137,6 +144,9 @@ class Translation:
         self.identifiers[quantity] = text
         return text
 
+    def _is_known(self, quantity: Quantity) -> bool:
+        return quantity.kind != VALUE or quantity.name in self.names.known.values()
+
     def take(self, cut: Cut) -> None:
         """Translates the text of a piece."""
         self.cut = cut
@@ -162,7 +172,12 @@ class Translation:
             before = self.characters[-1][-1:] if self.characters else ""
             for part in found.parts:
                 if isinstance(part, Quantity):
-                    if part.kind == VALUE and _WORD.match(part.name) and part.name not in self.names.known.values():
+                    if part.name in _NOT_FINITE:
+                        raise _not_finite(cut.span)
+                    if text[found.end : found.end + 1] == "(" and not self._is_known(part):
+                        self._write(text[place : found.end], places[place])
+                        break
+                    if _WORD.match(part.name) and not self._is_known(part):
                         self.strange = place if self.strange is None else self.strange
                     part = self._identifier(part)
                     if before.isalnum() or before in "_'":
@@ -261,10 +276,14 @@ def _decimal_comma(cut: Cut) -> SyntaxProblem:
     )
 
 
+def _not_finite(span: Span) -> SyntaxProblem:
+    return SyntaxProblem("this is no finite number", span, "rows have finite values", help="check the row before it")
+
+
 def _exhausted(span: Span) -> SyntaxProblem:
     return SyntaxProblem(
-        f"an answer may have {FORMULAS} characters of formulas",
+        "the answer is too long",
         span,
         "this is not read",
-        help="leave out what is not asked",
+        (f"formulas may have {FORMULAS:,} characters and {OPERATIONS:,} operations",),
     )

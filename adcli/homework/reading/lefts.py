@@ -38,7 +38,7 @@ def symbol(text: str, names: Names) -> Left | None:
     plain, places = opened(text)
     stop = len(plain.rstrip(" \t:"))
     remark = _REMARK.search(plain[:stop])
-    if remark and not _CALL.search(plain[:stop]):
+    if remark and not _is_called(remark.group(), names):
         stop = remark.start()
     plain = plain[:stop]
     bullet = _BULLET.match(plain)
@@ -56,6 +56,12 @@ def symbol(text: str, names: Names) -> Left | None:
         if found and (not before.strip() or _stands_out(found, names)):
             return Left(found.quantity, places[start], places[stop], found.written)
     return None
+
+
+def _is_called(remark: str, names: Names) -> bool:
+    """Whether brackets at the end hold arguments, as in `f(x1, x2)`, and no words."""
+    words = _WORDS.findall(remark)
+    return not words or all(names.own(part.strip(" ()[]")) in names.known.values() for part in remark.split(","))
 
 
 def _is_prose(text: str, names: Names) -> bool:

@@ -110,7 +110,8 @@ class Names:
         candidates = {*self.known, *written}
         for name in written:
             if name not in self.known and self._affixed(name, candidates - {name}) is None:
-                self.known[name] = self._in_task(name) or name
+                without = name.replace("-", "")
+                self.known[name] = self._in_task(name) or (name if without in candidates else without)
         self._folded: dict[str, str] = {}
         for name, own in self.known.items():
             self._folded.setdefault(name.casefold(), own)
@@ -129,8 +130,6 @@ class Names:
         name = normal(raw)
         if name in self.known:
             return self.known[name]
-        if name.replace("-", "") in self.known and "-" in name:
-            return self.known[name.replace("-", "")]
         folded = self._folded.get(name.casefold())
         return folded or self._output(name) or name
 

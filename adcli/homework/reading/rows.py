@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...errors import AdcliError, Source, Span, SyntaxProblem
 from ..model import Unread
-from .limits import LINE_LENGTH, ROWS, SECTIONS
+from .limits import CHARACTERS, LINE_LENGTH, PIECES, ROWS, SECTIONS
 
 
 class Cut(NamedTuple):
@@ -64,7 +64,8 @@ class Collector:
         self.block = 0
         self.moving: str | None = None
         self.result: str | None = None
-        self.full = False
+        self.full = False  # nothing more is taken
+        self.count = self.characters = 0
         self.open = False  # whether a line that begins with a sign goes on with the last row
 
     @property
@@ -86,19 +87,25 @@ class Collector:
     def row(
         self, left: Cut, pieces: list[Cut], *, hint: Hint | None = None, place: Span | None = None, table: bool = False
     ) -> None:
-        """Takes a row; beyond the limit it says once that no more are read."""
-        rows = self.part.rows
-        self.open = len(rows) < ROWS
+        """Takes a row, unless there are too many."""
+        self.open = not self.full
         if self.open:
-            rows.append(Raw(left, pieces, self.block, hint, self.moving, self.result, place, table))
-        elif not self.full:
-            self.full = True
-            self.unreadable(left.span, _too_many())
+            self.count += 1
+            raw = Raw(left, pieces[:PIECES], self.block, hint, self.moving, self.result, place, table)
+            self.part.rows.append(raw)
+            if self.count == ROWS:
+                self._stop(left.span, f"an answer may have {ROWS:,} rows")
 
     def go_on(self, pieces: list[Cut]) -> None:
         """Takes more pieces of the row before."""
-        if self.open:
-            self.part.rows[-1].pieces.extend(pieces)
+        if self.open and len(self.part.rows[-1].pieces) < PIECES:
+            self.part.rows[-1].pieces.extend(pieces[:PIECES])
+
+    def _stop(self, span: Span, rule: str) -> None:
+        """Says once that nothing more is read."""
+        if not self.full:
+            self.full = True
+            self.unreadable(span, SyntaxProblem("the answer is too long", None, "what follows is not read", (rule,)))
 
     def unreadable(self, span: Span, problem: AdcliError) -> None:
         """Takes a line that should be a row and cannot be read."""
@@ -111,6 +118,11 @@ class Collector:
         shown = text if len(text) <= LINE_LENGTH else f"{text[: LINE_LENGTH - 2]} …"
         self.lines.append(shown)
         source = Source(shown, None, len(self.lines))
+        self.characters += len(shown)
+        if self.characters > CHARACTERS:
+            self._stop(Span(0, len(shown), source), f"an answer may have {CHARACTERS:,} characters")
+        if self.full:
+            return None
         if shown is text:
             return source
         problem = SyntaxProblem(
@@ -121,9 +133,3 @@ class Collector:
         )
         self.unreadable(Span(0, len(shown), source), problem)
         return None
-
-
-def _too_many() -> SyntaxProblem:
-    return SyntaxProblem(
-        f"an answer may have {ROWS} rows", None, "what follows is not read", help="hand in one problem at a time"
-    )

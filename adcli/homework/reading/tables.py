@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...errors import Span
 from ..model import VALUE
-from .chains import begins_with_relation, chains, cut
+from .chains import begins_with_relation, chains, cut, has_relation
 from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, columns
 from .lefts import symbol
 from .names import Names
@@ -33,9 +33,10 @@ def read_table(collector: Collector, names: Names, table: Sequence[Cells], *, ti
         if found is None and titled:
             table = table[1:]
     if found:
-        _by_columns(collector, names, _whole_rows(table[1:], found), found)
+        name = next(k for k, each in enumerate(found) if each and each.role == NAME)
+        _by_columns(collector, names, _whole_rows(table[1:], name, signs=False), found)
     else:
-        for cells in table:
+        for cells in _whole_rows(table, 0, signs=True):
             _by_signs(collector, names, cells)
     collector.next_block()
 
@@ -58,13 +59,15 @@ def _turned(table: Sequence[Cells], names: Names) -> list[Cells] | None:
     return [[cells[k] for cells in table] for k in range(len(table[0]))]
 
 
-def _whole_rows(rows: Sequence[Cells], found: list[Column | None]) -> list[Cells]:
-    """The rows with what was wrapped into further lines put together: a line without a name goes on."""
-    place = next(k for k, each in enumerate(found) if each and each.role == NAME)
+def _whole_rows(rows: Sequence[Cells], place: int, signs: bool) -> list[Cells]:
+    """The rows with what was wrapped into further lines put together: a line without a name goes on.
+
+    With `signs`, only where it has no equals sign either.
+    """
     whole: list[Cells] = []
     for cells in rows:
         named = place < len(cells) and cells[place].text.strip()
-        if named or not whole:
+        if named or not whole or (signs and any(has_relation(cell.text) for cell in cells)):
             whole.append(cells)
             continue
         before = whole[-1]

@@ -12,14 +12,13 @@ from zipfile import BadZipFile, ZipFile
 from ...errors import RequestError
 from ..model import NotGradable
 from .decoding import FORM, unreadable
-from .limits import CELLS, ROWS, WORKBOOK_BYTES
+from .limits import CELLS, ROWS, WORKBOOK_BYTES, WORKBOOK_PARTS
 from .names import Names
 from .rows import Collector, Cut
 from .sections import label
 from .sheets import joined
 from .tables import read_table
 
-_PARTS = 500
 _REFERENCE = re.compile(r"(?<![\w.!'])\$?([A-Z]{1,2})\$?([1-9]\d{0,4})(?![\w(!])")
 _DECLARES = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)|<\0!\0[DE]\0|\0<\0!\0[DE]")
 
@@ -55,10 +54,10 @@ def _check(data: bytes) -> None:
             names = {entry.filename for entry in entries}
             if "xl/workbook.xml" not in names:
                 raise unreadable(_kind(names))
-            if len(entries) > _PARTS or sum(entry.file_size for entry in entries) > WORKBOOK_BYTES:
+            if len(entries) > WORKBOOK_PARTS or sum(entry.file_size for entry in entries) > WORKBOOK_BYTES:
                 raise NotGradable(
                     "this spreadsheet is too large",
-                    label=f"unpacked it has more than {WORKBOOK_BYTES:,} bytes or {_PARTS} parts",
+                    label=f"unpacked it has more than {WORKBOOK_BYTES:,} bytes or {WORKBOOK_PARTS} parts",
                     help="save only the sheet with the answer",
                 )
             for entry in entries:
@@ -98,6 +97,8 @@ def _sheet(collector: Collector, names: Names, values: list[list[Any]], formulas
     table: list[list[Cut]] = []
     header = 0
     for place, (row, texts) in enumerate(zip(values, formulas, strict=False)):
+        if collector.full:
+            break
         if all(cell is None for cell in row) and all(cell is None for cell in texts):
             collector.line("")
             read_table(collector, names, table)
