@@ -10,9 +10,11 @@ from pathlib import Path
 import crashing
 import pytest
 
+from adcli.cli.grading import tell_left_out
+from adcli.cli.stream import Stream
 from adcli.homework.grading import archive, roster, submissions
 from adcli.homework.grading.pool import Job, results
-from adcli.homework.grading.submissions import found_in
+from adcli.homework.grading.submissions import Found, found_in
 from adcli.homework.key import read_key
 
 
@@ -69,6 +71,10 @@ def _no_tasks(patch: pytest.MonkeyPatch) -> None:
     read_key('[[student.a.problem]]\ntext = "x @ x=1"\n').tasks_for("b")
 
 
+def _nobody(patch: pytest.MonkeyPatch) -> None:
+    tell_left_out(Stream(), Found((), ()))
+
+
 LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_many_files, "there are more than 1 files in in"),
     (_many_files_packed, "hw.zip holds more than 1 files"),
@@ -76,6 +82,7 @@ LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_gone, "the file cannot be read"),
     (_long_list, "class.csv has more than 1 lines"),
     (_no_list, "class.csv is no class list"),
+    (_nobody, "there is no submission"),
     (_no_worker, "a worker does not start"),
     (_no_tasks, "the key has no problem for b"),
 ]

@@ -120,7 +120,7 @@ def test_decimal_commas_are_read_where_they_are_announced() -> None:
 
 def test_places_and_method_are_rules_of_marking() -> None:
     short = RIGHT.replace("0.693\n", "0.69\n", 1)
-    assert "rounding" == data(short, "--mode", "value")["rows"][0]["verdict"]
+    assert "right" == data(short, "--mode", "value")["verdict"]
     assert "precision" == data(short, "--mode", "value", "--places", "3")["rows"][0]["verdict"]
     assert "13/4" == data(DEGREES, "--mode", "value", "--method", "1/4")["score"]["earned"]
     assert "4" == data(DEGREES, "--mode", "value", "--method", "1")["score"]["earned"]
@@ -159,6 +159,12 @@ def test_a_student_has_problems_of_the_own_and_rules_come_from_the_key(key: str)
     found = data("a = x^2 = 9\ny = a + 2 = 11", "--key", key, "--student", "alice")
     assert ("right", "2") == (found["verdict"], found["score"]["possible"])
     assert {"earned": "13/2", "earned_without_carry": "6", "possible": "10"} == data(DEGREES, "--key", key)[0]["score"]
+
+
+def test_the_key_says_what_students_see_unless_the_command_line_does(key: str) -> None:
+    Path(key).write_text("disclose = 0\n" + KEY, encoding="utf-8")
+    assert data(DEGREES, "--key", key)[0]["rows"] is None
+    assert data(DEGREES, "--key", key, "--disclose", "1")[0]["rows"] is not None
 
 
 # --- output -----------------------------------------------------------------------------------------------------------

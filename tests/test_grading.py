@@ -168,6 +168,14 @@ def test_the_class_list_tells_who_is_missing_and_who_is_unknown(course: Course) 
     assert 1 == json.loads(files["prairielearn/results/doejane_12345.json"])["score"]
 
 
+def test_two_submissions_of_one_person_are_told(course: Course) -> None:
+    (course.folder / "roster.csv").write_text(CANVAS, encoding="utf-8")
+    course.hand_in(doejane_12345_99_hw1=RIGHT, jdoe=DEGREES)
+    result = course.grade("--roster", str(course.folder / "roster.csv"), "--for", "canvas")
+    assert "note: doejane_12345 is one of 2 submissions of Doe, Jane" in result.err
+    assert ["right", "wrong"] == [course.lines()[student]["status"] for student in ("doejane_12345", "jdoe")]
+
+
 # --- again ------------------------------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -46,7 +47,7 @@ def grade(stream: Stream, flags: dict[str, Any]) -> int:
     if os.path.realpath(target) == os.path.realpath(flags["submissions"]):
         raise RequestError(f"{target} holds the submissions", help="name another folder with -o")
     found = found_in(flags["submissions"], [name for name in (target, flags["key"], flags["roster"]) if name])
-    _tell_left_out(stream, found)
+    tell_left_out(stream, found)
     level = key.disclose if flags["disclose"] is None else flags["disclose"]
     memory = os.path.join(target, _STATE)
     if flags["restart"]:
@@ -130,7 +131,8 @@ def _write_student(target: str, line: Line, title: str, level: int, name: str, s
 # --- what is said -----------------------------------------------------------------------------------------------------
 
 
-def _tell_left_out(stream: Stream, found: Found) -> None:
+def tell_left_out(stream: Stream, found: Found) -> None:
+    """Says which files are no submissions and why.  Raises RequestError where there are no submissions at all."""
     for name, reason in found.left_out:
         stream.note(f"{visible(name)} is left out: {reason}")
     if not found.submissions:
@@ -139,6 +141,7 @@ def _tell_left_out(stream: Stream, found: Found) -> None:
 
 def _tell(stream: Stream, lines: Sequence[Line], roster: Roster | None) -> None:
     """Writes the short summary, and says whom somebody should look after."""
+    often = Counter(id(line.person) for line in lines)
     for line in lines:
         if line.graded is None:
             continue
@@ -149,6 +152,9 @@ def _tell(stream: Stream, lines: Sequence[Line], roster: Roster | None) -> None:
             stream.note(f"{visible(line.graded.file)} could not be graded: {visible(line.graded.problem.title)}")
         if roster is not None and line.person is None:
             stream.note(f"{visible(line.student)} is not in the class list")
+        count = often[id(line.person)] if line.person is not None else 1
+        if count > 1:
+            stream.note(f"{visible(line.student)} is one of {count} submissions of {visible(line.name)}")
         stream.code = max(stream.code, {"wrong": 1, "not_gradable": 4}.get(line.status, 0))
     found = statistics(lines)
     stream.write("\n".join(drawn(stream, table, "table") for table in _tables(found)))
