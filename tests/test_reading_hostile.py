@@ -111,9 +111,9 @@ def test_any_bytes_are_an_answer_or_not_gradable(data: bytes, name: str) -> None
 SIGNS = st.sampled_from(
     [
         "v1", "x1", "=", "≈", "+=", "0.5", "1,5", "(", ")", "{", "}", "|", "\n", "  ", "\t", ",", ";", ":", "$",
-        "\\dot ", "\\bar{", "\\frac{d", "d", "/", "∂", "\u0307", "\u0304", "'", "bar", "dot(", "*", "**", "^", "_", "#", "&",
-        "\\\\", "log", "sin ", "²", "₁", "- ", "1. ", "Problem 2", "\\begin{array}", "\\end{array}", "<td>", "…", "?", "°", "y",
-        "v2", "-", "e", "inf", "\0", "\x1b[",
+        "\\dot ", "\\bar{", "\\frac{d", "d", "/", "∂", "\u0307", "\u0304", "'", "bar", "dot(", "*", "**", "^",
+        "_", "#", "&", "\\\\", "log", "sin ", "²", "₁", "- ", "1. ", "Problem 2", "\\begin{array}",
+        "\\end{array}", "<td>", "…", "?", "°", "y", "v2", "-", "e", "inf", "\0", "\x1b[",
     ]
 )  # fmt: skip
 
