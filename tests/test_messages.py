@@ -27,6 +27,7 @@ from typing import Any
 
 import pytest
 from limits import LIMITS
+from answers_unread import said
 from running import Run, run
 
 import adcli
@@ -597,6 +598,7 @@ def test_a_limit_that_no_sample_reaches_has_its_message(
 KINDS = {
     "AdcliError": "request", "RequestError": "request", "SyntaxProblem": "syntax", "NameProblem": "name",
     "ArityProblem": "arity", "DomainProblem": "domain", "OutputProblem": "request",
+    "NotGradable": "request",
 }  # fmt: skip
 # The rule for sec stands in the table because it is true; the cosine of a double is never exactly 0.
 NO_DOUBLE_GETS_THERE = {"sec has a pole here"}
@@ -645,6 +647,7 @@ def seen() -> frozenset[tuple[str, str]]:
     found |= {("request", title) for _, title, _ in WITHOUT.values()} | {("request", GROWN)}
     found |= {("request", title) for _, title in LIMITS}
     return frozenset(found | {("request", title) for _, title, _ in ACCIDENTS})
+    return frozenset(found | said() | {("request", title) for _, title, _ in ACCIDENTS})
 
 
 @pytest.mark.parametrize(("kind", "pattern"), sorted(set(titles())))
