@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -88,7 +89,7 @@ def _document(stream: Stream, form: str, markings: Sequence[Marking], name: str)
     if form == "html":
         from ..render.marks_html import document as html
 
-        return html(markings, name)
+        return html(markings, os.path.basename(name))
     from ..render.marks_text import document, plain
 
     drawn = form == "table" and stream.is_terminal

@@ -48,6 +48,16 @@ def not_gradable(task: Task, error: AdcliError, answer: Answer | None = None) ->
     return Marking(task, answer, "not_gradable", (), None, nothing, nothing, task.points or nothing, error)
 
 
+def total(markings: Sequence[Marking]) -> tuple[Fraction, Fraction, Fraction]:
+    """What several markings earn, with and without carry, of what is possible."""
+    nothing = Fraction(0)
+    return (
+        sum((marking.earned for marking in markings), nothing),
+        sum((marking.alone for marking in markings), nothing),
+        sum((marking.possible for marking in markings), nothing),
+    )
+
+
 def matched(tasks: Sequence[Task], sections: Sequence[Answer]) -> list[Answer]:
     """The part of an answer that is about each task; an answer without rows where there is none.
 

@@ -166,7 +166,9 @@ def _bytes(file: File) -> bytes:
 
 def _failed(failure: Failure, seconds: float) -> NotGradable:
     if failure.slow:
-        return NotGradable(f"the answer takes longer than {seconds:g} s", help="give it more time with --timeout")
+        return NotGradable(
+            f"the answer takes longer than {seconds:g} s", help="hand in the rows alone, or a blank form filled in"
+        )
     return NotGradable("the answer brought its worker down", help="ask for it in a blank form")
 
 
