@@ -79,6 +79,7 @@ WRONG = [
     ('method = "1/3"', 'method = "1e999999999"', 5, "method of marking is no number from 0 to 1"),
     ('method = "1/3"', "method = nan", 5, "method of marking is no number from 0 to 1"),
     ('method = "1/3"', "method = true", 5, "method of marking is no number from 0 to 1"),
+    ("min_digits = 2", 'min_digits = 2\nnumbers = "yes"', 9, "numbers of marking is neither true nor false"),
     ("min_places = 3", 'min_places = "3"', 7, "min_places of marking is no whole number from 0 to 17"),
     ("disclose = 2", "disclose = 9", 2, "disclose is no whole number from 0 to 5"),
     ('"comma"', '"komma"', 3, "decimal is none of the choices"),

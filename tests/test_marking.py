@@ -216,6 +216,14 @@ def test_too_few_digits_are_no_error() -> None:
     assert ("right", Fraction(19, 4)) == (marking.verdict, marking.earned)
 
 
+def test_a_form_with_formulas_alone_is_not_worked_out() -> None:
+    text = "v1 = log(x1)\nv2 = x1*x2\nv3 = sin(x2)\nv4 = v1+v2\nv5 = v4-v3"
+    assert ("missing", (), "right", "absent") == only(text, "v5")
+    assert "wrong" == judged(text).verdict
+    assert {"missing"} == set(verdicts(text, rules=Rules(numbers=True)).values())
+    assert "right" == judged(text + " = 11.652").verdict
+
+
 def test_marks_are_exact_and_add_up_to_the_points() -> None:
     task = PAPER._replace(points=Fraction(7))
     marking = judged(VALUES.replace("-0.959", "0.959").replace("v5 = v4-v3 = 11.652", "v5 = v4-v3 = 9.734"), task)

@@ -12,7 +12,7 @@ from ..homework.grading.names import safe_names
 from ..homework.grading.roster import read_roster
 from ..homework.key import Key
 from ..homework.key_text import write_key
-from ..homework.model import Task
+from ..homework.model import Rules, Task
 from ..homework.sheet import Sheet, Student, exercises, sheet_of, students_of
 from ..render import forms
 from ..render.cells import ascii_text
@@ -85,7 +85,7 @@ def _for_class(stream: Stream, flags: dict[str, Any], secret: bytes) -> Files:
 
 
 def _key(flags: dict[str, Any], tasks: tuple[Task, ...], own: Mapping[str, tuple[Task, ...]]) -> Files:
-    return {"key.toml": write_key(Key(flags["title"], tasks, students=own))}
+    return {"key.toml": write_key(Key(flags["title"], tasks, Rules(numbers=True), students=own))}
 
 
 def _files(sheet: Sheet, folder: str, flags: dict[str, Any]) -> Files:

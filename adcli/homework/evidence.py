@@ -54,6 +54,15 @@ class Evidence:
         """Whether the answer has tangents of several inputs, or adjoints of several outputs."""
         return len({asked.key for asked in self.asked if asked is not None and asked.kind == kind}) > 1
 
+    def has_number(self, asked: Resolved) -> bool:
+        """Whether some row of the answer gives a number for a quantity, if only as arithmetic that is not done."""
+        return any(
+            piece.number is not None or (piece.graph is not None and not piece.quantities)
+            for other, entry in zip(self.asked, self.entries, strict=True)
+            if other == asked
+            for piece in entry.pieces
+        )
+
     # --- what is true ------------------------------------------------------------------------------------------------
 
     def truth(self, asked: Resolved, k: int = 0) -> Spread:

@@ -114,7 +114,8 @@ class _Judge:
     def _judged(self, case: Case) -> _Verdict:
         formula, number, truth = self._formula(case), case.number, case.truths[0]
         if number is None:
-            verdict = {"absent": "unreadable", "right": "correct", "wrong": "error"}[formula]
+            enough = "missing" if self._needs_number(case.asked) else "correct"
+            verdict = {"absent": "unreadable", "right": enough, "wrong": "error"}[formula]
             return _Verdict("error" if case.unknown else verdict, formula, "absent")
         own = self.evidence.follows(case, formula == "right")
         if _is_true(case, number, trusted=formula != "wrong" and not own.tainted):
@@ -132,6 +133,12 @@ class _Judge:
         if case.shown is not None and not own.tainted and (number.meets(truth) or case.shown.near(truth)):
             return _Verdict("precision", formula, "right", doubtful=case.shown.brief)
         return _Verdict("error", formula, "wrong")
+
+    def _needs_number(self, asked: Resolved) -> bool:
+        """Whether a formula alone is no answer: the row is a result, whose number stands in no other row either."""
+        sheet = self.evidence.sheet
+        result = asked.slot in (sheet.inputs if asked.kind == BAR else sheet.outputs).values()
+        return self.rules.numbers or (result and not self.evidence.has_number(asked))
 
     def _formula(self, case: Case) -> str:
         """Whether all formulas of a row are the function that it should be, at every point where that can be told."""

@@ -46,12 +46,14 @@ class Rules(NamedTuple):
     """How rows are marked: shares of a row's mark, and the digits that a number must have.
 
     `method` is what a row earns that follows from a wrong one, `precision` what a row earns with too few digits.
+    Results need a number; with `numbers` every row does, as it must where the formulas are given.
     """
 
     method: Fraction = Fraction(1, 2)
     precision: Fraction = Fraction(1, 2)
     min_places: int = 0
     min_digits: int = 0
+    numbers: bool = False
 
 
 class Quantity(NamedTuple):

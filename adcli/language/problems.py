@@ -95,9 +95,7 @@ def _chunks(lines: Iterable[str], number: int) -> Iterator[tuple[int, list[str]]
         number += len(group) - 1
 
 
-def read_problems(
-    lines: Iterable[str], name: str | None = None, first_line: int = 1
-) -> Iterator[Problem | AdcliError]:
+def read_problems(lines: Iterable[str], name: str | None = None, first_line: int = 1) -> Iterator[Problem | AdcliError]:
     """The problems in a text, in order; an AdcliError stands in the place of one that cannot even be split."""
     for number, group in _chunks((line.rstrip("\r\n") for line in lines), first_line - 1):
         yield _split("\n".join(group), name, number)

@@ -114,7 +114,8 @@ class Reader:
             self.collector.section(label)
             return True
         if not has_relation(text):
-            moving, result = sections.moving(text, self.names), sections.result(text, self.names)
+            words = without_markup(text)
+            moving, result = sections.moving(words, self.names), sections.result(words, self.names)
             if moving or result:
                 self.collector.moving, self.collector.result = moving, result
         return False

@@ -145,7 +145,7 @@ class Translation:
         return text
 
     def _is_known(self, quantity: Quantity) -> bool:
-        return quantity.kind != VALUE or quantity.name in self.names.known.values()
+        return quantity.kind != VALUE or self.names.is_row(quantity.name)
 
     def take(self, cut: Cut) -> None:
         """Translates the text of a piece."""

@@ -19,6 +19,7 @@ _BULLET = re.compile(
 )
 _PROSE = re.compile(r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?[\s.,:;!–—-]++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+)*+\Z")
 _WORDS = re.compile(r"[^\W\d_]+")
+_NAME = re.compile(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\})?'*|[^\W\d_]-\d+)\Z")
 _STARTS = re.compile(r"(?<![\w\\{_^])(?=[\w\\∂])")
 
 
@@ -81,13 +82,11 @@ def _whole(text: str, start: int, names: Names) -> Left | None:
             return None
         return Left(Quantity(VALUE, names.result(call[1])), start, len(text), None)
     found = names.at(text, start)
-    if found is None or found.end != len(text) or len(found.parts) != 1 or isinstance(found.parts[0], str):
-        hyphened = re.fullmatch(r"[^\W\d_]-\d+", text[start:])
-        if hyphened:
-            return Left(Quantity(VALUE, names.own(text[start:])), start, len(text), text[start:])
-        return None
-    plain = re.fullmatch(r"\\?[^\W\d]\w*(?:_\{[-+]?\w+\})?'*", text[start:])
-    return Left(found.parts[0], start, len(text), plain and plain.group())
+    plain = _NAME.match(text, start)
+    if found and found.end == len(text) and len(found.parts) == 1 and not isinstance(found.parts[0], str):
+        return Left(found.parts[0], start, len(text), plain and plain.group())
+    # a row may be called e, and v-1 as in a survey
+    return Left(Quantity(VALUE, names.own(plain.group())), start, len(text), plain.group()) if plain else None
 
 
 def _stands_out(found: Left, names: Names) -> bool:

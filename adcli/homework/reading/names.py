@@ -71,7 +71,7 @@ class Found(NamedTuple):
 
 def opened(text: str) -> tuple[str, list[int]]:
     """The text with accents apart from their letters and in the language's own signs, and where each character was."""
-    text = plain_spelling(text)
+    text = plain_spelling(text).replace("₋", "-")
     if text.isascii():
         return text, list(range(len(text) + 1))
     characters: list[str] = []
@@ -161,7 +161,8 @@ class Names:
     def _credible(name: str) -> bool:
         return _NUMBERED.match(name) is not None and lookup(name) is None
 
-    def _row(self, raw: str) -> bool:
+    def is_row(self, raw: str) -> bool:
+        """Whether a name can be a row's: it is one, looks like one (v7), or stands for the output."""
         name = normal(raw)
         return name in self.known or self._credible(name) or self._output(name) is not None
 
@@ -181,7 +182,7 @@ class Names:
         return None
 
     def _derivative(self, match: re.Match[str], above: str, below: str, sign: str) -> Found | None:
-        if sign == "d" and not (self._row(above) and self._row(below)):
+        if sign == "d" and not (self.is_row(above) and self.is_row(below)):
             return None
         return Found(match.end(), (Quantity(DERIVATIVE, self.own(above), self.own(below)),))
 
@@ -220,7 +221,7 @@ class Names:
         name, end = match["name"] + match["tail"], match.end()
         if normal(name) not in self.known:  # x̄1x2 is a product
             first = _INSIDE.match(name)
-            if first and first.end() < len(name) and self._row(first.group()):
+            if first and first.end() < len(name) and self.is_row(first.group()):
                 name, end = first.group(), end - (len(name) - first.end())
         return Found(end, (Quantity(_MARKS[match["mark"]], self.own(name)),))
 
@@ -229,7 +230,7 @@ class Names:
         if not match or match["word"] in self.known:
             return None
         name = match["inside"] or match["name"]
-        if not self._row(name) and (match["name"] or match["word"] == "D"):
+        if not self.is_row(name) and (match["name"] or match["word"] == "D"):
             return None
         return Found(match.end(), (Quantity(_WORDS[match["word"]], self.own(name)),))
 

@@ -16,11 +16,12 @@ _HEADED = re.compile(rf"#{{1,6}}\s++\(?(?P<label>{_LABEL})(?:[.:)]+|\s*\Z)(?P<re
 _ALONE = re.compile(r"(?:\((?P<label>[a-z]|\d{1,3})\)|(?P<numbered>\d{1,3}|[a-z])[.)])\s*+\Z")
 _SECTIONED = re.compile(r"\\(?:sub)*section\*?\{(.*)\}\s*\Z")
 _STATED = re.compile(r"(?:(?P<label>[^:=]{1,200}): )?(?P<text>.{1,4000}?) {3}at \S+ = ")
+_SYMBOL = r"\$?(\\?[^\W\d]\w*+(?:_\{\w++\})?+'*+)"
 _MOVING = re.compile(
-    r"(?:with respect to|w\.?\s?r\.?\s?t\.?|along|(?:∂|d|\\partial)\s*/\s*(?:∂|d|\\partial)\s?)\s*(\S{1,40})",
+    r"(?:with respect to|w\.?\s?r\.?\s?t\.?|along|(?:∂|d|\\partial)\s*/\s*(?:∂|d|\\partial)\s?)\s*" + _SYMBOL,
     re.IGNORECASE,
 )
-_RESULT = re.compile(r"(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from)\s+(\S{1,40})", re.IGNORECASE)
+_RESULT = re.compile(r"(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from)\s+" + _SYMBOL, re.IGNORECASE)
 
 
 def heading(line: str) -> str | None:
@@ -61,5 +62,5 @@ def _named(shape: re.Pattern[str], line: str, names: Names, known: tuple[str, ..
     match = shape.search(line)
     if match is None:
         return None
-    own = names.own(opened(match[1].strip("$.,:;()*_\\"))[0])
+    own = names.own(opened(match[1])[0])
     return own if own in known else None
