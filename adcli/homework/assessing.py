@@ -11,8 +11,6 @@ from .judging import mark
 from .model import Answer, Marking, NotGradable, Rules, Task
 from .reading import read_answer
 
-LARGEST = 4 * 2**20  # bytes of an answer
-
 _WORDS = re.compile(r"(?:problem|exercise|question|task|part|number|no)\b[\s.:#]*")
 _BLANKS = re.compile(r"[\s.:()\[\]#]+")
 
