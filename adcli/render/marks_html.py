@@ -72,7 +72,8 @@ def _absent(marking: Marking, index: int) -> str:
 def _verdict(verdict: str) -> str:
     if not verdict:
         return "<td></td>"
-    return f'<td class="{_COLOURS[verdict]}"><span aria-hidden="true">{SIGNS[verdict]}</span>&nbsp;{WORDS[verdict]}</td>'
+    sign = f'<span aria-hidden="true">{SIGNS[verdict]}</span>'
+    return f'<td class="{_COLOURS[verdict]}">{sign}&nbsp;{WORDS[verdict]}</td>'
 
 
 def _remarks(marking: Marking, marks: Sequence[int]) -> str:
