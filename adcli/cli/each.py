@@ -76,14 +76,16 @@ class Results:
 
     def finish(self) -> None:
         """Writes what was kept."""
+        self.pages.finish()
+        kept = self._gathered
+        if not kept:
+            return
         from ..render.data import json_text, sheet
 
-        kept = self._gathered
-        if kept and self.form == "csv":
+        if self.form == "csv":
             self.stream.write(sheet(kept))
-        elif kept:
+        else:
             self.stream.write(json_text(kept[0] if len(kept) == 1 else kept, ascii_only=self.stream.ascii) + "\n")
-        self.pages.finish()
 
 
 def say_notes(stream: Stream, notes: Iterable[Note], posed: Posed) -> None:

@@ -31,8 +31,9 @@ _OPERATOR = re.compile(r"\\(?:operatorname\{)?([a-z]+)\}?(?:_\{\{(\d+)\}\})?\Z")
 
 # What is mathematics among words: accents, quotients, powers, x1, single letters, Greek names, comparisons, −1.
 _AMONG_WORDS = re.compile(
-    rf"{_QUOTIENT}|[^\s,;]*(?:[∂^]|\w[\u0307\u0304])[^\s,;]*|(?<![\w'])(?:[b-zB-HJ-Z]|[a-zA-Z][0-9]+)'*(?![\w'])"
-    rf"|\b(?:{'|'.join(sorted(GREEK))})[0-9]*\b|[<>!]=|(?<!\w)[−-]?{_NUMBER}(?!\w)"
+    rf"{_QUOTIENT}|[^\W\d_][\u0307\u0304][\w']*|(?<![\w'])\w+\^\w+"
+    r"|(?<![\w'])(?:[b-zB-HJ-Z]|a(?= ?[,)<>=!])|[a-zA-Z][0-9]+)'*(?![\w'])"
+    rf"|\b(?:{'|'.join(sorted(GREEK))})[0-9]*(?![\w(])|[<>!]=|(?<!\w)[−-]?{_NUMBER}(?!\w)"
 )
 
 
@@ -40,8 +41,8 @@ class Dialect(NamedTuple):
     """How a format writes mathematics.
 
     `name` takes a name and its accent, `function` a word and its index, `sign` a sign and whether it stands before an
-    operand alone; `around` a whole formula that stands in a text, and `text` what is only text.  `power` and `fraction`
-    are what stands before, between and after their halves, `root` before and after.
+    operand alone; `around` a whole formula that stands in a text, and `text` what is only text.  `power` is what stands
+    before, between and after a base and its exponent, `root` before and after.
     """
 
     name: Callable[[str, str], str]
@@ -53,7 +54,6 @@ class Dialect(NamedTuple):
     apply: str
     times: str
     power: tuple[str, str, str]
-    fraction: tuple[str, str, str]
     root: tuple[str, str]
 
 
@@ -234,9 +234,8 @@ def _differential(name: str, dialect: Dialect) -> str:
 
 
 def _quotient(text: str, dialect: Dialect) -> str:
-    before, between, after = dialect.fraction
     above, _, below = text.partition("/")
-    return f"{before}{_half(above, dialect)}{between}{_half(below, dialect)}{after}"
+    return _half(above, dialect) + dialect.sign("/", False) + _half(below, dialect)
 
 
 def _half(text: str, dialect: Dialect) -> str:
