@@ -6,14 +6,16 @@ from collections.abc import Collection
 
 from ..trace.model import Trace
 from . import html, latex, layout, mathml, plain
-from .cells import HEADING, Line, Part
+from .cells import HEADING, Line, Table
 
+# Each rule with two classes, so that it wins against those of JupyterLab.
 _STYLE = (
-    ".adcli table { border-collapse: collapse; margin: .5rem 0; }"
-    " .adcli caption { text-align: left; font-weight: 600; }"
-    " .adcli th, .adcli td { padding: .2rem .6rem; text-align: left; vertical-align: top; }"
-    " .adcli thead th { border-bottom: 2px solid #8888; } .adcli tr.rule > * { border-top: 1px solid #8888; }"
-    " .adcli .number { text-align: right; } .adcli .scroll { overflow-x: auto; }"
+    ".adcli :is(h1, h2) { font-size: 1rem; font-weight: 600; margin: .5rem 0; }"
+    " .adcli table { border-collapse: collapse; margin: .5rem 0; }"
+    " .adcli .scroll :is(caption, th, td) { text-align: left; vertical-align: top; padding: .2rem .6rem; }"
+    " .adcli .scroll caption { font-weight: 600; padding-left: 0; } .adcli thead th { border-bottom: 2px solid #8888; }"
+    " .adcli tr.rule > * { border-top: 1px solid #8888; } .adcli .scroll .number { text-align: right; }"
+    " .adcli .scroll { overflow-x: auto; }"
 )
 
 
@@ -40,13 +42,16 @@ class ShownTrace(Trace):
 
     __slots__ = ()
 
-    def _tables(self) -> list[Part]:
-        return list(layout.tables(self, "wide", self.digits))
+    def __repr__(self) -> str:
+        return "\n".join(plain.draw(table) for table in self._tables()).rstrip("\n")
+
+    def _tables(self) -> list[Table]:
+        return layout.tables(self, "wide", self.digits)
 
     def _repr_html_(self) -> str:
         """The table as a fragment of HTML."""
         heading = Line(layout.heading(self, self.digits), HEADING)
-        return fragment(html.body([heading, *self._tables()], "h4"))
+        return fragment(html.body([heading, *self._tables()], "h1"))
 
     def _repr_latex_(self) -> str:
         """The table in LaTeX."""
@@ -56,5 +61,4 @@ class ShownTrace(Trace):
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
     ) -> dict[str, str]:
         """The table as plain text, HTML and LaTeX."""
-        text = "\n".join(plain.draw(table) for table in layout.tables(self, "wide", self.digits))
-        return bundle(text, self._repr_html_(), self._repr_latex_(), include, exclude)
+        return bundle(repr(self), self._repr_html_(), self._repr_latex_(), include, exclude)
