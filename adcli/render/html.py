@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .cells import HEADING, WORDS, Line, Part, Table, Words, column_widths
+from .cells import HEADING, WORDS, Line, Part, Table, Words, column_widths, sentence
 from .mathml import formula, words
 from .page import escaped, page
 
@@ -13,7 +13,7 @@ def document(problems: Sequence[Sequence[Part]], title: str) -> str:
     """A page of one problem or several, each under its heading."""
     first = next((part.text for part in problems[0] if isinstance(part, Line) and part.kind == HEADING), title)
     if len(problems) == 1:
-        return page(first, body(problems[0], "h1"))
+        return page(sentence(first), body(problems[0], "h1"))
     return page(title, f"<h1>{escaped(title)}</h1>\n" + "".join(body(parts, "h2") for parts in problems))
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ..calculus.primitive import Call, lookup
 from ..language.formula import GREEK
+from .cells import visible
 
 ACCENTS = {"\u0307": "dot", "\u0304": "bar"}
 JOINING = frozenset(("and", "or", "not", "mod"))
@@ -170,7 +171,7 @@ class _Writer:
 def formula(text: str, dialect: Dialect) -> str:
     """The text of a formula in a format's own mathematics."""
     writer = _Writer(dialect)
-    tokens = list(_TOKEN.finditer(unicodedata.normalize("NFD", text)))
+    tokens = list(_TOKEN.finditer(_apart(visible(text))))
     end = 0
     after = ""
     for place, token in enumerate(tokens):
@@ -201,6 +202,11 @@ def _number(text: str, following: str, dialect: Dialect) -> str:
     return dialect.sign("(", True) + shown + dialect.sign(")", False) if "e" in text and following == "^" else shown
 
 
+def _apart(text: str) -> str:
+    """The text with its accents apart from their letters; signs such as ≠ stay whole."""
+    return "".join(unicodedata.normalize("NFD", c) if c.isalpha() else c for c in text)
+
+
 def _innermost(writer: _Writer) -> str:
     return writer.open[-1].sign if writer.open else ""
 
@@ -210,7 +216,7 @@ def _named(writer: _Writer, name: str, apart: bool, following: str) -> None:
     if name in JOINING:
         writer.signed(name)
         return
-    row = lookup(name) if following[:1].isalnum() or following[:1] in ("(", "|", ".", "π", "τ") else None
+    row = lookup(name) if following[:1].isalnum() or following[:1] in ("(", "|", ".", "π", "τ", "…") else None
     if row is not None and name == "sqrt":
         writer.rooted(apart)
     elif row is not None:
@@ -257,10 +263,12 @@ def _raised(base: str, power: str, dialect: Dialect) -> str:
 
 def words(text: str, dialect: Dialect) -> str:
     """A text of ours with the mathematics that occurs in it: `tangents with respect to x1`."""
-    text = unicodedata.normalize("NFD", text)
+    text = _apart(text)
     out = []
     end = 0
     for match in _AMONG_WORDS.finditer(text):
+        if lookup(match.group()) is not None:  # gamma is a function in words, and a letter in formulas
+            continue
         out += [_words(text[end : match.start()], dialect), dialect.around(formula(match.group(), dialect))]
         end = match.end()
     return "".join([*out, _words(text[end:], dialect)])

@@ -64,7 +64,7 @@ def _number(text: str) -> str:
 
 def _function(word: str, index: str) -> str:
     stem = f"<mi>{escaped(word)}</mi>"
-    return (f"<msub>{stem}<mn>{index}</mn></msub>" if index else stem) + "<mo>\u2061</mo>"
+    return (f"<msub>{stem}<mn>{index}</mn></msub>" if index else stem) + "<mo>&#x2061;</mo>"
 
 
 def _sign(sign: str, before: bool) -> str:
@@ -86,7 +86,7 @@ DIALECT = mathematics.Dialect(
     around=_around,
     text=escaped,
     apply='<mspace width="0.17em"/>',
-    times='<mo>\u2062</mo><mspace width="0.17em"/>',
+    times='<mo>&#x2062;</mo><mspace width="0.17em"/>',
     power=("<msup><mrow>", "</mrow><mrow>", "</mrow></msup>"),
     root=("<msqrt>", "</msqrt>"),
 )
