@@ -30,6 +30,7 @@ from running import Run, run
 
 import adcli
 from adcli.calculus.primitive import ROWS
+from adcli.cli import magic
 from adcli.cli import main as command_line
 from adcli.errors import AdcliError
 from adcli.language.explain import _EXAMPLES
@@ -291,6 +292,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     ),
     (lambda: adcli.parse("x +"), "SyntaxProblem", "the expression ends too soon"),
     (lambda: adcli.parse("x*y").value({"x": 1.0}), "NameProblem", "y has no value"),
+    (lambda: magic.split('eval "x'), "RequestError", "a quotation mark is open"),
 ]
 
 

@@ -43,9 +43,9 @@ def register(shell: Any) -> None:
 def magic(line: str, cell: str | None = None) -> Shown | None:
     """Runs a command; `eval` where none is named.  Errors and notes go to standard error, as ever."""
     try:
-        arguments = shlex.split(line)
-    except ValueError:
-        Stream().error(RequestError("a quotation mark is open", help='close it, as in %adcli eval "x^2" --at x=3'))
+        arguments = split(line)
+    except RequestError as error:
+        Stream().error(error)
         return None
     if cell is not None and (not arguments or arguments[0] not in _COMMANDS):
         arguments.insert(0, "eval")
@@ -55,6 +55,15 @@ def magic(line: str, cell: str | None = None) -> Shown | None:
     if not text:
         return None
     return Shown(text, None if page is None else fragment(page.partition("<body>\n")[2].rpartition("</body>")[0]))
+
+
+def split(line: str) -> list[str]:
+    """The arguments in a line, as a shell takes them apart; RequestError where a quotation mark is open."""
+    try:
+        return shlex.split(line)
+    except ValueError:
+        advice = 'close it, as in %adcli eval "x^2" --at x=3'
+        raise RequestError("a quotation mark is open", help=advice) from None
 
 
 def _has_pages(arguments: list[str]) -> bool:
