@@ -35,7 +35,7 @@ class Posed(NamedTuple):
 class Results:
     """What becomes of the results: `data` makes plain data of one, `parts` tables and lines, `lines` those of a sheet.
 
-    `parts` is also told whether to name the problem: where it has a label or is not the only one.
+    `parts` is also told whether a problem is to be named that has no label.
     """
 
     def __init__(

@@ -27,14 +27,16 @@ def table(cost: Cost) -> Table:
     return Table(rows, header, (totals,) if totals else (), right=(1, 2, 3))
 
 
-def sentences(cost: Cost) -> str:
+def sentences(cost: Cost) -> list[str]:
     """How the adjoints travel, and what the other way would cost."""
-    total = cost.reverse.total()
-    text = f"adjoints of intermediate values: {cost.passed} used once and passed on, "
-    text += f"{cost.accumulated} used often, accumulated and propagated once"
+    found = [
+        f"adjoints of intermediate values: {cost.passed} used once and passed on, "
+        f"{cost.accumulated} used often, accumulated and propagated once"
+    ]
     if cost.accumulated:
-        text += f"\npassing every contribution on by itself: {_whole(cost.one_by_one)} operations instead of {total}"
-    return text
+        total, one_by_one = cost.reverse.total(), _whole(cost.one_by_one)
+        found.append(f"passing every contribution on by itself: {one_by_one} operations instead of {total}")
+    return found
 
 
 def _whole(count: int) -> str:

@@ -22,7 +22,7 @@ _UNBROKEN = 60  # a longer text without blanks may be broken at its signs
 _TEXT = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
+    "|": r"\textbar{}", '"': r"\char34{}", "`": r"\textasciigrave{}",
     "\ufffd": "?", "−": "$-$", "×": r"$\times$", "·": r"$\cdot$", "÷": r"$\div$", "√": r"$\surd$", "∂": r"$\partial$",
     "→": r"$\to$", "≤": r"$\le$", "≥": r"$\ge$", "≠": r"$\ne$", "…": r"\dots{}", "²": "$^2$", "³": "$^3$",
 }  # fmt: skip
@@ -35,7 +35,7 @@ _SIGNS = {
 }  # fmt: skip
 _RELATIONS = frozenset(("=", "<", ">", "≤", "≥", "≠", "<=", ">=", "!=", "==", "->", "→"))
 _AROUND = frozenset("+−-×·*%") | mathematics.JOINING
-_LIGATURE = re.compile(r"([-,])(?=\1)")
+_LIGATURE = re.compile(r"([-,'])(?=\1)")
 _BREAKABLE = re.compile(r"([-+*/=;,)])(?=[^\s])")
 
 
@@ -62,7 +62,7 @@ def words(text: str) -> str:
 
 
 def _inline(body: str) -> str:
-    return f"${body.strip()}$"
+    return f"${body.strip()}$" if body.strip() else ""
 
 
 def _name(name: str, accent: str) -> str:
