@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from . import operators, trigonometry  # noqa: F401 - the other rows of the table
-from .primitive import ATOM, OR, Call, Check, Kink, Template, declare, infinite
+from .primitive import ATOM, OR, Call, Check, Kink, Slip, Template, declare, infinite
 
 inf = math.inf
 
@@ -93,6 +93,9 @@ declare(
     aliases=("ln",),
     inverse="exp",
     forms={2: "logb"},
+    slips=(
+        Slip("log10_for_log", value=lambda m, x: m.log10(x), partials=(lambda m, z, x: 1 / (x * m.log(m.number(10))),)),
+    ),
     reading="log is read as the natural logarithm; log10(x) and log(x, b) are others",
     summary="natural logarithm; log(x, b) takes the base b",
 )

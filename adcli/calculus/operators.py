@@ -15,6 +15,7 @@ from .primitive import (
     UNARY,
     Check,
     Kink,
+    Slip,
     Template,
     declare,
     infinite,
@@ -26,6 +27,7 @@ declare(
     partials=(lambda m, z, a, b: 1, lambda m, z, a, b: 1),
     notation=Template("{0} + {1}", SUM, (SUM, PRODUCT), table_places=(SUM, SUM), turned="−"),
     folds=True,
+    slips=(Slip("sign", value=lambda m, a, b: a - b, partials=(None, lambda m, z, a, b: -1)),),
     summary="sum",
 )
 declare(
@@ -34,6 +36,7 @@ declare(
     partials=(lambda m, z, a, b: 1, lambda m, z, a, b: -1),
     notation=Template("{0} - {1}", SUM, (SUM, PRODUCT), table="{0} − {1}", turned="+"),
     folds=True,
+    slips=(Slip("sign", value=lambda m, a, b: a + b, partials=(None, lambda m, z, a, b: 1)),),
     summary="difference",
 )
 declare(
@@ -50,6 +53,7 @@ declare(
         brackets=(0, 1),
     ),
     folds=True,
+    slips=(Slip("product_rule", tangent=lambda m, dots, xs: dots[0] * dots[1]),),
     summary="product",
 )
 declare(
@@ -62,6 +66,11 @@ declare(
         "{0}/{1}", PRODUCT, (PRODUCT, UNARY), latex=r"\frac{{{0}}}{{{1}}}", latex_places=(OR, OR), brackets=(1,)
     ),
     folds=True,
+    slips=(
+        Slip("quotient_sign", partials=(None, lambda m, z, a, b: z / b)),
+        Slip("quotient_sign", partials=(lambda m, z, a, b: -1 / b, None)),
+        Slip("product_rule", tangent=lambda m, dots, xs: m.div(dots[0], dots[1])),
+    ),
     summary="quotient",
 )
 declare(
@@ -72,6 +81,7 @@ declare(
         "-{0}", UNARY, (UNARY,), table="−{0}", table_places=(PRODUCT,), latex_places=(PRODUCT,), brackets=(0,)
     ),
     folds=True,
+    slips=(Slip("sign", value=lambda m, a: a, partials=(lambda m, z, a: 1,)),),
     summary="change of sign",
 )
 declare(
@@ -102,6 +112,10 @@ declare(
     aliases=("power",),
     folds=True,
     where="a > 0, or b whole; b >= 0 where a = 0",
+    slips=(
+        Slip("power_off_by_one", partials=(lambda m, z, a, b: b * m.pow(a, b), None)),
+        Slip("power_off_by_one", partials=(lambda m, z, a, b: b * m.pow(a, b - 2), None)),
+    ),
     summary="power; a negative base needs a whole exponent",
 )
 declare(

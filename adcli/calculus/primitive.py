@@ -73,6 +73,28 @@ def vertical_ends(holds: Rule, title: str, slope: float = math.inf, outward: boo
     )
 
 
+class Slip:
+    """What people work out in place of a row: another value, other partials (None: the right one), another tangent.
+
+    `tangent(m, tangents, arguments)` is a wrong rule for the whole tangent, where it is no sum over the arguments.
+    """
+
+    __slots__ = ("name", "partials", "tangent", "value")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        value: Rule | None = None,
+        partials: tuple[Rule | None, ...] | None = None,
+        tangent: Rule | None = None,
+    ) -> None:
+        self.name = name
+        self.value = value
+        self.partials = partials
+        self.tangent = tangent
+
+
 class Call:
     """Written as a name before its arguments: `log(x)`, in tables `log x`, in LaTeX `\\log x`.
 
@@ -143,11 +165,14 @@ class Primitive:
     truth      whether the result is a truth value (a comparison), and which arguments must be
     folds      whether it is folded into the literals that it joins, as `1/2` and `-3` are
     inverse    what `sin^-1` means
+    angle      whether its argument is an angle, which people may take in degrees
+    slips      what people work out in its place, beside what can go wrong anywhere
     continued  what stands for it with complex numbers: a value rule, False where nothing does, None where its own does
     """
 
     __slots__ = (
         "aliases",
+        "angle",
         "arguments",
         "arity",
         "continued",
@@ -162,6 +187,7 @@ class Primitive:
         "reading",
         "route",
         "sample",
+        "slips",
         "smooth",
         "summary",
         "truth",
@@ -193,6 +219,8 @@ class Primitive:
         folds: bool = False,
         least: int = 1,
         continued: Rule | bool | None = None,
+        angle: bool = False,
+        slips: tuple[Slip, ...] = (),
     ) -> None:
         self.name = name
         self.value = value
@@ -215,6 +243,8 @@ class Primitive:
         self.truth_arguments = truth_arguments
         self.folds = folds
         self.continued = continued
+        self.angle = angle
+        self.slips = slips
 
     def __repr__(self) -> str:
         return f"<Primitive {self.name}>"

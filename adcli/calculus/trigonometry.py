@@ -17,6 +17,7 @@ declare(
     domain=_finite,
     notation=Call(r"\sin"),
     inverse="asin",
+    angle=True,
     summary="sine (radians)",
 )
 declare(
@@ -26,6 +27,7 @@ declare(
     domain=_finite,
     notation=Call(r"\cos"),
     inverse="acos",
+    angle=True,
     summary="cosine (radians)",
 )
 declare(
@@ -37,6 +39,7 @@ declare(
     notation=Call(r"\tan"),
     aliases=("tg",),
     inverse="atan",
+    angle=True,
     summary="tangent (radians)",
 )
 declare(
@@ -48,6 +51,7 @@ declare(
     notation=Call(r"\cot"),
     aliases=("ctg", "cotan"),
     inverse="acot",
+    angle=True,
     summary="cotangent",
 )
 declare(
@@ -58,6 +62,7 @@ declare(
     sample=(-1.4, 1.4),
     notation=Call(r"\sec"),
     inverse="asec",
+    angle=True,
     summary="secant, 1/cos(x)",
 )
 declare(
@@ -69,6 +74,7 @@ declare(
     notation=Call(r"\csc"),
     aliases=("cosec",),
     inverse="acsc",
+    angle=True,
     summary="cosecant, 1/sin(x)",
 )
 declare(

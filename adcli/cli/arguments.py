@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from ..errors import AdcliError, RequestError, Source
 from ..language.problems import Problem, read_point, read_problems
@@ -70,15 +71,21 @@ SUFFIXES = {
 }  # fmt: skip
 
 
-def chosen_format(wanted: str | None, output: str | None, formats: tuple[str, ...], default: str) -> str:
+def chosen_format(
+    wanted: str | None,
+    output: str | None,
+    formats: tuple[str, ...],
+    default: str,
+    suffixes: Mapping[str, str] = MappingProxyType(SUFFIXES),
+) -> str:
     """The format asked for, or the one that a file's suffix stands for."""
     if wanted is not None or output is None:
         return wanted or default
     dot = output.rfind(".")
     suffix = output[dot:].lower() if dot >= 0 else ""
-    found = SUFFIXES.get(suffix)
+    found = suffixes.get(suffix)
     if found not in formats:
-        known = ", ".join(ending for ending, name in SUFFIXES.items() if name in formats)
+        known = ", ".join(ending for ending, name in suffixes.items() if name in formats)
         raise RequestError(
             f"the suffix of {output} stands for no format here", help=f"use one of {known}, or give --format"
         )

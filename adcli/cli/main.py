@@ -16,6 +16,10 @@ _COMMANDS = {
     "diff": "derivatives as formulas, of any order",
     "taylor": "Taylor series at a point, along a direction",
     "expand": "differentials pushed down level by level until the gradient is left",
+    "check": "an answer worked out by hand, marked line by line",
+    "grade": "the answers of a class: reports, gradebook, summary",
+    "new": "exercises with sheets, blank forms and the key",
+    "template": "blank forms for answers, in every format",
     "functions": "every function of the language, its rule and its domain",
 }
 

@@ -55,7 +55,8 @@ class Pages:
         """Whether a blank line belongs between two parts; a table on a terminal has its own."""
         if self.form == "markdown":
             return True
-        if isinstance(before, Line) and (before.kind == HEADING or (isinstance(after, Line) and after.kind == before.kind)):
+        same = isinstance(before, Line) and isinstance(after, Line) and after.kind == before.kind
+        if same or (isinstance(before, Line) and before.kind == HEADING):
             return False
         boxed = self.stream.is_terminal and self.form == "table"
         return not (boxed and (isinstance(before, Table) or isinstance(after, Table)))

@@ -112,9 +112,9 @@ class Stream:
         except BrokenPipeError:
             pass
 
-    def progress(self, text: str) -> None:
+    def progress(self, text: str, elsewhere: bool = False) -> None:
         """Shows how far long work is: on standard error, when that is a terminal and the document goes elsewhere."""
-        if self.is_terminal or not sys.stderr.isatty() or self.quiet:
+        if (self.is_terminal and not elsewhere) or not sys.stderr.isatty() or self.quiet:
             return
         now = time.monotonic()
         if now - self._started > 1 and now - self._shown > 0.2:

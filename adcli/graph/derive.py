@@ -56,7 +56,6 @@ class Exact:
                 return f"{'-' if digits < 0 else ''}{padded[:-scale]}.{padded[-scale:]}"
         return None
 
-
     def over(self, other: Exact) -> Exact | None:
         if not other.numerator:
             return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..errors import AdcliError, Source, Span
@@ -28,8 +29,9 @@ class NotGradable(AdcliError):
 class Task(NamedTuple):
     """A problem to be solved by hand: its program and its point.
 
-    `mode` is what is to be worked out (None: whatever the answer works out), `wrt` the inputs of forward mode that are
-    asked for (empty: those that the answer has).  `points` is what the task is worth; None gives one for each row.
+    `mode` is what is to be worked out (None: whatever the answer works out), `wrt` the inputs whose derivatives are
+    asked for (empty: in forward mode those that the answer has, in reverse mode all).  `points` is what the task is
+    worth; None gives one for each row.
     """
 
     label: str | None
@@ -44,12 +46,14 @@ class Rules(NamedTuple):
     """How rows are marked: shares of a row's mark, and the digits that a number must have.
 
     `method` is what a row earns that follows from a wrong one, `precision` what a row earns with too few digits.
+    Results need a number; with `numbers` every row does, as it must where the formulas are given.
     """
 
     method: Fraction = Fraction(1, 2)
     precision: Fraction = Fraction(1, 2)
     min_places: int = 0
     min_digits: int = 0
+    numbers: bool = False
 
 
 class Quantity(NamedTuple):
@@ -84,7 +88,7 @@ class Piece(NamedTuple):
     span: Span
     number: Number | None = None
     graph: Graph | None = None
-    quantities: Mapping[str, Quantity] = {}
+    quantities: Mapping[str, Quantity] = MappingProxyType({})
     problem: AdcliError | None = None
 
 
@@ -136,7 +140,8 @@ class Mark(NamedTuple):
     `row` is its name in marks (`v3`, `v̇3`, `v̇3[x2]`, `v̄3`), `kind` value, dot, bar or final; `verdict` and `slips` as
     in the contract (several slips: one of them).  `formula` and `number` are right, wrong or absent.  `earned` is its
     share of a mark from 0 to 1, `alone` the same without anything for consequences.  `span` is the student's text to
-    underline, None for a missing row.  `expected` is the right formula in the student's names, `key` the right number.
+    underline, None for a missing row.  `expected` is the right formula in the student's names, `key` the right number;
+    `worth` is 0 for rows that nobody asked for: they neither win nor lose anything.
     """
 
     row: str
@@ -151,6 +156,7 @@ class Mark(NamedTuple):
     alone: Fraction = Fraction(0)
     expected: str = ""
     key: str = ""
+    worth: int = 1
 
     @property
     def line(self) -> int | None:

@@ -55,7 +55,9 @@ class _Frame:
 class Machine:
     """Runs the code of one program."""
 
-    def __init__(self, source: Source, recorder: Recorder, bound: Collection[str]) -> None:
+    def __init__(
+        self, source: Source, recorder: Recorder, bound: Collection[str], expansion: int = EXPANSION_LIMIT
+    ) -> None:
         self.source = source
         self.recorder = recorder
         self.bound = frozenset(bound)
@@ -70,6 +72,7 @@ class Machine:
         self.assignments: list[Instruction] = []
         self.frames: list[_Frame] = []
         self.expanded = 0
+        self.expansion = expansion
         self.places: dict[tuple[str, int, int], list[tuple[int, int]]] | None = None
         self._unsubscripted = {_without_underscore(name): name for name in sorted(self.bound, reverse=True)}
 
@@ -103,12 +106,12 @@ class Machine:
 
     def _count_expansion(self, step: Instruction) -> None:
         self.expanded += 1
-        if self.expanded > EXPANSION_LIMIT:
+        if self.expanded > self.expansion:
             outer = self.frames[0].code[self.frames[0].where - 1]
             raise RequestError(
                 "the program grows too large",
                 self._span(outer),
-                f"this writes out more than {EXPANSION_LIMIT:,} operations",
+                f"this writes out more than {self.expansion:,} operations",
                 help="use fewer terms or fewer nested calls",
             )
 
@@ -259,8 +262,8 @@ class Machine:
     def _repeat(self, step: Instruction) -> None:
         repetition: Repetition = step.argument
         low, high = (self._whole(value, step) for value in self._take(2))
-        if high - low > EXPANSION_LIMIT:
-            self.expanded = EXPANSION_LIMIT
+        if high - low > self.expansion:
+            self.expanded = self.expansion
             self._count_expansion(step)
         frame = _Frame(repetition.code, dict(self.frames[-1].environment))
         frame.repetition = repetition

@@ -62,10 +62,10 @@ def _goes_on(code: str, depth: int) -> bool:
     return "@" not in code and (depth > 0 or code.rstrip().endswith(";") or _only_label(code))
 
 
-def _chunks(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """Groups of lines that belong together, each with the number of its first line."""
+def _chunks(lines: Iterable[str], number: int) -> Iterator[tuple[int, list[str]]]:
+    """Groups of lines that belong together, each with the number of its first line; `number` lines stand before."""
     waiting: deque[str] = deque()  # lines read ahead and given back
-    number = searched = 0
+    searched = 0
     stream = iter(lines)
     while True:
         first = waiting.popleft() if waiting else next(stream, None)
@@ -95,9 +95,9 @@ def _chunks(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
         number += len(group) - 1
 
 
-def read_problems(lines: Iterable[str], name: str | None = None) -> Iterator[Problem | AdcliError]:
+def read_problems(lines: Iterable[str], name: str | None = None, first_line: int = 1) -> Iterator[Problem | AdcliError]:
     """The problems in a text, in order; an AdcliError stands in the place of one that cannot even be split."""
-    for number, group in _chunks(line.rstrip("\r\n") for line in lines):
+    for number, group in _chunks((line.rstrip("\r\n") for line in lines), first_line - 1):
         yield _split("\n".join(group), name, number)
 
 

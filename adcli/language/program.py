@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..errors import Source, Span, SyntaxProblem
 from ..graph.node import Graph
-from .machine import Machine
+from .machine import EXPANSION_LIMIT, Machine
 from .parser import Recorder, Unparsed, parse
 from .scanner import Reading, scan
 
@@ -35,8 +35,10 @@ class Program(NamedTuple):
         return machine.places
 
 
-def read_program(source: Source, bound: Collection[str] = ()) -> Program:
+def read_program(source: Source, bound: Collection[str] = (), expansion: int = EXPANSION_LIMIT) -> Program:
     """The program in the source.  `bound` are names known to be variables, from the point.
+
+    Calls and sums may write out `expansion` operations.
 
     Raises SyntaxProblem, NameProblem or ArityProblem with the place in the source.
     """
@@ -53,7 +55,7 @@ def read_program(source: Source, bound: Collection[str] = ()) -> Program:
         from .explain import explained  # builds its examples, so only when there is something to explain
 
         raise explained(unparsed.failure, source) from None
-    machine = Machine(source, recorder, bound)
+    machine = Machine(source, recorder, bound, expansion)
     machine.run()
     readings = [*readings, *recorder.readings, *machine.readings]
     return Program(source, machine.graph, readings, machine.constants_used, bound)

@@ -39,7 +39,7 @@ def sheet(lines: Sequence[dict[str, Any]]) -> str:
         columns.update(dict.fromkeys(line))
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
+    writer.writerow([_cell(column) for column in columns])
     writer.writerows([[_cell(line.get(column)) for column in columns] for line in lines])
     return out.getvalue()
 
@@ -48,7 +48,7 @@ def _cell(cell: Any) -> Any:
     if not isinstance(cell, str):
         return cell
     cell = visible(cell)
-    return "'" + cell if cell[:1] in ("=", "+", "-", "@") else cell
+    return "'" + cell if cell[:1] in ("=", "+", "-", "@") and cell[1:] else cell
 
 
 def lines(trace: Trace, number: int, rows: bool = True) -> list[dict[str, Any]]:

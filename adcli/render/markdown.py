@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from .cells import HEADING, Line, Table, padded, visible, width
+from .cells import HEADING, Line, Part, Table, padded, visible, width
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&!^])")
 
@@ -33,3 +34,8 @@ def draw(table: Table) -> str:
 def line(text: Line) -> str:
     """A heading or a paragraph."""
     return f"{'## ' if text.kind == HEADING else ''}{escaped(text.text)}\n"
+
+
+def body(parts: Sequence[Part]) -> str:
+    """The parts one below the other, a blank line between them."""
+    return "\n".join(draw(part) if isinstance(part, Table) else line(part) for part in parts)

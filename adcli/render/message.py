@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..errors import AdcliError, Span
 from .cells import sentence, visible, width
 
@@ -43,17 +45,33 @@ def _excerpt(span: Span, label: str, related: tuple[Span, str] | None) -> list[s
         number, start = where.source.position(where.start)
         full = where.source.shown.split("\n")[number - where.source.first_line]
         if quoted != number:
-            first = max(0, start - 1 - _LONGEST // 2) if len(full) > _LONGEST else 0
-            shown = full[first : first + _LONGEST]
-            cut = first > 0
-            rest = "…" * (first + len(shown) < len(full))
-            out.append(f"{str(number).rjust(len(margin))} | {'…' * cut}{visible(shown)}{rest}")
+            view = View(full, start)
+            out.append(f"{str(number).rjust(len(margin))} | {view.text}")
             quoted = number
-        before = width(visible(shown[: max(start - 1 - first, 0)])) + cut
-        length = min(max(where.end - where.start, 1), max(len(shown) - (start - 1 - first), 1))
-        marked = shown[start - 1 - first : start - 1 - first + length]
-        out.append(f"{margin} | {' ' * before}{sign * max(width(visible(marked)), 1)} {sentence(text)}".rstrip())
+        out.append(f"{margin} | {view.underline(start, where.end - where.start, sign)} {sentence(text)}".rstrip())
     return out
+
+
+class View:
+    """What is quoted of a line around a column (from 1), and the underlines below it.
+
+    `spell` is how the line is written: as it is, or in ASCII; at most `longest` characters of it are shown.
+    """
+
+    def __init__(self, line: str, column: int, spell: Callable[[str], str] = str, longest: int = _LONGEST) -> None:
+        self.spell = spell
+        self.first = max(0, column - 1 - longest // 2) if len(line) > longest else 0
+        self.shown = line[self.first : self.first + longest]
+        self.before = "…" * (self.first > 0)
+        self.text = spell(f"{self.before}{visible(self.shown)}{'…' * (self.first + len(self.shown) < len(line))}")
+
+    def underline(self, column: int, length: int, sign: str = "^") -> str:
+        """Blanks and signs for so many characters from a column on."""
+        start = max(column - 1 - self.first, 0)
+        length = min(max(length, 1), max(len(self.shown) - start, 1))
+        left, marked = self.shown[:start], self.shown[start : start + length]
+        blanks = width(self.spell(self.before + visible(left)))
+        return " " * blanks + sign * max(width(self.spell(visible(marked))), 1)
 
 
 def note_text(text: str, label: str | None = None) -> str:

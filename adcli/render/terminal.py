@@ -5,9 +5,13 @@ A table that is too wide wraps inside its cells; nothing is ever cropped.  All t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from io import StringIO
+from typing import Any
 
 from .cells import Table, column_widths, columns_apart
+
+Piece = tuple[str, str]  # a text and its style, such as "bold red"; without a style it is plain
 
 _LEAST = 8  # columns of text that a wrapped cell should have, blanks beside it included
 
@@ -25,7 +29,6 @@ def draw(table: Table, columns: int, color: bool, ascii_only: bool = False) -> s
 
 def _drawn(table: Table, columns: int, color: bool, ascii_only: bool) -> str:
     from rich import box
-    from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text
 
@@ -43,9 +46,25 @@ def _drawn(table: Table, columns: int, color: bool, ascii_only: bool) -> str:
             drawn.add_section()
         drawn.add_row(*(Text(cell) for cell in row))
     out = StringIO()
-    console = Console(
+    _console(out, columns, color).print(drawn)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def styled(lines: Sequence[Sequence[Piece]], columns: int, color: bool) -> str:
+    """Lines of pieces as a text, with colours as escape codes where wanted; no line is wrapped or cropped."""
+    from rich.text import Text
+
+    out = StringIO()
+    console = _console(out, columns, color)
+    for line in lines:
+        console.print(Text.assemble(*line), soft_wrap=True)
+    return out.getvalue()
+
+
+def _console(out: StringIO, columns: int, color: bool) -> Any:
+    from rich.console import Console
+
+    return Console(
         file=out, width=columns, force_terminal=color, no_color=not color, color_system="standard" if color else None,
         markup=False, highlight=False, emoji=False, legacy_windows=False, safe_box=False,
     )  # fmt: skip
-    console.print(drawn)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"

@@ -155,5 +155,3 @@ def _value(graph: Graph, slot: int, at: dict[str, float]) -> float:
     whole.constants, whole.inputs, whole.outputs = graph.constants, graph.inputs, [("y", slot)]
     values = evaluate(whole, FLOAT, {s: at[name] for s, name in graph.inputs.items() if name in at})
     return float(values[slot]) + 0.0
-
-

@@ -76,7 +76,7 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
         found = second(graph, values, request.hvp, m)
         notes += second_notes(found, {output.name: output.shown for output in outputs}, m.finite)
     done = Trace(
-        label, _program_text(program), request.mode, request.numbering,
+        label, program_line(program), request.mode, request.numbering,
         {name: without_sign_of_zero(values[inputs[name]]) for name in inputs}, outputs, rows, steps, notes,
         (tuple(sweeps.dots), tuple(sweeps.bars)), sweeps.products(), graph, values, gradients, names, request.numbers,
         second=found, digits=request.digits,
@@ -114,7 +114,8 @@ def _slope_notes(evaluation: Evaluation, gradients: Gradients, kinks: str) -> li
     return [*(corner_note(evaluation, corner) for corner in found), *rounded]
 
 
-def _program_text(program: Program) -> str:
+def program_line(program: Program) -> str:
+    """The program as it was written, on one line and without comments."""
     return " ".join(line.partition("#")[0].strip() for line in program.source.text.strip().splitlines()).strip()
 
 

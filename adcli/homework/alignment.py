@@ -1,0 +1,349 @@
+"""Which row of a student's program is which: the student's own straight-line program, mended where it goes astray.
+
+A row whose formula is a function that occurs in the problem is right, whatever it is called and however it was put
+together; so is every row of a program that ends in the problem's own result.  A row that is neither goes astray there:
+its formula is replaced by the one that it should have been, so that the rows after it can be judged for themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ..calculus.spread import SPREAD, Spread
+from ..graph.node import Graph
+from ..graph.order import ancestors, arranged, postorder
+from ..graph.tape import apply
+from ..trace.choices import NUMBERINGS
+from ..trace.names import node_names
+from .model import BAR, DOT, VALUE, Entry, Number, Piece, Task
+from .worksheet import Worksheet, close
+
+_DRIFT = 0.02  # how far rounding leads away, as a share of a number
+
+Print = tuple[Spread, ...]  # what a function is known by: its values at the point and at the random points
+
+
+class Standard(NamedTuple):
+    """The problem's own trace in one numbering: its graph, its slots by all their names, and the name of each row."""
+
+    graph: Graph
+    slots: Mapping[str, int]
+    names: Mapping[int, str]
+
+
+class Definition(NamedTuple):
+    """A value row of the student's: its name, its formulas, and its number as far as it has one."""
+
+    name: str
+    formulas: tuple[Piece, ...]
+    number: Number | None
+
+
+class Alignment(NamedTuple):
+    """A student's program as a worksheet.
+
+    `wrong` are the rows whose formula went astray, `extra` those that stand for nothing in the problem, `unknown` says
+    by row which name nothing defines.  `given` are the rows of values that the answer has, `absent` those of the
+    standard trace that it lacks although it works with them.
+    """
+
+    sheet: Worksheet
+    wrong: frozenset[str]
+    extra: frozenset[str]
+    unknown: Mapping[str, str]
+    given: tuple[str, ...]
+    absent: tuple[str, ...]
+
+
+def standard(task: Task, numbering: str) -> Standard:
+    """The trace of a task in one numbering, without its numbers."""
+    graph = arranged(task.program.graph, numbering, extra=task.at)
+    names = {slot: name for slot, name in enumerate(node_names(graph)) if name and slot not in graph.inputs}
+    slots = {name: slot for slot, name in names.items()}
+    slots |= {alias: slot for slot, alias in graph.aliases.items()}
+    slots |= {name: slot for name, slot in graph.outputs if name not in graph.inputs.values()}
+    return Standard(graph, slots, names)
+
+
+def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
+    """The problem's own trace as a worksheet."""
+    return _Aligner(task, (), standard(task, numbering), ()).composed(frozenset(), mend=False).sheet
+
+
+def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> Alignment:
+    """The program that an answer works with; `mentioned` are the names that occur in its derivatives."""
+    references = [standard(task, numbering) for numbering in NUMBERINGS]
+    if len({(tuple(graph.rows), tuple(graph.parents)) for graph, _, _ in references}) == 1:
+        references = references[:1]  # the numberings are the same
+    found = [_Aligner(task, entries, reference, mentioned) for reference in references]
+    alignments = [aligner.aligned() for aligner in found]
+    if len(alignments) == 1:
+        return alignments[0]
+    merits = [aligner.merit(alignment, entries) for aligner, alignment in zip(found, alignments, strict=True)]
+    return alignments[merits.index(max(merits))]
+
+
+def shown_number(entry: Entry) -> Number | None:
+    """The number that a row comes to: the last one written."""
+    return next((piece.number for piece in reversed(entry.pieces) if piece.number is not None), None)
+
+
+def _definitions(entries: Iterable[Entry], inputs: Collection[str]) -> list[Definition]:
+    """The value rows by name, in the order written: each is what it was first given a formula for."""
+    found: dict[str, Definition] = {}
+    for entry in entries:
+        kind, name, _ = entry.quantity
+        if kind != VALUE or name in inputs:
+            continue
+        formulas = tuple(
+            piece
+            for piece in entry.pieces
+            if piece.quantities and all(quantity.kind == VALUE for quantity in piece.quantities.values())
+        )
+        old = found.get(name)
+        if old is None or (formulas and not old.formulas):
+            found[name] = Definition(name, formulas, shown_number(entry))
+    return list(found.values())
+
+
+class _Aligner:
+    """Finds out which row is which, for one answer and one numbering."""
+
+    def __init__(self, task: Task, entries: Sequence[Entry], reference: Standard, mentioned: Collection[str]) -> None:
+        self.task, self.reference, self.mentioned = task, reference, mentioned
+        self.inputs = list(reference.graph.inputs.values())
+        self.rows = _definitions(entries, self.inputs)
+        self.own = {row.name for row in self.rows}
+        sheet = Worksheet(task, self.inputs)
+        place = sheet.grafted_whole(reference.graph)
+        prints = _Prints(sheet)
+        self.prints: dict[int, Print] = {
+            slot: prints[place[slot]] for slot in (*reference.graph.inputs, *reference.names)
+        }
+
+    def aligned(self) -> Alignment:
+        """The program as it stands; if rows of it do not lead to the results, with those rows mended."""
+        first = self.composed(frozenset(), mend=False)
+        slots, prints = first.sheet.slots, _Prints(first.sheet)
+        results = [self.prints[slot] for _, slot in self.reference.graph.outputs if slot in self.prints]
+        reached = [
+            slots[row.name]
+            for row in self.rows
+            if row.formulas and row.name in slots and any(same(prints[slots[row.name]], known) for known in results)
+        ]
+        needed = ancestors(first.sheet.graph, reached)
+        accepted = frozenset(row.name for row in self.rows if row.name in slots and needed[slots[row.name]])
+        return self.composed(accepted, mend=True)
+
+    def merit(self, alignment: Alignment, entries: Iterable[Entry]) -> int:
+        """How much of an answer a numbering explains: numbers that are true, formulas that belong to their names."""
+        sheet = alignment.sheet
+        prints, truth = _Prints(sheet), sheet.truths()[0]
+        merit = -4 * len(alignment.wrong) - 2 * len(alignment.absent)
+        keys: dict[str, Collection[str | None]] = {VALUE: (None,), DOT: sheet.inputs, BAR: sheet.outputs}
+        for entry in entries:
+            slot, number = sheet.slots.get(entry.quantity.name), shown_number(entry)
+            if slot is not None and number is not None:
+                kind = entry.quantity.kind
+                merit += max((_nearness(number, truth.read(kind, slot, key)) for key in keys.get(kind, ())), default=0)
+        for row in self.rows:
+            mine, known = sheet.slots.get(row.name), self.reference.slots.get(row.name)
+            if mine is not None and row.formulas and known in self.prints:
+                merit += 2 * same(prints[mine], self.prints[known])
+        return merit
+
+    def composed(self, accepted: Collection[str], mend: bool) -> Alignment:
+        """The rows put together; with `mend` those that are neither accepted nor occur in the problem are replaced."""
+        return _Composition(self, accepted, mend).run()
+
+    def intended(self, row: Definition, used: Collection[int], taken: Mapping[int, int]) -> int | None:
+        """The row of the standard trace that a row which went astray should have been; `used` are the rows it uses."""
+        graph, best, most = self.reference.graph, None, 0
+        operators = {piece.graph.operator(piece.graph.outputs[0][1]) for piece in row.formulas if piece.graph}
+        for slot in self.reference.names:
+            if slot in taken:
+                continue
+            parents = {p for p in graph.parents[slot] if not graph.literal[p]}
+            merit = (
+                4 * (self.reference.slots.get(row.name) == slot)
+                + 3 * (parents == set(used))
+                + 2 * (graph.operator(slot) in operators)
+                + bool(parents & set(used))
+            )
+            if merit > most:
+                best, most = slot, merit
+        return best
+
+    def by_number(self, row: Definition, taken: Mapping[int, int]) -> int | None:
+        """The first row of the standard trace, of those not taken, that has the number of a row without a formula."""
+        if row.number is None:
+            return None
+        free = (slot for slot in self.reference.names if slot not in taken)
+        return next((slot for slot in free if _within(row.number, self.prints[slot][0])), None)
+
+    def meaning(self, found: Print, name: str, taken: Mapping[int, int]) -> int | None:
+        """The slot of the standard trace that is this function: the one of that name first, then one not yet taken."""
+        known = [slot for slot, theirs in self.prints.items() if same(found, theirs)]
+        return min(known, key=lambda slot: (self.reference.slots.get(name) != slot, slot in taken), default=None)
+
+
+class _Composition:
+    """The rows of a student's program, put into one worksheet one after the other."""
+
+    def __init__(self, aligner: _Aligner, accepted: Collection[str], mend: bool) -> None:
+        self.aligner, self.accepted, self.mend = aligner, accepted, mend
+        self.reference = aligner.reference
+        self.sheet = Worksheet(aligner.task, aligner.inputs)
+        self.prints = _Prints(self.sheet)
+        # The slot here that stands for each slot of the standard trace, and the other way round.
+        self.stands = {slot: self.sheet.inputs[name] for slot, name in self.reference.graph.inputs.items()}
+        self.meanings = {mine: slot for slot, mine in self.stands.items()}
+        self.wrong: set[str] = set()
+        self.extra: set[str] = set()
+        self.unknown: dict[str, str] = {}
+        self.absent: list[str] = []
+
+    def run(self) -> Alignment:
+        waiting = list(self.aligner.rows)
+        while waiting:
+            row = next((row for row in waiting if self._is_ready(row)), waiting[0])
+            waiting.remove(row)
+            self._place(row)
+        for name in self.aligner.mentioned:
+            if name not in self.sheet.slots and name in self.reference.slots:
+                self.sheet.slots[name] = self._standing(self.reference.slots[name])
+        outputs = {}
+        for name, slot in self.reference.graph.outputs:
+            own = self.sheet.slots.get(name) if name not in self.sheet.inputs else None
+            outputs[name] = self._standing(slot) if own is None else own
+        self.sheet.settle(outputs)
+        given = tuple(row.name for row in self.aligner.rows)
+        return Alignment(
+            self.sheet, frozenset(self.wrong), frozenset(self.extra), self.unknown, given, tuple(self.absent)
+        )
+
+    def _is_ready(self, row: Definition) -> bool:
+        """Whether all that a row uses is there, or can be supplied."""
+        return all(
+            quantity.name in self.sheet.slots
+            or (quantity.name not in self.aligner.own and quantity.name in self.reference.slots)
+            for piece in row.formulas[:1]
+            for quantity in piece.quantities.values()
+        )
+
+    def _place(self, row: Definition) -> None:
+        slot = self._composed(row)
+        if slot is None:
+            slot = self._supplied(row)
+        if slot is None:
+            self.extra.add(row.name)
+        else:
+            self.sheet.slots[row.name] = slot
+
+    def _composed(self, row: Definition) -> int | None:
+        """The slot of a row by its own formula, mended if need be; None where it has none that can be used."""
+        if not row.formulas or not row.formulas[0].graph:
+            return None
+        graph, leaves = row.formulas[0].graph, {}
+        for leaf, symbol in graph.inputs.items():
+            name = row.formulas[0].quantities[symbol].name
+            if name not in self.sheet.slots and (name in self.aligner.own or name not in self.reference.slots):
+                self.unknown[row.name] = name
+                return None
+            if name not in self.sheet.slots:
+                self.sheet.slots[name] = self._standing(self.reference.slots[name])
+            leaves[leaf] = self.sheet.slots[name]
+        slot = self.sheet.graft(graph, graph.outputs[0][1], leaves)
+        meaning = self.aligner.meaning(self.prints[slot], row.name, self.stands)
+        if meaning is None and self.mend and row.name not in self.accepted:
+            used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
+            meaning = self.aligner.intended(row, used, self.stands)
+            if meaning is None:
+                return None
+            self.wrong.add(row.name)
+            slot = self._operation(meaning)
+        if meaning is not None:
+            self._stand(meaning, slot)
+        return slot
+
+    def _supplied(self, row: Definition) -> int | None:
+        """The slot of a row that has no formula of use: the row of the standard trace of its name or of its number."""
+        slot = self.reference.slots.get(row.name)
+        if slot is None:
+            slot = self.aligner.by_number(row, self.stands)
+        if slot is None:
+            return None
+        if slot in self.stands:
+            return self.stands[slot]
+        mine = self._operation(slot)
+        self._stand(slot, mine)
+        return mine
+
+    def _stand(self, slot: int, mine: int) -> None:
+        self.stands.setdefault(slot, mine)
+        self.meanings.setdefault(mine, slot)
+
+    def _operation(self, slot: int) -> int:
+        """The operation of a slot of the standard trace, on what stands here for its parents."""
+        graph = self.reference.graph
+        for parent in graph.parents[slot]:
+            self._standing(parent)
+        return self.sheet.graft(graph, slot, self._leaves(slot))
+
+    def _leaves(self, slot: int) -> dict[int, int]:
+        return {p: self.stands[p] for p in self.reference.graph.parents[slot] if p in self.stands}
+
+    def _standing(self, slot: int) -> int:
+        """What stands for a slot of the standard trace; the rows that are lacking are supplied and noted as absent."""
+        graph = self.reference.graph
+        for s in postorder(slot, lambda k: () if k in self.stands or graph.literal[k] else graph.parents[k]):
+            if s in self.stands or graph.literal[s]:
+                continue
+            name = self.reference.names[s]
+            self._stand(
+                s, self.sheet.graft(graph, s, {p: self.stands[p] for p in graph.parents[s] if p in self.stands})
+            )
+            if name not in self.aligner.own:
+                self.sheet.slots[name] = self.stands[s]
+                self.absent.append(name)
+        return self.stands[slot] if slot in self.stands else self.sheet.graft(graph, slot, {})
+
+
+class _Prints:
+    """The values of the slots of a growing worksheet at all its points, each worked out once."""
+
+    def __init__(self, sheet: Worksheet) -> None:
+        self.sheet = sheet
+        self.values: list[list[Spread]] = [[] for _ in sheet.places]
+
+    def __getitem__(self, slot: int) -> Print:
+        graph = self.sheet.graph
+        for values, place in zip(self.values, self.sheet.places, strict=True):
+            for s in range(len(values), slot + 1):
+                row = graph.rows[s]
+                if row is not None:
+                    found = apply(row, SPREAD, [values[p] for p in graph.parents[s]])
+                else:
+                    name = graph.inputs.get(s)
+                    found = graph.constants[s].read(SPREAD) if name is None else place[name]
+                values.append(SPREAD.number(found))
+        return tuple(values[slot] for values in self.values)
+
+
+def same(mine: Print, theirs: Print) -> bool:
+    """Whether two functions agree wherever doubles can tell, and can be told to somewhere."""
+    verdicts = [close(a, b) for a, b in zip(mine, theirs, strict=True)]
+    defined = all(a.known or not b.known for a, b in zip(mine, theirs, strict=True))
+    return defined and False not in verdicts and True in verdicts
+
+
+def _within(number: Number, true: Spread) -> bool:
+    return true.known and abs(float(number.value) - true.middle) <= float(number.unit)
+
+
+def _nearness(number: Number, true: Spread) -> int:
+    """4 for a number that is right, 1 for one that rounding may have led away."""
+    if not true.known:
+        return 0
+    return 4 if _within(number, true) else int(abs(float(number.value) - true.middle) < _DRIFT * abs(true.middle))

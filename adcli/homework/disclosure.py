@@ -1,0 +1,59 @@
+"""Who may see what: a marking without all that a level does not show.
+
+Everything that is printed of a marking goes through here, so that no format can show more than another.
+"""
+
+from __future__ import annotations
+
+from ..errors import Span
+from .judging import GOOD
+from .model import DISCLOSURES, Mark, Marking
+
+SCORE, ROWS, FIRST, HINT, FORMULA, KEY = range(len(DISCLOSURES))
+
+_PLAIN_TO_SEE = frozenset({"missing", "unreadable", "extra"})  # of the answer itself, not of what would be right
+
+
+def is_right(mark: Mark) -> bool:
+    """Whether a row counts as right: its number is, however it was reached and with however few digits."""
+    return mark.verdict in GOOD
+
+
+def disclosed(marking: Marking, level: int) -> Marking:
+    """The marking with what may be seen at a level.
+
+    0 the score · 1 right or wrong for each row (`correct` or `error`) · 2 the first wrong row · 3 verdicts, slips and
+    feedback · 4 the expected formulas · 5 everything.  What is hidden is empty.  Disclosing twice shows what the lower
+    level does.
+    """
+    if level >= KEY:
+        return marking
+    if level <= SCORE:
+        return marking._replace(marks=(), first=None)
+    marks = tuple(_seen(mark, level) for mark in marking.marks)
+    return marking._replace(marks=marks, first=marking.first if level >= FIRST else None)
+
+
+def _seen(mark: Mark, level: int) -> Mark:
+    if level >= FORMULA:
+        return mark._replace(key="")
+    if level >= HINT:
+        return mark._replace(key="", expected="")
+    plain = mark.verdict in _PLAIN_TO_SEE
+    return Mark(
+        mark.row,
+        mark.kind,
+        mark.verdict if plain else "correct" if is_right(mark) else "error",
+        None if mark.span is None else _line(mark.span),
+        formula="",
+        number="",
+        feedback=mark.feedback if mark.verdict == "unreadable" else "",
+    )
+
+
+def _line(span: Span) -> Span:
+    """The first of the lines that a span is on: which part of it is wrong is a hint."""
+    source = span.source
+    start = source.text.rfind("\n", 0, span.start) + 1
+    end = source.text.find("\n", start)
+    return Span(start, end if end >= 0 else len(source.text), source)

@@ -1,0 +1,241 @@
+"""What an answer has to say for itself: what its symbols mean, what is true of them, and what the student had."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ..calculus.spread import SPREAD, Spread
+from ..graph.node import Graph
+from ..graph.tape import evaluate
+from ..language.numbers import Digits
+from .alignment import align, same, shown_number
+from .contributions import Contributions
+from .diagnosis import Case
+from .model import BAR, DOT, VALUE, Entry, Piece, Task
+from .resolving import PARTIAL, Resolved, Resolver, mentioned
+from .rounding import ROUNDED, Shown, habit, shown
+from .worksheet import Cell
+
+_KEY_DIGITS = 6  # significant digits of the numbers in the key
+
+
+class Had(NamedTuple):
+    """What a student had for a quantity: all that it may stand for, and whether something is wrong with it."""
+
+    spread: Spread
+    tainted: bool
+
+
+class Follows(NamedTuple):
+    """Whether a number follows from the student's own rows, whether one of these is wrong, and what the rule gives."""
+
+    meets: bool
+    tainted: bool
+    by_rule: Spread
+
+
+class Evidence:
+    """One answer to a task, read as a program; it remembers the numbers of the rows that were judged."""
+
+    def __init__(self, task: Task, entries: Sequence[Entry]) -> None:
+        self.entries = entries
+        self.alignment = align(task, entries, mentioned(entries, task.at))
+        self.sheet = self.alignment.sheet
+        self.truths = self.sheet.truths()
+        self.resolver = Resolver(task, self.alignment, entries, self.truths[0])
+        keys = self.resolver.keys(entries)
+        self.asked = [self.resolver.asked(entry.quantity, keys.get(place)) for place, entry in enumerate(entries)]
+        self.usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
+        self.contributions = Contributions(self.sheet, self.truths)
+        self._had: dict[Resolved, Had] = {}
+
+    def has_several(self, kind: str) -> bool:
+        """Whether the answer has tangents of several inputs, or adjoints of several outputs."""
+        return len({asked.key for asked in self.asked if asked is not None and asked.kind == kind}) > 1
+
+    def has_number(self, asked: Resolved) -> bool:
+        """Whether some row of the answer gives a number for a quantity, if only as arithmetic that is not done."""
+        return any(
+            piece.number is not None or (piece.graph is not None and not piece.quantities)
+            for other, entry in zip(self.asked, self.entries, strict=True)
+            if other == asked
+            for piece in entry.pieces
+        )
+
+    # --- what is true ------------------------------------------------------------------------------------------------
+
+    def truth(self, asked: Resolved, k: int = 0) -> Spread:
+        """What a quantity is at a point."""
+        truth = self.truths[k]
+        if asked.kind == PARTIAL:
+            cell = self.sheet.cells[asked.slot]
+            return cell.partials({leaf: truth.value(leaf) for leaf in cell.leaves})[asked.by]
+        return truth.read(asked.kind, asked.slot, asked.key)
+
+    def truth_text(self, asked: Resolved) -> str:
+        """The number of the key."""
+        return Digits(significant=_KEY_DIGITS).show(self.truth(asked).middle + 0.0)
+
+    @staticmethod
+    def same(found: Sequence[Spread], truths: Sequence[Spread]) -> bool:
+        """Whether a formula is the function that it should be."""
+        return same(tuple(found), tuple(truths))
+
+    # --- one row -----------------------------------------------------------------------------------------------------
+
+    def case(self, place: int) -> Case:
+        """All that a row is judged by."""
+        asked, entry = self.asked[place], self.entries[place]
+        assert asked is not None  # only rows that mean something are judged  # noqa: S101
+        formulas, arithmetic, unknown = [], None, ""
+        for piece in entry.pieces:
+            if piece.graph is not None and not piece.quantities:
+                arithmetic = piece.graph
+            elif piece.graph is not None:
+                symbols, lacking = self._symbols(piece, piece.graph, asked)
+                unknown = unknown or lacking
+                if not lacking:
+                    formulas.append((piece.graph, symbols))
+        number = shown_number(entry)
+        seen = None if number is None else shown(number, self.usual)
+        exact = None if number is not None or arithmetic is None else _result(arithmetic, {}, ROUNDED)
+        found = [self._values(graph, symbols, asked) for graph, symbols in formulas]
+        expected = None
+        if asked.kind == BAR:
+            last = asked not in self.asked[place + 1 :]
+            expected = self.contributions.expected(asked, last, seen.wide if seen else exact, found)
+        truths = [self.truth(asked, k) for k in range(len(self.truths))] if expected is None else expected.truths
+        return Case(asked, truths, formulas, found, unknown, seen, exact, expected)
+
+    def _symbols(self, piece: Piece, graph: Graph, asked: Resolved) -> tuple[dict[int, Resolved], str]:
+        """What the inputs of a formula stand for, by slot, and the first name among them that stands for nothing."""
+        found: dict[int, Resolved] = {}
+        for slot, symbol in graph.inputs.items():
+            quantity = piece.quantities[symbol]
+            meant = self.resolver.symbol(quantity, asked)
+            if meant is None:
+                return found, quantity.name
+            found[slot] = meant
+        return found, ""
+
+    def _values(self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved) -> list[Spread]:
+        """The values of a formula at every point, where all that it uses is true."""
+        before = self.contributions.before(asked) if asked.kind == BAR else []
+        return [
+            _result(
+                graph,
+                {
+                    slot: before[k] if meant == asked and before else self.truth(meant, k)
+                    for slot, meant in symbols.items()
+                },
+            )
+            for k in range(len(self.truths))
+        ]
+
+    # --- what the student had ----------------------------------------------------------------------------------------
+
+    def had(self, asked: Resolved) -> Had:
+        """What the student had; the truth where that was not worked out: nothing is carried from missing rows."""
+        own = self._had.get(asked)
+        if own is not None:
+            return own
+        if asked.kind == PARTIAL:
+            cell = self.sheet.cells[asked.slot]
+            values, tainted = self._leaves(cell)
+            return Had(cell.partials(values)[asked.by], tainted)
+        return Had(self.truth(asked), False)
+
+    def read(self, kind: str, slot: int, key: str | None) -> Spread:
+        """The student's own number of a quantity, as slips are worked out from."""
+        return self.had(Resolved(kind, slot, key)).spread
+
+    def _leaves(self, cell: Cell) -> tuple[dict[int, Spread], bool]:
+        """The student's values of what a row uses, and whether one of them is wrong."""
+        values = {leaf: self.had(Resolved(VALUE, leaf)) for leaf in cell.leaves}
+        return {leaf: own.spread for leaf, own in values.items()}, any(own.tainted for own in values.values())
+
+    def follows(self, case: Case, formula_is_right: bool) -> Follows:
+        """Whether the number of a row follows, by its right formula or by the rule, from what the student had."""
+        rule = self.by_rule(case)
+        found = [rule]
+        if formula_is_right:
+            found += [self._worked_out(graph, symbols, case.asked) for graph, symbols in case.formulas]
+        numbers = [case.exact] if case.shown is None else [case.shown.narrow]
+        if case.shown is not None and not case.shown.brief:
+            numbers.append(case.shown.wide)
+        meets = any(
+            own.spread.known and number.meets(own.spread) for own in found for number in numbers if number is not None
+        )
+        return Follows(meets, any(own.tainted for own in found), rule.spread)
+
+    def _worked_out(self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved) -> Had:
+        """The student's own formula with the student's own numbers; an adjoint starts from 0."""
+        nothing = Had(SPREAD.zero, False)
+        had = {
+            slot: nothing if meant == asked and asked not in self._had else self.had(meant)
+            for slot, meant in symbols.items()
+        }
+        found = _result(graph, {slot: own.spread for slot, own in had.items()})
+        return Had(found, any(own.tainted for own in had.values()))
+
+    def by_rule(self, case: Case) -> Had:
+        """What the rule of a row gives with the numbers that the student had."""
+        asked = case.asked
+        cell = self.sheet.cells.get(asked.slot)
+        if asked.kind == BAR:
+            return self._sum_of_contributions(case)
+        if cell is None or asked.kind == PARTIAL:
+            return Had(self.truth(asked), False) if cell is None else self.had(asked)
+        if asked.kind == VALUE and asked in self._had:  # the same row under another name
+            return self._had[asked]
+        values, tainted = self._leaves(cell)
+        if asked.kind == VALUE:
+            return Had(cell.value(values), tainted)
+        total = SPREAD.zero
+        partials = cell.partials(values)
+        for leaf in cell.leaves:
+            dot = self.had(Resolved(DOT, leaf, asked.key))
+            total = total + partials[leaf] * dot.spread
+            tainted = tainted or dot.tainted
+        return Had(total, tainted)
+
+    def _sum_of_contributions(self, case: Case) -> Had:
+        asked, expected = case.asked, case.expected
+        if expected is None:
+            return Had(self.truth(asked), False)
+        total, tainted, chosen = SPREAD.one if expected.seeded else SPREAD.zero, False, expected.chosen
+        own = self._had.get(asked)
+        if own is not None and expected.before <= chosen:
+            total, tainted, chosen = own.spread, own.tainted, chosen - expected.before
+        for place, user in enumerate(self.sheet.users(asked.slot)):
+            if place in chosen:
+                values, wrong = self._leaves(user)
+                bar = self.had(Resolved(BAR, user.slot, asked.key))
+                total = total + bar.spread * user.partials(values)[asked.slot]
+                tainted = tainted or wrong or bar.tainted
+        return Had(total, tainted)
+
+    def remember(self, case: Case, formula: str, tainted: bool) -> None:
+        """Keeps what the student has for a quantity from now on."""
+        if case.expected is not None:
+            self.contributions.remember(case.asked, case.expected)
+        rule = self.by_rule(case) if case.shown is not None or case.exact is None else None
+        if case.shown is not None and rule is not None:
+            self._had[case.asked] = Had(_taken(case.shown, case.truths[0], rule.spread), tainted)
+        elif case.exact is not None:
+            self._had[case.asked] = Had(case.exact, tainted)
+        elif formula == "right" and rule is not None:
+            self._had[case.asked] = rule
+
+
+def _taken(shown: Shown, truth: Spread, by_rule: Spread) -> Spread:
+    """What a number is taken for from then on: exactly what it says where that is exactly right."""
+    if truth.meets(SPREAD.number(shown.number.value)):
+        return truth
+    meets = shown.wide.meets(truth) or shown.wide.meets(by_rule)
+    return shown.wide if meets and not (shown.narrow.meets(truth) or shown.narrow.meets(by_rule)) else shown.narrow
+
+
+def _result(graph: Graph, point: Mapping[int, Spread], m: object = SPREAD) -> Spread:
+    return SPREAD.number(evaluate(graph, m, point)[graph.outputs[0][1]])

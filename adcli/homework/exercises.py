@@ -1,0 +1,90 @@
+"""Exercises by level: patterns into which functions, numbers and a point are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from .draws import Draws
+
+
+class Level(NamedTuple):
+    """What a level is about, and its patterns: `{f} {g} {h}` are functions, `{a} {b}` numbers, `{n}` an exponent."""
+
+    about: str
+    patterns: tuple[str, ...]
+
+
+LEVELS: Mapping[int, Level] = MappingProxyType(
+    {
+        1: Level(
+            "products and sums of two inputs",
+            (
+                "x1*x2 + {a}*x1",
+                "({a}*x1 + x2)*x2",
+                "(x1 + {a})*(x2 - {b})",
+                "({a}*x1 - x2)*(x1 + {b}*x2)",
+                "{a}*x1*x2 - {b}*x2",
+            ),
+        ),
+        2: Level(
+            "a node that is used twice",
+            (
+                "{f}(x1) + x1*x2 - {g}(x2)",
+                "{f}(x1)*x2 + x1*{g}(x2)",
+                "a = x1*x2; a*{f}(a)",
+                "a = {a}*x1 + x2; a*{f}(a)",
+                "x2*{f}(x1*x2)",
+                "({f}(x1) + x2)*{g}(x1)",
+            ),
+        ),
+        3: Level(
+            "a chain of three functions",
+            (
+                "x1*{f}({g}({h}(x1*x2)))",
+                "x2*{f}({g}(x1 + {h}(x2)))",
+                "a = {h}(x1); a*{f}({g}(a*x2))",
+                "{f}({g}({h}(x1) + x2)*x1)",
+                "x1*x2 - {f}({g}({h}(x1)))",
+            ),
+        ),
+        4: Level(
+            "division and powers",
+            (
+                "(x1^{n} + {a}*x2)/(x1*x2)",
+                "({a}*x1 + x2)^{n}/x2",
+                "a = x1/x2; a^{n} + {f}(a)",
+                "{f}(x1)/(x1 + x2^{n})",
+                "x1*x2/({a} + {f}(x1))^{n}",
+            ),
+        ),
+        5: Level(
+            "two outputs",
+            (
+                "a = {f}(x1)*x2; y1 = a*x1; y2 = {g}(a)",
+                "a = x1*x2; y1 = {f}(a); y2 = a*{g}(x1)",
+                "a = x1/x2; y1 = {f}(a)*x2; y2 = a^{n}",
+                "y1 = x1*{f}(x2); y2 = x2*{g}(x1)",
+            ),
+        ),
+    }
+)
+
+_FUNCTIONS = ("sin", "cos", "sqrt")  # these and the next have no kinks
+_INVERSES = ("exp", "log")  # only one of the two, or they might undo each other
+_FACTORS = ("2", "3", "4", "5")
+_EXPONENTS = ("2", "3")
+_VALUES = tuple(f"{tenths / 10:g}" for tenths in range(4, 50) if tenths != 10)
+_INPUTS = ("x1", "x2")
+
+
+def drawn(draws: Draws, level: int) -> tuple[str, str]:
+    """A problem of a level as text, and one of its inputs for forward mode; nothing is known of its numbers yet."""
+    pattern = draws.one(LEVELS[level].patterns)
+    functions = dict(zip("fgh", draws.some((*_FUNCTIONS, draws.one(_INVERSES)), 3), strict=True))
+    factors = dict(zip("ab", draws.some(_FACTORS, 2), strict=True))
+    program = pattern.format(**functions, **factors, n=draws.one(_EXPONENTS))
+    values = draws.some(_VALUES, len(_INPUTS))
+    point = ", ".join(f"{name}={value}" for name, value in zip(_INPUTS, values, strict=True))
+    return f"{program} @ {point}", draws.one(_INPUTS)

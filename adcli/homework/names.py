@@ -1,0 +1,12 @@
+"""What a row is called in marks."""
+
+from __future__ import annotations
+
+from ..trace.names import barred, dotted
+from .model import BAR, DOT
+
+
+def row_name(kind: str, name: str, key: str | None, several: bool) -> str:
+    """`v3`, `v̇3`, `v̄3`; with several inputs or outputs also which one: `v̇3[x2]`."""
+    called = dotted(name) if kind == DOT else barred(name) if kind == BAR else name
+    return f"{called}[{key}]" if several and key else called

@@ -1,0 +1,192 @@
+"""Answers as JSON: rows, names with their values, lines of text, and this program's own traces."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from ...trace.names import barred, dotted, partial
+from ..model import NotGradable
+from .decoding import FORM
+from .document import read_text
+from .limits import CELLS, DEPTH, ROWS
+from .names import Names
+from .rows import Collector
+from .sections import label
+from .sheets import joined
+from .tables import read_table
+
+_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.S)
+_ANSWERS = ("answers", "problems", "sections", "exercises")
+_ROWS = ("rows", "steps", "trace", "answer", "entries", "nodes")
+_TITLES = ("problem", "label", "section", "title", "exercise")
+
+
+def parsed(text: str) -> Any:
+    """The data in a JSON text, or the list of the data on its lines.  Raises NotGradable for what is broken."""
+    depth = 0
+    for match in _TOKEN.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match.group(), 0)
+        if depth > DEPTH:
+            raise NotGradable("this JSON is nested too deeply", label=f"more than {DEPTH} levels", help=FORM)
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        lines = [line for line in text.split("\n") if line.strip()]
+        try:
+            if len(lines) > 1:
+                return [json.loads(line) for line in lines]
+        except ValueError:
+            pass
+        place = f"line {error.lineno}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise NotGradable("this JSON is broken", label=place, help=f"check its commas and quotes; {FORM}") from error
+
+
+def read_data(collector: Collector, data: Any, names: Names) -> None:
+    """Takes the rows of parsed JSON."""
+    answers = _answers(data)
+    for title, answer in answers:
+        if len(answers) > 1 or title:
+            collector.section(title and label(title))
+        _answer(collector, answer, names)
+
+
+def _answers(data: Any) -> list[tuple[str | None, Any]]:
+    """The parts of an answer with their titles."""
+    if isinstance(data, Mapping):
+        for key in _ANSWERS:
+            if isinstance(data.get(key), list | Mapping):
+                return _answers(data[key])
+        title = next((str(data[key]) for key in _TITLES if isinstance(data.get(key), str | int)), None)
+        if title is None and len(data) > 1 and all(_is_answer(value) for value in data.values()):
+            return [(str(key), value) for key, value in data.items()]
+        return [(title, data)]
+    if isinstance(data, list) and data and all(_is_answer(item) for item in data):
+        return [
+            (title or str(number) if len(data) > 1 else title, answer)
+            for number, item in enumerate(data, 1)
+            for title, answer in _answers(item)[:1]
+        ]
+    return [(None, data)]
+
+
+def _is_answer(data: Any) -> bool:
+    """Whether data is a whole answer, and no row of one."""
+    if isinstance(data, Mapping):
+        return any(isinstance(data.get(key), list) for key in _ROWS)
+    return isinstance(data, list)
+
+
+def _answer(collector: Collector, data: Any, names: Names) -> None:
+    if isinstance(data, Mapping):
+        if str(data.get("schema", "")).startswith("trace/"):
+            _own_trace(collector, data)
+            return
+        rows = next((data[key] for key in _ROWS if isinstance(data.get(key), list | Mapping)), None)
+        if rows is not None:
+            _answer(collector, rows, names)
+            return
+        _by_name(collector, data, names)
+    elif isinstance(data, list):
+        _rows(collector, data, names)
+    elif isinstance(data, str):
+        read_text(collector, data, names)
+
+
+def _rows(collector: Collector, data: Sequence[Any], names: Names) -> None:
+    """Takes a list of rows: objects with the same keys, lists of cells, or lines of text."""
+    header: dict[str, None] = {}
+    for item in data:
+        if isinstance(item, Mapping):
+            header.update(dict.fromkeys(map(str, item)))
+    table = []
+    titles = list(header)[:CELLS]
+    for item in [titles, *data] if titles else data:
+        if collector.full:
+            break
+        if isinstance(item, str):
+            read_text(collector, item, names)
+        elif isinstance(item, list | Mapping):
+            cells = [item.get(key) for key in titles] if isinstance(item, Mapping) else item
+            found = joined(collector, [_text(cell) for cell in cells[:CELLS]])
+            if found is not None:
+                table.append(found)
+    read_table(collector, names, table)
+
+
+def _by_name(collector: Collector, data: Mapping[str, Any], names: Names) -> None:
+    """Takes names with a value, a formula, a list of pieces, or an object of columns."""
+    columns = {"name": None}
+    for value in data.values():
+        if isinstance(value, Mapping):
+            columns.update(dict.fromkeys(map(str, value)))
+    if len(columns) > 1:
+        rows = ((name, x if isinstance(x, Mapping) else {"value": x}) for name, x in islice(data.items(), ROWS))
+        _rows(collector, [_flat({"name": name, **row}) for name, row in rows], names)
+        return
+    found = [joined(collector, [str(name), _text(value)]) for name, value in islice(data.items(), ROWS)]
+    read_table(collector, names, [cells for cells in found if cells is not None], titled=False)
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row with its derivatives side by side: `"dot": {"x1": 1}` becomes the column `dot x1`."""
+    found: dict[str, Any] = {}
+    for key, value in row.items():
+        if isinstance(value, Mapping):
+            found |= {f"{key} {inner}": x for inner, x in value.items()}
+        else:
+            found[key] = value
+    return found
+
+
+def _text(value: Any) -> str:
+    """A value as it would be written in a cell."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, list):
+        return " = ".join(_text(item) for item in value if not isinstance(item, list | Mapping))
+    return str(value) if isinstance(value, str | int) else ""
+
+
+def _own_trace(collector: Collector, data: Mapping[str, Any]) -> None:
+    """Takes a trace of this program: values from its nodes, derivatives from its steps."""
+    labels = {}
+    for node in _objects(data.get("nodes")):
+        name = labels[str(node.get("name"))] = str(node.get("alias") or node.get("name"))
+        parts = ("value",) if node.get("operator") == "input" else ("formula", "substituted", "value")
+        _own_row(collector, name, [_text(node.get(part)) for part in parts])
+    for output in _objects(data.get("outputs")):
+        row = labels.get(str(output.get("node")))
+        if row != output.get("name"):
+            _own_row(collector, str(output.get("name")), [row or "", _text(output.get("value"))])
+    steps = _objects(data.get("steps"))
+    for sweep, accent in (("forward", dotted), ("reverse", barred)):
+        collector.next_block()
+        for step in steps:
+            if step.get("pass") == sweep:
+                key = step.get("wrt" if sweep == "forward" else "output")
+                known = str(key) if key not in (None, "seed") else None
+                collector.moving, collector.result = (known, None) if sweep == "forward" else (None, known)
+                name = accent(labels.get(str(step.get("target")), str(step.get("target"))))
+                _own_row(collector, name, [_text(step.get(part)) for part in ("symbolic", "substituted", "value")])
+    if not steps:
+        for output in _objects(data.get("outputs")):
+            gradient = output.get("gradient")
+            for name, slope in gradient.items() if isinstance(gradient, Mapping) else ():
+                _own_row(collector, partial(str(output.get("name")), str(name)), [_text(slope)])
+
+
+def _objects(data: Any) -> list[Mapping[str, Any]]:
+    return [item for item in data if isinstance(item, Mapping)] if isinstance(data, list) else []
+
+
+def _own_row(collector: Collector, name: str, texts: Sequence[str]) -> None:
+    """Takes a row that is written as people would: `v2 = x1 × x2 = 2 × 5 = 10.0`."""
+    cells = joined(collector, [name, *(text for text in texts if text and text != "seed")], " = ")
+    if cells is not None:
+        collector.row(cells[0], cells[1:])

@@ -1,0 +1,84 @@
+"""Bytes as text; and what bytes are that are no text."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from ..model import NotGradable
+from .limits import BYTES
+
+FORM = "for a blank form: adcli template"
+_PICTURES = (
+    (b"\x89PNG", "a PNG picture"), (b"\xff\xd8\xff", "a JPEG picture"), (b"GIF8", "a GIF picture"),
+    (b"BM", "a BMP picture"), (b"II*\0", "a TIFF picture"), (b"MM\0*", "a TIFF picture"),
+    (b"%PDF", "a PDF"), (b"\x1f\x8b", "a gzip archive"), (b"Rar!", "a RAR archive"), (b"7z\xbc\xaf", "a 7z archive"),
+    (b"\xd0\xcf\x11\xe0", "an old Office document"), (b"\x7fELF", "a program"), (b"MZ", "a program"),
+    (b"{\\rtf", "an RTF document"), (b"SQLite format 3", "a database"),
+)  # fmt: skip
+_ESCAPES = re.compile("\x1b(?:\\[[0-9;?]*+[A-Za-z]|\\][^\x07\x1b\n]*+(?:\x07|\x1b\\\\))")  # colours of a terminal
+_LINE_ENDS = str.maketrans("\r\x0b\x0c\x85\u2028\u2029", "\n" * 6)
+_BRANDS = re.compile(rb"....ftyp(hei[cxms]|mif1|heif|avif|qt  |mp4|isom)", re.S)
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"),
+)  # fmt: skip
+
+
+def check_size(data: bytes) -> None:
+    """Raises NotGradable for an answer that is too large."""
+    if len(data) > BYTES:
+        raise NotGradable(
+            "the answer is too large",
+            label=f"{len(data):,} bytes; at most {BYTES:,} are read",
+            help="hand in text, not a picture or a whole folder",
+        )
+
+
+def picture(data: bytes) -> str | None:
+    """What a file is that shows the answer instead of writing it; None where it may be text."""
+    found = next((what for start, what in _PICTURES if data.startswith(start)), None)
+    if found in ("a BMP picture", "a program") and b"\0" not in data[:200]:
+        found = None
+    if found is None and data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        found = "a WebP picture"
+    brand = _BRANDS.match(data)
+    if brand:
+        found = "a HEIC picture" if brand[1][:1] in b"hma" and brand[1] not in (b"mp4",) else "a film"
+    return found
+
+
+def decoded(data: bytes) -> str:
+    """The text of an answer, lines ending in one newline.  Raises NotGradable for what is none."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            text = data[len(mark) :].decode(encoding, "replace")
+            break
+    else:
+        text = _without_mark(data)
+    text = _ESCAPES.sub("", text.replace("\r\n", "\n").translate(_LINE_ENDS))
+    strange = sum(text.count(chr(code)) for code in range(9)) + text.count("\ufffd")
+    if strange > 20 and 10 * strange > len(text):
+        raise unreadable("binary data")
+    return text
+
+
+def _without_mark(data: bytes) -> str:
+    if b"\0" in data[:400]:
+        even, odd = data[:400:2].count(0), data[1:400:2].count(0)
+        if max(even, odd) > 4 * min(even, odd) and 4 * max(even, odd) > len(data[:400]):
+            return data.decode("utf-16-be" if even > odd else "utf-16-le", "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    if b"\0" in data:
+        return data.decode("utf-8", "replace")
+    return data.decode("cp1252", "replace")
+
+
+def unreadable(what: str) -> NotGradable:
+    """That a file holds no text."""
+    return NotGradable(
+        f"this is {what}, not text", label="only written answers can be read", help=f"type the rows; {FORM}"
+    )

@@ -1,0 +1,154 @@
+"""Headers of tables: what each column holds, in the words that people use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..model import BAR, DERIVATIVE, DOT, VALUE
+from .cleaning import unescaped, without_markup
+from .names import Names, opened
+
+NAME, ALIAS, PROBLEM, LABEL = "name", "alias", "problem", "label"
+FORMULA, NUMBERS, RESULT = "formula", "numbers", "result"
+
+_ROLES = {
+    "name": NAME, "variable": NAME, "var": NAME, "node": NAME, "symbol": NAME, "quantity": NAME, "intermediate": NAME,
+    "intermediate variable": NAME, "variable name": NAME, "row": "step", "step": "step", "no": "step", "#": "step",
+    "line": "step", "schritt": "step", "alias": ALIAS, "problem": PROBLEM, "exercise": PROBLEM, "question": PROBLEM,
+    "task": PROBLEM, "label": LABEL, "formula": FORMULA, "expression": FORMULA, "operation": FORMULA, "rule": FORMULA,
+    "definition": FORMULA, "function": FORMULA, "symbolic": FORMULA, "equation": FORMULA, "primal": FORMULA,
+    "computation": FORMULA, "by the rule": FORMULA, "numbers": NUMBERS, "substituted": NUMBERS,
+    "substitution": NUMBERS, "with numbers": NUMBERS, "calculation": NUMBERS, "numeric": NUMBERS, "working": NUMBERS,
+    "plugged in": NUMBERS, "in numbers": NUMBERS, "numerical": NUMBERS, "value": RESULT, "values": RESULT,
+    "result": RESULT, "val": RESULT, "numerical value": RESULT, "primal value": RESULT, "evaluation": RESULT,
+    "answer": RESULT, "number": RESULT, "wert": RESULT, "level": "", "operator": "", "parents": "", "notes": "",
+    "note": "", "comment": "", "comments": "", "remark": "", "why": "", "reason": "",
+}  # fmt: skip
+_KINDS = {
+    "derivative": DOT, "tangent": DOT, "dot": DOT, "forward": DOT, "slope": DOT, "derivatives": DOT, "tangents": DOT,
+    "adjoint": BAR, "bar": BAR, "reverse": BAR, "cotangent": BAR, "backward": BAR, "adjoints": BAR, "adj": BAR,
+}  # fmt: skip
+_JOINS = re.compile(r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|the)\b|[,:;]")
+_BRACKETED = re.compile(r"(.*?)\s*[(\[]\s*(.+?)\s*[)\]]\s*\Z")
+_OPERATOR = re.compile(r"(?:d|∂|\\partial)\s*/\s*(?:d|∂|\\partial)\s*(.+)\Z")
+
+
+class Column(NamedTuple):
+    """A column's kind of quantity, the input or output that its header names, and the role of its cells."""
+
+    role: str
+    kind: str = VALUE
+    key: str | None = None
+
+
+def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
+    """What the columns hold, None where these words are no header."""
+    found = [column(text, names) for text in header]
+    roles = [each.role if each else None for each in found]
+    if NAME not in roles:
+        place = roles.index("step") if "step" in roles else 0 if not header[0].strip() else None
+        if place is not None:
+            found[place] = Column(NAME)
+    if PROBLEM in roles and roles.count(FORMULA) > 1:  # the problem's own text
+        found[roles.index(FORMULA)] = Column("")
+    told = [each for each in found if each and each.role in (FORMULA, NUMBERS, RESULT)]
+    named = any(each and each.role == NAME for each in found)
+    if not named and len(told) > 1 and found[0] is None:
+        found[0], named = Column(NAME), True
+    return _with_keys(found) if named and told else None
+
+
+def _with_keys(found: list[Column | None]) -> list[Column | None]:
+    """Columns of working without an input or output belong to the one column of results of their kind."""
+    keys: dict[str, set[str | None]] = {}
+    for each in found:
+        if each and each.role == RESULT:
+            keys.setdefault(each.kind, set()).add(each.key)
+    return [
+        each._replace(key=next(iter(keys[each.kind])))
+        if each and each.key is None and each.kind != VALUE and len(keys.get(each.kind, ())) == 1
+        else each
+        for each in found
+    ]
+
+
+def column(header: str, names: Names) -> Column | None:
+    """What a column holds by its header; None for words that say nothing."""
+    text = " ".join(unescaped(without_markup(header)).strip(" *_:").split())
+    role = _ROLES.get(text.casefold())
+    if role is not None:
+        return Column(role)
+    found = None if text.split(" ")[0].casefold() in _KINDS else _of_kind(text, names)
+    if found:
+        return found
+    inside = _BRACKETED.match(text)
+    if inside:
+        found = column(inside[1], names)
+        if found and found.role in (FORMULA, NUMBERS, RESULT):
+            return _with_remark(found, inside[2], names)
+    return _of_words(text, names)
+
+
+def _with_remark(found: Column, remark: str, names: Names) -> Column:
+    """A column whose header has something in brackets: `v̇ (x2)`, `value (3 d.p.)`, `dot (formula)`."""
+    known = names.own(remark)
+    role = _ROLES.get(remark.casefold())
+    if known in names.inputs or known in names.outputs:
+        return found._replace(key=known)
+    return found._replace(role=role) if role in (FORMULA, NUMBERS, RESULT) else found
+
+
+def _of_kind(text: str, names: Names) -> Column | None:
+    """A header that is a symbol: `v̇`, `∂v/∂x1`, `dy/dv`, `d/dx1`, `vbar`."""
+    operator = _OPERATOR.match(text)
+    if operator and names.own(operator[1]) in names.inputs:
+        return Column(RESULT, DOT, names.own(operator[1]))
+    plain = opened(text)[0]
+    match = re.match(r"(?:d|∂|\\partial ?)(\w+)\s*/\s*(?:d|∂|\\partial ?)(\w+)\Z", plain)
+    if match:
+        above, below = names.own(match[1]), names.own(match[2])
+        return Column(RESULT, DOT, below) if below in names.inputs else Column(RESULT, BAR, above)
+    if re.fullmatch(r"d?[^\W\d_](?:_?i)?(?:'|dot|bar)?", plain) and len(plain) > 1:  # the letter of all rows
+        kind = BAR if plain.endswith("bar") else DOT if plain.startswith("d") or plain.endswith(("dot", "'")) else None
+        return Column(RESULT, kind) if kind else Column(NAME)
+    found = names.at(plain, 0) if plain else None
+    if found and found.end == len(plain) and len(found.parts) == 1 and not isinstance(found.parts[0], str):
+        kind, name, key = found.parts[0]
+        if kind == DERIVATIVE:
+            return Column(RESULT, DOT, key) if key in names.inputs else Column(RESULT, BAR, name)
+        if kind != VALUE:
+            moved = name in (names.inputs if kind == DOT else names.outputs)
+            return Column(RESULT, kind, name if moved else None)
+    if re.fullmatch(r"[^\W\d_](?:_?i)?", plain):
+        return Column(NAME)
+    return None
+
+
+def _of_words(text: str, names: Names) -> Column | None:
+    """A header of several words: `dot x1`, `adjoint of y`, `tangent formula`, `v̇ by the rule`, `step / name`."""
+    kind, key, role = None, None, None
+    if text.casefold().endswith("by the rule"):
+        role, text = FORMULA, text[: -len("by the rule")]
+    words = re.split(r"[\s/|]+", _JOINS.sub(" ", text).strip())
+    if len(words) > 6:
+        return None
+    for word in words:
+        lower = word.casefold()
+        known = names.own(word) if word else ""
+        if lower in _KINDS:
+            kind = _KINDS[lower]
+        elif _ROLES.get(lower):
+            role = role or _ROLES[lower]
+        elif known in names.inputs or known in names.outputs:
+            key = known
+        elif len(words) > 1 or role:
+            symbol = _of_kind(word, names)
+            if symbol and symbol.role == RESULT:
+                kind, key = symbol.kind, symbol.key or key
+            elif word:
+                return None
+    if kind is None:
+        return Column(role) if role else None
+    return Column(role if role in (FORMULA, NUMBERS, RESULT) else RESULT, kind, key)

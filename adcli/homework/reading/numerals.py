@@ -1,0 +1,69 @@
+"""Numerals as people write them: the value, and what one unit of the last place is worth."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from ...language.scanner import plain_spelling
+from ..model import Number
+
+# Possessive quantifiers: whatever stands in a line, it is looked at once.
+_EXPONENT = r"(?P<{0}>[+-]?\d++)"
+_SHAPE = re.compile(
+    r"\s*+(?P<sign>[+-]?)\s*+(?P<digits>\d++(?:[.,]\d++)*+(?:[.,](?!\.))?+|[.,]\d++)"
+    r"(?:[eE]" + _EXPONENT.format("e") + r"|\s*+(?:[*]|\\cdot|\\times)\s*+10\s*+(?:\^\s*+(?:"
+    r"\{\s*+" + _EXPONENT.format("braced") + r"\s*+\}|\(\s*+" + _EXPONENT.format("bracketed") + r"\s*+\)|"
+    + _EXPONENT.format("raised") + r")|(?P<super>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]++)))?+"
+    r"(?:\s*+(?:\.\.+|…|\\[lc]?dots))?+\s*+"
+)  # fmt: skip
+_SPACED = re.compile("(?<=\\d)[\u2009\u202f\u00a0'](?=\\d{3}(?!\\d))")
+_PLAIN = re.compile(r"(?:\d++\.?\d*+|\.\d++)\Z")
+_GROUPED = re.compile(r"[1-9]\d{0,2}(?:(?:,\d{3})++\.\d*+|(?:,\d{3}){2,}+)\Z")
+_COMMA = re.compile(r",|\A[1-9]\d{0,2}(?:\.\d{3})++\Z")  # what has decimal commas, or points between thousands
+_SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789")
+_MIRRORED = str.maketrans(",.", ".,")
+_LARGEST_EXPONENT = 400
+
+
+def numeral(text: str, decimal: str = "point") -> Number | None:
+    """The number that a numeral shows, None for any other text.
+
+    Read are `-0.284`, `5.`, `.5`, `1.2e-3`, `1.2·10^-3`, `1.2 \\times 10^{-3}`, `0.693…` and `1,234.5`.  `decimal` is
+    point or comma.  A text that could be one number or another, such as `1,234`, is none.
+    """
+    text = plain_spelling(_SPACED.sub("", text))
+    match = _SHAPE.fullmatch(text)
+    return None if match is None else _number(match, decimal)
+
+
+def leading_numeral(text: str, decimal: str = "point") -> tuple[Number, int] | None:
+    """The number that a text starts with, and where it ends; for numbers that words follow."""
+    match = _SHAPE.match(plain_spelling(text))
+    number = None if match is None else _number(match, decimal)
+    return None if number is None or match is None else (number, match.end())
+
+
+def has_other_decimal(text: str, decimal: str = "point") -> bool:
+    """Whether a text would be a numeral if decimals were written the other way."""
+    return decimal == "point" and "," in text and (numeral(text) or numeral(text, "comma")) is not None
+
+
+def _number(match: re.Match[str], decimal: str) -> Number | None:
+    digits = match["digits"]
+    if decimal == "comma" and _COMMA.search(digits):
+        digits = digits.translate(_MIRRORED)
+    if _GROUPED.match(digits):
+        digits = digits.replace(",", "")
+    digits = digits.removesuffix(",")
+    shape = _PLAIN.match(digits)
+    written = match["e"] or match["braced"] or match["bracketed"] or match["raised"] or match["super"] or "0"
+    if shape is None or len(written) > 5:
+        return None
+    exponent = int(written.translate(_SUPERSCRIPTS))
+    if abs(exponent) > _LARGEST_EXPONENT:
+        return None
+    whole, _, places = digits.partition(".")
+    unit = Fraction(10) ** (exponent - len(places))
+    value = int(whole + places) * unit
+    return Number(-value if match["sign"] == "-" else value, unit)

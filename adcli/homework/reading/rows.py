@@ -1,0 +1,135 @@
+"""Raw rows: what the readers of the forms hand over, before anybody knows what the symbols mean."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...errors import AdcliError, Source, Span, SyntaxProblem
+from ..model import Unread
+from .limits import CHARACTERS, LINE_LENGTH, PIECES, ROWS, SECTIONS
+
+
+class Cut(NamedTuple):
+    """A part of an answer: what is to be read there, and where it stands.
+
+    `text` is as long as the span unless marks inside had to go.  `sign` is `+` where the part is added to what its row
+    already has (`x2bar += …`).
+    """
+
+    text: str
+    span: Span
+    sign: str = ""
+
+
+class Hint(NamedTuple):
+    """What a column is about: a kind of quantity, and its input or output where the header names one."""
+
+    kind: str
+    key: str | None = None
+
+
+class Raw(NamedTuple):
+    """A row as it was split: its left side, its pieces, and what the header of its column says.
+
+    `block` counts the tables and paragraphs of an answer; `moving` is the input that a title above says is moved, and
+    `result` the output that it names.  `place` is what is underlined, if not the left side.
+    """
+
+    left: Cut
+    pieces: list[Cut]
+    block: int
+    hint: Hint | None = None
+    moving: str | None = None
+    result: str | None = None
+    place: Span | None = None
+    table: bool = False
+
+
+class Part:
+    """The rows of one section of an answer."""
+
+    def __init__(self, section: str | None) -> None:
+        self.section = section
+        self.rows: list[Raw] = []
+        self.unread: list[Unread] = []
+
+
+class Collector:
+    """Takes rows from a reader and keeps them by section."""
+
+    def __init__(self, form: str) -> None:
+        self.form = form
+        self.lines: list[str] = []
+        self.parts = [Part(None)]
+        self.block = 0
+        self.moving: str | None = None
+        self.result: str | None = None
+        self.full = False  # nothing more is taken
+        self.count = self.characters = 0
+        self.open = False  # whether a line that begins with a sign goes on with the last row
+
+    @property
+    def part(self) -> Part:
+        return self.parts[-1]
+
+    def section(self, title: str | None) -> None:
+        """What follows belongs to another section."""
+        self.next_block()
+        self.moving = self.result = None
+        if len(self.parts) <= SECTIONS:
+            self.parts.append(Part(title))
+
+    def next_block(self) -> None:
+        """What follows is another table or paragraph."""
+        self.block += 1
+        self.open = False
+
+    def row(
+        self, left: Cut, pieces: list[Cut], *, hint: Hint | None = None, place: Span | None = None, table: bool = False
+    ) -> None:
+        """Takes a row, unless there are too many."""
+        self.open = not self.full
+        if self.open:
+            self.count += 1
+            raw = Raw(left, pieces[:PIECES], self.block, hint, self.moving, self.result, place, table)
+            self.part.rows.append(raw)
+            if self.count == ROWS:
+                self._stop(left.span, f"an answer may have {ROWS:,} rows")
+
+    def go_on(self, pieces: list[Cut]) -> None:
+        """Takes more pieces of the row before."""
+        if self.open and len(self.part.rows[-1].pieces) < PIECES:
+            self.part.rows[-1].pieces.extend(pieces[:PIECES])
+
+    def _stop(self, span: Span, rule: str) -> None:
+        """Says once that nothing more is read."""
+        if not self.full:
+            self.full = True
+            self.unreadable(span, SyntaxProblem("the answer is too long", None, "what follows is not read", (rule,)))
+
+    def unreadable(self, span: Span, problem: AdcliError) -> None:
+        """Takes a line that should be a row and cannot be read."""
+        problem.span = span
+        if len(self.part.unread) < ROWS:
+            self.part.unread.append(Unread(span, problem))
+
+    def line(self, text: str) -> Source | None:
+        """The next line of the answer as people see it; None, and unreadable, where it is too long."""
+        shown = text if len(text) <= LINE_LENGTH else f"{text[: LINE_LENGTH - 2]} …"
+        self.lines.append(shown)
+        source = Source(shown, None, len(self.lines))
+        self.characters += len(shown)
+        if self.characters > CHARACTERS:
+            self._stop(Span(0, len(shown), source), f"an answer may have {CHARACTERS:,} characters")
+        if self.full:
+            return None
+        if shown is text:
+            return source
+        problem = SyntaxProblem(
+            f"a row may have {LINE_LENGTH} characters",
+            None,
+            f"this one has {len(text)}",
+            help="write one row on each line",
+        )
+        self.unreadable(Span(0, len(shown), source), problem)
+        return None

@@ -1,0 +1,91 @@
+"""Sheets: comma-, semicolon- and tab-separated text."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+
+from ...errors import Source, Span
+from .chains import has_relation
+from .headers import columns
+from .limits import CELLS
+from .names import Names
+from .rows import Collector, Cut
+from .tables import read_table
+
+_GUARD = re.compile(r"'(?=[-+=@])")  # the apostrophe before what a spreadsheet would take for a formula
+
+
+def delimiter(text: str, suffix: str) -> str | None:
+    """What parts the cells of a sheet; None where a text is no sheet."""
+    lines = [line for line in text[:20_000].split("\n") if line.strip()][:20]
+    first = re.fullmatch(r"sep=(.)", lines[0].strip())
+    if first:
+        return first[1]
+    header = lines[0]
+    if suffix == ".tsv":
+        return "\t"
+    counts = {mark: min(line.count(mark) for line in lines) for mark in "\t;,"}
+    likely = max(counts, key=lambda mark: (counts[mark], header.count(mark)))
+    if suffix == ".csv":
+        return likely if header.count(likely) else ","
+    for mark in ("\t", ";", ","):
+        cells = next(csv.reader([header[:2000]], delimiter=mark), [])
+        if len(cells) > 1 and not has_relation(header) and columns(cells, Names((), ())) is not None:
+            return mark
+    return likely if likely != "," and counts[likely] and len(lines) > 1 and not any(map(has_relation, lines)) else None
+
+
+def read_sheet(collector: Collector, text: str, mark: str, names: Names) -> None:
+    """Takes the rows of a sheet; blank lines part its tables."""
+    lines = text.split("\n")
+    if re.fullmatch(r"sep=.", lines[0].strip()):
+        collector.line(lines.pop(0))
+    table: list[list[Cut]] = []
+    for source, cells in _records(collector, lines, mark):
+        if any(cell.strip() for cell in cells):
+            table.append(_places(source, cells[:CELLS], mark))
+        else:
+            read_table(collector, names, table)
+            table = []
+    read_table(collector, names, table)
+
+
+def _records(collector: Collector, lines: Sequence[str], mark: str) -> Iterator[tuple[Source, list[str]]]:
+    """Each record with the line that it stands on; one whose quotes go over several lines has the first."""
+    for line in lines:
+        source = collector.line(line)
+        if source is not None:
+            cells = next(csv.reader([line], delimiter=mark), [])
+            yield source, [_GUARD.sub("", cell.replace("\n", " "), count=1) for cell in cells]
+
+
+def _places(source: Source, cells: Sequence[str], mark: str) -> list[Cut]:
+    """The cells with their places in the line; one with quotes inside is placed as well as it can be."""
+    found = []
+    place = 0
+    for cell in cells:
+        text = cell.strip()
+        start = source.text.find(text, place)
+        if start < 0:
+            start, end = place, max(source.text.find(mark, place), place)
+        else:
+            end = start + len(text)
+        found.append(Cut(text, Span(start, max(end, start + 1), source)))
+        place = source.text.find(mark, end) + 1 or len(source.text)
+    return found
+
+
+def joined(collector: Collector, cells: Sequence[str], between: str = "  ") -> list[Cut] | None:
+    """Cells that stand in no text, as a line made of them."""
+    shown = [" ".join(cell.split()) for cell in cells]
+    source = collector.line(between.join(shown))
+    if source is None:
+        return None
+    found = []
+    place = 0
+    for text in shown:
+        found.append(Cut(text, Span(place, place + max(len(text), 1), source)))
+        place += len(text) + len(between)
+    return found

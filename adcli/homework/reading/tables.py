@@ -1,0 +1,183 @@
+"""Tables of cells as rows of an answer, whatever drew them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...errors import Span
+from ..model import VALUE
+from .chains import begins_with_relation, chains, cut, has_relation
+from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, columns
+from .lefts import symbol
+from .names import Names
+from .rows import Collector, Cut, Hint
+from .sections import label
+
+Cells = Sequence[Cut]
+
+
+def read_table(collector: Collector, names: Names, table: Sequence[Cells], *, titled: bool | None = None) -> None:
+    """Takes the rows of a table.  `titled` says whether its first row is a header, None where nobody knows."""
+    if not table:
+        return
+    collector.next_block()
+    found = columns([cell.text for cell in table[0]], names) if titled is not False else None
+    if found and _is_chained(table[1:]):
+        found = None
+        table = table[1:]
+    elif found is None:
+        sideways = _turned(table, names)
+        if sideways:
+            found = columns([cell.text for cell in sideways[0]], names)
+            table = sideways if found else table
+        if found is None and titled:
+            table = table[1:]
+    if found:
+        name = next(k for k, each in enumerate(found) if each and each.role == NAME)
+        _by_columns(collector, names, _whole_rows(table[1:], name, signs=False), found)
+    else:
+        for cells in _whole_rows(table, 0, signs=True):
+            _by_signs(collector, names, cells)
+    collector.next_block()
+
+
+def _is_chained(rows: Sequence[Cells]) -> bool:
+    """Whether cells go on with an equals sign, as in the tables of the paper."""
+    signs = sum(any(begins_with_relation(cell.text) for cell in cells[1:]) for cells in rows)
+    return 2 * signs > len(rows)
+
+
+def _turned(table: Sequence[Cells], names: Names) -> list[Cells] | None:
+    """The table with rows as columns, where its header has the names of rows and its first column the words."""
+    heads = [cell.text for cell in table[0][1:]]
+    if len(table) < 2 or len(heads) < 2 or any(len(cells) != len(table[0]) for cells in table):
+        return None
+    if columns(["name", *(cells[0].text for cells in table[1:])], names) is None:
+        return None
+    if any(symbol(head, names) is None for head in heads):
+        return None
+    return [[cells[k] for cells in table] for k in range(len(table[0]))]
+
+
+def _whole_rows(rows: Sequence[Cells], place: int, signs: bool) -> list[Cells]:
+    """The rows with what was wrapped into further lines put together: a line without a name goes on.
+
+    With `signs`, only where it has no equals sign either.
+    """
+    whole: list[Cells] = []
+    for cells in rows:
+        named = place < len(cells) and cells[place].text.strip()
+        if named or not whole or (signs and any(has_relation(cell.text) for cell in cells)):
+            whole.append(cells)
+            continue
+        before = whole[-1]
+        whole[-1] = [
+            one._replace(text=f"{one.text} {more.text}".strip(), span=one.span if one.text.strip() else more.span)
+            if more.text.strip()
+            else one
+            for one, more in zip(before, [*cells, *before[len(cells) :]], strict=False)
+        ]
+    return whole
+
+
+def _by_columns(collector: Collector, names: Names, rows: list[Cells], found: list[Column | None]) -> None:
+    """Takes rows whose cells are told by a header: for each row its value, then each derivative."""
+    groups: dict[tuple[str, str | None], list[int]] = {}
+    for role in (FORMULA, NUMBERS, RESULT):
+        for place, each in enumerate(found):
+            if each and each.role == role:
+                groups.setdefault((each.kind, each.key), []).append(place)
+    ordered = sorted(groups.items(), key=lambda item: (item[0][0] != VALUE, min(item[1])))
+    single = {role: _place(found, role) for role in (NAME, ALIAS, PROBLEM, LABEL)}
+    sections = {_section(cells, single) for cells in rows}
+    section: str | None = None
+    for cells in rows:
+        if len(sections) > 1 and _section(cells, single) != section:
+            section = _section(cells, single)
+            collector.section(section and label(section))
+        name = _cell(cells, single[ALIAS])
+        if name is None or not name.text.strip():
+            name = _cell(cells, single[NAME])
+        if name is None or not name.text.strip():
+            continue
+        taken = 0
+        for (kind, key), places in ordered:
+            pieces = [piece for k in places if k < len(cells) for piece in _inside(cells[k], names)]
+            filled = next((cells[k].span for k in places if k < len(cells) and cells[k].text.strip()), None)
+            if filled is not None:
+                hint = None if kind == VALUE else Hint(kind, key)
+                collector.row(name, pieces, hint=hint, place=filled if hint else None, table=True)
+                taken += 1
+        if not taken:
+            collector.row(name, [], table=True)
+
+
+def _place(found: list[Column | None], role: str) -> int | None:
+    return next((k for k, each in enumerate(found) if each and each.role == role), None)
+
+
+def _cell(cells: Cells, place: int | None) -> Cut | None:
+    return cells[place] if place is not None and place < len(cells) else None
+
+
+def _section(cells: Cells, places: dict[str, int | None]) -> str | None:
+    """The label of the problem that a row belongs to, or its number."""
+    found = [_cell(cells, places[role]) for role in (LABEL, PROBLEM)]
+    return next((cell.text.strip() for cell in found if cell and cell.text.strip()), None)
+
+
+def _inside(cell: Cut, names: Names) -> list[Cut]:
+    """The pieces of a cell; a symbol before an equals sign only repeats the row's name."""
+    found = chains(cell.text)
+    if not found:
+        return [cell] if cell.text.strip() else []
+    pieces = []
+    for chain in found:
+        left = _part(cell, *chain.left)
+        if left.text and symbol(left.text, names) is None:
+            pieces.append(left)
+        pieces += [_part(cell, start, end, sign) for sign, start, end in chain.pieces]
+    return pieces
+
+
+def _part(cell: Cut, start: int, end: int, sign: str = "") -> Cut:
+    """A part of a cell."""
+    if len(cell.text) != cell.span.end - cell.span.start:
+        return Cut(cell.text[start:end].strip(), cell.span, sign)
+    part = cut(cell.span.source, cell.text, start, end, sign)
+    offset = cell.span.start
+    return part._replace(span=Span(part.span.start + offset, part.span.end + offset, cell.span.source))
+
+
+def _by_signs(collector: Collector, names: Names, cells: Cells) -> None:
+    """Takes a row without a header: cells that begin with a sign go on with the one before them."""
+    left: Cut | None = None
+    pieces: list[Cut] = []
+    open_sign = False
+    filled = [cell for cell in cells if cell.text.strip()]
+
+    def flush() -> None:
+        nonlocal left, pieces
+        if left is not None and (pieces or open_sign) and symbol(left.text, names):
+            collector.row(left, pieces, table=True)
+        left, pieces = None, []
+
+    for place, cell in enumerate(filled):
+        following = filled[place + 1].text if place + 1 < len(filled) else ""
+        found = chains(cell.text)
+        if found and not open_sign:
+            for chain in found:
+                start = _part(cell, *chain.left)
+                if start.text and left is not None and symbol(start.text, names) is None:
+                    pieces.append(start)
+                elif start.text:
+                    flush()
+                    left = start
+                pieces += [_part(cell, begin, end, sign) for sign, begin, end in chain.pieces]
+        elif left is None or (begins_with_relation(following) and not open_sign and symbol(cell.text, names)):
+            flush()
+            left = cell
+        else:
+            pieces.append(cell)
+        open_sign = bool(found) and not cell.text[found[-1].pieces[-1][1] :].strip()
+    flush()

@@ -1,0 +1,137 @@
+"""Spreadsheets of Excel, read by openpyxl within bounds that are checked before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import PurePosixPath
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+from ...errors import RequestError
+from ..model import NotGradable
+from .decoding import FORM, unreadable
+from .limits import CELLS, ROWS, WORKBOOK_BYTES, WORKBOOK_PARTS
+from .names import Names
+from .rows import Collector, Cut
+from .sections import label
+from .sheets import joined
+from .tables import read_table
+
+_REFERENCE = re.compile(r"(?<![\w.!'])\$?([A-Z]{1,2})\$?([1-9]\d{0,4})(?![\w(!])")
+_DECLARES = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)|<\0!\0[DE]\0|\0<\0!\0[DE]")
+
+
+def read_workbook(collector: Collector, data: bytes, names: Names) -> None:
+    """Takes the rows of every sheet.  Raises NotGradable for what is no workbook or too large."""
+    _check(data)
+    try:
+        import openpyxl
+    except ImportError as missing:
+        raise RequestError(
+            "spreadsheets need openpyxl, which is not installed", help="pip install 'adcli[xlsx]'"
+        ) from missing
+    try:
+        computed = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
+        written = openpyxl.load_workbook(BytesIO(data), read_only=True, keep_links=False)
+        titles = [sheet.title for sheet in computed.worksheets]
+        for title in titles:
+            if len(titles) > 1:
+                collector.section(label(title))
+            _sheet(collector, names, _rows(computed[title]), _rows(written[title]))
+    except NotGradable:
+        raise
+    except Exception as error:  # whatever a broken file makes openpyxl do
+        raise _broken() from error
+
+
+def _check(data: bytes) -> None:
+    """Raises NotGradable for a zip that is no workbook, unpacks to too much, or declares entities."""
+    try:
+        with ZipFile(BytesIO(data)) as archive:
+            entries = archive.infolist()
+            names = {entry.filename for entry in entries}
+            if "xl/workbook.xml" not in names:
+                raise unreadable(_kind(names))
+            if len(entries) > WORKBOOK_PARTS or sum(entry.file_size for entry in entries) > WORKBOOK_BYTES:
+                raise NotGradable(
+                    "this spreadsheet is too large",
+                    label=f"unpacked it has more than {WORKBOOK_BYTES:,} bytes or {WORKBOOK_PARTS} parts",
+                    help="save only the sheet with the answer",
+                )
+            for entry in entries:
+                with archive.open(entry) as part:
+                    content = part.read(WORKBOOK_BYTES + 1)
+                if PurePosixPath(entry.filename).suffix in (".xml", ".rels") and _DECLARES.search(content):
+                    raise _broken()
+    except (BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, OverflowError) as error:
+        raise _broken() from error
+    except Exception as error:
+        if isinstance(error, NotGradable):
+            raise
+        raise _broken() from error  # a damaged stream raises the errors of its compression
+
+
+def _kind(names: set[str]) -> str:
+    """What a zip is, by the files in it."""
+    for part, what in (
+        ("word/document.xml", "a Word document"), ("ppt/presentation.xml", "a presentation"),
+        ("content.xml", "an OpenDocument file"),
+    ):  # fmt: skip
+        if part in names:
+            return what
+    return "a zip archive"
+
+
+def _broken() -> NotGradable:
+    return NotGradable("this spreadsheet cannot be read", label="the file is damaged", help=f"save it anew; {FORM}")
+
+
+def _rows(sheet: Any) -> list[list[Any]]:
+    return [list(row) for row in sheet.iter_rows(max_row=ROWS + 1, max_col=CELLS, values_only=True)]
+
+
+def _sheet(collector: Collector, names: Names, values: list[list[Any]], formulas: list[list[Any]]) -> None:
+    """Takes a sheet's rows; blank lines part its tables."""
+    table: list[list[Cut]] = []
+    header = 0
+    for place, (row, texts) in enumerate(zip(values, formulas, strict=False)):
+        if collector.full:
+            break
+        if all(cell is None for cell in row) and all(cell is None for cell in texts):
+            collector.line("")
+            read_table(collector, names, table)
+            table, header = [], place + 1
+            continue
+        cells = [_text(value, text, formulas, header) for value, text in zip(row, texts, strict=False)]
+        while cells and not cells[-1]:
+            cells.pop()
+        found = joined(collector, cells)
+        if found is not None:
+            table.append(found)
+    read_table(collector, names, table)
+
+
+def _text(value: Any, formula: Any, sheet: Sequence[Sequence[Any]], header: int) -> str:
+    """A cell as text: a formula and the number that it came to, or what was typed."""
+    if isinstance(formula, str) and formula.startswith("="):
+        written = _REFERENCE.sub(lambda match: _named(match, sheet, header), formula[1:])
+        return f"{written} = {_shown(value)}" if value is not None else written
+    return _shown(formula if formula is not None else value)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    return str(value)
+
+
+def _named(match: re.Match[str], sheet: Sequence[Sequence[Any]], header: int) -> str:
+    """The name of the row that a reference is about: its first cell, or the number itself where that has none."""
+    row = int(match[2]) - 1
+    if header < row < len(sheet) and isinstance(sheet[row][0], str):
+        return str(sheet[row][0]).strip()
+    return match.group()

@@ -1,0 +1,156 @@
+"""What the symbols of an answer stand for: which row, and of a derivative also by which input or of which output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ..calculus.spread import Spread
+from .alignment import Alignment, shown_number
+from .model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, Task
+from .rounding import stands_for
+from .worksheet import Truth
+
+PARTIAL = "partial"
+
+
+class Resolved(NamedTuple):
+    """A quantity of a worksheet, by the slot of its row.
+
+    A value; a tangent, where the input `key` moves; an adjoint of the output `key`; or a local partial derivative, by
+    the slot `by`.
+    """
+
+    kind: str
+    slot: int
+    key: str | None = None
+    by: int = -1
+
+
+class Resolver:
+    """Tells what the symbols of one answer stand for."""
+
+    def __init__(self, task: Task, alignment: Alignment, entries: Sequence[Entry], truth: Truth) -> None:
+        self.sheet = alignment.sheet
+        self.truth = truth
+        kinds = {entry.quantity.kind for entry in entries}
+        self.forward = DOT in kinds and BAR not in kinds
+        self.wrt = [name for name in task.wrt if name in self.sheet.inputs] or list(self.sheet.inputs)
+        self.results = {slot: name for name, slot in self.sheet.outputs.items()}
+
+    def row(self, name: str) -> int | None:
+        """The slot of a row by its name; an unknown name is the result where there is one result."""
+        return self.sheet.slots.get(name, self.sheet.outputs.get(name))
+
+    def asked(self, quantity: Quantity, key: str | None) -> Resolved | None:
+        """What a row works out; `key` goes on where it does not say by which input or of which output."""
+        found = self._resolved(quantity, key, within=False)
+        return found if found is None or found.kind in (VALUE, PARTIAL) or found.key is not None else None
+
+    def symbol(self, quantity: Quantity, row: Resolved) -> Resolved | None:
+        """What a symbol in the formula of a row stands for: tangents and adjoints are those that the row is about."""
+        key = row.key
+        if quantity.kind in (DOT, BAR) and quantity.kind != row.kind:
+            choices = self.wrt if quantity.kind == DOT else list(self.sheet.outputs)
+            key = next(iter(choices), None)
+        return self._resolved(quantity, key, within=True)
+
+    def _resolved(self, quantity: Quantity, key: str | None, within: bool) -> Resolved | None:
+        kind, name, own = quantity
+        slot = self.row(name)
+        if kind == DERIVATIVE:
+            return self._derivative(name, slot, own or "", within)
+        if slot is None:
+            return None
+        known = self.sheet.inputs if kind == DOT else self.sheet.outputs
+        return Resolved(kind, slot, None if kind == VALUE else own if own in known else key)
+
+    def _derivative(self, name: str, slot: int | None, by: str, within: bool) -> Resolved | None:
+        """What `d name / d by` is.
+
+        `within` a formula the local derivative of a row that uses `by` directly; else the derivative of a result by
+        anything (an adjoint), or of anything by an input (a tangent).
+        """
+        below = self.row(by)
+        if below is None:
+            return None
+        outputs = self.sheet.outputs
+        if slot is None and len(outputs) == 1:  # dy/dx whatever y is called
+            slot = next(iter(outputs.values()))
+        if slot is None:
+            return None
+        cell = self.sheet.cells.get(slot)
+        local = cell is not None and below in cell.leaves
+        if within and local:
+            return Resolved(PARTIAL, slot, None, below)
+        output = name if name in outputs else self.results.get(slot)
+        a_row = name in self.sheet.slots and name not in outputs  # dv5/dx1 is a tangent, though v5 is the result
+        if by in self.sheet.inputs and (output is None or self.forward or a_row):
+            return Resolved(DOT, slot, by)
+        if output is not None:
+            return Resolved(BAR, below, output)
+        return Resolved(PARTIAL, slot, None, below) if local else None
+
+    def keys(self, entries: Sequence[Entry]) -> dict[int, str]:
+        """By place in the answer: the input that a tangent belongs to, the output of an adjoint, if not written."""
+        found: dict[int, str] = {}
+        for kind, choices in (DOT, self.wrt), (BAR, list(self.sheet.outputs)):
+            blocks, free = list(self._blocks(entries, kind)), list(choices)
+            while blocks and choices:  # what fits best goes first, and each has one of its own as long as there are any
+                free = free or list(choices)
+                _, place, best = max(
+                    (self._merit(entries, block, kind, key), -place, key)
+                    for place, block in enumerate(blocks)
+                    for key in free
+                )
+                found |= dict.fromkeys(blocks.pop(-place), best)
+                free.remove(best)
+        return found
+
+    def _blocks(self, entries: Sequence[Entry], kind: str) -> Iterable[list[int]]:
+        """Runs of derivatives that belong together.
+
+        A tangent that is there already starts anew, and so does the seed of a result once a sweep has come down to it
+        again or to the inputs.
+        """
+        block: list[int] = []
+        seen: set[int] = set()
+        ends = set(self.sheet.inputs.values())
+        for place, entry in enumerate(entries):
+            slot = self.row(entry.quantity.name)
+            if entry.quantity.kind != kind or entry.quantity.key is not None or slot is None:
+                continue
+            if slot in seen if kind == DOT else slot in self.results and (slot in seen or seen & ends):
+                yield block
+                block, seen = [], set()
+            block.append(place)
+            seen.add(slot)
+        if block:
+            yield block
+
+    def _merit(self, entries: Sequence[Entry], block: Sequence[int], kind: str, key: str) -> int:
+        """How many numbers of a block are true for an input or output; a seed in its place counts most."""
+        merit = 0
+        seed = self.sheet.inputs[key] if kind == DOT else self.sheet.outputs[key]
+        for place in block:
+            number, slot = shown_number(entries[place]), self.row(entries[place].quantity.name)
+            if number is None or slot is None:
+                continue
+            shown: Spread = stands_for(number)
+            merit += shown.meets(self.truth.read(kind, slot, key)) + 3 * (slot == seed and number.value == 1)
+        return merit
+
+
+def mentioned(entries: Iterable[Entry], inputs: Mapping[str, int] | Iterable[str]) -> list[str]:
+    """The rows that an answer names in derivatives and in formulas, in order."""
+    names: dict[str, None] = {}
+    for entry in entries:
+        for quantity in (
+            *([] if entry.quantity.kind == VALUE else [entry.quantity]),
+            *(quantity for piece in entry.pieces for quantity in piece.quantities.values()),
+        ):
+            names[quantity.name] = None
+            if quantity.kind == DERIVATIVE and quantity.key:
+                names[quantity.key] = None
+    known = set(inputs)
+    return [name for name in names if name not in known]

@@ -1,0 +1,156 @@
+"""Blank forms in every format in which answers are read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from ..homework.form import Form, Part
+from ..homework.model import BAR, DOT, VALUE, Task
+from ..homework.task import point_text
+from ..language.numbers import MINUS
+from ..trace.trace import program_line
+from . import cells
+from .cells import HEADING, WORDS, Table, padded, visible, width
+from .data import json_text, sheet
+
+BLANK = "_" * 8
+HOW = (
+    "Write into each row the formula that you use and the number that it gives.",
+    "Rows may be left empty; rows, names and an order of your own are welcome.",
+)
+COLUMNS = ("name", "formula", "value")
+_TELLS_ITS_KIND = re.compile(r"(?:problem|exercise|question|task)\b", re.IGNORECASE)
+
+
+def part_title(part: Part) -> str:
+    """`values`, `tangents with respect to x1`, `adjoints of y1`."""
+    name = {VALUE: "values", DOT: "tangents", BAR: "adjoints"}[part.kind]
+    return name if part.key is None else f"{name} {'with respect to' if part.kind == DOT else 'of'} {part.key}"
+
+
+def problem_title(form: Form, number: int) -> str:
+    """`Problem 2`, by the label of its task or by its number."""
+    label = visible(form.task.label or str(number))
+    return label if _TELLS_ITS_KIND.match(label) else f"Problem {label}"
+
+
+def _headings(forms: Sequence[Form]) -> Iterator[str]:
+    """`Problem 2: log(x1)*x2   at x1 = 2, x2 = 5`, as above a trace; a form alone goes without its number."""
+    for number, form in enumerate(forms, 1):
+        title = f"{problem_title(form, number)}: " if len(forms) > 1 or form.task.label is not None else ""
+        yield f"{title}{visible(program_line(form.task.program))}{spelled_point(form.task, '   at ')}"
+
+
+def spelled_point(task: Task, before: str) -> str:
+    """`x1 = 2, x2 = −5` after these words; nothing where there is no point."""
+    point = point_text(task.at).replace("=", " = ").replace("-", MINUS)
+    return before + visible(point) if point else ""
+
+
+def _rows(form: Form, formulas: bool) -> Iterator[tuple[Part, list[tuple[str, str]]]]:
+    """Each part with the names and the formulas of its rows."""
+    for part in form.parts:
+        yield part, [(line.name, line.formula if formulas else "") for line in part.lines]
+
+
+def text(forms: Sequence[Form], formulas: bool = False) -> str:
+    """One row a line, as `v1 = ________ = ________`, under comments."""
+    out = [f"# {sentence}" for sentence in HOW]
+    for heading, form in zip(_headings(forms), forms, strict=True):
+        out += ["", f"# {heading}"]
+        for part, rows in _rows(form, formulas):
+            columns = max(width(name) for name, _ in rows)
+            out += ["", f"# {part_title(part)}"]
+            out += [f"{padded(name, columns)} = {formula or BLANK} = {BLANK}" for name, formula in rows]
+    return "\n".join(out) + "\n"
+
+
+def _pages(forms: Sequence[Form], formulas: bool) -> Iterator[list[cells.Part]]:
+    """Each form as a heading and tables."""
+    for heading, form in zip(_headings(forms), forms, strict=True):
+        yield [
+            cells.Line(heading, HEADING),
+            *(
+                Table([(*row, "") for row in rows], COLUMNS, title=part_title(part))
+                for part, rows in _rows(form, formulas)
+            ),
+        ]
+
+
+def _how() -> cells.Line:
+    return cells.Line(" ".join(HOW), WORDS)
+
+
+def markdown(forms: Sequence[Form], formulas: bool = False) -> str:
+    """A table for each part, under headings."""
+    from .markdown import body
+
+    return body([_how(), *(part for page in _pages(forms, formulas) for part in page)])
+
+
+def _latex(forms: Sequence[Form], formulas: bool) -> str:
+    from .latex import body, document
+
+    return document(body([_how(), *(part for page in _pages(forms, formulas) for part in page)], alone=True))
+
+
+def _notebook(forms: Sequence[Form], formulas: bool) -> str:
+    from .markdown import body
+
+    found = [body([_how()]), *(body(page) for page in _pages(forms, formulas))]
+    return json_text(
+        {
+            "cells": [
+                {"cell_type": "markdown", "id": f"cell-{number}", "metadata": {}, "source": cell.splitlines(True)}
+                for number, cell in enumerate(found)
+            ],
+            "metadata": {"language_info": {"name": "python"}},
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        },
+        indent=1,
+    ) + "\n"  # fmt: skip
+
+
+def _csv(forms: Sequence[Form], formulas: bool) -> str:
+    lines: list[dict[str, Any]] = []
+    for number, form in enumerate(forms, 1):
+        head = {"problem": form.task.label or str(number)} if len(forms) > 1 else {}
+        lines += [head | row for row in _records(form, formulas)]
+    return sheet(lines)
+
+
+def _records(form: Form, formulas: bool) -> list[dict[str, Any]]:
+    return [dict(zip(COLUMNS, (*row, None), strict=True)) for _, rows in _rows(form, formulas) for row in rows]
+
+
+def _json(forms: Sequence[Form], formulas: bool) -> str:
+    found: list[Any] = [
+        {"problem": form.task.label or str(number), "rows": _records(form, formulas)}
+        for number, form in enumerate(forms, 1)
+    ]
+    return json_text(found if len(forms) > 1 else found[0]["rows"]) + "\n"
+
+
+FORMS: Mapping[str, Callable[[Sequence[Form], bool], str]] = MappingProxyType(
+    {"text": text, "markdown": markdown, "csv": _csv, "latex": _latex, "json": _json, "ipynb": _notebook}
+)
+
+
+def workbook(forms: Sequence[Form], formulas: bool = False) -> bytes:
+    """A spreadsheet with a sheet for each form; its cells are texts, whatever they look like."""
+    from .workbook import Page, written
+
+    pages = [
+        Page(
+            problem_title(form, number),
+            "\n".join([heading, *HOW]),
+            COLUMNS,
+            [row for _, rows in _rows(form, formulas) for row in rows],
+        )
+        for number, (heading, form) in enumerate(zip(_headings(forms), forms, strict=True), 1)
+    ]
+    return written(pages)

@@ -1,0 +1,182 @@
+"""Gradebooks: a line for each student as CSV, and the files that Canvas, Moodle, Gradescope and PrairieLearn take.
+
+Canvas: the columns of its gradebook export, https://community.canvaslms.com (How do I import grades).  Moodle: its
+offline grading worksheet.  Gradescope: https://gradescope-autograders.readthedocs.io/en/latest/specs/.  PrairieLearn:
+https://prairielearn.readthedocs.io/en/latest/externalGrading/.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from ..homework.disclosure import disclosed
+from ..homework.grading.gradebook import Line, problem_name
+from ..homework.grading.roster import Roster
+from ..homework.model import Marking
+from .data import sheet
+from .marks import heading, remarks, score, summary, total
+from .marks_text import document, plain
+from .page import escaped
+
+_CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+_MOODLE = ("Identifier", "Full name", "Email address")
+_GRADE, _FEEDBACK = "Grade", "Feedback comments"
+_PLACES = 4  # decimals of a mark that has no end
+
+
+def decimal(mark: Fraction) -> str:
+    """A mark as a decimal number: a spreadsheet takes 17/2 for a date."""
+    return f"{float(mark):.{_PLACES}f}".rstrip("0").rstrip(".")
+
+
+def grades_csv(lines: Sequence[Line]) -> str:
+    """The gradebook, a line for each student; marks are decimals."""
+    return sheet([_grade(line) for line in lines]) if lines else ""
+
+
+def _grade(line: Line) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "student": line.student,
+        "name": line.name,
+        "file": line.graded.file if line.graded is not None else "",
+        "status": line.status,
+    }
+    shown = line.has_grade
+    percent = 100 * line.earned / line.possible if line.possible else Fraction(0)
+    for column, mark in (
+        ("earned", line.earned), ("possible", line.possible), ("percent", percent), ("without_carry", line.alone),
+    ):  # fmt: skip
+        data[column] = decimal(mark) if shown else ""
+    data["first_error"] = "; ".join(f"{problem}: {mark.row}" if problem else mark.row for problem, mark in line.first)
+    data["slip"] = "; ".join("|".join(mark.slips) for _, mark in line.first if mark.slips)
+    return data
+
+
+# --- Canvas and Moodle: sheets ----------------------------------------------------------------------------------------
+
+
+def canvas_csv(lines: Sequence[Line], roster: Roster, title: str) -> str:
+    """What Canvas imports: everybody of its export in its order, those without a grade with an empty cell."""
+    column = next((name for name in roster.header if re.sub(r" \(\d+\)\Z", "", name) == title), title)
+    own = _lines_by_person(lines)
+    possible = max((line.possible for line in lines), default=Fraction(0))
+    points = {"Student": "    Points Possible", **(roster.points or {})}
+    out = [{name: points.get(name, "") for name in _CANVAS} | {column: decimal(possible)}]
+    for person in roster.people:
+        line = own.get(id(person))
+        cells = {name: person.row.get(name, "") for name in _CANVAS}
+        cells["Student"] = cells["Student"] or person.name
+        out.append(cells | {column: decimal(line.earned) if line is not None else ""})
+    return sheet(out)
+
+
+def moodle_csv(lines: Sequence[Line], roster: Roster | None, level: int) -> str:
+    """What Moodle imports: grade and feedback of everybody who has a grade, so that no other grade is lost.
+
+    With Moodle's own worksheet as class list its columns are kept, which its import asks for.
+    """
+    worksheet = roster is not None and {"Identifier", _GRADE} <= set(roster.header)
+    out: list[dict[str, Any]] = []
+    for line in lines:
+        if line.has_grade and line.graded is not None:
+            number = line.graded.submission.participant
+            row = dict(line.person.row) if line.person is not None and worksheet else {}
+            email = line.person.email if line.person is not None else ""
+            who = (f"Participant {number}" if number else "", line.name, email)
+            cells = {name: row.get(name) or text for name, text in zip(_MOODLE, who, strict=True)} | row
+            said = escaped(feedback(line.graded.markings, level))
+            out.append(cells | {_GRADE: decimal(line.earned), _FEEDBACK: said})
+    return sheet(out)
+
+
+def _lines_by_person(lines: Sequence[Line]) -> dict[int, Line]:
+    """The graded line of each person of the class list."""
+    return {id(line.person): line for line in lines if line.person is not None and line.has_grade}
+
+
+def feedback(markings: Sequence[Marking], level: int) -> str:
+    """Some sentences for a student: the score, and what may be said about the first errors."""
+    shown = [disclosed(marking, level) for marking in markings]
+    said = [f"{score(*total(shown))}."]
+    for place, marking in enumerate(shown, 1):
+        name = problem_name(marking, place, len(shown))
+        head = f"Problem {name}, " if name else ""
+        if marking.problem is not None:
+            said.append(f"{head}{summary(marking)}.")
+        elif marking.first is not None:
+            mark = marking.marks[marking.first]
+            sentences = "; ".join(remarks(marking, marking.first))
+            said.append(f"{head or 'In '}line {mark.line}: {sentences}.")
+    return " ".join(said)
+
+
+# --- Gradescope and PrairieLearn: a file for each student -------------------------------------------------------------
+
+
+def gradescope(line: Line, level: int) -> dict[str, Any]:
+    """The results.json of a student for Gradescope: a test for each problem, and one without points for each row."""
+    if line.graded is None or line.graded.problem is not None:
+        return {"score": 0, "output": _why(line), "visibility": "visible", "tests": []}
+    shown = [disclosed(marking, level) for marking in line.graded.markings]
+    tests: list[dict[str, Any]] = []
+    for place, marking in enumerate(shown, 1):
+        right = "passed" if marking.verdict == "right" else "failed"
+        tests.append(
+            {"name": heading(marking, place), "number": str(place), "status": right, "score": _number(marking.earned)}
+            | {"max_score": _number(marking.possible), "output": plain(document([marking])), "visibility": "visible"}
+        )
+        tests += [
+            {
+                "name": ", ".join([mark.row] * bool(mark.row) + [f"line {mark.line}"] * (mark.line is not None)),
+                "number": f"{place}.{index + 1}",
+                "status": "passed" if mark.verdict in _PASSED else "failed",
+                "output": "\n".join(remarks(marking, index)),
+                "visibility": "visible",
+            }
+            for index, mark in enumerate(marking.marks)
+        ]
+    return {
+        "score": _number(line.earned),
+        "output": feedback(line.graded.markings, level),
+        "visibility": "visible",
+        "tests": tests,
+    }
+
+
+_PASSED = ("correct", "rounding", "does_not_follow")
+
+
+def prairielearn(line: Line, level: int) -> dict[str, Any]:
+    """The results.json of a student for PrairieLearn; what is not gradable costs no attempt."""
+    if line.graded is None or line.graded.problem is not None:
+        return {"gradable": False, "format_errors": [_why(line)]}
+    shown = [disclosed(marking, level) for marking in line.graded.markings]
+    return {
+        "gradable": True,
+        "score": _number(line.earned / line.possible) if line.possible else 0,
+        "message": feedback(line.graded.markings, level),
+        "tests": [
+            {
+                "name": heading(marking, place),
+                "points": _number(marking.earned),
+                "max_points": _number(marking.possible),
+                "message": summary(marking),
+                "output": plain(document([marking])),
+            }
+            for place, marking in enumerate(shown, 1)
+        ],
+    }
+
+
+def _why(line: Line) -> str:
+    problem = line.graded.problem if line.graded is not None else None
+    if problem is None:
+        return "nothing was handed in"
+    return f"{problem.title}: {problem.help}" if problem.help else problem.title
+
+
+def _number(mark: Fraction) -> float | int:
+    return mark.numerator if mark.denominator == 1 else float(mark)

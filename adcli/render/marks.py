@@ -1,0 +1,123 @@
+"""What all formats of a marked answer share: the lines that are shown, the words for verdicts, the score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from ..homework.disclosure import is_right
+from ..homework.model import Mark, Marking
+from ..homework.task import task_text
+from .cells import sentence, visible
+
+WORDS = {
+    "correct": "right",
+    "rounding": "right within its rounding",
+    "does_not_follow": "right, but it does not follow",
+    "precision": "too few digits",
+    "carried": "follows from a wrong row",
+    "error": "wrong",
+    "missing": "missing",
+    "unreadable": "not readable",
+    "extra": "not asked for",
+}
+# From the best to the worst: a line with several rows is marked with the worst of them.
+SIGNS = {
+    "correct": "✓", "rounding": "✓", "does_not_follow": "✓", "extra": "·", "precision": "~", "carried": "↷",
+    "unreadable": "?", "missing": "?", "error": "✗",
+}  # fmt: skip
+_RANK = {verdict: rank for rank, verdict in enumerate(SIGNS)}
+_FAR = 3  # lines without rows that are shown one after the other
+
+
+class Line(NamedTuple):
+    """A line of the answer and which marks are on it; number 0 stands for lines that are left out."""
+
+    number: int
+    text: str
+    marks: tuple[int, ...] = ()
+
+
+def lines(marking: Marking) -> list[Line]:
+    """The lines of the answer from the first row to the last, each with its marks; none where no mark is seen."""
+    found: dict[tuple[int, str], list[int]] = {}
+    for index, mark in enumerate(marking.marks):
+        if mark.span is not None:
+            source = mark.span.source
+            number = source.position(mark.span.start)[0]
+            found.setdefault((number, source.shown.split("\n")[number - source.first_line]), []).append(index)
+    out: list[Line] = []
+    written = marking.answer.lines if marking.answer is not None else ()
+    for (number, text), indices in sorted(found.items()):
+        if out:
+            out += _between(written, out[-1].number, number)
+        out.append(Line(number, text, tuple(indices)))
+    return out
+
+
+def _between(written: Sequence[str], above: int, below: int) -> list[Line]:
+    """The lines between two marked ones, or a gap where these are many."""
+    if below - above - 1 > _FAR:
+        return [Line(0, "…")]
+    return [
+        Line(number, written[number - 1])
+        for number in range(above + 1, below)
+        if number <= len(written) and written[number - 1].strip()
+    ]
+
+
+def missing(marking: Marking) -> list[int]:
+    """Which marks are about rows that the answer lacks."""
+    return [index for index, mark in enumerate(marking.marks) if mark.span is None]
+
+
+def worst(marks: Sequence[Mark]) -> Mark:
+    """The mark that a line is marked with."""
+    return max(marks, key=lambda mark: _RANK[mark.verdict])
+
+
+def underlined(marking: Marking, index: int) -> bool:
+    """Whether the offending text of a row is pointed at: where something is said of it."""
+    mark = marking.marks[index]
+    return mark.span is not None and bool(mark.feedback) and mark.verdict not in ("correct", "rounding")
+
+
+def remarks(marking: Marking, index: int) -> list[str]:
+    """What is said about a row, a sentence each: whether it is the first error, feedback, what would be right."""
+    mark = marking.marks[index]
+    said = [mark.feedback] if mark.feedback else [f"{mark.row} is missing"] if mark.span is None else []
+    if index == marking.first:
+        said.insert(0, "the first error" if said else f"{mark.row} is the first error")
+    if not is_right(mark):
+        said += [f"{name}: {text}" for name, text in (("expected", mark.expected), ("number", mark.key)) if text]
+    return said
+
+
+def heading(marking: Marking, place: int | None = None) -> str:
+    """`label: problem`; tasks without a label go by their place among several, and a number alone is no name."""
+    label = marking.task.label or (str(place) if place is not None else "")
+    name = f"Problem {label}" if label.isdecimal() else visible(label)
+    return (f"{name}: " if name else "") + visible(task_text(marking.task))
+
+
+def score(earned: Fraction, alone: Fraction, possible: Fraction) -> str:
+    """`17/2 of 10; 7 without carry`."""
+    return f"{earned} of {possible}" + (f"; {alone} without carry" if alone != earned else "")
+
+
+def summary(marking: Marking) -> str:
+    """The verdict on a whole answer, with its score or the reason why there is none."""
+    if marking.problem is not None:
+        return f"not gradable: {sentence(marking.problem.title)}"
+    return f"{marking.verdict}: {score(marking.earned, marking.alone, marking.possible)}"
+
+
+def total(markings: Sequence[Marking]) -> tuple[Fraction, Fraction, Fraction]:
+    """What several markings earn, with and without carry, of what is possible."""
+    nothing = Fraction(0)
+    return (
+        sum((marking.earned for marking in markings), nothing),
+        sum((marking.alone for marking in markings), nothing),
+        sum((marking.possible for marking in markings), nothing),
+    )

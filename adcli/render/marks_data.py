@@ -1,0 +1,45 @@
+"""A marked answer as plain data, schema `check/1`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..homework.model import Mark, Marking
+
+
+def as_dict(marking: Marking) -> dict[str, Any]:
+    """The marking as it was disclosed: what may not be seen is null.
+
+    Where expected formulas or the key are disclosed, rows have the keys `expected` and `key` too.
+    """
+    hidden = not marking.marks and marking.problem is None
+    first = marking.marks[marking.first] if marking.first is not None else None
+    return {
+        "schema": "check/1",
+        "verdict": marking.verdict,
+        "first_error": None if first is None else {"line": first.line, "row": first.row},
+        "score": {
+            "earned": str(marking.earned),
+            "possible": str(marking.possible),
+            "earned_without_carry": str(marking.alone),
+        },
+        "rows": None if hidden else [_row(mark) for mark in marking.marks],
+    }
+
+
+def _row(mark: Mark) -> dict[str, Any]:
+    hidden = not mark.formula
+    data: dict[str, Any] = {
+        "line": mark.line,
+        "row": mark.row,
+        "kind": mark.kind,
+        "verdict": mark.verdict,
+        "slip": "|".join(mark.slips) or None,
+        "formula": mark.formula or None,
+        "number": mark.number or None,
+        "feedback": mark.feedback or (None if hidden else ""),
+    }
+    for name, text in (("expected", mark.expected), ("key", mark.key)):
+        if text:
+            data[name] = text
+    return data

@@ -1,0 +1,109 @@
+"""A marked answer for terminals and as plain text: the student's own lines, signs in the margin, reasons beneath."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import wrap
+
+from ..homework.model import Marking
+from .cells import ascii_text, visible, width
+from .marks import SIGNS, Line, heading, lines, missing, remarks, score, summary, total, underlined, worst
+from .message import View
+from .terminal import Piece
+
+_ASCII_SIGNS = {"✓": "ok", "✗": "x", "↷": ">", "·": "-"}
+_STYLES = {
+    "correct": "green", "rounding": "green", "does_not_follow": "yellow", "precision": "yellow", "carried": "yellow",
+    "error": "red", "missing": "red", "unreadable": "red", "extra": "dim",
+}  # fmt: skip
+
+
+def document(markings: Sequence[Marking], ascii_only: bool = False, columns: int | None = None) -> list[list[Piece]]:
+    """All markings as lines of pieces with styles; reasons are wrapped to so many columns, if a number is given."""
+    out: list[list[Piece]] = []
+    several = len(markings) > 1
+    for place, marking in enumerate(markings, 1):
+        if out:
+            out.append([])
+        out += _Paper(marking, ascii_only, columns).lines(heading(marking, place if several else None))
+    if several:
+        out += [[], [(f"total: {score(*total(markings))}", "bold")]]
+    return out
+
+
+def plain(pieces: Sequence[Sequence[Piece]]) -> str:
+    """Lines of pieces as text without styles."""
+    return "".join("".join(text for text, _ in line).rstrip() + "\n" for line in pieces)
+
+
+class _Paper:
+    """One marking on its way to lines of pieces."""
+
+    def __init__(self, marking: Marking, ascii_only: bool, columns: int | None) -> None:
+        self.marking = marking
+        self.spell = ascii_text if ascii_only else str
+        self.signs = {v: _ASCII_SIGNS.get(sign, sign) if ascii_only else sign for v, sign in SIGNS.items()}
+        self.shown = lines(marking)
+        self.sign_width = 2 if ascii_only else 1
+        self.number_width = max((len(str(line.number)) for line in self.shown), default=1)
+        self.margin = " " * (self.sign_width + 1 + self.number_width)
+        self.room = max(columns - width(self.margin) - 3, 20) if columns is not None else None
+
+    def lines(self, title: str) -> list[list[Piece]]:
+        marking = self.marking
+        out: list[list[Piece]] = [[(self.spell(title), "bold")], []]
+        for line in self.shown:
+            out += self.line(line)
+        for index in missing(marking):
+            out += self.absent(index)
+        if len(out) > 2:
+            out.append([])
+        out.append([(self.spell(summary(marking)), "bold green" if marking.verdict == "right" else "bold red")])
+        return out
+
+    def line(self, line: Line) -> list[list[Piece]]:
+        if not line.number:
+            return [[(self.margin, ""), (self.spell(f" {line.text}"), "dim")]]
+        number = str(line.number).rjust(self.number_width)
+        if not line.marks:
+            return [[(f"{' ' * self.sign_width} {number} | ", "dim"), (self.view(line.text, 1).text, "")]]
+        marks = [self.marking.marks[index] for index in line.marks]
+        mark = worst(marks)
+        pointed = [index for index in line.marks if underlined(self.marking, index)]
+        places = {index: self.place(index) for index in pointed}
+        view = self.view(line.text, min((column for column, _ in places.values()), default=1))
+        sign = (self.signs[mark.verdict].ljust(self.sign_width), _STYLES[mark.verdict])
+        out: list[list[Piece]] = [[sign, (f" {number} | ", "dim"), (view.text, "")]]
+        for index in line.marks:
+            if index in places:
+                style = _STYLES[self.marking.marks[index].verdict]
+                out.append([(f"{self.margin} | ", "dim"), (view.underline(*places[index]), style)])
+            for said in remarks(self.marking, index):
+                out += self.spoken(said)
+        return out
+
+    def view(self, text: str, column: int) -> View:
+        """What is shown of a line, around a column where it is too long: signs for what is left out have a place."""
+        return View(text, column, self.spell) if self.room is None else View(text, column, self.spell, self.room - 2)
+
+    def place(self, index: int) -> tuple[int, int]:
+        """Column and length of what a mark is about, within its line."""
+        span = self.marking.marks[index].span
+        if span is None:
+            return 1, 1
+        return span.source.position(span.start)[1], span.end - span.start
+
+    def absent(self, index: int) -> list[list[Piece]]:
+        """What is said about a row that the answer lacks, with its sign in the margin."""
+        verdict = self.marking.marks[index].verdict
+        first, *rest = [line for said in remarks(self.marking, index) for line in self.spoken(said)]
+        sign = self.signs[verdict].ljust(self.sign_width)
+        return [[(sign, _STYLES[verdict]), (self.margin[self.sign_width :], ""), *first[1:]], *rest]
+
+    def spoken(self, text: str) -> list[list[Piece]]:
+        """A sentence beneath a line, on as many lines as it needs."""
+        text = self.spell(visible(text))
+        pieces = wrap(text, self.room, break_on_hyphens=False) if self.room is not None else [text]
+        return [
+            [(self.margin, ""), (" = " if k == 0 else "   ", "dim"), (piece, "")] for k, piece in enumerate(pieces)
+        ]  # fmt: skip

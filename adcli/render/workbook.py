@@ -1,0 +1,54 @@
+"""Spreadsheets (XLSX), written by openpyxl, an optional library."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from io import BytesIO
+from typing import NamedTuple
+
+from ..errors import RequestError
+from .cells import visible, width
+
+_NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\']")
+_LONGEST = 31  # characters of a sheet's title
+_NARROWEST, _WIDEST = 12, 60  # characters of a column
+
+
+class Page(NamedTuple):
+    """A sheet: its title, a comment on its first cell, the names of the columns, and rows of texts."""
+
+    title: str
+    comment: str
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+
+def written(pages: Sequence[Page]) -> bytes:
+    """The workbook of these sheets; every cell is text, so that none is a formula."""
+    try:
+        from openpyxl import Workbook
+        from openpyxl.comments import Comment
+        from openpyxl.styles import Font
+    except ImportError:
+        raise RequestError(
+            "spreadsheets need openpyxl, which is not installed", help="pip install 'adcli[xlsx]'"
+        ) from None
+    book = Workbook()
+    book.remove(book.active)
+    for page in pages:
+        sheet = book.create_sheet(_NOT_IN_TITLES.sub(" ", page.title)[:_LONGEST])
+        for row in [page.columns, *page.rows]:
+            sheet.append([visible(cell) for cell in row])
+        for column in sheet.iter_cols():
+            column[0].font = Font(bold=True)
+            texts = [cell for cell in column if cell.value]
+            for cell in texts:
+                cell.data_type = "s"
+            longest = max((width(str(cell.value)) for cell in texts), default=0)
+            sheet.column_dimensions[column[0].column_letter].width = min(max(longest, _NARROWEST), _WIDEST) + 2
+        sheet["A1"].comment = Comment(page.comment, "adcli", width=400, height=120)
+        sheet.freeze_panes = "A2"
+    out = BytesIO()
+    book.save(out)
+    return out.getvalue()

@@ -1,0 +1,55 @@
+"""What was read of an answer, told in short words that a test can state: `v̇2[x1]`, `x2*dot x1`, `0.693 (1/1000)`."""
+
+from __future__ import annotations
+
+from adcli.homework.model import Answer, Entry, Piece, Quantity
+from adcli.homework.reading import read_answer
+from adcli.language.formula import TEXT, Leaf, render
+
+INPUTS, OUTPUTS = ("x1", "x2"), ("y",)
+
+
+def read(
+    text: str | bytes,
+    *,
+    name: str = "answer.txt",
+    inputs: tuple[str, ...] = INPUTS,
+    outputs: tuple[str, ...] = OUTPUTS,
+    decimal: str = "point",
+) -> tuple[Answer, ...]:
+    """The sections of an answer to the running example."""
+    data = text.encode() if isinstance(text, str) else text
+    return read_answer(data, name=name, inputs=inputs, outputs=outputs, decimal=decimal)
+
+
+def symbol(quantity: Quantity) -> str:
+    """`v3`, `dot v3`, `dot v3[x1]`, `bar v3`, `dv3/dx1`."""
+    kind, name, key = quantity
+    if kind == "value":
+        return name
+    return f"d{name}/d{key}" if kind == "derivative" else f"{kind} {name}" + (f"[{key}]" if key else "")
+
+
+def piece_text(piece: Piece) -> str:
+    """A number with its unit, a formula in the answer's symbols, or `!` and what is wrong."""
+    if piece.number is not None:
+        value, unit = piece.number
+        return f"{float(value):g} ({unit})"
+    if piece.graph is None:
+        assert piece.problem is not None
+        return f"! {piece.problem.title}"
+    graph = piece.graph
+    assert set(graph.inputs.values()) == set(piece.quantities)
+    names = {slot: Leaf(f"<{symbol(piece.quantities[name])}>") for slot, name in graph.inputs.items()}
+    return render(graph, graph.outputs[0][1], TEXT, names.get).replace("<", "").replace(">", "")
+
+
+def told(entry: Entry) -> str:
+    """An entry as one line: its symbol, then its pieces."""
+    return " | ".join([symbol(entry.quantity), *map(piece_text, entry.pieces)])
+
+
+def rows(text: str | bytes, **changes: object) -> list[str]:
+    """The entries of the only section of an answer, each as one line."""
+    (answer,) = read(text, **changes)  # type: ignore[arg-type]
+    return [told(entry) for entry in answer.entries]

@@ -1,0 +1,268 @@
+"""Gradebooks: sheets that spreadsheets and systems take, results for each student, and the summary of a class."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from fractions import Fraction
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from marked import KEY_NUMBERS, graded, right, unreadable, wrong
+
+from adcli.homework.grading.gradebook import Line, absent, line_of, names_in_key, people_of, statistics
+from adcli.homework.grading.roster import Roster, read_roster
+from adcli.homework.key import Key
+from adcli.homework.model import Marking
+from adcli.render import gradebooks
+from adcli.render.class_report import as_html, as_markdown, slips_table
+from adcli.render.gradebooks import canvas_csv, decimal, feedback, grades_csv, gradescope, moodle_csv, prairielearn
+
+CANVAS = """\
+Student,ID,SIS User ID,SIS Login ID,Section,Homework 3 (98765),Final Score
+    Points Possible,,,,,10,(read only)
+"Doe, Jane",12345,s1,jdoe@uni.edu,A,,50
+"Roe, Rick",23456,s2,rroe@uni.edu,A,7,60
+"=Sly, Sam",34567,s3,ssly@uni.edu,B,,70
+"""
+WORKSHEET = """\
+Identifier,Full name,Email address,Status,Grade,Maximum Grade,Last modified (grade),Feedback comments
+Participant 12345,Jane Doe,jane@uni.edu,Submitted,,8,-,
+Participant 23456,Rick Roe,rick@uni.edu,No submission,,8,-,
+"""
+
+
+def line(student: str, *markings: Marking, roster: Roster | None = None, participant: str = "") -> Line:
+    found = graded(student, *markings, participant=participant)
+    return line_of(found, people_of([found.submission], roster)[student])
+
+
+def read(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+# --- the gradebook ----------------------------------------------------------------------------------------------------
+
+
+def test_the_gradebook_has_a_line_for_each_student() -> None:
+    found = read(grades_csv([line("alice", right()), line("bob", wrong()), line("carl", unreadable())]))
+    assert [
+        {"student": "alice", "name": "alice", "file": "alice.txt", "status": "right", "earned": "8", "possible": "8",
+         "percent": "100", "without_carry": "8", "first_error": "", "slip": ""},
+        {"student": "bob", "name": "bob", "file": "bob.txt", "status": "wrong", "earned": "3.5", "possible": "8",
+         "percent": "43.75", "without_carry": "3", "first_error": "v3", "slip": "degrees"},
+        {"student": "carl", "name": "carl", "file": "carl.txt", "status": "not_gradable", "earned": "", "possible": "",
+         "percent": "", "without_carry": "", "first_error": "", "slip": ""},
+    ] == found  # fmt: skip
+
+
+def test_errors_of_several_problems_say_which_problem() -> None:
+    (found,) = read(grades_csv([line("bob", right("a"), wrong("b"))]))
+    assert ("b: v3", "11.5", "16") == (found["first_error"], found["earned"], found["possible"])
+
+
+@pytest.mark.parametrize(
+    ("mark", "shown"), [(Fraction(17, 2), "8.5"), (Fraction(7), "7"), (Fraction(0), "0"), (Fraction(20, 3), "6.6667")]
+)
+def test_marks_in_sheets_are_decimals(mark: Fraction, shown: str) -> None:
+    assert shown == decimal(mark)
+
+
+@pytest.mark.parametrize("name", ["=cmd()", "+1", "-1", "@x"])
+def test_no_cell_is_a_formula(name: str) -> None:
+    roster = read_roster(f'name,email\n"{name}",x@y.z\n', "r.csv")
+    lines = [line(name, wrong(), roster=roster)]
+    for text in (grades_csv(lines), moodle_csv(lines, roster, 3), canvas_csv(lines, roster, name)):
+        cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
+        assert f"'{name}" in cells
+        assert [] == [cell for cell in cells if cell[:1] in ("=", "+", "-", "@") and not re.match(r"-?\d", cell)]
+
+
+# --- Canvas and Moodle ------------------------------------------------------------------------------------------------
+
+
+def canvas(*lines: Line) -> list[dict[str, str]]:
+    return read(canvas_csv(lines, ROSTER, "Homework 3"))
+
+
+ROSTER = read_roster(CANVAS, "gradebook.csv")
+
+
+def test_canvas_gets_its_columns_everybody_and_the_line_of_points() -> None:
+    found = canvas(line("doejane_12345", wrong(), roster=ROSTER), line("carl", unreadable(), roster=ROSTER))
+    assert ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Homework 3 (98765)"] == list(found[0])
+    assert ["    Points Possible", "Doe, Jane", "Roe, Rick", "'=Sly, Sam"] == [row["Student"] for row in found]
+    assert ["8", "3.5", "", ""] == [row["Homework 3 (98765)"] for row in found]
+    assert ("12345", "s1", "jdoe@uni.edu", "A") == tuple(found[1].values())[1:5]
+
+
+def test_an_assignment_that_canvas_does_not_know_is_a_new_column() -> None:
+    assert "Homework 4" in read(canvas_csv([], ROSTER, "Homework 4"))[0]
+
+
+def test_moodle_always_gets_grade_and_feedback_and_nobody_without() -> None:
+    lines = [line("Jane Doe_12345", wrong(), participant="12345"), line("carl", unreadable())]
+    (found,) = read(moodle_csv(lines, None, 3))
+    assert {"Identifier": "Participant 12345", "Full name": "Jane Doe", "Email address": "", "Grade": "3.5"} == {
+        name: text for name, text in found.items() if name != "Feedback comments"
+    }
+    assert "7/2 of 8; 3 without carry. In line 5: the first error; v3: angles are not in degrees here." == (
+        found["Feedback comments"]
+    )
+
+
+def test_moodles_worksheet_keeps_its_columns() -> None:
+    roster = read_roster(WORKSHEET, "worksheet.csv")
+    (found,) = read(moodle_csv([line("Jane Doe_12345", right(), roster=roster, participant="12345")], roster, 3))
+    assert WORKSHEET.splitlines()[0].split(",") == list(found)
+    assert ("Participant 12345", "-", "8") == (found["Identifier"], found["Last modified (grade)"], found["Grade"])
+
+
+def test_feedback_for_moodle_is_no_markup() -> None:
+    roster = read_roster(WORKSHEET, "worksheet.csv")
+    marking = wrong()
+    marks = (marking.marks[2]._replace(feedback="<img src=x>"),)
+    (found,) = read(moodle_csv([line("x", marking._replace(marks=marks, first=0))], roster, 3))
+    assert "&lt;img src=x&gt;" in found["Feedback comments"]
+
+
+# --- Gradescope and PrairieLearn --------------------------------------------------------------------------------------
+
+
+def test_gradescope_gets_a_score_and_tests() -> None:
+    found = gradescope(line("bob", wrong()), 3)
+    assert (3.5, "visible") == (found["score"], found["visibility"])
+    problem, *rows = found["tests"]
+    assert (3.5, 8, "failed", "1") == tuple(problem[name] for name in ("score", "max_score", "status", "number"))
+    assert "↷ 7 | v5 = v4 - v3 = 10.613" in problem["output"]
+    assert ("v3, line 5", "1.3", "failed") == (rows[2]["name"], rows[2]["number"], rows[2]["status"])
+    assert "score" not in rows[2]
+    assert found["score"] == sum(test.get("score", 0) for test in found["tests"])
+
+
+def test_gradescope_needs_a_score_for_what_is_not_gradable() -> None:
+    found = gradescope(line("carl", unreadable()), 3)
+    assert (0, [], "this is a photo: fill in a blank form: adcli template") == (
+        found["score"], found["tests"], found["output"],
+    )  # fmt: skip
+
+
+def test_prairielearn_gets_a_share_and_costs_no_attempt_for_what_is_not_gradable() -> None:
+    found = prairielearn(line("bob", wrong()), 3)
+    assert (True, 0.4375, "7/2 of 8; 3 without carry.") == (
+        found["gradable"], found["score"], found["message"].partition(" In line 5")[0],
+    )  # fmt: skip
+    assert (3.5, 8) == (found["tests"][0]["points"], found["tests"][0]["max_points"])
+    assert {"gradable": False, "format_errors": ["this is a photo: fill in a blank form: adcli template"]} == (
+        prairielearn(line("carl", unreadable()), 3)
+    )
+
+
+@pytest.mark.parametrize("level", range(6))
+def test_what_systems_show_students_obeys_the_level(level: int) -> None:
+    one = line("bob", wrong())
+    for told in (gradescope(one, level), prairielearn(one, level), moodle_csv([one], None, level)):
+        text = json.dumps(told, ensure_ascii=False)
+        assert (level >= 3) == ("degrees" in text)
+        shown = [number for number in KEY_NUMBERS if number in text]
+        assert level == 5 or [] == shown
+    assert "7/2 of 8" in feedback([wrong()], level)
+    assert (level >= 2) == ("v3" in feedback([wrong()], level))
+
+
+# --- the class --------------------------------------------------------------------------------------------------------
+
+
+def a_class() -> list[Line]:
+    roster = read_roster("name\nNora None\n", "r.csv")
+    lines = [line("alice", right()), line("bob", wrong()), line("carl", unreadable()), line("dora", wrong())]
+    return [*lines, absent(roster.people[0])]
+
+
+def test_the_statistics_of_a_class() -> None:
+    found = statistics(a_class())
+    assert {"right": 1, "wrong": 2, "not_gradable": 1, "no_submission": 1} == found.statuses
+    assert (1 + 2 * Fraction(7, 16)) / 3 == found.mean
+    assert Fraction(7, 16) == found.middle
+    assert (0, 0, 0, 0, 2, 0, 0, 0, 0, 1) == found.tenths
+    assert (("degrees", 2),) == found.slips
+    first = found.rows[0]
+    assert ("v3", 2, 2, 0, 0, 0) == (first.row, first.first, first.wrong, first.carried, first.missing, first.right)
+    assert {"v3", "v5", "not readable", "x̄2"} == {row.row for row in found.rows}
+
+
+def test_nobody_graded_is_no_mean() -> None:
+    found = statistics([line("carl", unreadable())])
+    assert (None, None, ()) == (found.mean, found.middle, found.rows)
+    assert "Students" in as_markdown("t", [], statistics([]))
+
+
+def test_the_summary_names_students_scores_rows_and_slips() -> None:
+    lines = a_class()
+    found = as_markdown("Homework *3*", lines, statistics(lines))
+    assert found.startswith("# Homework \\*3\\*\n")
+    assert re.search(r"\| degrees +\| +2 \| █+ +\|", found)
+    assert re.search(r"\| Nora None \| not handed in", found)
+    assert re.search(r"\| bob +\| wrong +\| 7/2 of 8; 3 without carry \| v3 +\| degrees", found)
+    assert [("degrees", "2")] == slips_table(statistics(lines)).rows
+
+
+class _Cells(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.hidden = 0
+        self.shown = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in ("meta", "rect"):
+            self.open.append(tag)
+        self.hidden += ("aria-hidden", "true") in attrs
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag != "rect":
+            assert tag == self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        self.shown += data
+
+
+def test_the_page_is_well_formed_and_every_bar_has_its_number_beside_it() -> None:
+    lines = a_class()
+    cells = _Cells()
+    cells.feed(as_html("<b>Homework</b>", lines, statistics(lines)))
+    assert [] == cells.open
+    assert "<b>Homework</b>" in cells.shown
+    assert "degrees2" in cells.shown
+    assert 10 + 1 + 1 == cells.hidden  # tenths, slips, rows with first errors
+
+
+def test_the_same_class_gives_the_same_texts() -> None:
+    def texts() -> list[Any]:
+        lines = a_class()
+        found = statistics(lines)
+        return [grades_csv(lines), as_markdown("t", lines, found), as_html("t", lines, found)]
+
+    assert texts() == texts()
+
+
+# --- whose problems ---------------------------------------------------------------------------------------------------
+
+
+def test_own_problems_are_found_by_any_name_that_a_student_has() -> None:
+    one, other = graded("doejane_12345", right()).submission._replace(aliases=("12345",)), graded("bob", right())
+    submissions = [one, other.submission]
+    people = people_of(submissions, ROSTER)
+    task = right().task
+    for name in ("doejane_12345", "12345", "s1", "jdoe@uni.edu"):
+        key = Key("t", (task,), students={name: (task,)})
+        assert {"doejane_12345": name, "bob": "bob"} == names_in_key(submissions, people, key)
+
+
+def test_formats_are_spelled_as_on_the_command_line() -> None:
+    from adcli.cli.grade import SYSTEMS
+
+    assert all(callable(getattr(gradebooks, name, None) or getattr(gradebooks, f"{name}_csv")) for name in SYSTEMS)

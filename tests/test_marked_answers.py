@@ -1,0 +1,305 @@
+"""What is shown of a marked answer, and how: levels of disclosure, and the formats that all go through them."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from marked import KEY_NUMBERS, LINES, MARKS, right, unreadable, wrong
+
+from adcli.errors import Source, Span
+from adcli.homework.disclosure import disclosed, is_right
+from adcli.homework.grading.record import as_data, from_data
+from adcli.homework.model import Answer, Mark, Marking
+from adcli.render import marks_html, marks_markdown
+from adcli.render.cells import width
+from adcli.render.marks import lines, score
+from adcli.render.marks_data import as_dict
+from adcli.render.marks_text import document, plain
+from adcli.render.terminal import styled
+
+LEVELS = range(6)
+VERDICTS = [
+    "correct", "rounding", "carried", "error", "does_not_follow", "precision", "missing", "unreadable", "extra",
+]  # fmt: skip
+
+
+def text(marking: Marking, level: int = 3, ascii_only: bool = False) -> str:
+    return plain(document([disclosed(marking, level)], ascii_only))
+
+
+def every_form(marking: Marking, level: int) -> dict[str, str]:
+    """The marking in every format in which it can be printed or kept."""
+    shown = disclosed(marking, level)
+    return {
+        "plain": plain(document([shown])),
+        "terminal": styled(document([shown], columns=200), 200, color=True),
+        "markdown": marks_markdown.document([shown], "Homework"),
+        "html": marks_html.document([shown], "Homework"),
+        "json": json.dumps(as_dict(shown), ensure_ascii=False),
+        "state": json.dumps(as_data(shown), ensure_ascii=False),
+    }
+
+
+# --- disclosure -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_numbers_of_the_key_are_in_no_form_below_level_5(level: int) -> None:
+    for form, found in every_form(wrong(), level).items():
+        leaked = [number for number in KEY_NUMBERS if number in found]
+        assert bool(leaked) == (level == 5), form
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_expected_formulas_are_in_no_form_below_level_4(level: int) -> None:
+    for form, found in every_form(wrong(), level).items():
+        assert ("sin x2" in found) == (level >= 4), form
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_slips_and_feedback_are_in_no_form_below_level_3(level: int) -> None:
+    for form, found in every_form(wrong(), level).items():
+        assert ("degrees" in found, "follows" in found) == (level >= 3, level >= 3), form
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_first_error_is_told_from_level_2_on(level: int) -> None:
+    for form, found in every_form(wrong(), level).items():
+        if form in ("plain", "terminal", "markdown", "html"):
+            assert ("first error" in found) == (level >= 2), form
+    assert (as_dict(disclosed(wrong(), level))["first_error"] is not None) == (level >= 2)
+
+
+def test_level_0_shows_the_score_and_no_line_of_the_answer() -> None:
+    for form, found in every_form(wrong(), 0).items():
+        if form != "state":
+            assert "7/2" in found, form
+            assert "v4" not in found, form
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_below_level_3_a_row_is_right_or_wrong_and_no_more(level: int) -> None:
+    found = {mark.row: mark.verdict for mark in disclosed(wrong(), level).marks}
+    assert {
+        "v1": "correct", "v2": "correct", "v3": "error", "v4": "correct", "v5": "error", "w9": "extra",
+        "": "unreadable", "x̄2": "missing",
+    } == found  # fmt: skip
+
+
+def test_below_level_3_nothing_tells_which_part_of_a_line_is_wrong() -> None:
+    assert {line for mark in disclosed(wrong(), 2).marks if mark.span for line in [mark.span.text]} <= set(LINES)
+    assert "^^^" not in text(wrong(), 2).replace("^" * len("v6 = ???"), "")
+
+
+@given(st.sampled_from(LEVELS), st.sampled_from(LEVELS))
+def test_disclosing_twice_shows_what_the_lower_level_does(one: int, other: int) -> None:
+    def told(level: int, again: int) -> Any:
+        return as_data(disclosed(disclosed(wrong(), level), again))
+
+    assert as_data(disclosed(wrong(), min(one, other))) == told(one, other)
+
+
+def test_a_row_with_a_true_number_is_right_however_it_was_reached() -> None:
+    marks = [Mark("v1", "value", verdict, None) for verdict in VERDICTS]
+    assert ["correct", "rounding", "does_not_follow", "precision"] == [m.verdict for m in marks if is_right(m)]
+
+
+# --- json -------------------------------------------------------------------------------------------------------------
+
+
+def test_json_has_the_fields_of_the_contract() -> None:
+    found = as_dict(disclosed(wrong(), 3))
+    assert ["schema", "verdict", "first_error", "score", "rows"] == list(found)
+    assert ("check/1", "wrong", {"line": 5, "row": "v3"}) == (found["schema"], found["verdict"], found["first_error"])
+    assert {"earned": "7/2", "possible": "8", "earned_without_carry": "3"} == found["score"]
+    assert {
+        "line": 5, "row": "v3", "kind": "value", "verdict": "error", "slip": "degrees", "formula": "right",
+        "number": "wrong", "feedback": "v3: angles are not in degrees here",
+    } == found["rows"][2]  # fmt: skip
+    assert (None, "missing") == (found["rows"][7]["line"], found["rows"][7]["verdict"])
+
+
+def test_json_of_what_is_not_gradable_has_no_rows() -> None:
+    found = as_dict(unreadable())
+    assert ("not_gradable", None, []) == (found["verdict"], found["first_error"], found["rows"])
+
+
+def test_in_json_what_may_not_be_seen_is_null() -> None:
+    assert as_dict(disclosed(wrong(), 0))["rows"] is None
+    row = as_dict(disclosed(wrong(), 1))["rows"][2]
+    assert (None, None, None, None) == (row["slip"], row["formula"], row["number"], row["feedback"])
+    assert as_dict(disclosed(wrong(), 1))["first_error"] is None
+
+
+# --- text -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_lines_bear_signs_and_the_offending_text_is_underlined() -> None:
+    assert """\
+log(x1)+x1*x2-sin(x2) @ x1=2, x2=5
+
+✓ 3 | v1 = log(x1) = 0.693
+✓ 4 | v2 = x1*x2 = 10
+✗ 5 | v3 = sin(x2) = 0.087
+    |                ^^^^^
+    = the first error
+    = v3: angles are not in degrees here
+~ 6 | v4 = v1 + v2 = 10.7
+    |                ^^^^
+    = v4 has too few digits
+↷ 7 | v5 = v4 - v3 = 10.613
+    |                ^^^^^^
+    = v5 follows from a slip
+· 8 | w9 = 3
+? 9 | v6 = ???
+    |      ^^^
+    = this cannot be read
+?   = x̄2 is missing
+
+wrong: 7/2 of 8; 3 without carry
+""" == text(wrong())
+
+
+def test_ascii_has_other_signs_and_carets_in_the_same_places() -> None:
+    found = text(wrong(), ascii_only=True)
+    assert found.isascii()
+    assert "ok 3 | v1 = log(x1) = 0.693\n" in found
+    assert "x  5 | v3 = sin(x2) = 0.087\n     |                ^^^^^\n" in found
+    assert ">  7 | v5 = v4 - v3 = 10.613\n" in found
+    assert "?    = x2bar is missing\n" in found
+
+
+def test_carets_stand_below_letters_with_accents_and_wide_ones() -> None:
+    line = "v̇3 = 数 = 0.087"
+    source = Source(line, None, 1)
+    span = Span(line.index("0.087"), len(line), source)
+    marking = wrong()._replace(
+        answer=Answer("text", (line,), ()), marks=(MARKS[2]._replace(span=span),), first=0
+    )  # fmt: skip
+    shown, carets = text(marking).splitlines()[2:4]
+    assert carets.index("^") == width(shown[: shown.index("0.087")])
+    shown, carets = text(marking, ascii_only=True).splitlines()[2:4]
+    assert carets.index("^") == shown.index("0.087")
+
+
+def test_level_5_shows_formula_and_number_of_what_is_not_right() -> None:
+    found = text(wrong(), 5)
+    assert f"= expected: sin x2\n    = number: {KEY_NUMBERS[1]}\n" in found
+    assert KEY_NUMBERS[0] not in found
+
+
+def test_marks_with_and_without_carry_are_exact_fractions() -> None:
+    assert "17/2 of 10; 7 without carry" == score(Fraction(17, 2), Fraction(7), Fraction(10))
+    assert "9/2 of 10" == score(Fraction(9, 2), Fraction(9, 2), Fraction(10))
+
+
+def test_several_problems_have_a_total_that_adds_up() -> None:
+    found = plain(document([wrong("a"), right("b")]))
+    assert found.startswith("a: log(x1)")
+    assert "wrong: 7/2 of 8; 3 without carry\n\nb: log(x1)" in found
+    assert found.endswith("\ntotal: 23/2 of 16; 11 without carry\n")
+
+
+def test_colour_adds_escape_codes_and_nothing_else() -> None:
+    pieces = document([wrong()])
+    assert plain(pieces) == "".join(
+        line.rstrip() + "\n" for line in re.sub("\x1b\\[[0-9;]*m", "", styled(pieces, 80, color=True)).splitlines()
+    )
+    assert "\x1b" not in styled(pieces, 20, color=False)
+
+
+def test_reasons_are_wrapped_to_the_terminal() -> None:
+    found = plain(document([wrong()], columns=40)).splitlines()
+    assert all(len(line) <= 40 for line in found[1:-1])
+    assert "✗ 5 | v3 = sin(x2) = 0.087" in found
+
+
+def test_a_line_too_long_for_the_terminal_is_shown_around_what_is_wrong() -> None:
+    line = f"v3 = {'x2 + ' * 30}0 = 0.087{' # and so on' * 20}"
+    start = line.index("0.087")
+    mark = MARKS[2]._replace(span=Span(start, start + 5, Source(line, None, 1)))
+    marking = wrong()._replace(answer=Answer("text", (line,), ()), marks=(mark,), first=0)
+    shown, carets = plain(document([marking], columns=60)).splitlines()[2:4]
+    assert len(shown) <= 60
+    assert "0.087" == shown[carets.index("^") : carets.rindex("^") + 1]
+
+
+def test_a_gap_between_rows_is_not_shown_in_full() -> None:
+    written = ("v1 = 1", *["prose"] * 9, "v2 = 2")
+    marks = tuple(
+        Mark(f"v{k}", "value", "correct", Span(0, 2, Source(written[n - 1], None, n))) for k, n in ((1, 1), (2, 11))
+    )
+    found = lines(right()._replace(answer=Answer("text", written, ()), marks=marks))
+    assert [(1, "v1 = 1"), (0, "…"), (11, "v2 = 2")] == [(line.number, line.text) for line in found]
+
+
+# --- hostile text -----------------------------------------------------------------------------------------------------
+
+HOSTILE = "v3 = \x1b[31m<script>alert(1)</script> | *b* `c` $x$ [red]x[/red] &amp; \u202e = 0.087"
+
+
+def hostile() -> Marking:
+    source = Source(HOSTILE, None, 5)
+    marks = (MARKS[2]._replace(span=Span(5, len(HOSTILE), source), row="<b>|*v*"),)
+    return wrong()._replace(answer=Answer("text", (HOSTILE,), ()), marks=marks, first=0)
+
+
+@pytest.mark.parametrize("level", [1, 3, 5])
+def test_nothing_of_an_answer_steers_a_terminal_or_is_markup(level: int) -> None:
+    forms = every_form(hostile(), level)
+    for form in ("plain", "markdown", "html"):
+        assert {"\x1b", "\u202e"} & set(forms[form]) == set(), form
+    assert "\x1b[31m<" not in forms["terminal"]
+    assert "<script>alert" not in forms["html"]
+    assert "<script>" not in forms["markdown"]
+    assert "[red]x[/red]" in forms["terminal"]
+    rows = [line for line in forms["markdown"].splitlines() if line.startswith("| ") and "script" in line]
+    assert [5] == [len(re.findall(r"(?<!\\)\|", line)) for line in rows]
+
+
+class _Tags(HTMLParser):
+    """The tags that are open, to see that each is closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+        if tag not in ("meta", "rect"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert tag == self.open.pop()
+
+
+@pytest.mark.parametrize("marking", [wrong(), right(), unreadable(), hostile()], ids=["wrong", "right", "none", "bad"])
+def test_the_page_is_well_formed_and_says_in_words_what_signs_say(marking: Marking) -> None:
+    found = marks_html.document([marking], "<Homework>")
+    tags = _Tags()
+    tags.feed(found)
+    assert [] == tags.open
+    assert "script" not in tags.seen
+    assert "&lt;Homework&gt;" in found
+    if marking.verdict == "wrong":
+        assert "</span> wrong</td>" in found
+        assert 'aria-hidden="true"' in found
+
+
+# --- records ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_record_brings_back_all_that_is_shown(level: int) -> None:
+    for marking in (wrong("a"), right(), unreadable(), hostile()):
+        shown = disclosed(marking, level)
+        again = from_data(json.loads(json.dumps(as_data(shown))), marking.task)
+        assert every_form(shown, 5) == every_form(again, 5)

@@ -1,0 +1,75 @@
+"""The spread of rounded numbers holds every true result, and is not much wider than it must be."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adcli.calculus.algebra import FLOAT
+from adcli.calculus.primitive import ROWS, Primitive
+from adcli.calculus.spread import SPREAD, Spread
+from adcli.graph.node import Graph  # noqa: F401 - fills the table
+
+ROWS_OF_NUMBERS = [row for row in ROWS.values() if not row.truth and row.route is None and row.name != "polygamma"]
+
+
+@pytest.mark.parametrize("row", ROWS_OF_NUMBERS, ids=lambda row: row.name)
+@given(data=st.data())
+def test_it_holds_what_comes_out_of_any_numbers_inside(row: Primitive, data: st.DataObject) -> None:
+    centres = [data.draw(st.floats(*bounds)) for bounds in row.ranges()]
+    half = data.draw(st.sampled_from([0.0, 0.5e-6, 0.5e-3, 0.05]))
+    boxes = [Spread(x - half, x + half) for x in centres]
+    result = row.value(SPREAD, *boxes)
+    inside = [data.draw(st.floats(box.low, box.high)) for box in boxes]
+    value = row.value(FLOAT, *inside)
+    assert math.isnan(value) or result.low <= value <= result.high
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high", "least", "most"),
+    [
+        ("sin", 1.5, 1.6, math.sin(1.5), 1.0),
+        ("cos", 3.1, 3.2, -1.0, math.cos(3.2)),
+        ("log", 0.5, 2.0, math.log(0.5), math.log(2)),
+        ("sqrt", -0.5, 4.0, 0.0, 2.0),
+        ("cosh", -1.0, 2.0, 1.0, math.cosh(2)),
+        ("abs", -1.0, 2.0, 0.0, 2.0),
+        ("tan", 1.5, 1.6, -math.inf, math.inf),
+        ("exp", 0.0, 1.0, 1.0, math.e),
+        ("erfc", 0.0, 1.0, math.erfc(1), 1.0),
+    ],
+)
+def test_its_ends_are_those_of_the_range(name: str, low: float, high: float, least: float, most: float) -> None:
+    result = getattr(SPREAD, name)(Spread(low, high))
+    assert (least, most) == pytest.approx((result.low, result.high), rel=1e-13)
+
+
+@given(st.floats(-9, 9), st.floats(0, 3), st.integers(-4, 4))
+def test_whole_powers_of_negative_numbers(middle: float, half: float, exponent: int) -> None:
+    box = Spread(middle - half, middle + half)
+    result = SPREAD.pow(box, exponent)
+    for x in (box.low, box.middle, box.high):
+        if x or exponent >= 0:
+            assert result.low <= FLOAT.pow(x, exponent) <= result.high
+
+
+def test_division_by_what_may_be_zero_may_be_anything() -> None:
+    result = Spread(1.0, 1.0) / Spread(-1.0, 1.0)
+    assert (-math.inf, math.inf) == (result.low, result.high)
+    assert not (Spread(1.0, 1.0) / Spread(0.0, 0.0)).known
+
+
+@given(st.fractions())
+def test_a_number_lies_in_its_own_interval(number: Fraction) -> None:
+    box = SPREAD.number(number)
+    assert Fraction(box.low) <= number <= Fraction(box.high)
+
+
+def test_what_is_exact_stays_exact() -> None:
+    x = SPREAD.number("2")
+    assert (4.0, 4.0) == ((x * x).low, (x * x).high)
+    assert (0.5, 0.5) == (SPREAD.number("0.5").low, SPREAD.number("0.5").high)
