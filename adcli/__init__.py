@@ -44,6 +44,13 @@ __all__ = [
 ]  # fmt: skip
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """What `%load_ext adcli` does in a notebook: the magic `%adcli` and `%%adcli`."""
+    from .cli.magic import register
+
+    register(shell)
+
+
 def __getattr__(name: str) -> Any:
     """What a name of the interface stands for, or the wrapping function for a function of the table."""
     from importlib import import_module

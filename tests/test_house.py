@@ -18,9 +18,10 @@ from running import CHECKOUT, PACKAGE, PAPER, UTF8, environment, process, run
 
 from adcli.language.build_tables import grammar_file
 
+# An expression in Python is a front end as the command line is: it shows itself in notebooks, by way of render.
 FLOORS = {
-    "errors": 0, "calculus": 1, "graph": 2, "language": 3, "trace": 4, "expression": 5, "homework": 5, "points": 5,
-    "python": 5, "render": 6, "cli": 7,
+    "errors": 0, "calculus": 1, "graph": 2, "language": 3, "trace": 4, "homework": 5, "points": 5, "python": 5,
+    "render": 6, "expression": 7, "cli": 7,
 }  # fmt: skip
 # Rooms on the fifth floor that may not use every floor below theirs.
 ALLOWED = {"points": {0, 1, 2, 3}, "python": {0, 1, 2}}

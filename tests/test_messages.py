@@ -32,6 +32,7 @@ from running import Run, run
 
 import adcli
 from adcli.calculus.primitive import ROWS
+from adcli.cli import magic
 from adcli.cli import main as command_line
 from adcli.errors import AdcliError
 from adcli.homework.grading.roster import read_roster
@@ -392,6 +393,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     ),
     (lambda: adcli.parse("x +"), "SyntaxProblem", "the expression ends too soon"),
     (lambda: adcli.parse("x*y").value({"x": 1.0}), "NameProblem", "y has no value"),
+    (lambda: magic.split('eval "x'), "RequestError", "a quotation mark is open"),
     (lambda: task_of("# nothing"), "RequestError", "there is no problem here"),
     (lambda: task_of("x @ x=1\ny @ y=1"), "RequestError", "a task is one problem"),
     (lambda: task_of("x*y"), "RequestError", "the problem has no point"),

@@ -64,5 +64,5 @@ def _parts(trace: Trace, named: bool, request: Request, flags: dict[str, Any]) -
         from ..trace.cost import cost
 
         counted = cost(trace.graph, trace.values)
-        found += [costs.table(counted), Line(costs.sentences(counted), WORDS)]
+        found += [costs.table(counted), *(Line(text, WORDS) for text in costs.sentences(counted))]
     return found

@@ -35,7 +35,7 @@ class Posed(NamedTuple):
 class Results:
     """What becomes of the results: `data` makes plain data of one, `parts` tables and lines, `lines` those of a sheet.
 
-    `parts` is also told whether to name the problem: where it has a label or is not the only one.
+    `parts` is also told whether a problem is to be named that has no label.
     """
 
     def __init__(
@@ -76,14 +76,16 @@ class Results:
 
     def finish(self) -> None:
         """Writes what was kept."""
+        self.pages.finish()
+        kept = self._gathered
+        if not kept:
+            return
         from ..render.data import json_text, sheet
 
-        kept = self._gathered
-        if kept and self.form == "csv":
+        if self.form == "csv":
             self.stream.write(sheet(kept))
-        elif kept:
+        else:
             self.stream.write(json_text(kept[0] if len(kept) == 1 else kept, ascii_only=self.stream.ascii) + "\n")
-        self.pages.finish()
 
 
 def say_notes(stream: Stream, notes: Iterable[Note], posed: Posed) -> None:

@@ -88,7 +88,7 @@ class Trace(NamedTuple):
     """A whole trace.  `products` is the seeded vector–Jacobian product by input, where reverse mode was seeded.
 
     `numbers` says what its numbers are when they are not doubles; `certified` and `verified` stand by output; `second`
-    has the second derivatives of each output, where they were asked for.
+    has the second derivatives of each output, where they were asked for; `digits` is how its texts show numbers.
     """
 
     label: str | None
@@ -110,6 +110,7 @@ class Trace(NamedTuple):
     certified: Mapping[str, Certificate] | None = None
     verified: Mapping[str, Verification] | None = None
     second: Sequence[Second] = ()
+    digits: Digits = Digits()
 
 
 class Request(NamedTuple):

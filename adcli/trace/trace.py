@@ -79,7 +79,7 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
         label, program_line(program), request.mode, request.numbering,
         {name: without_sign_of_zero(values[inputs[name]]) for name in inputs}, outputs, rows, steps, notes,
         (tuple(sweeps.dots), tuple(sweeps.bars)), sweeps.products(), graph, values, gradients, names, request.numbers,
-        second=found,
+        second=found, digits=request.digits,
     )  # fmt: skip
     if request.certify:
         from .certify import certified
