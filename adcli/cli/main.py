@@ -15,6 +15,7 @@ _COMMANDS = {
     "eval": "value, derivatives and evaluation trace of expressions",
     "diff": "derivatives as formulas, of any order",
     "taylor": "Taylor series at a point, along a direction",
+    "explain": "the sweeps in sentences, step by step",
     "expand": "differentials pushed down level by level until the gradient is left",
     "functions": "every function of the language, its rule and its domain",
 }

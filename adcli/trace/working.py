@@ -241,6 +241,16 @@ class Working:
         places[rule.bar] = Leaf(bar)
         return rule.written(result, places, first=True)
 
+    def slope(self, slot: int, position: int, slope: Any) -> tuple[str, str]:
+        """The partial derivative of a row by one of its arguments, with names and with numbers: `cos x2`, `cos 5`."""
+        rule = self._rule(slot)
+        term = rule.partials[position]
+        if rule.by_number or term is None:
+            number = self.shown(slope).text
+            return number, number
+        names, numbers = self._places(slot, rule, self._names), self._places(slot, rule, self._numbers)
+        return rule.written(term.slot, names, first=False), rule.written(term.slot, numbers, first=False)
+
     def chain(self, slot: int, parent: int) -> str:
         """The same as the chain rule alone: `v̄3 ∂v3/∂x2`."""
         return f"{barred(self.names[slot])} {partial(self.names[slot], self.names[parent])}"
