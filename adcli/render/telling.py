@@ -10,8 +10,7 @@ from ..language.numbers import Digits
 from ..trace.model import SEED, Trace
 from ..trace.names import barred, dotted, partial
 from ..trace.telling import FORWARD, REVERSE, VALUE, Edge, Passage, Result, Search, Told, tell
-from ..trace.working import TRUTH
-from .layout import number
+from .layout import number, value_text
 
 _PATH = 6  # rows of a path that are shown
 
@@ -142,12 +141,12 @@ class _Speaker:
         step, row = told.step, told.row
         say = {VALUE: self._value, FORWARD: self._tangent, REVERSE: self._adjoint}[passage.sweep]
         symbol, before, after = say(passage, told)
-        result = number(step.value, self.digits)
+        result = value_text(row, self.digits) if passage.sweep == VALUE else number(step.value, self.digits)
         chain, symbolic, substituted = step.chain, step.symbolic, step.substituted
         if step.value is None:
             substituted = result
         elif passage.sweep == VALUE and row.truth:
-            result, chain, symbolic, substituted = TRUTH[step.value], "", f"({symbolic})", f"({substituted})"
+            chain, symbolic, substituted = "", f"({symbolic})", f"({substituted})"
         working = [text for text in dict.fromkeys((chain, symbolic)) if text not in ("", result)]
         numbers = [result] if substituted in (result, *working) else [substituted, result]
         after += [f"{text}." for text in told.notes]

@@ -10,7 +10,7 @@ from ..graph.order import over_children, over_parents, search
 from ..language.formula import TABLE, render
 from ..language.numbers import Digits
 from .model import SEED, Row, Step, Trace
-from .names import barred, dotted, partial
+from .names import barred, dotted, node_labels, partial
 from .table import Rule, written
 from .working import Working
 
@@ -126,9 +126,8 @@ class _Teller:
         self.graph = trace.graph
         self.by_name = {row.name: row for row in trace.rows}
         self.by_slot = {row.slot: row for row in trace.rows}
-        labels = [self.by_slot[slot].label if slot in self.by_slot else "" for slot in range(len(self.graph))]
-        self.working = Working(self.graph, labels, trace.values, digits)
-        self.labels = labels
+        self.labels = node_labels(self.graph, trace.names)
+        self.working = Working(self.graph, self.labels, trace.values, digits)
         self.begin()
 
     def begin(self) -> None:
@@ -179,7 +178,9 @@ class _Teller:
         parent = self.by_slot.get(self.graph.parents[row.slot][position])
         if slope is None or parent is None:
             return None
-        symbolic, substituted = self.working.slope(row.slot, position, slope)
+        shown = self.working.shown(slope).text
+        symbolic = self.working.slope(row.slot, position) or shown
+        substituted = self.working.slope(row.slot, position, numbers=True) or shown
         return Edge(parent.name, row.name, position, symbolic, substituted, slope, slope * moved)
 
     def _forward(self, key: str, steps: Sequence[Step]) -> Iterator[Told]:

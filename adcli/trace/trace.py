@@ -24,7 +24,7 @@ from .faults import (
     ill_conditioned,
 )
 from .model import SEED, Note, Output, Request, Row, Step, Trace
-from .names import node_names
+from .names import node_labels, node_names
 from .rows import Writer, shown_name
 from .sweeping import Sweeps, without_sign_of_zero
 from .working import Working
@@ -48,7 +48,7 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
     inputs = {name: slot for slot, name in graph.inputs.items()}
     point = _point(program, graph, at, m)
     values = evaluate(graph, m, point)
-    labels = _labels(graph, names)
+    labels = node_labels(graph, names)
     evaluation = Evaluation(graph, values, names, labels, program, m)
     overflows = check_values(evaluation)
     gradients = linearize(graph, m, values) if request.mode != "value" else []
@@ -149,8 +149,3 @@ def _missing(
     elif guess:
         label, advice = f"did you mean {guess}?", f"write {guess}, or add {name}=… to the point"
     return NameProblem(f"{name} has no value", here, label, help=advice)
-
-
-def _labels(graph: Graph, names: Sequence[str]) -> list[str]:
-    """What people call each slot: the user's own name first."""
-    return [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(names)]

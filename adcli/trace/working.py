@@ -241,15 +241,17 @@ class Working:
         places[rule.bar] = Leaf(bar)
         return rule.written(result, places, first=True)
 
-    def slope(self, slot: int, position: int, slope: Any) -> tuple[str, str]:
-        """The partial derivative of a row by one of its arguments, with names and with numbers: `cos x2`, `cos 5`."""
+    def slope(self, slot: int, position: int, *, numbers: bool = False) -> str | None:
+        """The partial of a row by one of its arguments, with names: `cos x2`; None where it is not for people.
+
+        With `numbers` the numbers stand in their places: `cos 5`.
+        """
         rule = self._rule(slot)
         term = rule.partials[position]
-        if rule.by_number or term is None:
-            number = self.shown(slope).text
-            return number, number
-        names, numbers = self._places(slot, rule, self._names), self._places(slot, rule, self._numbers)
-        return rule.written(term.slot, names, first=False), rule.written(term.slot, numbers, first=False)
+        if term is None or rule.by_number:
+            return None
+        places = self._places(slot, rule, self._numbers if numbers else self._names)
+        return rule.written(term.slot, places, first=False)
 
     def chain(self, slot: int, parent: int) -> str:
         """The same as the chain rule alone: `v̄3 ∂v3/∂x2`."""

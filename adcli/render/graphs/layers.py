@@ -1,0 +1,152 @@
+"""Levels, and an order within each that lets few edges cross.
+
+An edge over several levels goes through a bend in each level between; edges from one node share their bends, so that
+a node that is used all over the graph has one line that branches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+_MOST_BENDS = 20_000  # beyond, the longest edges go straight
+_WORK = 400_000  # segments looked at in all sweeps together
+_SWEEPS = 24
+
+
+class Layers(NamedTuple):
+    """The places of every level from top to bottom, and the places that each edge goes through.
+
+    A place below `nodes` is a node, any other a bend.  `before` and `after` are the neighbours of each place
+    in the levels beside its own.
+    """
+
+    nodes: int
+    rows: list[list[int]]
+    paths: list[tuple[int, ...]]
+    level: list[int]
+    before: list[list[int]]
+    after: list[list[int]]
+
+
+def layered(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layers:
+    """Nodes of these levels and edges (source, target) to higher ones, ordered by barycentre sweeps."""
+    layers = _bent(levels, edges)
+    _uncross(layers)
+    return layers
+
+
+def _bent(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layers:
+    """Every edge as a path with a bend in each level that it crosses."""
+    reach = _reach(levels, edges)
+    level = list(levels)
+    bends: dict[tuple[int, int], int] = {}
+    paths = []
+    joined: dict[tuple[int, int], None] = {}
+    for source, target in edges:
+        path = [source]
+        if levels[target] - levels[source] <= reach:
+            for between in range(levels[source] + 1, levels[target]):
+                bend = bends.setdefault((source, between), len(level))
+                if bend == len(level):
+                    level.append(between)
+                path.append(bend)
+        path.append(target)
+        paths.append(tuple(path))
+        joined |= dict.fromkeys(pairwise(path))
+    before: list[list[int]] = [[] for _ in level]
+    after: list[list[int]] = [[] for _ in level]
+    for source, target in joined:
+        if level[target] == level[source] + 1:
+            after[source].append(target)
+            before[target].append(source)
+    rows: list[list[int]] = [[] for _ in range(max(levels, default=-1) + 1)]
+    for place, height in enumerate(level):
+        rows[height].append(place)
+    return Layers(len(levels), rows, paths, level, before, after)
+
+
+def _reach(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> int:
+    """How many levels an edge may span and still get bends, so that there are not too many of these."""
+    longest: dict[int, int] = {}
+    for source, target in edges:
+        longest[source] = max(longest.get(source, 0), levels[target] - levels[source])
+    total = 0
+    for span in sorted(longest.values()):
+        total += span - 1
+        if total > _MOST_BENDS:
+            return max(span - 1, 1)
+    return max(longest.values(), default=1)
+
+
+def _uncross(layers: Layers) -> None:
+    """Orders the rows by the mean places of neighbours, to and fro, and keeps the order with the fewest crossings."""
+    rows = layers.rows
+    order = [0.0] * len(layers.level)
+    segments = sum(len(found) for found in layers.after)
+    _number(rows, order)
+    for row in rows[1:]:
+        _sort(row, order, layers.before)
+    best, kept = _crossings(layers, order), [row.copy() for row in rows]
+    for turn in range(min(_SWEEPS, _WORK // (segments + 1) + 1)):
+        if best == 0:
+            break
+        if turn % 2 == 0:
+            for row in rows[-2::-1]:
+                _sort(row, order, layers.after)
+        else:
+            for row in rows[1:]:
+                _sort(row, order, layers.before)
+        found = _crossings(layers, order)
+        if found < best:
+            best, kept = found, [row.copy() for row in rows]
+    rows[:] = kept
+
+
+def _number(rows: Sequence[Sequence[int]], order: list[float]) -> None:
+    for row in rows:
+        for k, place in enumerate(row):
+            order[place] = float(k)
+
+
+def _sort(row: list[int], order: list[float], neighbours: Sequence[Sequence[int]]) -> None:
+    """A row by the mean place of its neighbours; places without any stay where they are."""
+    wish = {place: order[place] for place in row}
+    for place in row:
+        if neighbours[place]:
+            wish[place] = sum(order[other] for other in neighbours[place]) / len(neighbours[place])
+    row.sort(key=wish.__getitem__)
+    for k, place in enumerate(row):
+        order[place] = float(k)
+
+
+def _crossings(layers: Layers, order: Sequence[float]) -> int:
+    """How many pairs of segments between neighbouring levels cross."""
+    total = 0
+    for row in layers.rows[:-1]:
+        ends = [
+            int(order[t])
+            for s in sorted(row, key=order.__getitem__)
+            for t in sorted(layers.after[s], key=order.__getitem__)
+        ]
+        total += _inversions(ends)
+    return total
+
+
+def _inversions(numbers: Sequence[int]) -> int:
+    """How many pairs stand in descending order, counted with a tree of partial sums."""
+    size = max(numbers, default=0) + 1
+    tree = [0] * (size + 1)
+    total = 0
+    for seen, number in enumerate(numbers):
+        smaller, k = 0, number + 1
+        while k:
+            smaller += tree[k]
+            k &= k - 1
+        total += seen - smaller
+        k = number + 1
+        while k <= size:
+            tree[k] += 1
+            k += k & -k
+    return total
