@@ -66,7 +66,7 @@ def point_of(
 
 SUFFIXES = {
     ".txt": "plain", ".csv": "csv", ".json": "json", ".ndjson": "ndjson", ".jsonl": "ndjson", ".md": "markdown",
-    ".markdown": "markdown", ".tex": "latex", ".html": "html",
+    ".markdown": "markdown", ".tex": "latex", ".html": "html", ".htm": "html",
 }  # fmt: skip
 
 

@@ -12,12 +12,15 @@ from .accuracy import with_numbers
 from .arguments import chosen_format, given_point, split_names
 from .documents import DOCUMENTS
 from .each import Posed, each
+from .interactive import step_through, wants_page
 from .stream import Stream
 
 
 def evaluate(stream: Stream, flags: dict[str, Any]) -> int | None:
     """Evaluates the problems of a command line; None when there is nothing to read."""
     stream.dress(flags)
+    if wants_page(flags):
+        return step_through(stream, flags, _request(flags, "html"))
     form = chosen_format(flags["wanted"], flags["output"], tuple(DOCUMENTS), "table")
     try:
         request = _request(flags, form)

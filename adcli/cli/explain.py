@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..language.numbers import Digits
-from ..trace.model import Trace
+from ..errors import AdcliError
+from ..trace.model import Request, Trace
 from ..trace.trace import trace
 from .arguments import chosen_format
-from .each import Posed, Results, each, say_notes
+from .each import Posed, each, say_notes
+from .interactive import INTERACTIVE, page_title, step_through, wants_page, write_page
 from .options import APPEARANCE, FAIL_FAST, FILE, Command, Option
 from .stream import Stream
-from .sweeping import DETAIL, INTERACTIVE, SWEEPS, interactive, page_title, sweeps
+from .sweeping import DETAIL, SWEEPS, sweeps
 
 _HELP = """The sweeps in sentences, one step at a time: which rule, why it is this row's turn, what meets where.
 
@@ -38,56 +39,81 @@ OPTIONS = (
 
 def run(stream: Stream, flags: dict[str, Any]) -> int | None:
     """Explains the problems of a command line; None when there is nothing to read."""
-    from ..render import explanation
-    from ..render.layout import heading
-    from ..render.telling import Account, accounts
-
     stream.dress(flags)
-    form = interactive(flags) or chosen_format(flags["wanted"], flags["output"], FORMATS, "plain")
     request = sweeps(flags)
-    digits: Digits = request.digits
-    traces: list[Trace] = []
-
-    def text(found: tuple[Trace, list[Account]], single: bool) -> str:
-        traced, said = found
-        head = heading(traced, digits) + "\n" if traced.label or not single else ""
-        if form == "markdown":
-            from ..render.markdown import escaped
-
-            return (f"# {escaped(head.strip())}\n\n" if head else "") + explanation.markdown(said)
-        columns = stream.width() if stream.is_terminal or stream.columns else None
-        return (head + "\n" if head else "") + explanation.plain(said, columns)
-
-    results = Results(stream, form, data=lambda found: explanation.as_dict(*found), text=text)
+    if wants_page(flags):
+        return step_through(stream, flags, request, flags["detail"] or "full")
+    form = chosen_format(flags["wanted"], flags["output"], FORMATS, "plain")
+    explanations = _Explanations(stream, form, request, flags["detail"] or "short")
 
     def work(posed: Posed) -> None:
         found = trace(posed.program, posed.at, request, posed.problem.label)
-        if form == "html":
-            traces.append(found)
-        else:
-            results.add((found, accounts(found, digits, flags["detail"])), posed.single)
-        if form not in ("json", "ndjson"):  # the text tells of kinks in their place
+        explanations.add(found, posed.single)
+        if form not in ("json", "ndjson"):  # which have all notes; the sentences have those on kinks
             say_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)
 
-    if not each(stream, flags, work, results.fail):
+    if not each(stream, flags, work, explanations.fail):
         return None
-    if traces:
-        from ..render.page import escaped, page
-
-        if flags["interactive"]:
-            from ..render.stepper import document
-
-            stream.write(document(traces, digits, flags["detail"]))
-        else:
-            body = "".join(
-                f"<h1>{escaped(heading(found, digits))}</h1>\n"
-                + explanation.html(accounts(found, digits, flags["detail"]))
-                for found in traces
-            )
-            stream.write(page(page_title(traces), body))
-    results.finish()
+    explanations.finish()
     stream.close()
     return stream.code
+
+
+class _Explanations:
+    """What becomes of the explanations: text at once, one page or one list at the end."""
+
+    def __init__(self, stream: Stream, form: str, request: Request, detail: str) -> None:
+        self.stream, self.form, self.digits, self.detail = stream, form, request.digits, detail
+        self.count = 0
+        self.traces: list[Trace] = []
+        self.bodies: list[str] = []
+        self.kept: list[dict[str, Any]] = []
+
+    def add(self, found: Trace, single: bool) -> None:
+        """Takes a problem."""
+        from ..render import explanation
+        from ..render.layout import heading
+        from ..render.telling import accounts
+
+        said = accounts(found, self.digits, self.detail)
+        self.count += 1
+        if self.form in ("json", "ndjson"):
+            self._record(explanation.as_dict(found, said))
+            return
+        head = heading(found, self.digits)
+        if self.form == "html":
+            self.traces.append(found)
+            self.bodies.append(explanation.html(head, said))
+            return
+        named = head if found.label or not single else ""
+        columns = self.stream.width() if self.stream.is_terminal else self.stream.columns
+        text = explanation.markdown(named, said) if self.form == "markdown" else explanation.plain(named, said, columns)
+        self.stream.write(("\n" if self.count > 1 else "") + text)
+
+    def fail(self, error: AdcliError) -> None:
+        """Puts an error in the place of an explanation, where the format has such a place."""
+        if self.form in ("json", "ndjson"):
+            self._record(error.as_dict())
+
+    def _record(self, data: dict[str, Any]) -> None:
+        if self.form == "json":
+            self.kept.append(data)
+        else:
+            self._write(data, None)
+
+    def _write(self, data: object, indent: int | None) -> None:
+        from ..render.data import json_text
+
+        self.stream.write(json_text(data, indent, ascii_only=self.stream.ascii) + "\n")
+
+    def finish(self) -> None:
+        """Writes what was kept."""
+        if self.kept:
+            self._write(self.kept[0] if len(self.kept) == 1 else self.kept, 2)
+        if self.traces:
+            from ..render.page import page
+
+            write_page(self.stream, page(page_title(self.traces), "".join(self.bodies)))
 
 
 COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)

@@ -16,6 +16,7 @@ _COMMANDS = {
     "diff": "derivatives as formulas, of any order",
     "taylor": "Taylor series at a point, along a direction",
     "explain": "the sweeps in sentences, step by step",
+    "step": "the sweeps one step at a time, with predictions",
     "expand": "differentials pushed down level by level until the gradient is left",
     "functions": "every function of the language, its rule and its domain",
 }

@@ -1,19 +1,15 @@
-"""What the commands that walk through sweeps share: which sweeps, in how much detail, and the page to step through."""
+"""What the commands that walk through sweeps share: which sweeps, and in how much detail."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
-from ..errors import RequestError
 from ..language.numbers import Digits
 from ..trace.choices import MODES, NUMBERINGS
 from ..trace.model import Request
 from .arguments import given_point, split_names
 from .options import KINKS, Option
-
-if TYPE_CHECKING:
-    from ..trace.model import Trace
 
 SWEEPS = (
     Option(("--at",), "at", "The point; values may be expressions (x=pi/2).", "x1=2,x2=5", many=True),
@@ -29,11 +25,9 @@ SWEEPS = (
 DETAIL = Option(
     ("--detail",),
     "detail",
-    "The steps alone, or also why it is each row's turn, and the search that makes the tape.",
+    "The steps, or also why it is each row's turn, and the search for the tape.  Default: short, on a page full.",
     choices=("short", "full"),
-    default="short",
 )
-INTERACTIVE = Option(("--interactive",), "interactive", "One HTML page to step through, with graph, table and sentences.")
 
 
 def sweeps(flags: Mapping[str, Any]) -> Request:
@@ -43,19 +37,3 @@ def sweeps(flags: Mapping[str, Any]) -> Request:
         numbering=flags["numbering"], cse=flags["cse"], kinks=flags["kinks"],
         digits=Digits(flags["places"], flags["digits"]),
     )  # fmt: skip
-
-
-def interactive(flags: Mapping[str, Any]) -> str | None:
-    """`html` where a page to step through is wanted, else None."""
-    if not flags["interactive"]:
-        return None
-    if flags["wanted"] not in (None, "html"):
-        raise RequestError(
-            f"--interactive makes an HTML page, --format says {flags['wanted']}", help="leave one of them out"
-        )
-    return "html"
-
-
-def page_title(traces: Sequence[Trace]) -> str:
-    """What a page about these traces is called."""
-    return traces[0].label or traces[0].expression if len(traces) == 1 else f"{len(traces)} expressions"

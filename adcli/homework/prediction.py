@@ -11,6 +11,12 @@ from fractions import Fraction
 from .model import Number
 
 RIGHT, COARSE, WRONG, UNREADABLE = "right", "coarse", "wrong", "unreadable"
+WORDS = {
+    RIGHT: "Right.",
+    WRONG: "Not yet: try again, or show it.",
+    COARSE: "This could as well be 0: give more decimals.",
+    UNREADABLE: "Write a number, such as -0.284 or 1/2.",
+}
 
 _DECIMAL = r"([+-]?)(\d*)(?:\.(\d*))?"
 _NUMERAL = re.compile(rf"{_DECIMAL}(?:e([+-]?\d{{1,3}})|[*]10\^\(?([+-]?\d{{1,3}})\)?)?", re.ASCII)

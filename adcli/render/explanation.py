@@ -14,22 +14,22 @@ from .page import escaped
 from .telling import Account, Line
 
 
-def plain(accounts: Sequence[Account], columns: int | None = None) -> str:
-    """The sweeps as text; sentences are broken at so many columns, if there is a limit."""
-    out = []
+def plain(head: str, accounts: Sequence[Account], columns: int | None = None) -> str:
+    """The sweeps as text below a line of their own, if there is one; broken at so many columns, if there is a limit."""
+    out = [f"{head}\n"] if head else []
     for account in accounts:
-        lines = [account.title, *_broken(" ".join(account.opening), columns)]
-        lines += [piece for text in account.search for piece in _broken(text, columns, "  ")]
+        lines = [account.title, *broken(" ".join(account.opening), columns)]
+        lines += [piece for text in account.search for piece in broken(text, columns, "  ")]
         for line in account.lines:
             head = f"{line.number:3}. "
-            lines += _broken(line.equation, columns, head)
-            lines += _broken(" ".join((*line.before, *line.after)), columns, " " * len(head))
-        lines += [piece for text in account.results for piece in _broken(text, columns)]
+            lines += broken(line.equation, columns, head)
+            lines += broken(" ".join((*line.before, *line.after)), columns, " " * len(head))
+        lines += [piece for text in account.results for piece in broken(text, columns)]
         out.append("\n".join(lines) + "\n")
     return "\n".join(out)
 
 
-def _broken(text: str, columns: int | None, start: str = "") -> list[str]:
+def broken(text: str, columns: int | None, start: str = "") -> list[str]:
     """The text in lines, `start` before the first and as many blanks before the others; nothing where it is empty."""
     lines: list[str] = []
     line = start
@@ -41,9 +41,9 @@ def _broken(text: str, columns: int | None, start: str = "") -> list[str]:
     return [*lines, line] if text else []
 
 
-def markdown(accounts: Sequence[Account]) -> str:
+def markdown(head: str, accounts: Sequence[Account]) -> str:
     """The sweeps as Markdown: a heading, paragraphs and a numbered list each."""
-    out = []
+    out = [f"# {marked.escaped(head)}\n"] if head else []
     for account in accounts:
         out.append(f"## {marked.escaped(account.title)}\n\n{marked.escaped(' '.join(account.opening))}\n")
         if account.search:
@@ -60,9 +60,9 @@ def _item(line: Line) -> str:
     return f"{head}{marked.escaped(line.equation)}{more}\n"
 
 
-def html(accounts: Sequence[Account]) -> str:
-    """The sweeps as the body of a page."""
-    out = []
+def html(head: str, accounts: Sequence[Account]) -> str:
+    """The sweeps as a part of a page."""
+    out = [f"<h1>{escaped(head)}</h1>\n"]
     for account in accounts:
         out.append(f"<section>\n<h2>{escaped(account.title)}</h2>\n<p>{escaped(' '.join(account.opening))}</p>\n")
         if account.search:

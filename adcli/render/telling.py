@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..calculus.primitive import ROWS, Call
+from ..graph.node import INPUT
 from ..language.numbers import Digits
 from ..trace.model import SEED, Trace
 from ..trace.names import barred, dotted, partial
@@ -34,12 +36,23 @@ class Line(NamedTuple):
     def equation(self) -> str:
         return " = ".join((self.symbol, *self.working, *self.numbers))
 
+    @property
+    def truth(self) -> float | None:
+        """The number that can be predicted; None where one is given, or is no finite double."""
+        step, row = self.told.step, self.told.row
+        given = step.sweep == VALUE and (row.operator == INPUT or row.truth)
+        return step.value if not given and isinstance(step.value, float) and math.isfinite(step.value) else None
+
 
 class Account(NamedTuple):
-    """One sweep in words: what comes first, the search (with full detail), the steps, and the results."""
+    """One sweep in words: what comes first, the search (with full detail), the steps, and the results.
+
+    `short` is its title for a tab.
+    """
 
     passage: Passage
     title: str
+    short: str
     opening: tuple[str, ...]
     search: tuple[str, ...]
     lines: tuple[Line, ...]
@@ -63,14 +76,15 @@ class _Speaker:
     def __init__(self, trace: Trace, digits: Digits, full: bool) -> None:
         self.trace, self.digits, self.full = trace, digits, full
         self.labels = {row.name: row.label for row in trace.rows}
-        operation = next((row.name for row in trace.rows if row.operator != "input"), "v")
+        operation = next((row.name for row in trace.rows if row.operator != INPUT), "v")
         self.letter = operation.rstrip("0123456789")
 
     def account(self, passage: Passage) -> Account:
         title, opening = self._opening(passage)
+        short = f"{title.partition(' ')[0]} {passage.about}".strip()
         search = self._searched(passage, passage.search) if self.full and passage.search else ()
         lines = tuple(self._line(passage, told) for told in passage.told)
-        return Account(passage, title, opening, search, lines, tuple(map(self._result, passage.results)))
+        return Account(passage, title, short, opening, search, lines, tuple(map(self._result, passage.results)))
 
     def _result(self, result: Result) -> str:
         parts = dict.fromkeys([result.name, result.symbol, number(result.value, self.digits)])
@@ -84,7 +98,7 @@ class _Speaker:
         if passage.sweep == VALUE:
             said = ["Every row is one operation, computed after the rows that it needs."]
             if self.full and self.trace.numbering == "level":
-                said.append("Rows are numbered by their height above the inputs, and from left to right in between.")
+                said.append("Rows are numbered by height above the inputs, and from left to right within a height.")
             elif self.full:
                 said.append("Rows are numbered in the order in which nested calls return.")
             return "Values", tuple(said)
@@ -95,7 +109,7 @@ class _Speaker:
                 if seeded
                 else f"{dot} stands for {partial(v, about)}: how fast {v} changes when only {about} moves."
             ]
-            said.append("The tangent of a row is a sum over its arguments: partial derivative times the argument's tangent.")
+            said.append("A row's tangent is a sum over its arguments: partial derivative times the argument's tangent.")
             if self.full:
                 said.append("It needs those tangents first, so the order is that of the values.")
             return f"Forward sweep {'along the seed' if seeded else f'by {about}'}", tuple(said)
@@ -154,7 +168,7 @@ class _Speaker:
 
     def _value(self, passage: Passage, told: Told) -> tuple[str, list[str], list[str]]:
         row, needs = told.row, told.needs
-        if row.operator == "input":
+        if row.operator == INPUT:
             return row.label, ["It is given."], []
         if told.step.value is None:
             return row.label, ["It is not computed: a condition has chosen the other branch."], []
@@ -171,7 +185,7 @@ class _Speaker:
     def _tangent(self, passage: Passage, told: Told) -> tuple[str, list[str], list[str]]:
         row, about = told.row, passage.about
         symbol = dotted(row.label)
-        if row.operator == "input":
+        if row.operator == INPUT:
             if passage.key == SEED:
                 return symbol, [f"The seed {'moves' if told.reached else 'does not move'} {row.label}."], []
             return symbol, [f"{row.label} {'is what moves' if row.name == passage.key else 'stays where it is'}."], []
@@ -190,7 +204,7 @@ class _Speaker:
         return symbol, before, after
 
     def _adjoint(self, passage: Passage, told: Told) -> tuple[str, list[str], list[str]]:
-        step, row, labels = told.step, told.row, self.labels
+        step, labels = told.step, self.labels
         symbol = barred(step.label)
         more = f"more will come from {listed(told.waiting)}" if told.waiting else ""
         if not told.edges:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..errors import RequestError
+from ..graph.node import INPUT
 from ..graph.order import over_children, over_parents, search
 from ..language.formula import TABLE, render
 from ..language.numbers import Digits
@@ -168,7 +169,7 @@ class _Teller:
 
     def _values(self) -> Iterator[Told]:
         for row in self.trace.rows:
-            formula = "" if row.operator == "input" else row.formula
+            formula = "" if row.operator == INPUT else row.formula
             step = Step(row.name, row.label, VALUE, "", None, formula, formula, row.substituted, row.value)  # type: ignore[arg-type]
             yield self._told(step, row, needs=self._parents(row))
 
@@ -187,7 +188,7 @@ class _Teller:
         reached: set[str] = set()
         for step in steps:
             row = self.by_name[step.target]
-            if row.operator == "input":
+            if row.operator == INPUT:
                 reached |= {row.name} if step.value != 0 else set()
                 yield self._told(step, row, ruled=False, reached=row.name in reached)
                 continue
@@ -264,7 +265,7 @@ class _Teller:
             names = [dotted(o.shown) if key == SEED else partial(o.shown, key) for o in outputs]
             found = [dots.get(o.node, 0.0) for o in outputs]
             return tuple(Result(*parts) for parts in zip(names, symbols, found, strict=True))
-        inputs = [row for row in self.trace.rows if row.operator == "input"]
+        inputs = [row for row in self.trace.rows if row.operator == INPUT]
         return tuple(
             Result(barred(r.label) if key == SEED else partial(about, r.label), barred(r.label), r.bar[key])
             for r in inputs

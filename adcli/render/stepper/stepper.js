@@ -111,7 +111,7 @@ class Sweep {
   reveal() {
     const node = this.nodes.get(this.told[this.at].dataset.target);
     for (const element of [node, this.rows[this.at]]) {
-      const frame = element && element.closest(".scroll");
+      const frame = element && element.closest(".picture, .table");
       if (!frame) continue;
       const inner = element.getBoundingClientRect();
       const outer = frame.getBoundingClientRect();
@@ -128,12 +128,6 @@ class Sweep {
 // --- one expression: its sweeps behind tabs, the controls, the predictions -------------------------------------------
 
 const PAUSE = 1800; // milliseconds for which a step stays when the steps play
-const WORDS = {
-  right: "Right.",
-  wrong: "Not yet: try again, or show it.",
-  coarse: "This could as well be 0: give more decimals.",
-  unreadable: "Write a number, such as -0.284 or 1/2.",
-};
 
 class Stepper {
   constructor(root) {
@@ -179,7 +173,7 @@ class Stepper {
       tab.tabIndex = place === this.chosen ? 0 : -1;
       this.sweeps[place].panel.hidden = place !== this.chosen;
     });
-    this.sweep.panel.querySelector(".says").append(this.form);
+    this.sweep.panel.querySelector(".told").after(this.form);
     this.slider.max = this.sweep.told.length;
     this.begin();
   }
@@ -238,10 +232,10 @@ class Stepper {
     if (!this.asking) return;
     const verdict = judged(this.typed.value, this.sweep.told[this.sweep.at].dataset.truth);
     if (verdict === "right") {
-      this.solve(WORDS.right);
+      this.solve(this.form.dataset.right);
       return;
     }
-    this.verdict.textContent = WORDS[verdict];
+    this.verdict.textContent = this.form.dataset[verdict];
     this.typed.select();
   }
 
@@ -259,7 +253,6 @@ class Stepper {
     if (this.predict.checked) return;
     if (this.sweep.at === this.sweep.last) this.go(0);
     this.play.textContent = "Pause";
-    this.play.setAttribute("aria-pressed", "true");
     this.timer = setInterval(() => {
       this.go(this.sweep.at + 1);
       if (this.sweep.at === this.sweep.last) this.stop();
@@ -270,7 +263,6 @@ class Stepper {
     clearInterval(this.timer);
     this.timer = null;
     this.play.textContent = "Play";
-    this.play.setAttribute("aria-pressed", "false");
   }
 
   key(event) {
