@@ -9,7 +9,7 @@ from ..trace.model import Request, Trace
 from ..trace.trace import trace
 from .arguments import chosen_format
 from .each import Posed, each, say_notes
-from .interactive import INTERACTIVE, page_title, step_through, wants_page, write_page
+from .interactive import INTERACTIVE, step_through, wants_page, write_page
 from .options import APPEARANCE, FAIL_FAST, FILE, Command, Option
 from .stream import Stream
 from .sweeping import DETAIL, SWEEPS, sweeps
@@ -65,7 +65,7 @@ class _Explanations:
     def __init__(self, stream: Stream, form: str, request: Request, detail: str) -> None:
         self.stream, self.form, self.digits, self.detail = stream, form, request.digits, detail
         self.count = 0
-        self.traces: list[Trace] = []
+        self.title = ""
         self.bodies: list[str] = []
         self.kept: list[dict[str, Any]] = []
 
@@ -82,7 +82,7 @@ class _Explanations:
             return
         head = heading(found, self.digits)
         if self.form == "html":
-            self.traces.append(found)
+            self.title = f"{self.count} expressions" if self.bodies else found.label or found.expression
             self.bodies.append(explanation.html(head, said))
             return
         named = head if found.label or not single else ""
@@ -110,10 +110,10 @@ class _Explanations:
         """Writes what was kept."""
         if self.kept:
             self._write(self.kept[0] if len(self.kept) == 1 else self.kept, 2)
-        if self.traces:
+        if self.bodies:
             from ..render.page import page
 
-            write_page(self.stream, page(page_title(self.traces), "".join(self.bodies)))
+            write_page(self.stream, page(self.title, "".join(self.bodies)))
 
 
 COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ..errors import RequestError
-from ..trace.model import Request, Trace
+from ..trace.model import Request
 from ..trace.trace import trace
 from .each import Posed, each, say_notes
 from .options import Option
@@ -35,26 +35,21 @@ def wants_page(flags: Mapping[str, Any]) -> bool:
 
 def step_through(stream: Stream, flags: dict[str, Any], request: Request, detail: str = "full") -> int | None:
     """Writes the page for the problems of a command line; None when there is nothing to read."""
-    traces: list[Trace] = []
+    from ..render.stepper import Piece, document, piece
+
+    pieces: list[Piece] = []
 
     def work(posed: Posed) -> None:
         found = trace(posed.program, posed.at, request, posed.problem.label)
-        traces.append(found)
+        pieces.append(piece(found, request.digits, detail, len(pieces)))
         say_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)  # the page has those
 
     if not each(stream, flags, work, lambda _: None):
         return None
-    if traces:
-        from ..render.stepper import document
-
-        write_page(stream, document(traces, request.digits, detail, page_title(traces)))
+    if pieces:
+        write_page(stream, document(pieces))
     stream.close()
     return stream.code
-
-
-def page_title(traces: Sequence[Trace]) -> str:
-    """What a page about these traces is called."""
-    return traces[0].label or traces[0].expression if len(traces) == 1 else f"{len(traces)} expressions"
 
 
 def write_page(stream: Stream, text: str) -> None:

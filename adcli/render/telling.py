@@ -62,7 +62,8 @@ class Account(NamedTuple):
 def accounts(trace: Trace, digits: Digits, detail: str = "short", *, apart: bool = False) -> list[Account]:
     """The sweeps of a trace in words; `detail` is short or full, `apart` as in `tell`."""
     speaker = _Speaker(trace, digits, detail == "full")
-    return [speaker.account(passage) for passage in tell(trace, digits, apart=apart)]
+    found = tell(trace, digits, apart=apart)
+    return [speaker.account(passage) for passage in found if passage.told or passage.results]
 
 
 def listed(items: Sequence[str]) -> str:

@@ -163,9 +163,10 @@ class _Teller:
 
     def _parents(self, row: Row) -> tuple[str, ...]:
         """The labels of the rows that a row uses, each once; without those of a branch not taken."""
-        labels, values = self.labels, self.trace.values
-        used = [p for p in self.graph.parents[row.slot] if labels[p] and values[p] is not None]
-        return tuple(dict.fromkeys(labels[p] for p in used))
+        parents, found = self.graph.parents[row.slot], self.graph.rows[row.slot]
+        if found is not None and found.route is not None and row.value is not None:
+            parents = (parents[0], *(parents[k] for k in found.route(self.trace.values[parents[0]])))
+        return tuple(dict.fromkeys(self.labels[p] for p in parents if self.labels[p]))
 
     def _values(self) -> Iterator[Told]:
         for row in self.trace.rows:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
+from ...errors import RequestError
 from ...homework.prediction import WORDS
 from ...language.numbers import Digits
 from ...trace.model import Trace
@@ -20,17 +21,23 @@ from ..layout import heading
 from ..page import escaped, page
 from ..telling import Account, Line, accounts
 
+_LEAST = 0.8  # of its own size, to which a graph shrinks
 _KEYS = "Keys: left and right arrow one step, Home and End the first and the last, space plays."
 
 
-def document(traces: Sequence[Trace], digits: Digits, detail: str, title: str) -> str:
-    """The page for these traces; with several there is a list to choose from.
+class Piece(NamedTuple):
+    """One expression on a page: what the list of expressions calls it, and its part of the page."""
 
-    Raises RequestError for a graph or a number of steps beyond what anyone will look at.
-    """
-    body = "".join(_stepper(trace, digits, detail, place) for place, trace in enumerate(traces))
-    if len(traces) > 1:
-        names = "".join(f"<option>{escaped(trace.label or trace.expression)}</option>" for trace in traces)
+    name: str
+    body: str
+
+
+def document(pieces: Sequence[Piece]) -> str:
+    """The page for these expressions; with several there is a list to choose from."""
+    title, body = pieces[0].name, "".join(piece.body for piece in pieces)
+    if len(pieces) > 1:
+        title = f"{len(pieces)} expressions"
+        names = "".join(f"<option>{escaped(piece.name)}</option>" for piece in pieces)
         body = f'<label hidden>Problem <select class="problems">{names}</select></label>\n{body}'
     return page(title, body, style=_file("stepper.css"), script=_file("stepper.js"))
 
@@ -39,19 +46,25 @@ def _file(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def _stepper(trace: Trace, digits: Digits, detail: str, place: int) -> str:
-    """One trace: tabs, controls, a panel for each sweep."""
+def piece(trace: Trace, digits: Digits, detail: str, place: int) -> Piece:
+    """One trace as the piece number `place` of a page: tabs, controls, a panel for each sweep.
+
+    Raises RequestError where there is no step at all, or a graph or a number of steps that nobody will look at.
+    """
     found = [account for account in accounts(trace, digits, detail, apart=True) if account.lines]
+    if not found:
+        raise RequestError("there is nothing to step through", label="a number alone", help="adcli eval prints it")
     tabs = "".join(
         f'<button role="tab" id="tab-{place}-{k}" aria-controls="panel-{place}-{k}">{escaped(account.short)}</button>'
         for k, account in enumerate(found)
     )
     panels = "".join(_panel(trace, digits, account, f"{place}-{k}") for k, account in enumerate(found))
-    return (
+    body = (
         f'<section class="stepper">\n<h1>{escaped(heading(trace, digits))}</h1>\n'
         f'<div class="tabs" role="tablist" aria-label="Sweeps" hidden>{tabs}</div>\n{_CONTROLS}{panels}{_PREDICTION}'
         '<p class="announcement" role="status" aria-live="polite"></p>\n</section>\n'
     )
+    return Piece(trace.label or trace.expression, body)
 
 
 _CONTROLS = f"""<div class="controls" role="group" aria-label="Steps" hidden>
@@ -87,10 +100,11 @@ def _panel(trace: Trace, digits: Digits, account: Account, name: str) -> str:
 
 
 def _graph(trace: Trace, digits: Digits, passage: Passage) -> str:
-    """The graph with the numbers of one sweep and no others."""
+    """The graph with the numbers of one sweep and no others, never so small that it cannot be read."""
     keys = ((passage.key,) if passage.sweep == FORWARD else (), (passage.key,) if passage.sweep == REVERSE else ())
     rows = trace.rows if any(keys) else [row._replace(gradient=()) for row in trace.rows]
-    return svg.draw(drawing(of_trace(trace._replace(keys=keys, rows=rows), digits)))
+    drawn = drawing(of_trace(trace._replace(keys=keys, rows=rows), digits))
+    return f'<div style="--least: {_LEAST * drawn.width:.0f}px">{svg.draw(drawn)}</div>'
 
 
 def _answer(numbers: Sequence[str]) -> str:
