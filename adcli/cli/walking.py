@@ -11,12 +11,13 @@ from ..render.cells import Table, ascii_table
 from ..render.telling import Account, Line
 from ..render.terminal import draw
 from ..render.walking import Moment, equation, screen
+from .keys import Keys
 from .stream import Stream
 
 _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 _NEXT, _BACK = ("n", " ", "\r", "\n", "\x1b[C", "\x1bOC"), ("b", "\x1b[D", "\x1bOD")
 _FIRST, _LAST = ("\x1b[H", "\x1bOH", "\x1b[1~"), ("\x1b[F", "\x1bOF", "\x1b[4~")
-_QUIT = ("q", "\x1b", "\x04")
+_QUIT = ("q", "\x1b", "\x04", "")
 _KEYS = "n or → next, b or ← back, p predict, q quit"
 _PROMPT = "a number, or Enter to show it, b back, p no more predictions, q quit"
 
@@ -35,17 +36,19 @@ class Walk:
         self.seen = 0  # steps up to here have been shown
 
     def run(self) -> None:
-        """Shows steps until the reader quits or goes on after the last one."""
+        """Shows steps until the reader goes on after the last one; Quit is raised where the reader has seen enough."""
         said = ""
-        while True:
-            if self.predict and self.at >= self.seen and self._line.truth is not None:
-                said = self._ask(said)
-                continue
-            self.seen = max(self.seen, self.at + 1)
-            self._show(True, said, _KEYS)
-            said = ""
-            if not self._moved(_key()):
-                return
+        with Keys() as keys:
+            while True:
+                if self.predict and self.at >= self.seen and self._line.truth is not None:
+                    with keys.lines():
+                        said = self._ask(said)
+                    continue
+                self.seen = max(self.seen, self.at + 1)
+                self._show(True, said, _KEYS)
+                said = ""
+                if not self._moved(keys.key()):
+                    return
 
     @property
     def _line(self) -> Line:
@@ -101,16 +104,6 @@ class Walk:
         if verdict == RIGHT:
             self.seen = self.at + 1
         return WORDS[verdict]
-
-
-def _key() -> str:
-    """The next key; arrows and their like as the sequences that terminals send."""
-    import click
-
-    try:
-        return click.getchar()
-    except EOFError:
-        return "q"
 
 
 def ask_all(stream: Stream, accounts: Sequence[Account]) -> None:
