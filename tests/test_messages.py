@@ -131,6 +131,27 @@ $ adcli expand sum(i,1,400,x^i)
 error: an expansion of 799 operations is too long to read
   = help: adcli expand takes up to 300; adcli eval has no limit
 exit 2
+$ adcli explain sum(i,1,900,sin(i*x)) --at x=1
+error: 8999 steps are too many to tell
+  = help: up to 2000 are told: choose a sweep with --mode and --wrt; adcli eval has no limit
+exit 2
+$ adcli explain x --at x=1 --interactive --format json
+error: --interactive makes an HTML page, --format says json
+  = help: leave one of them out
+exit 2
+$ adcli explain 2+3 --interactive
+error: there is nothing to step through
+  = a number alone
+  = help: adcli eval prints it
+exit 2
+$ adcli eval x --at x=1 --interactive --hessian
+error: the page to step through has nothing of --hessian
+  = help: leave one of them out
+exit 2
+$ adcli step - --predict
+error: problems and predictions cannot both come from standard input
+  = help: give the expression as an argument
+exit 2
 $ adcli evl x
 error: there is no command called evl
   = help: did you mean adcli eval?

@@ -150,7 +150,10 @@ class Stepper {
     this.predict.addEventListener("change", () => this.begin());
     this.form.addEventListener("submit", (event) => this.check(event));
     root.querySelector(".show").addEventListener("click", () => this.solve("Shown."));
-    this.tabs.forEach((tab, k) => tab.addEventListener("click", () => this.choose(k)));
+    this.tabs.forEach((tab, k) => tab.addEventListener("click", (event) => {
+      this.choose(k);
+      if (event.detail > 0) this.slider.focus(); // a mouse: from now on arrow keys mean steps, not tabs
+    }));
     for (const hidden of root.querySelectorAll(".tabs, .controls")) hidden.hidden = false;
     root.classList.add("live");
     this.choose(0);
