@@ -9,10 +9,9 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
-from urllib.request import ProxyHandler, Request, build_opener
 
 import pytest
 
@@ -31,20 +30,21 @@ KEYS = {
 class Browser:
     """One page in one window."""
 
-    def __init__(self, address: str) -> None:
-        self.address = address
-        self.opener = build_opener(ProxyHandler({}))
+    def __init__(self, port: int) -> None:
+        self.port = port
         self.session = ""
 
     def call(self, method: str, path: str, **body: Any) -> Any:
         """What the driver answers; its errors are failures of the test."""
-        data = json.dumps(body).encode() if method == "POST" else None
-        request = Request(f"{self.address}/session{path}", data, {"Content-Type": "application/json"}, method=method)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=LONGEST)
         try:
-            with self.opener.open(request, timeout=LONGEST) as answer:
-                return json.load(answer)["value"]
-        except HTTPError as error:
-            raise AssertionError(json.load(error)["value"]["message"]) from None
+            connection.request(method, f"/session{path}", json.dumps(body) if method == "POST" else None)
+            answer = connection.getresponse()
+            value = json.load(answer)["value"]
+        finally:
+            connection.close()
+        assert 200 == answer.status, value["message"]
+        return value
 
     def post(self, path: str, **body: Any) -> Any:
         return self.call("POST", f"/{self.session}{path}", **body)
@@ -109,8 +109,8 @@ def chromium() -> Iterator[Browser]:
     ) as child:  # fmt: skip
         try:
             assert child.stdout is not None
-            port = next(found[1] for line in child.stdout if (found := re.search(r"started successfully on port (\d+)", line)))
-            browser = Browser(f"http://127.0.0.1:{port}")
+            started = (re.search(r"started successfully on port (\d+)", line) for line in child.stdout)
+            browser = Browser(next(int(found[1]) for found in started if found))
             wanted = {
                 "browserName": "chrome",
                 "goog:chromeOptions": {"binary": program, "args": [*FLAGS, f"--user-data-dir={profile}"]},

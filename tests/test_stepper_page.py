@@ -272,9 +272,10 @@ def test_the_announcement_gives_no_hidden_number_away(page: Browser) -> None:
 
 def test_the_page_and_python_judge_alike(page: Browser) -> None:
     cases = [(text, truth, expected) for text, truth, expected in CASES]
-    dice = random.Random(7)
+    dice = random.Random(7)  # noqa: S311 - the same cases each time
     for _ in range(1500):
-        truth = dice.choice([dice.uniform(-20, 20), dice.gauss(0, 1) * 10.0 ** dice.randint(-30, 30), dice.randint(-9, 9)])
+        scale = 10.0 ** dice.randint(-30, 30)
+        truth = dice.choice([dice.uniform(-20, 20), dice.gauss(0, 1) * scale, dice.randint(-9, 9)])
         shown = f"{truth * dice.choice((1, 1, 1, 1.0005, 0.99, -1)):.{dice.randint(0, 6)}{dice.choice('fe')}}"
         text = dice.choice([shown, shown.replace("-", "−"), f"{dice.randint(-9, 9)}/{dice.randint(0, 9)}"])
         cases.append((text, float(truth), judged(text, truth)))
@@ -310,7 +311,8 @@ def test_a_long_expression_and_a_large_graph_scroll_inside_their_frames(
     browser.press("End")
     assert browser.run("return document.documentElement.scrollWidth <= window.innerWidth")
     inside = """
-        const node = [...document.querySelectorAll('.node.now')].find((n) => n.checkVisibility()).getBoundingClientRect();
+        const nodes = [...document.querySelectorAll('.node.now')];
+        const node = nodes.find((n) => n.checkVisibility()).getBoundingClientRect();
         const frame = document.querySelector('[role=tabpanel]:not([hidden]) .picture').getBoundingClientRect();
         return node.right > frame.left && node.left < frame.right && node.bottom > frame.top && node.top < frame.bottom;
     """
