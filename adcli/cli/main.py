@@ -16,6 +16,7 @@ _COMMANDS = {
     "diff": "derivatives as formulas, of any order",
     "taylor": "Taylor series at a point, along a direction",
     "expand": "differentials pushed down level by level until the gradient is left",
+    "graph": "the computational graph as a picture",
     "functions": "every function of the language, its rule and its domain",
 }
 
