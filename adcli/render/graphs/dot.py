@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..cells import visible
 from .diagram import Diagram, Edge, Vertex
 
-_HEAD = """  rankdir=LR;
+_HEAD = """  rankdir=LR; fontname="sans-serif";
   node [shape=box, style="rounded,filled", fillcolor="white", fontname="sans-serif"];
   edge [fontname="sans-serif", fontsize=11];
 """
@@ -39,6 +39,6 @@ def _edge(edge: Edge) -> str:
 
 
 def _quoted(lines: list[str] | tuple[str, ...]) -> str:
-    """A string of the language: the only signs with a meaning in it are the quote and the backslash."""
-    text = "\\n".join(visible(line).replace("\\", "\\\\").replace('"', '\\"') for line in lines)
-    return f'"{text}"'
+    """A string of the language: quote and backslash have a meaning in it, and & starts the name of a letter."""
+    shown = (visible(line).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"') for line in lines)
+    return '"' + "\\n".join(shown) + '"'

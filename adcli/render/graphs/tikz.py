@@ -13,7 +13,6 @@ from .letters import BAR, DOT, Name, pieces
 
 _SCALE = 10 / SIZE  # points of TeX for a unit of the drawing: letters of 10 points
 _HEAD = r"""\documentclass[tikz,border=4pt]{standalone}
-\usepackage[T1]{fontenc}
 \usepackage{amssymb}
 \begin{document}
 \begin{tikzpicture}[
