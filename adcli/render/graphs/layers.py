@@ -6,13 +6,13 @@ a node that is used all over the graph has one line that branches.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 _MOST_BENDS = 20_000  # beyond, the longest edges go straight
-_WORK = 400_000  # segments looked at in all sweeps together
-_SWEEPS = 24
+_WORK = 200_000  # segments and places looked at in all sweeps together
+_TURNS = 16  # sweeps from one start
 _MOST_PAIRS = 2_500  # of segments at two neighbours, to see whether an exchange helps
 
 
@@ -84,33 +84,46 @@ def _reach(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> int:
 def _uncross(layers: Layers) -> None:
     """Orders the rows by the mean places of neighbours, to and fro, and keeps the order with the fewest crossings.
 
-    The inputs start as they were given and then, if that leaves crossings, the other way round.
+    As long as there are crossings and the work is not too much, it starts again with the inputs in another order.
     """
     rows = layers.rows
-    turns = min(_SWEEPS, _WORK // (sum(len(found) for found in layers.after) + 1) + 1)
+    work = sum(len(found) for found in layers.after) + len(layers.level)
+    left = _WORK // (work + 1) + 1
     best, kept = -1, rows
-    for start in ([row.copy() for row in rows], [row[::-1] for row in rows]):
+    for start in _starts(rows):
         rows[:] = start
         order = [0.0] * len(layers.level)
         for row in rows:
             _numbered(row, order)
-        for turn in range(turns):
+        for turn in range(min(_TURNS, left)):
+            left -= 1
             if turn % 2:
                 for row in rows[-2::-1]:
                     _sort(row, order, layers.after)
-                    _swap(row, order, layers, even=turn % 4 > 1)
+                    _swap(row, order, layers)
             else:
                 for row in rows[1:]:
                     _sort(row, order, layers.before)
-                    _swap(row, order, layers, even=turn % 4 > 1)
+                    _swap(row, order, layers)
             found = _crossings(layers, order)
             if best < 0 or found < best:
                 best, kept = found, [row.copy() for row in rows]
             if best == 0:
                 break
-        if best == 0:
+        if best == 0 or left == 0:
             break
     rows[:] = kept
+
+
+def _starts(rows: Sequence[Sequence[int]]) -> Iterator[list[list[int]]]:
+    """The rows as they are, the other way round, and with one input after the other at the top or at the bottom."""
+    first, rest = list(rows[0]) if rows else [], [list(row) for row in rows[1:]]
+    yield [first.copy(), *(row.copy() for row in rest)]
+    yield [first[::-1], *(row[::-1] for row in rest)]
+    for k, place in enumerate(first):
+        others = first[:k] + first[k + 1 :]
+        yield [[place, *others], *(row.copy() for row in rest)]
+        yield [[*others, place], *(row.copy() for row in rest)]
 
 
 def _numbered(row: Sequence[int], order: list[float]) -> None:
@@ -128,15 +141,15 @@ def _sort(row: list[int], order: list[float], neighbours: Sequence[Sequence[int]
     _numbered(row, order)
 
 
-def _swap(row: list[int], order: list[float], layers: Layers, even: bool) -> None:
-    """Exchanges neighbours of a row wherever fewer of their segments cross then; with `even` also where as many do."""
+def _swap(row: list[int], order: list[float], layers: Layers) -> None:
+    """Exchanges neighbours of a row wherever fewer of their segments cross then."""
     for k in range(len(row) - 1):
         upper, lower = row[k], row[k + 1]
         gain = 0
         for side in (layers.before, layers.after):
             if len(side[upper]) * len(side[lower]) <= _MOST_PAIRS:
                 gain += sum((order[a] > order[b]) - (order[a] < order[b]) for a in side[upper] for b in side[lower])
-        if gain > 0 or (even and gain == 0):
+        if gain > 0:
             row[k], row[k + 1] = lower, upper
             order[lower], order[upper] = float(k), float(k + 1)
 
