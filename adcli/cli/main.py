@@ -17,6 +17,7 @@ _COMMANDS = {
     "taylor": "Taylor series at a point, along a direction",
     "expand": "differentials pushed down level by level until the gradient is left",
     "graph": "the computational graph as a picture",
+    "plot": "a function of one input with its derivative, as a plot",
     "functions": "every function of the language, its rule and its domain",
 }
 
