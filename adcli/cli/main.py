@@ -18,6 +18,8 @@ _COMMANDS = {
     "explain": "the sweeps in sentences, step by step",
     "step": "the sweeps one step at a time, with predictions",
     "expand": "differentials pushed down level by level until the gradient is left",
+    "graph": "the computational graph as a picture",
+    "plot": "a function of one input with its derivative, as a plot",
     "functions": "every function of the language, its rule and its domain",
 }
 

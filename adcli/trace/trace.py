@@ -52,7 +52,7 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
     evaluation = Evaluation(graph, values, names, labels, program, m)
     overflows = check_values(evaluation)
     gradients = linearize(graph, m, values) if request.mode != "value" else []
-    notes = [*_reading_notes(program, at), *overflows, *_slope_notes(evaluation, gradients, request.kinks)]
+    notes = [*_point_notes(program, at), *overflows, *_slope_notes(evaluation, gradients, request.kinks)]
     if request.numbers is not None:
         notes += request.numbers.notes(graph, values, labels)
     sweeps = Sweeps(graph, gradients, inputs, request)
@@ -92,11 +92,15 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
     return done
 
 
-def _reading_notes(program: Program, at: Mapping[str, float]) -> list[Note]:
+def reading_notes(program: Program) -> list[Note]:
+    """How ambiguous text was read."""
+    return [Note(None, reading.kind, reading.text) for reading in program.readings]
+
+
+def _point_notes(program: Program, at: Mapping[str, float]) -> list[Note]:
     """How ambiguous text was read, and names of the point that do not occur in it."""
     known = {*program.graph.inputs.values(), *program.graph.aliases.values()}
-    notes = [Note(None, reading.kind, reading.text) for reading in program.readings]
-    return notes + [
+    return reading_notes(program) + [
         Note(name, "unused", f"{name} does not occur in the expression; its derivatives are 0")
         for name in at
         if name not in known

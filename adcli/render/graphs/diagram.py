@@ -16,18 +16,19 @@ from ...trace.model import Trace
 from ...trace.names import barred, dotted, node_labels, node_names, partial
 from ...trace.rows import shown_name
 from ...trace.working import Working
-from ..layout import number, value_text
+from ..layout import heading, number, value_text
 
 MOST_NODES = 2000
 
 
 class Vertex(NamedTuple):
-    """A node: its name (v3), its height above the inputs, and its lines, the formula first.
+    """A node: its name (v3), what people call it, its height above the inputs, and its lines, the formula first.
 
     `kind` is input, operation or output; `reached` whether the sweep visits it (see `reachable`).
     """
 
     name: str
+    label: str
     level: int
     lines: tuple[str, ...]
     kind: str
@@ -54,9 +55,15 @@ class Diagram(NamedTuple):
     caption: str = ""
 
 
+def in_words(lines: Sequence[str]) -> str:
+    """The lines of a node as one: `v2 = x1 × x2 = 10, v̄2 = 1`."""
+    return ", ".join(lines).replace(", =", " =")
+
+
 def of_program(
-    program: Program, numbering: str = "level", cse: bool = False, slopes: bool = False, start: str | None = None
-) -> Diagram:
+    program: Program, numbering: str = "level", cse: bool = False, slopes: bool = False, start: str | None = None,
+    label: str | None = None,
+) -> Diagram:  # fmt: skip
     """The graph of a program without numbers; with `slopes` the partials are written on the edges.
 
     What a sweep from `start` visits is marked.
@@ -69,7 +76,7 @@ def of_program(
     def slope(slot: int, position: int) -> str:
         return (working.slope(slot, position) or "") if slopes else ""
 
-    title = " ".join(program.source.text.split())
+    title = (f"{label}: " if label else "") + " ".join(program.source.text.split())
     formulas = {slot: working.formula(slot)[0] for slot in graph.operations()}
     return _diagram(title, graph, names, labels, formulas, {}, slope, start)
 
@@ -100,7 +107,7 @@ def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:
 
     labels = [rows[slot].label if slot in rows else "" for slot in range(len(trace.graph))]
     formulas = {slot: row.formula for slot, row in rows.items()}
-    return _diagram(trace.expression, trace.graph, trace.names, labels, formulas, below, slope, start)
+    return _diagram(heading(trace, digits), trace.graph, trace.names, labels, formulas, below, slope, start)
 
 
 def _diagram(
@@ -137,7 +144,16 @@ def _diagram(
         if slot in graph.inputs and under:  # x1 = 2 on one line
             first += f" {under.pop(0)}"
         kind = "output" if slot in results else "input" if slot in graph.inputs else "operation"
-        vertices.append(Vertex(names[slot] or called[0], height[slot], (first, *under), kind, slot in visited))
+        vertices.append(
+            Vertex(
+                names[slot] or called[0],
+                labels[slot] or called[0],
+                height[slot],
+                (first, *under),
+                kind,
+                slot in visited,
+            )
+        )
         edges += [
             Edge(place[parent], place[slot], position, slope(slot, position), {parent, slot} <= visited)
             for position, parent in enumerate(graph.parents[slot])

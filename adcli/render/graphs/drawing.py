@@ -169,7 +169,8 @@ def _points(
 
 
 def _distinct(points: Sequence[Point]) -> tuple[Point, ...]:
-    return tuple(point for k, point in enumerate(points) if k == 0 or point != points[k - 1])
+    rounded = [(round(x, 1), round(y, 1)) for x, y in points]
+    return tuple(point for k, point in enumerate(rounded) if k == 0 or point != rounded[k - 1])
 
 
 class _Labels:

@@ -6,13 +6,14 @@ a node that is used all over the graph has one line that branches.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 _MOST_BENDS = 20_000  # beyond, the longest edges go straight
-_WORK = 400_000  # segments looked at in all sweeps together
-_SWEEPS = 24
+_WORK = 200_000  # segments and places looked at in all sweeps together
+_TURNS = 16  # sweeps from one start
+_MOST_PAIRS = 2_500  # of segments at two neighbours, to see whether an exchange helps
 
 
 class Layers(NamedTuple):
@@ -81,33 +82,53 @@ def _reach(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> int:
 
 
 def _uncross(layers: Layers) -> None:
-    """Orders the rows by the mean places of neighbours, to and fro, and keeps the order with the fewest crossings."""
+    """Orders the rows by the mean places of neighbours, to and fro, and keeps the order with the fewest crossings.
+
+    As long as there are crossings and the work is not too much, it starts again with the inputs in another order.
+    """
     rows = layers.rows
-    order = [0.0] * len(layers.level)
-    segments = sum(len(found) for found in layers.after)
-    _number(rows, order)
-    for row in rows[1:]:
-        _sort(row, order, layers.before)
-    best, kept = _crossings(layers, order), [row.copy() for row in rows]
-    for turn in range(min(_SWEEPS, _WORK // (segments + 1) + 1)):
-        if best == 0:
+    work = sum(len(found) for found in layers.after) + len(layers.level)
+    left = _WORK // (work + 1) + 1
+    best, kept = -1, rows
+    for start in _starts(rows):
+        rows[:] = start
+        order = [0.0] * len(layers.level)
+        for row in rows:
+            _numbered(row, order)
+        for turn in range(min(_TURNS, left)):
+            left -= 1
+            if turn % 2:
+                for row in rows[-2::-1]:
+                    _sort(row, order, layers.after)
+                    _swap(row, order, layers)
+            else:
+                for row in rows[1:]:
+                    _sort(row, order, layers.before)
+                    _swap(row, order, layers)
+            found = _crossings(layers, order)
+            if best < 0 or found < best:
+                best, kept = found, [row.copy() for row in rows]
+            if best == 0:
+                break
+        if best == 0 or left == 0:
             break
-        if turn % 2 == 0:
-            for row in rows[-2::-1]:
-                _sort(row, order, layers.after)
-        else:
-            for row in rows[1:]:
-                _sort(row, order, layers.before)
-        found = _crossings(layers, order)
-        if found < best:
-            best, kept = found, [row.copy() for row in rows]
     rows[:] = kept
 
 
-def _number(rows: Sequence[Sequence[int]], order: list[float]) -> None:
-    for row in rows:
-        for k, place in enumerate(row):
-            order[place] = float(k)
+def _starts(rows: Sequence[Sequence[int]]) -> Iterator[list[list[int]]]:
+    """The rows as they are, the other way round, and with one input after the other at the top or at the bottom."""
+    first, rest = list(rows[0]) if rows else [], [list(row) for row in rows[1:]]
+    yield [first.copy(), *(row.copy() for row in rest)]
+    yield [first[::-1], *(row[::-1] for row in rest)]
+    for k, place in enumerate(first):
+        others = first[:k] + first[k + 1 :]
+        yield [[place, *others], *(row.copy() for row in rest)]
+        yield [[*others, place], *(row.copy() for row in rest)]
+
+
+def _numbered(row: Sequence[int], order: list[float]) -> None:
+    for k, place in enumerate(row):
+        order[place] = float(k)
 
 
 def _sort(row: list[int], order: list[float], neighbours: Sequence[Sequence[int]]) -> None:
@@ -117,8 +138,20 @@ def _sort(row: list[int], order: list[float], neighbours: Sequence[Sequence[int]
         if neighbours[place]:
             wish[place] = sum(order[other] for other in neighbours[place]) / len(neighbours[place])
     row.sort(key=wish.__getitem__)
-    for k, place in enumerate(row):
-        order[place] = float(k)
+    _numbered(row, order)
+
+
+def _swap(row: list[int], order: list[float], layers: Layers) -> None:
+    """Exchanges neighbours of a row wherever fewer of their segments cross then."""
+    for k in range(len(row) - 1):
+        upper, lower = row[k], row[k + 1]
+        gain = 0
+        for side in (layers.before, layers.after):
+            if len(side[upper]) * len(side[lower]) <= _MOST_PAIRS:
+                gain += sum((order[a] > order[b]) - (order[a] < order[b]) for a in side[upper] for b in side[lower])
+        if gain > 0:
+            row[k], row[k + 1] = lower, upper
+            order[lower], order[upper] = float(k), float(k + 1)
 
 
 def _crossings(layers: Layers, order: Sequence[float]) -> int:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-_ACCENTS = "\u0304\u0307"
-_NAME = re.compile(f"[^\\W\\d][{_ACCENTS}]*\\w*'*")
-_NUMBERED = re.compile(r"(\D+?)_?(\d+)('*)")
+DOT, BAR = "\u0307", "\u0304"
+_NAME = re.compile(f"[^\\W\\d][{DOT}{BAR}]?\\w*'*")
 
 # Advance widths in hundredths of the font size, as in DejaVu Sans, which is wider than most: what fits it fits them.
 _WIDTHS = {
@@ -22,6 +21,15 @@ _OTHER, _WIDE = 85, 110
 SMALL = 0.75  # the size of a subscript
 
 
+class Name(NamedTuple):
+    """A name in a label: letters without their accent (DOT, BAR or nothing), the number after them, primes."""
+
+    accent: str
+    letters: str
+    number: str
+    primes: str
+
+
 class Run(NamedTuple):
     """A piece of a label; a `low` one is a subscript."""
 
@@ -29,29 +37,38 @@ class Run(NamedTuple):
     low: bool
 
 
-def runs(text: str, names: Collection[str]) -> list[Run]:
-    """The label in pieces: the digits at the end of one of these names, accented or not, are its subscript."""
-    found: list[Run] = []
+def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
+    """The label in order: these names, accented or not, and the text between them."""
     end = 0
     for match in _NAME.finditer(text):
-        token = match.group()
-        numbered = _NUMBERED.fullmatch(token)
-        if numbered is None or bare(token) not in names:
-            continue
-        stem, digits, primes = numbered.groups()
-        found += [Run(text[end : match.start()] + stem, False), Run(digits, True)]
-        end = match.end() - len(primes)
-    found.append(Run(text[end:], False))
+        accent, bare = _taken_off(match.group())
+        if bare in names:
+            stem = bare.rstrip("'")
+            letters = stem.rstrip("0123456789") or stem
+            yield text[end : match.start()]
+            yield Name(accent, letters, stem[len(letters) :], bare[len(stem) :])
+            end = match.end()
+    yield text[end:]
+
+
+def _taken_off(token: str) -> tuple[str, str]:
+    """The accent over the first letter, if it is one of ours, and the name without it."""
+    marked = unicodedata.normalize("NFD", token)
+    if marked[1:2] not in (DOT, BAR):
+        return "", token
+    return marked[1], unicodedata.normalize("NFC", marked[0] + marked[2:])
+
+
+def runs(text: str, names: Collection[str]) -> list[Run]:
+    """The label in pieces for drawing: the digits at the end of one of these names are its subscript."""
+    found: list[Run] = []
+    for piece in pieces(text, names):
+        if isinstance(piece, str):
+            found.append(Run(piece, False))
+        else:
+            accented = unicodedata.normalize("NFC", piece.letters[0] + piece.accent + piece.letters[1:])
+            found += [Run(accented, False), Run(piece.number, True), Run(piece.primes, False)]
     return [run for run in found if run.text]
-
-
-def bare(token: str) -> str:
-    """The name without the dot or the bar over its first letter."""
-    letters = unicodedata.normalize("NFD", token)
-    rest = 1
-    while letters[rest : rest + 1] and letters[rest] in _ACCENTS:
-        rest += 1
-    return unicodedata.normalize("NFC", letters[:1] + letters[rest:])
 
 
 def breadth(text: str, names: Collection[str], size: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from ..page import escaped
+from .diagram import in_words
 from .drawing import LABEL_SIZE, LINE, SIZE, Arc, Box, Drawing, Point
 from .letters import SMALL, breadth, runs
 
@@ -69,7 +70,7 @@ def _told(drawing: Drawing) -> str:
     """The picture in words, for those who do not see it."""
     told = f"{len(drawing.boxes)} nodes and {len(drawing.arcs)} edges, inputs on the left. "
     if len(drawing.boxes) <= _MOST_TOLD:
-        told += "; ".join(", ".join(box.whole) for box in drawing.boxes) + ". "
+        told += "; ".join(in_words(box.whole) for box in drawing.boxes) + ". "
     return told + drawing.caption
 
 
@@ -79,7 +80,7 @@ def _node(box: Box, names: Collection[str]) -> str:
     lines = [_text(line, names, (box.x, first + k * LINE), SIZE) for k, line in enumerate(box.lines)]
     return (
         f'<g class="node {box.kind}{" reached" * box.reached}" data-node="{escaped(box.name)}">'
-        f"<title>{escaped(', '.join(box.whole))}</title>"
+        f"<title>{escaped(in_words(box.whole))}</title>"
         f"{_rectangle(left, top, box.width, box.height)}{''.join(lines)}</g>"
     )
 
@@ -112,7 +113,7 @@ def _path(points: Sequence[Point]) -> str:
     x, y = points[0]
     out = [f"M {_number(x)} {_number(y)}"]
     for right, down in points[1:]:
-        if abs(down - y) < 0.05:
+        if down == y:
             out.append(f"H {_number(right)}")
         else:
             half = _number((x + right) / 2)
