@@ -104,7 +104,14 @@ class Sweep {
     const pieces = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
     let piece = null;
     while (pieces.nextNode()) piece = pieces.currentNode;
-    if (text !== undefined && piece) piece.data = piece.data.replace(/=[^=]*$/, `= ${text}`);
+    if (text === undefined || !piece) return;
+    piece.data = piece.data.replace(/=[^=]*$/, `= ${text}`);
+    line.removeAttribute("textLength"); // a number on the way can be longer than the last one, for which there is room
+    const room = node.querySelector("rect").width.baseVal.value - 8;
+    if (line.getComputedTextLength() > room) {
+      line.setAttribute("textLength", room);
+      line.setAttribute("lengthAdjust", "spacingAndGlyphs");
+    }
   }
 
   // Scrolls graph and table, never the page, to where something happens.
