@@ -10,7 +10,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from running import PAPER, UTF8, Run, environment, process, run, width
+from test_hostile_input import EVERYTHING, LINE, harmless
+
+from adcli.cli.explain import FORMATS
 
 AT = ("--at", "x1=2,x2=5")
 HOSTILE = """"&lt 'img src onerror `$HOME` _a_ !b ~c~ """  # what a label can hold of what other formats mean
@@ -186,6 +191,12 @@ def test_a_label_is_text_in_every_format(form: str) -> None:
         assert label in page.text
         assert "img" not in {tag for tag, _ in page.elements}
         assert not [name for name in page.attributes() if name.startswith("on")]
+
+
+@EVERYTHING
+@given(text=LINE, flags=st.sampled_from([["--format", form] for form in FORMATS] + [["--interactive"]]))
+def test_whatever_comes_in_a_clear_answer_comes_out(text: str, flags: list[str]) -> None:
+    assert harmless(run("explain", *flags, "--at", "x=1,y=2,i=1,a=2", "--", text))
 
 
 def test_names_of_the_user_are_text_on_the_page() -> None:

@@ -117,7 +117,7 @@ def test_predictions_begin_and_end_with_a_key() -> None:
     with walk(PAPER, *AT, "--mode", "value") as terminal:
         terminal.screen(1)
         terminal.press("n")
-        assert "[n or" in terminal.press("p")
+        assert "[n next" in terminal.press("p")
         assert "v1 = log x1 = ?" in terminal.press("n")
         assert "v1 = log x1 = log 2 = 0.693" in terminal.press("p\n")
         assert "v2 = x1 × x2 = 2 × 5 = 10" in terminal.press("n")
@@ -133,6 +133,12 @@ def test_what_was_predicted_stays_shown() -> None:
         assert "v2 = x1 × x2 = ?" in terminal.press("n")
         assert "v1 = log x1 = log 2 = 0.693" in terminal.press("b\n")
         assert 0 == terminal.end("q")
+
+
+def test_a_number_alone_is_printed() -> None:
+    with walk("2+3") as terminal:
+        assert 0 == terminal.child.wait(LONGEST_RUN)
+        assert "y = 5." in os.read(terminal.ours, 65536).decode()
 
 
 def test_an_interrupt_ends_with_its_own_code_and_leaves_the_terminal_as_it_was() -> None:

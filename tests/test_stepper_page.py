@@ -259,6 +259,12 @@ def test_a_whole_sweep_can_be_predicted_with_the_keyboard_alone(page: Browser) -
     assert "∂y/∂x1 = x̄1 = 5.5.∂y/∂x2 = x̄2 = 1.716." == seen(page)["results"]
 
 
+def test_the_graph_whispers_no_number(page: Browser) -> None:
+    whispered = page.run("return [...document.querySelectorAll('svg title, svg desc')].map((e) => e.textContent).join()")
+    assert "v1 = log x1" in whispered
+    assert not [text for text in ("0.693", "10.693", "11.652", "0.284", "5.5", "1.716") if text in whispered]
+
+
 def test_the_announcement_gives_no_hidden_number_away(page: Browser) -> None:
     page.press("ArrowRight")
     page.click(".predict")

@@ -149,6 +149,13 @@ def test_a_seed_is_called_a_seed() -> None:
     assert ("x̄ = 6.", "ȳ = 4.") == reverse.results
 
 
+def test_a_weight_counts_among_the_contributions() -> None:
+    trace = adcli.parse("p=x*x; q=p*x; p; q").trace({"x": 2}, "reverse", seed={"p": 3.0, "q": 1.0})
+    said = sentences(accounts(trace, Digits(), "full"))
+    assert "The seed gives p its weight; more will come from q." in said
+    assert "Contributions meet: 3 from the seed and 2 from q; p̄ is complete." in said
+
+
 def test_a_number_alone_has_no_sweep_but_its_value() -> None:
     (values,) = told("3", {})
     assert ("y = 3.",) == values.results
@@ -219,7 +226,7 @@ def test_what_meets_in_a_step_adds_up_to_its_value(case: Case) -> None:
     for found in tell(trace, Digits()):
         for step in found.told:
             if step.edges:
-                total = math.fsum(edge.amount for edge in step.edges)
+                total = math.fsum([step.weight or 0.0, *(edge.amount for edge in step.edges)])
                 scale = math.fsum(abs(edge.amount) for edge in step.edges)
                 assert math.isclose(step.step.value, total, rel_tol=1e-9, abs_tol=1e-12 * scale)
 

@@ -56,7 +56,7 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
         found = trace(posed.program, posed.at, request, posed.problem.label)
         head = heading(found, request.digits)
         said = accounts(found, request.digits, detail, apart=keys)
-        if keys:
+        if keys and any(account.lines for account in said):
             Walk(stream, head, said, flags["predict"]).run()
         elif flags["predict"]:
             ask_all(stream, said)

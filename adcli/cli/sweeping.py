@@ -25,7 +25,7 @@ SWEEPS = (
 DETAIL = Option(
     ("--detail",),
     "detail",
-    "The steps, or also why it is each row's turn, and the search for the tape.  Default: short, on a page full.",
+    "The steps, or also why it is each row's turn, and the search for the tape; full where one steps through.",
     choices=("short", "full"),
 )
 

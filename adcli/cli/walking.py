@@ -14,11 +14,11 @@ from ..render.walking import Moment, equation, screen
 from .keys import Keys
 from .stream import Stream
 
-_CLEAR = "\x1b[H\x1b[2J\x1b[3J"
+_CLEAR = "\x1b[H\x1b[2J"
 _NEXT, _BACK = ("n", " ", "\r", "\n", "\x1b[C", "\x1bOC"), ("b", "\x1b[D", "\x1bOD")
 _FIRST, _LAST = ("\x1b[H", "\x1bOH", "\x1b[1~"), ("\x1b[F", "\x1bOF", "\x1b[4~")
 _QUIT = ("q", "\x1b", "\x04", "")
-_KEYS = "n or → next, b or ← back, p predict, q quit"
+_KEYS = "n next, b back, p predict, q quit"
 _PROMPT = "a number, or Enter to show it, b back, p no more predictions, q quit"
 
 

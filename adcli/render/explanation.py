@@ -21,9 +21,9 @@ def plain(head: str, accounts: Sequence[Account], columns: int | None = None) ->
         lines = [account.title, *broken(" ".join(account.opening), columns)]
         lines += [piece for text in account.search for piece in broken(text, columns, "  ")]
         for line in account.lines:
-            head = f"{line.number:3}. "
-            lines += broken(line.equation, columns, head)
-            lines += broken(" ".join((*line.before, *line.after)), columns, " " * len(head))
+            start = f"{line.number:3}. "
+            lines += broken(line.equation, columns, start)
+            lines += broken(" ".join((*line.before, *line.after)), columns, " " * len(start))
         lines += [piece for text in account.results for piece in broken(text, columns)]
         out.append("\n".join(lines) + "\n")
     return "\n".join(out)
@@ -31,13 +31,15 @@ def plain(head: str, accounts: Sequence[Account], columns: int | None = None) ->
 
 def broken(text: str, columns: int | None, start: str = "") -> list[str]:
     """The text in lines, `start` before the first and as many blanks before the others; nothing where it is empty."""
+    blank = " " * len(start)
     lines: list[str] = []
     line = start
     for word in text.split(" ") if text else ():
-        if line.strip() and line != start and columns is not None and width(line) + 1 + width(word) > columns:
+        fresh = line in (start, blank)
+        if not fresh and columns is not None and width(line) + 1 + width(word) > columns:
             lines.append(line)
-            line = " " * len(start)
-        line += word if line in (start, " " * len(start)) else f" {word}"
+            line, fresh = blank, True
+        line += word if fresh else f" {word}"
     return [*lines, line] if text else []
 
 

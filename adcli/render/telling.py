@@ -216,8 +216,10 @@ class _Speaker:
             before.append(self._turn(told))
         before += self._ruled(told)
         after = self._partials(told.edges[-1:])
-        if len(told.edges) > 1:
+        if len(told.edges) > 1 or told.weight is not None:
             given = [f"{number(edge.amount, self.digits)} from {labels[edge.child]}" for edge in told.edges]
+            if told.weight is not None:
+                given.insert(0, f"{number(told.weight, self.digits)} from the seed")
             after.append(f"Contributions meet: {listed(given)}{f'; {more}' if more else f'; {symbol} is complete'}.")
         elif more:
             before.append(f"This is the first contribution to {symbol}; {more}.")

@@ -44,6 +44,7 @@ class Told(NamedTuple):
     needs      what has to be known before (labels): the row's arguments, or those who handed an adjoint to it
     edges      what meets: all terms of a tangent, or the contributions to an adjoint so far
     waiting    who is still to contribute to this adjoint (labels)
+    weight     what a seed gave to this adjoint before any contribution
     opens      whether a reverse step is the first one of its row
     reached    whether the seed of a forward sweep has any influence on the row
     notes      where the slope is a matter of convention
@@ -58,6 +59,7 @@ class Told(NamedTuple):
     needs: tuple[str, ...] = ()
     edges: tuple[Edge, ...] = ()
     waiting: tuple[str, ...] = ()
+    weight: Any = None
     opens: bool = False
     reached: bool = True
     notes: tuple[str, ...] = ()
@@ -171,7 +173,8 @@ class _Teller:
     def _values(self) -> Iterator[Told]:
         for row in self.trace.rows:
             formula = "" if row.operator == INPUT else row.formula
-            step = Step(row.name, row.label, VALUE, "", None, formula, formula, row.substituted, row.value)  # type: ignore[arg-type]
+            value: Any = row.value  # None in a branch not taken, which only this sweep tells of
+            step = Step(row.name, row.label, VALUE, "", None, formula, formula, row.substituted, value)
             yield self._told(step, row, needs=self._parents(row))
 
     def _edge(self, row: Row, position: int, moved: Any) -> Edge | None:
@@ -206,11 +209,12 @@ class _Teller:
         edges = self._handed_over(steps)
         sources = [step.source for step in steps]
         met: dict[str, list[Edge]] = {}
+        weights: dict[str, Any] = {}
         for place, (step, edge) in enumerate(zip(steps, edges, strict=True)):
-            later = [self.by_name[s].label for t, s in zip(steps[place + 1 :], sources[place + 1 :], strict=True)
-                     if t.target == step.target and s is not None]  # fmt: skip
-            waiting = tuple(dict.fromkeys(later))
+            later = [s.source for s in steps[place + 1 :] if s.target == step.target]
+            waiting = tuple(dict.fromkeys(self.by_name[name].label for name in later if name is not None))
             if edge is None:
+                weights[step.target] = step.value
                 yield self._told(step, self.by_name[step.target], ruled=False, waiting=waiting)
                 continue
             row = self.by_name[edge.child]
@@ -219,8 +223,8 @@ class _Teller:
             opens = edge.child not in sources[:place]
             needs = tuple(dict.fromkeys(self.by_name[given.child].label for given in met.get(row.name, ())))
             yield self._told(
-                step, row, needs=needs, edges=tuple(together), waiting=waiting, opens=opens,
-                notes=self._kinks(row) if opens else (),
+                step, row, needs=needs, edges=tuple(together), waiting=waiting, weight=weights.get(step.target),
+                opens=opens, notes=self._kinks(row) if opens else (),
             )  # fmt: skip
 
     def _handed_over(self, steps: Sequence[Step]) -> list[Edge | None]:

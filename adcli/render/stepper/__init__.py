@@ -100,10 +100,15 @@ def _panel(trace: Trace, digits: Digits, account: Account, name: str) -> str:
 
 
 def _graph(trace: Trace, digits: Digits, passage: Passage) -> str:
-    """The graph with the numbers of one sweep and no others, never so small that it cannot be read."""
+    """The graph with the numbers of one sweep and no others, never so small that it cannot be read.
+
+    What it tells under the pointer or to a screen reader are the formulas alone: numbers are shown when it is their turn.
+    """
     keys = ((passage.key,) if passage.sweep == FORWARD else (), (passage.key,) if passage.sweep == REVERSE else ())
     rows = trace.rows if any(keys) else [row._replace(gradient=()) for row in trace.rows]
     drawn = drawing(of_trace(trace._replace(keys=keys, rows=rows), digits))
+    boxes = [box._replace(whole=box.whole[:1]) for box in drawn.boxes]
+    drawn = drawn._replace(boxes=boxes, arcs=[arc._replace(whole="") for arc in drawn.arcs])
     return f'<div style="--least: {_LEAST * drawn.width:.0f}px">{svg.draw(drawn)}</div>'
 
 

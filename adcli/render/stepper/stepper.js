@@ -107,7 +107,7 @@ class Sweep {
     if (text === undefined || !piece) return;
     piece.data = piece.data.replace(/=[^=]*$/, `= ${text}`);
     line.removeAttribute("textLength"); // a number on the way can be longer than the last one, for which there is room
-    const room = node.querySelector("rect").width.baseVal.value - 8;
+    const room = node.querySelector("rect").width.baseVal.value - 12;
     if (line.getComputedTextLength() > room) {
       line.setAttribute("textLength", room);
       line.setAttribute("lengthAdjust", "spacingAndGlyphs");
