@@ -225,6 +225,10 @@ def test_no_step_can_be_skipped_while_predicting(page: Browser) -> None:
     assert "Type a number first, or show it." == seen(page)["verdict"]
     page.run("const s = document.querySelector('.slider'); s.value = 7; s.dispatchEvent(new Event('input'))")
     assert ("Step 3 of 7", True) == (seen(page)["place"], seen(page)["asking"])
+    page.click("[role=tab]:nth-child(4)")
+    assert ("Step 1 of 9", ["v̄5 = ȳ = 1"]) == (seen(page)["place"], seen(page)["said"])
+    page.click("[role=tab]:nth-child(1)")
+    assert ("Step 3 of 7", True) == (seen(page)["place"], seen(page)["asking"])
     page.click(".show")
     assert (["v1 = log x1 = log 2 = 0.693"], "Shown.") == (seen(page)["said"], seen(page)["verdict"])
     page.press("ArrowLeft", "ArrowLeft", "End")
@@ -260,7 +264,8 @@ def test_a_whole_sweep_can_be_predicted_with_the_keyboard_alone(page: Browser) -
 
 
 def test_the_graph_whispers_no_number(page: Browser) -> None:
-    whispered = page.run("return [...document.querySelectorAll('svg title, svg desc')].map((e) => e.textContent).join()")
+    every = "document.querySelectorAll('svg title, svg desc')"
+    whispered = page.run(f"return [...{every}].map((e) => e.textContent).join()")
     assert "v1 = log x1" in whispered
     assert not [text for text in ("0.693", "10.693", "11.652", "0.284", "5.5", "1.716") if text in whispered]
 

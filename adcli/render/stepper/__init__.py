@@ -102,7 +102,7 @@ def _panel(trace: Trace, digits: Digits, account: Account, name: str) -> str:
 def _graph(trace: Trace, digits: Digits, passage: Passage) -> str:
     """The graph with the numbers of one sweep and no others, never so small that it cannot be read.
 
-    What it tells under the pointer or to a screen reader are the formulas alone: numbers are shown when it is their turn.
+    Under the pointer and to a screen reader it tells the formulas alone: numbers are shown when it is their turn.
     """
     keys = ((passage.key,) if passage.sweep == FORWARD else (), (passage.key,) if passage.sweep == REVERSE else ())
     rows = trace.rows if any(keys) else [row._replace(gradient=()) for row in trace.rows]

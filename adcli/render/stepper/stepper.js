@@ -163,6 +163,7 @@ class Stepper {
     }));
     for (const hidden of root.querySelectorAll(".tabs, .controls")) hidden.hidden = false;
     root.classList.add("live");
+    this.predict.checked = false; // some browsers remember
     this.choose(0);
   }
 
@@ -185,13 +186,13 @@ class Stepper {
     });
     this.sweep.panel.querySelector(".told").after(this.form);
     this.slider.max = this.sweep.told.length;
-    this.begin();
+    this.draw("");
   }
 
-  // Predictions start, or end, at the current step.
+  // Predictions start, or end, at the current step of each sweep.
   begin() {
     this.stop();
-    this.sweep.known = this.sweep.at + 1;
+    for (const sweep of this.sweeps) sweep.known = sweep.at + 1;
     this.play.disabled = this.predict.checked;
     this.draw("");
   }
