@@ -168,6 +168,15 @@ def test_numbers_that_are_not_computed_yet_are_not_to_be_seen(page: Browser) -> 
     assert 5 == page.run(blank)
 
 
+def test_what_no_step_computes_is_shown_from_the_start(browser: Browser, write: Callable[..., Path]) -> None:
+    browser.open(write("p = x; p; 3; y", {"x": 2.0, "y": 1.0}, "constant"))
+    browser.click("[role=tab]:nth-child(4)")  # the adjoints of p
+    numbers = "return [...document.querySelectorAll('[role=tabpanel]:not([hidden]) .node')].map((n) => n.textContent)"
+    assert [True] == [text.endswith("ȳ = 0") for text in browser.run(numbers) if "y = 1" in text]
+    assert not browser.run("return document.querySelectorAll('[role=tabpanel]:not([hidden]) .blank').length")
+    assert [] == browser.complaints()
+
+
 def test_an_adjoint_in_two_parts_shows_the_first_part_first(page: Browser) -> None:
     page.click("[role=tab]:nth-child(4)")
     numbers = []

@@ -53,6 +53,7 @@ class Sweep {
     this.rows = [...panel.querySelectorAll("tbody > tr")];
     this.nodes = new Map([...panel.querySelectorAll("[data-node]")].map((node) => [node.dataset.node, node]));
     this.edges = new Map([...panel.querySelectorAll("[data-edge]")].map((edge) => [edge.dataset.edge, edge]));
+    this.computed = new Set(this.told.map((item) => this.nodes.get(item.dataset.target)).filter(Boolean));
     this.at = 0;
     this.known = 1;
   }
@@ -91,7 +92,7 @@ class Sweep {
       const source = this.nodes.get(item.dataset.source);
       if (mark === "now" && source) source.classList.add("source");
     });
-    for (const node of this.nodes.values()) this.write(node, shown.get(node));
+    for (const node of this.computed) this.write(node, shown.get(node));
     this.reveal();
   }
 
