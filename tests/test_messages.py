@@ -236,6 +236,26 @@ exit 2
 $ adcli grade homework/submissions/nina --key homework/key.toml -o homework/submissions/nina
 error: homework/submissions/nina holds the submissions
   = help: name another folder with -o
+$ adcli explain sum(i,1,900,sin(i*x)) --at x=1
+error: 8999 steps are too many to tell
+  = help: up to 2000 are told: choose a sweep with --mode and --wrt; adcli eval has no limit
+exit 2
+$ adcli explain x --at x=1 --interactive --format json
+error: --interactive makes an HTML page, --format says json
+  = help: leave one of them out
+exit 2
+$ adcli explain 2+3 --interactive
+error: there is nothing to step through
+  = a number alone
+  = help: adcli eval prints it
+exit 2
+$ adcli eval x --at x=1 --interactive --hessian
+error: the page to step through has nothing of --hessian
+  = help: leave one of them out
+exit 2
+$ adcli step - --predict
+error: problems and predictions cannot both come from standard input
+  = help: give the expression as an argument
 exit 2
 $ adcli evl x
 error: there is no command called evl

@@ -12,6 +12,7 @@ from .accuracy import with_numbers
 from .arguments import chosen_format, given_point, split_names
 from .documents import results
 from .each import Posed, each, say_notes
+from .interactive import step_through, wants_page
 from .options import FORMATS
 from .pages import Pages
 from .stream import Stream
@@ -20,6 +21,8 @@ from .stream import Stream
 def evaluate(stream: Stream, flags: dict[str, Any]) -> int | None:
     """Evaluates the problems of a command line; None when there is nothing to read."""
     stream.dress(flags)
+    if wants_page(flags):
+        return step_through(stream, flags, _request(flags, "html"))
     form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
     pages = Pages(stream, form, "Evaluation traces", flags["standalone"])
     try:
