@@ -126,7 +126,7 @@ def _columns(
     for edge, path in zip(diagram.edges, layers.paths, strict=True):
         last = diagram.vertices[edge.target].level - 1
         label = breadth(shortened(edge.label, _LONGEST_LABEL), diagram.names, LABEL_SIZE)
-        gaps[last] = max(gaps[last], _GAP + label if label else 0.0)
+        gaps[last] = max(gaps[last], _GAP + 1.3 * label if label else 0.0)
         for start, end in pairwise(path):
             level = layers.level[end] - 1
             gaps[level] = max(gaps[level], min(abs(middle[end] - middle[start]) / 3, _WIDEST_GAP))
@@ -169,8 +169,15 @@ def _points(
 
 
 def _distinct(points: Sequence[Point]) -> tuple[Point, ...]:
+    """The points without those that are as good as the one before; the last one counts, as the edge ends there."""
     rounded = [(round(x, 1), round(y, 1)) for x, y in points]
-    return tuple(point for k, point in enumerate(rounded) if k == 0 or point != rounded[k - 1])
+    found = rounded[:1]
+    for point in rounded[1:]:
+        if point[0] - found[-1][0] < 0.2 and len(found) > 1:
+            found.pop()
+        if point[0] - found[-1][0] >= 0.2:
+            found.append(point)
+    return tuple(found)
 
 
 class _Labels:
@@ -183,16 +190,20 @@ class _Labels:
     def place(self, label: str, start: Point, end: Point) -> Point:
         """The middle of a label on the curve from start to end: beyond its half if there is room, else nearby."""
         half = breadth(label, self.names, LABEL_SIZE) / 2 + 3
-        spots = [_on_curve(start, end, t) for t in (0.62, 0.5, 0.74, 0.4, 0.84, 0.3)]
+        spots = [_on_curve(start, end, t) for t in (0.62, 0.5, 0.74, 0.4, 0.84, 0.3, 0.92, 0.2)]
         if not label:
             return spots[0]
-        spot = next((spot for spot in spots if self._free(spot, half)), spots[0])
+        spot = min(spots, key=lambda spot: self._covered(spot, half))
         self.taken.setdefault(_band(spot[1]), []).append((spot, half))
         return spot
 
-    def _free(self, spot: Point, half: float) -> bool:
+    def _covered(self, spot: Point, half: float) -> float:
+        """How much of other labels one at this place would cover."""
         near = [found for band in (-1, 0, 1) for found in self.taken.get(_band(spot[1]) + band, ())]
-        return all(abs(spot[1] - y) >= LABEL_SIZE + 2 or abs(spot[0] - x) >= half + wide for (x, y), wide in near)
+        return sum(
+            max(LABEL_SIZE + 2 - abs(spot[1] - y), 0.0) * max(half + wide - abs(spot[0] - x), 0.0)
+            for (x, y), wide in near
+        )
 
 
 def _band(y: float) -> int:

@@ -68,7 +68,13 @@ def runs(text: str, names: Collection[str]) -> list[Run]:
         else:
             accented = unicodedata.normalize("NFC", piece.letters[0] + piece.accent + piece.letters[1:])
             found += [Run(accented, False), Run(piece.number, True), Run(piece.primes, False)]
-    return [run for run in found if run.text]
+    joined: list[Run] = []
+    for run in found:
+        if joined and joined[-1].low == run.low:
+            joined[-1] = Run(joined[-1].text + run.text, run.low)
+        elif run.text:
+            joined.append(run)
+    return joined
 
 
 def breadth(text: str, names: Collection[str], size: float) -> float:
