@@ -187,10 +187,9 @@ class _Judge:
     """Tells smooth from not smooth, knowing what sizes of values and slopes are usual for a curve."""
 
     def __init__(self, usual: Sequence[Point], width: float) -> None:
-        sizes = sorted(abs(point.y) for point in usual)
-        self.size = (sizes[len(sizes) * 3 // 4] or sizes[-1]) if sizes else 0.0
-        middle = sorted(point.y for point in usual)[len(usual) // 8 : -(len(usual) // 8) or None]
-        self.slope = (middle[-1] - middle[0]) / width if middle else 0.0
+        self.size = _usual([abs(point.y) for point in usual])
+        self.slope = _usual([abs(point.slope) for point in usual if math.isfinite(point.slope)])
+        self.steep = _STEEP * max(self.slope, self.size / width, 1e-300)
 
     def smooth(self, left: Point, center: Point, right: Point, wide: bool) -> bool:
         """Whether the point between two others is where the cubic through these has it.
@@ -229,11 +228,19 @@ class _Judge:
         rounding = left.rounding + right.rounding
         if step > 10 * (width * (abs(left.slope) + abs(right.slope)) + rounding):
             return Mark(JUMP, x, left, far)
-        if not all(abs(point.slope) <= _STEEP * (self.slope + 1e-300) for point in known):
+        if not all(abs(point.slope) <= self.steep for point in known):
             return Mark(VERTICAL, x, left, right)
-        if abs(right.slope - left.slope) > _BENT * self.slope:
+        bend = abs(right.slope - left.slope)
+        # where the slope only changes fast, it is half-way changed in the middle
+        if bend > _BENT * self.slope and abs(center.slope - (left.slope + right.slope) / 2) > bend / 4:
             return Mark(KINK, x, left, right)
         return None
+
+
+def _usual(sizes: Sequence[float]) -> float:
+    """A size that most of these do not go far beyond; 0 only where all are."""
+    ordered = sorted(sizes) or [0.0]
+    return ordered[len(ordered) * 7 // 8] or ordered[-1]
 
 
 def _off(left: Point, center: Point, right: Point) -> float:
