@@ -201,6 +201,12 @@ def test_labels_of_edges_into_one_node_do_not_lie_on_each_other() -> None:
                 assert abs(one.at[1] - other.at[1]) >= 12 or abs(one.at[0] - other.at[0]) >= apart
 
 
+def test_labels_of_edges_leave_the_arrows_free() -> None:
+    for source in EXPRESSIONS[:4]:
+        for arc in drawing(written(source, slopes=True)).arcs:
+            assert not arc.label or arc.at[0] + breadth(arc.label, (), 12) / 2 < arc.points[-1][0] - 6
+
+
 def crossings(source: str) -> int:
     found = written(source)
     layers = layered([v.level for v in found.vertices], [(e.source, e.target) for e in found.edges])
