@@ -245,6 +245,7 @@ def test_digits_of_names_are_subscripts_and_digits_of_functions_are_not() -> Non
     names = {"v12", "x1", "x"}
     assert [Run("v̇", False), Run("12", True), Run(" = log2 x", False)] == runs("v̇12 = log2 x1", names)[:3]
     assert [Run("∂v", False), Run("12", True), Run("/∂x", False), Run("1", True)] == runs("∂v12/∂x1", names)
+    assert [Run("é̄", False), Run("1", True)] == runs("é̄1", {"é1"})
     assert [Run("ẋ", False)] == runs("ẋ", names)
 
 
@@ -362,7 +363,7 @@ def test_hostile_text_gives_no_command_to_tex(text_given: str) -> None:
     body = tikz.draw(drawing(hostile(text_given))).partition("\\begin{document}")[2]
     known = {
         "begin", "end", "node", "draw", "scriptsize", "textbackslash", "textasciicircum", "textasciitilde", "times",
-        "ldots", "texttt", "dot", "bar", "mathrm", "theta",
+        "ldots", "texttt", "theta",
     }  # fmt: skip
     assert set(re.findall(r"\\([a-zA-Z]+)", body)) <= known
     assert "\\input" not in body
@@ -389,6 +390,13 @@ def test_graphviz_reads_what_is_written_for_it() -> None:
         assert b"" == drawn.stderr
 
 
+WRITTEN = [
+    traced(PAPER, AT, "forward", "x1"),
+    traced("λ1*θ + é_x^2*a_b1'", {"λ1": 1, "θ": 2, "é_x": 3, "a_b1'": 4}, "reverse"),
+    written("if(x <= 1 and not x != y, |x|, -y^2)"), written("; ".join(EXPRESSIONS[:3]), slopes=True),
+]  # fmt: skip
+
+
 def tex_has(name: str) -> bool:
     if shutil.which("kpsewhich") is None or shutil.which("pdflatex") is None:
         return False
@@ -397,7 +405,7 @@ def tex_has(name: str) -> bool:
 
 @pytest.mark.skipif(not (tex_has("standalone.cls") and tex_has("tikz.sty")), reason="no TeX with TikZ is installed")
 def test_the_tikz_documents_compile(tmp_path: Path) -> None:
-    pictures = [tikz.draw(drawing(d)) for d in (*map(hostile, HOSTILE), traced(PAPER, AT, "forward", "x1"))]
+    pictures = [tikz.draw(drawing(d)) for d in (*map(hostile, HOSTILE), *WRITTEN)]
     body = [picture.partition("\\begin{document}\n")[2].partition("\\end{document}")[0] for picture in pictures]
     head = pictures[0].partition("\\begin{document}\n")[0]
     (tmp_path / "a.tex").write_text(f"{head}\\begin{{document}}\n{''.join(body)}\\end{{document}}\n", encoding="utf-8")

@@ -191,7 +191,7 @@ class _Labels:
         self.taken: dict[int, list[tuple[Point, float]]] = {}
 
     def place(self, label: str, start: Point, end: Point, tip: Point) -> Point:
-        """The middle of a label: on the level way after the curve if that is long enough, or on the curve near its end."""
+        """The middle of a label: on the level way after the curve if there is room, or on the curve near its end."""
         half = breadth(label, self.names, LABEL_SIZE) / 2 + 3
         # a steep curve leaves a bundle of others only shortly before its end
         best = 1 - (min(0.43, _NEAR_END / max(abs(end[1] - start[1]), 1.0)) / 3) ** 0.5

@@ -54,9 +54,10 @@ def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
 def _taken_off(token: str) -> tuple[str, str]:
     """The accent over the first letter, if it is one of ours, and the name without it."""
     marked = unicodedata.normalize("NFD", token)
-    if marked[1:2] not in (DOT, BAR):
+    place = next((k for k in range(1, len(marked)) if not unicodedata.combining(marked[k])), len(marked)) - 1
+    if marked[place] not in (DOT, BAR):
         return "", token
-    return marked[1], unicodedata.normalize("NFC", marked[0] + marked[2:])
+    return marked[place], unicodedata.normalize("NFC", marked[:place] + marked[place + 1 :])
 
 
 def runs(text: str, names: Collection[str]) -> list[Run]:
