@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import io
 import json
 import os
 import re
@@ -29,11 +30,13 @@ import pytest
 from limits import LIMITS
 from answers_unread import said
 from running import Run, run
+from running import Run, Terminal, run
 
 import adcli
 from adcli.calculus.primitive import ROWS
 from adcli.cli import magic
 from adcli.cli import main as command_line
+from adcli.cli.stream import Stream
 from adcli.errors import AdcliError
 from adcli.homework.grading.roster import read_roster
 from adcli.homework.instances import instance
@@ -256,6 +259,42 @@ exit 2
 $ adcli step - --predict
 error: problems and predictions cannot both come from standard input
   = help: give the expression as an argument
+$ adcli graph sum(i,1,1200,sin(i*x))
+error: a picture of 3600 nodes is too large to read
+  = help: adcli graph takes up to 2000; adcli eval --show order has no limit
+exit 2
+$ adcli graph "x*y" --reachable z
+error: no sweep starts from z
+  = help: sweeps start from x, y, f
+exit 2
+$ adcli graph "length^2" --reachable lenght
+error: no sweep starts from lenght
+  = help: did you mean --reachable length?
+exit 2
+$ adcli graph --file paper.txt --format svg
+note: log is read as the natural logarithm; log10(x) and log(x, b) are others
+error: a picture shows one problem
+  = help: draw one at a time, or choose --format plain
+exit 2
+$ adcli plot "x*y"
+error: it is not said which input the axis is
+  = help: add --over x=-3:3
+exit 2
+$ adcli plot "x^2" --over x=1
+error: --over x=1 is no interval
+  = help: write it as --over x=-3:3
+exit 2
+$ adcli plot "x^2" --over x=3:1
+error: x cannot go from 3 to 1
+  = help: write the smaller end first
+exit 2
+$ adcli plot "x^2" --over z=0:1
+error: there is no input called z
+  = help: the inputs are x
+exit 2
+$ adcli plot "x^2" --tangent y=1
+error: a tangent is at a value of x
+  = help: write --tangent x=1
 exit 2
 $ adcli evl x
 error: there is no command called evl
@@ -402,6 +441,13 @@ exit 2
 """
 
 # What Python callers see: the call, the error's class and its title.
+
+def picture_on_a_terminal() -> None:
+    """Writes the bytes of a picture to a terminal."""
+    with contextlib.redirect_stdout(Terminal(io.BytesIO(), encoding="utf-8")):
+        Stream().write(b"\x89PNG")
+
+
 CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: adcli.log(adcli.Node(-1.0)), "DomainProblem", "log needs a positive argument"),
     (lambda: adcli.sin(adcli.Node(1.0), 2.0), "ArityProblem", "sin takes 1 arguments, got 2"),
@@ -411,6 +457,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
         lambda: adcli.parse("x^2").trace({"x": 1.0}, numbering="upside down"),
         "RequestError", "there is no numbering called upside down",
     ),
+    (picture_on_a_terminal, "OutputProblem", "this document is no text for a terminal"),
     (lambda: adcli.parse("x +"), "SyntaxProblem", "the expression ends too soon"),
     (lambda: adcli.parse("x*y").value({"x": 1.0}), "NameProblem", "y has no value"),
     (lambda: magic.split('eval "x'), "RequestError", "a quotation mark is open"),
@@ -582,6 +629,19 @@ WITHOUT = {
     ),
     "openpyxl": ("template x^2 --at x=1 -o form.xlsx", "spreadsheets need openpyxl, which is not installed", "xlsx"),
 }  # fmt: skip
+    "flint": (
+        ["eval", "x^2", "--at", "x=1", "--certify"],
+        "certified numbers need python-flint, which is not installed", "certify",
+    ),
+    "mpmath": (
+        ["eval", "x^2", "--at", "x=1", "--precision", "30"],
+        "numbers of many digits need mpmath, which is not installed", "precise",
+    ),
+    "resvg_py": (["graph", "x^2", "--format", "png"], "PNG pictures need resvg-py, which is not installed", "png"),
+    "matplotlib": (
+        ["plot", "x^2", "--format", "svg"], "pictures of plots need matplotlib, which is not installed", "plot",
+    ),
+}
 
 
 @pytest.mark.parametrize("library", WITHOUT)
@@ -591,6 +651,7 @@ def test_a_missing_library_is_named_with_the_extra_that_brings_it(
     command, title, extra = WITHOUT[library]
     monkeypatch.setitem(sys.modules, library, None)
     answer = inside(*command.split())
+    answer = inside(*command)
     assert f"error: {title}\n  = help: pip install 'adcli[{extra}]'\n" == answer.err
     assert (2, "") == (answer.code, answer.out)
 

@@ -8,8 +8,9 @@ width is a corner, a jump, a pole or the end of the domain, and no line joins th
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -22,11 +23,14 @@ from .faults import Evaluation, faults
 from .rows import shown_name
 
 _INTERVALS = 256
+_FINEST = 16 * _INTERVALS  # parts of the interval, where it is smooth
 _MOST_POINTS = 12_000
 _NARROWEST = 1e-10  # of the whole interval
-_SMOOTH = 1e-3  # of the way that the curve goes between two points: how far it may be from the cubic
-_INVISIBLE = 1e-6  # of a usual value
+_SMOOTH = 1e-5  # of the way that the curve goes between two points: how far it may be from the cubic
+_VISIBLE, _INVISIBLE = 1e-2, 1e-6  # of a usual value
+_LARGEST = 1e300  # beyond, there is no room for differences
 _HUGE = 1e5  # times a usual value: the curve goes to infinity
+_BENT = 1e-3  # of a usual slope: the slopes on the sides of a corner differ by more
 _STEEP = 1e4  # times a usual slope: the tangent is vertical
 _TOGETHER = 1e-6  # of the whole interval: marks nearer than this are one
 KINK, JUMP, POLE, EDGE, VERTICAL = "kink", "jump", "pole", "edge", "vertical"
@@ -113,7 +117,7 @@ class _Sampler:
         y = values[self.result]
         if any(check is not None or values[slot] != values[slot] for slot, check in faults(evaluation)):
             return None
-        if y is None or not math.isfinite(y):
+        if y is None or not abs(y) <= _LARGEST:
             return None
         gradients = linearize(graph, FLOAT, values)
         slope = tangents(graph, gradients, {self.moving: 1.0})[self.result]
@@ -133,8 +137,10 @@ class _Sampler:
                 continue
             middle = start + (end - start) / 2
             center = self.at(middle)
-            wide = (end - start) * 2 * _INTERVALS > high - low
-            if left and right and center and judge.smooth(left, center, right, wide):
+            parts = (high - low) / (end - start)
+            if left and right and center and judge.smooth(left, center, right, parts < 2 * _INTERVALS):
+                if parts < _FINEST and not judge.straight(left, center, right):
+                    waiting += [(start, middle), (middle, end)]
                 continue
             settled = left and right and center and judge.rounded(left, center, right)
             if end - start > narrowest and not settled:
@@ -144,16 +150,21 @@ class _Sampler:
             if mark is not None:
                 marks.append(mark)
         marks.sort(key=lambda mark: mark.x)
-        breaks = [mark.right.x for mark in marks if mark.kind in (JUMP, POLE) and mark.right is not None]
-        return Curve(output, self._pieces(breaks), _joined(marks, (high - low) * _TOGETHER), not waiting)
+        breaks = {mark.right.x for mark in marks if mark.kind in (JUMP, POLE) and mark.right is not None}
+        joined = _joined(marks, (high - low) * _TOGETHER)
+        return Curve(output, self._pieces(breaks, joined), joined, not waiting)
 
-    def _pieces(self, breaks: Sequence[float]) -> list[list[Point]]:
-        """The points in order, split where there is no value and before the far sides of jumps and poles."""
-        ahead = set(breaks)
+    def _pieces(self, breaks: Collection[float], marks: Sequence[Mark]) -> list[list[Point]]:
+        """The points in order, split where there is no value, before the far sides of jumps, and at poles."""
+        places = sorted(self.points)
+        at_poles: set[float] = set()
+        for mark in marks:
+            if mark.kind == POLE and mark.left is not None and mark.right is not None:
+                at_poles.update(places[bisect_right(places, mark.left.x) : bisect_left(places, mark.right.x)])
         pieces: list[list[Point]] = [[]]
-        for x in sorted(self.points):
-            point = self.points[x]
-            if point is None or x in ahead:
+        for x in places:
+            point = None if x in at_poles else self.points[x]
+            if point is None or x in breaks:
                 pieces.append([])
             if point is not None:
                 pieces[-1].append(point)
@@ -176,10 +187,9 @@ class _Judge:
     """Tells smooth from not smooth, knowing what sizes of values and slopes are usual for a curve."""
 
     def __init__(self, usual: Sequence[Point], width: float) -> None:
-        sizes = sorted(abs(point.y) for point in usual)
-        self.size = (sizes[len(sizes) * 3 // 4] or sizes[-1]) if sizes else 0.0
-        middle = sorted(point.y for point in usual)[len(usual) // 8 : -(len(usual) // 8) or None]
-        self.slope = (middle[-1] - middle[0]) / width if middle else 0.0
+        self.size = _usual([abs(point.y) for point in usual])
+        self.slope = _usual([abs(point.slope) for point in usual if math.isfinite(point.slope)])
+        self.steep = _STEEP * max(self.slope, self.size / width, 1e-300)
 
     def smooth(self, left: Point, center: Point, right: Point, wide: bool) -> bool:
         """Whether the point between two others is where the cubic through these has it.
@@ -193,6 +203,10 @@ class _Judge:
         allowed = max(_SMOOTH * way, _INVISIBLE * self.size if wide else 0.0)
         return math.isfinite(way) and _off(left, center, right) <= allowed
 
+    def straight(self, left: Point, center: Point, right: Point) -> bool:
+        """Whether lines between the three look like the curve."""
+        return abs(center.y - (left.y + right.y) / 2) <= _VISIBLE * self.size
+
     def rounded(self, left: Point, center: Point, right: Point) -> bool:
         """Whether they are so near that what is between them is rounding."""
         return _off(left, center, right) <= 4 * (left.rounding + center.rounding + right.rounding)
@@ -203,22 +217,30 @@ class _Judge:
         """What is between two places that are as near as can be; None where nothing is."""
         x = _plain(at[1], 4 * (at[2] - at[0]))
         known = [point for point in (left, center, right) if point is not None]
-        if left is not None and center is not None and right is not None:
-            # the one between belongs to the side that it is nearer to
-            right = center if abs(center.y - right.y) < abs(center.y - left.y) else right
-        if any(abs(point.y) > _HUGE * (self.size + 1e-300) for point in known):
-            return Mark(POLE, x, left, right)
+        huge = any(abs(point.y) > _HUGE * (self.size + 1e-300) for point in known)
         if left is None or center is None or right is None:
-            return Mark(EDGE, x, left, right)
+            return Mark(POLE if huge else EDGE, x, left, right)
+        # the point between belongs to the side that it is nearer to
+        far = center if abs(center.y - right.y) < abs(center.y - left.y) else right
+        if huge:
+            return Mark(POLE, x, left, far)
         step, width = abs(right.y - left.y), right.x - left.x
         rounding = left.rounding + right.rounding
         if step > 10 * (width * (abs(left.slope) + abs(right.slope)) + rounding):
-            return Mark(JUMP, x, left, right)
-        if not all(abs(point.slope) <= _STEEP * (self.slope + 1e-300) for point in known):
+            return Mark(JUMP, x, left, far)
+        if not all(abs(point.slope) <= self.steep for point in known):
             return Mark(VERTICAL, x, left, right)
-        if abs(right.slope - left.slope) > _SMOOTH * self.slope:
+        bend = abs(right.slope - left.slope)
+        # where the slope only changes fast, it is half-way changed in the middle
+        if bend > _BENT * self.slope and abs(center.slope - (left.slope + right.slope) / 2) > bend / 4:
             return Mark(KINK, x, left, right)
         return None
+
+
+def _usual(sizes: Sequence[float]) -> float:
+    """A size that most of these do not go far beyond; 0 only where all are."""
+    ordered = sorted(sizes) or [0.0]
+    return ordered[len(ordered) * 7 // 8] or ordered[-1]
 
 
 def _off(left: Point, center: Point, right: Point) -> float:
@@ -234,17 +256,24 @@ def _off(left: Point, center: Point, right: Point) -> float:
 
 def _plain(x: float, near: float) -> float:
     """A number of few decimals so near to x, or x itself."""
+    if near <= 0:
+        return x
     found = round(x, max(0, int(-math.log10(near)) - 3)) + 0.0
     return found if abs(found - x) <= near else x
 
 
 def _joined(marks: Sequence[Mark], near: float) -> list[Mark]:
     """The marks with those of one place made one: the outer sides, and the kind that says most."""
-    found: list[Mark] = []
+    groups: list[list[Mark]] = []
     for mark in marks:
-        if found and mark.x - found[-1].x <= near:
-            before = found.pop()
-            kind = min(before.kind, mark.kind, key=_KINDS.index)
-            mark = Mark(kind, before.x if before.kind == kind else mark.x, before.left, mark.right)
-        found.append(mark)
+        if groups and mark.x - groups[-1][-1].x <= near:
+            groups[-1].append(mark)
+        else:
+            groups.append([mark])
+    found = []
+    for group in groups:
+        kind = min((mark.kind for mark in group), key=_KINDS.index)
+        places = [mark.x for mark in group if mark.kind == kind]
+        x = _plain((places[0] + places[-1]) / 2, places[-1] - places[0]) if len(places) > 1 else places[0]
+        found.append(Mark(kind, x, group[0].left, group[-1].right))
     return found

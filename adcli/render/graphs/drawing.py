@@ -12,15 +12,18 @@ from .letters import breadth, shortened
 from .spacing import tops
 
 SIZE = 15.0  # of letters
-LABEL_SIZE = 12.0
+LABEL_SIZE, LABEL_HEIGHT = 12.0, 13.5
 LINE = 21.0
 _PADDING = 11.0
 _MARGIN = 16.0
 _BETWEEN = 18.0  # boxes of one column
 _BEND = 12.0  # between lines that pass through a column
-_PORT, _LABELED_PORT = 9.0, 16.0  # between edges that end at one box
+_PORT, _LABELED_PORT = 9.0, 19.0  # between edges that end at one box
 _GAP, _WIDEST_GAP = 44.0, 260.0  # between columns
 _LONGEST, _LONGEST_LABEL = 40, 16  # characters
+_TIP = 8.0  # length of an arrow's head
+_NEAR_END = 34.0  # how far a label may be from the height at which its edge ends
+_ASIDE = (0.0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3, -0.4)  # where else it may be, along the curve
 
 Point = tuple[float, float]
 
@@ -87,7 +90,7 @@ def drawing(diagram: Diagram) -> Drawing:
         points = _points(layers.paths[k], layers.level, boxes, columns, middle, ports[k])
         name = f"{boxes[edge.source].name} {boxes[edge.target].name} {edge.position}"
         label = shortened(edge.label, _LONGEST_LABEL)
-        at = labels.place(label, points[-3], points[-2])
+        at = labels.place(label, points[-3], points[-2], points[-1])
         arcs.append(Arc(name, _distinct(points), label, edge.label, at, edge.reached))
     width = (columns[-1][1] if columns else _MARGIN) + _MARGIN
     height = max((box.y + box.height / 2 for box in boxes), default=_MARGIN) + _MARGIN
@@ -126,7 +129,7 @@ def _columns(
     for edge, path in zip(diagram.edges, layers.paths, strict=True):
         last = diagram.vertices[edge.target].level - 1
         label = breadth(shortened(edge.label, _LONGEST_LABEL), diagram.names, LABEL_SIZE)
-        gaps[last] = max(gaps[last], _GAP + label if label else 0.0)
+        gaps[last] = max(gaps[last], _GAP + 1.3 * label if label else 0.0)
         for start, end in pairwise(path):
             level = layers.level[end] - 1
             gaps[level] = max(gaps[level], min(abs(middle[end] - middle[start]) / 3, _WIDEST_GAP))
@@ -169,8 +172,15 @@ def _points(
 
 
 def _distinct(points: Sequence[Point]) -> tuple[Point, ...]:
+    """The points without those that are as good as the one before; the last one counts, as the edge ends there."""
     rounded = [(round(x, 1), round(y, 1)) for x, y in points]
-    return tuple(point for k, point in enumerate(rounded) if k == 0 or point != rounded[k - 1])
+    found = rounded[:1]
+    for point in rounded[1:]:
+        if point[0] - found[-1][0] < 0.2 and len(found) > 1:
+            found.pop()
+        if point[0] - found[-1][0] >= 0.2:
+            found.append(point)
+    return tuple(found)
 
 
 class _Labels:
@@ -180,23 +190,32 @@ class _Labels:
         self.names = diagram.names
         self.taken: dict[int, list[tuple[Point, float]]] = {}
 
-    def place(self, label: str, start: Point, end: Point) -> Point:
-        """The middle of a label on the curve from start to end: beyond its half if there is room, else nearby."""
+    def place(self, label: str, start: Point, end: Point, tip: Point) -> Point:
+        """The middle of a label: on the level way after the curve if there is room, or on the curve near its end."""
         half = breadth(label, self.names, LABEL_SIZE) / 2 + 3
-        spots = [_on_curve(start, end, t) for t in (0.62, 0.5, 0.74, 0.4, 0.84, 0.3)]
+        # a steep curve leaves a bundle of others only shortly before its end
+        best = 1 - (min(0.43, _NEAR_END / max(abs(end[1] - start[1]), 1.0)) / 3) ** 0.5
+        spots = [_on_curve(start, end, min(max(best + aside, 0.2), 0.93)) for aside in _ASIDE]
         if not label:
             return spots[0]
-        spot = next((spot for spot in spots if self._free(spot, half)), spots[0])
+        room = tip[0] - _TIP - half
+        if room - half > end[0]:
+            spots.insert(0, ((end[0] + room + half) / 2, tip[1]))
+        spot = min(spots, key=lambda spot: self._covered(spot, half) + LABEL_SIZE * max(spot[0] - room, 0.0))
         self.taken.setdefault(_band(spot[1]), []).append((spot, half))
         return spot
 
-    def _free(self, spot: Point, half: float) -> bool:
+    def _covered(self, spot: Point, half: float) -> float:
+        """How much of other labels one at this place would cover."""
         near = [found for band in (-1, 0, 1) for found in self.taken.get(_band(spot[1]) + band, ())]
-        return all(abs(spot[1] - y) >= LABEL_SIZE + 2 or abs(spot[0] - x) >= half + wide for (x, y), wide in near)
+        return sum(
+            max(LABEL_HEIGHT - abs(spot[1] - y), 0.0) * max(half + wide - abs(spot[0] - x), 0.0)
+            for (x, y), wide in near
+        )
 
 
 def _band(y: float) -> int:
-    return int(y // (LABEL_SIZE + 2))
+    return int(y // LABEL_HEIGHT)
 
 
 def _on_curve(start: Point, end: Point, t: float) -> Point:

@@ -54,9 +54,10 @@ def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
 def _taken_off(token: str) -> tuple[str, str]:
     """The accent over the first letter, if it is one of ours, and the name without it."""
     marked = unicodedata.normalize("NFD", token)
-    if marked[1:2] not in (DOT, BAR):
+    place = next((k for k in range(1, len(marked)) if not unicodedata.combining(marked[k])), len(marked)) - 1
+    if marked[place] not in (DOT, BAR):
         return "", token
-    return marked[1], unicodedata.normalize("NFC", marked[0] + marked[2:])
+    return marked[place], unicodedata.normalize("NFC", marked[:place] + marked[place + 1 :])
 
 
 def runs(text: str, names: Collection[str]) -> list[Run]:
@@ -68,7 +69,13 @@ def runs(text: str, names: Collection[str]) -> list[Run]:
         else:
             accented = unicodedata.normalize("NFC", piece.letters[0] + piece.accent + piece.letters[1:])
             found += [Run(accented, False), Run(piece.number, True), Run(piece.primes, False)]
-    return [run for run in found if run.text]
+    joined: list[Run] = []
+    for run in found:
+        if joined and joined[-1].low == run.low:
+            joined[-1] = Run(joined[-1].text + run.text, run.low)
+        elif run.text:
+            joined.append(run)
+    return joined
 
 
 def breadth(text: str, names: Collection[str], size: float) -> float:

@@ -24,7 +24,7 @@ def painted(svg: str, width: float, height: float) -> bytes:
         import resvg_py
     except ImportError:
         raise RequestError(
-            "PNG pictures need resvg-py, which is not installed", help="pip install 'adcli[png]', or choose svg"
+            "PNG pictures need resvg-py, which is not installed", help="pip install 'adcli[png]'"
         ) from None
     zoom = min(_FINE, (_MOST_PIXELS / (width * height)) ** 0.5)
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from ..page import escaped
 from .diagram import in_words
-from .drawing import LABEL_SIZE, LINE, SIZE, Arc, Box, Drawing, Point
+from .drawing import LABEL_HEIGHT, LABEL_SIZE, LINE, SIZE, Arc, Box, Drawing, Point
 from .letters import SMALL, breadth, runs
 
 _MOST_TOLD = 60  # nodes that a description lists
@@ -100,7 +100,7 @@ def _edge(arc: Arc, names: Collection[str]) -> str:
         x, y = arc.at
         half = breadth(arc.label, names, LABEL_SIZE) / 2 + 2
         label = f"<title>{escaped(arc.whole)}</title>"
-        label += _rectangle(x - half, y - LABEL_SIZE * 0.6, 2 * half, LABEL_SIZE * 1.2)
+        label += _rectangle(x - half, y - LABEL_HEIGHT / 2, 2 * half, LABEL_HEIGHT)
         label += _text(arc.label, names, (x, y + LABEL_SIZE / 3), LABEL_SIZE)
     return (
         f'<g class="edge{" reached" * arc.reached}" data-edge="{escaped(arc.name)}">'

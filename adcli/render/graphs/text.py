@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ..cells import Table, ascii_table, ascii_text, padded, visible, width
-from ..plain import draw as draw_plain
+from ..cells import Table, ascii_text, padded, visible, width
 from .diagram import Diagram, in_words
 from .layers import layered
 from .letters import shortened
@@ -24,16 +23,15 @@ _LINES = {
 _ASCII_LINES = {1: "|", 2: "|", 3: "|", 4: "-", 8: "-", 12: "-"}
 
 
-def draw(diagram: Diagram, columns: int, ascii_only: bool = False) -> str:
-    """The diagram as lines of at most so many columns: a drawing if one fits, else a list of nodes by level."""
+def draw(diagram: Diagram, columns: int, ascii_only: bool = False) -> str | None:
+    """The diagram as lines of at most so many columns; None where it does not fit (see `listed`)."""
+    if len(diagram.vertices) > _MOST_NODES:
+        return None
     if ascii_only:
         diagram = _in_ascii(diagram)
-    found = _Drawing(diagram).text(columns, ascii_only) if len(diagram.vertices) <= _MOST_NODES else None
-    if found is not None:
-        caption = diagram.caption.replace("shaded:", "in [ ]:")
-        return found + (f"\n{visible(caption)}\n" if caption else "")
-    table = _listed(diagram)
-    return draw_plain(ascii_table(table) if ascii_only else table)
+    found = _Drawing(diagram).text(columns, ascii_only)
+    caption = diagram.caption.replace("shaded:", "in [ ]:")
+    return found if found is None or not caption else f"{found}\n{visible(caption)}\n"
 
 
 def _in_ascii(diagram: Diagram) -> Diagram:
@@ -42,7 +40,7 @@ def _in_ascii(diagram: Diagram) -> Diagram:
     return diagram._replace(vertices=vertices, edges=edges, caption=ascii_text(diagram.caption))
 
 
-def _listed(diagram: Diagram) -> Table:
+def listed(diagram: Diagram) -> Table:
     """The nodes by level, each with the nodes that it is made of."""
     coming: dict[int, list[str]] = {}
     for edge in diagram.edges:

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from ...language.formula import latex_name
+from ...language.formula import GREEK, latex_name
 from ..cells import visible
 from .drawing import LINE, SIZE, Arc, Box, Drawing, Point
 from .letters import BAR, DOT, Name, pieces
@@ -79,18 +79,30 @@ def _length(x: float) -> str:
 
 def _text(text: str, names: Collection[str]) -> str:
     """A label in LaTeX: names are mathematics, all else is text."""
-    out = []
-    for piece in pieces(visible(text), names):
-        if isinstance(piece, Name):
-            number = f"_{{{piece.number}}}" if piece.number else ""
-            letters = latex_name(piece.letters)
-            accented = f"{_ACCENTS[piece.accent]}{{{letters}}}" if piece.accent else letters
-            out.append(f"${accented}{number}{piece.primes}$")
-        else:
-            out += [_SIGNS.get(c, c) if c in _SIGNS or c.isascii() else _letter(c) for c in piece]
-    return "".join(out)
+    return "".join(_plain(piece) if isinstance(piece, str) else _name(piece) for piece in pieces(visible(text), names))
 
 
-def _letter(c: str) -> str:
-    """A letter that LaTeX knows without further packages, or its number."""
-    return c if unicodedata.normalize("NFD", c)[0].isascii() else f"\\texttt{{U+{ord(c):04X}}}"
+def _name(name: Name) -> str:
+    """A name as mathematics, its accent over the letters alone."""
+    letters, lowered, low = latex_name(name.letters + name.number).partition("_")
+    if not name.letters.isascii():
+        letters, lowered, low = f"\\mbox{{{_plain(name.letters)}}}", "_", f"{{{name.number}}}"
+    accented = f"{_ACCENTS[name.accent]}{{{letters}}}" if name.accent else letters
+    return f"${accented}{lowered}{low}{name.primes}$"
+
+
+def _plain(text: str) -> str:
+    """A text in LaTeX: letters that need further packages are told by their numbers."""
+    return "".join(_SIGNS.get(c) or (c if _is_known(c) else _greek(c) or f"\\texttt{{U+{ord(c):04X}}}") for c in text)
+
+
+def _is_known(c: str) -> bool:
+    return c.isascii() or unicodedata.normalize("NFD", c)[0].isascii()
+
+
+def _greek(c: str) -> str:
+    """A Greek letter, `$\\theta$`; nothing for any other."""
+    kind, _, name = unicodedata.name(c, "").removeprefix("GREEK ").partition(" LETTER ")
+    word = name.lower().replace("lamda", "lambda")
+    word = word.capitalize() if kind == "CAPITAL" else word
+    return f"$\\{word}$" if word in GREEK else ""

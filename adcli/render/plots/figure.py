@@ -28,7 +28,7 @@ def draw(plot: Plot, form: str) -> bytes:
     except ImportError:
         raise RequestError(
             "pictures of plots need matplotlib, which is not installed",
-            help="pip install 'adcli[plot]', or leave out --format",
+            help="pip install 'adcli[plot]'",
         ) from None
     settings = {
         "svg.hashsalt": "adcli", "svg.fonttype": "none", "font.family": "DejaVu Sans", "text.parse_math": False,
