@@ -11,7 +11,7 @@ from .later import Later
 np: Any = Later("numpy", "numpy")
 
 # What NumPy calls a function of the table that it has; the others go through their value rules.
-_SAME = ("acosh", "asinh", "atanh", "cbrt", "cos", "cosh", "exp", "expm1", "hypot", "log", "log10", "log1p", "log2",
+_SAME = ("acosh", "asinh", "atanh", "cos", "cosh", "exp", "expm1", "log", "log10", "log1p", "log2",
          "sin", "sinh", "sqrt", "tan", "tanh", "asin", "acos", "atan", "atan2", "floor", "ceil")  # fmt: skip
 _RENAMED = {"acosh": "arccosh", "asinh": "arcsinh", "atanh": "arctanh", "asin": "arcsin", "acos": "arccos",
             "atan": "arctan", "atan2": "arctan2"}  # fmt: skip
@@ -75,6 +75,14 @@ class Arrays(Ordered):
 
     def pow(self, a: Any, b: Any) -> Any:
         return np.asarray(a) ** b  # the operator, which knows squares and roots, where numpy.power does not
+
+    def hypot(self, a: Any, b: Any) -> Any:
+        if np.iscomplexobj(a) or np.iscomplexobj(b):
+            return np.sqrt(a * a + b * b)
+        return np.hypot(a, b)
+
+    def cbrt(self, x: Any) -> Any:
+        return np.power(x, 1 / 3) if np.iscomplexobj(x) else np.cbrt(x)
 
     def mod(self, a: Any, b: Any) -> Any:
         return np.mod(a, b)

@@ -12,8 +12,37 @@ from .traced import Traced
 
 # Methods of arrays that are functions of NumPy with the array in front.
 _METHODS = frozenset(
-    "all any argmax argmin argsort clip conj copy cumsum diagonal dot max mean min nonzero prod ravel repeat round "
-    "searchsorted sort squeeze std sum swapaxes take trace var cumprod".split()
+    [
+        "all",
+        "any",
+        "argmax",
+        "argmin",
+        "argsort",
+        "clip",
+        "conj",
+        "copy",
+        "cumsum",
+        "diagonal",
+        "dot",
+        "max",
+        "mean",
+        "min",
+        "nonzero",
+        "prod",
+        "ravel",
+        "repeat",
+        "round",
+        "searchsorted",
+        "sort",
+        "squeeze",
+        "std",
+        "sum",
+        "swapaxes",
+        "take",
+        "trace",
+        "var",
+        "cumprod",
+    ]
 )
 
 

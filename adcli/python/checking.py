@@ -10,11 +10,13 @@ from ..calculus.arrays import np
 from ..calculus.overloading import plain
 from ..errors import RequestError
 from .containers import flattened
+from .kinds import is_complex, shape
+from .traced import number
 from .transforms import Pick, Selected, jvp, name_of, vjp
-from .traced import is_complex, number, shape
 
-STEP = 1e-4
-# A central difference of fourth order errs by its step to the fourth, and what rounding leaves is 1e-16 over the step.
+# A central difference errs by a third derivative times the square of its step, 1e-12, and by what rounding leaves of
+# the difference, 1e-16 over the step.
+STEP = 1e-6
 TOLERANCE = 1e-6
 
 
@@ -99,16 +101,13 @@ def _direction(leaf: Any, chance: random.Random) -> Any:
 
 
 def _slopes(selected: Selected, at: list[Any], along: list[Any]) -> list[Any]:
-    """The derivative along a direction by a central difference of fourth order."""
+    """The derivative along a direction by a central difference."""
 
-    def moved(steps: int) -> list[Any]:
-        leaves = [x + steps * STEP * d for x, d in zip(at, along, strict=True)]
+    def moved(step: float) -> list[Any]:
+        leaves = [x + step * d for x, d in zip(at, along, strict=True)]
         return [plain(leaf) for leaf in selected.run(leaves)[0]]
 
-    ahead, behind, far, back = (moved(steps) for steps in (1, -1, 2, -2))
-    return [
-        (8 * (a - b) - (f - g)) / (12 * STEP) for a, b, f, g in zip(ahead, behind, far, back, strict=True)
-    ]
+    return [(ahead - behind) / (2 * STEP) for ahead, behind in zip(moved(STEP), moved(-STEP), strict=True)]
 
 
 def _inner(a: Any, b: Any) -> Any:

@@ -11,9 +11,9 @@ from types import MappingProxyType
 from typing import Any
 
 from ..calculus.arrays import np
+from ..calculus.overloading import plain
+from .kinds import is_complex, shape
 from .rules import Rule
-from .traced import apply, is_complex, plain, shape
-from ..calculus.primitive import ROWS
 
 
 def _sized(weight: Callable[[Any, Any], Any]) -> dict[str, Any]:

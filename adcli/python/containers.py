@@ -24,11 +24,6 @@ class Structure:
         self.steps = steps
         self.kinds = kinds
 
-    @property
-    def is_leaf(self) -> bool:
-        """Whether there is no container at all."""
-        return self.steps == [None]
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Structure) and self.kinds == other.kinds
 
@@ -36,6 +31,8 @@ class Structure:
 
     def build(self, leaves: Sequence[Any]) -> Any:
         """The container with these leaves."""
+        if self.steps == [None]:
+            return leaves[0]
         waiting: Iterator[Any] = iter(leaves)
         made: list[Any] = []
         for step in self.steps:
@@ -49,6 +46,9 @@ class Structure:
         return made[0]
 
 
+_LEAF = Structure([None], [None])
+
+
 def is_number(x: Any) -> bool:
     """Whether something is a leaf that derivatives are about: a number or an array of numbers, traced or not."""
     if isinstance(x, (Overloaded, float, complex)) or type(x) is int:
@@ -59,6 +59,8 @@ def is_number(x: Any) -> bool:
 
 def flattened(tree: Any) -> tuple[list[Any], Structure]:
     """The leaves of a container in order, and its structure; what is no number belongs to the structure."""
+    if is_number(tree):
+        return [tree], _LEAF
     leaves: list[Any] = []
     steps: list[tuple[int, Callable[[list[Any]], Any]] | None] = []
     kinds: list[Any] = []

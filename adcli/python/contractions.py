@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..calculus.arrays import np
+from .kinds import shape
 from .linear import as_array
+from .operation import fitted
 from .rules import Rule
-from .traced import fitted, shape
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -140,7 +141,9 @@ def _explicit(text: str, dimensions: Sequence[int]) -> tuple[list[str], str]:
     inputs, arrow, result = text.partition("->")
     terms = inputs.split(",")
     unused = [letter for letter in _LETTERS if letter not in text]
-    widest = max((n - len(t.replace("...", "")) for t, n in zip(terms, dimensions, strict=True) if "..." in t), default=0)
+    widest = max(
+        (n - len(t.replace("...", "")) for t, n in zip(terms, dimensions, strict=True) if "..." in t), default=0
+    )
     rest = "".join(unused[:widest])
     terms = [
         t.replace("...", rest[widest - (n - len(t) + 3) :] if "..." in t else "")

@@ -13,8 +13,9 @@ from ..calculus.arrays import np
 from ..calculus.overloading import plain
 from ..calculus.primitive import ROWS, Primitive, lookup
 from . import complexes, contractions, linear, matrices, reductions
+from .kinds import shape
 from .linear import as_array, joined, rearranged, unsupported
-from .traced import MIXED, Traced, apply, number, shape
+from .traced import MIXED, Traced, apply, number
 
 Handler = Callable[..., Any]
 
@@ -47,22 +48,42 @@ _WRITTEN: Mapping[str, Handler] = {
 
 # Questions whose answers have no derivative.
 _PLAIN = frozenset(
-    "less less_equal greater greater_equal equal not_equal logical_and logical_or logical_not logical_xor isnan isinf "
-    "isfinite signbit heaviside isneginf isposinf argmax argmin argsort argpartition nanargmax nanargmin searchsorted "
-    "any all iscomplex iscomplexobj isreal isrealobj allclose isclose array_equal array_equiv count_nonzero nonzero "
-    "flatnonzero argwhere shape ndim size around round fix zeros_like ones_like empty_like full_like result_type "
-    "may_share_memory shares_memory unique digitize histogram bincount linalg.matrix_rank linalg.cond isscalar "
-    "sometrue alltrue spacing nextafter min_scalar_type can_cast common_type iterable array_repr array_str "
-    "array2string".split()
+    ["less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "logical_and", "logical_or", "logical_not", "logical_xor", "isnan", "isinf", "isfinite", "signbit", "heaviside", "isneginf", "isposinf", "argmax", "argmin", "argsort", "argpartition", "nanargmax", "nanargmin", "searchsorted", "any", "all", "iscomplex", "iscomplexobj", "isreal", "isrealobj", "allclose", "isclose", "array_equal", "array_equiv", "count_nonzero", "nonzero", "flatnonzero", "argwhere", "shape", "ndim", "size", "around", "round", "fix", "zeros_like", "ones_like", "empty_like", "full_like", "result_type", "may_share_memory", "shares_memory", "unique", "digitize", "histogram", "bincount", "linalg.matrix_rank", "linalg.cond", "isscalar", "sometrue", "alltrue", "spacing", "nextafter", "min_scalar_type", "can_cast", "common_type", "iterable", "array_repr", "array_str", "array2string"]
 )  # fmt: skip
 
 # Functions that only choose, repeat and move elements, of one array or of a sequence of arrays.
-_REARRANGING = (
-    "flip flipud fliplr rot90 roll rollaxis repeat tile diag diagflat diagonal tril triu take take_along_axis delete "
-    "compress extract atleast_1d atleast_2d atleast_3d split hsplit vsplit dsplit array_split resize copy "
-    "trim_zeros".split()
-)
-_JOINING = "vstack hstack dstack column_stack row_stack block".split()
+_REARRANGING = [
+    "flip",
+    "flipud",
+    "fliplr",
+    "rot90",
+    "roll",
+    "rollaxis",
+    "repeat",
+    "tile",
+    "diag",
+    "diagflat",
+    "diagonal",
+    "tril",
+    "triu",
+    "take",
+    "take_along_axis",
+    "delete",
+    "compress",
+    "extract",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "split",
+    "hsplit",
+    "vsplit",
+    "dsplit",
+    "array_split",
+    "resize",
+    "copy",
+    "trim_zeros",
+]
+_JOINING = ["vstack", "hstack", "dstack", "column_stack", "row_stack", "block"]
 
 
 @cache
@@ -178,9 +199,9 @@ def _expand_dims(x: Any, axis: Any) -> Any:
 def _moved(of: str) -> Handler:
     """A function that moves axes, as the permutation that it makes of their numbers."""
 
-    def move(x: Any, *arguments: Any) -> Any:
+    def move(x: Any, *arguments: Any, **keywords: Any) -> Any:
         lengths = range(2, 2 + len(shape(x)))
-        moved = getattr(np, of)(np.broadcast_to(0, tuple(lengths)), *arguments).shape
+        moved = getattr(np, of)(np.broadcast_to(0, tuple(lengths)), *arguments, **keywords).shape
         return linear.TRANSPOSE(x, axes=tuple(n - 2 for n in moved))
 
     return move
@@ -206,6 +227,11 @@ def _sinc(x: Any) -> Any:
         return np.where(at_zero, 1.0, np.sin(y) / y)
     y = x * MIXED.pi
     return 1 - y * y / 6 if at_zero else np.sin(y) / y
+
+
+def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, **_: Any) -> Any:
+    share = np.reshape(np.linspace(0.0, 1.0, num, endpoint), (-1, *(1,) * max(len(shape(start)), len(shape(stop)))))
+    return start * (1 - share) + stop * share
 
 
 def _size(x: Any, axis: Any = None) -> int:
@@ -254,10 +280,10 @@ def _handlers() -> dict[str, Handler]:
         "tensordot": contractions.tensordot, "kron": contractions.kron, "einsum": contractions.einsum,
         "clip": _clip, "select": _select, "pad": _pad, "append": _append, "cross": _cross,
         "real": complexes.real, "imag": complexes.imag, "angle": _angle, "real_if_close": _real_if_close,
-        "nan_to_num": _nan_to_num, "sinc": _sinc, "size": _size,
+        "nan_to_num": _nan_to_num, "sinc": _sinc, "size": _size, "linspace": _linspace,
         "linalg.inv": matrices.INV, "linalg.solve": matrices.SOLVE, "linalg.det": matrices.DET,
         "linalg.slogdet": matrices.slogdet, "linalg.cholesky": matrices.cholesky, "linalg.pinv": matrices.PINV,
-        "linalg.eigh": matrices.eigh, "linalg.eigvalsh": matrices.eigvalsh, "linalg.svd": matrices.svd,
+        "linalg.eig": matrices.eig, "linalg.eigh": matrices.eigh, "linalg.eigvalsh": matrices.eigvalsh, "linalg.svd": matrices.svd,
         "linalg.norm": matrices.norm, "linalg.matrix_power": matrices.matrix_power,
     }  # fmt: skip
     found |= {name: rearranged(getattr(np, name)) for name in _REARRANGING}

@@ -11,9 +11,11 @@ from typing import Any
 from ..calculus.arrays import np
 from ..calculus.overloading import plain
 from ..errors import RequestError
+from .kinds import shape
+from .operation import fitted
 from .pieces import Piece, scattered
 from .rules import Rule
-from .traced import Traced, fitted, number, shape
+from .traced import Traced, number
 from .traces import zeros_like
 
 
@@ -79,17 +81,18 @@ SCATTER = linear("setitem", scattered, lambda g, x, index, like: getitem(g, inde
 
 
 def _gathered(x: Any, picks: Any) -> Any:
-    return np.concatenate([np.zeros(1, x.dtype), np.ravel(x)])[picks]
+    flat = np.ravel(x)
+    return np.concatenate([np.zeros(1, flat.dtype), flat])[picks]
 
 
 def _spread(g: Any, picks: Any, like: Any) -> Any:
     """The sum over all picks of each place; place 0 is no place."""
-    flat, count = np.ravel(picks), like.size + 1
+    flat, count = np.ravel(picks), np.size(like) + 1
     weights = np.ravel(g)
     total = np.bincount(flat, weights.real, count)
     if weights.dtype.kind == "c":
         total = total + 1j * np.bincount(flat, weights.imag, count)
-    return np.reshape(total[1:], like.shape)
+    return np.reshape(total[1:], shape(like))
 
 
 GATHER = linear("take", _gathered, lambda g, x, picks: SPREAD(g, picks=picks, like=plain(x)))
@@ -98,7 +101,7 @@ SPREAD = linear("put", _spread, lambda g, x, picks, like: GATHER(g, picks=picks)
 
 def places(like: Any, start: int = 1) -> Any:
     """The array of the numbers of its elements, from 1: what a function makes of it tells where each element goes."""
-    return np.arange(start, start + plain(like).size).reshape(shape(like))
+    return np.arange(start, start + np.size(plain(like))).reshape(shape(like))
 
 
 def gathered(x: Any, picks: Any) -> Any:
@@ -201,7 +204,9 @@ def _element(x: Any) -> Any:
 
 
 def unsupported(name: str, why: str = "") -> RequestError:
-    return Unsupported(f"numpy.{name} of a traced array has no rule", label=why, help="give it one with defvjp or defjvp")
+    return Unsupported(
+        f"numpy.{name} of a traced array has no rule", label=why, help="give it one with defvjp or defjvp"
+    )
 
 
 class Unsupported(RequestError, NotImplementedError):

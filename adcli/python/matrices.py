@@ -11,9 +11,12 @@ from typing import Any
 
 from ..calculus.arrays import np
 from ..calculus.overloading import plain
+from .kinds import shape
 from .linear import as_array, unsupported
+from .operation import fitted
+from .reductions import root
 from .rules import Rule
-from .traced import Traced, fitted, shape
+from .traced import Traced
 
 
 def _t(x: Any) -> Any:
@@ -47,8 +50,14 @@ def _solve_pull(k: int, g: Any, z: Any, a: Any, b: Any) -> Any:
     return fitted(-np.outer(y, z) if len(shape(z)) == 1 else -np.matmul(np.linalg.solve(_t(a), g), _t(z)), a)
 
 
+def _whole(dot: Any, half: str = "L") -> Any:
+    """The Hermitian matrix that is read from one half of another, which is all that NumPy looks at."""
+    lower = dot * np.tri(shape(dot)[-1]) if half == "L" else _h(dot * np.tri(shape(dot)[-1]).T)
+    return lower + _h(lower) - (lower + _h(lower)) * _eye(dot) / 2
+
+
 def _cholesky_push(k: int, dot: Any, z: Any, a: Any) -> Any:
-    inner = np.linalg.solve(z, _h(np.linalg.solve(z, (dot + _h(dot)) / 2)))
+    inner = np.linalg.solve(z, _h(np.linalg.solve(z, _whole(dot))))
     return np.matmul(z, inner * (np.tri(shape(z)[-1]) - _eye(z) / 2))
 
 
@@ -101,14 +110,14 @@ def _gaps(w: Any) -> Any:
 
 
 def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
-    """Eigenvalues and eigenvectors of a Hermitian matrix; the differential reads both of its halves."""
+    """Eigenvalues and eigenvectors of a Hermitian matrix, of which one half is read."""
     if not isinstance(a, Traced):
         return np.linalg.eigh(a, UPLO)
     made = np.linalg.eigh(a.value, UPLO)
     w, v = made
 
     def inner(dot: Any) -> Any:
-        return _h(v) @ dot @ v
+        return _h(v) @ _whole(dot, UPLO) @ v
 
     def values(dot: Any) -> Any:
         return np.sum(inner(dot) * _eye(w), axis=-1).real
@@ -116,39 +125,59 @@ def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
     return _parts("linalg.eigh", a, made, [values, lambda dot: v @ (_gaps(w) * inner(dot))])
 
 
+def eig(a: Any) -> Any:
+    """Eigenvalues and eigenvectors of length 1 of a square matrix."""
+    if not isinstance(a, Traced):
+        return np.linalg.eig(a)
+    made = np.linalg.eig(a.value)
+    w, v = made
+
+    def inner(dot: Any) -> Any:
+        return np.linalg.solve(v, dot @ v)
+
+    def vectors(dot: Any) -> Any:
+        turned = v @ (_gaps(w) * inner(dot))
+        return turned - v * np.sum(np.conjugate(v) * turned, axis=-2, keepdims=True).real
+
+    return _parts("linalg.eig", a, made, [lambda dot: np.sum(inner(dot) * _eye(w), axis=-1), vectors])
+
+
 def eigvalsh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
     return eigh(a, UPLO)[0]
 
 
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
-    """The thin decomposition of a real matrix; without vectors the singular values alone."""
+    """The thin decomposition; without vectors the singular values alone."""
     if not isinstance(a, Traced):
         return np.linalg.svd(a, full_matrices, compute_uv, hermitian)
     if full_matrices and compute_uv and shape(a)[-1] != shape(a)[-2]:
         raise unsupported("linalg.svd", "with full_matrices=True")
     made = np.linalg.svd(a.value, full_matrices=False)
     u, s, vt = made
-    if np.iscomplexobj(plain(u)):
-        raise unsupported("linalg.svd", "of complex numbers")
     row, column = np.expand_dims(s, -2), np.expand_dims(s, -1)
     gaps = _gaps(s) / (row + column)
 
     def inner(dot: Any) -> Any:
-        return _t(u) @ dot @ _t(vt)
+        return _h(u) @ dot @ _h(vt)
+
+    def turned(p: Any) -> Any:
+        """What turns the vectors of a complex matrix in their phase; shared by both sides."""
+        return (p - _h(p)) * _eye(s) / (4 * row) if np.iscomplexobj(plain(p)) else 0.0
 
     def left(dot: Any) -> Any:
         p = inner(dot)
-        outside = dot @ _t(vt) - u @ p
-        return u @ (gaps * (p * row + column * _t(p))) + outside / row
+        outside = dot @ _h(vt) - u @ p
+        return u @ (gaps * (p * row + column * _h(p)) + turned(p)) + outside / row
+
+    def values(dot: Any) -> Any:
+        return np.sum(inner(dot) * _eye(s), axis=-1).real
 
     def right(dot: Any) -> Any:
         p = inner(dot)
-        outside = _t(u) @ dot - p @ vt
-        return _t(gaps * (column * p + _t(p) * row)) @ vt + outside / column
+        outside = _h(u) @ dot - p @ vt
+        return (_h(gaps * (column * p + _h(p) * row)) + turned(p)) @ vt + outside / column
 
-    found = _parts(
-        "linalg.svd", a, made, [left, lambda dot: np.sum(inner(dot) * _eye(s), axis=-1), right]
-    )
+    found = _parts("linalg.svd", a, made, [left, values, right])
     return found if compute_uv else found[1]
 
 
@@ -156,14 +185,14 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     """Norms of vectors and matrices as NumPy has them; the slope at 0 is 0."""
     x = as_array(x)
     if ord is None or (ord == 2 and (len(shape(x)) == 1 or isinstance(axis, int))):
-        return _root(np.sum(_squares(x), axis=axis, keepdims=keepdims))
+        return root(np.sum(_squares(x), axis=axis, keepdims=keepdims))
     if axis is None:
         axis = 0 if len(shape(x)) == 1 else (0, 1)
     if isinstance(axis, int):
         return _vector_norm(x, ord, axis, keepdims)
     rows, columns = axis
     if ord == "fro":
-        return _root(np.sum(_squares(x), axis=axis, keepdims=keepdims))
+        return root(np.sum(_squares(x), axis=axis, keepdims=keepdims))
     if ord in (1, -1, np.inf, -np.inf):
         best = np.max if ord > 0 else np.min
         along, over = (rows, columns) if abs(ord) == 1 else (columns, rows)
@@ -181,14 +210,6 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
 
 def _squares(x: Any) -> Any:
     return x.real * x.real + x.imag * x.imag if np.iscomplexobj(plain(x)) else x * x
-
-
-def _root(x: Any) -> Any:
-    """The square root, with slope 0 at 0."""
-    if not shape(x):
-        return np.sqrt(x) if plain(x) else 0.0 * x
-    empty = plain(x) == 0
-    return np.where(empty, 0.0, np.sqrt(np.where(empty, 1.0, x)))
 
 
 def _vector_norm(x: Any, ord: Any, axis: int, keepdims: bool) -> Any:  # noqa: A002 - NumPy's name

@@ -16,14 +16,14 @@ class Mixed(Ordered):
 
     pi, e = FLOAT.pi, FLOAT.e
 
-    def __init__(self, apply: Callable[[Primitive, tuple[Any, ...]], Any]) -> None:
+    def __init__(self, apply: Callable[[Primitive, tuple[Any, ...], bool], Any]) -> None:
         self._apply = apply
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         row = ROWS.get(name)
         if row is None:
             raise AttributeError(name)
-        return lambda *arguments: self._apply(row, arguments)
+        return lambda *arguments: self._apply(row, arguments, True)
 
     def number(self, x: Any) -> Any:
         return x
@@ -47,13 +47,13 @@ class Mixed(Ordered):
         return self.choose(condition, exception, rule)
 
     def abs(self, x: Any) -> Any:
-        return self._apply(ROWS["abs"], (x,))
+        return self._apply(ROWS["abs"], (x,), True)
 
     def sign(self, x: Any) -> Any:
-        return self._apply(ROWS["sign"], (x,))
+        return self._apply(ROWS["sign"], (x,), True)
 
     def max(self, *xs: Any) -> Any:
-        return self._apply(ROWS["max"], xs)
+        return self._apply(ROWS["max"], xs, True)
 
     def min(self, *xs: Any) -> Any:
-        return self._apply(ROWS["min"], xs)
+        return self._apply(ROWS["min"], xs, True)

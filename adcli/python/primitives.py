@@ -75,9 +75,7 @@ def defvjp(function: Registered, *makers: Callable[..., Any] | None, argnums: Se
     _filled(function, function.pulls if isinstance(function, Registered) else {}, makers, argnums)
 
 
-def defjvp(
-    function: Registered, *rules: Callable[..., Any] | str | None, argnums: Sequence[int] | None = None
-) -> None:
+def defjvp(function: Registered, *rules: Callable[..., Any] | str | None, argnums: Sequence[int] | None = None) -> None:
     """Registers how tangents pass through a primitive, for each argument.
 
     Each rule takes the tangent, the result and the arguments, `(dot, ans, *arguments, **keywords)`, and returns what is

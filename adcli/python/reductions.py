@@ -6,9 +6,9 @@ from typing import Any
 
 from ..calculus.arrays import np
 from ..calculus.overloading import plain
+from .kinds import shape
 from .linear import CUMSUM, SUM, as_array, getitem, kept, rearranged
 from .rules import Rule
-from .traced import shape
 
 
 def total(x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **_: Any) -> Any:
@@ -42,7 +42,15 @@ def var(x: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any 
 
 def std(x: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False,
         **_: Any) -> Any:  # fmt: skip
-    return np.sqrt(var(x, axis, ddof=ddof, keepdims=keepdims))
+    return root(var(x, axis, ddof=ddof, keepdims=keepdims))
+
+
+def root(x: Any) -> Any:
+    """The square root, with slope 0 at 0, for sums of squares."""
+    if not shape(x):
+        return np.sqrt(x) if plain(x) else 0.0 * x
+    empty = plain(x) == 0
+    return np.where(empty, 0.0, np.sqrt(np.where(empty, 1.0, x)))
 
 
 def prod(x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **_: Any) -> Any:
@@ -66,7 +74,7 @@ def _several(axis: Any) -> tuple[int, ...]:
 
 def _shares(x: Any, z: Any, axis: Any) -> Any:
     """What each element has of the largest or smallest: ties share equally."""
-    bare = plain(x)
+    bare = np.asarray(plain(x))
     hits = bare == np.reshape(plain(z), kept(bare.shape, axis))
     return hits / np.sum(hits, axis=axis, keepdims=True)
 

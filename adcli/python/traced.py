@@ -7,35 +7,41 @@ operations that it has to know of, and derivatives of derivatives need no rules 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar, Token
+from functools import cache
 from typing import Any, Protocol
 
 from ..calculus import functions as _table  # noqa: F401 - importing it fills the table
 from ..calculus.algebra import FLOAT
-from ..calculus.arrays import ARRAYS, np
+from ..calculus.arrays import ARRAYS
 from ..calculus.cmaths import COMPLEXES
 from ..calculus.overloading import Overloaded, TracingProblem, plain
-from ..calculus.primitive import ROWS, Primitive
+from ..calculus.primitive import ROWS, Primitive, lookup
 from ..errors import DomainProblem
 from ..graph.tape import apply as value_of
-from ..graph.tape import partials_at, value_at
+from ..graph.tape import value_at
+from .kinds import is_complex, shape
 from .mixed import Mixed
+from .operation import Operation
 
 # How many differentiations are going on around this place, in this thread.
 _DEPTH: ContextVar[int] = ContextVar("depth", default=0)
 
 
-@contextmanager
-def deeper() -> Iterator[int]:
+class deeper:  # noqa: N801 - stands in a with statement
     """The level of one more differentiation, while it traces."""
-    level = _DEPTH.get() + 1
-    token = _DEPTH.set(level)
-    try:
-        yield level
-    finally:
-        _DEPTH.reset(token)
+
+    __slots__ = ("_token",)
+    _token: Token[int]
+
+    def __enter__(self) -> int:
+        level = _DEPTH.get() + 1
+        self._token = _DEPTH.set(level)
+        return level
+
+    def __exit__(self, *_: object) -> None:
+        _DEPTH.reset(self._token)
 
 
 class Function(Protocol):
@@ -186,6 +192,10 @@ class Traced(Overloaded):
         return conj(self)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
+        if len(inputs) == 1 and not keywords and method == "__call__":
+            function = swift(ufunc.__name__)
+            if function is not None and (done := function(self)) is not None:
+                return done
         from .dispatch import ufunc as dispatched
 
         return dispatched(ufunc, method, inputs, keywords)
@@ -198,23 +208,16 @@ class Traced(Overloaded):
 
 def lift(value: Any, trace: Any, mark: Any) -> Traced:
     """The value in a trace: a number, or an array with all that arrays can do."""
-    if type(value) is float or not shape(value):
+    if type(value) is float or not getattr(value, "shape", ()):
         return Traced(value, trace, mark)
-    from .array import TracedArray
-
-    return TracedArray(value, trace, mark)
+    return _array_kind()(value, trace, mark)
 
 
-def shape(x: Any) -> tuple[int, ...]:
-    """The shape of an array, traced or not; () for a number."""
-    found: tuple[int, ...] = getattr(plain(x), "shape", ())
-    return found
+@cache
+def _array_kind() -> type[Traced]:
+    from .array import TracedArray  # which builds on this file
 
-
-def is_complex(x: Any) -> bool:
-    """Whether a number or an array is of a complex type."""
-    x = plain(x)
-    return x.dtype.kind == "c" if hasattr(x, "dtype") else isinstance(x, complex)
+    return TracedArray
 
 
 def number(x: Any) -> Any:
@@ -250,19 +253,24 @@ def opened(trace: Any, arguments: Sequence[Any]) -> tuple[Any, ...]:
     return tuple([a.value if isinstance(a, Traced) and a.trace is trace else a for a in arguments])
 
 
-def apply(row: Primitive, arguments: tuple[Any, ...]) -> Any:
+def apply(row: Primitive, arguments: tuple[Any, ...], total: bool = False) -> Any:
     """A function of the table on numbers, arrays and traced values, in whatever mixture.
 
-    Raises DomainProblem for a number outside its domain; arrays have nan there, as NumPy's own functions do.
+    Raises DomainProblem for a number outside its domain, unless it is to be `total`, as inside of rules; arrays have
+    nan there, as NumPy's own functions do.
     """
-    if len(arguments) == 1 and (done := _swiftly(row, arguments[0])) is not None:
-        return done
-    arguments = tuple([a if type(a) is float else number(a) for a in arguments])
+    return _applied(
+        row, tuple([a if type(a) is float or isinstance(a, Traced) else number(a) for a in arguments]), total
+    )
+
+
+def _applied(row: Primitive, arguments: tuple[Any, ...], total: bool) -> Any:
     trace = innermost(arguments)
     if trace is None:
-        return _evaluated(row, arguments)
+        return _evaluated(row, arguments, arithmetic(arguments), total)
     inside = opened(trace, arguments)
-    z = apply(row, inside)
+    m = arithmetic(inside)
+    z = _applied(row, inside, total) if m is MIXED else _evaluated(row, inside, m, total)
     if z is NotImplemented or row.truth:
         return z
     if row.continued is False and any(map(is_complex, inside)):
@@ -273,36 +281,55 @@ def apply(row: Primitive, arguments: tuple[Any, ...]) -> Any:
         for k, a in enumerate(arguments)
         if isinstance(a, Traced) and a.trace is trace and not (isinstance(rules, tuple) and rules[k] is None)
     ]
-    return trace.elementwise(Operation(row, z, inside), sources, arguments) if sources else z
+    if not sources:
+        return z
+    return trace.elementwise(Operation(row, z, inside, m), sources, arguments)
 
 
-def _swiftly(row: Primitive, x: Any) -> Traced | None:
-    """The short way for a function of one double on a tape; None where the long way has to look."""
-    if type(x) is not Traced or type(x.value) is not float or x.trace.edges is None:
+@cache
+def swift(name: str) -> Callable[[Any], Traced | None] | None:
+    """The short way for a function of one double on a tape, by its name in the table; None where there is none.
+
+    It gives None where the long way has to look.
+    """
+    row = lookup(name)
+    rules = None if row is None else row.partials
+    if row is None or not isinstance(rules, tuple) or len(rules) != 1 or rules[0] is None:
         return None
-    a, rules, kink = x.value, row.partials, row.kink(0)
-    rule = rules[0] if isinstance(rules, tuple) else None
-    if rule is None or (kink is not None and not kink.holds(FLOAT, a)):
-        return None
-    for check in row.domain:
-        if not check.holds(FLOAT, a):
+    value, rule, kink = row.value, rules[0], row.kink(0)
+    conditions = [check.holds for check in row.domain] + ([] if kink is None else [kink.holds])
+
+    def function(x: Any) -> Traced | None:
+        if type(x) is not Traced or type(x.value) is not float:
             return None
-    try:
-        z = row.value(FLOAT, a)
-        x.trace.edges.append(((x.mark, rule(FLOAT, z, a)),))
-    except _ARITHMETIC:
-        return None
-    return Traced(z, x.trace, len(x.trace.edges) - 1)
+        a, trace = x.value, x.trace
+        edges = trace.edges
+        if edges is None:
+            return None
+        try:
+            for holds in conditions:
+                if not holds(FLOAT, a):
+                    return None
+            z = value(FLOAT, a)
+            edges.append(((x.mark, rule(FLOAT, z, a)),))
+        except _ARITHMETIC:
+            return None
+        return Traced(z, trace, len(edges) - 1)
+
+    return function
 
 
 def call(function: Function, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
     """A function with rules of its own on numbers, arrays and traced values."""
-    arguments = tuple([number(a) for a in arguments])
+    return _called(function, [a if isinstance(a, Traced) else number(a) for a in arguments], keywords)
+
+
+def _called(function: Function, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
     trace = innermost(arguments)
     if trace is None:
         return number(function.plain(*arguments, **keywords))
     inside = opened(trace, arguments)
-    z = call(function, inside, keywords)
+    z = _called(function, inside, keywords)
 
     def maps(k: int) -> Callable[[str], Any]:
         return lambda way: getattr(function, way)(k, z, inside, keywords)
@@ -311,19 +338,20 @@ def call(function: Function, arguments: Sequence[Any], keywords: dict[str, Any])
     return trace.general(z, [(arguments[k], maps(k)) for k in sources])
 
 
-def _evaluated(row: Primitive, arguments: tuple[Any, ...]) -> Any:
-    """The value where nothing is traced."""
-    m = arithmetic(arguments)
+def _evaluated(row: Primitive, arguments: tuple[Any, ...], m: Any, total: bool) -> Any:
+    """The value where nothing is traced, in the arithmetic of the arguments."""
     if m is None:
         other = next((a for a in arguments if isinstance(a, Overloaded)), None)
         return NotImplemented if other is None else other.operate(row, arguments)
     if m is FLOAT:
-        return value_at(row, arguments) if not row.truth else bool(row.value(FLOAT, *arguments))
+        if row.truth:
+            return bool(row.value(FLOAT, *arguments))
+        return value_of(row, FLOAT, arguments) if total else value_at(row, arguments)
     if row.continued is False and any(map(is_complex, arguments)):
         return _unholomorphic(row)(*arguments)
     if m is COMPLEXES:
         z = value_of(row, COMPLEXES, arguments) if not callable(row.continued) else row.continued(COMPLEXES, *arguments)
-        if z != z and all(a == a for a in arguments):
+        if not total and z != z and all(a == a for a in arguments):
             raise DomainProblem(f"{row.name} has no value here", label=f"{row.name} was given {arguments[0]!r}")
         return z
     return number(row.value(ARRAYS, *arguments))
@@ -359,62 +387,3 @@ def arithmetic(arguments: Sequence[Any]) -> Any:
 
 
 MIXED = Mixed(apply)
-
-
-class Operation:
-    """A function of the table with its arguments and its result, inside one trace; the partials when they are asked."""
-
-    __slots__ = ("_found", "inside", "row", "z")
-
-    def __init__(self, row: Primitive, z: Any, inside: tuple[Any, ...]) -> None:
-        self.row = row
-        self.z = z
-        self.inside = inside
-        self._found: dict[int, Any] = {}
-
-    def partial(self, k: int) -> Any:
-        """The partial with respect to one argument, by the convention of the row where it does not exist."""
-        if k not in self._found:
-            wanted = tuple([position == k for position in range(len(self.inside))])
-            self._found[k] = self._partials(wanted)[k]
-        return self._found[k]
-
-    def _partials(self, wanted: tuple[bool, ...]) -> list[Any]:
-        row, z, inside = self.row, self.z, self.inside
-        m = arithmetic(inside)
-        if shape(z):
-            return _array_partials(row, m, z, inside, wanted)
-        if is_complex(z) or any(map(is_complex, inside)):
-            return row.rules(m, z, inside, wanted)
-        return partials_at(row, m, z, inside, wanted)
-
-
-def _array_partials(row: Primitive, m: Any, z: Any, inside: tuple[Any, ...], wanted: tuple[bool, ...]) -> list[Any]:
-    with np.errstate(all="ignore"):
-        found = row.rules(m, z, inside, wanted)
-        for k, wish in enumerate(wanted):
-            kink = row.kink(k)
-            if wish and kink is not None and kink.slope is not None and not any(map(is_complex, inside)):
-                smooth = kink.holds(m, *inside)
-                if not np.all(smooth):
-                    found[k] = np.where(smooth, found[k], kink.slope(m, *inside))
-    return found
-
-
-def times(x: Any, weight: Any) -> Any:
-    """An adjoint or a tangent times a partial, without operations for those that are whole by their rule."""
-    if type(weight) is int:
-        return x if weight == 1 else -x if weight == -1 else None if weight == 0 else x * weight
-    return x * weight
-
-
-def fitted(g: Any, x: Any) -> Any:
-    """What an adjoint is to an argument that was broadcast, or that is real among complex ones."""
-    if g is None:
-        return None
-    have, want = shape(g), shape(x)
-    if have != want:
-        extra = len(have) - len(want)
-        spread = tuple(k for k, n in enumerate(have) if k < extra or (want[k - extra] == 1 and n != 1))
-        g = np.reshape(np.sum(g, axis=spread), want) if want else np.sum(g)
-    return g.real if is_complex(g) and not is_complex(x) else g

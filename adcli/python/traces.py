@@ -7,8 +7,10 @@ from typing import Any
 
 from ..calculus.arrays import np
 from ..calculus.overloading import plain
+from .kinds import is_complex, shape
+from .operation import Operation, fitted, times
 from .pieces import Gathered, Piece
-from .traced import Operation, Traced, fitted, is_complex, lift, number, shape, times
+from .traced import Traced, lift, number
 
 Map = Callable[[Any], Any]
 _DOUBLES = (float, int)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Sequence
-from functools import update_wrapper
 from typing import Any
 
 from ..calculus.arrays import np
 from ..calculus.overloading import TracingProblem, plain
 from .containers import Structure, flattened
-from .traced import Traced, deeper, is_complex, number, shape
+from .kinds import is_complex, shape
+from .traced import Traced, deeper, number
 from .traces import Tangents, Tape, zeros_like
 
 Pick = int | str | Sequence[int] | Sequence[str]
@@ -98,10 +98,8 @@ def _differentiable(leaf: Any) -> Any:
 
 def _derived(function: Callable[..., Any], made: Callable[..., Any], what: str) -> Callable[..., Any]:
     """The new function with the signature of the old one and a name that says what it is."""
-    made = update_wrapper(made, function, updated=()) if callable(function) else made
-    made.__name__ = f"{what}_{name_of(function)}"
-    made.__qualname__ = made.__name__
-    made.__doc__ = f"{what} of {name_of(function)}."
+    made.__name__ = made.__qualname__ = f"{what}_{name_of(function)}"
+    made.__wrapped__ = function  # type: ignore[attr-defined] - where `inspect` finds the signature
     return made
 
 
@@ -112,36 +110,43 @@ def vjp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
     """
 
     def at(*arguments: Any, **keywords: Any) -> tuple[Any, Callable[[Any], Any]]:
-        selected = Selected(function, argnum, arguments, keywords)
-        with deeper() as level:
-            tape = Tape(level)
-            inputs = [tape.input(leaf) for leaf in selected.leaves]
-            results, structure = selected.run(inputs)
-        marks = [x.mark if isinstance(x, Traced) and x.trace is tape else None for x in results]
-        values = [x.value if mark is not None else x for x, mark in zip(results, marks, strict=True)]
-        _warn_if_independent(function, inputs, marks)
-
-        def pull(adjoint: Any) -> Any:
-            given, shaped = flattened(number(adjoint))
-            if len(given) != len(marks):
-                raise TracingProblem(
-                    "the adjoint has another structure than the result",
-                    label=f"{len(given)} parts for {len(marks)}",
-                    help="give it the shape of what the function returns",
-                )
-            seeds: dict[int, Any] = {}
-            for mark, g, value in zip(marks, given, values, strict=True):
-                if mark is not None:
-                    g = _in_shape(g, value)
-                    seeds[mark] = seeds[mark] + g if mark in seeds else g
-            bars = tape.adjoints(seeds, [x.mark for x in inputs])
-            return selected.structure.build(
-                [_like(bar, leaf) for bar, leaf in zip(bars, selected.leaves, strict=True)]
-            )
-
-        return structure.build(values), pull
+        return swept(function, argnum, arguments, keywords)
 
     return _derived(function, at, "vjp")
+
+
+def swept(
+    function: Callable[..., Any], argnum: Pick, arguments: tuple[Any, ...], keywords: dict[str, Any]
+) -> tuple[Any, Callable[[Any], Any]]:
+    """The value of a function, recorded, and the map from an adjoint of it to that of the chosen arguments."""
+    selected = Selected(function, argnum, arguments, keywords)
+    with deeper() as level:
+        tape = Tape(level)
+        inputs = [tape.input(leaf) for leaf in selected.leaves]
+        results, structure = selected.run(inputs)
+    marks, values, depends = _opened(results, tape)
+    if not depends and inputs:
+        _warn(function)
+
+    def pull(adjoint: Any) -> Any:
+        if not depends:
+            return selected.structure.build([zeros_like(leaf) for leaf in selected.leaves])
+        given, _ = flattened(number(adjoint))
+        if len(given) != len(marks):
+            raise TracingProblem(
+                "the adjoint has another structure than the result",
+                label=f"{len(given)} parts for {len(marks)}",
+                help="give it the shape of what the function returns",
+            )
+        seeds: dict[int, Any] = {}
+        for mark, g, value in zip(marks, given, values, strict=True):
+            if mark is not None:
+                g = _in_shape(g, value)
+                seeds[mark] = seeds[mark] + g if mark in seeds else g
+        bars = tape.adjoints(seeds, [x.mark for x in inputs])
+        return selected.structure.build([_like(bar, leaf) for bar, leaf in zip(bars, selected.leaves, strict=True)])
+
+    return structure.build(values), pull
 
 
 def _in_shape(g: Any, value: Any) -> Any:
@@ -154,19 +159,27 @@ def _like(bar: Any, leaf: Any) -> Any:
     if bar is None:
         return zeros_like(leaf)
     bar, x = number(bar), plain(leaf)
+    if is_complex(x) and not is_complex(bar):
+        bar = bar + 0j
     if isinstance(bar, Traced) or not hasattr(x, "dtype"):
         return bar
     kind = np.result_type(x, np.complex64) if is_complex(bar) and not is_complex(x) else x.dtype
     return bar if getattr(bar, "dtype", None) == kind else np.asarray(bar, kind)
 
 
-def _warn_if_independent(function: Callable[..., Any], inputs: Sequence[Any], marks: Sequence[Any]) -> None:
-    if inputs and all(mark is None for mark in marks):
-        warnings.warn(
-            f"the result of {name_of(function)} does not depend on the argument: its derivative is 0",
-            IndependenceWarning,
-            stacklevel=3,
-        )
+def _opened(results: Sequence[Any], trace: Any) -> tuple[list[Any], list[Any], bool]:
+    """The marks of results in a trace, None for those that do not depend on it; their values; whether one does."""
+    mine = [isinstance(x, Traced) and x.trace is trace for x in results]
+    marks = [x.mark if own else None for x, own in zip(results, mine, strict=True)]
+    return marks, [x.value if own else x for x, own in zip(results, mine, strict=True)], any(mine)
+
+
+def _warn(function: Callable[..., Any]) -> None:
+    warnings.warn(
+        f"the result of {name_of(function)} does not depend on the argument: its derivative is 0",
+        IndependenceWarning,
+        stacklevel=4,
+    )
 
 
 def jvp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
@@ -187,10 +200,10 @@ def jvp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
                 trace = Tangents(level)
                 moving = [trace.input(x, _in_shape(d, x)) for x, d in zip(selected.leaves, given, strict=True)]
                 results, structure = selected.run(moving)
-            mine = [isinstance(x, Traced) and x.trace is trace for x in results]
-            values = [x.value if own else x for x, own in zip(results, mine, strict=True)]
-            dots = [x.mark if own else zeros_like(x) for x, own in zip(results, mine, strict=True)]
-            _warn_if_independent(function, moving, [True if own else None for own in mine])
+            marks, values, depends = _opened(results, trace)
+            if not depends and moving:
+                _warn(function)
+            dots = [zeros_like(x) if mark is None else mark for mark, x in zip(marks, values, strict=True)]
             return structure.build(values), structure.build(dots)
 
         return push
@@ -202,7 +215,7 @@ def value_and_grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable[.
     """The value of a real function and its gradient, which has the shape of the argument (see `grad`)."""
 
     def at(*arguments: Any, **keywords: Any) -> tuple[Any, Any]:
-        value, pull = vjp(function, argnum)(*arguments, **keywords)
+        value, pull = swept(function, argnum, arguments, keywords)
         return value, pull(_one(value, function))
 
     return _derived(function, at, "value_and_grad")
@@ -239,7 +252,8 @@ def grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
     """
 
     def at(*arguments: Any, **keywords: Any) -> Any:
-        return value_and_grad(function, argnum)(*arguments, **keywords)[1]
+        value, pull = swept(function, argnum, arguments, keywords)
+        return pull(_one(value, function))
 
     return _derived(function, at, "grad")
 
@@ -248,7 +262,7 @@ def elementwise_grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable
     """The derivative of each element of the result, where it depends on one element of the argument alone."""
 
     def at(*arguments: Any, **keywords: Any) -> Any:
-        value, pull = vjp(function, argnum)(*arguments, **keywords)
+        value, pull = swept(function, argnum, arguments, keywords)
         leaves, structure = flattened(value)
         return pull(structure.build([_ones_like(leaf) for leaf in leaves]))
 
@@ -268,7 +282,7 @@ def jacobian(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., An
     """
 
     def at(*arguments: Any, **keywords: Any) -> Any:
-        value, pull = vjp(function, argnum)(*arguments, **keywords)
+        value, pull = swept(function, argnum, arguments, keywords)
         leaves, structure = flattened(value)
         zeros = [zeros_like(leaf) for leaf in leaves]
 
