@@ -91,7 +91,14 @@ class Overloaded:
             help="use the functions of adcli.python or NumPy, such as numpy.sin for math.sin; .value is the number",
         )
 
-    __float__ = __int__ = __complex__ = __index__ = __trunc__ = __round__ = _number_wanted
+    __float__ = __int__ = __complex__ = __trunc__ = __round__ = _number_wanted
+
+    def __index__(self) -> NoReturn:
+        raise TracingProblem(
+            "a value that is differentiated cannot count or pick",
+            label=f"Python asked {self!r} for a whole number",
+            help="pass it as it is: choose other arguments with argnum, or --fixed n=3 for adcli trace",
+        )
 
     def __setitem__(self, index: Any, value: Any) -> NoReturn:
         raise TracingProblem(

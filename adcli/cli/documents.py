@@ -45,6 +45,10 @@ class _Tables(Document):
             found = show(trace, self.flags["show"], digits)
         else:
             found = layout.tables(trace, self.flags["style"], digits)
+            if trace.lines is not None:
+                from ..render.sources import beside
+
+                found = beside(trace, found, self.flags["style"])
         if trace.second:
             from ..render import second
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..trace.choices import MODES, NUMBERINGS
 from .accuracy import ACCURACY
+from .modules import FUNCTIONS
 from .options import APPEARANCE, FAIL_FAST, FILE, KINKS, Command, Option
 from .stream import Stream
 
@@ -68,6 +69,7 @@ OPTIONS = (
     Option(("--digits",), "digits", "Significant digits in tables, instead of --places.", between=(1, 17)),
     KINKS,
     *ACCURACY,
+    FUNCTIONS,
     FAIL_FAST,
     Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
     *APPEARANCE,

@@ -12,15 +12,17 @@ from .accuracy import with_numbers
 from .arguments import chosen_format, given_point, split_names
 from .documents import DOCUMENTS
 from .each import Posed, each
+from .modules import declared
 from .stream import Stream
 
 
 def evaluate(stream: Stream, flags: dict[str, Any]) -> int | None:
     """Evaluates the problems of a command line; None when there is nothing to read."""
     stream.dress(flags)
+    declared(flags)
     form = chosen_format(flags["wanted"], flags["output"], tuple(DOCUMENTS), "table")
     try:
-        request = _request(flags, form)
+        request = requested(flags, form)
     except AdcliError as error:
         if flags["debug"]:
             raise
@@ -40,7 +42,8 @@ def evaluate(stream: Stream, flags: dict[str, Any]) -> int | None:
     return stream.code
 
 
-def _request(flags: dict[str, Any], form: str) -> Request:
+def requested(flags: dict[str, Any], form: str) -> Request:
+    """What the flags ask for.  Raises RequestError for what does not go together."""
     if flags["show"] == "order" and flags["mode"] == "value":
         raise RequestError("the orders belong to the sweeps", help="choose --mode forward, reverse or both")
     if flags["count"] and form == "csv":

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..trace.table import as_dicts
 from .arguments import chosen_format
+from .modules import FUNCTIONS, declared
 from .options import APPEARANCE, Command, Option
 from .stream import Stream
 
@@ -24,6 +25,7 @@ Examples:
 
 OPTIONS = (
     Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
+    FUNCTIONS,
     *APPEARANCE,
 )
 
@@ -31,6 +33,7 @@ OPTIONS = (
 def run(stream: Stream, flags: dict[str, Any]) -> int:
     """Prints the rows asked for, or all."""
     stream.dress(flags)
+    declared(flags)
     form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
     found = as_dicts(flags["names"])
     if form == "json":

@@ -16,6 +16,7 @@ _COMMANDS = {
     "diff": "derivatives as formulas, of any order",
     "taylor": "Taylor series at a point, along a direction",
     "expand": "differentials pushed down level by level until the gradient is left",
+    "trace": "the evaluation trace of a Python function",
     "functions": "every function of the language, its rule and its domain",
 }
 
