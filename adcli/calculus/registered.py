@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import RequestError
-from . import functions  # noqa: F401 - the built-in rows come first
-from . import primitive
+from . import (
+    functions,  # noqa: F401 - the built-in rows come first
+    primitive,
+)
 from .primitive import Primitive
 
 

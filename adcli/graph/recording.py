@@ -6,7 +6,7 @@ import linecache
 import os
 import sys
 from collections.abc import Callable, Iterator
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any
 
 from ..calculus.overloading import Overloaded, TracingProblem
@@ -122,11 +122,11 @@ class Recording:
 
     def _frames(self) -> Iterator[Any]:
         """The calls that are going on, innermost first, as far as they are of the function's own file."""
-        frame = sys._getframe(1)
+        frame: FrameType | None = sys._getframe(1)
         while frame is not None:
             if frame.f_code.co_filename == self.file:
                 yield frame
-            frame = frame.f_back  # type: ignore[assignment] - the outermost has none
+            frame = frame.f_back
 
     def _span(self) -> Place:
         """Where the operation that is being done is written; (0, 0) where that is not known."""

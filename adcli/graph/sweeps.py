@@ -56,7 +56,7 @@ def wrapping(row: Primitive) -> Callable[..., Node]:
     def wrapper(*arguments: Node | float) -> Node:
         for a in arguments:
             if isinstance(a, Overloaded) and not isinstance(a, Node):
-                return a.operate(row, arguments)  # type: ignore[no-any-return] - a value of another kind of tracing
+                return a.operate(row, arguments)
         if not row.accepts(len(arguments)):
             raise ArityProblem(
                 f"{row.name} takes {row.arity or f'{row.least} or more'} arguments, got {len(arguments)}"

@@ -33,14 +33,15 @@ _HOMES = {
     "WrongDerivative": "checking", "check_grads": "checking", "angle": "complexes", "conj": "complexes",
     "imag": "complexes", "real": "complexes", "defjvp": "primitives", "defvjp": "primitives",
     "primitive": "primitives", "MissingRule": "rules", "IndependenceWarning": "transforms",
-    "flatten": "vectors", "elementwise_grad": "transforms", "grad": "transforms", "hessian": "transforms", "hvp": "transforms",
+    "flatten": "vectors", "elementwise_grad": "transforms", "grad": "transforms", "hessian": "transforms",
+    "hvp": "transforms",
     "jacobian": "transforms", "jvp": "transforms", "value_and_grad": "transforms", "vjp": "transforms",
 }  # fmt: skip
 
 __all__ = [
     "IndependenceWarning", "MissingRule", "WrongDerivative", "angle", "check_grads", "conj", "defjvp", "defvjp",
-    "elementwise_grad", "flatten", "grad", "hessian", "hvp", "imag", "jacobian", "jvp", "primitive", "real", "value_and_grad",
-    "vjp",
+    "elementwise_grad", "flatten", "grad", "hessian", "hvp", "imag", "jacobian", "jvp", "primitive", "real",
+    "value_and_grad", "vjp",
 ]  # fmt: skip
 
 

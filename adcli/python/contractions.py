@@ -28,7 +28,7 @@ def _matmul_pull(k: int, g: Any, z: Any, a: Any, b: Any) -> Any:
     return np.reshape(fitted(share, a if k == 0 else b), left if k == 0 else right)
 
 
-MATMUL = Rule(
+MATMUL: Rule = Rule(
     "matmul",
     lambda a, b: np.matmul(a, b),
     pull=_matmul_pull,
@@ -58,7 +58,7 @@ def _tensordot_pull(k: int, g: Any, z: Any, a: Any, b: Any, axes: Any) -> Any:
     return np.transpose(share, tuple(np.argsort(order))) if order != sorted(order) else share
 
 
-TENSORDOT = Rule(
+TENSORDOT: Rule = Rule(
     "tensordot",
     lambda a, b, axes: np.tensordot(a, b, axes=axes),
     pull=_tensordot_pull,
@@ -182,7 +182,7 @@ def _einsum_push(k: int, dot: Any, z: Any, *arrays: Any, terms: tuple[str, ...],
     return EINSUM(*arrays[:k], dot, *arrays[k + 1 :], terms=terms, result=result)
 
 
-EINSUM = Rule(
+EINSUM: Rule = Rule(
     "einsum",
     lambda *arrays, terms, result: np.einsum(f"{','.join(terms)}->{result}", *arrays),
     pull=_einsum_pull,

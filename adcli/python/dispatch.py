@@ -15,16 +15,10 @@ from ..calculus.primitive import ROWS, Primitive, lookup
 from . import complexes, contractions, linear, matrices, reductions
 from .kinds import shape
 from .linear import as_array, joined, rearranged, unsupported
+from .names import IN_THE_TABLE, JOINING, PLAIN, REARRANGING
 from .traced import MIXED, Traced, apply, number
 
 Handler = Callable[..., Any]
-
-# NumPy's elementwise functions that the table has under another name.
-_NAMES = {
-    "add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "true_divide": "div", "negative": "neg",
-    "power": "pow", "float_power": "pow", "absolute": "abs", "fabs": "abs", "remainder": "mod", "fmax": "max",
-    "fmin": "min", "rint": "round", "expit": "sigmoid",
-}  # fmt: skip
 
 # Those that are written with functions of the table.
 _WRITTEN: Mapping[str, Handler] = {
@@ -46,49 +40,10 @@ _WRITTEN: Mapping[str, Handler] = {
     "xlogy": lambda x, y: np.where(plain(x) == 0, 0.0, x * np.log(np.where(plain(x) == 0, 1.0, y))),
 }
 
-# Questions whose answers have no derivative.
-_PLAIN = frozenset(
-    ["less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "logical_and", "logical_or", "logical_not", "logical_xor", "isnan", "isinf", "isfinite", "signbit", "heaviside", "isneginf", "isposinf", "argmax", "argmin", "argsort", "argpartition", "nanargmax", "nanargmin", "searchsorted", "any", "all", "iscomplex", "iscomplexobj", "isreal", "isrealobj", "allclose", "isclose", "array_equal", "array_equiv", "count_nonzero", "nonzero", "flatnonzero", "argwhere", "shape", "ndim", "size", "around", "round", "fix", "zeros_like", "ones_like", "empty_like", "full_like", "result_type", "may_share_memory", "shares_memory", "unique", "digitize", "histogram", "bincount", "linalg.matrix_rank", "linalg.cond", "isscalar", "sometrue", "alltrue", "spacing", "nextafter", "min_scalar_type", "can_cast", "common_type", "iterable", "array_repr", "array_str", "array2string"]
-)  # fmt: skip
-
-# Functions that only choose, repeat and move elements, of one array or of a sequence of arrays.
-_REARRANGING = [
-    "flip",
-    "flipud",
-    "fliplr",
-    "rot90",
-    "roll",
-    "rollaxis",
-    "repeat",
-    "tile",
-    "diag",
-    "diagflat",
-    "diagonal",
-    "tril",
-    "triu",
-    "take",
-    "take_along_axis",
-    "delete",
-    "compress",
-    "extract",
-    "atleast_1d",
-    "atleast_2d",
-    "atleast_3d",
-    "split",
-    "hsplit",
-    "vsplit",
-    "dsplit",
-    "array_split",
-    "resize",
-    "copy",
-    "trim_zeros",
-]
-_JOINING = ["vstack", "hstack", "dstack", "column_stack", "row_stack", "block"]
-
 
 @cache
 def _row(name: str) -> Primitive | None:
-    return ROWS.get(_NAMES.get(name, "")) or lookup(name)
+    return ROWS.get(IN_THE_TABLE.get(name, "")) or lookup(name)
 
 
 def ufunc(function: Any, method: str, inputs: Sequence[Any], keywords: dict[str, Any]) -> Any:
@@ -99,12 +54,9 @@ def ufunc(function: Any, method: str, inputs: Sequence[Any], keywords: dict[str,
     if any(not isinstance(x, (Traced, np.ndarray)) and hasattr(type(x), "__array_ufunc__") for x in inputs
            if not isinstance(x, np.generic)):  # fmt: skip
         return NotImplemented
-    if keywords:
-        out, where = keywords.pop("out", None), keywords.pop("where", True)
-        if out is not None or where is not True or keywords.keys() - {"dtype", "casting", "order", "subok"}:
-            raise unsupported(name, "with out= or where=")
+    _refuse(name, keywords)
     given = tuple([as_array(x) if isinstance(x, (list, tuple)) else x for x in inputs])
-    if name in _PLAIN:
+    if name in PLAIN:
         return function(*map(plain, given))
     written = _WRITTEN.get(name)
     if written is not None:
@@ -116,18 +68,27 @@ def ufunc(function: Any, method: str, inputs: Sequence[Any], keywords: dict[str,
 
 
 def _method(name: str, method: str, inputs: Sequence[Any], keywords: dict[str, Any]) -> Any:
-    found = {
+    known: dict[tuple[str, str], Handler] = {
         ("add", "reduce"): reductions.total, ("multiply", "reduce"): reductions.prod,
         ("maximum", "reduce"): reductions.largest, ("minimum", "reduce"): reductions.smallest,
         ("add", "accumulate"): reductions.cumsum, ("multiply", "accumulate"): reductions.cumprod,
         ("multiply", "outer"): contractions.outer,
-    }.get((name, method))  # fmt: skip
+    }  # fmt: skip
+    found = known.get((name, method))
     if found is None:
         raise unsupported(f"{name}.{method}")
     if method in ("reduce", "accumulate") and len(inputs) == 1:
         keywords.setdefault("axis", 0)
-    keywords.pop("initial", None), keywords.pop("where", None)
+    _refuse(f"{name}.{method}", keywords)
     return found(*inputs, **keywords)
+
+
+def _refuse(name: str, keywords: Mapping[str, Any]) -> None:
+    """Raises Unsupported for the options that would change what a function is."""
+    for key, neutral in (("out", None), ("initial", None), ("where", True)):
+        given = keywords.get(key, neutral)
+        if given is not neutral and given is not np._NoValue:
+            raise unsupported(name, f"with {key}=")
 
 
 def function(called: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
@@ -137,6 +98,7 @@ def function(called: Any, arguments: Sequence[Any], keywords: dict[str, Any]) ->
     handler = _handlers().get(name)
     if handler is None:
         raise unsupported(name)
+    _refuse(name, keywords)
     return handler(*arguments, **keywords)
 
 
@@ -234,6 +196,10 @@ def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, **_: 
     return start * (1 - share) + stop * share
 
 
+def _full_like(x: Any, fill: Any, **_: Any) -> Any:
+    return np.broadcast_to(fill, shape(x))
+
+
 def _size(x: Any, axis: Any = None) -> int:
     return int(np.size(plain(x), axis))
 
@@ -271,7 +237,7 @@ def _handlers() -> dict[str, Handler]:
         "prod": reductions.prod, "max": reductions.largest, "amax": reductions.largest, "min": reductions.smallest,
         "amin": reductions.smallest, "ptp": reductions.ptp, "cumsum": reductions.cumsum,
         "cumprod": reductions.cumprod, "trace": reductions.trace, "sort": reductions.sort, "diff": reductions.diff,
-        "partition": reductions.partition, "gradient": reductions.gradient, "average": reductions.mean,
+        "partition": reductions.partition, "gradient": reductions.gradient, "average": reductions.average,
         "where": linear.where, "concatenate": linear.concatenate, "stack": linear.stack,
         "broadcast_to": lambda x, shape, **_: linear.BROADCAST(x, to=shape),
         "reshape": _reshape, "ravel": _ravel, "transpose": _transpose, "squeeze": _squeeze,
@@ -283,11 +249,12 @@ def _handlers() -> dict[str, Handler]:
         "nan_to_num": _nan_to_num, "sinc": _sinc, "size": _size, "linspace": _linspace,
         "linalg.inv": matrices.INV, "linalg.solve": matrices.SOLVE, "linalg.det": matrices.DET,
         "linalg.slogdet": matrices.slogdet, "linalg.cholesky": matrices.cholesky, "linalg.pinv": matrices.PINV,
-        "linalg.eig": matrices.eig, "linalg.eigh": matrices.eigh, "linalg.eigvalsh": matrices.eigvalsh, "linalg.svd": matrices.svd,
+        "linalg.eig": matrices.eig, "linalg.eigh": matrices.eigh, "linalg.eigvalsh": matrices.eigvalsh,
+        "linalg.svd": matrices.svd, "full_like": _full_like,
         "linalg.norm": matrices.norm, "linalg.matrix_power": matrices.matrix_power,
     }  # fmt: skip
-    found |= {name: rearranged(getattr(np, name)) for name in _REARRANGING}
-    found |= {name: joined(getattr(np, name)) for name in _JOINING if hasattr(np, name)}
-    for name in _PLAIN:
+    found |= {name: rearranged(getattr(np, name)) for name in REARRANGING}
+    found |= {name: joined(getattr(np, name)) for name in JOINING if hasattr(np, name)}
+    for name in PLAIN:
         found.setdefault(name, lambda *a, _name=name, **k: _plainly(_name)(*a, **k))
     return found

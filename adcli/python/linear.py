@@ -76,8 +76,8 @@ def _part_back(g: Any, x: Any, index: Any) -> Any:
     return SCATTER(g, index=index, like=like) if isinstance(g, Traced) else Piece(g, index, like)
 
 
-PART = linear("getitem", lambda x, index: x[index], _part_back)
-SCATTER = linear("setitem", scattered, lambda g, x, index, like: getitem(g, index) if shape(g) else g)
+PART: Rule = linear("getitem", lambda x, index: x[index], _part_back)
+SCATTER: Rule = linear("setitem", scattered, lambda g, x, index, like: getitem(g, index) if shape(g) else g)
 
 
 def _gathered(x: Any, picks: Any) -> Any:
@@ -95,8 +95,8 @@ def _spread(g: Any, picks: Any, like: Any) -> Any:
     return np.reshape(total[1:], shape(like))
 
 
-GATHER = linear("take", _gathered, lambda g, x, picks: SPREAD(g, picks=picks, like=plain(x)))
-SPREAD = linear("put", _spread, lambda g, x, picks, like: GATHER(g, picks=picks))
+GATHER: Rule = linear("take", _gathered, lambda g, x, picks: SPREAD(g, picks=picks, like=plain(x)))
+SPREAD: Rule = linear("put", _spread, lambda g, x, picks, like: GATHER(g, picks=picks))
 
 
 def places(like: Any, start: int = 1) -> Any:
@@ -156,13 +156,13 @@ def _among_zeros(k: int, dot: Any, arrays: Sequence[Any]) -> list[Any]:
     return [dot if position == k else zeros_like(a) for position, a in enumerate(arrays)]
 
 
-CONCATENATE = Rule(
+CONCATENATE: Rule = Rule(
     "concatenate",
     lambda *arrays, axis: np.concatenate(arrays, axis=axis),
     pull=_concatenate_pull,
     push=lambda k, dot, z, *arrays, axis: CONCATENATE(*_among_zeros(k, dot, arrays), axis=axis),
 )
-STACK = Rule(
+STACK: Rule = Rule(
     "stack",
     lambda *arrays, axis: np.stack(arrays, axis=axis),
     pull=lambda k, g, z, *arrays, axis: getitem(g, (*([slice(None)] * (axis % len(shape(g)))), k)),
@@ -203,7 +203,8 @@ def _element(x: Any) -> Any:
     return as_array(x) if isinstance(x, (list, tuple)) else x
 
 
-def unsupported(name: str, why: str = "") -> RequestError:
+def unsupported(name: str, why: str = "") -> Unsupported:
+    """The error for a function of NumPy that has no rule, or none for arguments of this kind."""
     return Unsupported(
         f"numpy.{name} of a traced array has no rule", label=why, help="give it one with defvjp or defjvp"
     )

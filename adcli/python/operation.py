@@ -32,9 +32,10 @@ class Operation:
 
     def _rule(self, k: int) -> Any:
         rules = self.row.partials
-        if isinstance(rules, tuple):
-            return rules[k](self.m, self.z, *self.inside)  # type: ignore[misc] - a row without one is not recorded
-        return rules(self.m, self.z, *self.inside)[k]
+        if not isinstance(rules, tuple):
+            return rules(self.m, self.z, *self.inside)[k]
+        rule = rules[k]
+        return 0 if rule is None else rule(self.m, self.z, *self.inside)
 
     def _single(self, k: int) -> Any:
         if is_complex(self.z) or any(map(is_complex, self.inside)):

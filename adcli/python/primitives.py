@@ -43,7 +43,7 @@ class Registered(Rule):
     def pull(self, k: int, z: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Linear:
         if k in self.pulls:
             maker = self.pulls[k]
-            return _nothing if maker is None else maker(z, *arguments, **keywords)  # type: ignore[no-any-return]
+            return _nothing if maker is None else maker(z, *arguments, **keywords)
         if k not in self.pushes:
             raise missing(self.name)
         return transposed(self.push(k, z, arguments, keywords), arguments[k])
@@ -62,7 +62,7 @@ def _nothing(_: Any) -> None:
 
 
 def primitive(function: Callable[..., Any]) -> Registered:
-    """The function as one operation of every trace; its rules come from `defvjp` or `defjvp`, of which one is enough."""
+    """The function as one operation of every trace; `defvjp` or `defjvp` gives its rule, and one of them is enough."""
     return Registered(function)
 
 

@@ -32,6 +32,12 @@ def mean(x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
     return SUM(x, axis=axis, keepdims=bool(keepdims)) / _count(x, axis)
 
 
+def average(x: Any, axis: Any = None, weights: Any = None, **_: Any) -> Any:
+    if weights is None:
+        return mean(x, axis)
+    return np.sum(x * weights, axis=axis) / np.sum(weights + 0 * plain(x), axis=axis)
+
+
 def var(x: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False,
         **_: Any) -> Any:  # fmt: skip
     x, axis = as_array(x), _axis(axis)

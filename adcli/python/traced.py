@@ -17,7 +17,7 @@ from ..calculus.algebra import FLOAT
 from ..calculus.arrays import ARRAYS
 from ..calculus.cmaths import COMPLEXES
 from ..calculus.overloading import Overloaded, TracingProblem, plain
-from ..calculus.primitive import ROWS, Primitive, lookup
+from ..calculus.primitive import ROWS, Primitive, Rule, lookup
 from ..errors import DomainProblem
 from ..graph.tape import apply as value_of
 from ..graph.tape import value_at
@@ -74,11 +74,18 @@ class Trace(Protocol):
 _ARITHMETIC = (ZeroDivisionError, OverflowError, ValueError)
 
 
+def _both_rules(row: Primitive) -> tuple[Rule, Rule]:
+    left, right = row.partials if isinstance(row.partials, tuple) else (None, None)
+    if left is None or right is None:
+        raise ValueError(f"{row.name} has no rule for each side")
+    return left, right
+
+
 def _swift(name: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
     """An operator and its reflection, with a short way for doubles on a tape, which is what long loops consist of."""
     row = ROWS[name]
-    assert isinstance(row.partials, tuple)
-    value, left, right = row.value, *row.partials
+    value = row.value
+    left, right = _both_rules(row)
     conditions = [check.holds for check in row.domain]
     conditions += [kink.holds for kink in (row.kink(0), row.kink(1)) if kink is not None]
 

@@ -99,7 +99,7 @@ def _differentiable(leaf: Any) -> Any:
 def _derived(function: Callable[..., Any], made: Callable[..., Any], what: str) -> Callable[..., Any]:
     """The new function with the signature of the old one and a name that says what it is."""
     made.__name__ = made.__qualname__ = f"{what}_{name_of(function)}"
-    made.__wrapped__ = function  # type: ignore[attr-defined] - where `inspect` finds the signature
+    vars(made)["__wrapped__"] = function  # where `inspect` finds the signature
     return made
 
 
@@ -223,21 +223,22 @@ def value_and_grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable[.
 
 def _one(value: Any, function: Callable[..., Any]) -> Any:
     """The seed of a gradient: 1 in the shape of a real number."""
-    bare = plain(value)
-    if isinstance(bare, bool) or not isinstance(bare, (int, float)):
-        if isinstance(bare, complex) or is_complex(bare):
-            raise TracingProblem(
-                "a gradient is of a real function", label=f"{name_of(function)} returns {bare!r}",
-                help="differentiate its real part, z.real, or abs(z)",
-            )  # fmt: skip
-        if not hasattr(bare, "dtype") or bare.dtype.kind != "f" or bare.size != 1:
-            raise TracingProblem(
-                "a gradient is of a function whose result is one number",
-                label=f"{name_of(function)} returns {_described(bare)}",
-                help="use jacobian, elementwise_grad or vjp",
-            )
-        return np.ones(bare.shape, bare.dtype)
-    return 1.0
+    bare: Any = plain(value)
+    if type(bare) in (float, int):
+        return 1.0
+    if is_complex(bare):
+        raise TracingProblem(
+            "a gradient is of a real function",
+            label=f"{name_of(function)} returns {bare!r}",
+            help="differentiate its real part, z.real, or abs(z)",
+        )
+    if not hasattr(bare, "dtype") or bare.dtype.kind != "f" or bare.size != 1:
+        raise TracingProblem(
+            "a gradient is of a function whose result is one number",
+            label=f"{name_of(function)} returns {_described(bare)}",
+            help="use jacobian, elementwise_grad or vjp",
+        )
+    return np.ones(bare.shape, bare.dtype)
 
 
 def _described(value: Any) -> str:

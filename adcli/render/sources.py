@@ -34,7 +34,8 @@ def _names(trace: Trace, style: str) -> Iterator[list[str | None]]:
 
 def _with(table: Table, names: Sequence[str | None], trace: Trace) -> Table:
     lines = trace.lines or {}
-    texts = {row.name: f"{lines[row.slot][0]}: {visible(lines[row.slot][1])}" for row in trace.rows if row.slot in lines}
+    places = {row.name: lines[row.slot] for row in trace.rows if row.slot in lines}
+    texts = {name: f"{number}: {visible(text)}" for name, (number, text) in places.items()}
     column = [texts.get(name or "", "") for name in names]
     column += [""] * (len(table.rows) - len(column))
     rows = [(*row, text) for row, text in zip(table.rows, column, strict=True)]

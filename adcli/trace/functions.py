@@ -79,7 +79,7 @@ def _arguments(
     if missing:
         raise NameProblem(
             f"{missing[0]} has no value",
-            help=f"add {', '.join(f'{name}=…' for name in missing)} to the point; what is no input is fixed: --fixed n=3",
+            help=f"add {', '.join(f'{name}=…' for name in missing)} to the point, or fix what is no input: --fixed n=3",
         )
     bound = signature.bind_partial()
     for name in names:

@@ -88,8 +88,8 @@ class Trace(NamedTuple):
     """A whole trace.  `products` is the seeded vector–Jacobian product by input, where reverse mode was seeded.
 
     `numbers` says what its numbers are when they are not doubles; `certified` and `verified` stand by output; `second`
-    has the second derivatives of each output, where they were asked for.  `lines` has number and text of the source line
-    of each slot, where the program is a Python function.
+    has the second derivatives of each output, where they were asked for.  `lines` has number and text of the line of
+    each slot, where the program is a Python function.
     """
 
     label: str | None
