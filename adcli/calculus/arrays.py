@@ -53,7 +53,7 @@ class Arrays(Ordered):
         return np.logical_or(a, b)
 
     def choose(self, condition: Any, a: Any, b: Any) -> Any:
-        if isinstance(condition, np.ndarray):
+        if getattr(condition, "ndim", 0):
             return np.where(condition, a, b)
         return a if condition else b
 

@@ -46,14 +46,14 @@ def loaded(path: str) -> ModuleType:
         found.loader.exec_module(module)
     except AdcliError as error:
         raise _at(error, _where(error, found.origin or path)) from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise failed(path, error, _where(error, found.origin or path)) from None
     finally:
         sys.path.pop(0)
     return module
 
 
-def failed(what: str, error: Exception, span: Span | None) -> RequestError:
+def failed(what: str, error: BaseException, span: Span | None) -> RequestError:
     """An exception of the user's own code as an error of the request, at its place."""
     said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return RequestError(f"{what} fails", span, said, help="mend the Python code, or choose another point")

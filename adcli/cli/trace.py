@@ -78,13 +78,13 @@ def _traced(flags: dict[str, Any], request: Any) -> tuple[Any, Any, Any]:
     except AdcliError as error:
         error.span = error.span or _place(error, function)
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise failed(name, error, _place(error, function)) from None
     problem = Problem(None, Source(name), None, 1)
     return problem, program, finished(recording, program, at, request, name)
 
 
-def _place(error: Exception, function: Any) -> Any:
+def _place(error: BaseException, function: Any) -> Any:
     from ..graph.recording import Recording
 
     return Recording(function).failed_at(error)

@@ -9,9 +9,6 @@ from typing import Any
 
 from ..calculus.overloading import Overloaded, TracingProblem
 
-_DEEPEST = 100_000  # containers inside containers; one that contains itself has no end
-
-
 class Structure:
     """What a container is apart from its leaves: `steps` builds it, innermost first.
 
@@ -64,11 +61,13 @@ def flattened(tree: Any) -> tuple[list[Any], Structure]:
     leaves: list[Any] = []
     steps: list[tuple[int, Callable[[list[Any]], Any]] | None] = []
     kinds: list[Any] = []
-    # What is still to be visited; a pair says that all parts of a container have been.
+    # What is still to be visited; a container comes again when all its parts have been.
     stack: list[tuple[Any, tuple[int, Callable[[list[Any]], Any]] | None]] = [(tree, None)]
+    around: set[int] = set()
     while stack:
         node, done = stack.pop()
         if done is not None:
+            around.discard(id(node))
             steps.append(done)
             continue
         if is_number(node):
@@ -81,12 +80,13 @@ def flattened(tree: Any) -> tuple[list[Any], Structure]:
             steps.append((0, _constant(node)))
             kinds.append(type(node))
             continue
+        if id(node) in around:
+            raise TracingProblem("a container contains itself", help="leave it out of the arguments")
+        around.add(id(node))
         parts, keys, make = taken
         kinds.append((type(node), len(parts), keys))
-        stack.append((None, (len(parts), make)))
+        stack.append((node, (len(parts), make)))
         stack.extend((part, None) for part in reversed(parts))
-        if len(stack) + len(steps) > 100 * _DEEPEST or len(kinds) > 100 * _DEEPEST:
-            raise TracingProblem("a container contains itself", help="leave it out of the arguments")
     return leaves, Structure(steps, kinds)
 
 

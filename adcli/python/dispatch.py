@@ -32,7 +32,6 @@ _WRITTEN: Mapping[str, Handler] = {
     "radians": lambda x: x * (MIXED.pi / 180),
     "rad2deg": lambda x: x * (180 / MIXED.pi),
     "degrees": lambda x: x * (180 / MIXED.pi),
-    "trunc": lambda x: np.trunc(plain(x)),
     "copysign": lambda a, b: abs(a) * np.copysign(1.0, plain(b)),
     "floor_divide": lambda a, b: np.floor(a / b),
     "conjugate": complexes.conj,

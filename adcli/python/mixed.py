@@ -35,10 +35,10 @@ class Mixed(Ordered):
         return plain(a) == plain(b)
 
     def both(self, a: Any, b: Any) -> Any:
-        return ARRAYS.both(a, b)
+        return plain(a) & plain(b)
 
     def either(self, a: Any, b: Any) -> Any:
-        return ARRAYS.either(a, b)
+        return plain(a) | plain(b)
 
     def choose(self, condition: Any, a: Any, b: Any) -> Any:
         return ARRAYS.choose(plain(condition), a, b)

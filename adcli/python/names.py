@@ -9,7 +9,7 @@ from typing import Final
 IN_THE_TABLE: Final = MappingProxyType({
     "add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "true_divide": "div", "negative": "neg",
     "power": "pow", "float_power": "pow", "absolute": "abs", "fabs": "abs", "remainder": "mod", "fmax": "max",
-    "fmin": "min", "rint": "round", "expit": "sigmoid",
+    "fmin": "min", "expit": "sigmoid",
 })  # fmt: skip
 
 # Questions whose answers have no derivative, and functions that are constant between jumps.
@@ -18,7 +18,7 @@ PLAIN: Final = frozenset((
     "logical_not", "logical_xor", "isnan", "isinf", "isfinite", "signbit", "heaviside", "isneginf", "isposinf",
     "argmax", "argmin", "argsort", "argpartition", "nanargmax", "nanargmin", "searchsorted", "any", "all",
     "iscomplex", "iscomplexobj", "isreal", "isrealobj", "allclose", "isclose", "array_equal", "array_equiv",
-    "count_nonzero", "nonzero", "flatnonzero", "argwhere", "shape", "ndim", "around", "round", "fix", "zeros_like",
+    "count_nonzero", "nonzero", "flatnonzero", "argwhere", "shape", "ndim", "around", "round", "rint", "trunc", "fix", "zeros_like",
     "ones_like", "empty_like", "result_type", "may_share_memory", "shares_memory", "digitize",
     "linalg.matrix_rank", "isscalar", "min_scalar_type", "can_cast", "common_type", "iterable", "array_repr",
     "array_str", "array2string",
@@ -27,7 +27,7 @@ PLAIN: Final = frozenset((
 # Functions that only choose, repeat and move elements: of one array, and of a sequence of arrays.
 REARRANGING: Final = (
     "flip", "flipud", "fliplr", "rot90", "roll", "rollaxis", "repeat", "tile", "diag", "diagflat", "diagonal",
-    "tril", "triu", "take", "take_along_axis", "delete", "compress", "extract", "atleast_1d", "atleast_2d",
-    "atleast_3d", "split", "hsplit", "vsplit", "dsplit", "array_split", "resize", "copy", "trim_zeros",
+    "tril", "triu", "take", "take_along_axis", "delete", "atleast_1d", "atleast_2d",
+    "atleast_3d", "split", "hsplit", "vsplit", "dsplit", "array_split", "resize", "copy",
 )  # fmt: skip
 JOINING: Final = ("vstack", "hstack", "dstack", "column_stack", "row_stack", "block")

@@ -67,7 +67,7 @@ def times(x: Any, weight: Any) -> Any:
 
 def fitted(g: Any, x: Any) -> Any:
     """What an adjoint is to an argument that was broadcast, or that is real among complex ones."""
-    if g is None or (type(g) is type(x) is np.ndarray and g.shape == x.shape and g.dtype == x.dtype):
+    if g is None or (type(g) is type(x) and hasattr(g, "dtype") and g.shape == x.shape and g.dtype == x.dtype):
         return g
     have, want = shape(g), shape(x)
     if have != want:

@@ -20,7 +20,7 @@ class Registered(Rule):
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(getattr(function, "__name__", type(function).__name__), function)
         self.pulls: dict[int, Callable[..., Any] | None] = {}
-        self.pushes: dict[int, Callable[..., Any] | None] = {}
+        self.pushes: dict[int, Callable[..., Any] | str | None] = {}
         update_wrapper(self, function, updated=())
 
     def __repr__(self) -> str:
@@ -44,13 +44,15 @@ class Registered(Rule):
         if k in self.pulls:
             maker = self.pulls[k]
             return _nothing if maker is None else maker(z, *arguments, **keywords)
-        if k not in self.pushes:
+        if self.pushes.get(k, _SAME) == _SAME:  # what is not looked into cannot be turned round by itself
             raise missing(self.name)
         return transposed(self.push(k, z, arguments, keywords), arguments[k])
 
     def push(self, k: int, z: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Linear:
         if k in self.pushes:
             rule = self.pushes[k]
+            if isinstance(rule, str):
+                return lambda dot: self(*arguments[:k], dot, *arguments[k + 1 :], **keywords)
             return _nothing if rule is None else lambda dot: rule(dot, z, *arguments, **keywords)
         if k not in self.pulls:
             raise missing(self.name)
@@ -79,11 +81,13 @@ def defjvp(function: Registered, *rules: Callable[..., Any] | str | None, argnum
     """Registers how tangents pass through a primitive, for each argument.
 
     Each rule takes the tangent, the result and the arguments, `(dot, ans, *arguments, **keywords)`, and returns what is
-    added to the tangent of the result; "same" says that the function is linear in that argument, None that there is
-    no dependence.
+    added to the tangent of the result; "same" says that the function is linear in that argument (which tells nothing
+    about the way back), None that there is no dependence.
     """
-    made = [_linear(function, k) if rule == _SAME else rule for k, rule in enumerate(rules)]
-    _filled(function, function.pushes if isinstance(function, Registered) else {}, made, argnums)
+    for rule in rules:
+        if isinstance(rule, str) and rule != _SAME:
+            raise TracingProblem(f"{rule!r} is no rule", help='a rule is a function, None, or "same"')
+    _filled(function, function.pushes if isinstance(function, Registered) else {}, rules, argnums)
 
 
 def _filled(function: Any, rules: dict[int, Any], given: Sequence[Any], argnums: Sequence[int] | None) -> None:
@@ -93,10 +97,3 @@ def _filled(function: Any, rules: dict[int, Any], given: Sequence[Any], argnums:
     if len(places) != len(given):
         raise TracingProblem(f"{len(given)} rules are given for {len(places)} arguments", help="give one for each")
     rules.update(zip(places, given, strict=True))
-
-
-def _linear(function: Registered, k: int) -> Callable[..., Any]:
-    def push(dot: Any, ans: Any, *arguments: Any, **keywords: Any) -> Any:
-        return function(*arguments[:k], dot, *arguments[k + 1 :], **keywords)
-
-    return push

@@ -125,7 +125,7 @@ def swept(
         inputs = [tape.input(leaf) for leaf in selected.leaves]
         results, structure = selected.run(inputs)
     marks, values, depends = _opened(results, tape)
-    if not depends and inputs:
+    if results and not depends and inputs:
         _warn(function)
 
     def pull(adjoint: Any) -> Any:
@@ -201,7 +201,7 @@ def jvp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
                 moving = [trace.input(x, _in_shape(d, x)) for x, d in zip(selected.leaves, given, strict=True)]
                 results, structure = selected.run(moving)
             marks, values, depends = _opened(results, trace)
-            if not depends and moving:
+            if results and not depends and moving:
                 _warn(function)
             dots = [zeros_like(x) if mark is None else mark for mark, x in zip(marks, values, strict=True)]
             return structure.build(values), structure.build(dots)

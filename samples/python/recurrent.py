@@ -21,7 +21,7 @@ def log_likelihood(params, inputs, targets):
     """The mean log-likelihood of the targets, a symbol for each time step and example."""
     steps, examples, _ = inputs.shape
     total = 0.0
-    for predicted, target in zip(predictions(params, inputs), targets):
+    for predicted, target in zip(predictions(params, inputs), targets, strict=True):
         total = total + np.sum(predicted * target)
     return total / (steps * examples)
 
