@@ -29,7 +29,7 @@ class Point(NamedTuple):
     y: float
 
 
-Pair = namedtuple("Pair", "first second")  # noqa: PYI024 - the older spelling is what is tested
+Pair = namedtuple("Pair", "first second")
 
 
 def test_branches_that_use_one_entry_add_up() -> None:
@@ -127,9 +127,9 @@ def test_deep_nesting_needs_no_stack_and_a_circle_is_refused() -> None:
 
 trees = st.recursive(
     st.floats(-1e3, 1e3) | st.none() | st.text(max_size=2),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.tuples(inner, inner)
-    | st.dictionaries(st.text(max_size=2), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.tuples(inner, inner) | st.dictionaries(st.text(max_size=2), inner, max_size=3)
+    ),
     max_leaves=10,
 )
 

@@ -145,7 +145,9 @@ def test_an_inner_derivative_does_not_take_the_outer_variable_for_its_own() -> N
     ],
 )
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
-def test_nested_derivatives_keep_their_variables_apart(outer: Callable[..., object], expected: float, mode: str) -> None:
+def test_nested_derivatives_keep_their_variables_apart(
+    outer: Callable[..., object], expected: float, mode: str
+) -> None:
     got = grad(outer)(3.0) if mode == "reverse" else jvp(outer)(3.0)(1.0)[1]
     assert expected == pytest.approx(got, rel=1e-15)
 

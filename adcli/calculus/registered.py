@@ -25,7 +25,7 @@ def declare(name: str, **cells: Any) -> Primitive:
             raise RequestError(f"the function {name} has no {cell}", help=f"give {cell}= to declare")
     try:
         return primitive.declare(name, **cells)
-    except ValueError as error:
-        raise RequestError(str(error), help="choose another name") from None
-    except TypeError as error:
-        raise RequestError(f"the function {name} cannot be declared", label=str(error)) from None
+    except (ValueError, TypeError) as error:
+        raise RequestError(
+            f"the function {name} cannot be declared", label=str(error), help="choose another name, or mend its cells"
+        ) from None

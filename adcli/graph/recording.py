@@ -96,7 +96,8 @@ class Recording:
         try:
             value = value_at(row, tuple(numbers))
         except DomainProblem as problem:
-            raise DomainProblem(problem.title, self.span(span), problem.label) from None
+            problem.span = self.span(span)
+            raise
         parents = tuple([a.slot if isinstance(a, Recorded) else self.constant(a, span) for a in arguments])
         return Recorded(self, self.graph.apply(row, parents, span), value)
 

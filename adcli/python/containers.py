@@ -9,6 +9,7 @@ from typing import Any
 
 from ..calculus.overloading import Overloaded, TracingProblem
 
+
 class Structure:
     """What a container is apart from its leaves: `steps` builds it, innermost first.
 

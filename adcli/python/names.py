@@ -18,8 +18,8 @@ PLAIN: Final = frozenset((
     "logical_not", "logical_xor", "isnan", "isinf", "isfinite", "signbit", "heaviside", "isneginf", "isposinf",
     "argmax", "argmin", "argsort", "argpartition", "nanargmax", "nanargmin", "searchsorted", "any", "all",
     "iscomplex", "iscomplexobj", "isreal", "isrealobj", "allclose", "isclose", "array_equal", "array_equiv",
-    "count_nonzero", "nonzero", "flatnonzero", "argwhere", "shape", "ndim", "around", "round", "rint", "trunc", "fix", "zeros_like",
-    "ones_like", "empty_like", "result_type", "may_share_memory", "shares_memory", "digitize",
+    "count_nonzero", "nonzero", "flatnonzero", "argwhere", "shape", "ndim", "around", "round", "rint", "trunc", "fix",
+    "zeros_like", "ones_like", "empty_like", "result_type", "may_share_memory", "shares_memory", "digitize",
     "linalg.matrix_rank", "isscalar", "min_scalar_type", "can_cast", "common_type", "iterable", "array_repr",
     "array_str", "array2string",
 ))  # fmt: skip

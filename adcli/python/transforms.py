@@ -32,8 +32,8 @@ class Selected:
     def __init__(
         self, function: Callable[..., Any], argnum: Pick, arguments: tuple[Any, ...], keywords: dict[str, Any]
     ) -> None:
-        single = isinstance(argnum, (int, str))
-        picks = [argnum] if single else list(argnum)  # type: ignore[arg-type]
+        picks: Sequence[Any] = argnum if isinstance(argnum, (tuple, list)) else [argnum]
+        single = picks is not argnum
         if not picks:
             raise TracingProblem("no argument is chosen", help="argnum is a position, a name, or several of them")
         bound: list[Any] = list(arguments)

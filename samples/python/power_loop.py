@@ -1,7 +1,7 @@
 """Loops and branches that depend on the numbers: what ran is what is differentiated.
 
-    adcli trace samples/python/power_loop.py:power_loop --at x=2 --fixed n=3
-    adcli trace samples/python/power_loop.py:halvings --at x=5 --mode reverse
+adcli trace samples/python/power_loop.py:power_loop --at x=2 --fixed n=3
+adcli trace samples/python/power_loop.py:halvings --at x=5 --mode reverse
 """
 
 
