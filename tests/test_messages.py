@@ -29,6 +29,7 @@ from typing import Any
 import pytest
 from limits import LIMITS
 from answers_unread import said
+import python_misuses
 from running import Run, run
 from running import Run, Terminal, run
 
@@ -438,6 +439,74 @@ $ adcli functions -o list.ndjson
 error: the suffix of list.ndjson stands for no format here
   = help: use one of .txt, .csv, .json, .md, .markdown, .tex, .html, .htm, or give --format
 exit 2
+$ adcli trace python/mistakes.py --at x=2
+error: python/mistakes.py names no function
+  = help: write the file and the function, such as model.py:loss
+exit 2
+$ adcli trace nowhere.py:f --at x=2
+error: there is no file nowhere.py
+  = help: name a file of Python
+exit 2
+$ adcli trace paper.txt:f --at x=2
+error: paper.txt is no file of Python
+  = help: its name ends in .py
+exit 2
+$ adcli trace python/mistakes.py:out --at x=2
+error: python/mistakes.py has no function called out
+  = help: its functions are outside, lost, counted, words, nothing, broken, endless
+exit 2
+$ adcli trace python/mistakes.py:outside --at x=2
+error: log needs a positive argument
+  --> python/mistakes.py:13:16
+   |
+13 |     return 2 * log(y)
+   |                ^^^^^^ log was given -1.0
+exit 3
+$ adcli trace python/mistakes.py:lost --at x=2
+error: a plain number would lose its derivative
+  --> python/mistakes.py:17:12
+   |
+17 |     return math.sin(x) * x
+   |            ^^^^^^^^^^^ Python asked <Recorded 2.0> for one
+   = help: use the functions of adcli.python or NumPy, such as numpy.sin for math.sin; .value is the number
+exit 2
+$ adcli trace python/mistakes.py:counted --at x=2,n=3
+error: a value that is differentiated cannot count or pick
+  --> python/mistakes.py:21:30
+   |
+21 |     return sum(x**k for k in range(n))
+   |                              ^^^^^^^^ Python asked <Recorded 3.0> for a whole number
+   = help: pass it as it is: choose other arguments with argnum, or --fixed n=3 for adcli trace
+exit 2
+$ adcli trace python/mistakes.py:counted --at x=2
+error: n has no value
+  = help: add n=… to the point, or fix what is no input: --fixed n=3
+exit 2
+$ adcli trace python/mistakes.py:outside --at z=2
+error: the function has no parameter z
+  = help: the parameters are x
+exit 2
+$ adcli trace python/mistakes.py:words --at x=2
+error: the function returns something that is no number
+  = y is of type str
+  = help: return a number, or a tuple, a list or a dict of numbers
+exit 2
+$ adcli trace python/mistakes.py:nothing --at _x=2
+error: the function returns nothing
+  = help: return a number
+exit 2
+$ adcli trace python/mistakes.py:broken --at x=2
+error: broken fails
+  --> python/mistakes.py:33:12
+   |
+33 |     return x / "two"
+   |            ^^^^^^^^^ TypeError: unsupported operand type(s) for /: 'Recorded' and 'str'
+   = help: mend the Python code, or choose another point
+exit 2
+$ adcli eval x --at x=1 --functions python/nothing.py
+error: there is no file python/nothing.py
+  = help: name a file of Python
+exit 2
 """
 
 # What Python callers see: the call, the error's class and its title.
@@ -475,6 +544,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
         lambda: students_of(read_roster("id\na\na\n", "class.csv")),
         "RequestError", "a is 2 times in the class list",
     ),
+    *python_misuses.CALLS,
 ]
 
 
@@ -682,6 +752,8 @@ KINDS = {
     "AdcliError": "request", "RequestError": "request", "SyntaxProblem": "syntax", "NameProblem": "name",
     "ArityProblem": "arity", "DomainProblem": "domain", "OutputProblem": "request",
     "NotGradable": "request",
+    "ArityProblem": "arity", "DomainProblem": "domain", "OutputProblem": "request", "TracingProblem": "request",
+    "MissingRule": "request", "Unsupported": "request", "WrongDerivative": "request",
 }  # fmt: skip
 # The rule for sec stands in the table because it is true; the cosine of a double is never exactly 0.
 NO_DOUBLE_GETS_THERE = {"sec has a pole here"}

@@ -7,6 +7,7 @@ from typing import Any
 from ..trace.choices import MODES, NUMBERINGS
 from .accuracy import ACCURACY
 from .interactive import INTERACTIVE
+from .modules import FUNCTIONS
 from .options import APPEARANCE, FAIL_FAST, FILE, FORMAT, KINKS, STANDALONE, Command, Option
 from .stream import Stream
 
@@ -67,6 +68,7 @@ OPTIONS = (
     Option(("--digits",), "digits", "Significant digits in tables, instead of --places.", between=(1, 17)),
     KINKS,
     *ACCURACY,
+    FUNCTIONS,
     INTERACTIVE,
     FAIL_FAST,
     FORMAT,

@@ -13,6 +13,7 @@ from .arguments import chosen_format, given_point, split_names
 from .documents import results
 from .each import Posed, each, say_notes
 from .interactive import step_through, wants_page
+from .modules import declared
 from .options import FORMATS
 from .pages import Pages
 from .stream import Stream
@@ -21,12 +22,13 @@ from .stream import Stream
 def evaluate(stream: Stream, flags: dict[str, Any]) -> int | None:
     """Evaluates the problems of a command line; None when there is nothing to read."""
     stream.dress(flags)
+    declared(flags)
     if wants_page(flags):
-        return step_through(stream, flags, _request(flags, "html"))
+        return step_through(stream, flags, requested(flags, "html"))
     form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
     pages = Pages(stream, form, "Evaluation traces", flags["standalone"])
     try:
-        request = _request(flags, form)
+        request = requested(flags, form)
     except AdcliError as error:
         if flags["debug"]:
             raise
@@ -49,7 +51,8 @@ def evaluate(stream: Stream, flags: dict[str, Any]) -> int | None:
     return stream.code
 
 
-def _request(flags: dict[str, Any], form: str) -> Request:
+def requested(flags: dict[str, Any], form: str) -> Request:
+    """What the flags ask for.  Raises RequestError for what does not go together."""
     if flags["show"] == "order" and flags["mode"] == "value":
         raise RequestError("the orders belong to the sweeps", help="choose --mode forward, reverse or both")
     if flags["count"] and form == "csv":

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..calculus.algebra import FLOAT
 from ..calculus.primitive import Primitive
+from ..errors import DomainProblem
 from .node import Graph
 from .order import postorder
 
@@ -58,6 +60,15 @@ def apply(row: Primitive, m: Any, arguments: Sequence[Any]) -> Any:
         return m.undefined
     except OverflowError:
         return m.one * float("inf")
+
+
+def value_at(row: Primitive, numbers: tuple[float, ...]) -> float:
+    """The value of one operation on doubles.  Raises DomainProblem where there is none."""
+    broken = row.broken(FLOAT, numbers)
+    if broken is not None:
+        found = ", ".join(f"{number!r}" for number in numbers)
+        raise DomainProblem(broken.title, label=f"{row.name} was given {found}")
+    return float(apply(row, FLOAT, numbers))
 
 
 def _evaluate_on_demand(graph: Graph, m: Any, values: list[Any]) -> list[Any]:
