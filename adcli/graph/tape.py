@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..calculus.algebra import FLOAT, RAISING
 from ..calculus.primitive import Primitive
 from .node import Graph
 from .order import postorder
+from .rules import by_row, partials, value
 
 Gradients = list[tuple[Any, ...]]
 
@@ -25,20 +27,29 @@ def evaluate(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
         values[slot] = number
     for slot, constant in graph.constants.items():
         values[slot] = constant.read(m)
-    rows = graph.rows
-    if any(row is not None and row.route is not None for row in rows):
+    found = set(graph.rows)
+    if any(row is not None and row.route is not None for row in found):
         return _evaluate_on_demand(graph, m, values)
-    for slot, (row, parents) in enumerate(zip(rows, graph.parents, strict=True)):
-        if row is None:
+    functions = by_row(found, value, _quick(m))
+    for slot, (function, parents) in enumerate(zip(map(functions.__getitem__, graph.rows), graph.parents, strict=True)):
+        if function is None:
             continue
         try:
             if len(parents) == 2:
-                values[slot] = row.value(m, values[parents[0]], values[parents[1]])
+                a, b = parents
+                values[slot] = function(values[a], values[b])
+            elif len(parents) == 1:
+                values[slot] = function(values[parents[0]])
             else:
-                values[slot] = row.value(m, *[values[p] for p in parents])
+                values[slot] = function(*[values[p] for p in parents])
         except (ZeroDivisionError, ValueError, OverflowError):
-            values[slot] = apply(row, m, [values[p] for p in parents])
+            values[slot] = apply(graph.rows[slot], m, [values[p] for p in parents])
     return values
+
+
+def _quick(m: Any) -> Any:
+    """The arithmetic for a loop that turns to `m` itself where this one raises."""
+    return RAISING if m is FLOAT else m
 
 
 def literal_value(graph: Graph, m: Any, slot: int) -> Any:
@@ -89,45 +100,50 @@ def linearize(graph: Graph, m: Any, values: Sequence[Any]) -> Gradients:
     None stands where nothing is asked: for a literal, for a condition, and for a branch not taken, which must
     contribute nothing even where an adjoint is infinite.
     """
-    literal = graph.literal
-    silent = bytearray(literal)
-    for slot, row in enumerate(graph.rows):
-        if values[slot] is None or (row is not None and row.truth):
-            silent[slot] = 1
+    silent = _silent(graph, values)
+    quiet = silent.find(1) < 0
+    quick = _quick(m)
+    rules = by_row(set(graph.rows), partials, quick)
     gradients: Gradients = []
-    for slot, parents in enumerate(graph.parents):
-        row, z = graph.rows[slot], values[slot]
-        if row is None or literal[slot]:
-            gradients.append(())
-        elif silent[slot]:
-            gradients.append((None,) * len(parents))
-        else:
-            gradients.append(_partials(row, m, z, parents, values, silent))
+    append = gradients.append
+    for row, parents, z, still in zip(graph.rows, graph.parents, values, silent, strict=True):
+        if still or row is None:
+            append((None,) * len(parents))
+            continue
+        found = rules[row]
+        try:
+            if found is None:
+                pass
+            elif len(parents) == 2:
+                a, b = parents
+                if quiet or not (silent[a] or silent[b]):
+                    append(found.always or found.all(z, values[a], values[b]))
+                    continue
+                x, y = values[a], values[b]
+                left, right = found.each
+                append((None if silent[a] else left(quick, z, x, y), None if silent[b] else right(quick, z, x, y)))
+                continue
+            elif quiet or not silent[parents[0]]:
+                append(found.all(z, values[parents[0]]))
+                continue
+        except (ZeroDivisionError, OverflowError, ValueError):
+            pass
+        wanted = tuple([not silent[p] for p in parents])
+        append(tuple(partials_at(row, m, z, tuple([values[p] for p in parents]), wanted)))
+    for slot, fixed in enumerate(graph.literal):
+        if fixed:
+            gradients[slot] = ()
     return gradients
 
 
-def _partials(
-    row: Primitive, m: Any, z: Any, parents: tuple[int, ...], values: Sequence[Any], silent: bytearray
-) -> tuple[Any, ...]:
-    rules = row.partials
-    if row.smooth is None and isinstance(rules, tuple):  # the short way, for most rows
-        try:
-            if len(parents) == 2:
-                first, second = parents
-                a, b = values[first], values[second]
-                left, right = rules
-                return (
-                    None if silent[first] else 0 if left is None else left(m, z, a, b),
-                    None if silent[second] else 0 if right is None else right(m, z, a, b),
-                )
-            if len(parents) == 1:
-                rule, only = rules[0], parents[0]
-                return (None if silent[only] else 0 if rule is None else rule(m, z, values[only]),)
-        except (ZeroDivisionError, OverflowError, ValueError):
-            pass
-    arguments = tuple([values[p] for p in parents])
-    wanted = tuple([not silent[p] for p in parents])
-    return tuple(partials_at(row, m, z, arguments, wanted))
+def _silent(graph: Graph, values: Sequence[Any]) -> bytearray:
+    """1 for each slot that no derivative is asked of: literals, conditions, and what only a branch not taken needs."""
+    silent = bytearray(graph.literal)
+    if any(row is not None and (row.truth or row.route is not None) for row in set(graph.rows)):
+        for slot, row in enumerate(graph.rows):
+            if values[slot] is None or (row is not None and row.truth):
+                silent[slot] = 1
+    return silent
 
 
 def partials_at(row: Primitive, m: Any, z: Any, arguments: tuple[Any, ...], wanted: tuple[bool, ...]) -> list[Any]:
@@ -170,17 +186,22 @@ def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, Any]) -> lis
     Slots are visited in decreasing number, the parents of each from left to right, as in the paper's table.  Slots that
     no seeded one depends on take no part and keep a zero.
     """
-    bars: list[Any] = [0.0] * len(graph)
-    reached = bytearray(len(graph))
+    untouched = float(0)
+    bars: list[Any] = [untouched] * len(graph)
     for slot, number in seed.items():
         bars[slot] = bars[slot] + number
-        reached[slot] = 1
-    all_parents = graph.parents
-    for slot in range(len(graph) - 1, -1, -1):
-        if reached[slot]:
-            bar = bars[slot]
-            for parent, partial in zip(all_parents[slot], gradients[slot], strict=False):
+    for bar, parents, partials in zip(reversed(bars), reversed(graph.parents), reversed(gradients), strict=True):
+        if bar is untouched:
+            continue
+        if len(partials) == 2:
+            first, second = parents
+            left, right = partials
+            if left is not None:
+                bars[first] += bar * left
+            if right is not None:
+                bars[second] += bar * right
+        else:
+            for parent, partial in zip(parents, partials, strict=False):
                 if partial is not None:
                     bars[parent] += bar * partial
-                    reached[parent] = 1
     return bars
