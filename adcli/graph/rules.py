@@ -107,17 +107,17 @@ class Partials:
             self.all: Partial = lambda z, a: (only(m, z, a),)
             if isinstance(found[0], str):
                 function = getattr(m, found[0])
-                self.all = lambda z, a: (function(a),)
+                self.all = lambda _, a: (function(a),)
         else:
             left, right = self.each
             self.all = lambda z, a, b: (left(m, z, a, b), right(m, z, a, b))
             if found == [_SECOND, _FIRST]:
-                self.all = lambda z, a, b: (b, a)
+                self.all = lambda _, a, b: (b, a)
         if all(isinstance(always, int) for always in found):
             self.always = tuple(found)
 
 
-def _nothing(m: Any, z: Any, *arguments: Any) -> int:
+def _nothing(*_: Any) -> int:
     return 0
 
 

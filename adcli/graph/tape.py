@@ -12,7 +12,7 @@ from ..calculus.algebra import FLOAT, RAISING
 from ..calculus.primitive import Primitive
 from .node import Graph
 from .order import postorder
-from .rules import by_row, partials, value
+from .rules import Partials, by_row, partials, value
 
 Gradients = list[tuple[Any, ...]]
 
@@ -22,28 +22,34 @@ def evaluate(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
 
     `point` gives the inputs by slot.  Outside a domain a value is nan or infinite: `trace.faults` finds the place.
     """
+    values = _leaves(graph, m, point)
+    found = set(graph.rows)
+    if any(row is not None and row.route is not None for row in found):
+        return _evaluate_on_demand(graph, m, values)
+    functions = by_row(found, value, _quick(m))
+    for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
+        if row is None:
+            continue
+        try:
+            if len(parents) == 2:
+                a, b = parents
+                values[slot] = functions[row](values[a], values[b])
+            elif len(parents) == 1:
+                values[slot] = functions[row](values[parents[0]])
+            else:
+                values[slot] = functions[row](*[values[p] for p in parents])
+        except (ZeroDivisionError, ValueError, OverflowError):
+            values[slot] = apply(row, m, [values[p] for p in parents])
+    return values
+
+
+def _leaves(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
+    """The values of inputs and constants; None elsewhere."""
     values: list[Any] = [None] * len(graph)
     for slot, number in point.items():
         values[slot] = number
     for slot, constant in graph.constants.items():
         values[slot] = constant.read(m)
-    found = set(graph.rows)
-    if any(row is not None and row.route is not None for row in found):
-        return _evaluate_on_demand(graph, m, values)
-    functions = by_row(found, value, _quick(m))
-    for slot, (function, parents) in enumerate(zip(map(functions.__getitem__, graph.rows), graph.parents, strict=True)):
-        if function is None:
-            continue
-        try:
-            if len(parents) == 2:
-                a, b = parents
-                values[slot] = function(values[a], values[b])
-            elif len(parents) == 1:
-                values[slot] = function(values[parents[0]])
-            else:
-                values[slot] = function(*[values[p] for p in parents])
-        except (ZeroDivisionError, ValueError, OverflowError):
-            values[slot] = apply(graph.rows[slot], m, [values[p] for p in parents])
     return values
 
 
@@ -101,39 +107,66 @@ def linearize(graph: Graph, m: Any, values: Sequence[Any]) -> Gradients:
     contribute nothing even where an adjoint is infinite.
     """
     silent = _silent(graph, values)
-    quiet = silent.find(1) < 0
-    quick = _quick(m)
-    rules = by_row(set(graph.rows), partials, quick)
+    rules = by_row(set(graph.rows), partials, _quick(m))
     gradients: Gradients = []
-    append = gradients.append
-    for row, parents, z, still in zip(graph.rows, graph.parents, values, silent, strict=True):
-        if still or row is None:
-            append((None,) * len(parents))
-            continue
-        found = rules[row]
-        try:
-            if found is None:
-                pass
-            elif len(parents) == 2:
-                a, b = parents
-                if quiet or not (silent[a] or silent[b]):
-                    append(found.always or found.all(z, values[a], values[b]))
-                    continue
-                x, y = values[a], values[b]
-                left, right = found.each
-                append((None if silent[a] else left(quick, z, x, y), None if silent[b] else right(quick, z, x, y)))
-                continue
-            elif quiet or not silent[parents[0]]:
-                append(found.all(z, values[parents[0]]))
-                continue
-        except (ZeroDivisionError, OverflowError, ValueError):
-            pass
-        wanted = tuple([not silent[p] for p in parents])
-        append(tuple(partials_at(row, m, z, tuple([values[p] for p in parents]), wanted)))
-    for slot, fixed in enumerate(graph.literal):
-        if fixed:
-            gradients[slot] = ()
+    for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
+        if row is None or graph.literal[slot]:
+            gradients.append(())
+        elif silent[slot]:
+            gradients.append((None,) * len(parents))
+        else:
+            arguments = tuple([values[p] for p in parents])
+            wanted = tuple([not silent[p] for p in parents])
+            gradients.append(_gradient(row, rules[row], m, values[slot], arguments, wanted))
     return gradients
+
+
+def differentiated(graph: Graph, point: Mapping[int, Any]) -> tuple[list[Any], Gradients]:
+    """What `evaluate` and `linearize` say in doubles, in one pass where every operation is to be computed."""
+    found = set(graph.rows)
+    if any(row is not None and (row.truth or row.route is not None) for row in found):
+        values = evaluate(graph, FLOAT, point)
+        return values, linearize(graph, FLOAT, values)
+    values = _leaves(graph, FLOAT, point)
+    gradients: Gradients = [()] * len(graph)
+    literal = graph.literal
+    quiet = literal.find(1) < 0
+    rules = by_row(found, _fused, RAISING)
+    for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
+        if row is None:
+            continue
+        function, rule, always, together = rules[row]
+        try:
+            if len(parents) == 2:
+                i, j = parents
+                a, b = values[i], values[j]
+                values[slot] = z = function(a, b)
+                if quiet or not (literal[i] or literal[j]):
+                    gradients[slot] = always or together(z, a, b)
+                    continue
+            elif len(parents) == 1:
+                a = values[parents[0]]
+                values[slot] = z = function(a)
+                if quiet or not literal[parents[0]]:
+                    gradients[slot] = together(z, a)
+                    continue
+            else:
+                values[slot] = function(*[values[p] for p in parents])
+        except (ZeroDivisionError, ValueError, OverflowError):
+            values[slot] = apply(row, FLOAT, [values[p] for p in parents])
+        if not literal[slot]:
+            arguments = tuple([values[p] for p in parents])
+            wanted = tuple([not literal[p] for p in parents])
+            gradients[slot] = _gradient(row, rule, FLOAT, values[slot], arguments, wanted)
+    return values, gradients
+
+
+def _fused(row: Primitive, m: Any) -> tuple[Any, ...]:
+    """The value, and the partials one at a time, always, and together."""
+    found = partials(row, m)
+    if found is None:
+        return value(row, m), None, None, lambda z, *a: tuple(row.gradient(m, z, a, (True,) * len(a)))
+    return value(row, m), found, found.always, found.all
 
 
 def _silent(graph: Graph, values: Sequence[Any]) -> bytearray:
@@ -144,6 +177,21 @@ def _silent(graph: Graph, values: Sequence[Any]) -> bytearray:
             if values[slot] is None or (row is not None and row.truth):
                 silent[slot] = 1
     return silent
+
+
+def _gradient(
+    row: Primitive, found: Partials | None, m: Any, z: Any, arguments: tuple[Any, ...], wanted: tuple[bool, ...]
+) -> tuple[Any, ...]:
+    """The partials of one operation by its rules one at a time, None where not wanted."""
+    if found is None:
+        return tuple(partials_at(row, m, z, arguments, wanted))
+    quick = _quick(m)
+    try:
+        return tuple(
+            [rule(quick, z, *arguments) if wish else None for rule, wish in zip(found.each, wanted, strict=True)]
+        )
+    except (ZeroDivisionError, OverflowError, ValueError):
+        return tuple(partials_at(row, m, z, arguments, wanted))
 
 
 def partials_at(row: Primitive, m: Any, z: Any, arguments: tuple[Any, ...], wanted: tuple[bool, ...]) -> list[Any]:
@@ -186,22 +234,22 @@ def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, Any]) -> lis
     Slots are visited in decreasing number, the parents of each from left to right, as in the paper's table.  Slots that
     no seeded one depends on take no part and keep a zero.
     """
-    untouched = float(0)
+    untouched = 0.0  # a slot that still holds this very object was not reached
     bars: list[Any] = [untouched] * len(graph)
     for slot, number in seed.items():
         bars[slot] = bars[slot] + number
-    for bar, parents, partials in zip(reversed(bars), reversed(graph.parents), reversed(gradients), strict=True):
+    for bar, parents, slopes in zip(reversed(bars), reversed(graph.parents), reversed(gradients), strict=True):
         if bar is untouched:
             continue
-        if len(partials) == 2:
+        if len(slopes) == 2:
             first, second = parents
-            left, right = partials
+            left, right = slopes
             if left is not None:
                 bars[first] += bar * left
             if right is not None:
                 bars[second] += bar * right
         else:
-            for parent, partial in zip(parents, partials, strict=False):
-                if partial is not None:
-                    bars[parent] += bar * partial
+            for parent, slope in zip(parents, slopes, strict=False):
+                if slope is not None:
+                    bars[parent] += bar * slope
     return bars
