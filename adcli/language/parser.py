@@ -7,24 +7,19 @@ is only the piece of text that it covers.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 
-from ..calculus.primitive import lookup
+from ..calculus import functions as _table  # noqa: F401 - importing it fills the table
+from ..calculus.primitive import ROWS, lookup
 from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem
-from .scanner import AGGREGATES, Reading, Token, logarithm_base
+from .scanner import AGGREGATES, Reading, Token, Tokens, logarithm_base
 from .tables import tables
 
-
-class Instruction(NamedTuple):
-    """One step of a program in postfix order: what to do with the topmost values, and where it was written."""
-
-    action: str
-    argument: Any
-    taken: int
-    start: int
-    end: int
-
-
+# One step of a program in postfix order: what to do (`action`, `argument`), with how many of the topmost values, and
+# where it was written (start, end).
+Instruction = tuple[str, Any, int, int, int]
 Code = list[Instruction]
 
 
@@ -46,18 +41,16 @@ class Repetition(NamedTuple):
     code: Code
 
 
-class Piece:
-    """The text that a symbol covers; `mark` remembers its shape where the reading of what follows hangs on it."""
-
-    __slots__ = ("end", "mark", "start")
-
-    def __init__(self, start: int, end: int, mark: str = "") -> None:
-        self.start = start
-        self.end = end
-        self.mark = mark
+# What stands on the parser's stack: a token as (start, end, text, type), and for a symbol the text that it covers as
+# (start, end, mark), where the mark remembers its shape if the reading of what follows hangs on it.
+Lexeme = tuple[int, int, str, str]
+Piece = tuple[int, int, str]
 
 
-_BINARY = {"PLUS": "add", "MINUS": "sub", "STAR": "mul", "SLASH": "div", "PERCENT": "mod"}
+_BINARY = {
+    kind: ROWS[name]
+    for kind, name in {"PLUS": "add", "MINUS": "sub", "STAR": "mul", "SLASH": "div", "PERCENT": "mod"}.items()
+}
 _RELATIONS = {
     "<": "lt", ">": "gt", "<=": "le", ">=": "ge", "==": "eq", "!=": "ne", "≤": "le", "≥": "ge", "≠": "ne",
     "\\le": "le", "\\leq": "le", "\\ge": "ge", "\\geq": "ge", "\\ne": "ne", "\\neq": "ne",
@@ -78,14 +71,14 @@ class Recorder:
     # Every action takes the values of the symbols of its production, left to right.
 
     def _emit(self, action: str, argument: Any, count: int, start: int, end: int, mark: str = "") -> Piece:
-        self.code.append(Instruction(action, argument, count, start, end))
-        return Piece(start, end, mark)
+        self.code.append((action, argument, count, start, end))
+        return start, end, mark
 
     def _text(self, piece: Any) -> str:
-        return self.source.text[piece.start : piece.end]
+        return self.source.text[piece[0] : piece[1]]
 
     def _span(self, piece: Any) -> Span:
-        return Span(piece.start, piece.end, self.source)
+        return Span(piece[0], piece[1], self.source)
 
     def _note(self, start: int, end: int, text: str) -> None:
         self.readings.append(Reading(text, (start, end)))
@@ -99,26 +92,28 @@ class Recorder:
     next_statement = empty_statement = first_statement
 
     def output(self, parts: Sequence[Any]) -> None:
-        self._emit("output", None, 1, parts[0].start, parts[0].end)
+        start, end, _ = parts[0]
+        self._emit("output", None, 1, start, end)
 
     def assign(self, parts: Sequence[Any]) -> None:
-        self._emit("assign", parts[0].text, 1, parts[0].start, parts[2].end)
+        start, _, name, _ = parts[0]
+        self._emit("assign", name, 1, start, parts[2][1])
 
     def header(self, parts: Sequence[Any]) -> Piece:
-        name = parts[0].text
+        start, _, name, _ = parts[0]
         if name in self.definitions or lookup(name) is not None or name in AGGREGATES:
             raise NameProblem(f"{name} is already a function", self._span(parts[0]), help="choose another name")
-        parameters = [token.text for token in parts[2]]
+        parameters = [text for _, _, text, _ in parts[2]]
         if len(set(parameters)) < len(parameters):
             raise NameProblem(f"{name} has two parameters of one name", self._span(parts[0]))
         self.code = []
-        self.definitions[name] = Definition(name, parameters, self.code, parts[0].start, parts[3].end)
-        return Piece(parts[0].start, parts[-1].end, name)
+        self.definitions[name] = Definition(name, parameters, self.code, start, parts[3][1])
+        return start, parts[-1][1], name
 
     def define(self, parts: Sequence[Any]) -> None:
         self.code = self.main
-        definition = self.definitions[parts[0].mark]
-        self._emit("defined", definition.name, 0, definition.start, parts[1].end)
+        definition = self.definitions[parts[0][2]]
+        self._emit("defined", definition.name, 0, definition.start, parts[1][1])
 
     def first_item(self, parts: Sequence[Any]) -> list[Any]:
         return [parts[0]]
@@ -128,132 +123,130 @@ class Recorder:
         items: list[Any] = parts[0]
         return items
 
-    def first_argument(self, parts: Sequence[Any]) -> list[tuple[Piece, int]]:
-        return [(parts[0], len(self.code))]
+    def first_argument(self, parts: Sequence[Any]) -> list[int]:
+        """Where in the code each argument ends."""
+        return [len(self.code)]
 
-    def next_argument(self, parts: Sequence[Any]) -> list[tuple[Piece, int]]:
-        arguments: list[tuple[Piece, int]] = parts[0]
-        arguments.append((parts[2], len(self.code)))
-        return arguments
+    def next_argument(self, parts: Sequence[Any]) -> list[int]:
+        ends: list[int] = parts[0]
+        ends.append(len(self.code))
+        return ends
 
     def either(self, parts: Sequence[Any]) -> Piece:
-        return self._emit("apply", "or", 2, parts[0].start, parts[2].end)
+        return self._emit("operate", ROWS["or"], 2, parts[0][0], parts[2][1])
 
     def both(self, parts: Sequence[Any]) -> Piece:
-        return self._emit("apply", "and", 2, parts[0].start, parts[2].end)
+        return self._emit("operate", ROWS["and"], 2, parts[0][0], parts[2][1])
 
     def negate(self, parts: Sequence[Any]) -> Piece:
-        return self._emit("apply", "not", 1, parts[0].start, parts[1].end)
+        return self._emit("operate", ROWS["not"], 1, parts[0][0], parts[1][1])
 
     def compare(self, parts: Sequence[Any]) -> Piece:
-        return self._emit("compare", _RELATIONS[parts[1].text], 2, parts[0].start, parts[2].end, "relation")
+        return self._emit("compare", _RELATIONS[parts[1][2]], 2, parts[0][0], parts[2][1], "relation")
 
     def binary(self, parts: Sequence[Any]) -> Piece:
-        left, sign, right = parts
-        if left.mark == "numeric application" and sign.type in ("STAR", "SLASH"):
-            self._note(
-                left.start, right.end, f"{self._text(left)}{sign.text}… is read with {self._text(left)} taken first"
-            )
-        mark = "quotient" if sign.type == "SLASH" else ""
-        return self._emit("apply", _BINARY[sign.type], 2, left.start, right.end, mark)
+        left, (_, _, sign, kind), (_, end, _) = parts
+        start = left[0]
+        if left[2] == "numeric application" and kind in ("STAR", "SLASH"):
+            self._note(start, end, f"{self._text(left)}{sign}… is read with {self._text(left)} taken first")
+        self.code.append(("operate", _BINARY[kind], 2, start, end))
+        return start, end, "quotient" if kind == "SLASH" else ""
 
     def juxtaposed(self, parts: Sequence[Any]) -> Piece:
         left, right = parts
-        if left.mark in ("quotient", "numeric power"):
-            self._note(
-                left.start, right.end, f"{self._read(left, right)} is read as ({self._text(left)})*{self._text(right)}"
-            )
-        return self._emit("apply", "mul", 2, left.start, right.end)
-
-    def _read(self, left: Piece, right: Piece) -> str:
-        return self.source.text[left.start : right.end]
+        start, end = left[0], right[1]
+        if left[2] in ("quotient", "numeric power"):
+            whole = self.source.text[start:end]
+            self._note(start, end, f"{whole} is read as ({self._text(left)})*{self._text(right)}")
+        return self._emit("operate", ROWS["mul"], 2, start, end)
 
     def minus(self, parts: Sequence[Any]) -> Piece:
-        mark = parts[1].mark if parts[1].mark == "number" else ""
-        return self._emit("apply", "neg", 1, parts[0].start, parts[1].end, mark)
+        (start, *_), (_, end, mark) = parts
+        return self._emit("operate", ROWS["neg"], 1, start, end, mark if mark == "number" else "")
 
     def plus(self, parts: Sequence[Any]) -> Piece:
-        return Piece(parts[0].start, parts[1].end, parts[1].mark)
+        return parts[0][0], parts[1][1], parts[1][2]
 
     def power(self, parts: Sequence[Any]) -> Piece:
-        base, _, exponent = parts
-        mark = "numeric power" if base.mark in ("number", "constant") and exponent.mark == "number" else ""
-        return self._emit("apply", "pow", 2, base.start, exponent.end, mark)
+        (start, _, base), _, (_, end, exponent) = parts
+        mark = "numeric power" if base in ("number", "constant") and exponent == "number" else ""
+        return self._emit("operate", ROWS["pow"], 2, start, end, mark)
 
     def superscript(self, parts: Sequence[Any]) -> Piece:
-        base, raised = parts
-        self._emit("number", raised.text.translate(_SUPERSCRIPTS), 0, raised.start, raised.end)
-        return self._emit("apply", "pow", 2, base.start, raised.end)
+        (start, _, _), (raised, end, text, _) = parts
+        self._emit("number", text.translate(_SUPERSCRIPTS), 0, raised, end)
+        return self._emit("operate", ROWS["pow"], 2, start, end)
 
     def factorial(self, parts: Sequence[Any]) -> Piece:
-        if parts[0].mark == "factorial":
+        (start, before, mark), (_, end, _, _) = parts
+        if mark == "factorial":
             raise SyntaxProblem(
                 "a double factorial is not defined here",
-                Span(parts[0].end - 1, parts[1].end, self.source),
+                Span(before - 1, end, self.source),
                 "two factorial signs",
                 help="for the factorial of a factorial write brackets: (5!)!",
             )
-        return self._emit("apply", "factorial", 1, parts[0].start, parts[1].end, "factorial")
+        return self._emit("operate", ROWS["factorial"], 1, start, end, "factorial")
 
     def number(self, parts: Sequence[Any]) -> Piece:
-        token = parts[0]
-        return self._emit("number", token.text, 0, token.start, token.end, "number")
+        start, end, text, _ = parts[0]
+        self.code.append(("number", text, 0, start, end))
+        return start, end, "number"
 
     def name(self, parts: Sequence[Any]) -> Piece:
-        token = parts[0]
-        mark = "constant" if token.text in ("e", "pi", "tau") else ""
-        return self._emit("name", token.text, 0, token.start, token.end, mark)
+        start, end, text, _ = parts[0]
+        self.code.append(("name", text, 0, start, end))
+        return start, end, "constant" if text in ("e", "pi", "tau") else ""
 
     def bars(self, parts: Sequence[Any]) -> Piece:
-        return self._emit("apply", "abs", 1, parts[0].start, parts[2].end)
+        return self._emit("operate", ROWS["abs"], 1, parts[0][0], parts[2][1])
 
     def group(self, parts: Sequence[Any]) -> Piece:
-        return Piece(parts[0].start, parts[2].end, "number" if parts[1].mark == "number" else "")
+        return parts[0][0], parts[2][1], "number" if parts[1][2] == "number" else ""
 
     def root(self, parts: Sequence[Any]) -> Piece:
-        return self._emit("apply", "sqrt", 1, parts[0].start, parts[1].end)
+        return self._emit("operate", ROWS["sqrt"], 1, parts[0][0], parts[1][1])
 
     def fraction(self, parts: Sequence[Any]) -> Piece:
-        return self._emit("apply", "div", 2, parts[0].start, parts[6].end)
+        return self._emit("operate", ROWS["div"], 2, parts[0][0], parts[6][1])
 
     def opener(self, parts: Sequence[Any]) -> tuple[Any, int]:
         return parts[0], len(self.code)
 
-    def head(self, parts: Sequence[Any]) -> tuple[Token, str | None, bool]:
+    def head(self, parts: Sequence[Any]) -> tuple[Lexeme, str | None, bool]:
         return parts[0], None, False
 
-    def raised_head(self, parts: Sequence[Any]) -> tuple[Token, str | None, bool]:
+    def raised_head(self, parts: Sequence[Any]) -> tuple[Lexeme, str | None, bool]:
         """The function, the power that its result is raised to, and whether that power is a name."""
-        exponent = "".join(token.text for token in parts[1:] if token.type in ("NUMBER", "MINUS", "NAME", "SUPER"))
-        return parts[0], exponent.translate(_SUPERSCRIPTS), any(token.type == "NAME" for token in parts[1:])
+        exponent = "".join(text for _, _, text, kind in parts[1:] if kind in ("NUMBER", "MINUS", "NAME", "SUPER"))
+        return parts[0], exponent.translate(_SUPERSCRIPTS), any(kind == "NAME" for _, _, _, kind in parts[1:])
 
     def call(self, parts: Sequence[Any]) -> Piece:
         head, begin = parts[0]
         arguments = parts[1] if len(parts) == 3 else []
-        name = head[0].text
-        if name in AGGREGATES and name not in self.definitions:
-            return self._repeat(head[0], begin, arguments, parts[-1].end)
-        return self._apply(head, len(arguments), parts[-1].end)
+        token, end = head[0], parts[-1][1]
+        if token[2] in AGGREGATES and token[2] not in self.definitions:
+            return self._repeat(token, begin, arguments, end)
+        return self._apply(head, len(arguments), end)
 
     def application(self, parts: Sequence[Any]) -> Piece:
-        head, argument = parts
-        name = head[0].text
+        head, (_, end, mark) = parts
+        name = head[0][2]
         if name in AGGREGATES and name not in self.definitions:
-            raise self._aggregate_usage(head[0], argument.end)
-        piece = self._apply(head, 1, argument.end)
-        if argument.mark == "number":
-            piece.mark = "numeric application"
-        return piece
+            raise self._aggregate_usage(head[0], end)
+        piece = self._apply(head, 1, end)
+        return (*piece[:2], "numeric application") if mark == "number" else piece
 
-    def _apply(self, head: tuple[Token, str | None, bool], count: int, end: int) -> Piece:
+    def _apply(self, head: tuple[Lexeme, str | None, bool], count: int, end: int) -> Piece:
         token, exponent, named = head
-        name, start = token.text, token.start
+        start, name_end, written, _ = token
+        name = written
         if name in self.definitions:
             self._emit("call", name, count, start, end)
         else:
             base = logarithm_base(name)
             if base is not None:
-                self._emit("number", base, 0, token.start, token.end)
+                self._emit("number", base, 0, start, name_end)
                 name, count = "logb", count + 1
             row = lookup(name)
             if row is None:  # only a definition that stands further down
@@ -263,46 +256,46 @@ class Recorder:
             if exponent == "-1":
                 row = self._inverse(row.name, token, end)
                 exponent = None
-            if row.reading and token.text == row.name and count not in row.forms:
-                self._note(start, token.end, row.reading)
+            if row.reading and written == row.name and count not in row.forms:
+                self._note(start, name_end, row.reading)
             self._emit("apply", row.name, count, start, end)
         if exponent is None:
-            return Piece(start, end)
-        self._emit("name" if named else "number", exponent, 0, token.end, token.end)
-        return self._emit("apply", "pow", 2, start, end)
+            return start, end, ""
+        self._emit("name" if named else "number", exponent, 0, name_end, name_end)
+        return self._emit("operate", ROWS["pow"], 2, start, end)
 
-    def _inverse(self, name: str, token: Token, end: int) -> Any:
+    def _inverse(self, name: str, token: Lexeme, end: int) -> Any:
         row = lookup(name)
         inverse = row.inverse if row is not None else None
         if inverse is None:
             raise NameProblem(
                 f"{name} has no inverse function here",
-                Span(token.start, end, self.source),
+                Span(token[0], end, self.source),
                 help=f"for the reciprocal write 1/{name}(…)",
             )
-        self._note(token.start, end, f"{name}^-1 is read as the inverse function {inverse}")
+        self._note(token[0], end, f"{name}^-1 is read as the inverse function {inverse}")
         return lookup(inverse)
 
-    def _aggregate_usage(self, token: Token, end: int) -> ArityProblem:
-        name = token.text
+    def _aggregate_usage(self, token: Lexeme, end: int) -> ArityProblem:
+        start, _, name, _ = token
         return ArityProblem(
             f"{name} takes an index, its first and last value, and a term",
-            Span(token.start, end, self.source),
+            Span(start, end, self.source),
             help=f"write {name}(i, 1, 10, i*x)",
         )
 
-    def _repeat(self, token: Token, begin: int, arguments: list[tuple[Piece, int]], end: int) -> Piece:
+    def _repeat(self, token: Lexeme, begin: int, arguments: list[int], end: int) -> Piece:
         """Takes the body out of the code, so that it can be run once for each value of the index."""
-        index_end = arguments[0][1] if arguments else begin
-        index = self.code[begin] if index_end == begin + 1 else None
-        if len(arguments) != 4 or index is None or index.action != "name":
+        start, _, name, _ = token
+        index_end = arguments[0] if arguments else begin
+        action, variable = self.code[begin][:2] if index_end == begin + 1 else ("", "")
+        if len(arguments) != 4 or action != "name":
             raise self._aggregate_usage(token, end)
-        body_start = arguments[2][1]
+        body_start = arguments[2]
         body = self.code[body_start:]
         del self.code[body_start:]
         del self.code[begin]
-        row = "add" if token.text == "sum" else "mul"
-        return self._emit("repeat", Repetition(row, index.argument, body), 2, token.start, end)
+        return self._emit("repeat", Repetition("add" if name == "sum" else "mul", variable, body), 2, start, end)
 
 
 class Failure(NamedTuple):
@@ -321,35 +314,60 @@ class Unparsed(Exception):
         self.failure = failure
 
 
-def parse(tokens: Sequence[Token], recorder: Recorder) -> Recorder:
+@lru_cache(maxsize=1)
+def _settled() -> dict[tuple[int, int, str], tuple[int, int | None]]:
+    """Where reductions without an action lead: see `_settle`, which fills this."""
+    return {}
+
+
+def _settle(below: int, symbol: str, kind: str) -> tuple[int, int | None]:
+    """The state above `below` after a reduction to `symbol`, and its move, when the next token is of this kind.
+
+    Productions of a single part are gone through at once; most operands pass half a dozen of them.
+    """
+    table = tables()
+    state = table.states[below][symbol]
+    while True:
+        move = table.states[state].get(kind)
+        if move is None or move >= 0 or table.rules[-1 - move][2]:
+            return state, move
+        state = table.states[below][table.rules[-1 - move][0]]
+
+
+def parse(tokens: Tokens, recorder: Recorder) -> Recorder:
     """Runs the tables over the tokens; afterwards the recorder holds the program."""
     table = tables()
-    states, rules = table.states, table.rules
+    states, rules, settled = table.states, table.rules, _settled()
     actions: list[Callable[[Sequence[Any]], Any] | None] = [
-        getattr(recorder, action) if action else None for _, _, action in rules
-    ]
+        getattr(recorder, action) if action else None for _, _, action in reversed(rules)
+    ]  # a move of -1 - r reduces by rule r, so that moves are places from the end
+    sizes = [size for _, size, _ in reversed(rules)]
     stack = [table.start]
     values: list[Any] = []
-    before: Token | None = None
-    for token in [*tokens, None]:
-        kind = "$END" if token is None else token.type
-        while True:
-            move = states[stack[-1]].get(kind)
-            if move is None:
-                raise Unparsed(Failure(stack[-1], token, before))
-            if move >= 0:
-                stack.append(move)
-                values.append(token)
-                break
-            symbol, size, _ = rules[-1 - move]
-            action = actions[-1 - move]
+    kinds = [*tokens.kinds, "$END"]
+    lexemes = chain(zip(tokens.starts, tokens.ends, tokens.texts, tokens.kinds, strict=True), [None])
+    for kind, lexeme in zip(kinds, lexemes, strict=True):
+        state = stack[-1]
+        move = states[state].get(kind)
+        while move is not None and move < 0:
+            action, size = actions[move], sizes[move]
             if action is not None:
                 parts = values[-size:]
-                del values[-size:]
-                values.append(action(parts))
+                values[-size:] = [action(parts)]
             del stack[-size:]
-            stack.append(states[stack[-1]][symbol])
-            if kind == "$END" and stack[-1] == table.end:
+            below = stack[-1]
+            key = (below, move, kind)
+            found = settled.get(key)
+            if found is None:
+                found = settled[key] = _settle(below, rules[-1 - move][0], kind)
+            state, move = found
+            stack.append(state)
+            if state == table.end and kind == "$END":
                 return recorder
-        before = token
+        if move is None:
+            place = len(tokens) if lexeme is None else tokens.starts.index(lexeme[0])
+            before = tokens[place - 1] if place else None
+            raise Unparsed(Failure(state, None if lexeme is None else tokens[place], before))
+        stack.append(move)
+        values.append(lexeme)
     return recorder
