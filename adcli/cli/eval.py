@@ -69,6 +69,7 @@ OPTIONS = (
     KINKS,
     *ACCURACY,
     FAIL_FAST,
+    Option(("--workers",), "workers", "Processes for a large file, with ndjson; default: all cores.", between=(1, 64)),
     Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
     *APPEARANCE,
 )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import AdcliError, RequestError
 from ..language.numbers import Digits
+from ..language.problems import Problem
 from ..trace.model import Request
 from ..trace.trace import trace
 from .accuracy import with_numbers
 from .arguments import chosen_format, given_point, split_names
-from .documents import DOCUMENTS
-from .each import Posed, each
+from .documents import DOCUMENTS, Document
+from .each import Posed, attempt, each
 from .stream import Stream
+from .workers import Retelling, Said, shared, workers
 
 
 def evaluate(stream: Stream, flags: dict[str, Any]) -> int | None:
@@ -29,15 +32,33 @@ def evaluate(stream: Stream, flags: dict[str, Any]) -> int | None:
         document.fail(error)
     else:
         document = DOCUMENTS[form](stream, request, flags)
-
-        def work(posed: Posed) -> None:
-            document.add(trace(posed.program, posed.at, request, posed.problem.label), posed)
-
-        if not each(stream, flags, work, document.fail, flags["complex"]):
+        apart = None
+        if form == "ndjson" and (count := workers(flags)) > 1:
+            apart = shared(stream, flags, count, _batch)
+        if not each(stream, flags, _work(document), document.fail, flags["complex"], apart):
             return None
     document.finish()
     stream.close()
     return stream.code
+
+
+def _work(document: Document) -> Callable[[Posed], None]:
+    def work(posed: Posed) -> None:
+        document.add(trace(posed.program, posed.at, document.request, posed.problem.label), posed)
+
+    return work
+
+
+def _batch(flags: dict[str, Any], ascii_only: bool, problems: list[Problem | AdcliError]) -> Said:
+    """What is to be said of a batch of problems, in another process."""
+    stream = Retelling(ascii_only)
+    document = DOCUMENTS["ndjson"](stream, _request(flags, "ndjson"), flags)
+    given = given_point(flags["at"], "--at", flags["complex"])
+    work = _work(document)
+    for problem in problems:
+        if not attempt(stream, flags, problem, given, work, document.fail, imaginary=flags["complex"]):
+            return stream.said, False
+    return stream.said, True
 
 
 def _request(flags: dict[str, Any], form: str) -> Request:

@@ -98,8 +98,8 @@ class Partials:
 
     __slots__ = ("all", "always", "each")
 
-    def __init__(self, row: Primitive, rules: Sequence[Rule | None], m: Any) -> None:
-        self.each = [_by_convention(rule or _nothing, row.kink(k)) for k, rule in enumerate(rules)]
+    def __init__(self, rules: Sequence[Rule | None], kinks: Sequence[Kink | None], m: Any) -> None:
+        self.each = [_by_convention(rule or _nothing, kink) for rule, kink in zip(rules, kinks, strict=True)]
         self.always: tuple[int, ...] | None = None
         found = [_partial(rule, len(rules)) for rule in self.each]
         if len(rules) == 1:
@@ -132,7 +132,12 @@ def _by_convention(rule: Rule, kink: Kink | None) -> Rule:
 def partials(row: Primitive, m: Any) -> Partials | None:
     """The partials of a row with their arithmetic put in; None for rows of more than two arguments."""
     rules = row.partials
-    return Partials(row, rules, m) if isinstance(rules, tuple) and len(rules) <= 2 else None
+    if not isinstance(rules, tuple) or len(rules) > 2:
+        return None
+    return _partials(rules, tuple([row.kink(position) for position in range(len(rules))]), m)
+
+
+_partials = lru_cache(maxsize=1024)(Partials)
 
 
 def by_row(rows: Iterable[Primitive | None], read: Callable[[Primitive, Any], Any], m: Any) -> dict[Any, Any]:

@@ -6,7 +6,6 @@ is only the piece of text that it covers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 from ..calculus import functions as _table  # noqa: F401 - importing it fills the table
 from ..calculus.primitive import ROWS, lookup
 from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem
+from ..graph.node import CONSTANTS
 from .scanner import AGGREGATES, Reading, Token, Tokens, logarithm_base
 from .tables import tables
 
@@ -45,6 +45,8 @@ class Repetition(NamedTuple):
 # (start, end, mark), where the mark remembers its shape if the reading of what follows hangs on it.
 Lexeme = tuple[int, int, str, str]
 Piece = tuple[int, int, str]
+# A function, the power that its result is raised to, and whether that power is a name.
+_Head = tuple[Lexeme, str | None, bool]
 
 
 _BINARY = {
@@ -68,7 +70,7 @@ class Recorder:
         self.definitions: dict[str, Definition] = {}
         self.readings: list[Reading] = []
 
-    # Every action takes the values of the symbols of its production, left to right.
+    # Every action takes the symbols of its production, left to right.
 
     def _emit(self, action: str, argument: Any, count: int, start: int, end: int, mark: str = "") -> Piece:
         self.code.append((action, argument, count, start, end))
@@ -83,161 +85,156 @@ class Recorder:
     def _note(self, start: int, end: int, text: str) -> None:
         self.readings.append(Reading(text, (start, end)))
 
-    def program(self, parts: Sequence[Any]) -> Recorder:
+    def program(self, statements: None) -> Recorder:
         return self
 
-    def first_statement(self, parts: Sequence[Any]) -> None:
+    def first_statement(self, statement: None) -> None:
         return None
 
-    next_statement = empty_statement = first_statement
+    def next_statement(self, *parts: Any) -> None:
+        return None
 
-    def output(self, parts: Sequence[Any]) -> None:
-        start, end, _ = parts[0]
-        self._emit("output", None, 1, start, end)
+    empty_statement = next_statement
 
-    def assign(self, parts: Sequence[Any]) -> None:
-        start, _, name, _ = parts[0]
-        self._emit("assign", name, 1, start, parts[2][1])
+    def output(self, value: Piece) -> None:
+        self._emit("output", None, 1, value[0], value[1])
 
-    def header(self, parts: Sequence[Any]) -> Piece:
-        start, _, name, _ = parts[0]
+    def assign(self, target: Lexeme, sign: Lexeme, value: Piece) -> None:
+        self._emit("assign", target[2], 1, target[0], value[1])
+
+    def header(self, head: Lexeme, opening: Lexeme, found: list[Lexeme], closing: Lexeme, sign: Lexeme) -> Piece:
+        start, _, name, _ = head
         if name in self.definitions or lookup(name) is not None or name in AGGREGATES:
-            raise NameProblem(f"{name} is already a function", self._span(parts[0]), help="choose another name")
-        parameters = [text for _, _, text, _ in parts[2]]
+            raise NameProblem(f"{name} is already a function", self._span(head), help="choose another name")
+        parameters = [text for _, _, text, _ in found]
         if len(set(parameters)) < len(parameters):
-            raise NameProblem(f"{name} has two parameters of one name", self._span(parts[0]))
+            raise NameProblem(f"{name} has two parameters of one name", self._span(head))
         self.code = []
-        self.definitions[name] = Definition(name, parameters, self.code, start, parts[3][1])
-        return start, parts[-1][1], name
+        self.definitions[name] = Definition(name, parameters, self.code, start, closing[1])
+        return start, sign[1], name
 
-    def define(self, parts: Sequence[Any]) -> None:
+    def define(self, header: Piece, body: Piece) -> None:
         self.code = self.main
-        definition = self.definitions[parts[0][2]]
-        self._emit("defined", definition.name, 0, definition.start, parts[1][1])
+        definition = self.definitions[header[2]]
+        self._emit("defined", definition.name, 0, definition.start, body[1])
 
-    def first_item(self, parts: Sequence[Any]) -> list[Any]:
-        return [parts[0]]
+    def first_item(self, item: Lexeme) -> list[Lexeme]:
+        return [item]
 
-    def next_item(self, parts: Sequence[Any]) -> list[Any]:
-        parts[0].append(parts[2])
-        items: list[Any] = parts[0]
+    def next_item(self, items: list[Lexeme], comma: Lexeme, item: Lexeme) -> list[Lexeme]:
+        items.append(item)
         return items
 
-    def first_argument(self, parts: Sequence[Any]) -> list[int]:
+    def first_argument(self, argument: Piece) -> list[int]:
         """Where in the code each argument ends."""
         return [len(self.code)]
 
-    def next_argument(self, parts: Sequence[Any]) -> list[int]:
-        ends: list[int] = parts[0]
+    def next_argument(self, ends: list[int], comma: Lexeme, argument: Piece) -> list[int]:
         ends.append(len(self.code))
         return ends
 
-    def either(self, parts: Sequence[Any]) -> Piece:
-        return self._emit("operate", ROWS["or"], 2, parts[0][0], parts[2][1])
+    def either(self, left: Piece, word: Lexeme, right: Piece) -> Piece:
+        return self._emit("operate", ROWS["or"], 2, left[0], right[1])
 
-    def both(self, parts: Sequence[Any]) -> Piece:
-        return self._emit("operate", ROWS["and"], 2, parts[0][0], parts[2][1])
+    def both(self, left: Piece, word: Lexeme, right: Piece) -> Piece:
+        return self._emit("operate", ROWS["and"], 2, left[0], right[1])
 
-    def negate(self, parts: Sequence[Any]) -> Piece:
-        return self._emit("operate", ROWS["not"], 1, parts[0][0], parts[1][1])
+    def negate(self, word: Lexeme, value: Piece) -> Piece:
+        return self._emit("operate", ROWS["not"], 1, word[0], value[1])
 
-    def compare(self, parts: Sequence[Any]) -> Piece:
-        return self._emit("compare", _RELATIONS[parts[1][2]], 2, parts[0][0], parts[2][1], "relation")
+    def compare(self, left: Piece, sign: Lexeme, right: Piece) -> Piece:
+        return self._emit("compare", _RELATIONS[sign[2]], 2, left[0], right[1], "relation")
 
-    def binary(self, parts: Sequence[Any]) -> Piece:
-        left, (_, _, sign, kind), (_, end, _) = parts
-        start = left[0]
-        if left[2] == "numeric application" and kind in ("STAR", "SLASH"):
-            self._note(start, end, f"{self._text(left)}{sign}… is read with {self._text(left)} taken first")
+    def binary(self, left: Piece, sign: Lexeme, right: Piece) -> Piece:
+        start, _, mark = left
+        _, _, text, kind = sign
+        end = right[1]
+        if mark == "numeric application" and kind in ("STAR", "SLASH"):
+            self._note(start, end, f"{self._text(left)}{text}… is read with {self._text(left)} taken first")
         self.code.append(("operate", _BINARY[kind], 2, start, end))
         return start, end, "quotient" if kind == "SLASH" else ""
 
-    def juxtaposed(self, parts: Sequence[Any]) -> Piece:
-        left, right = parts
+    def juxtaposed(self, left: Piece, right: Piece) -> Piece:
         start, end = left[0], right[1]
         if left[2] in ("quotient", "numeric power"):
             whole = self.source.text[start:end]
             self._note(start, end, f"{whole} is read as ({self._text(left)})*{self._text(right)}")
         return self._emit("operate", ROWS["mul"], 2, start, end)
 
-    def minus(self, parts: Sequence[Any]) -> Piece:
-        (start, *_), (_, end, mark) = parts
-        return self._emit("operate", ROWS["neg"], 1, start, end, mark if mark == "number" else "")
+    def minus(self, sign: Lexeme, value: Piece) -> Piece:
+        return self._emit("operate", ROWS["neg"], 1, sign[0], value[1], value[2] if value[2] == "number" else "")
 
-    def plus(self, parts: Sequence[Any]) -> Piece:
-        return parts[0][0], parts[1][1], parts[1][2]
+    def plus(self, sign: Lexeme, value: Piece) -> Piece:
+        return sign[0], value[1], value[2]
 
-    def power(self, parts: Sequence[Any]) -> Piece:
-        (start, _, base), _, (_, end, exponent) = parts
-        mark = "numeric power" if base in ("number", "constant") and exponent == "number" else ""
-        return self._emit("operate", ROWS["pow"], 2, start, end, mark)
+    def power(self, base: Piece, sign: Lexeme, exponent: Piece) -> Piece:
+        mark = "numeric power" if base[2] in ("number", "constant") and exponent[2] == "number" else ""
+        return self._emit("operate", ROWS["pow"], 2, base[0], exponent[1], mark)
 
-    def superscript(self, parts: Sequence[Any]) -> Piece:
-        (start, _, _), (raised, end, text, _) = parts
-        self._emit("number", text.translate(_SUPERSCRIPTS), 0, raised, end)
-        return self._emit("operate", ROWS["pow"], 2, start, end)
+    def superscript(self, base: Piece, raised: Lexeme) -> Piece:
+        start, end, text, _ = raised
+        self._emit("number", text.translate(_SUPERSCRIPTS), 0, start, end)
+        return self._emit("operate", ROWS["pow"], 2, base[0], end)
 
-    def factorial(self, parts: Sequence[Any]) -> Piece:
-        (start, before, mark), (_, end, _, _) = parts
-        if mark == "factorial":
+    def factorial(self, value: Piece, sign: Lexeme) -> Piece:
+        if value[2] == "factorial":
             raise SyntaxProblem(
                 "a double factorial is not defined here",
-                Span(before - 1, end, self.source),
+                Span(value[1] - 1, sign[1], self.source),
                 "two factorial signs",
                 help="for the factorial of a factorial write brackets: (5!)!",
             )
-        return self._emit("operate", ROWS["factorial"], 1, start, end, "factorial")
+        return self._emit("operate", ROWS["factorial"], 1, value[0], sign[1], "factorial")
 
-    def number(self, parts: Sequence[Any]) -> Piece:
-        start, end, text, _ = parts[0]
+    def number(self, token: Lexeme) -> Piece:
+        start, end, text, _ = token
         self.code.append(("number", text, 0, start, end))
         return start, end, "number"
 
-    def name(self, parts: Sequence[Any]) -> Piece:
-        start, end, text, _ = parts[0]
+    def name(self, token: Lexeme) -> Piece:
+        start, end, text, _ = token
         self.code.append(("name", text, 0, start, end))
-        return start, end, "constant" if text in ("e", "pi", "tau") else ""
+        return start, end, "constant" if text in CONSTANTS else ""
 
-    def bars(self, parts: Sequence[Any]) -> Piece:
-        return self._emit("operate", ROWS["abs"], 1, parts[0][0], parts[2][1])
+    def bars(self, opening: Lexeme, value: Piece, closing: Lexeme) -> Piece:
+        return self._emit("operate", ROWS["abs"], 1, opening[0], closing[1])
 
-    def group(self, parts: Sequence[Any]) -> Piece:
-        return parts[0][0], parts[2][1], "number" if parts[1][2] == "number" else ""
+    def group(self, opening: Lexeme, value: Piece, closing: Lexeme) -> Piece:
+        return opening[0], closing[1], "number" if value[2] == "number" else ""
 
-    def root(self, parts: Sequence[Any]) -> Piece:
-        return self._emit("operate", ROWS["sqrt"], 1, parts[0][0], parts[1][1])
+    def root(self, sign: Lexeme, value: Piece) -> Piece:
+        return self._emit("operate", ROWS["sqrt"], 1, sign[0], value[1])
 
-    def fraction(self, parts: Sequence[Any]) -> Piece:
-        return self._emit("operate", ROWS["div"], 2, parts[0][0], parts[6][1])
+    def fraction(self, sign: Lexeme, *parts: Any) -> Piece:
+        return self._emit("operate", ROWS["div"], 2, sign[0], parts[-1][1])
 
-    def opener(self, parts: Sequence[Any]) -> tuple[Any, int]:
-        return parts[0], len(self.code)
+    def opener(self, head: _Head, opening: Lexeme) -> tuple[_Head, int]:
+        return head, len(self.code)
 
-    def head(self, parts: Sequence[Any]) -> tuple[Lexeme, str | None, bool]:
-        return parts[0], None, False
+    def head(self, token: Lexeme) -> _Head:
+        return token, None, False
 
-    def raised_head(self, parts: Sequence[Any]) -> tuple[Lexeme, str | None, bool]:
-        """The function, the power that its result is raised to, and whether that power is a name."""
-        exponent = "".join(text for _, _, text, kind in parts[1:] if kind in ("NUMBER", "MINUS", "NAME", "SUPER"))
-        return parts[0], exponent.translate(_SUPERSCRIPTS), any(kind == "NAME" for _, _, _, kind in parts[1:])
+    def raised_head(self, token: Lexeme, *parts: Lexeme) -> _Head:
+        exponent = "".join(text for _, _, text, kind in parts if kind in ("NUMBER", "MINUS", "NAME", "SUPER"))
+        return token, exponent.translate(_SUPERSCRIPTS), any(kind == "NAME" for _, _, _, kind in parts)
 
-    def call(self, parts: Sequence[Any]) -> Piece:
-        head, begin = parts[0]
-        arguments = parts[1] if len(parts) == 3 else []
-        token, end = head[0], parts[-1][1]
-        if token[2] in AGGREGATES and token[2] not in self.definitions:
-            return self._repeat(token, begin, arguments, end)
+    def call(self, opener: tuple[_Head, int], *parts: Any) -> Piece:
+        head, begin = opener
+        arguments = parts[0] if len(parts) == 2 else []
+        name, end = head[0][2], parts[-1][1]
+        if name in AGGREGATES and name not in self.definitions:
+            return self._repeat(head[0], begin, arguments, end)
         return self._apply(head, len(arguments), end)
 
-    def application(self, parts: Sequence[Any]) -> Piece:
-        head, (_, end, mark) = parts
+    def application(self, head: _Head, argument: Piece) -> Piece:
+        _, end, mark = argument
         name = head[0][2]
         if name in AGGREGATES and name not in self.definitions:
             raise self._aggregate_usage(head[0], end)
         piece = self._apply(head, 1, end)
         return (*piece[:2], "numeric application") if mark == "number" else piece
 
-    def _apply(self, head: tuple[Lexeme, str | None, bool], count: int, end: int) -> Piece:
+    def _apply(self, head: _Head, count: int, end: int) -> Piece:
         token, exponent, named = head
         start, name_end, written, _ = token
         name = written
@@ -334,40 +331,51 @@ def _settle(below: int, symbol: str, kind: str) -> tuple[int, int | None]:
         state = table.states[below][table.rules[-1 - move][0]]
 
 
+@lru_cache(maxsize=1)
+def _reductions() -> tuple[list[Any], list[int]]:
+    """Actions and sizes of the rules, last rule first: a move of -1 - r, which reduces by rule r, is its place."""
+    rules = tables().rules[::-1]
+    return [getattr(Recorder, action) if action else None for _, _, action in rules], [size for _, size, _ in rules]
+
+
+_END: Lexeme = (0, 0, "", "$END")
+
+
 def parse(tokens: Tokens, recorder: Recorder) -> Recorder:
     """Runs the tables over the tokens; afterwards the recorder holds the program."""
-    table = tables()
-    states, rules, settled = table.states, table.rules, _settled()
-    actions: list[Callable[[Sequence[Any]], Any] | None] = [
-        getattr(recorder, action) if action else None for _, _, action in reversed(rules)
-    ]  # a move of -1 - r reduces by rule r, so that moves are places from the end
-    sizes = [size for _, size, _ in reversed(rules)]
-    stack = [table.start]
+    table, settled = tables(), _settled()
+    states, rules = table.states, table.rules
+    actions, sizes = _reductions()
+    state = table.start
+    stack = [state]
     values: list[Any] = []
-    kinds = [*tokens.kinds, "$END"]
-    lexemes = chain(zip(tokens.starts, tokens.ends, tokens.texts, tokens.kinds, strict=True), [None])
-    for kind, lexeme in zip(kinds, lexemes, strict=True):
-        state = stack[-1]
+    for lexeme in chain(zip(tokens.starts, tokens.ends, tokens.texts, tokens.kinds, strict=True), [_END]):
+        kind = lexeme[3]
         move = states[state].get(kind)
         while move is not None and move < 0:
             action, size = actions[move], sizes[move]
-            if action is not None:
+            if size == 1:
+                if action is not None:
+                    values[-1] = action(recorder, values[-1])
+            elif size == 3:
+                last = values.pop()
+                middle = values.pop()
+                values[-1] = action(recorder, values[-1], middle, last)
+                del stack[-2:]
+            else:
                 parts = values[-size:]
-                values[-size:] = [action(parts)]
-            del stack[-size:]
-            below = stack[-1]
-            key = (below, move, kind)
-            found = settled.get(key)
-            if found is None:
-                found = settled[key] = _settle(below, rules[-1 - move][0], kind)
-            state, move = found
-            stack.append(state)
-            if state == table.end and kind == "$END":
-                return recorder
+                values[-size:] = [action(recorder, *parts)]
+                del stack[1 - size :]
+            key = (stack[-2], move, kind)
+            state, move = settled.get(key) or settled.setdefault(key, _settle(stack[-2], rules[-1 - move][0], kind))
+            stack[-1] = state
+        if state == table.end:
+            return recorder
         if move is None:
-            place = len(tokens) if lexeme is None else tokens.starts.index(lexeme[0])
+            place = len(tokens) if lexeme is _END else tokens.starts.index(lexeme[0])
             before = tokens[place - 1] if place else None
-            raise Unparsed(Failure(state, None if lexeme is None else tokens[place], before))
-        stack.append(move)
+            raise Unparsed(Failure(state, None if lexeme is _END else tokens[place], before))
+        state = move
+        stack.append(state)
         values.append(lexeme)
     return recorder

@@ -74,9 +74,12 @@ def _match_brackets(tokens: Tokens, source: Source) -> None:
         if kind in ("LPAR", "BAR_OPEN"):
             open_places.append(place)
             continue
-        partner = tokens[open_places.pop()] if open_places else None
-        if partner is None or (partner.type == "LPAR") != (kind == "RPAR") or not _fits(partner, tokens[place]):
-            raise _stray_bracket(tokens[place], partner, source)
+        partner = open_places.pop() if open_places else None
+        if partner is None:
+            raise _stray_bracket(tokens[place], None, source)
+        barred = kinds[partner] == "BAR_OPEN"
+        if barred == (kind == "RPAR") or not (barred or _PAIRS[texts[partner][-1]] == texts[place][-1]):
+            raise _stray_bracket(tokens[place], tokens[partner], source)
     if open_places:
         last = len(open_places) - 1
         while last > 0 and kinds[open_places[last]] == kinds[open_places[last - 1]] == "BAR_OPEN":
@@ -90,10 +93,6 @@ def _match_brackets(tokens: Tokens, source: Source) -> None:
             help=f"add {_PAIRS.get(token.text[-1], '|')} where it should end",
             related=(Span(end, end + 1, source), "the text ends here"),
         )
-
-
-def _fits(opening: Token, closing: Token) -> bool:
-    return opening.type == "BAR_OPEN" or _PAIRS.get(opening.text[-1]) == closing.text[-1]
 
 
 def _stray_bracket(token: Token, partner: Token | None, source: Source) -> SyntaxProblem:
