@@ -5,7 +5,7 @@ Nothing is stored on the graph, so every sweep starts from zero by construction.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..calculus.algebra import FLOAT, RAISING
@@ -225,6 +225,19 @@ def tangents(graph: Graph, gradients: Gradients, seed: Mapping[int, Any]) -> lis
             if reached[parent] and partial is not None:
                 dots[slot] += partial * dots[parent]
                 reached[slot] = 1
+    return dots
+
+
+def tangents_by_input(graph: Graph, gradients: Gradients, slots: Iterable[int]) -> list[dict[int, Any]]:
+    """One forward sweep for many inputs: of every slot its derivatives by those of these slots that it depends on."""
+    dots: list[dict[int, Any]] = [{} for _ in graph.rows]
+    for slot in slots:
+        dots[slot] = {slot: 1.0}
+    for found, parents, slopes in zip(dots, graph.parents, gradients, strict=True):
+        for parent, slope in zip(parents, slopes, strict=False):
+            if slope is not None:
+                for key, dot in dots[parent].items():
+                    found[key] = found.get(key, 0.0) + slope * dot
     return dots
 
 

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks [SUITE …]`: measures; all suites together write results.json and the table in the README."""
+"""`python -m tests.benchmarks [SUITE …]`: measures; all suites together write the table in the README."""
 
 from __future__ import annotations
 

@@ -23,8 +23,7 @@ _ONE_LINERS = {
     " print([g.subs({x: 2.0, y: 5.0}) for g in (f, s.diff(f, x), s.diff(f, y))])",
     "autograd": "import autograd.numpy as n; from autograd import grad;"
     " print([grad(lambda x, y: n.log(x) + x*y - n.sin(y), k)(2.0, 5.0) for k in (0, 1)])",
-    "jax": "import jax, jax.numpy as n;"
-    " print(jax.grad(lambda x, y: n.log(x) + x*y - n.sin(y), (0, 1))(2.0, 5.0))",
+    "jax": "import jax, jax.numpy as n; print(jax.grad(lambda x, y: n.log(x) + x*y - n.sin(y), (0, 1))(2.0, 5.0))",
     "import numpy": "import numpy",
 }
 
