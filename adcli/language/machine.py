@@ -13,7 +13,9 @@ from ..calculus.primitive import ROWS, Primitive
 from ..errors import ArityProblem, NameProblem, RequestError, Source, Span, SyntaxProblem
 from ..graph.node import CONSTANTS, Constant, Graph
 from ..graph.tape import literal_value
-from .parser import Code, Instruction, Recorder, Repetition
+from .mistakes import counted, not_a_number, wrong_count
+from .naming import named, without_underscore
+from .recorder import Code, Instruction, Recorder, Repetition
 from .scanner import Reading
 
 # How many operations calls and sums may write out, beyond what stands in the text itself.
@@ -65,7 +67,7 @@ class Machine:
         self.places: dict[tuple[str, int, int], list[tuple[int, int]]] | None = None
         self.conditions: dict[int, int | None] = {}  # slots that are true or false; of a comparison its right side
         self.constants: dict[str, Constant] = {}  # numbers that need no note
-        self._unsubscripted = {_without_underscore(name): name for name in sorted(self.bound, reverse=True)}
+        self._unsubscripted = {without_underscore(name): name for name in sorted(self.bound, reverse=True)}
 
     def run(self) -> None:
         """Runs the program; afterwards `graph` has its outputs."""
@@ -164,7 +166,7 @@ class Machine:
 
     def _input(self, name: str, step: Instruction) -> int:
         if name not in self.bound:
-            alias = self._unsubscripted.get(_without_underscore(name))
+            alias = self._unsubscripted.get(without_underscore(name))
             if alias is not None and alias not in self.assigned:
                 name = alias
         if name in CONSTANTS and name not in self.inputs:
@@ -203,7 +205,7 @@ class Machine:
         if row.forms:
             row = ROWS[row.forms.get(taken, name)]
         if taken != row.arity and not row.accepts(taken):
-            raise self._wrong_count(row.name, row, step)
+            raise wrong_count(row, taken, self._span(step))
         values = self._take(taken)
         self._check(row, values, step)
         slot = self.graph.apply(row, tuple([value[0] for value in values]), (start, end))
@@ -218,23 +220,11 @@ class Machine:
         if row.truth:
             self.conditions[len(self.graph)] = None
 
-    def _wrong_count(self, name: str, row: Primitive, step: Instruction) -> ArityProblem:
-        wanted = f"{row.least} or more arguments" if row.arity is None else _counted(row.arity)
-        if row.forms:
-            wanted = f"{row.arity} or {' or '.join(map(str, row.forms))} arguments"
-        example = ", ".join(row.arguments)
-        return ArityProblem(
-            f"{name} takes {wanted}, got {step[2] or 'none'}",
-            self._span(step),
-            f"{_counted(step[2])} here" if step[2] else "the brackets are empty",
-            help=f"write {name}({example})",
-        )
-
     def _check_kinds(self, row: Primitive, values: list[_Value], step: Instruction) -> None:
         for position, value in enumerate(values):
             truth = value[0] in self.conditions
             if truth and position not in row.truth_arguments:
-                raise self._not_a_number(value, step)
+                raise not_a_number(self._span_of(value, step))
             if not truth and position in row.truth_arguments:
                 raise SyntaxProblem(
                     f"{row.name} needs a condition",
@@ -246,26 +236,18 @@ class Machine:
     def _demand_number(self, value: _Value, step: Instruction) -> int:
         """The slot of a value that must not be true or false."""
         if value[0] in self.conditions:
-            raise self._not_a_number(value, step)
+            raise not_a_number(self._span_of(value, step))
         return value[0]
 
     def _span_of(self, value: _Value, step: Instruction) -> Span:
         start, end = self.graph.spans[value[0]]
         return Span(start, end, self.source) if end > start else self._span(step)
 
-    def _not_a_number(self, value: _Value, step: Instruction) -> SyntaxProblem:
-        return SyntaxProblem(
-            "a comparison is not a number",
-            self._span_of(value, step),
-            "this is true or false and has no derivative",
-            help="choose between two expressions with if(condition, a, b); to define a name use a single =",
-        )
-
     def _compare(self, step: Instruction) -> None:
         left, right = self._take(2)
         last = self.conditions.get(left[0])
         if right[0] in self.conditions or (left[0] in self.conditions and last is None):
-            raise self._not_a_number(right if right[0] in self.conditions else left, step)
+            raise not_a_number(self._span_of(right if right[0] in self.conditions else left, step))
         span = step[3:]
         slot = self.graph.apply(ROWS[step[1]], (left[0] if last is None else last, right[0]), span)
         if last is not None:  # 0 < x < 1 is 0 < x and x < 1
@@ -277,7 +259,7 @@ class Machine:
         definition = self.recorder.definitions[step[1]]
         if step[2] != len(definition.parameters):
             raise ArityProblem(
-                f"{definition.name} takes {_counted(len(definition.parameters))}, got {step[2] or 'none'}",
+                f"{definition.name} takes {counted(len(definition.parameters))}, got {step[2] or 'none'}",
                 self._span(step),
                 help=f"it is defined as {definition.name}({', '.join(definition.parameters)})",
                 related=(Span(definition.start, definition.end, self.source), "defined here"),
@@ -400,31 +382,4 @@ class Machine:
                 "an expression is missing here",
                 help="end with the expression whose value is wanted",
             )
-        self.graph.outputs = _named(results)
-
-
-def _named(results: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Outputs as assigned, else y, or y1, y2, … by position; no name twice."""
-    named: list[tuple[str, int]] = []
-    taken = {name for name, _ in results if name}
-    seen: set[str] = set()
-    single = sum(1 for name, _ in results if not name) == 1
-    for position, (name, slot) in enumerate(results, 1):
-        chosen = name if name and name not in seen else ""
-        if not chosen:
-            chosen = "y" if single and "y" not in taken else f"y{position}"
-            while chosen in taken or chosen in seen:
-                chosen += "'"
-        seen.add(chosen)
-        named.append((chosen, slot))
-    return named
-
-
-def _without_underscore(name: str) -> str:
-    """`x_2` and `x2` are one name where only one of them is known."""
-    stem, underscore, digits = name.rpartition("_")
-    return stem + digits if underscore and digits.isdigit() else name
-
-
-def _counted(count: int) -> str:
-    return f"{count} argument" if count == 1 else f"{count} arguments"
+        self.graph.outputs = named(results)
