@@ -53,7 +53,7 @@ def scan(source: Source, bound: Collection[str] = ()) -> tuple[Tokens, list[Read
     readings: list[Reading] = []
     _match_brackets(tokens, source)
     defined = _mark_definitions(tokens) if "EQ" in tokens.kinds else set()
-    _mark_functions(tokens, source, set(bound), defined, readings)
+    _mark_functions(tokens, source, frozenset(bound), defined, readings)
     if not source.text.isascii() or any(sign in source.text for sign in "%{"):
         _note_spellings(tokens, source, readings)
     if not _SUSPECT.isdisjoint(pairwise(tokens.kinds)):
@@ -216,14 +216,17 @@ def _variables(tokens: Tokens) -> set[str]:
 
 
 def _mark_functions(
-    tokens: Tokens, source: Source, bound: set[str], defined: set[str], readings: list[Reading]
+    tokens: Tokens, source: Source, bound: frozenset[str], defined: set[str], readings: list[Reading]
 ) -> None:
     """Turns names that are applied into FUNC tokens; a name before a bracket that is no function must be a variable."""
     kinds, texts = tokens.kinds, tokens.texts
     named = [kind == "NAME" for kind in kinds]
-    known = {name for kind, name in zip(kinds, texts, strict=True) if kind == "PARAM"} | bound
-    if "EQ" in kinds:
-        known |= {name for (a, b), name in zip(pairwise(kinds), texts, strict=False) if (a, b) == ("NAME", "EQ")}
+    followed = [*kinds[1:], ""]
+    known = set(bound)
+    if "EQ" in followed:
+        for kind, name, following in zip(kinds, texts, followed, strict=True):
+            if kind == "PARAM" or (kind == "NAME" and following == "EQ"):
+                known.add(name)
     functions = {name for name in set(compress(texts, named)) if name not in known and _is_function(name)}
     variables: set[str] | None = None
     for place in compress(range(len(kinds)), named):
@@ -233,7 +236,7 @@ def _mark_functions(
         elif name in functions:
             if _is_applied(tokens, place + 1):
                 kinds[place] = "FUNC"
-        elif kinds[place + 1 : place + 2] == ["LPAR"] and source.text[tokens.starts[place + 1]] == "(":
+        elif followed[place] == "LPAR" and source.text[tokens.starts[place + 1]] == "(":
             if variables is None:
                 variables = _variables(tokens)
             if name not in known and name not in variables and name not in ("pi", "e", "tau"):

@@ -131,19 +131,22 @@ def files(count: int = 10_000, of_sympy: int = 200) -> Iterator[Line]:
         many, one = Path(folder) / "many.txt", Path(folder) / "one.txt"
         many.write_text("\n".join(lines), encoding="utf-8")
         one.write_text(lines[0], encoding="utf-8")
-        flags = ("--no-trace", "--mode", "reverse", "--format", "ndjson", "--workers", "1", "-o", os.devnull)
-        found = processes_in_turn(
-            {
-                name: python("-m", "adcli", "eval", "--file", str(path), *flags)
-                for name, path in (("many", many), ("one", one))
-            },
-            5,
-        )
+        flags = ("--no-trace", "--mode", "reverse", "--format", "ndjson", "-o", os.devnull)
+        commands = {
+            name: python("-m", "adcli", "eval", "--file", str(path), *flags)
+            for name, path in (("many", many), ("one", one))
+        }
+        alone = {name: [*command, "--workers", "1"] for name, command in commands.items()}
+        found = processes_in_turn(alone, 5)
+        passed = processes_in_turn(commands, 5, wall=True)
     each = (found["many"] - found["one"]) / (count - 1)
-    yield f"{count:,} one-line problems", 1000 * each, "ms a problem on one core"
+    yield f"{count:,} one-line problems, one process", 1000 * each, "ms a problem"
+    waited = (passed["many"] - passed["one"]) / (count - 1)
+    yield f"{count:,} one-line problems, as many processes as cores, time that passes", 1000 * waited, "ms a problem"
     if _works(lambda: rivals.sympy_problems(lines[:1])):
         taken = in_turn({"sympy": lambda: rivals.sympy_problems(lines[:of_sympy])}, 3)["sympy"] / of_sympy
-        yield f"{count:,} one-line problems: times faster than sympy's lambdify", taken / each, "x"
+        yield f"{count:,} one-line problems, one process: times faster than sympy's lambdify", taken / each, "x"
+        yield f"{count:,} one-line problems, all cores: times faster than sympy's lambdify", taken / waited, "x"
 
 
 SUITES: dict[str, Callable[[], Iterator[Line]]] = {

@@ -24,15 +24,19 @@ def in_turn(programs: dict[str, Callable[[], object]], rounds: int) -> dict[str,
     return {name: median(seconds) for name, seconds in taken.items()}
 
 
-def processes_in_turn(commands: dict[str, Sequence[str]], rounds: int) -> dict[str, float]:
-    """The median processor time of whole processes in seconds; a command that fails is left out."""
+def processes_in_turn(commands: dict[str, Sequence[str]], rounds: int, wall: bool = False) -> dict[str, float]:
+    """The median processor time (or with `wall` the time that passes) of whole processes in seconds.
+
+    A command whose module is not installed is left out.
+    """
+    clock = time.perf_counter if wall else _spent_by_children
     changes = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     taken: dict[str, list[float]] = {name: [] for name in commands}
     for number in range(rounds + 1):
         for name, command in commands.items():
-            before = _spent_by_children()
+            before = clock()
             done = subprocess.run(command, capture_output=True, env=changes, stdin=subprocess.DEVNULL, check=False)
-            spent = _spent_by_children() - before
+            spent = clock() - before
             if number and b"ModuleNotFoundError" not in done.stderr:  # the first round fills caches
                 taken[name].append(spent)
     return {name: median(seconds) for name, seconds in taken.items() if seconds}
