@@ -698,20 +698,9 @@ WITHOUT = {
         "eval x^2 --at x=1 --precision 30", "numbers of many digits need mpmath, which is not installed", "precise",
     ),
     "openpyxl": ("template x^2 --at x=1 -o form.xlsx", "spreadsheets need openpyxl, which is not installed", "xlsx"),
+    "resvg_py": ("graph x^2 --format png", "PNG pictures need resvg-py, which is not installed", "png"),
+    "matplotlib": ("plot x^2 --format svg", "pictures of plots need matplotlib, which is not installed", "plot"),
 }  # fmt: skip
-    "flint": (
-        ["eval", "x^2", "--at", "x=1", "--certify"],
-        "certified numbers need python-flint, which is not installed", "certify",
-    ),
-    "mpmath": (
-        ["eval", "x^2", "--at", "x=1", "--precision", "30"],
-        "numbers of many digits need mpmath, which is not installed", "precise",
-    ),
-    "resvg_py": (["graph", "x^2", "--format", "png"], "PNG pictures need resvg-py, which is not installed", "png"),
-    "matplotlib": (
-        ["plot", "x^2", "--format", "svg"], "pictures of plots need matplotlib, which is not installed", "plot",
-    ),
-}
 
 
 @pytest.mark.parametrize("library", WITHOUT)

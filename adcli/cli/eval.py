@@ -71,6 +71,7 @@ OPTIONS = (
     FUNCTIONS,
     INTERACTIVE,
     FAIL_FAST,
+    Option(("--workers",), "workers", "Processes for a large file, with ndjson; default: all cores.", between=(1, 64)),
     FORMAT,
     STANDALONE,
     *APPEARANCE,

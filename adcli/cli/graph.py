@@ -100,7 +100,7 @@ def _diagram(stream: Stream, flags: dict[str, Any], posed: Posed) -> Diagram:
 def _text(stream: Stream, diagram: Diagram, posed: Posed, first: bool) -> str:
     """The drawing in characters, below the name of its problem where there may be others."""
     from ..render.graphs.text import draw, listed
-    from .each import drawn as drawn_table
+    from .pages import drawn as drawn_table
 
     columns = stream.width() if stream.is_terminal or stream.columns is not None else _PAGE
     drawn = draw(diagram, columns, stream.ascii) or drawn_table(stream, listed(diagram), "table")

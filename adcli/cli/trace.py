@@ -6,9 +6,8 @@ from typing import Any
 
 from ..errors import AdcliError, NameProblem, RequestError, Source
 from .arguments import chosen_format, given_point
-from .eval import FORMATS
 from .eval import OPTIONS as OF_EXPRESSIONS
-from .options import Command, Option
+from .options import FORMATS, Command, Option
 from .stream import Stream
 
 _HELP = """The evaluation trace of a Python function.
@@ -24,7 +23,7 @@ row has the line that it comes from beside it.
 """
 
 # What belongs to texts of problems, and not to a function.
-_NOT_HERE = {"file", "fail_fast", "complex", "functions"}
+_NOT_HERE = {"file", "fail_fast", "complex", "functions", "workers", "interactive"}
 
 OPTIONS = (
     Option(("--fixed",), "fixed", "Arguments that are no inputs, passed as they are.", "n=3", many=True),
@@ -37,25 +36,29 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
     if flags["function"] is None:
         return None
     from ..trace.model import Request
-    from .documents import DOCUMENTS
-    from .each import Posed
+    from .documents import results
+    from .each import Posed, say_notes
     from .evaluating import requested
+    from .pages import Pages
 
     stream.dress(flags)
     flags = {**flags, "complex": False}
     form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
-    document = DOCUMENTS[form](stream, Request(), flags)
+    pages = Pages(stream, form, "Evaluation trace", flags["standalone"])
+    found = results(pages, Request(), flags)
     try:
         request = requested(flags, form)
-        document = DOCUMENTS[form](stream, request, flags)
+        found = results(pages, request, flags)
         problem, program, trace = _traced(flags, request)
-        document.add(trace, Posed(problem, program, trace.at, single=True))
+        found.add(trace, single=True)
+        if form not in ("json", "ndjson"):  # which have the notes themselves
+            say_notes(stream, trace.notes, Posed(problem, program, trace.at, single=True))
     except AdcliError as error:
         if flags["debug"]:
             raise
         stream.error(error)
-        document.fail(error)
-    document.finish()
+        found.fail(error)
+    found.finish()
     stream.close()
     return stream.code
 

@@ -132,15 +132,12 @@ class Graph:
 
     def apply(self, row: Primitive, parents: tuple[int, ...], span: tuple[int, int] = (0, 0)) -> int:
         """A new operation on earlier slots; arithmetic on literals stays a literal."""
-        folded = 0
-        if row.folds:
-            literal = self.literal
-            for parent in parents:
-                if not literal[parent]:
-                    break
-            else:
-                folded = 1
-        return self._append(row, parents, span, folded)
+        rows, literal = self.rows, self.literal
+        rows.append(row)
+        self.parents.append(parents)
+        self.spans.append(span)
+        literal.append(row.folds and literal[parents[0]] and all(literal[p] for p in parents))
+        return len(rows) - 1
 
     def operator(self, slot: int) -> str:
         """The name of what happens in a slot: a function of the table, `input` or `constant`."""

@@ -10,7 +10,7 @@ from ..calculus.primitive import lookup
 from ..errors import NameProblem, Span
 from ..graph.node import Graph
 from ..graph.order import arranged, shared
-from ..graph.tape import Gradients, evaluate, linearize
+from ..graph.tape import Gradients, differentiated, evaluate, linearize
 from ..language.problems import in_arithmetic
 from ..language.program import Program
 from ..language.suggest import product_of, similar
@@ -47,11 +47,13 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
     names = node_names(graph)
     inputs = {name: slot for slot, name in graph.inputs.items()}
     point = _point(program, graph, at, m)
-    values = evaluate(graph, m, point)
+    at_once = m is FLOAT and request.mode != "value"
+    values, gradients = differentiated(graph, point) if at_once else (evaluate(graph, m, point), [])
     labels = node_labels(graph, names)
     evaluation = Evaluation(graph, values, names, labels, program, m)
     overflows = check_values(evaluation)
-    gradients = linearize(graph, m, values) if request.mode != "value" else []
+    if request.mode != "value" and not at_once:
+        gradients = linearize(graph, m, values)
     notes = [*_point_notes(program, at), *overflows, *_slope_notes(evaluation, gradients, request.kinks)]
     if request.numbers is not None:
         notes += request.numbers.notes(graph, values, labels)
