@@ -27,10 +27,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from limits import LIMITS
-from answers_unread import said
 import python_misuses
-from running import Run, run
+from answers_unread import said
+from limits import LIMITS
 from running import Run, Terminal, run
 
 import adcli
@@ -739,9 +738,8 @@ def test_a_limit_that_no_sample_reaches_has_its_message(
 
 KINDS = {
     "AdcliError": "request", "RequestError": "request", "SyntaxProblem": "syntax", "NameProblem": "name",
-    "ArityProblem": "arity", "DomainProblem": "domain", "OutputProblem": "request",
-    "NotGradable": "request",
     "ArityProblem": "arity", "DomainProblem": "domain", "OutputProblem": "request", "TracingProblem": "request",
+    "NotGradable": "request",
     "MissingRule": "request", "Unsupported": "request", "WrongDerivative": "request",
 }  # fmt: skip
 # The rule for sec stands in the table because it is true; the cosine of a double is never exactly 0.

@@ -38,7 +38,7 @@ def draw(plot: Plot, form: str) -> bytes:
     with rc_context(settings):
         figure = Figure(figsize=(8, 6.4 * len(plot.curves)), layout="constrained")
         FigureCanvasAgg(figure)
-        parts = [figure] if len(plot.curves) == 1 else list(figure.subfigures(len(plot.curves), 1))
+        parts: list[Any] = [figure] if len(plot.curves) == 1 else list(figure.subfigures(len(plot.curves), 1))
         for part, curve in zip(parts, plot.curves, strict=True):
             _curve(part, plot, curve)
         figure.suptitle(_cut(heading(plot)), fontsize=11)
