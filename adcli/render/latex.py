@@ -125,7 +125,8 @@ def draw(table: Table) -> str:
 
 def _worded(table: Table) -> list[bool]:
     """Which columns have nothing but words."""
-    columns = [[text for row in table.rows for text in row[k : k + 1] if text] for k in range(len(column_widths(table)))]
+    count = len(column_widths(table))
+    columns = [[text for row in table.rows for text in row[k : k + 1] if text] for k in range(count)]
     return [bool(column) and all(isinstance(text, Words) for text in column) for column in columns]
 
 
