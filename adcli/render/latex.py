@@ -193,7 +193,11 @@ def _row(cells: Sequence[str], count: int) -> str:
 
 
 def body(parts: Sequence[Part], alone: bool = False) -> str:
-    """The parts one below the other, as they are pasted into a document; with `alone` ready to be compiled."""
+    """The parts one below the other, as they are pasted into a document.
+
+    Formulas stand by themselves, to be put wherever one wants, unless they go with tables or are compiled `alone`.
+    """
+    alone = alone or any(isinstance(part, Table) for part in parts)
     out = ""
     before: Part | None = None
     for part in parts:
