@@ -230,6 +230,12 @@ def test_the_formulas_of_diff_in_latex_are_nothing_but_formulas() -> None:
     assert "\\frac{d y}{dx} = 2 \\cdot x\n" == run("diff", "x^2", "--format", "latex").out
 
 
+def test_the_sweep_of_diff_is_a_table_before_its_formula_in_latex() -> None:
+    text = run("diff", "x^2", "--trace", "--format", "latex").out
+    assert [["$\\bar v_1$", "$= \\bar y$", "$= 1$"]] == latex_cells(text)[0][1:2]
+    assert text.endswith("\n\\noindent$\\displaystyle \\frac{d y}{dx} = 2 \\cdot x$\\par\\medskip\n")
+
+
 # --- sheets -----------------------------------------------------------------------------------------------------------
 
 
@@ -335,3 +341,21 @@ def test_a_table_wider_or_longer_than_a_page_is_taken_apart(tmp_path: Path) -> N
     assert text.count("\\begin{longtable}") > 2
     compiled(text, tmp_path)
     assert "Overfull" not in (tmp_path / "a.log").read_text(encoding="utf-8", errors="replace")
+
+
+# --- what is printed reads back ---------------------------------------------------------------------------------------
+
+READ_BACK = [f"{PAPER} @ x1=2, x2=5", "Ta + (T0 - Ta)*exp(-k*t)^2/theta @ Ta=20, T0=90, k=0.05, t=12, theta=2"]
+
+
+@pytest.mark.parametrize("problem", READ_BACK)
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("suffix", ["md", "tex"])
+def test_a_table_that_is_printed_is_right_when_it_is_checked(
+    problem: str, style: str, suffix: str, tmp_path: Path
+) -> None:
+    file = str(tmp_path / f"a.{suffix}")
+    for mode in ("value", "forward", "reverse"):
+        assert (0, "") == run("eval", problem, "--mode", mode, "--style", style, "--quiet", "-o", file)[:2]
+        checked = run("check", file, "--problem", problem)
+        assert 0 == checked.code, checked.out

@@ -76,11 +76,11 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
 def _parts(
     form: str, digits: Digits, found: Derivatives, traced: list[Sweep], *, named: bool, ascii_only: bool
 ) -> list[Part]:
+    swept = [render.sweep_table(sweep) for sweep in traced]
     if form == "latex":
-        return [Line(render.latex(found), LATEX)]
+        return [*swept, Line(render.latex(found), LATEX)]
     head = [Line(render.heading(found), HEADING)] if found.label or named else []
-    table = render.table(found, digits, ascii_only and form != "html")
-    return [*head, *(render.sweep_table(sweep) for sweep in traced), table]
+    return [*head, *swept, render.table(found, digits, ascii_only and form != "html")]
 
 
 COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)

@@ -111,18 +111,23 @@ DIALECT = mathematics.Dialect(
 
 
 def draw(table: Table) -> str:
-    """The table between booktabs rules, or several of fewer columns where it is too wide for a page."""
-    least = [
-        min(wide, _NARROWEST if worded else _LONG_FORMULA) + _BETWEEN
-        for wide, worded in zip(column_widths(table), _worded(table), strict=True)
-    ]
+    """The table between booktabs rules, or several of fewer columns where it is too wide for a page.
+
+    Columns of formulas alone are never taken apart, since each goes on where the one before it ends.
+    """
+    worded = _worded(table)
+    if not table.right and not any(worded[1:]):
+        return _drawn(table)
+    widths = zip(column_widths(table), worded, strict=True)
+    least = [min(wide, _NARROWEST if is_words else _LONG_FORMULA) + _BETWEEN for wide, is_words in widths]
     return "\n".join(_drawn(part) for part in columns_apart(table, least, _WIDEST))
 
 
 def _worded(table: Table) -> list[bool]:
     """Which columns have nothing but words."""
-    columns = [[text for row in table.rows for text in row[k : k + 1]] for k in range(len(column_widths(table)))]
-    return [all(isinstance(text, Words) or not text for text in column) for column in columns]
+    count = len(column_widths(table))
+    columns = [[text for row in table.rows for text in row[k : k + 1] if text] for k in range(count)]
+    return [bool(column) and all(isinstance(text, Words) for text in column) for column in columns]
 
 
 def _drawn(table: Table) -> str:
@@ -188,7 +193,11 @@ def _row(cells: Sequence[str], count: int) -> str:
 
 
 def body(parts: Sequence[Part], alone: bool = False) -> str:
-    """The parts one below the other, as they are pasted into a document; with `alone` ready to be compiled."""
+    """The parts one below the other, as they are pasted into a document.
+
+    Formulas stand by themselves, to be put wherever one wants, unless they go with tables or are compiled `alone`.
+    """
+    alone = alone or any(isinstance(part, Table) for part in parts)
     out = ""
     before: Part | None = None
     for part in parts:

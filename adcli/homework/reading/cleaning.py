@@ -10,9 +10,10 @@ _MACROS = re.compile(
     r"quad|qquad|checkmark|limits|bigskip|medskip|smallskip|item(?:\[[^\[\]]*+\])?|ensuremath)(?![A-Za-z])|\\[,;:!]"
 )
 _TEXT = re.compile(r"\\(?:text|textrm|textit|mbox|textbf|intertext|shortintertext)\{[^{}]*+\}")
+_UPRIGHT = re.compile(r"\\mathrm\{(\w{2,})\}")  # a name of several letters
 _DOLLARS = re.compile(r"(?<!\\)\${1,2}|\\[()\[\]](?!\w*\s*[})])")
 _EMPHASIS = re.compile(r"(?<![\w)\]*])(\*\*|__)(?=\S)([^*\n]{1,200}?)(?<=\S)\1(?![\w(])")
-_ESCAPES = re.compile(r"\\([\\`*_{}\[\]<>#|~$&!])")
+_ESCAPES = re.compile(r"\\([\\`*_{}\[\]<>#|~$&!^])")
 _COMMENT = re.compile(r"(?<!\\)%.*")
 
 
@@ -35,6 +36,7 @@ def without_markup(text: str) -> str:
 def without_latex(text: str) -> str:
     """The same for mathematics: what only lays it out is blanked out."""
     if "\\" in text:
+        text = _UPRIGHT.sub(lambda match: "\u00a0" * 8 + match[1] + "\u00a0", text)
         text = _TEXT.sub(blanks, text)
         text = _MACROS.sub(blanks, text)
     if "$" in text or "\\" in text:
