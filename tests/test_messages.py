@@ -286,11 +286,15 @@ error: --over x=1 is no interval
 exit 2
 $ adcli plot "x^2" --over x=3:1
 error: x cannot go from 3 to 1
-  = help: write the smaller end first
+  = help: write two numbers, the smaller one first: --over x=-3:3
 exit 2
 $ adcli plot "x^2" --over z=0:1
 error: there is no input called z
   = help: the inputs are x
+exit 2
+$ adcli plot sum(i,1,5000,sin(i*x))
+error: a plot of 20000 operations takes too long
+  = help: adcli plot takes up to 9765
 exit 2
 $ adcli plot "x^2" --tangent y=1
 error: a tangent is at a value of x

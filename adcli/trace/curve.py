@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ..calculus.algebra import FLOAT
+from ..errors import RequestError
 from ..graph.node import Graph
 from ..graph.order import arranged
 from ..graph.tape import Gradients, evaluate, linearize, tangents
@@ -25,6 +26,7 @@ from .rows import shown_name
 _INTERVALS = 256
 _FINEST = 16 * _INTERVALS  # parts of the interval, where it is smooth
 _MOST_POINTS = 12_000
+_MOST_WORK = 5_000_000  # operations that are evaluated in all points together
 _NARROWEST = 1e-10  # of the whole interval
 _SMOOTH = 1e-5  # of the way that the curve goes between two points: how far it may be from the cubic
 _VISIBLE, _INVISIBLE = 1e-2, 1e-6  # of a usual value
@@ -84,8 +86,16 @@ class Curve(NamedTuple):
 
 
 def curves(program: Program, wrt: str, low: float, high: float, at: Mapping[str, float]) -> list[Curve]:
-    """Every output as a function of the input `wrt` from `low` to `high`, the other inputs being given by `at`."""
+    """Every output as a function of the input `wrt` from `low` to `high`, the other inputs being given by `at`.
+
+    Raises RequestError for a program of too many operations.
+    """
     graph = arranged(program.graph, extra=[wrt])
+    if len(graph) * 2 * _INTERVALS > _MOST_WORK:
+        raise RequestError(
+            f"a plot of {len(graph)} operations takes too long",
+            help=f"adcli plot takes up to {_MOST_WORK // (2 * _INTERVALS)}",
+        )
     inputs = {name: slot for slot, name in graph.inputs.items()}
     point = {slot: float(at.get(name, math.nan)) for name, slot in inputs.items()}
     found = []
@@ -130,8 +140,11 @@ class _Sampler:
         narrowest = max((high - low) * _NARROWEST, 4 * math.ulp(max(abs(low), abs(high))))
         marks: list[Mark] = []
         waiting = deque(pairwise(grid))
-        while waiting and len(self.points) < _MOST_POINTS:
+        most = min(_MOST_POINTS, _MOST_WORK // len(self.graph))
+        while waiting and len(self.points) < most:
             start, end = waiting.popleft()
+            if not start < end:
+                continue
             left, right = self.at(start), self.at(end)
             if left is None and right is None:
                 continue

@@ -55,7 +55,10 @@ def plot(
     """
     low, high = between
     if not low < high or not high - low < math.inf:
-        raise RequestError(f"{variable} cannot go from {low:g} to {high:g}", help="write the smaller end first")
+        raise RequestError(
+            f"{variable} cannot go from {low:g} to {high:g}",
+            help=f"write two numbers, the smaller one first: --over {variable}=-3:3",
+        )
     inputs = list(program.graph.inputs.values())
     if variable not in inputs:
         guess = similar(variable, inputs)

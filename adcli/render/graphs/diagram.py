@@ -24,7 +24,7 @@ MOST_NODES = 2000
 class Vertex(NamedTuple):
     """A node: its name (v3), what people call it, its height above the inputs, and its lines, the formula first.
 
-    `kind` is input, operation or output; `reached` whether the sweep visits it (see `reachable`).
+    `kind` is input, operation or output; `reached` whether the sweep that is marked visits it.
     """
 
     name: str
@@ -69,6 +69,7 @@ def of_program(
     What a sweep from `start` visits is marked.
     """
     graph = arranged(shared(program.graph) if cse else program.graph, numbering)
+    _check_size(graph)
     names = node_names(graph)
     labels = node_labels(graph, names)
     working = Working(graph, labels, [0.0] * len(graph), Digits())
@@ -86,6 +87,7 @@ def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:
 
     What a sweep from `start` visits is marked.
     """
+    _check_size(trace.graph)
     rows = {row.slot: row for row in trace.rows}
     shown = {output.name: output.shown for output in trace.outputs}
     dots, bars = trace.keys
@@ -110,6 +112,15 @@ def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:
     return _diagram(heading(trace, digits), trace.graph, trace.names, labels, formulas, below, slope, start)
 
 
+def _check_size(graph: Graph) -> None:
+    count = len(graph.inputs) + sum(1 for _ in graph.operations())
+    if count > MOST_NODES:
+        raise RequestError(
+            f"a picture of {count} nodes is too large to read",
+            help=f"adcli graph takes up to {MOST_NODES}; adcli eval --show order has no limit",
+        )
+
+
 def _diagram(
     title: str,
     graph: Graph,
@@ -126,11 +137,6 @@ def _diagram(
     for name, slot in graph.outputs:
         results.setdefault(slot, []).append(shown_name(name, inputs))
     drawn = [slot for slot in range(len(graph)) if names[slot] or slot in results]
-    if len(drawn) > MOST_NODES:
-        raise RequestError(
-            f"a picture of {len(drawn)} nodes is too large to read",
-            help=f"adcli graph takes up to {MOST_NODES}; adcli eval --show order has no limit",
-        )
     place = {slot: k for k, slot in enumerate(drawn)}
     height = heights(graph)
     vertices, edges = [], []
@@ -144,16 +150,8 @@ def _diagram(
         if slot in graph.inputs and under:  # x1 = 2 on one line
             first += f" {under.pop(0)}"
         kind = "output" if slot in results else "input" if slot in graph.inputs else "operation"
-        vertices.append(
-            Vertex(
-                names[slot] or called[0],
-                labels[slot] or called[0],
-                height[slot],
-                (first, *under),
-                kind,
-                slot in visited,
-            )
-        )
+        name, label = names[slot] or called[0], labels[slot] or called[0]
+        vertices.append(Vertex(name, label, height[slot], (first, *under), kind, slot in visited))
         edges += [
             Edge(place[parent], place[slot], position, slope(slot, position), {parent, slot} <= visited)
             for position, parent in enumerate(graph.parents[slot])

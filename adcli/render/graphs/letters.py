@@ -101,4 +101,4 @@ def shortened(text: str, longest: int) -> str:
     if len(text) <= longest:
         return text
     tail = longest // 3
-    return f"{text[: longest - tail - 1].rstrip()}…{text[-tail:].lstrip()}"
+    return f"{text[: longest - tail - 1].rstrip()}…{text[-tail:].lstrip(f' {DOT}{BAR}')}"

@@ -7,7 +7,7 @@ from .drawing import Drawing
 from .svg import draw as draw_svg
 
 _FINE = 2.0  # pixels for a unit of the drawing
-_MOST_PIXELS = 40_000_000
+_MOST_PIXELS = 25_000_000
 
 
 def draw(drawing: Drawing) -> bytes:
