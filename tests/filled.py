@@ -8,11 +8,12 @@ import re
 from collections.abc import Iterator, Sequence
 from io import BytesIO, StringIO
 
-from adcli.homework.form import Form, Line, Part, blank_form
-from adcli.homework.model import BAR, DOT, VALUE, Task
+from adcli.homework.form import Form, Part, blank_form
+from adcli.homework.model import BAR, VALUE, Task
 from adcli.language.numbers import Digits
 from adcli.render import forms
 from adcli.trace.model import Request, Trace
+from adcli.trace.names import barred, dotted
 from adcli.trace.trace import trace
 
 
@@ -23,22 +24,19 @@ def numbers(form: Form, digits: Digits) -> list[str]:
 
 
 def _column(found: Trace, part: Part) -> Iterator[float]:
-    rows = {row.label: row for row in found.rows} | {o.shown: _row(found, o.node) for o in found.outputs}
-    key = part.key if part.key is not None else (found.keys[part.kind == BAR] or ("",))[0]
-    names = {output.shown: output.name for output in found.outputs}
-    waiting = [s.value for s in found.steps if s.sweep == "reverse" and s.key == names.get(key, key)]
-    whole = len(waiting) > len(part.lines)
+    """The numbers of a part; an adjoint that grows over several rows is shown as far as it has grown."""
+    key = {output.shown: output.name for output in found.outputs}.get(part.key or "", part.key)
+    if key is None and part.kind != VALUE:
+        key = found.keys[part.kind == BAR][0]
+    grown = [step.value for step in found.steps if step.sweep == "reverse" and step.key == key]
+    known: dict[str, float] = {output.shown: output.value for output in found.outputs}
+    for row in found.rows:
+        known[row.label] = row.value or 0.0
+        known[dotted(row.label)] = row.dot.get(key or "", 0.0)
+        known[barred(row.label)] = row.bar.get(key or "", 0.0)
+    repeated = len({line.name for line in part.lines}) < len(part.lines)
     for line in part.lines:
-        if line.kind == VALUE:
-            yield rows[line.label].value or 0.0
-        elif line.kind == DOT:
-            yield rows[line.label].dot[key]
-        else:
-            yield rows[line.label].bar[names.get(key, key)] if whole or not waiting else waiting.pop(0)
-
-
-def _row(found: Trace, node: str):  # type: ignore[no-untyped-def]
-    return next(row for row in found.rows if row.name == node)
+        yield grown.pop(0) if part.kind == BAR and repeated and grown else known[line.name]
 
 
 def filled(form: str, tasks: Sequence[Task], digits: Digits, *, contributions: bool = True) -> bytes:
@@ -94,11 +92,9 @@ def _workbook(data: bytes, waiting: list[str]) -> bytes:
 
     book = load_workbook(BytesIO(data))
     for sheet in book:
-        for row in sheet.iter_rows(min_row=3):
+        for row in sheet.iter_rows(min_row=2):
             row[2].value = float(waiting.pop(0))
     out = BytesIO()
     book.save(out)
     return out.getvalue()
 
-
-__all__ = ["Line", "filled", "numbers"]

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from classroom import put_homework
 from running import LONGEST_RUN, PAPER, UTF8, Run, environment, only_json, process, run, terminal, width
 
 from adcli.cli.main import _COMMANDS as COMMANDS
@@ -871,6 +872,7 @@ def test_every_example_of_the_help_runs(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.chdir(tmp_path)
     Path("problems.txt").write_text("a: x^2 @ x=3\nsin(x) @ x=1\n", encoding="utf-8")
+    put_homework(tmp_path)
     text = run("--help").out + "".join(run(name, "--help").out for name in COMMANDS)
     examples = dict.fromkeys(line.strip() for line in text.splitlines() if re.match(r"    (cat \S+ \| )?adcli ", line))
     assert len(examples) >= 8

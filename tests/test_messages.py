@@ -27,12 +27,18 @@ from typing import Any
 
 import pytest
 from answers_unread import said
+from limits import LIMITS
 from running import Run, run
 
 import adcli
 from adcli.calculus.primitive import ROWS
 from adcli.cli import main as command_line
 from adcli.errors import AdcliError
+from adcli.homework.grading.roster import read_roster
+from adcli.homework.instances import instance
+from adcli.homework.key import Key, read_key
+from adcli.homework.sheet import students_of
+from adcli.homework.task import task_of
 from adcli.language.explain import _EXAMPLES
 from adcli.language.problems import read_problems
 from adcli.trace import derivatives
@@ -135,6 +141,100 @@ exit 2
 $ adcli expand sum(i,1,400,x^i)
 error: an expansion of 799 operations is too long to read
   = help: adcli expand takes up to 300; adcli eval has no limit
+exit 2
+$ adcli new x^2
+error: adcli new makes problems, it takes none
+  = help: adcli template has forms for your problems
+exit 2
+$ adcli new -o paper.txt
+error: paper.txt is no folder
+  = help: name another one with -o
+exit 2
+$ adcli new -o broken
+error: broken is not empty
+  = arity-own-function.expected is there and would not fit
+  = help: name a new folder with -o, or take away what is in this one
+exit 2
+$ adcli new --students paper.txt
+error: sheets for a class go into a folder
+  = help: name it: -o homework3
+exit 2
+$ adcli new --students paper.txt -o class
+error: the exercises of a class follow from a secret
+  = help: write one into a file and add --secret FILE, or put it into ADCLI_SECRET
+exit 2
+$ adcli new --students paper.txt --secret /dev/null -o class
+error: the secret is too short to be one
+  = help: take 8 characters or more
+exit 2
+$ adcli template x^2 --at x=1 --format xlsx
+error: a spreadsheet cannot be printed
+  = help: name a file: -o form.xlsx
+exit 2
+$ adcli template x^2 --at x=1 -o form.pdf
+error: the suffix of form.pdf stands for no format here
+  = help: use one of .txt, .csv, .json, .md, .markdown, .tex, .xlsx, .ipynb, or give --format
+exit 2
+$ adcli template x^2 --at x=1 --key paper.txt
+error: a key and other problems are given
+  = help: leave one of them out
+exit 2
+$ adcli check homework/submissions/ada.txt
+error: an answer is marked by a problem or a key
+  = help: give --problem "x^2 @ x=3" or --key hw.toml, not both
+exit 2
+$ adcli check homework/submissions/ada.txt --problem "x^2 @ x=1" --method 3/2
+error: --method 3/2 is no share from 0 to 1
+  = help: write --method 1/2
+exit 2
+$ adcli check homework/submissions/lea.txt --key homework/key.toml
+Problem 1: log(x1) + x1*x2 - sin(x2) @ x1=2, x2=5
+
+not gradable: the answer is empty
+
+Problem 2: x*exp(-x^2) @ x=0.5
+
+not gradable: the answer is empty
+
+total: 0 of 15
+error: the answer is empty
+  = help: for a blank form: adcli template
+exit 4
+$ adcli check homework/submissions/max.md --problem "x^2 @ x=1"
+x^2 @ x=1
+
+not gradable: there is no row of a trace in this answer
+error: there is no row of a trace in this answer
+  = a row is a name, an equals sign, and a formula or a number
+  = help: write rows such as v1 = x^2 = 9; for a blank form: adcli template
+exit 4
+$ adcli grade homework/submissions
+error: there is no key to grade by
+  = help: name it: --key hw.toml
+exit 2
+$ adcli grade missing --key homework/key.toml
+error: there is no folder missing
+  = help: name a folder of answers, or a zip archive of them
+exit 2
+$ adcli grade paper.txt --key homework/key.toml
+error: paper.txt is no zip archive
+  = help: name a folder of answers, or a zip archive of them
+exit 2
+$ adcli grade homework/grades/reports --key homework/key.toml -o paper.txt
+error: paper.txt is no folder
+  = help: name another one with -o
+exit 2
+$ adcli grade homework/submissions --key homework/key.toml --for canvas
+error: Canvas needs the class list
+  = help: export the gradebook there, and add --roster FILE
+exit 2
+$ adcli grade homework/submissions --key homework/key.toml --roster paper.txt
+error: paper.txt names no column for the student
+  = help: call the columns student, name or email, or take what Canvas or Moodle exports
+exit 2
+$ adcli grade homework/submissions/nina --key homework/key.toml -o homework/submissions/nina
+error: homework/submissions/nina holds the submissions
+  = help: name another folder with -o
 exit 2
 $ adcli evl x
 error: there is no command called evl
@@ -292,6 +392,20 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     ),
     (lambda: adcli.parse("x +"), "SyntaxProblem", "the expression ends too soon"),
     (lambda: adcli.parse("x*y").value({"x": 1.0}), "NameProblem", "y has no value"),
+    (lambda: task_of("# nothing"), "RequestError", "there is no problem here"),
+    (lambda: task_of("x @ x=1\ny @ y=1"), "RequestError", "a task is one problem"),
+    (lambda: task_of("x*y"), "RequestError", "the problem has no point"),
+    (lambda: read_key(""), "RequestError", "the key has no problem"),
+    (lambda: read_key("title = "), "RequestError", "the key is no TOML"),
+    (lambda: read_key("title = " + "[" * 9999), "RequestError", "the key is no TOML that can be read"),
+    (lambda: Key("", ()).tasks_for("alice"), "RequestError", "the key has no problem for alice"),
+    (lambda: Key("", ()).tasks_for(None), "RequestError", "the key has problems for single students only"),
+    (lambda: instance(b"", 1, "reverse", attempts=0), "RequestError", "no exercise of level 1 was found"),
+    (lambda: students_of(read_roster("id,name\n", "class.csv")), "RequestError", "there is nobody in the class list"),
+    (
+        lambda: students_of(read_roster("id\na\na\n", "class.csv")),
+        "RequestError", "a is 2 times in the class list",
+    ),
 ]
 
 
@@ -440,18 +554,21 @@ def test_an_accident_is_a_message_and_no_traceback(
 
 # What is said where an optional library is missing, and what asks for it.
 WITHOUT = {
-    "flint": (["--certify"], "certified numbers need python-flint, which is not installed", "certify"),
-    "mpmath": (["--precision", "30"], "numbers of many digits need mpmath, which is not installed", "precise"),
-}
+    "flint": ("eval x^2 --at x=1 --certify", "certified numbers need python-flint, which is not installed", "certify"),
+    "mpmath": (
+        "eval x^2 --at x=1 --precision 30", "numbers of many digits need mpmath, which is not installed", "precise",
+    ),
+    "openpyxl": ("template x^2 --at x=1 -o form.xlsx", "spreadsheets need openpyxl, which is not installed", "xlsx"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("library", WITHOUT)
 def test_a_missing_library_is_named_with_the_extra_that_brings_it(
     library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    flags, title, extra = WITHOUT[library]
+    command, title, extra = WITHOUT[library]
     monkeypatch.setitem(sys.modules, library, None)
-    answer = inside("eval", "x^2", "--at", "x=1", *flags)
+    answer = inside(*command.split())
     assert f"error: {title}\n  = help: pip install 'adcli[{extra}]'\n" == answer.err
     assert (2, "") == (answer.code, answer.out)
 
@@ -466,12 +583,21 @@ def test_a_formula_beyond_use_ends_in_a_message(monkeypatch: pytest.MonkeyPatch)
 GROWN = "the derivative of order 1 already has 11 operations"
 
 
+@pytest.mark.parametrize(("reach", "title"), LIMITS, ids=[title for _, title in LIMITS])
+def test_a_limit_that_no_sample_reaches_has_its_message(
+    reach: Callable[[pytest.MonkeyPatch], None], title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(AdcliError) as caught:
+        reach(monkeypatch)
+    assert (title, "request") == (caught.value.title, caught.value.kind)
+
+
 # --- no message without a snapshot -----------------------------------------------------------------------------------
 
 KINDS = {
     "AdcliError": "request", "RequestError": "request", "SyntaxProblem": "syntax", "NameProblem": "name",
     "ArityProblem": "arity", "DomainProblem": "domain", "OutputProblem": "request",
-    "NotGradable": "request",
 }  # fmt: skip
 # The rule for sec stands in the table because it is true; the cosine of a double is never exactly 0.
 NO_DOUBLE_GETS_THERE = {"sec has a pole here"}
@@ -518,6 +644,7 @@ def seen() -> frozenset[tuple[str, str]]:
     found |= {("", line.removeprefix("error: ")) for _, text in commands() for line in text.splitlines()}
     found |= {(KINDS[kind], title) for _, kind, title in CALLS}
     found |= {("request", title) for _, title, _ in WITHOUT.values()} | {("request", GROWN)}
+    found |= {("request", title) for _, title in LIMITS}
     return frozenset(found | said() | {("request", title) for _, title, _ in ACCIDENTS})
 
 

@@ -15,7 +15,7 @@ Examples:
   adcli check answer.txt --problem "log(x1)+x1*x2-sin(x2) @ x1=2,x2=5"
   adcli check answer.md --key hw.toml --student alice
   adcli check answer.csv --problem "x1*sin(x2) @ x1=2,x2=1" --mode reverse --format json
-  adcli check answer.txt --key hw.toml --disclose 1 -o report.html
+  adcli check answer.txt --key hw.toml --student alice --disclose 1 -o report.html
 
 \b
 Any way to write a trace is read: text, tables in Markdown, CSV or LaTeX, JSON, notebooks, what adcli prints.

@@ -45,12 +45,9 @@ def check(stream: Stream, flags: dict[str, Any]) -> int | None:
     markings = [disclosed(marking, level) for marking in found]
     stream.write(_document(stream, form, markings, name))
     stream.close()
-    for marking in markings:
-        if marking.problem is not None:
-            stream.error(marking.problem)
-        elif marking.verdict == "wrong":
-            stream.code = max(stream.code, 1)
-    return stream.code
+    for problem in dict.fromkeys(marking.problem for marking in markings if marking.problem is not None):
+        stream.error(problem)
+    return max(stream.code, *(marking.verdict == "wrong" for marking in markings))
 
 
 def _key(flags: dict[str, Any]) -> Key:

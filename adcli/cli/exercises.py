@@ -37,7 +37,7 @@ def make(stream: Stream, flags: dict[str, Any]) -> int:
         _put(stream, flags["output"], _for_class(stream, flags, secret))
         return stream.code
     tasks = _tasks(flags, secret)
-    sheet = sheet_of(flags["title"], tasks, Rules())
+    sheet = sheet_of(flags["title"], tasks)
     if flags["output"] is not None:
         _put(stream, flags["output"], _files(sheet, "", flags) | _key(flags, tasks, {}))
     else:
@@ -77,7 +77,7 @@ def _for_class(stream: Stream, flags: dict[str, Any], secret: bytes) -> Files:
     own: dict[str, tuple[Task, ...]] = {}
     for number, student in enumerate(students, 1):
         own[student.id] = tasks = _tasks(flags, secret, student)
-        sheet = sheet_of(flags["title"], tasks, Rules(), student)
+        sheet = sheet_of(flags["title"], tasks, student)
         files |= _files(sheet, f"students/{folders[student.id]}/", flags)
         stream.progress(f"{number} of {len(students)} students", elsewhere=True)
     stream.clear_progress()
@@ -85,7 +85,7 @@ def _for_class(stream: Stream, flags: dict[str, Any], secret: bytes) -> Files:
 
 
 def _key(flags: dict[str, Any], tasks: tuple[Task, ...], own: Mapping[str, tuple[Task, ...]]) -> Files:
-    return {"key.toml": write_key(Key(flags["title"], tasks, students=own))}
+    return {"key.toml": write_key(Key(flags["title"], tasks, Rules(numbers=True), students=own))}
 
 
 def _files(sheet: Sheet, folder: str, flags: dict[str, Any]) -> Files:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import OutputProblem, RequestError
 from ..homework.disclosure import HINT, disclosed
 from ..homework.grading.folder import written
 from ..homework.grading.gradebook import Line, Statistics, absent, line_of, names_in_key, people_of, statistics
-from ..homework.grading.grading import Graded, Settings, graded
+from ..homework.grading.grading import Settings, graded
 from ..homework.grading.names import safe_names
 from ..homework.grading.roster import Roster, read_roster
 from ..homework.grading.submissions import Found, found_in, natural
@@ -24,6 +25,8 @@ from ..render.marks_markdown import document as markdown_report
 from .files import file_bytes, key_of
 from .pages import drawn
 from .stream import Stream
+
+T = TypeVar("T")
 
 _STATE = ".state"
 _BAR = 30
@@ -41,8 +44,10 @@ def grade(stream: Stream, flags: dict[str, Any]) -> int:
     target = flags["output"]
     if os.path.exists(target) and not os.path.isdir(target):
         raise OutputProblem(f"{target} is no folder", help="name another one with -o")
+    if os.path.realpath(target) == os.path.realpath(flags["submissions"]):
+        raise RequestError(f"{target} holds the submissions", help="name another folder with -o")
     found = found_in(flags["submissions"], [name for name in (target, flags["key"], flags["roster"]) if name])
-    _tell_left_out(stream, found)
+    tell_left_out(stream, found)
     level = key.disclose if flags["disclose"] is None else flags["disclose"]
     memory = os.path.join(target, _STATE)
     if flags["restart"]:
@@ -54,7 +59,7 @@ def grade(stream: Stream, flags: dict[str, Any]) -> int:
     safe = safe_names(submission.student for submission in found.submissions)
     names = names_in_key(found.submissions, people, key)
     work = graded(found.submissions, key, names, safe, settings)
-    lines = [line_of(each, people[each.submission.student]) for each in _watched(stream, work, len(found.submissions))]
+    lines = [line_of(each, people[each.submission.student]) for each in watched(stream, work, len(found.submissions))]
     if roster is not None:
         handed_in = {id(person) for person in people.values()}
         lines += [absent(person) for person in roster.people if id(person) not in handed_in]
@@ -80,7 +85,7 @@ def _forget(memory: str) -> None:
             os.remove(os.path.join(memory, name))
 
 
-def _watched(stream: Stream, work: Iterator[Graded], count: int) -> Iterator[Graded]:
+def watched(stream: Stream, work: Iterator[T], count: int) -> Iterator[T]:
     """The same, with a bar that says how far it is."""
     for done, each in enumerate(work, 1):
         filled = _BAR * done // count
@@ -126,7 +131,8 @@ def _write_student(target: str, line: Line, title: str, level: int, name: str, s
 # --- what is said -----------------------------------------------------------------------------------------------------
 
 
-def _tell_left_out(stream: Stream, found: Found) -> None:
+def tell_left_out(stream: Stream, found: Found) -> None:
+    """Says which files are no submissions and why.  Raises RequestError where there are no submissions at all."""
     for name, reason in found.left_out:
         stream.note(f"{visible(name)} is left out: {reason}")
     if not found.submissions:
@@ -135,6 +141,7 @@ def _tell_left_out(stream: Stream, found: Found) -> None:
 
 def _tell(stream: Stream, lines: Sequence[Line], roster: Roster | None) -> None:
     """Writes the short summary, and says whom somebody should look after."""
+    often = Counter(id(line.person) for line in lines)
     for line in lines:
         if line.graded is None:
             continue
@@ -145,6 +152,9 @@ def _tell(stream: Stream, lines: Sequence[Line], roster: Roster | None) -> None:
             stream.note(f"{visible(line.graded.file)} could not be graded: {visible(line.graded.problem.title)}")
         if roster is not None and line.person is None:
             stream.note(f"{visible(line.student)} is not in the class list")
+        count = often[id(line.person)] if line.person is not None else 1
+        if count > 1:
+            stream.note(f"{visible(line.student)} is one of {count} submissions of {visible(line.name)}")
         stream.code = max(stream.code, {"wrong": 1, "not_gradable": 4}.get(line.status, 0))
     found = statistics(lines)
     stream.write("\n".join(drawn(stream, table, "table") for table in _tables(found)))

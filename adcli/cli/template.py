@@ -19,7 +19,7 @@ Examples:
 
 \b
 Rows stand in the order in which they are computed: values, tangents, adjoints from the seed down.
-With --formulas their formulas are there and only the numbers are left blank.
+With --formulas the formulas are there and only the numbers are left blank.
 
 EXPR is - to read problems from standard input.
 """
@@ -33,7 +33,7 @@ OPTIONS = (
     Option(("--at",), "at", "The point; values may be expressions (x=pi/2).", "x1=2,x2=5", many=True),
     Option(("--mode",), "mode", "What is to be worked out; both, unless the key says so.", choices=MODES),
     Option(("--wrt",), "wrt", "Forward mode for these inputs only.", "x1", many=True),
-    Option(("--formulas",), "formulas", "With the formulas, so that only numbers are left blank."),
+    Option(("--formulas",), "formulas", "With the formulas, for practice: adcli check takes a right one for the row."),
     Option(("--sums",), "sums", "One row for each adjoint, not one for each contribution to it."),
     FAIL_FAST,
     Option(("--format",), "wanted", "Default: text.", choices=FORMATS),

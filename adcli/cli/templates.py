@@ -30,6 +30,8 @@ def template(stream: Stream, flags: dict[str, Any]) -> int | None:
         found.append(blank_form(task, contributions=not flags["sums"]))
 
     def work(posed: Posed) -> None:
+        for reading in posed.program.readings:
+            stream.note(reading.text, once=True)
         add(Task(posed.problem.label, posed.program, posed.at, flags["mode"], wrt))
 
     if flags["key"] is not None:

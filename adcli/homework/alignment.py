@@ -16,8 +16,10 @@ from ..graph.order import ancestors, arranged, postorder
 from ..graph.tape import apply
 from ..trace.choices import NUMBERINGS
 from ..trace.names import node_names
-from .model import VALUE, Entry, Number, Piece, Task
+from .model import BAR, DOT, VALUE, Entry, Number, Piece, Task
 from .worksheet import Worksheet, close
+
+_DRIFT = 0.02  # how far rounding leads away, as a share of a number
 
 Print = tuple[Spread, ...]  # what a function is known by: its values at the point and at the random points
 
@@ -71,9 +73,14 @@ def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
 
 def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> Alignment:
     """The program that an answer works with; `mentioned` are the names that occur in its derivatives."""
-    found = [_Aligner(task, entries, standard(task, numbering), mentioned) for numbering in NUMBERINGS]
+    references = [standard(task, numbering) for numbering in NUMBERINGS]
+    if len({(tuple(graph.rows), tuple(graph.parents)) for graph, _, _ in references}) == 1:
+        references = references[:1]  # the numberings are the same
+    found = [_Aligner(task, entries, reference, mentioned) for reference in references]
     alignments = [aligner.aligned() for aligner in found]
-    merits = [aligner.merit(alignment) for aligner, alignment in zip(found, alignments, strict=True)]
+    if len(alignments) == 1:
+        return alignments[0]
+    merits = [aligner.merit(alignment, entries) for aligner, alignment in zip(found, alignments, strict=True)]
     return alignments[merits.index(max(merits))]
 
 
@@ -129,16 +136,21 @@ class _Aligner:
         accepted = frozenset(row.name for row in self.rows if row.name in slots and needed[slots[row.name]])
         return self.composed(accepted, mend=True)
 
-    def merit(self, alignment: Alignment) -> int:
+    def merit(self, alignment: Alignment, entries: Iterable[Entry]) -> int:
         """How much of an answer a numbering explains: numbers that are true, formulas that belong to their names."""
-        prints, slots = _Prints(alignment.sheet), alignment.sheet.slots
-        merit = -2 * len(alignment.wrong) - len(alignment.absent)
+        sheet = alignment.sheet
+        prints, truth = _Prints(sheet), sheet.truths()[0]
+        merit = -4 * len(alignment.wrong) - 2 * len(alignment.absent)
+        keys: dict[str, Collection[str | None]] = {VALUE: (None,), DOT: sheet.inputs, BAR: sheet.outputs}
+        for entry in entries:
+            slot, number = sheet.slots.get(entry.quantity.name), shown_number(entry)
+            if slot is not None and number is not None:
+                kind = entry.quantity.kind
+                merit += max((_nearness(number, truth.read(kind, slot, key)) for key in keys.get(kind, ())), default=0)
         for row in self.rows:
-            mine, known = slots.get(row.name), self.reference.slots.get(row.name)
-            if mine is not None and row.number is not None:
-                merit += 2 * _within(row.number, prints[mine][0])
+            mine, known = sheet.slots.get(row.name), self.reference.slots.get(row.name)
             if mine is not None and row.formulas and known in self.prints:
-                merit += same(prints[mine], self.prints[known])
+                merit += 2 * same(prints[mine], self.prints[known])
         return merit
 
     def composed(self, accepted: Collection[str], mend: bool) -> Alignment:
@@ -328,3 +340,10 @@ def same(mine: Print, theirs: Print) -> bool:
 
 def _within(number: Number, true: Spread) -> bool:
     return true.known and abs(float(number.value) - true.middle) <= float(number.unit)
+
+
+def _nearness(number: Number, true: Spread) -> int:
+    """4 for a number that is right, 1 for one that rounding may have led away."""
+    if not true.known:
+        return 0
+    return 4 if _within(number, true) else int(abs(float(number.value) - true.middle) < _DRIFT * abs(true.middle))

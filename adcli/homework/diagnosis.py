@@ -100,7 +100,8 @@ def _names(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bo
     for name, z in candidates:
         likely.setdefault(name, z)
     found = [name for name, z in likely.items() if fits(z)]
-    return found or list(dict.fromkeys(name for name, z in candidates if fits(z)))
+    found = found or list(dict.fromkeys(name for name, z in candidates if fits(z)))
+    return [name for name in found if not (name == "sign" and "quotient_sign" in found)]
 
 
 def _by_formula(case: Case, sheet: Worksheet, truths: Sequence[Truth]) -> list[str]:

@@ -54,6 +54,15 @@ class Evidence:
         """Whether the answer has tangents of several inputs, or adjoints of several outputs."""
         return len({asked.key for asked in self.asked if asked is not None and asked.kind == kind}) > 1
 
+    def has_number(self, asked: Resolved) -> bool:
+        """Whether some row of the answer gives a number for a quantity, if only as arithmetic that is not done."""
+        return any(
+            piece.number is not None or (piece.graph is not None and not piece.quantities)
+            for other, entry in zip(self.asked, self.entries, strict=True)
+            if other == asked
+            for piece in entry.pieces
+        )
+
     # --- what is true ------------------------------------------------------------------------------------------------
 
     def truth(self, asked: Resolved, k: int = 0) -> Spread:
@@ -152,7 +161,9 @@ class Evidence:
         found = [rule]
         if formula_is_right:
             found += [self._worked_out(graph, symbols, case.asked) for graph, symbols in case.formulas]
-        numbers = [case.exact] if case.shown is None else [case.shown.wide, case.shown.narrow]
+        numbers = [case.exact] if case.shown is None else [case.shown.narrow]
+        if case.shown is not None and not case.shown.brief:
+            numbers.append(case.shown.wide)
         meets = any(
             own.spread.known and number.meets(own.spread) for own in found for number in numbers if number is not None
         )
@@ -220,10 +231,10 @@ class Evidence:
 
 def _taken(shown: Shown, truth: Spread, by_rule: Spread) -> Spread:
     """What a number is taken for from then on: exactly what it says where that is exactly right."""
-    if truth.low == truth.high == float(shown.number.value):
+    if truth.meets(SPREAD.number(shown.number.value)):
         return truth
-    narrow = shown.narrow.meets(truth) or shown.narrow.meets(by_rule)
-    return shown.narrow if narrow else shown.wide
+    meets = shown.wide.meets(truth) or shown.wide.meets(by_rule)
+    return shown.wide if meets and not (shown.narrow.meets(truth) or shown.narrow.meets(by_rule)) else shown.narrow
 
 
 def _result(graph: Graph, point: Mapping[int, Spread], m: object = SPREAD) -> Spread:

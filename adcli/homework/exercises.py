@@ -71,14 +71,11 @@ LEVELS: Mapping[int, Level] = MappingProxyType(
     }
 )
 
-_FUNCTIONS = ("sin", "cos", "sqrt")
+_FUNCTIONS = ("sin", "cos", "sqrt")  # these and the next have no kinks
 _INVERSES = ("exp", "log")  # only one of the two, or they might undo each other
 _FACTORS = ("2", "3", "4", "5")
 _EXPONENTS = ("2", "3")
-_VALUES = (
-    "0.4", "0.6", "0.7", "0.8", "0.9", "1.2", "1.3", "1.4", "1.6", "1.7", "1.8", "2", "2.1", "2.3", "2.4", "2.6",
-    "2.7", "3", "3.2", "3.4", "3.6", "4", "4.2", "4.5", "5",
-)  # fmt: skip
+_VALUES = tuple(f"{tenths / 10:g}" for tenths in range(4, 50) if tenths != 10)
 _INPUTS = ("x1", "x2")
 
 

@@ -17,7 +17,7 @@ _RULES = {
 def words(name: str, verdict: str, formula: str, slips: Sequence[str], case: Case | None) -> str:
     """One or two sentences on a row; none where there is nothing to say."""
     if verdict == "missing":
-        return f"{name} is missing"
+        return f"the formula of {name} is right, its number is missing" if formula == "right" else f"{name} is missing"
     if verdict == "unreadable":
         return f"{name} has neither a formula nor a number that could be read"
     if verdict == "carried":

@@ -6,25 +6,20 @@ from typing import NamedTuple
 
 from ..graph.node import INPUT
 from ..trace.model import Request, Step, Trace
-from ..trace.names import barred
+from ..trace.names import barred, dotted
 from ..trace.trace import trace
 from .model import BAR, DOT, VALUE, Task
 
 
 class Line(NamedTuple):
-    """One row of a form: what it is a row of, what people call that, and the formula that belongs there.
+    """One row of a form: its name, such as v3, v̇3 or v̄3, and the formula that belongs there."""
 
-    `key` is the input or the output of a derivative, None where only one can be meant.
-    """
-
-    kind: str
-    label: str
-    key: str | None
+    name: str
     formula: str
 
 
 class Part(NamedTuple):
-    """The rows of one sweep; `key` as in its rows."""
+    """The rows of one sweep: value, dot or bar; `key` is the input or the output, None where there is only one."""
 
     kind: str
     key: str | None
@@ -41,20 +36,20 @@ class Form(NamedTuple):
 def blank_form(task: Task, *, contributions: bool = True) -> Form:
     """The form of a task: values, then tangents by input, then adjoints by output, as far as the task asks for them.
 
+    Each input and output starts a sweep anew, as in the tables of a trace, so that rows need not say which is meant.
     Adjoints have a row for the seed and for each contribution, or, without `contributions`, one for each adjoint.
     """
     found = trace(task.program, task.at, Request(task.mode or "both", task.wrt), task.label)
-    rows = [Line(VALUE, row.label, None, row.formula) for row in found.rows if row.operator != INPUT]
+    rows = [Line(row.label, row.formula) for row in found.rows if row.operator != INPUT]
     parts = [Part(VALUE, None, (*rows, *_results(found)))]
     dots, bars = found.keys
     for key in dots:
-        shown = key if len(dots) > 1 else None
-        parts.append(Part(DOT, shown, tuple(_tangents(found, key, shown))))
+        parts.append(Part(DOT, key if len(found.at) > 1 else None, tuple(_tangents(found, key))))
     for output in found.outputs:
         if output.name in bars:
-            shown = output.shown if len(bars) > 1 else None
             steps = [step for step in found.steps if step.sweep == "reverse" and step.key == output.name]
-            parts.append(Part(BAR, shown, tuple(_adjoints(found, steps, shown, contributions))))
+            lines = _adjoints(found, steps, contributions)
+            parts.append(Part(BAR, output.shown if len(bars) > 1 else None, tuple(lines)))
     return Form(task, tuple(part for part in parts if part.lines))
 
 
@@ -62,21 +57,20 @@ def _results(found: Trace) -> list[Line]:
     """A row for each of several outputs that the user did not name, which says what row it is."""
     if len(found.outputs) < 2:
         return []
-    return [Line(VALUE, o.shown, None, o.label) for o in found.outputs if o.shown != o.label]
+    return [Line(o.shown, o.label) for o in found.outputs if o.shown != o.label]
 
 
-def _tangents(found: Trace, key: str, shown: str | None) -> list[Line]:
+def _tangents(found: Trace, key: str) -> list[Line]:
     steps = [step for step in found.steps if step.sweep == "forward" and step.key == key]
-    inputs = set(found.at)
-    return [Line(DOT, s.label, shown, s.substituted if s.label in inputs else s.symbolic) for s in steps]
+    return [Line(dotted(s.label), s.substituted if s.label in found.at else s.symbolic) for s in steps]
 
 
-def _adjoints(found: Trace, steps: list[Step], shown: str | None, contributions: bool) -> list[Line]:
+def _adjoints(found: Trace, steps: list[Step], contributions: bool) -> list[Line]:
     """The rows of one reverse sweep; an input that the output does not depend on has its row all the same."""
     if contributions:
-        lines = [Line(BAR, step.label, shown, _own(step)) for step in steps]
+        lines = [Line(barred(step.label), _own(step)) for step in steps]
         reached = {step.label for step in steps}
-        return lines + [Line(BAR, name, shown, "0") for name in reversed(found.at) if name not in reached]
+        return lines + [Line(barred(name), "0") for name in reversed(found.at) if name not in reached]
     sums: dict[str, str] = {}
     for step in steps:
         before = sums.get(step.label)
@@ -85,7 +79,7 @@ def _adjoints(found: Trace, steps: list[Step], shown: str | None, contributions:
     labels = [row.label for row in found.rows if row.label in sums or row.operator == INPUT]
     inputs = [label for label in labels if label in found.at]
     order = [label for label in reversed(labels) if label not in found.at] + inputs[::-1]
-    return [Line(BAR, label, shown, sums.get(label, "0")) for label in order]
+    return [Line(barred(label), sums.get(label, "0")) for label in order]
 
 
 def _own(step: Step) -> str:

@@ -68,7 +68,7 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
         if _alike(_plants(task, here), _plants(task._replace(at=aside), there)):
             return "a slip looks like the truth or like another slip"
     except DomainProblem:
-        return "the edge of the domain or a kink is near"
+        return "the edge of the domain is near"
     return None
 
 
@@ -123,7 +123,7 @@ def _prints_well(x: float) -> bool:
     if not isfinite(x) or not _SMALLEST <= abs(x) <= _LARGEST:
         return False
     shown = _FULL.show(abs(x))
-    return float(shown) == abs(x) or len(shown.replace(".", "").lstrip("0")) >= 3
+    return isclose(float(shown), abs(x), rel_tol=1e-12) or len(shown.replace(".", "").lstrip("0")) >= 3
 
 
 def _alike(here: Numbers, there: Numbers) -> bool:

@@ -33,11 +33,15 @@ def mark(task: Task, answer: Answer, rules: Rules) -> Marking:
 
 
 class _Verdict(NamedTuple):
-    """What is thought of a row: the verdict, and of its formula and its number whether they are right."""
+    """What is thought of a row: the verdict, and of its formula and its number whether they are right.
+
+    `doubtful` is a number that is right only because it has fewer digits than the others: a slip may hide behind it.
+    """
 
     verdict: str
     formula: str
     number: str
+    doubtful: bool = False
 
 
 class _Judge:
@@ -101,33 +105,40 @@ class _Judge:
             return self._row(asked, name, kind, entry.span, _Verdict("missing", "absent", "absent"))
         case = self.evidence.case(place)
         found = self._judged(case)
-        slips: tuple[str, ...] = ()
-        if found.verdict == "error" or (found.verdict == "precision" and case.shown is not None and case.shown.brief):
-            slips = self._slips(case, found, place)
-            if slips and found.verdict == "precision":  # a slip must not hide behind a number of few digits
-                found = _Verdict("error", found.formula, "wrong")
+        slips = self._slips(case, found, place) if found.verdict == "error" or found.doubtful else ()
+        if slips:
+            found = _Verdict("error", found.formula, "wrong")
         self.evidence.remember(case, found.formula, tainted=found.verdict in ("error", "carried"))
         return self._row(asked, name, kind, _blamed(entry, found), found, slips, case)
 
     def _judged(self, case: Case) -> _Verdict:
         formula, number, truth = self._formula(case), case.number, case.truths[0]
         if number is None:
-            verdict = {"absent": "unreadable", "right": "correct", "wrong": "error"}[formula]
+            enough = "missing" if self._needs_number(case.asked) else "correct"
+            verdict = {"absent": "unreadable", "right": enough, "wrong": "error"}[formula]
             return _Verdict("error" if case.unknown else verdict, formula, "absent")
         own = self.evidence.follows(case, formula == "right")
-        if self._is_true(case, number, truth):
+        if _is_true(case, number, trusted=formula != "wrong" and not own.tainted):
             if formula == "wrong" or (own.tainted and not own.meets):
                 return _Verdict("does_not_follow", formula, "right")
-            return _Verdict("precision" if self._is_too_short(case) else "correct", formula, "right")
+            brief = case.shown is not None and case.shown.brief and not case.shown.narrow.meets(truth)
+            verdict = "precision" if self._is_too_short(case) else "correct"
+            return _Verdict(verdict, formula, "right", doubtful=brief and not own.meets)
         if formula == "wrong":
             return _Verdict("error", formula, "wrong")
         if own.meets and own.tainted:
-            return _Verdict("error" if _is_trivial(own.by_rule, truth) else "carried", formula, "wrong")
+            return _Verdict("error" if _is_trivial(case, own.by_rule) else "carried", formula, "wrong")
         if own.meets:
             return _Verdict("precision" if self._is_too_short(case) else "rounding", formula, "right")
         if case.shown is not None and not own.tainted and (number.meets(truth) or case.shown.near(truth)):
-            return _Verdict("precision", formula, "right")
+            return _Verdict("precision", formula, "right", doubtful=case.shown.brief)
         return _Verdict("error", formula, "wrong")
+
+    def _needs_number(self, asked: Resolved) -> bool:
+        """Whether a formula alone is no answer: the row is a result, whose number stands in no other row either."""
+        sheet = self.evidence.sheet
+        result = asked.slot in (sheet.inputs if asked.kind == BAR else sheet.outputs).values()
+        return self.rules.numbers or (result and not self.evidence.has_number(asked))
 
     def _formula(self, case: Case) -> str:
         """Whether all formulas of a row are the function that it should be, at every point where that can be told."""
@@ -136,11 +147,6 @@ class _Judge:
         if not case.formulas:
             return "absent"
         return "right" if all(self.evidence.same(found, case.truths) for found in case.found) else "wrong"
-
-    @staticmethod
-    def _is_true(case: Case, number: Spread, truth: Spread) -> bool:
-        """Whether the truth lies in what a number stands for; one with few digits must be the truth in full."""
-        return (case.shown.narrow if case.shown is not None and case.shown.brief else number).meets(truth)
 
     def _is_too_short(self, case: Case) -> bool:
         """Whether a number has fewer digits than the rules ask for; zeros at its end need not be written."""
@@ -159,7 +165,7 @@ class _Judge:
             if other != place and (number := shown_number(entry)) is not None
         ]
         rule, wrong = evidence.by_rule(case), found.formula == "wrong"
-        if rule.tainted and not wrong and _is_trivial(rule.spread, case.truths[0]):
+        if rule.tainted and not wrong and _is_trivial(case, rule.spread):
             return ()
         kinds = {asked.kind for asked in evidence.asked if asked is not None}
         return diagnose(
@@ -212,11 +218,23 @@ def _stage(asked: Resolved | None) -> int:
     return 3 if asked is None else {VALUE: 0, PARTIAL: 1, DOT: 1, BAR: 2}[asked.kind]
 
 
-def _is_trivial(by_rule: Spread, truth: Spread) -> bool:
+def _is_true(case: Case, number: Spread, *, trusted: bool) -> bool:
+    """Whether the truth lies in what a number stands for; few digits only count where there is no other doubt."""
+    if case.shown is None or trusted or not case.shown.brief:
+        return number.meets(case.truths[0])
+    return case.shown.narrow.meets(case.truths[0])
+
+
+def _is_trivial(case: Case, by_rule: Spread) -> bool:
     """Whether a wrong number made a row trivial that is none: then there is no step to give marks for."""
     if not by_rule.known:
         return True
-    return any(abs(by_rule.middle - x) < _TINY and not truth.meets(SPREAD.number(x)) for x in _TRIVIAL)
+    leeway = max((by_rule.high - by_rule.low) / 10, _TINY)
+    return any(
+        abs(by_rule.middle - x) <= leeway and not case.truths[0].meets(SPREAD.number(x))
+        for x in _TRIVIAL
+        if case.shown is None or case.shown.number.value == x
+    )
 
 
 def _blamed(entry: Entry, found: _Verdict) -> Span:

@@ -113,10 +113,13 @@ class _Reader:
         return key
 
     def rules(self, marking: Mapping[str, Any]) -> Rules:
-        found: dict[str, Any] = {
-            field: self.whole(x, (*_MARKING, field)) if field in _DIGITS else self.fraction(x, (*_MARKING, field), 1)
-            for field, x in marking.items()
-        }
+        found: dict[str, Any] = {}
+        for field, x in marking.items():
+            path = (*_MARKING, field)
+            if field == "numbers":
+                found[field] = self.truth(x, path)
+            else:
+                found[field] = self.whole(x, path) if field in _DIGITS else self.fraction(x, path, 1)
         return Rules(**found)
 
     def student(self, found: Any, student: str) -> tuple[Task, ...]:
@@ -194,6 +197,11 @@ class _Reader:
     def whole(self, found: Any, path: Path, most: int = _MOST_DIGITS) -> int:
         if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found <= most:
             raise self.wrong(path, f"is no whole number from 0 to {most}", "write a digit, without quotes")
+        return found
+
+    def truth(self, found: Any, path: Path) -> bool:
+        if not isinstance(found, bool):
+            raise self.wrong(path, "is neither true nor false", "write true or false, without quotes")
         return found
 
     def fraction(self, found: Any, path: Path, most: int) -> Fraction:

@@ -23,6 +23,7 @@ def write_key(key: Key) -> str:
         f"precision = {_number(rules.precision)}  # the share of a row with too few digits",
         f"min_places = {rules.min_places}",
         f"min_digits = {rules.min_digits}",
+        f"numbers = {str(rules.numbers).lower()}  # whether every row needs its number, not only the results",
         *_problems(key.tasks, "problem"),
     ]
     for student, tasks in key.students.items():

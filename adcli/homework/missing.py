@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from .evidence import Evidence
 from .model import BAR, DOT, VALUE, Task
@@ -17,10 +17,20 @@ def missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:
     """
     there = {asked for asked in evidence.asked if asked is not None}
     kinds = {asked.kind for asked in there}
-    found = [
-        (asked, name, kind) for asked, name, kind in _wanted(task, evidence, kinds) if asked not in there
-    ]  # fmt: skip
-    return list({asked: (asked, name, kind) for asked, name, kind in found}.values())
+    if task.mode is None:  # dy/dx is the end of a forward sweep and of a reverse one
+        there |= set(_twins(evidence, there))
+    wanted = {asked: (asked, name, kind) for asked, name, kind in _wanted(task, evidence, kinds)}
+    return [found for asked, found in wanted.items() if asked not in there]
+
+
+def _twins(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved]:
+    """The tangents of results that are there as adjoints of inputs, and the other way round."""
+    sheet = evidence.sheet
+    for output, result in sheet.outputs.items():
+        for name, slot in sheet.inputs.items():
+            twins = Resolved(DOT, result, name), Resolved(BAR, slot, output)
+            if twins[0] in there or twins[1] in there:
+                yield from twins
 
 
 def _wanted(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator[tuple[Resolved, str, str]]:
@@ -40,7 +50,7 @@ def _wanted(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator[tuple[R
         keys = _keys(evidence, BAR) or tuple(sheet.outputs)
         for key in keys:
             for name, slot in sheet.inputs.items():
-                if sheet.users(slot):
+                if sheet.users(slot) and (not task.wrt or name in task.wrt):
                     yield Resolved(BAR, slot, key), row_name(BAR, name, key, len(keys) > 1), BAR
 
 

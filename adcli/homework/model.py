@@ -29,8 +29,9 @@ class NotGradable(AdcliError):
 class Task(NamedTuple):
     """A problem to be solved by hand: its program and its point.
 
-    `mode` is what is to be worked out (None: whatever the answer works out), `wrt` the inputs of forward mode that are
-    asked for (empty: those that the answer has).  `points` is what the task is worth; None gives one for each row.
+    `mode` is what is to be worked out (None: whatever the answer works out), `wrt` the inputs whose derivatives are
+    asked for (empty: in forward mode those that the answer has, in reverse mode all).  `points` is what the task is
+    worth; None gives one for each row.
     """
 
     label: str | None
@@ -45,12 +46,14 @@ class Rules(NamedTuple):
     """How rows are marked: shares of a row's mark, and the digits that a number must have.
 
     `method` is what a row earns that follows from a wrong one, `precision` what a row earns with too few digits.
+    Results need a number; with `numbers` every row does, as it must where the formulas are given.
     """
 
     method: Fraction = Fraction(1, 2)
     precision: Fraction = Fraction(1, 2)
     min_places: int = 0
     min_digits: int = 0
+    numbers: bool = False
 
 
 class Quantity(NamedTuple):

@@ -81,13 +81,14 @@ class Resolver:
             return None
         cell = self.sheet.cells.get(slot)
         local = cell is not None and below in cell.leaves
-        output = name if name in outputs else self.results.get(slot)
         if within and local:
             return Resolved(PARTIAL, slot, None, below)
-        if output is not None and not (self.forward and by in self.sheet.inputs):
-            return Resolved(BAR, below, output)
-        if by in self.sheet.inputs:
+        output = name if name in outputs else self.results.get(slot)
+        a_row = name in self.sheet.slots and name not in outputs  # dv5/dx1 is a tangent, though v5 is the result
+        if by in self.sheet.inputs and (output is None or self.forward or a_row):
             return Resolved(DOT, slot, by)
+        if output is not None:
+            return Resolved(BAR, below, output)
         return Resolved(PARTIAL, slot, None, below) if local else None
 
     def keys(self, entries: Sequence[Entry]) -> dict[int, str]:

@@ -97,7 +97,10 @@ def shown(number: Number, usual: Habit) -> Shown:
         wide = _around(number.value, Fraction(10) ** fillers / 2)
     if number.unit <= usual.unit:
         return Shown(wide, wide, False, number)
-    return Shown(wide, _around(number.value, usual.unit / 2), digits(number) < usual.digits, number)
+    unit = usual.unit
+    while unit * 10**usual.digits <= abs(number.value):  # so many significant digits end at a higher place
+        unit *= 10
+    return Shown(wide, _around(number.value, min(unit, number.unit) / 2), digits(number) < usual.digits, number)
 
 
 def _around(value: Fraction, half: Fraction) -> Spread:

@@ -13,7 +13,7 @@ from .draws import seed_of
 from .form import Form, blank_form
 from .grading.roster import Roster
 from .instances import instance
-from .model import Rules, Task
+from .model import Task
 
 _ASSIGNMENT = re.compile(r"\s*[^\W\d]\w*'*\s*(?:\([^()]*\)\s*)?:?=(?!=)")
 
@@ -26,12 +26,11 @@ class Student(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """One sheet: its title, whose it is (None: everybody's), a form for each of its problems, and how it is marked."""
+    """One sheet: its title, whose it is (None: everybody's), and a form for each of its problems."""
 
     title: str
     student: Student | None
     forms: tuple[Form, ...]
-    rules: Rules = Rules()
 
 
 def students_of(roster: Roster) -> tuple[Student, ...]:
@@ -60,9 +59,9 @@ def exercises(
     )
 
 
-def sheet_of(title: str, tasks: Sequence[Task], rules: Rules, student: Student | None = None) -> Sheet:
+def sheet_of(title: str, tasks: Sequence[Task], student: Student | None = None) -> Sheet:
     """The sheet of these tasks."""
-    return Sheet(title, student, tuple(blank_form(task) for task in tasks), rules)
+    return Sheet(title, student, tuple(blank_form(task) for task in tasks))
 
 
 def statements(task: Task) -> list[str]:

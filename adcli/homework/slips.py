@@ -123,9 +123,6 @@ def bar_slips(
     known = {user.slot: _values(user, read) for user in picked}
     partials = {user.slot: user.partials(known[user.slot]) for user in picked}
     terms = [bars[user.slot] * partials[user.slot][slot] for user in picked]
-    yield "value_for_adjoint", read(VALUE, slot, None)
-    for name in sheet.inputs:
-        yield "mode_confused", read(DOT, slot, name)
     reached = [place for place, user in enumerate(picked) if not _is(bars[user.slot], 0)]
     for place in reached:
         user, rest = picked[place], _sum([*terms[:place], *terms[place + 1 :]])
@@ -140,15 +137,21 @@ def bar_slips(
                 yield "chain_rule_forgotten", rest + partial
             yield "chain_rule_forgotten", rest + bar
         yield "sign", rest - terms[place]
-        yield "value_for_adjoint", rest + read(VALUE, user.slot, None) * partial
-        for name in sheet.inputs:
-            yield "mode_confused", rest + read(DOT, user.slot, name) * partial
     yield "sign", -_sum(terms)
     if len(reached) > 1:
         late = [term for place, term in zip(places, terms, strict=True) if place not in before]
         yield "adjoint_overwritten", _sum(late if before and late else terms[reached[-1] :])
         for place in reached[1:] if len(reached) == 2 else reached:
             yield "path_missing", _sum([*terms[:place], *terms[place + 1 :]])
+    yield "value_for_adjoint", read(VALUE, slot, None)
+    for name in sheet.inputs:
+        yield "mode_confused", read(DOT, slot, name)
+    for place in reached:
+        user, rest = picked[place], _sum([*terms[:place], *terms[place + 1 :]])
+        partial = partials[user.slot][slot]
+        yield "value_for_adjoint", rest + read(VALUE, user.slot, None) * partial
+        for name in sheet.inputs:
+            yield "mode_confused", rest + read(DOT, user.slot, name) * partial
 
 
 def planted(task: Task, mode: str) -> Iterator[Plant]:
@@ -161,7 +164,12 @@ def planted(task: Task, mode: str) -> Iterator[Plant]:
     truth = sheet.truths()[0]
     for kind, slot, key in quantities(sheet, task, mode):
         true, seen = truth.read(kind, slot, key), {"mode_confused"} if mode != "both" else set()
+        of_quotients: list[Spread] = []
         for name, number in slips_of(sheet, kind, slot, key, truth.read):
+            if name == "quotient_sign":
+                of_quotients.append(number)
+            if name == "sign" and any(number.meets(other) for other in of_quotients):
+                continue  # it goes by its own name
             if name not in seen and number.known and not number.meets(true):
                 seen.add(name)
                 row = row_name(kind, sheet.label(slot), key, several(sheet, task, kind))

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from ..homework.form import Form, Line, Part
-from ..homework.model import BAR, DOT, VALUE
+from ..homework.form import Form, Part
+from ..homework.model import BAR, DOT, VALUE, Task
 from ..homework.task import point_text
-from ..trace.names import barred, dotted, partial
+from ..language.numbers import MINUS
 from ..trace.trace import program_line
 from . import cells
 from .cells import HEADING, WORDS, Table, padded, visible, width
@@ -23,15 +23,6 @@ HOW = (
 )
 COLUMNS = ("name", "formula", "value")
 _TELLS_ITS_KIND = re.compile(r"(?:problem|exercise|question|task)\b", re.IGNORECASE)
-
-
-def row_name(line: Line) -> str:
-    """What the row is called: `v3`, `v̇3`, `v̄3`; with several inputs or outputs `∂v3/∂x1`, `∂y1/∂v3`."""
-    if line.kind == VALUE:
-        return line.label
-    if line.key is None:
-        return dotted(line.label) if line.kind == DOT else barred(line.label)
-    return partial(line.label, line.key) if line.kind == DOT else partial(line.key, line.label)
 
 
 def part_title(part: Part) -> str:
@@ -47,17 +38,22 @@ def problem_title(form: Form, number: int) -> str:
 
 
 def _headings(forms: Sequence[Form]) -> Iterator[str]:
-    """`Problem 2: log(x1)*x2 at x1=2, x2=5`; a form alone goes without its number."""
+    """`Problem 2: log(x1)*x2   at x1 = 2, x2 = 5`, as above a trace; a form alone goes without its number."""
     for number, form in enumerate(forms, 1):
-        program, point = visible(program_line(form.task.program)), point_text(form.task.at)
         title = f"{problem_title(form, number)}: " if len(forms) > 1 or form.task.label is not None else ""
-        yield f"{title}{program}" + (f" at {point}" if point else "")
+        yield f"{title}{visible(program_line(form.task.program))}{spelled_point(form.task, '   at ')}"
+
+
+def spelled_point(task: Task, before: str) -> str:
+    """`x1 = 2, x2 = −5` after these words; nothing where there is no point."""
+    point = point_text(task.at).replace("=", " = ").replace("-", MINUS)
+    return before + visible(point) if point else ""
 
 
 def _rows(form: Form, formulas: bool) -> Iterator[tuple[Part, list[tuple[str, str]]]]:
     """Each part with the names and the formulas of its rows."""
     for part in form.parts:
-        yield part, [(row_name(line), line.formula if formulas else "") for line in part.lines]
+        yield part, [(line.name, line.formula if formulas else "") for line in part.lines]
 
 
 def text(forms: Sequence[Form], formulas: bool = False) -> str:
@@ -149,7 +145,12 @@ def workbook(forms: Sequence[Form], formulas: bool = False) -> bytes:
     from .workbook import Page, written
 
     pages = [
-        Page(problem_title(form, number), heading, COLUMNS, [row for _, rows in _rows(form, formulas) for row in rows])
+        Page(
+            problem_title(form, number),
+            "\n".join([heading, *HOW]),
+            COLUMNS,
+            [row for _, rows in _rows(form, formulas) for row in rows],
+        )
         for number, (heading, form) in enumerate(zip(_headings(forms), forms, strict=True), 1)
     ]
     return written(pages)

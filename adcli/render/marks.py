@@ -95,9 +95,10 @@ def remarks(marking: Marking, index: int) -> list[str]:
 
 
 def heading(marking: Marking, place: int | None = None) -> str:
-    """`label: problem`; tasks without a label go by their place among several."""
-    label = marking.task.label or (f"problem {place}" if place is not None else None)
-    return (f"{visible(label)}: " if label else "") + visible(task_text(marking.task))
+    """`label: problem`; tasks without a label go by their place among several, and a number alone is no name."""
+    label = marking.task.label or (str(place) if place is not None else "")
+    name = f"Problem {label}" if label.isdecimal() else visible(label)
+    return (f"{name}: " if name else "") + visible(task_text(marking.task))
 
 
 def score(earned: Fraction, alone: Fraction, possible: Fraction) -> str:

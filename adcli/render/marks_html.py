@@ -68,10 +68,8 @@ def _row(marking: Marking, line: Line) -> str:
 
 
 def _absent(marking: Marking, index: int) -> str:
-    row = escaped(marking.marks[index].row)
-    return (
-        f"<tr><td></td><td>{row}</td>{_verdict('missing')}<td class='remarks'>{_remarks(marking, [index])}</td></tr>\n"
-    )
+    head = f"<td></td><td>{escaped(marking.marks[index].row)}</td>{_verdict('missing')}"
+    return f"<tr>{head}<td class='remarks'>{_remarks(marking, [index])}</td></tr>\n"
 
 
 def _verdict(verdict: str) -> str:

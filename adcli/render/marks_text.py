@@ -47,7 +47,7 @@ class _Paper:
         self.sign_width = 2 if ascii_only else 1
         self.number_width = max((len(str(line.number)) for line in self.shown), default=1)
         self.margin = " " * (self.sign_width + 1 + self.number_width)
-        self.columns = columns
+        self.room = max(columns - width(self.margin) - 3, 20) if columns is not None else None
 
     def lines(self, title: str) -> list[list[Piece]]:
         marking = self.marking
@@ -66,12 +66,12 @@ class _Paper:
             return [[(self.margin, ""), (self.spell(f" {line.text}"), "dim")]]
         number = str(line.number).rjust(self.number_width)
         if not line.marks:
-            return [[(f"{' ' * self.sign_width} {number} | ", "dim"), (View(line.text, 1, self.spell).text, "")]]
+            return [[(f"{' ' * self.sign_width} {number} | ", "dim"), (self.view(line.text, 1).text, "")]]
         marks = [self.marking.marks[index] for index in line.marks]
         mark = worst(marks)
         pointed = [index for index in line.marks if underlined(self.marking, index)]
         places = {index: self.place(index) for index in pointed}
-        view = View(line.text, min((column for column, _ in places.values()), default=1), self.spell)
+        view = self.view(line.text, min((column for column, _ in places.values()), default=1))
         sign = (self.signs[mark.verdict].ljust(self.sign_width), _STYLES[mark.verdict])
         out: list[list[Piece]] = [[sign, (f" {number} | ", "dim"), (view.text, "")]]
         for index in line.marks:
@@ -81,6 +81,10 @@ class _Paper:
             for said in remarks(self.marking, index):
                 out += self.spoken(said)
         return out
+
+    def view(self, text: str, column: int) -> View:
+        """What is shown of a line, around a column where it is too long: signs for what is left out have a place."""
+        return View(text, column, self.spell) if self.room is None else View(text, column, self.spell, self.room - 2)
 
     def place(self, index: int) -> tuple[int, int]:
         """Column and length of what a mark is about, within its line."""
@@ -99,8 +103,7 @@ class _Paper:
     def spoken(self, text: str) -> list[list[Piece]]:
         """A sentence beneath a line, on as many lines as it needs."""
         text = self.spell(visible(text))
-        room = max(self.columns - width(self.margin) - 3, 20) if self.columns is not None else 0
-        pieces = wrap(text, room, break_on_hyphens=False) if room else [text]
+        pieces = wrap(text, self.room, break_on_hyphens=False) if self.room is not None else [text]
         return [
             [(self.margin, ""), (" = " if k == 0 else "   ", "dim"), (piece, "")] for k, piece in enumerate(pieces)
         ]  # fmt: skip

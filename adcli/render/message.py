@@ -55,13 +55,13 @@ def _excerpt(span: Span, label: str, related: tuple[Span, str] | None) -> list[s
 class View:
     """What is quoted of a line around a column (from 1), and the underlines below it.
 
-    `spell` is how the line is written: as it is, or in ASCII.
+    `spell` is how the line is written: as it is, or in ASCII; at most `longest` characters of it are shown.
     """
 
-    def __init__(self, line: str, column: int, spell: Callable[[str], str] = str) -> None:
+    def __init__(self, line: str, column: int, spell: Callable[[str], str] = str, longest: int = _LONGEST) -> None:
         self.spell = spell
-        self.first = max(0, column - 1 - _LONGEST // 2) if len(line) > _LONGEST else 0
-        self.shown = line[self.first : self.first + _LONGEST]
+        self.first = max(0, column - 1 - longest // 2) if len(line) > longest else 0
+        self.shown = line[self.first : self.first + longest]
         self.before = "…" * (self.first > 0)
         self.text = spell(f"{self.before}{visible(self.shown)}{'…' * (self.first + len(self.shown) < len(line))}")
 

@@ -8,22 +8,21 @@ from typing import Any
 
 from ..homework.form import Form
 from ..homework.sheet import Sheet, statements
-from ..homework.task import point_text, task_text
-from ..language.numbers import MINUS
+from ..homework.task import task_text
 from .cells import FORMULA, HEADING, WORDS, Line, visible
-from .data import json_text
-from .forms import problem_title
+from .forms import problem_title, spelled_point
 
 _ASKED = {
     "value": "Work out the value, one step after the other.",
     "forward": "Work out the value and, in forward mode, the tangent of every step with respect to {wrt}.",
-    "reverse": "Work out the value and, in reverse mode, the adjoint of every step.",
+    "reverse": "Work out the value and, in reverse mode, the adjoint of every step{order}.",
     "both": "Work out the value, in forward mode the tangent of every step with respect to {wrt}, and in reverse mode "
-    "the adjoint of every step.",
+    "the adjoint of every step{order}.",
 }
 _HOW = (
     "Write one row for each step: its name, the formula that you use, and the number that it gives. Call values v1, "
-    "tangents v̇1 (or dv1) and adjoints v̄1 (or v1bar), or use names of your own. The blank form has a place for each."
+    "tangents v̇1 (or dv1) and adjoints v̄1 (or v1bar), or use names of your own. The blank form has a place for each. "
+    "Three decimals are enough."
 )
 
 
@@ -36,27 +35,17 @@ def _title(sheet: Sheet) -> str:
     return f"{sheet.title}: {name}"
 
 
-def _worth(form: Form) -> str:
-    points = form.task.points
-    return "" if points is None else f" ({points} point{'s' * (points != 1)})"
-
-
-def _digits(sheet: Sheet) -> list[str]:
-    rules = sheet.rules
-    said = [f"{rules.min_places} decimals"] if rules.min_places else []
-    said += [f"{rules.min_digits} significant digits"] if rules.min_digits else []
-    return [f"Give numbers to {' and '.join(said)} at least."] if said else []
-
-
 def _problem(form: Form, number: int) -> list[Line]:
     task = form.task
-    point = point_text(task.at).replace("=", " = ").replace("-", MINUS)
-    wrt = " and ".join(task.wrt or task.at)
+    point = spelled_point(task, "at ")
+    results = [name for name, _ in task.program.graph.outputs]
+    order = f", first of {' and then of '.join(results)}" if len(results) > 1 else ""
+    asked = _ASKED[task.mode or "both"].format(wrt=" and ".join(task.wrt or task.at), order=order)
     return [
-        Line(f"{problem_title(form, number)}{_worth(form)}", HEADING),
+        Line(problem_title(form, number), HEADING),
         *(Line(visible(line), FORMULA) for line in statements(task)),
-        *([Line(f"at {visible(point)}", WORDS)] if point else []),
-        Line(_ASKED[task.mode or "both"].format(wrt=visible(wrt)), WORDS),
+        *([Line(point, WORDS)] if point else []),
+        Line(visible(asked), WORDS),
     ]
 
 
@@ -64,7 +53,12 @@ def _parts(sheet: Sheet) -> Iterator[list[Line]]:
     """Each problem, and how to write an answer, as parts below the title."""
     for number, form in enumerate(sheet.forms, 1):
         yield _problem(form, number)
-    yield [Line("How to write your answer", HEADING), Line(" ".join([_HOW, *_digits(sheet)]), WORDS)]
+    readings = dict.fromkeys(reading.text for form in sheet.forms for reading in form.task.program.readings)
+    yield [
+        Line("How to write your answer", HEADING),
+        Line(_HOW, WORDS),
+        *(Line(f"Note: {text}.", WORDS) for text in readings),
+    ]
 
 
 def _markdown(sheet: Sheet) -> str:
@@ -94,24 +88,18 @@ def _html(sheet: Sheet) -> str:
     return page(_title(sheet), f"<h1>{escaped(_title(sheet))}</h1>\n{body(parts, 'h2')}")
 
 
+SHEETS: Mapping[str, Callable[[Sheet], str]] = MappingProxyType(
+    {"markdown": _markdown, "latex": _latex, "html": _html}
+)
+
+
 def as_dict(sheet: Sheet) -> dict[str, Any]:
     """The sheet as plain data (schema `sheet/1`)."""
-    student = sheet.student
     return {
         "schema": "sheet/1",
         "title": sheet.title,
-        "student": None if student is None else {"id": student.id, "name": student.name},
         "problems": [
             {"label": form.task.label, "text": task_text(form.task), "mode": form.task.mode, "wrt": list(form.task.wrt)}
             for form in sheet.forms
         ],
     }
-
-
-def _json(sheet: Sheet) -> str:
-    return json_text(as_dict(sheet)) + "\n"
-
-
-SHEETS: Mapping[str, Callable[[Sheet], str]] = MappingProxyType(
-    {"markdown": _markdown, "latex": _latex, "html": _html, "json": _json}
-)

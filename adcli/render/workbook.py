@@ -12,14 +12,14 @@ from .cells import visible, width
 
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\']")
 _LONGEST = 31  # characters of a sheet's title
-_WIDEST = 60  # characters
+_NARROWEST, _WIDEST = 12, 60  # characters of a column
 
 
 class Page(NamedTuple):
-    """A sheet: its title, a heading above the table, the names of the columns, and rows of texts."""
+    """A sheet: its title, a comment on its first cell, the names of the columns, and rows of texts."""
 
     title: str
-    heading: str
+    comment: str
     columns: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
 
@@ -28,6 +28,7 @@ def written(pages: Sequence[Page]) -> bytes:
     """The workbook of these sheets; every cell is text, so that none is a formula."""
     try:
         from openpyxl import Workbook
+        from openpyxl.comments import Comment
         from openpyxl.styles import Font
     except ImportError:
         raise RequestError(
@@ -37,16 +38,17 @@ def written(pages: Sequence[Page]) -> bytes:
     book.remove(book.active)
     for page in pages:
         sheet = book.create_sheet(_NOT_IN_TITLES.sub(" ", page.title)[:_LONGEST])
-        for row in [(page.heading,), page.columns, *page.rows]:
+        for row in [page.columns, *page.rows]:
             sheet.append([visible(cell) for cell in row])
-        for cell in [cell for row in sheet.iter_rows() for cell in row if cell.value]:
-            cell.data_type = "s"
-        for cell in sheet[2]:
-            cell.font = Font(bold=True)
-        for place, column in enumerate(sheet.iter_cols(min_row=2)):
-            longest = max(width(str(cell.value or "")) for cell in column)
-            sheet.column_dimensions["ABCDEFGHIJ"[place]].width = min(max(longest, 12), _WIDEST) + 2
-        sheet.freeze_panes = "A3"
+        for column in sheet.iter_cols():
+            column[0].font = Font(bold=True)
+            texts = [cell for cell in column if cell.value]
+            for cell in texts:
+                cell.data_type = "s"
+            longest = max((width(str(cell.value)) for cell in texts), default=0)
+            sheet.column_dimensions[column[0].column_letter].width = min(max(longest, _NARROWEST), _WIDEST) + 2
+        sheet["A1"].comment = Comment(page.comment, "adcli", width=400, height=120)
+        sheet.freeze_panes = "A2"
     out = BytesIO()
     book.save(out)
     return out.getvalue()

@@ -94,7 +94,7 @@ def _known(people: Sequence[Person]) -> dict[str, Person]:
     found: dict[str, Person | None] = {}
     for person in people:
         texts = [cell for name, cell in person.row.items() if _plain(name) in (*_IDS, *_NAMES, *_EMAILS)]
-        texts += [person.name, person.email.partition("@")[0]]
+        texts += [person.name, *(text.partition("@")[0] for text in texts)]
         family, comma, given = person.name.partition(",")
         texts += [f"{given} {family}"] * bool(comma)
         for key in {_plain(text) for text in texts} - {""}:

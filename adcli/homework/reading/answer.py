@@ -115,5 +115,5 @@ def _no_rows() -> NotGradable:
     return NotGradable(
         "there is no row of a trace in this answer",
         label="a row is a name, an equals sign, and a formula or a number",
-        help=f"write rows such as v1 = log(x1) = 0.693; {FORM}",
+        help=f"write rows such as v1 = x^2 = 9; {FORM}",
     )

@@ -70,5 +70,5 @@ def _nameless(row: Raw) -> SyntaxProblem:
         "this line does not say which row it is",
         row.left.span,
         "this is no name",
-        help="begin with the name of the row, as in v1 = log(x1) = 0.693",
+        help="begin with the name of the row, as in v1 = x^2 = 9",
     )

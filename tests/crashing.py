@@ -1,0 +1,32 @@
+"""A worker for tests of the pool: what it does with an answer is written in it."""
+
+from __future__ import annotations
+
+import os
+import time
+from multiprocessing.connection import Connection
+
+from adcli.homework.grading.pool import served
+
+
+def serve(connection: Connection, settings: str) -> None:
+    """Sleeps, dies, takes memory, or gives back what it was told."""
+
+    def work(student: str, name: str, data: bytes) -> list[str]:
+        if data == b"sleep":
+            time.sleep(60)
+        if data == b"die":
+            os._exit(3)
+        if data == b"memory":
+            try:
+                return [str(len(bytearray(2**31)))]
+            except MemoryError:
+                return ["too much"]
+        return [student, name, data.decode(), settings]
+
+    served(connection, work)
+
+
+def never(connection: Connection, settings: str) -> None:
+    """Does not even start."""
+    os._exit(3)

@@ -1,0 +1,257 @@
+"""Marking finds the row and the slip, gives what is owed for the rest, and never blames an honest row."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from planting import HONEST, STYLES, Style, exercises, marked, plants, verdict_on, worked
+
+from adcli.homework.judging import GOOD, mark
+from adcli.homework.model import Marking, Rules, Task
+from adcli.homework.reading import read_answer
+from adcli.homework.slips import SLIPS
+from adcli.homework.task import task_of
+
+PAPER = task_of("log(x1)+x1*x2-sin(x2) @ x1=2, x2=5")
+SETS = [list(exercises(10, start)) for start in (1000, 2000)]
+
+
+def judged(text: str, task: Task = PAPER, rules: Rules | None = None) -> Marking:
+    outputs = [name for name, _ in task.program.graph.outputs]
+    (answer,) = read_answer(text.encode(), name="answer.txt", inputs=list(task.at), outputs=outputs)
+    return mark(task, answer, rules or Rules())
+
+
+def verdicts(text: str, task: Task = PAPER, rules: Rules | None = None) -> dict[str, str]:
+    return {found.row: found.verdict for found in judged(text, task, rules).marks}
+
+
+def only(text: str, row: str, task: Task = PAPER) -> tuple[str, tuple[str, ...], str, str]:
+    """What is thought of one row of an answer."""
+    (found,) = [found for found in judged(text, task).marks if found.row == row]
+    return found.verdict, found.slips, found.formula, found.number
+
+
+VALUES = "v1 = log(x1) = 0.693\nv2 = x1*x2 = 10\nv3 = sin(x2) = -0.959\nv4 = v1+v2 = 10.693\nv5 = v4-v3 = 11.652\n"
+
+
+# --- planted slips and honest answers ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task, mode", SETS[0], ids=lambda x: x if isinstance(x, str) else x.program.source.text)
+def test_a_planted_slip_is_named_in_its_row_and_what_follows_is_carried(task: Task, mode: str) -> None:
+    tried = 0
+    for place, plant in enumerate(plants(task, mode)):
+        style = STYLES[place % len(STYLES)]
+        text = worked(task, mode, style, plant)
+        if text is not None:
+            tried += 1
+            found = verdict_on(task, mode, plant, text)
+            assert found.startswith(("named", "one of")), (plant, text)
+    assert tried > 5
+
+
+@pytest.mark.parametrize("task, mode", SETS[1], ids=lambda x: x if isinstance(x, str) else x.program.source.text)
+def test_an_honest_answer_is_right_however_it_is_rounded(task: Task, mode: str) -> None:
+    for style in HONEST:
+        text = worked(task, mode, style)
+        assert text is not None
+        marking = marked(task, text)
+        assert ("right", marking.possible) == (marking.verdict, marking.earned), (style, text)
+
+
+@pytest.mark.parametrize("digits", [2, 3, 4, 6])
+@pytest.mark.parametrize("numbering", ["level", "call"])
+@pytest.mark.parametrize("mode", ["value", "forward", "reverse", "both"])
+def test_the_running_example_in_both_numberings(mode: str, numbering: str, digits: int) -> None:
+    for formulas in (True, False):
+        text = worked(PAPER, mode, Style(digits, True, formulas, False, numbering))
+        assert text is not None
+        assert "right" == judged(text).verdict, text
+
+
+# --- decompositions ---------------------------------------------------------------------------------------------------
+
+
+def test_fused_and_reordered_steps_under_names_of_their_own_are_right() -> None:
+    text = "a = x1*x2 - sin(x2) = 10.959\ny = a + ln(x1) = 11.652\nabar = 1\nx1bar = abar*x2 + 1/x1 = 5.5\n"
+    text += "x2bar = abar*(x1 - cos(x2)) = 1.716"
+    assert {"a": "correct", "y": "correct", "ā": "correct", "x̄1": "correct", "x̄2": "correct"} == verdicts(text)
+
+
+def test_an_algebraically_equal_formula_is_right() -> None:
+    task = task_of("(x+1)^2 @ x=2")
+    assert ("correct", (), "right", "right") == only("y = x^2 + 2*x + 1 = 9", "y", task)
+
+
+def test_a_sum_of_contributions_is_right_in_any_order_and_at_once() -> None:
+    adjoints = "v5bar = 1\nv4bar = 1\nv3bar = -1\nv2bar = 1\nv1bar = 1\n"
+    for sums in (
+        "x2bar = v2bar*x1 = 2\nx2bar = x2bar + v3bar*cos(x2) = 1.716",
+        "x2bar = v3bar*cos(x2) = -0.284\nx2bar = x2bar + v2bar*x1 = 1.716",
+        "x2bar = v3bar*cos(x2) + v2bar*x1 = 1.716",
+        "x2bar = 2\nx2bar = 1.716",
+    ):
+        marking = judged(VALUES + adjoints + "x1bar = v2bar*x2 + v1bar/x1 = 5.5\n" + sums)
+        assert "right" == marking.verdict, sums
+
+
+def test_a_row_whose_formula_departs_is_the_first_error_and_the_rest_is_carried() -> None:
+    text = VALUES.replace("x1*x2 = 10", "x1+x2 = 7").replace("10.693", "7.693").replace("11.652", "8.652")
+    assert {"v1": "correct", "v2": "error", "v3": "correct", "v4": "carried", "v5": "carried"} == verdicts(text)
+    marking = judged(text)
+    assert (1, Fraction(3), Fraction(2)) == (marking.first, marking.earned, marking.alone)
+
+
+def test_two_outputs_have_adjoints_of_their_own() -> None:
+    task = task_of("y1 = x1*x2; y2 = x1 + sin(x2) @ x1=1.3, x2=2.2")
+    text = "v1 = x1*x2 = 2.86\nv2 = sin(x2) = 0.808\nv3 = x1+v2 = 2.108\n"
+    text += "v1bar = 1\nx2bar = 1.3\nx1bar = 2.2\nv3bar = 1\nv2bar = 1\nx2bar = -0.589\nx1bar = 1"
+    assert {"v1": "correct", "v2": "correct", "v3": "correct"} | {
+        f"{row}[{key}]": "correct"
+        for key, rows in (("y1", ("v̄1", "x̄2", "x̄1")), ("y2", ("v̄3", "v̄2", "x̄2", "x̄1")))
+        for row in rows
+    } == verdicts(text, task)
+
+
+def test_tangents_of_several_inputs_find_their_input() -> None:
+    text = VALUES + "dx1 = 0\ndx2 = 1\ndv1 = 0\ndv2 = 2\ndv3 = 0.284\ndv4 = 2\ndv5 = 1.716\n"
+    text += "dv1/dx1 = 0.5\ndv2/dx1 = 5\ndv3/dx1 = 0\ndv4/dx1 = 5.5\ndv5/dx1 = 5.5"
+    found = verdicts(text)
+    assert "correct" == found["v̇5[x1]"] == found["v̇5[x2]"]
+    assert {"correct"} == set(found.values())
+
+
+def test_local_derivatives_may_be_rows_and_parts_of_formulas() -> None:
+    task = task_of("sin(x^2) @ x=1.3")
+    text = "v1 = x^2 = 1.69\nv2 = sin(v1) = 0.993\n∂v2/∂v1 = cos(v1) = -0.119\nv2bar = 1\n"
+    text += "v1bar = v2bar*∂v2/∂v1 = -0.119\nxbar = v1bar*2*x = -0.309"
+    assert {"correct"} == set(verdicts(text, task).values())
+
+
+# --- verdicts ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("row", "line", "expected"),
+    [
+        ("v3", "v3 = sin(x2) = 0.087", ("error", ("degrees",), "right", "wrong")),
+        ("v3", "v3 = sin(5°) = 0.087", ("error", ("degrees",), "absent", "wrong")),
+        ("v1", "v1 = log(x1) = 0.301", ("error", ("log10_for_log",), "right", "wrong")),
+        ("v3", "v3 = sin(x2) = 0.959", ("error", ("sign",), "right", "wrong")),
+        ("v3", "v3 = cos(x2) = 0.284", ("error", (), "wrong", "wrong")),
+        ("v3", "v3 = sin(x2) = -9.59", ("error", ("decimal_point",), "right", "wrong")),
+        ("v3", "v3 = sin(x2) = -0.995", ("error", ("digits_transposed",), "right", "wrong")),
+        ("v3", "v3 = sin(x2) = 0.693", ("error", ("row_copied",), "right", "wrong")),
+        ("v3", "v3 = cos(x2) = -0.959", ("does_not_follow", (), "wrong", "right")),
+        ("v3", "v3 = sin(x2)", ("correct", (), "right", "absent")),
+        ("v3", "v3 = sin(5)", ("correct", (), "absent", "right")),
+        ("v3", "v3 = sin(x2) = -0.96", ("correct", (), "right", "right")),
+        ("v3", "v3 = sin(x2) = -0.958", ("precision", (), "right", "right")),
+        ("v3", "v3 = sin(q) = -0.959", ("does_not_follow", (), "wrong", "right")),
+        ("v3", "v3 = ____", ("missing", (), "absent", "absent")),
+    ],
+)
+def test_one_row_of_values(row: str, line: str, expected: tuple[str, tuple[str, ...], str, str]) -> None:
+    text = "\n".join(line if old.startswith(row) else old for old in VALUES.splitlines()[:3])
+    assert expected == only(text, row)
+
+
+DOTS = VALUES + "dx1 = 1\ndx2 = 0\ndv1 = 0.5\n"
+BARS = VALUES + "v5bar = 1\nv4bar = 1\nv3bar = -1\nv2bar = 1\nv1bar = 1\nx1bar = 5.5\n"
+QUOTIENT = task_of("x1/x2 + x2^3 @ x1=2.6, x2=1.7")
+QUOTIENT_VALUES = "v1 = x1/x2 = 1.529\nv2 = x2^3 = 4.913\nv3 = v1+v2 = 6.442\n"
+
+
+@pytest.mark.parametrize(
+    ("task", "before", "line", "slip"),
+    [
+        (PAPER, DOTS, "dv2 = dx1*x1 + dx2*x2 = 2", "operand_partials_swapped"),
+        (PAPER, DOTS, "dv2 = dx1*dx2 = 0", "product_rule"),
+        (PAPER, VALUES + "dx1 = 0\ndx2 = 1\n", "dv3 = cos(5) = 0.996", "degrees"),
+        (PAPER, VALUES, "dx1 = 2", "seed"),
+        (PAPER, VALUES, "v5bar = 0", "seed"),
+        (PAPER, BARS, "x2bar = v3bar*cos(x2) = -0.284", "path_missing"),
+        (PAPER, BARS + "x2bar = v3bar*cos(x2) = -0.284\n", "x2bar = v2bar*x1 = 2", "adjoint_overwritten"),
+        (PAPER, BARS + "x2bar = v2bar*x1 = 2\n", "x2bar = v3bar*cos(x2) = -0.284", "adjoint_overwritten"),
+        (PAPER, BARS, "x2bar = cos(x2) + v2bar*x1 = 2.284", "sign"),
+        (QUOTIENT, QUOTIENT_VALUES, "x2bar = x1/x2^2 + 3*x2^2 = 9.570", "quotient_sign"),
+        (QUOTIENT, QUOTIENT_VALUES + "dx1 = 0\ndx2 = 1\n", "dv2 = 3*x2^3*dx2 = 14.739", "power_off_by_one"),
+        (QUOTIENT, QUOTIENT_VALUES + "dx1 = 0\ndx2 = 1\n", "dv2 = 3*x2*dx2 = 5.1", "power_off_by_one"),
+        (task_of("exp(sin(x)) @ x=1.3"), "v1 = 0.964\nv2 = 2.621\ndx = 1\ndv1 = 0.267\n", "dv2 = 2.621",
+         "chain_rule_forgotten"),
+        (task_of("exp(sin(x)) @ x=1.3"), "v1 = 0.964\nv2 = 2.621\nv2bar = 1\n", "v1bar = 0.964", "value_for_adjoint"),
+        (task_of("log(x)*x @ x=3"), "v1 = 1.099\nv2 = 3.296\ndx = 1\ndv1 = 0.333\ndv2 = 2.099\nv2bar = 1\n",
+         "v1bar = 0.333", "mode_confused"),
+    ],
+)  # fmt: skip
+def test_each_slip_by_hand(task: Task, before: str, line: str, slip: str) -> None:
+    marking = judged(before + line, task)
+    assert marking.first is not None
+    found = marking.marks[marking.first]
+    assert slip in found.slips
+    assert marking.marks[-1] is found or found.line == len((before + line).splitlines())
+    assert SLIPS[slip] in found.feedback
+
+
+def test_nothing_is_carried_into_a_row_that_a_wrong_number_made_trivial() -> None:
+    task = task_of("exp(x*y)+y @ x=1.2, y=0.7")
+    text = "v1 = x*y = 0\nv2 = exp(v1) = 1\nv3 = v2 + y = 1.7"
+    marking = judged(text, task)
+    assert ["error", "error", "carried"] == [found.verdict for found in marking.marks]
+    assert 0 == marking.first
+
+
+def test_a_wrong_number_that_happens_to_lead_back_does_not_follow() -> None:
+    text = VALUES.replace("v4 = v1+v2 = 10.693", "v4 = v1+v2 = 10.963")
+    found = verdicts(text)
+    assert ("error", "does_not_follow") == (found["v4"], found["v5"])
+
+
+def test_too_few_digits_are_no_error() -> None:
+    rules = Rules(min_places=3, precision=Fraction(3, 4))
+    marking = judged("v1 = 0.69\nv2 = 10\nv3 = -0.959\nv4 = 10.693\nv5 = 11.652", rules=rules)
+    assert ("precision", "correct") == (marking.marks[0].verdict, marking.marks[1].verdict)
+    assert ("right", Fraction(19, 4)) == (marking.verdict, marking.earned)
+
+
+def test_a_form_with_formulas_alone_is_not_worked_out() -> None:
+    text = "v1 = log(x1)\nv2 = x1*x2\nv3 = sin(x2)\nv4 = v1+v2\nv5 = v4-v3"
+    assert ("missing", (), "right", "absent") == only(text, "v5")
+    assert "wrong" == judged(text).verdict
+    assert {"missing"} == set(verdicts(text, rules=Rules(numbers=True)).values())
+    assert "right" == judged(text + " = 11.652").verdict
+
+
+def test_marks_are_exact_and_add_up_to_the_points() -> None:
+    task = PAPER._replace(points=Fraction(7))
+    marking = judged(VALUES.replace("-0.959", "0.959").replace("v5 = v4-v3 = 11.652", "v5 = v4-v3 = 9.734"), task)
+    assert (Fraction(7), Fraction(7, 5) * Fraction(7, 2), Fraction(7, 5) * 3) == (
+        marking.possible, marking.earned, marking.alone,
+    )  # fmt: skip
+
+
+def test_what_is_missing_is_listed_after_the_rest() -> None:
+    marking = judged(VALUES + "v5bar = 1\nv4bar = 1\nv3bar = -1\nx2bar = 1.716")
+    assert [("x̄1", "missing")] == [(found.row, found.verdict) for found in marking.marks if found.verdict != "correct"]
+    assert "wrong" == marking.verdict
+
+
+def test_a_number_without_its_row_misses_the_row() -> None:
+    assert "missing" == verdicts("v1 = 0.693\nv2 = 10\nv4 = 10.693\nv5 = 11.652")["v3"]
+
+
+def test_feedback_never_holds_a_number() -> None:
+    for task, mode in SETS[0]:
+        for plant in plants(task, mode):
+            text = worked(task, mode, STYLES[0], plant)
+            if text is not None:
+                for found in marked(task, text).marks:
+                    said = found.feedback.replace(found.row.split("[")[0], "")
+                    assert not any(word.strip(":;,()").replace(".", "").isdigit() for word in said.split()
+                                   if word.strip(":;,()") not in ("0", "1", "10")), said  # fmt: skip
+
+
+def test_a_right_row_is_good_news_only() -> None:
+    assert {"correct", "rounding", "does_not_follow", "precision"} == GOOD
