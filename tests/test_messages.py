@@ -31,6 +31,9 @@ import python_misuses
 from answers_unread import said
 from limits import LIMITS
 from running import Run, Terminal, run
+from answers_unread import said
+from limits import LIMITS
+from running import Run, run
 
 import adcli
 from adcli.calculus.primitive import ROWS
@@ -745,6 +748,7 @@ KINDS = {
     "ArityProblem": "arity", "DomainProblem": "domain", "OutputProblem": "request", "TracingProblem": "request",
     "NotGradable": "request",
     "MissingRule": "request", "Unsupported": "request", "WrongDerivative": "request",
+    "ArityProblem": "arity", "DomainProblem": "domain", "OutputProblem": "request",
 }  # fmt: skip
 # The rule for sec stands in the table because it is true; the cosine of a double is never exactly 0.
 NO_DOUBLE_GETS_THERE = {"sec has a pole here"}
@@ -792,7 +796,6 @@ def seen() -> frozenset[tuple[str, str]]:
     found |= {(KINDS[kind], title) for _, kind, title in CALLS}
     found |= {("request", title) for _, title, _ in WITHOUT.values()} | {("request", GROWN)}
     found |= {("request", title) for _, title in LIMITS}
-    return frozenset(found | {("request", title) for _, title, _ in ACCIDENTS})
     return frozenset(found | said() | {("request", title) for _, title, _ in ACCIDENTS})
 
 
