@@ -31,9 +31,6 @@ import python_misuses
 from answers_unread import said
 from limits import LIMITS
 from running import Run, Terminal, run
-from answers_unread import said
-from limits import LIMITS
-from running import Run, run
 
 import adcli
 from adcli.calculus.primitive import ROWS
@@ -242,6 +239,7 @@ exit 2
 $ adcli grade homework/submissions/nina --key homework/key.toml -o homework/submissions/nina
 error: homework/submissions/nina holds the submissions
   = help: name another folder with -o
+exit 2
 $ adcli explain sum(i,1,900,sin(i*x)) --at x=1
 error: 8999 steps are too many to tell
   = help: up to 2000 are told: choose a sweep with --mode and --wrt; adcli eval has no limit
@@ -262,6 +260,7 @@ exit 2
 $ adcli step - --predict
 error: problems and predictions cannot both come from standard input
   = help: give the expression as an argument
+exit 2
 $ adcli graph sum(i,1,1200,sin(i*x))
 error: a picture of 3600 nodes is too large to read
   = help: adcli graph takes up to 2000; adcli eval --show order has no limit
@@ -748,7 +747,6 @@ KINDS = {
     "ArityProblem": "arity", "DomainProblem": "domain", "OutputProblem": "request", "TracingProblem": "request",
     "NotGradable": "request",
     "MissingRule": "request", "Unsupported": "request", "WrongDerivative": "request",
-    "ArityProblem": "arity", "DomainProblem": "domain", "OutputProblem": "request",
 }  # fmt: skip
 # The rule for sec stands in the table because it is true; the cosine of a double is never exactly 0.
 NO_DOUBLE_GETS_THERE = {"sec has a pole here"}
