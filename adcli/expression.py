@@ -1,4 +1,4 @@
-"""An expression in Python: parsed once, evaluated and differentiated at points."""
+"""An expression in Python: parsed once, evaluated and differentiated at points, shown in notebooks."""
 
 from __future__ import annotations
 
@@ -35,6 +35,24 @@ class Expression:
 
     def __repr__(self) -> str:
         return f"adcli.parse({self.text!r})"
+
+    def _repr_html_(self) -> str:
+        """The program as a fragment of HTML."""
+        from .render.notebook import formula
+
+        return formula(self.text)
+
+    def _repr_latex_(self) -> str:
+        """The program as displayed LaTeX."""
+        return f"$\\displaystyle {self.latex}$"
+
+    def _repr_mimebundle_(
+        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
+    ) -> dict[str, str]:
+        """The program as plain text, HTML and LaTeX."""
+        from .render.notebook import bundle
+
+        return bundle(repr(self), self._repr_html_(), self._repr_latex_(), include, exclude)
 
     @property
     def inputs(self) -> list[str]:
@@ -118,10 +136,12 @@ class Expression:
         cse: bool = False,
         digits: Digits | None = None,
     ) -> Trace:
-        """The evaluation trace at a point: rows, steps, outputs and notes as plain data."""
+        """The evaluation trace at a point: rows, steps, outputs and notes as plain data; notebooks show its table."""
+        from .render.notebook import ShownTrace
+
         if mode not in MODES:
             raise RequestError(f"there is no mode called {mode}", help=f"the modes are {', '.join(MODES)}")
         if numbering not in NUMBERINGS:
             raise RequestError(f"there is no numbering called {numbering}", help=f"use {' or '.join(NUMBERINGS)}")
         request = Request(mode, tuple(wrt), seed, numbering, cse)
-        return self._trace(at, request if digits is None else request._replace(digits=digits))
+        return ShownTrace._make(self._trace(at, request if digits is None else request._replace(digits=digits)))

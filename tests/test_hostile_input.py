@@ -17,7 +17,7 @@ from running import Run, process, run
 
 from adcli.calculus.primitive import spellings
 
-FORMATS = ("table", "plain", "csv", "json", "ndjson")
+FORMATS = ("table", "plain", "markdown", "latex", "html", "csv", "json", "ndjson")
 EVERYTHING = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=150)
 LONGEST_LINE = 400  # characters of a message's line: what is quoted of a long text is cut
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import RequestError
-from ..render.cells import FORMULA, HEADING, LATEX, Line, Part, Table, ascii_table
+from ..render.cells import HEADING, LATEX, Line, Part, Table, ascii_table
 from .stream import Stream
-
-DRAWN = ("table", "plain", "markdown", "latex", "html")
 
 
 class Pages:
@@ -57,7 +55,8 @@ class Pages:
         """Whether a blank line belongs between two parts; a table on a terminal has its own."""
         if self.form == "markdown":
             return True
-        if isinstance(before, Line) and (before.kind == HEADING or (_is_formula(before) and _is_formula(after))):
+        same = isinstance(before, Line) and isinstance(after, Line) and after.kind == before.kind
+        if same or (isinstance(before, Line) and before.kind == HEADING):
             return False
         boxed = self.stream.is_terminal and self.form == "table"
         return not (boxed and (isinstance(before, Table) or isinstance(after, Table)))
@@ -73,10 +72,6 @@ class Pages:
 
             text = html.document(self._kept, self.title)
             self.stream.write(text.encode("ascii", "xmlcharrefreplace").decode() if self.stream.ascii else text)
-
-
-def _is_formula(part: Part) -> bool:
-    return isinstance(part, Line) and part.kind == FORMULA
 
 
 def drawn(stream: Stream, part: Part, form: str) -> str:

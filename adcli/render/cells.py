@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
-class Table(NamedTuple):
-    """Rows of cells.
+class Words(str):
+    """A cell of words; formats with a mathematics of their own write it as a text."""
 
-    `rules` are the rows before which a line is drawn, `right` the columns that align right, `words` those of words: the
-    cells of all others are formulas and numbers.
+    __slots__ = ()
+
+
+class Table(NamedTuple):
+    """Rows of cells: formulas and numbers, or Words; headers and the title are words.
+
+    `rules` are the rows before which a line is drawn; `right` the columns that align right.
     """
 
     rows: list[tuple[str, ...]]
@@ -20,7 +25,6 @@ class Table(NamedTuple):
     rules: tuple[int, ...] = ()
     title: str = ""
     right: tuple[int, ...] = ()
-    words: tuple[int, ...] = ()
 
 
 HEADING, WORDS, FORMULA, LATEX = "heading", "words", "formula", "latex"
@@ -101,16 +105,19 @@ def padded(text: str, columns: int, right: bool = False) -> str:
     return blanks + text if right else text + blanks
 
 
-def columns_apart(table: Table, measure: Callable[[str], int], most: int) -> list[Table]:
-    """The table, or several of fewer columns where its cells measure more than `most` side by side; each keeps the
-    first column."""
-    every = [table.header, *table.rows] if table.header else table.rows
-    count = max((len(row) for row in every), default=0)
-    widths = [max(measure(row[k]) if k < len(row) else 0 for row in every) for k in range(count)]
-    if count < 3 or sum(widths) <= most:
+def column_widths(table: Table) -> list[int]:
+    """How many columns of text each column of a table takes."""
+    every = [table.header, *table.rows]
+    count = max(len(row) for row in every)
+    return [max(width(row[k]) if k < len(row) else 0 for row in every) for k in range(count)]
+
+
+def columns_apart(table: Table, widths: Sequence[int], most: int) -> list[Table]:
+    """The table, or several of fewer columns where these widths make more than `most`; each keeps the first column."""
+    if len(widths) < 3 or sum(widths) <= most:
         return [table]
     groups: list[list[int]] = [[0]]
-    for k in range(1, count):
+    for k in range(1, len(widths)):
         if len(groups[-1]) > 1 and sum(widths[c] for c in groups[-1]) + widths[k] > most:
             groups.append([0])
         groups[-1].append(k)
@@ -120,5 +127,6 @@ def columns_apart(table: Table, measure: Callable[[str], int], most: int) -> lis
 def _only(table: Table, group: list[int]) -> Table:
     rows = [tuple(row[k] for k in group if k < len(row)) for row in table.rows]
     header = tuple(table.header[k] for k in group if table.header)
-    right, words = (tuple(place for place, k in enumerate(group) if k in kind) for kind in (table.right, table.words))
-    return table._replace(rows=rows, header=header, right=right, words=words)
+    return table._replace(
+        rows=rows, header=header, right=tuple(place for place, k in enumerate(group) if k in table.right)
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..trace.certify import Certificate, Enclosure
 from ..trace.model import Trace
 from ..trace.names import partial
-from .cells import Table
+from .cells import Table, Words
 from .layout import number_text
 
 
@@ -25,21 +25,22 @@ def _certified(trace: Trace) -> Table:
         certificate: Certificate = (trace.certified or {})[output.name]
         rows.append(_cells(output.shown, certificate.value))
         rows += [_cells(partial(output.shown, name), slope) for name, slope in (certificate.gradient or {}).items()]
-    return Table(rows, ("certified", "certain digits", "floating point", "right digits"), right=(3,), words=(1, 3))
+    return Table(rows, ("certified", "certain digits", "floating point", "right digits"), right=(3,))
 
 
 def _cells(name: str, found: Enclosure) -> tuple[str, str, str, str]:
     double = number_text(found.shown)
     if found.lower is None or found.upper is None:
-        return name, "not enclosed", double, "?"
+        return name, Words("not enclosed"), double, Words("?")
     certain = found.certain
     shown = number_text(certain) if certain is not None else f"{number_text(found.low)} to {number_text(found.high)}"
-    return name, shown, double, "all" if found.all_right else str(found.right)
+    return name, Words(shown), double, Words("all" if found.all_right else found.right)
 
 
 def _verified(trace: Trace) -> Table:
     rows: list[tuple[str, ...]] = []
     for output in trace.outputs:
         checked = (trace.verified or {})[output.name]
-        rows.append((output.shown, f"{checked.largest_ulps:.3g} ulps", checked.where, ", ".join(checked.routes)))
-    return Table(rows, ("verified", "largest disagreement", "where", "routes"), words=(1, 2, 3))
+        cells = (f"{checked.largest_ulps:.3g} ulps", checked.where, ", ".join(checked.routes))
+        rows.append((output.shown, *(Words(cell) for cell in cells)))
+    return Table(rows, ("verified", "largest disagreement", "where", "routes"))

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..language.numbers import Digits
 from ..trace.cost import KINDS, MANY, Cost
-from .cells import Table
+from .cells import Table, Words
 
 _RATIO = Digits(places=2)
 
@@ -15,24 +15,28 @@ def table(cost: Cost) -> Table:
     """Operations by kind, and how many times the value's own work a sweep is."""
     columns = (cost.value, cost.forward, cost.reverse)
     rows: list[tuple[str, ...]] = [
-        (kind, *(str(column[kind]) for column in columns)) for kind in KINDS if any(column[kind] for column in columns)
+        (Words(kind), *(str(column[kind]) for column in columns))
+        for kind in KINDS
+        if any(column[kind] for column in columns)
     ]
     totals = len(rows)
-    rows.append(("operations", *(str(column.total()) for column in columns)))
+    rows.append((Words("operations"), *(str(column.total()) for column in columns)))
     ratios = (cost.forward_ratio, cost.reverse_ratio)
-    rows.append(("times the value", "1", *("" if ratio is None else _RATIO.show(ratio) for ratio in ratios)))
+    rows.append((Words("times the value"), "1", *("" if ratio is None else _RATIO.show(ratio) for ratio in ratios)))
     header = ("", "value", "with one direction (forward)", "with the gradient (reverse)")
-    return Table(rows, header, (totals,) if totals else (), right=(1, 2, 3), words=(0,))
+    return Table(rows, header, (totals,) if totals else (), right=(1, 2, 3))
 
 
-def sentences(cost: Cost) -> str:
+def sentences(cost: Cost) -> list[str]:
     """How the adjoints travel, and what the other way would cost."""
-    total = cost.reverse.total()
-    text = f"adjoints of intermediate values: {cost.passed} used once and passed on, "
-    text += f"{cost.accumulated} used often, accumulated and propagated once"
+    found = [
+        f"adjoints of intermediate values: {cost.passed} used once and passed on, "
+        f"{cost.accumulated} used often, accumulated and propagated once"
+    ]
     if cost.accumulated:
-        text += f"\npassing every contribution on by itself: {_whole(cost.one_by_one)} operations instead of {total}"
-    return text
+        total, one_by_one = cost.reverse.total(), _whole(cost.one_by_one)
+        found.append(f"passing every contribution on by itself: {one_by_one} operations instead of {total}")
+    return found
 
 
 def _whole(count: int) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .cells import Table
+from .cells import Table, Words
 
 _HEADER = ("name", "written", "derivative", "domain", "also", "what it is")
 
 
 def table(found: Sequence[dict[str, Any]]) -> Table:
     """One row a function."""
-    return Table([_cells(row) for row in found], _HEADER, words=(0, 3, 4, 5))
+    return Table([_cells(row) for row in found], _HEADER)
 
 
 def lines(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -21,5 +21,7 @@ def lines(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    told = row["arity"] is None or row["derivatives"] == ["none"]
     derivative = "; ".join(row["derivatives"])
-    return row["name"], row["call"], derivative, row["domain"], ", ".join(row["aliases"]), row["summary"]
+    name, *others = (Words(text) for text in (row["name"], row["domain"], ", ".join(row["aliases"]), row["summary"]))
+    return name, row["call"], Words(derivative) if told else derivative, *others

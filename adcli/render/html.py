@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .cells import HEADING, WORDS, Line, Part, Table
+from .cells import HEADING, WORDS, Line, Part, Table, Words, column_widths, sentence
 from .mathml import formula, words
 from .page import escaped, page
 
@@ -13,7 +13,7 @@ def document(problems: Sequence[Sequence[Part]], title: str) -> str:
     """A page of one problem or several, each under its heading."""
     first = next((part.text for part in problems[0] if isinstance(part, Line) and part.kind == HEADING), title)
     if len(problems) == 1:
-        return page(first, body(problems[0], "h1"))
+        return page(sentence(first), body(problems[0], "h1"))
     return page(title, f"<h1>{escaped(title)}</h1>\n" + "".join(body(parts, "h2") for parts in problems))
 
 
@@ -35,15 +35,15 @@ def draw(table: Table) -> str:
     if table.header:
         cells = "".join(f'<th scope="col"{_kind(k, table)}>{words(text)}</th>' for k, text in enumerate(table.header))
         head = f"<thead>\n<tr>{cells}</tr>\n</thead>\n"
-    rows = ""
+    rows, blanks = "", [""] * len(column_widths(table))
     for place, row in enumerate(table.rows):
-        cells = "".join(_cell(k, text, table) for k, text in enumerate(row))
+        cells = "".join(_cell(k, text, table) for k, text in enumerate([*row, *blanks[len(row) :]]))
         rows += f'<tr class="rule">{cells}</tr>\n' if place in table.rules else f"<tr>{cells}</tr>\n"
     return f'<div class="scroll">\n<table>\n{title}{head}<tbody>\n{rows}</tbody>\n</table>\n</div>\n'
 
 
 def _cell(k: int, text: str, table: Table) -> str:
-    shown = (words(text) if k in table.words else formula(text)) if text else ""
+    shown = (words(text) if isinstance(text, Words) else formula(text)) if text else ""
     if k == 0 and shown:
         return f'<th scope="row"{_kind(k, table)}>{shown}</th>'
     return f"<td{_kind(k, table)}>{shown}</td>"

@@ -8,19 +8,21 @@ from collections.abc import Sequence
 
 from ..language.formula import latex_name, name_parts
 from . import mathematics
-from .cells import HEADING, LATEX, WORDS, Line, Part, Table, columns_apart, visible, width
+from .cells import HEADING, LATEX, WORDS, Line, Part, Table, Words, column_widths, columns_apart, visible
 
 PACKAGES = "amsmath,array,booktabs,longtable"
 
-_WIDEST = 105  # characters of a table as plain text that a page takes
-_PARAGRAPH = 40  # a column with longer cells is broken into lines where the page asks for it
+_WIDEST = 104  # digits that stand side by side on a page
+_BETWEEN = 3  # digits between two columns
+_NARROWEST = 14  # the same that a column of words must have, and a long formula; else the table is taken apart
+_LONG_FORMULA = 40
 _LONGEST = 40  # a table of more rows is broken over pages
 _UNBROKEN = 60  # a longer text without blanks may be broken at its signs
 
 _TEXT = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
+    "|": r"\textbar{}", '"': r"\char34{}", "`": r"\textasciigrave{}",
     "\ufffd": "?", "−": "$-$", "×": r"$\times$", "·": r"$\cdot$", "÷": r"$\div$", "√": r"$\surd$", "∂": r"$\partial$",
     "→": r"$\to$", "≤": r"$\le$", "≥": r"$\ge$", "≠": r"$\ne$", "…": r"\dots{}", "²": "$^2$", "³": "$^3$",
 }  # fmt: skip
@@ -28,11 +30,12 @@ _SIGNS = {
     "−": "-", "×": r"\times", "·": r"\cdot", "*": r"\cdot", "≤": r"\le", "<=": r"\le", "≥": r"\ge", ">=": r"\ge",
     "≠": r"\ne", "!=": r"\ne", "==": "=", "->": r"\to", "→": r"\to", "…": r"\dots", "∂": r"\partial", "π": r"\pi",
     "τ": r"\tau", "and": r"\land", "or": r"\lor", "not": r"\lnot", "mod": r"\bmod", "√": r"\surd", "|(": r"\mathopen|",
-    "|)": r"\mathclose|", "{": r"\{", "}": r"\}", "^": r"\wedge", "\\": r"\backslash", "<": "<", ">": ">",
+    "|)": r"\mathclose|", "{": r"\{", "}": r"\}", "%": r"\mathbin{\%}", "^": r"\wedge", "\\": r"\backslash",
+    "<": "<", ">": ">",
 }  # fmt: skip
 _RELATIONS = frozenset(("=", "<", ">", "≤", "≥", "≠", "<=", ">=", "!=", "==", "->", "→"))
-_AROUND = frozenset("+−-×·*") | mathematics.JOINING
-_LIGATURE = re.compile(r"([-,])(?=\1)")
+_AROUND = frozenset("+−-×·*%") | mathematics.JOINING
+_LIGATURE = re.compile(r"([-,'])(?=\1)")
 _BREAKABLE = re.compile(r"([-+*/=;,)])(?=[^\s])")
 
 
@@ -59,7 +62,7 @@ def words(text: str) -> str:
 
 
 def _inline(body: str) -> str:
-    return f"${body.strip()}$"
+    return f"${body.strip()}$" if body.strip() else ""
 
 
 def _name(name: str, accent: str) -> str:
@@ -100,7 +103,6 @@ DIALECT = mathematics.Dialect(
     apply="",
     times="\\,",
     power=("", "^{", "}"),
-    fraction=("\\frac{", "}{", "}"),
     root=("\\sqrt{", "}"),
 )
 
@@ -109,66 +111,93 @@ DIALECT = mathematics.Dialect(
 
 
 def draw(table: Table) -> str:
-    """The table between booktabs rules, or several of fewer columns where it is too wide for a page."""
-    return "\n".join(_drawn(part) for part in columns_apart(table, _width, _WIDEST))
+    """The table between booktabs rules, or several of fewer columns where it is too wide for a page.
+
+    Columns of formulas alone are never taken apart, since each goes on where the one before it ends.
+    """
+    worded = _worded(table)
+    if not table.right and not any(worded[1:]):
+        return _drawn(table)
+    widths = zip(column_widths(table), worded, strict=True)
+    least = [min(wide, _NARROWEST if is_words else _LONG_FORMULA) + _BETWEEN for wide, is_words in widths]
+    return "\n".join(_drawn(part) for part in columns_apart(table, least, _WIDEST))
 
 
-def _width(text: str) -> int:
-    return min(width(text), _PARAGRAPH) + 2
+def _worded(table: Table) -> list[bool]:
+    """Which columns have nothing but words."""
+    count = len(column_widths(table))
+    columns = [[text for row in table.rows for text in row[k : k + 1] if text] for k in range(count)]
+    return [bool(column) and all(isinstance(text, Words) for text in column) for column in columns]
 
 
 def _drawn(table: Table) -> str:
-    every = [table.header, *table.rows]
-    count = max(len(row) for row in every)
-    environment = "tabular" if len(table.rows) <= _LONGEST else "longtable"
+    widths = [wide + _BETWEEN for wide in column_widths(table)]
+    limits = _limits(widths, _worded(table))
+    kinds = [
+        f">{{\\raggedright\\arraybackslash}}p{{{(limit - _BETWEEN) / _WIDEST:.2f}\\linewidth}}" if wide > limit
+        else "r" if k in table.right else "l"
+        for k, (wide, limit) in enumerate(zip(widths, limits, strict=True))
+    ]  # fmt: skip
     lines = ["\\toprule"]
     if table.header:
-        lines += [_row([words(text) for text in table.header], count), "\\midrule"]
-    if environment == "longtable":
+        lines += [_row([words(text) for text in table.header], len(widths)), "\\midrule"]
+    if long := len(table.rows) > _LONGEST:
         lines.append("\\endhead")
     for place, row in enumerate(table.rows):
         if place in table.rules:
             lines.append("\\midrule")
-        lines.append(_row([_cell(k, text, table) for k, text in enumerate(row)], count))
+        lines.append(_row([_cell(text, widths[k] > limits[k]) for k, text in enumerate(row)], len(widths)))
     lines.append("\\bottomrule")
-    rows = "".join(line + "\n" for line in lines)
-    title = f"\\noindent {words(table.title)}\\par\\nobreak\\smallskip\n" if table.title else ""
-    start = "\\noindent" if environment == "tabular" else ""
-    columns = _columns(table, every, count)
-    return f"{title}{start}\\begin{{{environment}}}{{@{{}}{columns}@{{}}}}\n{rows}\\end{{{environment}}}\n"
+    title = f"\\noindent {words(table.title)}\\par\\nobreak\\medskip\n" if table.title else ""
+    environment, start, side = ("longtable", "", "[l]") if long else ("tabular", "\\noindent", "")
+    body = "".join(line + "\n" for line in lines)
+    return (
+        f"{title}{start}\\begin{{{environment}}}{side}{{@{{}}{''.join(kinds)}@{{}}}}\n"
+        f"{body}\\end{{{environment}}}\\par\\bigskip\n"
+    )
 
 
-def _cell(k: int, text: str, table: Table) -> str:
+def _limits(widths: Sequence[int], worded: Sequence[bool]) -> list[float]:
+    """The width beyond which each column is broken into lines: words first, formulas where that is not enough."""
+    of_words = [wide for wide, is_words in zip(widths, worded, strict=True) if is_words]
+    page = _WIDEST - (sum(widths) - sum(of_words))
+    if page >= sum(min(wide, _NARROWEST + _BETWEEN) for wide in of_words):
+        limit = _fair(of_words, page)
+        return [limit if is_words else float(wide) for wide, is_words in zip(widths, worded, strict=True)]
+    return [_fair(widths, _WIDEST)] * len(widths)
+
+
+def _fair(widths: Sequence[int], page: float) -> float:
+    """The width up to which columns stay as they are, so that those which are broken share the rest of a page."""
+    for place, wide in enumerate(sorted(widths)):
+        fair = page / (len(widths) - place)
+        if wide > fair:
+            return fair
+        page -= wide
+    return max(widths, default=0)
+
+
+def _cell(text: str, broken: bool) -> str:
     if not text:
         return ""
-    return words(text) if k in table.words else formula(text)
+    if isinstance(text, Words):
+        return words(text)
+    return formula(text).replace(", ", ",\\allowbreak ") if broken else formula(text)
 
 
 def _row(cells: Sequence[str], count: int) -> str:
     return " & ".join([*cells, *[""] * (count - len(cells))]) + " \\\\"
 
 
-def _columns(table: Table, every: Sequence[tuple[str, ...]], count: int) -> str:
-    """The columns as `l` and `r`; where the page is too narrow, long ones share what the others leave of it."""
-    widths = [max(width(row[k]) + 2 if k < len(row) else 0 for row in every) for k in range(count)]
-    wraps = [k for k in range(count) if widths[k] > _PARAGRAPH] if sum(widths) > _WIDEST else []
-    left = _WIDEST - sum(widths[k] for k in range(count) if k not in wraps)
-    asked = sum(widths[k] for k in wraps)
-    out = []
-    for k in range(count):
-        if k in wraps:
-            share = max(left * widths[k] / asked, _PARAGRAPH / 2) / _WIDEST
-            out.append(f">{{\\raggedright\\arraybackslash}}p{{{share:.2f}\\linewidth}}")
-        else:
-            out.append("r" if k in table.right else "l")
-    return "".join(out)
-
-
 # --- documents -------------------------------------------------------------------------------------------------------
 
 
 def body(parts: Sequence[Part], alone: bool = False) -> str:
-    """The parts one below the other, as they are pasted into a document; with `alone` ready to be compiled."""
+    """The parts one below the other, as they are pasted into a document.
+
+    Formulas stand by themselves, to be put wherever one wants, unless they go with tables or are compiled `alone`.
+    """
+    alone = alone or any(isinstance(part, Table) for part in parts)
     out = ""
     before: Part | None = None
     for part in parts:
@@ -190,7 +219,7 @@ def _line(line: Line, alone: bool) -> str:
         text = escaped(line.text)
         if any(len(word) > _UNBROKEN for word in line.text.split()):
             text = _BREAKABLE.sub(r"\1\\allowbreak{}", text)
-        return f"\\subsection*{{{text}}}\n"
+        return f"\\subsection*{{\\raggedright {text}}}\n"
     return f"\\noindent {words(line.text) if line.kind == WORDS else formula(line.text)}\\par\n"
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ..calculus.primitive import Call, lookup
 from ..language.formula import GREEK
+from .cells import visible
 
 ACCENTS = {"\u0307": "dot", "\u0304": "bar"}
 JOINING = frozenset(("and", "or", "not", "mod"))
@@ -31,8 +32,9 @@ _OPERATOR = re.compile(r"\\(?:operatorname\{)?([a-z]+)\}?(?:_\{\{(\d+)\}\})?\Z")
 
 # What is mathematics among words: accents, quotients, powers, x1, single letters, Greek names, comparisons, −1.
 _AMONG_WORDS = re.compile(
-    rf"{_QUOTIENT}|[^\s,;]*(?:[∂^]|\w[\u0307\u0304])[^\s,;]*|(?<![\w'])(?:[b-zB-HJ-Z]|[a-zA-Z][0-9]+)'*(?![\w'])"
-    rf"|\b(?:{'|'.join(sorted(GREEK))})[0-9]*\b|[<>!]=|(?<!\w)[−-]?{_NUMBER}(?!\w)"
+    rf"{_QUOTIENT}|[^\W\d_][\u0307\u0304][\w']*|(?<![\w'])\w+\^\w+"
+    r"|(?<![\w'])(?:[b-zB-HJ-Z]|a(?= ?[,)<>=!])|[a-zA-Z][0-9]+)'*(?![\w'])"
+    rf"|\b(?:{'|'.join(sorted(GREEK))})[0-9]*(?![\w(])|[<>!]=|(?<!\w)[−-]?{_NUMBER}(?!\w)"
 )
 
 
@@ -40,8 +42,8 @@ class Dialect(NamedTuple):
     """How a format writes mathematics.
 
     `name` takes a name and its accent, `function` a word and its index, `sign` a sign and whether it stands before an
-    operand alone; `around` a whole formula that stands in a text, and `text` what is only text.  `power` and `fraction`
-    are what stands before, between and after their halves, `root` before and after.
+    operand alone; `around` a whole formula that stands in a text, and `text` what is only text.  `power` is what stands
+    before, between and after a base and its exponent, `root` before and after.
     """
 
     name: Callable[[str, str], str]
@@ -53,7 +55,6 @@ class Dialect(NamedTuple):
     apply: str
     times: str
     power: tuple[str, str, str]
-    fraction: tuple[str, str, str]
     root: tuple[str, str]
 
 
@@ -170,7 +171,7 @@ class _Writer:
 def formula(text: str, dialect: Dialect) -> str:
     """The text of a formula in a format's own mathematics."""
     writer = _Writer(dialect)
-    tokens = list(_TOKEN.finditer(unicodedata.normalize("NFD", text)))
+    tokens = list(_TOKEN.finditer(_apart(visible(text))))
     end = 0
     after = ""
     for place, token in enumerate(tokens):
@@ -201,6 +202,11 @@ def _number(text: str, following: str, dialect: Dialect) -> str:
     return dialect.sign("(", True) + shown + dialect.sign(")", False) if "e" in text and following == "^" else shown
 
 
+def _apart(text: str) -> str:
+    """The text with its accents apart from their letters; signs such as ≠ stay whole."""
+    return "".join(unicodedata.normalize("NFD", c) if c.isalpha() else c for c in text)
+
+
 def _innermost(writer: _Writer) -> str:
     return writer.open[-1].sign if writer.open else ""
 
@@ -210,7 +216,7 @@ def _named(writer: _Writer, name: str, apart: bool, following: str) -> None:
     if name in JOINING:
         writer.signed(name)
         return
-    row = lookup(name) if following[:1].isalnum() or following[:1] in ("(", "|", ".", "π", "τ") else None
+    row = lookup(name) if following[:1].isalnum() or following[:1] in ("(", "|", ".", "π", "τ", "…") else None
     if row is not None and name == "sqrt":
         writer.rooted(apart)
     elif row is not None:
@@ -234,9 +240,8 @@ def _differential(name: str, dialect: Dialect) -> str:
 
 
 def _quotient(text: str, dialect: Dialect) -> str:
-    before, between, after = dialect.fraction
     above, _, below = text.partition("/")
-    return f"{before}{_half(above, dialect)}{between}{_half(below, dialect)}{after}"
+    return _half(above, dialect) + dialect.sign("/", False) + _half(below, dialect)
 
 
 def _half(text: str, dialect: Dialect) -> str:
@@ -258,10 +263,12 @@ def _raised(base: str, power: str, dialect: Dialect) -> str:
 
 def words(text: str, dialect: Dialect) -> str:
     """A text of ours with the mathematics that occurs in it: `tangents with respect to x1`."""
-    text = unicodedata.normalize("NFD", text)
+    text = _apart(text)
     out = []
     end = 0
     for match in _AMONG_WORDS.finditer(text):
+        if lookup(match.group()) is not None:  # gamma is a function in words, and a letter in formulas
+            continue
         out += [_words(text[end : match.start()], dialect), dialect.around(formula(match.group(), dialect))]
         end = match.end()
     return "".join([*out, _words(text[end:], dialect)])

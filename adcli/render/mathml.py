@@ -30,9 +30,10 @@ def _around(body: str) -> str:
 def _name(name: str, accent: str) -> str:
     stem, subscript, primes = name_parts(name)
     stem = _greek(stem) if stem in GREEK else stem
-    letter = "<mo>∂</mo>" if stem == "∂" else f"<mi>{escaped(stem)}</mi>"
+    letter = f"<mi>{escaped(stem)}</mi>"
     if accent:
-        letter = f'<mover accent="true">{letter}<mo>{_SHOWN[accent]}</mo></mover>'
+        # without accent="true", under which browsers set some fonts' dots and bars into the letter
+        letter = f'<mover>{letter}<mo stretchy="false">{_SHOWN[accent]}</mo></mover>'
     kind = "mn" if subscript.isdecimal() else "mtext"
     below = f"<{kind}>{escaped(subscript)}</{kind}>"
     above = f"<mo>{'′' * len(primes)}</mo>"
@@ -63,7 +64,7 @@ def _number(text: str) -> str:
 
 def _function(word: str, index: str) -> str:
     stem = f"<mi>{escaped(word)}</mi>"
-    return (f"<msub>{stem}<mn>{index}</mn></msub>" if index else stem) + "<mo>\u2061</mo>"
+    return (f"<msub>{stem}<mn>{index}</mn></msub>" if index else stem) + "<mo>&#x2061;</mo>"
 
 
 def _sign(sign: str, before: bool) -> str:
@@ -72,6 +73,8 @@ def _sign(sign: str, before: bool) -> str:
         return f'<mo lspace="0.3em" rspace="0.3em">{shown}</mo>'
     if sign in _OPENING or sign in _CLOSING:
         return f'<mo form="{"prefix" if sign in _OPENING else "postfix"}" stretchy="false">{shown}</mo>'
+    if sign == "/":
+        return '<mo lspace="0" rspace="0">/</mo>'
     return f'<mo form="prefix">{shown}</mo>' if before and sign in "−-+" else f"<mo>{shown}</mo>"
 
 
@@ -83,8 +86,7 @@ DIALECT = mathematics.Dialect(
     around=_around,
     text=escaped,
     apply='<mspace width="0.17em"/>',
-    times='<mo>\u2062</mo><mspace width="0.17em"/>',
+    times='<mo>&#x2062;</mo><mspace width="0.17em"/>',
     power=("<msup><mrow>", "</mrow><mrow>", "</mrow></msup>"),
-    fraction=("<mfrac><mrow>", "</mrow><mrow>", "</mrow></mfrac>"),
     root=("<msqrt>", "</msqrt>"),
 )

@@ -20,9 +20,10 @@ table { border-collapse: collapse; margin: 1rem 0; }
 caption { text-align: left; font-weight: 600; padding-bottom: .3rem; }
 th, td { padding: .25rem .75rem; text-align: left; vertical-align: top; }
 thead th { border-bottom: 2px solid var(--line); white-space: nowrap; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
+.number { text-align: right; font-variant-numeric: tabular-nums; }
 tr.rule > * { border-top: 1px solid var(--line); }
 code, pre { font-family: ui-monospace, "DejaVu Sans Mono", monospace; }
+@media (max-width: 40rem) { .scroll > table { width: max-content; } th, td { max-width: 16rem; } }
 @media print { body { max-width: none; padding: 0; } .scroll { overflow: visible; } tr { break-inside: avoid; } }
 """
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from .cells import Table, padded, width
+from .cells import Table, column_widths, padded, width
 
 
 def draw(table: Table) -> str:
     """The table with columns two blanks apart and rules of hyphens."""
-    rows = [table.header, *table.rows] if table.header else table.rows
-    if not rows:
+    if not table.header and not table.rows:
         return ""
-    count = max(len(row) for row in rows)
-    columns = [max(width(row[k]) if k < len(row) else 0 for row in rows) for k in range(count)]
+    columns = column_widths(table)
     lines = [_line(row, columns, table.right) for row in table.rows]
     head = [_line(table.header, columns, table.right)] if table.header else []
     longest = max((width(line) for line in [*head, *lines]), default=0)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from io import StringIO
 from typing import Any
 
-from .cells import Table, columns_apart, width
+from .cells import Table, column_widths, columns_apart
 
 Piece = tuple[str, str]  # a text and its style, such as "bold red"; without a style it is plain
 
@@ -18,10 +18,8 @@ _LEAST = 8  # columns of text that a wrapped cell should have, blanks beside it 
 
 def _parts(table: Table, columns: int) -> list[Table]:
     """The table, or several of fewer columns where it has too many for wrapping to help."""
-    count = max((len(row) for row in [table.header, *table.rows]), default=0)
-    if count * _LEAST <= columns:
-        return [table]
-    return columns_apart(table, lambda text: width(text) + 3, columns)
+    widths = column_widths(table)
+    return [table] if len(widths) * _LEAST <= columns else columns_apart(table, [wide + 3 for wide in widths], columns)
 
 
 def draw(table: Table, columns: int, color: bool, ascii_only: bool = False) -> str:
@@ -39,8 +37,7 @@ def _drawn(table: Table, columns: int, color: bool, ascii_only: bool) -> str:
         show_header=bool(table.header), title=Text(table.title) if table.title else None, title_justify="left",
         pad_edge=False, padding=(0, 1),
     )  # fmt: skip
-    count = max((len(row) for row in [table.header, *table.rows]), default=0)
-    for k in range(count):
+    for k in range(len(column_widths(table))):
         header = Text(table.header[k]) if k < len(table.header) else ""
         justify = "right" if k in table.right else "left"
         drawn.add_column(header, justify=justify, overflow="fold", style="bold" if k == 0 else "")  # type: ignore[arg-type]

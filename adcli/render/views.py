@@ -9,7 +9,7 @@ from ..language.formula import TABLE, Leaf, render
 from ..language.numbers import Digits
 from ..trace.levels import level_symbols
 from ..trace.model import Row, Trace
-from .cells import Table
+from .cells import Table, Words
 from .layout import number
 
 
@@ -34,12 +34,13 @@ def _nodes(trace: Trace, digits: Digits) -> list[Table]:
     rows = []
     for row in trace.rows:
         children = [labels[child] for child in below[row.slot] if child in labels]
-        cells = [row.label, number(row.value, digits), _parents(row, by_name, digits), _listed(children), row.operator]
+        cells = [row.label, number(row.value, digits), _parents(row, by_name, digits), _listed(children)]
+        cells.append(Words(row.operator))
         if trace.mode != "value":
             cells.append(_listed(["None" if g is None else number(g, digits) for g in row.gradient]))
         cells += [number(row.dot[key], digits) for key in dots] + [number(row.bar[key], digits) for key in bars]
         rows.append(tuple(cells))
-    return [Table(rows, tuple(header), words=(4,))]
+    return [Table(rows, tuple(header))]
 
 
 def _parents(row: Row, by_name: dict[str, str], digits: Digits) -> str:
@@ -75,12 +76,12 @@ def _order(trace: Trace, labels: dict[int, str], title: str, search: list[int]) 
         if parent in reached
     ]
     rows: list[tuple[str, ...]] = [
-        ("reachable", ", ".join(labels[slot] for slot in sorted(reached))),
-        ("edges", ", ".join(edges)),
-        ("post-order", ", ".join(labels[slot] for slot in search)),
-        ("tape", ", ".join(labels[slot] for slot in reversed(search))),
+        (Words("reachable"), ", ".join(labels[slot] for slot in sorted(reached))),
+        (Words("edges"), ", ".join(edges)),
+        (Words("post-order"), ", ".join(labels[slot] for slot in search)),
+        (Words("tape"), ", ".join(labels[slot] for slot in reversed(search))),
     ]
-    return Table(rows, title=title, words=(0, 1))
+    return Table(rows, title=title)
 
 
 def _levels(trace: Trace, digits: Digits) -> list[Table]:

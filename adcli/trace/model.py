@@ -88,7 +88,8 @@ class Trace(NamedTuple):
     """A whole trace.  `products` is the seeded vector–Jacobian product by input, where reverse mode was seeded.
 
     `numbers` says what its numbers are when they are not doubles; `certified` and `verified` stand by output; `second`
-    has the second derivatives of each output, where they were asked for.
+    has the second derivatives of each output, where they were asked for; `digits` is how its texts show numbers.
+    `lines` has number and text of the line of each slot, where the program is a Python function.
     """
 
     label: str | None
@@ -110,6 +111,8 @@ class Trace(NamedTuple):
     certified: Mapping[str, Certificate] | None = None
     verified: Mapping[str, Verification] | None = None
     second: Sequence[Second] = ()
+    digits: Digits = Digits()
+    lines: Mapping[int, tuple[int, str]] | None = None
 
 
 class Request(NamedTuple):

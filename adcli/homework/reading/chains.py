@@ -22,7 +22,7 @@ _EVENT = re.compile(
     r"|(?<![\w\\])(?:and|at|where|with|when|for|if|since|because|so|then|hence|thus|that|und|mit)(?![\w(]))"
 )
 _MOST = 20  # rows on one line
-_GAP = re.compile(r"\s{2,}|\t")
+_GAP = re.compile(r" {2,}|\t")
 _STARTS = re.compile(rf"\s*+{RELATION}")
 
 

@@ -98,7 +98,7 @@ class Reader:
         elif not _FENCE.match(text) and not self._is_title(text):
             found = list(latex.marks(text))
             for start, end, _ in found:
-                text = text[:start] + " " * (end - start) + text[end:]
+                text = text[:start] + "\u00a0" * (end - start) + text[end:]
             cleaned = without_markup(text)
             place = 0
             for start, end, kind in found:
@@ -109,9 +109,11 @@ class Reader:
 
     def _is_title(self, text: str) -> bool:
         """Takes a heading or the statement of a problem; titles of tables are remembered."""
-        label = sections.heading(text) or sections.stated(text)
+        label = sections.heading(text)
+        if label is None:
+            label = sections.stated(text)
         if label is not None and self.table is None:
-            self.collector.section(label)
+            self.collector.section(label or None)
             return True
         if not has_relation(text):
             words = without_markup(text)

@@ -19,7 +19,7 @@ _BLANK = re.compile(
 )
 _NUMBER = re.compile(r"(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?+")
 _WORD = re.compile(r"[^\W\d_]{2,}\Z")
-_REMARK = re.compile(r"\s*+[(\[]([^()\[\]]*+)[)\]]\s*\Z")
+_REMARK = re.compile(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z")
 _PROSE = re.compile(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
 _MARKS = re.compile(r"[\s.,;:✓✔☑✅✗]++\Z|\\checkmark\s*\Z")
 _COMMENT = re.compile(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
@@ -27,6 +27,7 @@ _LISTED = re.compile(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\
 _SHORT_FRACTION = re.compile(r"\\[dt]?frac\s*+(\d)\s*+(\d)")
 _HALVES = {"\\div": "/", "\\ast": "*", "\\cdotp": "*", "\\displaystyle": "", "\\textstyle": "", "\\limits": ""}
 _WRAPPERS = re.compile(r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm|textbf|emph|bm)(?=\{)")
+_TAIL = re.compile(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
 _BRACES = re.compile(r"\s*+\{([^{}]*+)\}\s*\Z")
 _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
 _MODULES = re.compile(r"(?<![\w.])(?:math|np|numpy)\.(?=[a-z])")
@@ -235,7 +236,7 @@ def _before(cut: Cut, translation: Translation) -> Cut | None:
     """What stands before words that follow a formula; None where they do not follow one."""
     strange = translation.strange or 0
     text = opened(cut.text)[0]
-    front = text[:strange].rstrip(" \t([,;:.-—–")
+    front = _TAIL.sub("", text[:strange])
     rest = text[strange:]
     return cut._replace(text=front) if front and not re.search(r"[*/^=]", rest) else None
 

@@ -1,0 +1,111 @@
+"""Reading documents back in tests: HTML and MathML, LaTeX and Markdown tables, as the texts of their cells."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from html.parser import HTMLParser
+
+VOID = {"meta", "br", "hr", "img", "input", "link", "mspace"}
+_ACCENTS = {"˙": "\u0307", "¯": "\u0304"}
+
+
+class Page(HTMLParser):
+    """A page or fragment read strictly: every element is closed in its turn.
+
+    `tables` are rows of cells, `texts` what stands in each kind of element, `found` all elements with their attributes.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.tables: list[list[list[str]]] = []
+        self.texts: dict[str, list[str]] = {}
+        self.feed(text)
+        self.close()
+        assert [] == self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        if tag in VOID:
+            return
+        self.open.append(tag)
+        self.texts.setdefault(tag, []).append("")
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in VOID
+        self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert tag == self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        for tag in set(self.open):
+            self.texts[tag][-1] += data
+        if {"td", "th"} & set(self.open):
+            self.tables[-1][-1][-1] += data
+
+
+def latex_cells(text: str) -> list[list[list[str]]]:
+    """The cells of every tabular in a LaTeX text, as they are written."""
+    found = []
+    for body in re.findall(r"\\begin\{(?:tabular|longtable)\}.*?\n(.*?)\\end\{", text, re.DOTALL):
+        lines = [line for line in body.splitlines() if line.endswith(r" \\")]
+        found.append([[cell.strip() for cell in re.split(r"(?<!\\)&", line[:-3])] for line in lines])
+    return found
+
+
+def markdown_cells(text: str) -> list[list[list[str]]]:
+    """The cells of every pipe table, with what stands behind backslashes as it is meant."""
+    found: list[list[list[str]]] = []
+    inside = False
+    for line in text.splitlines():
+        if line.startswith("|"):
+            if not inside:
+                found.append([])
+            cells = re.split(r"(?<!\\)(?:\\\\)*\|", line)[1:-1]
+            found[-1].append([re.sub(r"\\(.)", r"\1", cell.strip()) for cell in cells])
+        inside = line.startswith("|")
+    for table in found:
+        assert set("".join(table.pop(1))) <= set("-:")
+    return found
+
+
+_WORDS = {f"a{word}": f"arc{word}" for word in ("sin", "cos", "tan", "cot", "sec", "csc")}
+_WORDS |= {f"a{word}": f"ar{word}" for word in ("sinh", "cosh", "tanh", "coth", "sech", "csch")}
+_SIGNS = {"*": "⋅", "-": "−", "!=": "≠", "<=": "≤", ">=": "≥", "==": "=", "'": "′", "τ": "tau", "π": "pi", "θ": "theta"}
+_LATEX = {
+    r"\times": "×", r"\cdot": "⋅", r"\partial": "∂", r"\le": "≤", r"\ge": "≥", r"\ne": "≠", r"\dots": "…",
+    r"\bmod": "mod",
+    r"\land": "and", r"\lor": "or", r"\lnot": "not", r"\mathopen": "", r"\mathclose": "", r"\,": "", r"\%": "%",
+    r"\sqrt": "", r"\operatorname": "", r"\mathrm": "", r"\textnormal": "", r"\mathbin": "",
+    r"\bar": "¯", r"\dot": "˙",
+    r"\allowbreak": "", r"\textless": "<", r"\textgreater": ">", r"\textbar": "|", "-": "−",
+}  # fmt: skip
+
+
+def bare(text: str) -> str:
+    """The signs of a formula alone: what only groups it, or is drawn as a root, an index or a power, is left out."""
+    text = "".join(unicodedata.normalize("NFD", c) if c.isalpha() else c for c in text)
+    text = re.sub(r"(?<![\w.])sqrt(?!\w)", "", text)
+    text = re.sub(r"([\d.])e(-?\d)", r"\1⋅10\2", text)
+    text = re.sub(r"[a-z]+(?=\b)", lambda match: _WORDS.get(match.group(), match.group()), text)
+    for sign, shown in {**_SIGNS, "\u0307": "˙", "\u0304": "¯"}.items():
+        text = text.replace(sign, shown)
+    return re.sub(r"[\s()^_{}$\u2061\u2062]", "", text)
+
+
+def bare_latex(text: str) -> str:
+    """The same of a formula in LaTeX; an accent stands after its letter."""
+    text = re.sub(r"(\\dot|\\bar)(?: |\{\\)([a-zA-Z]+)\}?", lambda match: match.group(2) + _LATEX[match.group(1)], text)
+    text = re.sub(
+        r"\\(?:[a-zA-Z]+|.)|-", lambda match: _LATEX.get(match.group(), match.group().removeprefix("\\")), text
+    )
+    return bare(text)

@@ -1,0 +1,361 @@
+"""Tables as Markdown, LaTeX and HTML: the same numbers and formulas in each, and a user's text is only text."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import expressions as random
+import pytest
+from formats import Page, bare, bare_latex, latex_cells, markdown_cells
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from running import CHECKOUT, PAPER, run
+
+import adcli
+from adcli.render import html as html_format
+from adcli.render import latex, layout, markdown, mathml
+from adcli.render.cells import HEADING, Line, Table, Words, visible
+from adcli.render.functions import table as function_table
+from adcli.trace.table import as_dicts
+
+POINT = ("--at", "x1=2,x2=5")
+SAMPLES = sorted((CHECKOUT / "samples").glob("*.txt"))
+STYLES = ("wide", "paper", "baydin")
+COMMANDS = [
+    ("eval", PAPER, *POINT, "--style", "paper"), ("eval", PAPER, *POINT, "--style", "baydin", "--mode", "reverse"),
+    ("eval", PAPER, *POINT, "--hessian", "--verify", "--count"), ("eval", PAPER, *POINT, "--show", "nodes"),
+    ("eval", PAPER, *POINT, "--show", "order"), ("eval", PAPER, *POINT, "--show", "levels"),
+    ("eval", PAPER, *POINT, "--no-trace", "--certify"), ("diff", "x^x*sqrt(x)", "--trace", "--at", "x=2"),
+    ("taylor", "exp(sin(x))", "--at", "x=0"), ("expand", "a*x^2+(b*x+c)", "--at", "a=1,b=2,c=3,x=4"), ("functions",),
+]  # fmt: skip
+each_command = pytest.mark.parametrize("argv", COMMANDS, ids=" ".join)
+typeset = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex: nothing was typeset")
+legible = pytest.mark.skipif(shutil.which("pdftotext") is None, reason="there is no pdftotext: nothing was read")
+
+HOSTILE = [
+    "<script>alert(1)</script>", "</title><b>&amp;", "\\input{/etc/passwd}", "[red]x[/red]", "\x1b[31mred", "a\u202eb",
+    "=cmd|' /C calc'!A0", "a | b", "`code`", "$x$ $$", "{\\bf x}", "%", "^^M ^^5c", "# head", "* item", "<!-- a",
+    "[a](http://a)", "![a](b)", "&lt;", "--- ,, '' ?`", '"quoted"', "a_b_c *d* **e** ~~f~~", "\\", "é ħ 中 Д 🙂 ﬁ",
+    "\\\\", "~",
+]  # fmt: skip
+
+
+def shown(*argv: str, form: str) -> str:
+    result = run(*argv, "--format", form, "--quiet")
+    assert (0, "") == (result.code, result.err)
+    return result.out
+
+
+def compiled(text: str, folder: Path) -> str:
+    """What a LaTeX document says once it is typeset, with no shell and no patience."""
+    (folder / "a.tex").write_text(text, encoding="utf-8")
+    for _ in range(2 if "longtable" in text.partition("\\begin{document}")[2] else 1):
+        done = subprocess.run(
+            ["pdflatex", "-no-shell-escape", "-halt-on-error", "-interaction=nonstopmode", "a.tex"],
+            cwd=folder, capture_output=True, check=False, timeout=60,
+        )  # fmt: skip
+        log = done.stdout.decode("utf-8", "replace")
+        assert 0 == done.returncode, log[-2000:]
+    assert "Missing character" not in log
+    if shutil.which("pdftotext") is None:
+        return ""
+    read = subprocess.run(["pdftotext", "-layout", "a.pdf", "-"], cwd=folder, capture_output=True, check=True)
+    return read.stdout.decode("utf-8")
+
+
+# --- the same in every format -----------------------------------------------------------------------------------------
+
+
+def columns(table: Table) -> list[list[str]]:
+    """The cells of a table, its header first, rows filled up."""
+    rows = [table.header or ("",) * max(len(row) for row in table.rows), *table.rows]
+    count = max(len(row) for row in rows)
+    return [[*row, *[""] * (count - len(row))] for row in rows]
+
+
+def same_in_every_format(table: Table) -> None:
+    expected = columns(table)
+    body = expected if table.header else expected[1:]
+    (from_markdown,) = markdown_cells(markdown.draw(table))
+    assert expected == from_markdown
+    (from_html,) = Page(html_format.draw(table)).tables
+    assert [[bare(cell) for cell in row] for row in body] == [[bare(cell) for cell in row] for row in from_html]
+    pieces = latex_cells(latex.draw(table))
+    joined = [[*rows[0], *(cell for row in rows[1:] for cell in row[1:])] for rows in zip(*pieces, strict=True)]
+    assert [[bare(cell) for cell in row] for row in body] == [[bare_latex(cell) for cell in row] for row in joined]
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@given(random.programs(), st.sampled_from(STYLES), st.sampled_from(("value", "forward", "reverse", "both")))
+def test_every_table_of_a_trace_is_the_same_in_every_format(case: random.Case, style: str, mode: str) -> None:
+    trace = adcli.parse(case.text).trace(case.at, mode)
+    for table in layout.tables(trace, style, trace.digits):
+        same_in_every_format(table)
+
+
+def test_the_list_of_functions_is_the_same_in_every_format() -> None:
+    same_in_every_format(function_table(as_dicts()))
+
+
+@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@given(st.text(st.sampled_from("x1v2y∂/^+−-×*()[]|!=<> sincolgqrtde.0'_,;{}\\$&%²\u0304\u0307"), max_size=30))
+def test_any_text_of_a_cell_has_a_reading_in_every_format(text: str) -> None:
+    Page(mathml.formula(text))
+    Page(mathml.words(text))
+    for found in (latex.formula(text), latex.words(text)):
+        plain = re.sub(r"\\[\\{}$]", "", found)
+        assert plain.count("{") == plain.count("}")
+        assert 0 == plain.count("$") % 2
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("x̄2 + v̄1 ∂v1/∂x1", r"$\bar x_2 + \bar v_1\,\partial v_1/\partial x_1$"),
+        ("= ẋ1 × x2 + ẋ2 × x1", r"$= \dot x_1 \times x_2 + \dot x_2 \times x_1$"),
+        ("v̄5 × (−1)", r"$\bar v_5 \times (-1)$"), ("log x1", r"$\log x_1$"), ("asin(x + 1)", r"$\arcsin (x + 1)$"),
+        ("log10 x", r"$\log_{10} x$"), ("relu x", r"$\operatorname{relu} x$"), ("−0.284", "$-0.284$"),
+        ("1.5e−7", r"$1.5 \cdot 10^{-7}$"), ("1e6^2", r"$(1 \cdot 10^{6})^{2}$"), ("2^3^2", "$2^{3^{2}}$"),
+        ("x^(a + 1)", "$x^{a + 1}$"), ("2^−x!", "$2^{-x!}$"), ("sqrt x1^2", r"$\sqrt{x_1}^{2}$"),
+        ("(sqrt(x + 1))^2", r"$(\sqrt{x + 1})^{2}$"), ("|x|^2", r"$\mathopen|x\mathclose|^{2}$"),
+        ("∂²f/∂x∂y", r"$\partial^{2}f/\partial x\partial y$"), ("d^k y/dx^k", "$d^{k}y/dx^{k}$"),
+        ("2 t00 dt10", r"$2\,t_{00}\,dt_{10}$"), ("density/depth", r"$\mathrm{density}/\mathrm{depth}$"),
+        ("θ̇ × speed'", r"$\dot{\theta} \times \mathrm{speed}'$"), ("a ≤ b and c", r"$a \le b \land c$"),
+        ("größe", r"$\textnormal{größe}$"), ("[x1, v2]", "$[x_1, v_2]$"), ("x % y", r"$x \mathbin{\%} y$"), (" ", ""),
+    ],
+)  # fmt: skip
+def test_a_cell_is_mathematics_in_latex(cell: str, expected: str) -> None:
+    assert expected == latex.formula(cell)
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("v̇1", "<msub><mover><mi>v</mi><mo stretchy=\"false\">˙</mo></mover><mn>1</mn></msub>"),
+        ("−2", '<mo form="prefix">−</mo><mn>2</mn>'), ("a − b", "<mi>a</mi><mo>−</mo><mi>b</mi>"),
+        ("x^2", "<msup><mrow><mi>x</mi></mrow><mrow><mn>2</mn></mrow></msup>"),
+        ("sqrt x", "<msqrt><mi>x</mi></msqrt>"), ("speed", "<mi>speed</mi>"), ("theta", "<mi>θ</mi>"),
+    ],
+)  # fmt: skip
+def test_a_cell_is_mathematics_in_html(cell: str, expected: str) -> None:
+    assert f"<math>{expected}</math>" == mathml.formula(cell)
+
+
+def test_a_name_among_words_is_mathematics_and_other_words_are_not() -> None:
+    assert "tangents with respect to $x_1$" == latex.words("tangents with respect to x1")
+    assert r"$\bar v$ by the rule" == latex.words("v̄ by the rule")
+    assert r"partial\_derivative ($y$), atan2 of a row" == latex.words("partial_derivative (y), atan2 of a row")
+
+
+# --- whole documents --------------------------------------------------------------------------------------------------
+
+
+@each_command
+def test_a_page_is_well_formed_whole_and_asks_for_nothing(argv: tuple[str, ...]) -> None:
+    text = shown(*argv, form="html")
+    page = Page(text)
+    assert text.startswith("<!doctype html>")
+    assert ("html", {"lang": "en"}) in page.found
+    assert 1 == len(page.texts["title"]) <= len(page.texts["table"])
+    assert 1 >= len(page.texts.get("h1", []))
+    assert not [tag for tag, _ in page.found if tag in ("script", "link", "img", "iframe", "object", "base")]
+    assert not {"src", "href", "style", "onload"} & {name for _, attributes in page.found for name in attributes}
+    assert not re.search(r"https?:|url\(|@import", text)
+    assert {"col", "row"} >= {attributes["scope"] for tag, attributes in page.found if tag == "th"} > set()
+
+
+@each_command
+def test_a_page_in_ascii_is_the_same_page(argv: tuple[str, ...]) -> None:
+    coded = run(*argv, "--format", "html", "--quiet", "--ascii").out
+    assert coded.isascii()
+    assert html.unescape(shown(*argv, form="html")) == html.unescape(coded)
+
+
+def test_a_page_of_several_problems_has_each_under_its_heading() -> None:
+    result = run("eval", "--format", "html", stdin="first: x^2 @ x=1\nlog(x) @ x=-1\nx+1 @ x=2\n")
+    page = Page(result.out)
+    assert 3 == result.code
+    assert ["Evaluation traces"] == page.texts["h1"] == page.texts["title"]
+    assert ["first: x^2   at x = 1", "x+1   at x = 2"] == page.texts["h2"]
+    assert 2 == len(page.tables)
+
+
+@pytest.mark.parametrize("form", ["html", "latex", "markdown"])
+def test_where_every_problem_fails_there_is_no_document(form: str) -> None:
+    assert (3, "") == run("eval", "log(x)", "--at", "x=0", "--format", form)[:2]
+
+
+@each_command
+def test_markdown_is_tables_for_a_reader_of_markdown(argv: tuple[str, ...]) -> None:
+    text = shown(*argv, form="markdown")
+    page = Page(MarkdownIt("commonmark").enable("table").render(text))
+    expected = markdown_cells(text)
+    assert len(expected) == len(page.tables) > 0
+    assert [[" ".join(cell.split()) for cell in row] for table in expected for row in table] == [
+        [" ".join(cell.split()) for cell in row] for table in page.tables for row in table
+    ]
+    assert not {"em", "strong", "code", "a", "sup"} & set(page.texts)
+
+
+@pytest.mark.parametrize(("suffix", "form"), [(".md", "markdown"), (".tex", "latex"), (".html", "html")])
+def test_the_suffix_of_a_file_picks_the_format(suffix: str, form: str, tmp_path: Path) -> None:
+    for argv in COMMANDS[6:]:
+        assert (0, "") == run(*argv, "--quiet", "-o", str(tmp_path / f"a{suffix}"))[:2]
+        assert shown(*argv, form=form) == (tmp_path / f"a{suffix}").read_text(encoding="utf-8")
+
+
+def test_a_latex_table_says_once_which_packages_it_needs() -> None:
+    result = run("eval", "--format", "latex", "--quiet", stdin="x @ x=1\nx^2 @ x=2\n")
+    assert 1 == result.out.count("% needs \\usepackage{")
+    assert result.out.startswith("% needs")
+    assert 2 == result.out.count("\\begin{tabular}")
+    assert "\\documentclass" not in result.out
+    assert "% needs" not in run("diff", "x^2", "--format", "latex").out
+
+
+def test_a_page_is_standalone_as_it_is() -> None:
+    argv = ("eval", "x^2", "--at", "x=3", "--format", "html")
+    assert run(*argv) == run(*argv, "--standalone")
+
+
+def test_the_formulas_of_diff_in_latex_are_nothing_but_formulas() -> None:
+    assert "\\frac{d y}{dx} = 2 \\cdot x\n" == run("diff", "x^2", "--format", "latex").out
+
+
+def test_the_sweep_of_diff_is_a_table_before_its_formula_in_latex() -> None:
+    text = run("diff", "x^2", "--trace", "--format", "latex").out
+    assert [["$\\bar v_1$", "$= \\bar y$", "$= 1$"]] == latex_cells(text)[0][1:2]
+    assert text.endswith("\n\\noindent$\\displaystyle \\frac{d y}{dx} = 2 \\cdot x$\\par\\medskip\n")
+
+
+# --- sheets -----------------------------------------------------------------------------------------------------------
+
+
+def sheet(*argv: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(shown(*argv, form="csv"))))
+
+
+def test_derivatives_on_a_sheet_are_those_of_the_data() -> None:
+    argv = ("diff", "x^2*y; x*y", "--wrt", "x", "--at", "x=2,y=-3")
+    found = json.loads(shown(*argv, form="json"))["derivatives"]
+    assert [
+        {"problem": "1", "label": "", "output": entry["output"], "wrt": "x", "expression": entry["expression"],
+         "latex": entry["latex"], "value": repr(entry["value"])}
+        for entry in found
+    ] == sheet(*argv)  # fmt: skip
+
+
+def test_an_expansion_on_a_sheet_has_a_line_for_each_level_and_derivative() -> None:
+    rows = sheet("expand", "a*x^2", "--at", "a=2,x=3")
+    assert ["t00", "t01", "t10", "t20", "dy/da", "dy/dx"] == [row["name"] for row in rows]
+    assert ["2.0", "3.0", "9.0", "18.0", "9.0", "12.0"] == [row["value"] for row in rows]
+    assert "(t00) dt10 + (t10) dt00" == rows[3]["differential"]
+
+
+def test_the_list_of_functions_on_a_sheet_has_a_line_for_each() -> None:
+    found = json.loads(shown("functions", form="json"))["functions"]
+    assert [row["name"] for row in found] == [row["name"] for row in sheet("functions")]
+
+
+# --- a user's text is only text ---------------------------------------------------------------------------------------
+
+
+def words_of(text: str) -> list[str]:
+    return visible(text).split()
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_label_is_only_text_on_a_page(text: str) -> None:
+    page = Page(html_format.document([[Line(text, HEADING), Table([(Words("a"), "b")])]], "t"))
+    assert [visible(text)] == page.texts["h1"] == page.texts["title"]
+    assert {"h1", "table", "title"} <= set(page.texts)
+    assert not {"script", "b", "a", "img"} & set(page.texts)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_label_is_only_text_in_markdown(text: str) -> None:
+    read = MarkdownIt("commonmark").enable("table").enable("strikethrough")
+    heading = Page(read.render(markdown.line(Line(text, HEADING))))
+    assert words_of(text) == heading.texts["h2"][0].split()
+    table = Page(read.render(markdown.draw(Table([(text, text)], title=text))))
+    assert words_of(text) == table.tables[0][1][0].split() == table.texts["p"][0].split()
+    assert not {"em", "strong", "code", "a", "s", "img", "script", "h1"} & {*heading.texts, *table.texts}
+
+
+@typeset
+@legible
+def test_a_label_is_only_text_when_it_is_typeset(tmp_path: Path) -> None:
+    parts = [Line(f"begin {text} end", HEADING) for text in HOSTILE]
+    cells = [Table([(Words(f"begin {text} end"), text) for text in HOSTILE])]
+    shown = compiled(latex.document(latex.body([*parts, *cells])), tmp_path)
+    found = "".join(shown.split())
+    for text in HOSTILE:
+        letters = visible(text).replace("\ufffd", "?").replace("ﬁ", "fi").replace("'", "’")
+        kept = "".join(c if ord(c) < 0x0100 or c == "’" else f"U+{ord(c):04X}" for c in letters if not c.isspace())
+        assert 1 <= found.count(f"begin{kept}end"), text
+    assert "root:" not in found
+
+
+# --- LaTeX compiles ---------------------------------------------------------------------------------------------------
+
+
+@typeset
+@pytest.mark.parametrize("file", SAMPLES, ids=lambda file: file.stem)
+def test_the_samples_are_typeset_alone(file: Path, tmp_path: Path) -> None:
+    style = STYLES[SAMPLES.index(file) % len(STYLES)]
+    result = run("eval", "--file", str(file), "--style", style, "--format", "latex", "--standalone", "--quiet")
+    compiled(result.out, tmp_path)
+
+
+@typeset
+def test_every_command_is_typeset_alone(tmp_path: Path) -> None:
+    bodies = []
+    for argv in COMMANDS:
+        preamble, start, rest = shown(*argv, "--standalone", form="latex").partition("\\begin{document}\n\\small\n")
+        assert preamble.startswith("\\documentclass")
+        bodies.append(rest.removesuffix("\\end{document}\n"))
+    compiled(f"{preamble}{start}{''.join(bodies)}\\end{{document}}\n", tmp_path)
+
+
+@typeset
+@legible
+def test_the_numbers_of_a_trace_are_in_print(tmp_path: Path) -> None:
+    text = shown("eval", PAPER, *POINT, "--standalone", form="latex")
+    printed = compiled(text, tmp_path).replace("−", "-")
+    assert {"0.693", "-0.959", "10.693", "11.652", "5.5", "1.716", "0.284"} <= set(printed.split())
+
+
+@typeset
+def test_a_table_wider_or_longer_than_a_page_is_taken_apart(tmp_path: Path) -> None:
+    names = [f"x{k}" for k in range(1, 31)]
+    argv = ("eval", "*".join(names), "--at", ",".join(f"{name}=1.001" for name in names), "--format", "latex", "-q")
+    text = run(*argv, "--standalone").out
+    assert text.count("\\begin{longtable}") > 2
+    compiled(text, tmp_path)
+    assert "Overfull" not in (tmp_path / "a.log").read_text(encoding="utf-8", errors="replace")
+
+
+# --- what is printed reads back ---------------------------------------------------------------------------------------
+
+READ_BACK = [f"{PAPER} @ x1=2, x2=5", "Ta + (T0 - Ta)*exp(-k*t)^2/theta @ Ta=20, T0=90, k=0.05, t=12, theta=2"]
+
+
+@pytest.mark.parametrize("problem", READ_BACK)
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("suffix", ["md", "tex"])
+def test_a_table_that_is_printed_is_right_when_it_is_checked(
+    problem: str, style: str, suffix: str, tmp_path: Path
+) -> None:
+    file = str(tmp_path / f"a.{suffix}")
+    for mode in ("value", "forward", "reverse"):
+        assert (0, "") == run("eval", problem, "--mode", mode, "--style", style, "--quiet", "-o", file)[:2]
+        checked = run("check", file, "--problem", problem)
+        assert 0 == checked.code, checked.out
