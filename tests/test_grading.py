@@ -320,6 +320,17 @@ def test_hostile_names_stay_inside_the_folder(course: Course) -> None:
     assert "'=cmd()" in course.lines()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere all names of files are text")
+def test_a_name_that_is_no_text_is_no_end_of_the_run(course: Course) -> None:
+    course.hand_in(alice=RIGHT)
+    with open(os.fsencode(course.submissions) + b"/b\xff\xfeb.txt", "w", encoding="utf-8") as stream:
+        stream.write(DEGREES)
+    argv = [word for name in ("moodle", "gradescope", "prairielearn") for word in ("--for", name)]
+    assert 1 == course.grade(*argv).code
+    assert 2 == len(course.lines())
+    assert all(data.decode("utf-8") for data in course.files().values())
+
+
 def test_grades_inside_the_submissions_are_not_graded(course: Course) -> None:
     course.hand_in(alice=RIGHT)
     course.grades = course.submissions / "grades"
