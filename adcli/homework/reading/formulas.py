@@ -9,7 +9,7 @@ from ...errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ...graph.node import Graph
 from ...language.program import read_program
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Number, Piece, Quantity
-from .limits import EXPANSION, FORMULAS, OPERATIONS
+from .limits import EXPANSION, FORMULAS, OPERATIONS, SHORTEST
 from .names import Names, opened
 from .numerals import has_other_decimal, leading_numeral, numeral
 from .rows import Cut
@@ -65,7 +65,7 @@ class Formulas:
             return Piece(cut.span, number=number)
         if has_other_decimal(cut.text, self.decimal):
             return Piece(cut.span, problem=_decimal_comma(cut))
-        self.characters -= len(cut.text)
+        self.characters -= max(len(cut.text), SHORTEST)
         if self.characters < 0 or self.operations <= 0:
             return Piece(cut.span, problem=_exhausted(cut.span))
         problem: AdcliError | None = None
