@@ -51,7 +51,7 @@ class Formulas:
         `own` is the row's quantity, which `+=` adds to.
         """
         for cut in cuts:
-            text = without_marks(cut.text)
+            text = _without_marks(cut.text)
             if not _BLANK.match(text):
                 piece = self._piece(cut._replace(text=text), own)
                 if piece.graph is None or len(piece.graph) > 1 or own not in piece.quantities.values():
@@ -271,7 +271,7 @@ def _unwrapped(text: str) -> str:
     return match[1] if match else text
 
 
-def without_marks(text: str) -> str:
+def _without_marks(text: str) -> str:
     """The text without ticks and full stops at its end."""
     if text.rstrip().endswith(("..", "…", "\\ldots", "\\dots")):
         return text.rstrip()
