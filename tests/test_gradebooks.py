@@ -30,7 +30,7 @@ Student,ID,SIS User ID,SIS Login ID,Section,Homework 3 (98765),Final Score
 """
 WORKSHEET = """\
 Identifier,Full name,Email address,Status,Grade,Maximum Grade,Last modified (grade),Feedback comments
-Participant 12345,Jane Doe,jane@uni.edu,Submitted,,8,-,
+Participant 12345,Jane Doe,jane@uni.edu,Submitted,,100,-,
 Participant 23456,Rick Roe,rick@uni.edu,No submission,,8,-,
 """
 
@@ -129,7 +129,7 @@ def test_moodles_worksheet_keeps_its_columns() -> None:
     roster = read_roster(WORKSHEET, "worksheet.csv")
     (found,) = read(moodle_csv([line("Jane Doe_12345", right(), roster=roster, participant="12345")], roster, 3))
     assert WORKSHEET.splitlines()[0].split(",") == list(found)
-    assert ("Participant 12345", "-", "8") == (found["Identifier"], found["Last modified (grade)"], found["Grade"])
+    assert ("Participant 12345", "-", "100") == (found["Identifier"], found["Last modified (grade)"], found["Grade"])
 
 
 def test_feedback_for_moodle_is_no_markup() -> None:

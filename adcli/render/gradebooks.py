@@ -24,7 +24,7 @@ from .page import escaped
 
 _CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 _MOODLE = ("Identifier", "Full name", "Email address")
-_GRADE, _FEEDBACK = "Grade", "Feedback comments"
+_GRADE, _FEEDBACK, _MOST = "Grade", "Feedback comments", "Maximum Grade"
 _PLACES = 4  # decimals of a mark that has no end
 
 
@@ -82,7 +82,7 @@ def moodle_csv(lines: Sequence[Line], roster: Roster | None, level: int) -> str:
     """What Moodle imports: grade and feedback of everybody who has a grade, so that no other grade is lost.
 
     With Moodle's own worksheet as class list its columns are kept, which its import asks for.  Marks are on the scale
-    of the most that a student can earn.
+    of its largest grade, without one on that of the most that a student can earn.
     """
     worksheet = roster is not None and {"Identifier", _GRADE} <= set(roster.header)
     possible = most_possible(lines)
@@ -94,8 +94,9 @@ def moodle_csv(lines: Sequence[Line], roster: Roster | None, level: int) -> str:
             email = line.person.email if line.person is not None else ""
             who = (f"Participant {number}" if number else "", line.name, email)
             cells = {name: row.get(name) or text for name, text in zip(_MOODLE, who, strict=True)} | row
+            scale = _points(row.get(_MOST, "")) or possible
             said = escaped(feedback(line.graded.markings, level))
-            out.append(cells | {_GRADE: decimal(line.scaled(possible)), _FEEDBACK: said})
+            out.append(cells | {_GRADE: decimal(line.scaled(scale)), _FEEDBACK: said})
     return sheet(out)
 
 
