@@ -7,7 +7,7 @@ from typing import Any
 
 from ..calculus.arrays import np
 from .kinds import shape
-from .linear import as_array
+from .linear import as_array, inverse
 from .operation import fitted
 from .rules import Rule
 
@@ -55,7 +55,7 @@ def _tensordot_pull(k: int, g: Any, z: Any, a: Any, b: Any, axes: Any) -> Any:
     else:
         share = np.tensordot(a, g, axes=(free[0], list(range(split))))
         order = [*(right[left.index(x)] for x in sorted(left)), *free[1]]
-    return np.transpose(share, tuple(np.argsort(order))) if order != sorted(order) else share
+    return share if order == sorted(order) else np.transpose(share, inverse(order))
 
 
 TENSORDOT: Rule = Rule(

@@ -38,6 +38,11 @@ def kept(lengths: tuple[int, ...], axis: Any) -> tuple[int, ...]:
     return tuple(1 if k in reduced else n for k, n in enumerate(lengths))
 
 
+def inverse(order: Sequence[int]) -> tuple[int, ...]:
+    """The permutation that undoes another."""
+    return tuple(sorted(range(len(order)), key=order.__getitem__))
+
+
 SUM = linear(
     "sum",
     lambda x, axis=None, keepdims=False: np.sum(x, axis=axis, keepdims=keepdims),
@@ -52,7 +57,7 @@ RESHAPE = linear(
 TRANSPOSE = linear(
     "transpose",
     lambda x, axes: np.transpose(x, axes),
-    lambda g, x, axes: np.transpose(g, None if axes is None else tuple(np.argsort([a % len(axes) for a in axes]))),
+    lambda g, x, axes: np.transpose(g, None if axes is None else inverse([a % len(axes) for a in axes])),
 )
 CUMSUM = linear(
     "cumsum",
@@ -137,7 +142,9 @@ def joined(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def as_array(x: Any) -> Any:
     """An array, traced or not, of what may also be a number or a list that holds traced numbers."""
-    x = number(x if hasattr(x, "dtype") or isinstance(x, Traced) else np.asarray(x))
+    if isinstance(x, Traced):
+        return x
+    x = number(x if hasattr(x, "dtype") else np.asarray(x))
     if isinstance(x, Traced):
         return x
     return np.asarray(x)

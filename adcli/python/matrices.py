@@ -13,7 +13,7 @@ from ..calculus.arrays import np
 from ..calculus.overloading import plain
 from .kinds import shape
 from .linear import as_array, unsupported
-from .operation import fitted
+from .operation import Usage, fitted
 from .reductions import root
 from .rules import Rule
 from .traced import Traced
@@ -95,12 +95,8 @@ def _parts(name: str, a: Any, made: Any, pushes: list[Callable[[Any], Any]]) -> 
     found = []
     for z, push in zip(made, pushes, strict=True):
         rule = Rule(name, lambda x: x, push=lambda k, dot, z, x, push=push: push(dot))
-        found.append(a.trace.general(z, [(a, _way(rule, z, a.value))]))
+        found.append(a.trace.general(Usage(rule, z, (a.value,), {}), [0], (a,)))
     return type(made)(*found) if hasattr(made, "_fields") else tuple(found)
-
-
-def _way(rule: Rule, z: Any, x: Any) -> Callable[[str], Any]:
-    return lambda way: getattr(rule, way)(0, z, (x,), {})
 
 
 def _gaps(w: Any) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 from ..calculus.arrays import np
 from ..calculus.overloading import plain
@@ -56,6 +57,40 @@ class Operation:
             if kink.slope is not None and not np.all(np.isfinite(plain(found))):
                 found = np.where(kink.holds(self.m, *self.inside), found, kink.slope(self.m, *self.inside))
         return found
+
+
+class Function(Protocol):
+    """What is differentiated by a rule of its own: a function with `pull` and `push`, and no row of the table.
+
+    `pull(k, z, arguments, keywords)` gives the linear map from an adjoint of the result to its share for argument k,
+    `push` the one from a tangent of argument k to its share in that of the result.
+    """
+
+    name: str
+
+    def plain(self, *arguments: Any, **keywords: Any) -> Any: ...
+
+    def pull(self, k: int, z: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Callable[[Any], Any]: ...
+
+    def push(self, k: int, z: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Callable[[Any], Any]: ...
+
+
+class Usage:
+    """A function with rules of its own, with its arguments and its result, inside one trace."""
+
+    __slots__ = ("function", "inside", "keywords", "z")
+
+    def __init__(self, function: Function, z: Any, inside: Sequence[Any], keywords: dict[str, Any]) -> None:
+        self.function = function
+        self.z = z
+        self.inside = inside
+        self.keywords = keywords
+
+    def pull(self, k: int) -> Callable[[Any], Any]:
+        return self.function.pull(k, self.z, self.inside, self.keywords)
+
+    def push(self, k: int) -> Callable[[Any], Any]:
+        return self.function.push(k, self.z, self.inside, self.keywords)
 
 
 def times(x: Any, weight: Any) -> Any:

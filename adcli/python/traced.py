@@ -23,7 +23,7 @@ from ..graph.tape import apply as value_of
 from ..graph.tape import value_at
 from .kinds import is_complex, shape
 from .mixed import Mixed
-from .operation import Operation
+from .operation import Function, Operation, Usage
 
 # How many differentiations are going on around this place, in this thread.
 _DEPTH: ContextVar[int] = ContextVar("depth", default=0)
@@ -44,22 +44,6 @@ class deeper:  # noqa: N801 - stands in a with statement
         _DEPTH.reset(self._token)
 
 
-class Function(Protocol):
-    """What is differentiated by a rule of its own: a function with `pull` and `push`, and no row of the table.
-
-    `pull(k, z, arguments, keywords)` gives the linear map from an adjoint of the result to its share for argument k,
-    `push` the one from a tangent of argument k to its share in that of the result.
-    """
-
-    name: str
-
-    def plain(self, *arguments: Any, **keywords: Any) -> Any: ...
-
-    def pull(self, k: int, z: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Callable[[Any], Any]: ...
-
-    def push(self, k: int, z: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Callable[[Any], Any]: ...
-
-
 class Trace(Protocol):
     """One differentiation: what it does with each operation on its values."""
 
@@ -68,7 +52,7 @@ class Trace(Protocol):
 
     def elementwise(self, operation: Operation, sources: list[int], arguments: Sequence[Any]) -> Traced: ...
 
-    def general(self, z: Any, maps: list[tuple[Any, Callable[[str], Any]]]) -> Traced: ...
+    def general(self, usage: Usage, sources: list[int], arguments: Sequence[Any]) -> Traced: ...
 
 
 _ARITHMETIC = (ZeroDivisionError, OverflowError, ValueError)
@@ -229,8 +213,10 @@ def _array_kind() -> type[Traced]:
 
 def number(x: Any) -> Any:
     """A number of NumPy's as one of Python's, where that loses nothing; an array of traced numbers as a traced one."""
+    if type(x) is float or isinstance(x, Traced):
+        return x
     dtype = getattr(x, "dtype", None)
-    if dtype is None or isinstance(x, Traced):
+    if dtype is None:
         return x
     if dtype.kind == "O":
         from .dispatch import stacked
@@ -337,12 +323,8 @@ def _called(function: Function, arguments: Sequence[Any], keywords: dict[str, An
         return number(function.plain(*arguments, **keywords))
     inside = opened(trace, arguments)
     z = _called(function, inside, keywords)
-
-    def maps(k: int) -> Callable[[str], Any]:
-        return lambda way: getattr(function, way)(k, z, inside, keywords)
-
     sources = [k for k, a in enumerate(arguments) if isinstance(a, Traced) and a.trace is trace]
-    return trace.general(z, [(arguments[k], maps(k)) for k in sources])
+    return trace.general(Usage(function, z, inside, keywords), sources, arguments)
 
 
 def _evaluated(row: Primitive, arguments: tuple[Any, ...], m: Any, total: bool) -> Any:

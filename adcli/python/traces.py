@@ -8,7 +8,7 @@ from typing import Any
 from ..calculus.arrays import np
 from ..calculus.overloading import plain
 from .kinds import is_complex, shape
-from .operation import Operation, fitted, times
+from .operation import Operation, Usage, fitted, times
 from .pieces import Gathered, Piece
 from .traced import Traced, lift, number
 
@@ -41,11 +41,11 @@ class Tape:
         if type(plain(z)) is float and all(type(plain(a)) in _DOUBLES for a in inside):
             edges = tuple([(arguments[k].mark, operation.partial(k)) for k in sources])
         else:
-            edges = tuple([(arguments[k].mark, _share(operation, k)) for k in sources])
+            edges = tuple([(arguments[k].mark, _Share(operation, k)) for k in sources])
         return self._recorded(z, edges)
 
-    def general(self, z: Any, maps: list[tuple[Any, Callable[[str], Map]]]) -> Traced:
-        return self._recorded(z, tuple([(a.mark, _pulled(way, a.value)) for a, way in maps]))
+    def general(self, usage: Usage, sources: list[int], arguments: Sequence[Any]) -> Traced:
+        return self._recorded(usage.z, tuple([(arguments[k].mark, _Back(usage, k)) for k in sources]))
 
     def adjoints(self, seeds: Mapping[int, Any], wanted: Sequence[int]) -> list[Any]:
         """The derivative of the seeded combination of places with respect to the wanted ones; None for no dependence.
@@ -97,19 +97,33 @@ def _joined(before: Any, share: Any) -> Any:
     return before.plus(share) if type(before) is Gathered else before + share
 
 
-def _share(operation: Operation, k: int) -> Map:
-    return lambda g: fitted(times(g, operation.partial(k)), operation.inside[k])
+class _Share:
+    """The way back through a function of the table to one argument."""
+
+    __slots__ = ("k", "operation")
+
+    def __init__(self, operation: Operation, k: int) -> None:
+        self.operation = operation
+        self.k = k
+
+    def __call__(self, g: Any) -> Any:
+        return fitted(times(g, self.operation.partial(self.k)), self.operation.inside[self.k])
 
 
-def _pulled(way: Callable[[str], Map], argument: Any) -> Map:
-    found: list[Map] = []
+class _Back:
+    """The way back through a rule to one argument; the map is made when it is first gone."""
 
-    def pull(g: Any) -> Any:
-        if not found:
-            found.append(way("pull"))
-        return _realness(found[0](g), argument)
+    __slots__ = ("k", "map", "usage")
 
-    return pull
+    def __init__(self, usage: Usage, k: int) -> None:
+        self.usage = usage
+        self.k = k
+        self.map: Map | None = None
+
+    def __call__(self, g: Any) -> Any:
+        if self.map is None:
+            self.map = self.usage.pull(self.k)
+        return _realness(self.map(g), self.usage.inside[self.k])
 
 
 def _realness(g: Any, x: Any) -> Any:
@@ -133,8 +147,8 @@ class Tangents:
         shares = [times(arguments[k].mark, operation.partial(k)) for k in sources]
         return self._moving(operation.z, shares)
 
-    def general(self, z: Any, maps: list[tuple[Any, Callable[[str], Map]]]) -> Traced:
-        return self._moving(z, [way("push")(a.mark) for a, way in maps])
+    def general(self, usage: Usage, sources: list[int], arguments: Sequence[Any]) -> Traced:
+        return self._moving(usage.z, [usage.push(k)(arguments[k].mark) for k in sources])
 
     def _moving(self, z: Any, shares: list[Any]) -> Traced:
         dot: Any = None

@@ -56,7 +56,7 @@ class Selected:
 
     def run(self, leaves: Sequence[Any]) -> tuple[list[Any], Structure]:
         """The leaves and the structure of the result for these leaves of the arguments."""
-        found, structure = flattened(number(self._call(leaves)))
+        found, structure = flattened(self._call(leaves))
         return [number(leaf) for leaf in found], structure
 
 
@@ -131,7 +131,7 @@ def swept(
     def pull(adjoint: Any) -> Any:
         if not depends:
             return selected.structure.build([zeros_like(leaf) for leaf in selected.leaves])
-        given, _ = flattened(number(adjoint))
+        given, _ = flattened(adjoint)
         if len(given) != len(marks):
             raise TracingProblem(
                 "the adjoint has another structure than the result",
@@ -189,7 +189,7 @@ def jvp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
         selected = Selected(function, argnum, arguments, keywords)
 
         def push(direction: Any) -> tuple[Any, Any]:
-            given, _ = flattened(number(direction))
+            given, _ = flattened(direction)
             if len(given) != len(selected.leaves):
                 raise TracingProblem(
                     "the direction has another structure than the argument",
