@@ -30,7 +30,7 @@ Student,ID,SIS User ID,SIS Login ID,Section,Homework 3 (98765),Final Score
 """
 WORKSHEET = """\
 Identifier,Full name,Email address,Status,Grade,Maximum Grade,Last modified (grade),Feedback comments
-Participant 12345,Jane Doe,jane@uni.edu,Submitted,,8,-,
+Participant 12345,Jane Doe,jane@uni.edu,Submitted,,100,-,
 Participant 23456,Rick Roe,rick@uni.edu,No submission,,8,-,
 """
 
@@ -95,12 +95,23 @@ def test_canvas_gets_its_columns_everybody_and_the_line_of_points() -> None:
     found = canvas(line("doejane_12345", wrong(), roster=ROSTER), line("carl", unreadable(), roster=ROSTER))
     assert ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Homework 3 (98765)"] == list(found[0])
     assert ["    Points Possible", "Doe, Jane", "Roe, Rick", "'=Sly, Sam"] == [row["Student"] for row in found]
-    assert ["8", "3.5", "", ""] == [row["Homework 3 (98765)"] for row in found]
+    assert ["10", "4.375", "", ""] == [row["Homework 3 (98765)"] for row in found]
     assert ("12345", "s1", "jdoe@uni.edu", "A") == tuple(found[1].values())[1:5]
 
 
+def test_homework_of_unequal_worth_is_put_on_one_scale() -> None:
+    roster = read_roster("name\nalice\nbob\n", "r.csv")
+    lines = [line("alice", right(), roster=roster), line("bob", wrong("a"), wrong("b"), roster=roster)]
+    found = read(canvas_csv(lines, roster, "t"))
+    assert ["16", "16", "7"] == [row["t"] for row in found]
+    assert ["16", "7"] == [row["Grade"] for row in read(moodle_csv(lines, roster, 3))]
+    assert 16 == gradescope(lines[0], 3, Fraction(16))["score"]
+    assert ["8", "7"] == [row["earned"] for row in read(grades_csv(lines))]
+
+
 def test_an_assignment_that_canvas_does_not_know_is_a_new_column() -> None:
-    assert "Homework 4" in read(canvas_csv([], ROSTER, "Homework 4"))[0]
+    lines = [line("doejane_12345", wrong(), roster=ROSTER)]
+    assert ["8", "3.5", "", ""] == [row["Homework 4"] for row in read(canvas_csv(lines, ROSTER, "Homework 4"))]
 
 
 def test_moodle_always_gets_grade_and_feedback_and_nobody_without() -> None:
@@ -118,7 +129,7 @@ def test_moodles_worksheet_keeps_its_columns() -> None:
     roster = read_roster(WORKSHEET, "worksheet.csv")
     (found,) = read(moodle_csv([line("Jane Doe_12345", right(), roster=roster, participant="12345")], roster, 3))
     assert WORKSHEET.splitlines()[0].split(",") == list(found)
-    assert ("Participant 12345", "-", "8") == (found["Identifier"], found["Last modified (grade)"], found["Grade"])
+    assert ("Participant 12345", "-", "100") == (found["Identifier"], found["Last modified (grade)"], found["Grade"])
 
 
 def test_feedback_for_moodle_is_no_markup() -> None:
@@ -133,7 +144,7 @@ def test_feedback_for_moodle_is_no_markup() -> None:
 
 
 def test_gradescope_gets_a_score_and_tests() -> None:
-    found = gradescope(line("bob", wrong()), 3)
+    found = gradescope(line("bob", wrong()), 3, Fraction(8))
     assert (3.5, "visible") == (found["score"], found["visibility"])
     problem, *rows = found["tests"]
     assert (3.5, 8, "failed", "1") == tuple(problem[name] for name in ("score", "max_score", "status", "number"))
@@ -144,7 +155,7 @@ def test_gradescope_gets_a_score_and_tests() -> None:
 
 
 def test_gradescope_needs_a_score_for_what_is_not_gradable() -> None:
-    found = gradescope(line("carl", unreadable()), 3)
+    found = gradescope(line("carl", unreadable()), 3, Fraction(8))
     assert (0, [], "this is a photo: fill in a blank form: adcli template") == (
         found["score"], found["tests"], found["output"],
     )  # fmt: skip
@@ -164,7 +175,7 @@ def test_prairielearn_gets_a_share_and_costs_no_attempt_for_what_is_not_gradable
 @pytest.mark.parametrize("level", range(6))
 def test_what_systems_show_students_obeys_the_level(level: int) -> None:
     one = line("bob", wrong())
-    for told in (gradescope(one, level), prairielearn(one, level), moodle_csv([one], None, level)):
+    for told in (gradescope(one, level, Fraction(8)), prairielearn(one, level), moodle_csv([one], None, level)):
         text = json.dumps(told, ensure_ascii=False)
         assert (level >= 3) == ("degrees" in text)
         shown = [number for number in KEY_NUMBERS if number in text]

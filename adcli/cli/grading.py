@@ -10,8 +10,17 @@ from typing import Any, TypeVar
 from ..errors import OutputProblem, RequestError
 from ..homework.disclosure import HINT, disclosed
 from ..homework.grading.folder import written
-from ..homework.grading.gradebook import Line, Statistics, absent, line_of, names_in_key, people_of, statistics
-from ..homework.grading.grading import Settings, graded
+from ..homework.grading.gradebook import (
+    Line,
+    Statistics,
+    absent,
+    line_of,
+    most_possible,
+    names_in_key,
+    people_of,
+    statistics,
+)
+from ..homework.grading.grading import Graded, Settings, graded
 from ..homework.grading.names import safe_names
 from ..homework.grading.roster import Roster, read_roster
 from ..homework.grading.submissions import Found, found_in, natural
@@ -101,10 +110,17 @@ def _write(
     target: str, key: Key, lines: Sequence[Line], roster: Roster | None, level: int, safe: dict[str, str],
     systems: Sequence[str],
 ) -> None:  # fmt: skip
-    title = key.title or "Homework"
+    title, possible = key.title or "Homework", most_possible(lines)
     for line in lines:
         if line.graded is not None:
-            _write_student(target, line, title, level, safe[line.student], systems)
+            _write_reports(target, line, line.graded, title, level, safe[line.student])
+            results = os.path.join("results", f"{safe[line.student]}.json")
+            if "gradescope" in systems:
+                told = gradebooks.gradescope(line, level, possible)
+                written(os.path.join(target, "gradescope", results), json_text(told) + "\n")
+            if "prairielearn" in systems:
+                told = gradebooks.prairielearn(line, level)
+                written(os.path.join(target, "prairielearn", results), json_text(told) + "\n")
     found = statistics(lines)
     written(os.path.join(target, "grades.csv"), gradebooks.grades_csv(lines))
     written(os.path.join(target, "summary.md"), as_markdown(title, lines, found))
@@ -115,17 +131,12 @@ def _write(
         written(os.path.join(target, "moodle.csv"), gradebooks.moodle_csv(lines, roster, level))
 
 
-def _write_student(target: str, line: Line, title: str, level: int, name: str, systems: Sequence[str]) -> None:
-    if line.graded is None:
-        return
-    shown = [disclosed(marking, level) for marking in line.graded.markings]
+def _write_reports(target: str, line: Line, graded: Graded, title: str, level: int, name: str) -> None:
+    shown = [disclosed(marking, level) for marking in graded.markings]
     reports = os.path.join(target, "reports", name)
     head = f"{title}: {line.name}"
-    written(f"{reports}.md", markdown_report(shown, head, line.graded.problem))
-    written(f"{reports}.html", html_report(shown, head, line.graded.problem))
-    for system, told in (("gradescope", gradebooks.gradescope), ("prairielearn", gradebooks.prairielearn)):
-        if system in systems:
-            written(os.path.join(target, system, "results", f"{name}.json"), json_text(told(line, level)) + "\n")
+    written(f"{reports}.md", markdown_report(shown, head, graded.problem))
+    written(f"{reports}.html", html_report(shown, head, graded.problem))
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------

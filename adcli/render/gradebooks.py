@@ -14,7 +14,7 @@ from typing import Any
 
 from ..homework.assessing import total
 from ..homework.disclosure import disclosed
-from ..homework.grading.gradebook import Line, problem_name
+from ..homework.grading.gradebook import Line, most_possible, problem_name
 from ..homework.grading.roster import Roster
 from ..homework.model import Marking
 from .data import sheet
@@ -24,7 +24,7 @@ from .page import escaped
 
 _CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 _MOODLE = ("Identifier", "Full name", "Email address")
-_GRADE, _FEEDBACK = "Grade", "Feedback comments"
+_GRADE, _FEEDBACK, _MOST = "Grade", "Feedback comments", "Maximum Grade"
 _PLACES = 4  # decimals of a mark that has no end
 
 
@@ -60,26 +60,32 @@ def _grade(line: Line) -> dict[str, Any]:
 
 
 def canvas_csv(lines: Sequence[Line], roster: Roster, title: str) -> str:
-    """What Canvas imports: everybody of its export in its order, those without a grade with an empty cell."""
+    """What Canvas imports: everybody of its export in its order, those without a grade with an empty cell.
+
+    Marks are on the scale of the points that Canvas has for the assignment; where it has none, of the most that a
+    student can earn.
+    """
     column = next((name for name in roster.header if re.sub(r" \(\d+\)\Z", "", name) == title), title)
     own = _lines_by_person(lines)
-    possible = max((line.possible for line in lines), default=Fraction(0))
     points = {"Student": "    Points Possible", **(roster.points or {})}
+    possible = _points(points.get(column, "")) or most_possible(lines)
     out = [{name: points.get(name, "") for name in _CANVAS} | {column: decimal(possible)}]
     for person in roster.people:
         line = own.get(id(person))
         cells = {name: person.row.get(name, "") for name in _CANVAS}
         cells["Student"] = cells["Student"] or person.name
-        out.append(cells | {column: decimal(line.earned) if line is not None else ""})
+        out.append(cells | {column: decimal(line.scaled(possible)) if line is not None else ""})
     return sheet(out)
 
 
 def moodle_csv(lines: Sequence[Line], roster: Roster | None, level: int) -> str:
     """What Moodle imports: grade and feedback of everybody who has a grade, so that no other grade is lost.
 
-    With Moodle's own worksheet as class list its columns are kept, which its import asks for.
+    With Moodle's own worksheet as class list its columns are kept, which its import asks for.  Marks are on the scale
+    of its largest grade, without one on that of the most that a student can earn.
     """
     worksheet = roster is not None and {"Identifier", _GRADE} <= set(roster.header)
+    possible = most_possible(lines)
     out: list[dict[str, Any]] = []
     for line in lines:
         if line.has_grade and line.graded is not None:
@@ -88,9 +94,14 @@ def moodle_csv(lines: Sequence[Line], roster: Roster | None, level: int) -> str:
             email = line.person.email if line.person is not None else ""
             who = (f"Participant {number}" if number else "", line.name, email)
             cells = {name: row.get(name) or text for name, text in zip(_MOODLE, who, strict=True)} | row
+            scale = _points(row.get(_MOST, "")) or possible
             said = escaped(feedback(line.graded.markings, level))
-            out.append(cells | {_GRADE: decimal(line.earned), _FEEDBACK: said})
+            out.append(cells | {_GRADE: decimal(line.scaled(scale)), _FEEDBACK: said})
     return sheet(out)
+
+
+def _points(text: str) -> Fraction | None:
+    return Fraction(text.strip()) if re.fullmatch(r"\s*\d{1,9}(?:\.\d{1,9})?\s*", text, re.ASCII) else None
 
 
 def _lines_by_person(lines: Sequence[Line]) -> dict[int, Line]:
@@ -117,8 +128,11 @@ def feedback(markings: Sequence[Marking], level: int) -> str:
 # --- Gradescope and PrairieLearn: a file for each student -------------------------------------------------------------
 
 
-def gradescope(line: Line, level: int) -> dict[str, Any]:
-    """The results.json of a student for Gradescope: a test for each problem, and one without points for each row."""
+def gradescope(line: Line, level: int, possible: Fraction) -> dict[str, Any]:
+    """The results.json of a student for Gradescope: a test for each problem, and one without points for each row.
+
+    The score is on the scale of a homework that is worth `possible` points, whatever this student's problems are worth.
+    """
     if line.graded is None or line.graded.problem is not None:
         return {"score": 0, "output": _why(line), "visibility": "visible", "tests": []}
     shown = [disclosed(marking, level) for marking in line.graded.markings]
@@ -140,7 +154,7 @@ def gradescope(line: Line, level: int) -> dict[str, Any]:
             for index, mark in enumerate(marking.marks)
         ]
     return {
-        "score": _number(line.earned),
+        "score": _number(line.scaled(possible)),
         "output": feedback(line.graded.markings, level),
         "visibility": "visible",
         "tests": tests,

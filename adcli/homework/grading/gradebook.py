@@ -39,6 +39,10 @@ class Line(NamedTuple):
     def has_grade(self) -> bool:
         return self.status in ("right", "wrong")
 
+    def scaled(self, most: Fraction) -> Fraction:
+        """What the line earned if all of it were worth so much: students may have problems of unequal worth."""
+        return self.earned * most / self.possible if self.possible else self.earned
+
     @property
     def name(self) -> str:
         """What a teacher calls the student."""
@@ -95,6 +99,11 @@ def names_in_key(submissions: Iterable[Submission], people: Mapping[str, Person 
             names += [cell.strip() for cell in person.row.values()]
         found[submission.student] = next((name for name in names if name in key.students), submission.student)
     return found
+
+
+def most_possible(lines: Iterable[Line]) -> Fraction:
+    """What a homework is worth: the most that a student can earn."""
+    return max((line.possible for line in lines), default=_NOTHING)
 
 
 class RowCount(NamedTuple):
