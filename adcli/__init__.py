@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from .calculus.registered import declare
     from .errors import AdcliError
     from .expression import Expression, parse
     from .graph.node import Graph, Node
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "AdcliError": "errors",
+    "declare": "calculus.registered",
     "Expression": "expression",
     "parse": "expression",
     "Graph": "graph.node",
@@ -39,7 +41,7 @@ _HOMES = {
 }
 
 __all__ = [
-    "AdcliError", "Expression", "Graph", "Node", "forward", "parse", "reverse", "topological_order_forward",
+    "AdcliError", "Expression", "Graph", "Node", "declare", "forward", "parse", "reverse", "topological_order_forward",
     "topological_order_reverse",
 ]  # fmt: skip
 
@@ -55,6 +57,8 @@ def __getattr__(name: str) -> Any:
     """What a name of the interface stands for, or the wrapping function for a function of the table."""
     from importlib import import_module
 
+    if name == "trace":  # a room that can be called
+        return import_module(".trace", __name__)
     if name in _HOMES:
         found = getattr(import_module(f".{_HOMES[name]}", __name__), name)
     else:

@@ -1,4 +1,4 @@
-"""The files that the examples of `adcli check` and `adcli grade` name: a key, answers that are right, a class list."""
+"""The files that examples in the help of `check`, `grade`, `new` and `template` name; the answers are right."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ def put_homework(folder: Path) -> None:
     """The folder holds what the examples name."""
     texts = {
         "hw.toml": KEY, "gradebook.csv": ROSTER, "answer.txt": PAPER, "answer.md": PAPER,
+        "class.csv": "name,email\nAlice,alice@uni.edu\nBob,bob@uni.edu\n", "secret.txt": "only the teacher knows",
         "answer.csv": "\n".join(line.replace(" = ", ",") for line in ["name,formula,value", *SINE.splitlines()]),
         "submissions/alice.txt": PAPER, "submissions/bob.txt": SINE,
     }  # fmt: skip

@@ -27,7 +27,7 @@ class Run(NamedTuple):
     err: str
 
 
-class _Terminal(io.TextIOWrapper):
+class Terminal(io.TextIOWrapper):
     def isatty(self) -> bool:
         return True
 
@@ -36,7 +36,7 @@ def run(*argv: str, stdin: str | bytes | None = b"") -> Run:
     """The command line run inside this process, off a terminal; with stdin None standard input is a terminal."""
     before = sys.stdin, sys.stdout, sys.stderr
     given = stdin.encode() if isinstance(stdin, str) else stdin
-    reader = io.TextIOWrapper if given is not None else _Terminal
+    reader = io.TextIOWrapper if given is not None else Terminal
     out, err = io.BytesIO(), io.BytesIO()
     sys.stdin = reader(io.BytesIO(given or b""), encoding="utf-8")
     sys.stdout = written = io.TextIOWrapper(out, encoding="utf-8", newline="")

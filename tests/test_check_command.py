@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from running import Run, process, run, terminal
 
+SUBMISSIONS = Path(__file__).resolve().parent.parent / "samples" / "homework" / "submissions"
 PROBLEM = ("--problem", "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5")
 RIGHT = """\
 v1 = log(x1) = 0.693
@@ -230,3 +233,27 @@ def test_an_answer_that_is_too_large_is_not_gradable(tmp_path: Path) -> None:
         stream.truncate(100 * 2**20)
     result = run("check", str(path), *PROBLEM)
     assert 4 == result.code
+
+
+SAMPLES = [path.read_bytes() for path in sorted(SUBMISSIONS.rglob("*")) if path.is_file() and path.stat().st_size]
+PIECES = [
+    b"=", b"\n", b"|", b"v1", b"bar", b"dv3", b"\\bar{v}_3", b"1e999", b"^", b"(", b")", b"inf", b"nan", b"-", b"/0",
+    b"log(", b"sqrt(-1)", b"{", b"[", b'"', b",", b"x9", b"\xcc\x84", b"\xff", b"$", b"\\frac", b"Problem 2\n", b"9^9",
+]  # fmt: skip
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.sampled_from(SAMPLES),
+    st.lists(st.tuples(st.floats(0, 1), st.integers(0, 6), st.sampled_from(PIECES)), max_size=8),
+    st.sampled_from(["plain", "markdown", "html", "json"]),
+)
+def test_an_answer_with_anything_put_into_it_gets_a_verdict(
+    answer: bytes, changes: list[tuple[float, int, bytes]], form: str
+) -> None:
+    for share, dropped, piece in changes:
+        place = int(share * len(answer))
+        answer = answer[:place] + piece + answer[place + dropped :]
+    result = run("check", "-", "--key", str(SUBMISSIONS.parent / "key.toml"), "--format", form, stdin=answer)
+    assert result.code in (0, 1, 4)
+    assert "made a mistake" not in result.err

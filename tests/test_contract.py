@@ -867,12 +867,25 @@ def test_every_choice_of_an_option_is_in_the_help() -> None:
         assert words in shown
 
 
+MODEL = """from math import prod
+
+
+def loss(x1, x2):
+    return x1 * x2 - x1 / x2
+
+
+def power_loop(x, n):
+    return prod([x] * n)
+"""
+
+
 def test_every_example_of_the_help_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import shlex
 
     monkeypatch.chdir(tmp_path)
     Path("problems.txt").write_text("a: x^2 @ x=3\nsin(x) @ x=1\n", encoding="utf-8")
     put_homework(tmp_path)
+    Path("model.py").write_text(MODEL, encoding="utf-8")
     text = run("--help").out + "".join(run(name, "--help").out for name in COMMANDS)
     examples = dict.fromkeys(line.strip() for line in text.splitlines() if re.match(r"    (cat \S+ \| )?adcli ", line))
     assert len(examples) >= 8

@@ -86,6 +86,11 @@ def test_every_module_of_the_checkout_is_in_the_wheel(wheel: Path) -> None:
     assert set() == mine - set(zipfile.ZipFile(wheel).namelist())
 
 
+def test_the_page_to_step_through_is_written_by_an_installation(installation: Installation) -> None:
+    argv = ("explain", PAPER, "--at", "x1=2,x2=5", "--interactive")
+    assert run(*argv).out == installation.call("adcli", *argv)
+
+
 def test_the_grammar_in_the_wheel_is_that_of_the_checkout(wheel: Path) -> None:
     for file in (CHECKOUT / "grammar").iterdir():
         assert file.read_bytes() == zipfile.ZipFile(wheel).read(f"adcli/grammar/{file.name}")

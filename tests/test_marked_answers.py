@@ -290,7 +290,7 @@ def test_the_page_is_well_formed_and_says_in_words_what_signs_say(marking: Marki
     assert "script" not in tags.seen
     assert "&lt;Homework&gt;" in found
     if marking.verdict == "wrong":
-        assert "</span> wrong</td>" in found
+        assert "</span>&nbsp;wrong</td>" in found
         assert 'aria-hidden="true"' in found
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import io
 import json
 import os
 import re
@@ -26,13 +27,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import python_misuses
+from answers_unread import said
 from limits import LIMITS
-from running import Run, run
+from running import Run, Terminal, run
 
 import adcli
 from adcli.calculus.primitive import ROWS
 from adcli.cli import magic
 from adcli.cli import main as command_line
+from adcli.cli.stream import Stream
 from adcli.errors import AdcliError
 from adcli.homework.grading.roster import read_roster
 from adcli.homework.instances import instance
@@ -236,6 +240,68 @@ $ adcli grade homework/submissions/nina --key homework/key.toml -o homework/subm
 error: homework/submissions/nina holds the submissions
   = help: name another folder with -o
 exit 2
+$ adcli explain sum(i,1,900,sin(i*x)) --at x=1
+error: 8999 steps are too many to tell
+  = help: up to 2000 are told: choose a sweep with --mode and --wrt; adcli eval has no limit
+exit 2
+$ adcli explain x --at x=1 --interactive --format json
+error: --interactive makes an HTML page, --format says json
+  = help: leave one of them out
+exit 2
+$ adcli explain 2+3 --interactive
+error: there is nothing to step through
+  = a number alone
+  = help: adcli eval prints it
+exit 2
+$ adcli eval x --at x=1 --interactive --hessian
+error: the page to step through has nothing of --hessian
+  = help: leave one of them out
+exit 2
+$ adcli step - --predict
+error: problems and predictions cannot both come from standard input
+  = help: give the expression as an argument
+exit 2
+$ adcli graph sum(i,1,1200,sin(i*x))
+error: a picture of 3600 nodes is too large to read
+  = help: adcli graph takes up to 2000; adcli eval --show order has no limit
+exit 2
+$ adcli graph "x*y" --reachable z
+error: no sweep starts from z
+  = help: sweeps start from x, y, f
+exit 2
+$ adcli graph "length^2" --reachable lenght
+error: no sweep starts from lenght
+  = help: did you mean --reachable length?
+exit 2
+$ adcli graph --file paper.txt --format svg
+note: log is read as the natural logarithm; log10(x) and log(x, b) are others
+error: a picture shows one problem
+  = help: draw one at a time, or choose --format plain
+exit 2
+$ adcli plot "x*y"
+error: it is not said which input the axis is
+  = help: add --over x=-3:3
+exit 2
+$ adcli plot "x^2" --over x=1
+error: --over x=1 is no interval
+  = help: write it as --over x=-3:3
+exit 2
+$ adcli plot "x^2" --over x=3:1
+error: x cannot go from 3 to 1
+  = help: write two numbers, the smaller one first: --over x=-3:3
+exit 2
+$ adcli plot "x^2" --over z=0:1
+error: there is no input called z
+  = help: the inputs are x
+exit 2
+$ adcli plot sum(i,1,5000,sin(i*x))
+error: a plot of 20000 operations takes too long
+  = help: adcli plot takes up to 9765
+exit 2
+$ adcli plot "x^2" --tangent y=1
+error: a tangent is at a value of x
+  = help: write --tangent x=1
+exit 2
 $ adcli evl x
 error: there is no command called evl
   = help: did you mean adcli eval?
@@ -378,9 +444,84 @@ $ adcli functions -o list.ndjson
 error: the suffix of list.ndjson stands for no format here
   = help: use one of .txt, .csv, .json, .md, .markdown, .tex, .html, .htm, or give --format
 exit 2
+$ adcli trace python/mistakes.py --at x=2
+error: python/mistakes.py names no function
+  = help: write the file and the function, such as model.py:loss
+exit 2
+$ adcli trace nowhere.py:f --at x=2
+error: there is no file nowhere.py
+  = help: name a file of Python
+exit 2
+$ adcli trace paper.txt:f --at x=2
+error: paper.txt is no file of Python
+  = help: its name ends in .py
+exit 2
+$ adcli trace python/mistakes.py:out --at x=2
+error: python/mistakes.py has no function called out
+  = help: its functions are outside, lost, counted, words, nothing, broken, endless
+exit 2
+$ adcli trace python/mistakes.py:outside --at x=2
+error: log needs a positive argument
+  --> python/mistakes.py:13:16
+   |
+13 |     return 2 * log(y)
+   |                ^^^^^^ log was given -1.0
+exit 3
+$ adcli trace python/mistakes.py:lost --at x=2
+error: a plain number would lose its derivative
+  --> python/mistakes.py:17:12
+   |
+17 |     return math.sin(x) * x
+   |            ^^^^^^^^^^^ Python asked <Recorded 2.0> for one
+   = help: use the functions of adcli.python or NumPy, such as numpy.sin for math.sin; .value is the number
+exit 2
+$ adcli trace python/mistakes.py:counted --at x=2,n=3
+error: a value that is differentiated cannot count or pick
+  --> python/mistakes.py:21:30
+   |
+21 |     return sum(x**k for k in range(n))
+   |                              ^^^^^^^^ Python asked <Recorded 3.0> for a whole number
+   = help: pass it as it is: choose other arguments with argnum, or --fixed n=3 for adcli trace
+exit 2
+$ adcli trace python/mistakes.py:counted --at x=2
+error: n has no value
+  = help: add n=… to the point, or fix what is no input: --fixed n=3
+exit 2
+$ adcli trace python/mistakes.py:outside --at z=2
+error: the function has no parameter z
+  = help: the parameters are x
+exit 2
+$ adcli trace python/mistakes.py:words --at x=2
+error: the function returns something that is no number
+  = y is of type str
+  = help: return a number, or a tuple, a list or a dict of numbers
+exit 2
+$ adcli trace python/mistakes.py:nothing --at _x=2
+error: the function returns nothing
+  = help: return a number
+exit 2
+$ adcli trace python/mistakes.py:broken --at x=2
+error: broken fails
+  --> python/mistakes.py:33:12
+   |
+33 |     return x / "two"
+   |            ^^^^^^^^^ TypeError: unsupported operand type(s) for /: 'Recorded' and 'str'
+   = help: mend the Python code, or choose another point
+exit 2
+$ adcli eval x --at x=1 --functions python/nothing.py
+error: there is no file python/nothing.py
+  = help: name a file of Python
+exit 2
 """
 
 # What Python callers see: the call, the error's class and its title.
+
+def picture_on_a_terminal() -> None:
+    """Writes the bytes of a picture to a terminal."""
+    with contextlib.redirect_stdout(Terminal(io.BytesIO(), encoding="utf-8")):
+        Stream().write(b"\x89PNG")
+
+
 CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: adcli.log(adcli.Node(-1.0)), "DomainProblem", "log needs a positive argument"),
     (lambda: adcli.sin(adcli.Node(1.0), 2.0), "ArityProblem", "sin takes 1 arguments, got 2"),
@@ -390,6 +531,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
         lambda: adcli.parse("x^2").trace({"x": 1.0}, numbering="upside down"),
         "RequestError", "there is no numbering called upside down",
     ),
+    (picture_on_a_terminal, "OutputProblem", "this document is no text for a terminal"),
     (lambda: adcli.parse("x +"), "SyntaxProblem", "the expression ends too soon"),
     (lambda: adcli.parse("x*y").value({"x": 1.0}), "NameProblem", "y has no value"),
     (lambda: magic.split('eval "x'), "RequestError", "a quotation mark is open"),
@@ -407,6 +549,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
         lambda: students_of(read_roster("id\na\na\n", "class.csv")),
         "RequestError", "a is 2 times in the class list",
     ),
+    *python_misuses.CALLS,
 ]
 
 
@@ -560,6 +703,8 @@ WITHOUT = {
         "eval x^2 --at x=1 --precision 30", "numbers of many digits need mpmath, which is not installed", "precise",
     ),
     "openpyxl": ("template x^2 --at x=1 -o form.xlsx", "spreadsheets need openpyxl, which is not installed", "xlsx"),
+    "resvg_py": ("graph x^2 --format png", "PNG pictures need resvg-py, which is not installed", "png"),
+    "matplotlib": ("plot x^2 --format svg", "pictures of plots need matplotlib, which is not installed", "plot"),
 }  # fmt: skip
 
 
@@ -570,6 +715,7 @@ def test_a_missing_library_is_named_with_the_extra_that_brings_it(
     command, title, extra = WITHOUT[library]
     monkeypatch.setitem(sys.modules, library, None)
     answer = inside(*command.split())
+    answer = inside(*command)
     assert f"error: {title}\n  = help: pip install 'adcli[{extra}]'\n" == answer.err
     assert (2, "") == (answer.code, answer.out)
 
@@ -598,7 +744,9 @@ def test_a_limit_that_no_sample_reaches_has_its_message(
 
 KINDS = {
     "AdcliError": "request", "RequestError": "request", "SyntaxProblem": "syntax", "NameProblem": "name",
-    "ArityProblem": "arity", "DomainProblem": "domain", "OutputProblem": "request",
+    "ArityProblem": "arity", "DomainProblem": "domain", "OutputProblem": "request", "TracingProblem": "request",
+    "NotGradable": "request",
+    "MissingRule": "request", "Unsupported": "request", "WrongDerivative": "request",
 }  # fmt: skip
 # The rule for sec stands in the table because it is true; the cosine of a double is never exactly 0.
 NO_DOUBLE_GETS_THERE = {"sec has a pole here"}
@@ -646,7 +794,7 @@ def seen() -> frozenset[tuple[str, str]]:
     found |= {(KINDS[kind], title) for _, kind, title in CALLS}
     found |= {("request", title) for _, title, _ in WITHOUT.values()} | {("request", GROWN)}
     found |= {("request", title) for _, title in LIMITS}
-    return frozenset(found | {("request", title) for _, title, _ in ACCIDENTS})
+    return frozenset(found | said() | {("request", title) for _, title, _ in ACCIDENTS})
 
 
 @pytest.mark.parametrize(("kind", "pattern"), sorted(set(titles())))

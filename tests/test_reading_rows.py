@@ -139,6 +139,19 @@ ROWS = [
     ("v1 = {0.693}", "v1 | 0.693 (1/1000)"),
     (r"\frac{\partial y}{\partial v_3} = -1", "dy/dv3 | -1 (1)"),
     ("v₋₁ = 2", "v1 | 2 (1)"),
+    ("v1 = 0.693 (3 s.f.)", "v1 | 0.693 (1/1000)"),
+    ("v1 = 0.693 rad", "v1 | 0.693 (1/1000)"),
+    ("v1 <- log(x1)", "v1 | log(x1)"),
+    ("v2 = 2 x 5 = 10", "v2 | 2*5 | 10 (1)"),
+    ("v2 = x1 x x2", "v2 | x1*x2"),
+    ("v2 = 10 <- product", "v2 | 10 (1)"),
+    ("⇒ v1 = 5", "v1 | 5 (1)"),
+    (r"\Rightarrow v_1 = 5", "v1 | 5 (1)"),
+    ("(dv3/dx1) = 1", "dv3/dx1 | 1 (1)"),
+    ("dL/dx1 = 5.5", "dL/dx1 | 5.5 (1/10)"),
+    ("v̇_{3} = v̇_{1}·x_2", "dot v3 | dot v1*x2"),
+    ("v1 = the log of x1 = 0.693", "v1 | ! these words are no formula | 0.693 (1/1000)"),
+    ("let a = x1*x2, b = sin(a)", "a | x1*x2", "b | sin(a)"),
     ("v1 (log) = 0.693", "v1 | 0.693 (1/1000)"),
 ]  # fmt: skip
 
@@ -161,7 +174,13 @@ def test_a_line_that_names_no_row_is_unread_and_the_rest_stays(text: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", ["(x1, x2) = (2, 5)", "x1, x2 are given.", "We use that sin has the derivative cos = sin shifted."]
+    "text",
+    [
+        "(x1, x2) = (2, 5)",
+        "x1, x2 = 2, 5",
+        "x1, x2 are given.",
+        "We use that sin has the derivative cos = sin shifted.",
+    ],
 )
 def test_sentences_and_statements_are_passed_over(text: str) -> None:
     (answer,) = read(f"v2 = 10\n{text}")

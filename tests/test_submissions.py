@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adcli.errors import AdcliError, RequestError
-from adcli.homework.assessing import LARGEST
 from adcli.homework.grading import archive as archives
 from adcli.homework.grading import submissions as rooms
 from adcli.homework.grading.names import safe_names
 from adcli.homework.grading.roster import read_roster
 from adcli.homework.grading.submissions import Found, found_in, natural, owner_of
+from adcli.homework.reading.limits import BYTES
 
 TEXT = b"v1 = log(x1) = 0.693\n"
 
@@ -53,6 +53,7 @@ def names(found: Found) -> dict[str, list[str]]:
         ("alice/work/answer.md", "alice", ("alice",), ""),
         ("doejane_12345_67890_hw1.txt", "doejane_12345", ("12345", "doejane"), ""),
         ("doejane_LATE_12345_67890_hw1-2.txt", "doejane_12345", ("12345", "doejane"), ""),
+        ("doejane_LATE_12345_text.html", "doejane_12345", ("12345", "doejane"), ""),
         ("Jane Doe_77_assignsubmission_file_/a.txt", "Jane Doe_77", ("77", "Jane Doe"), "77"),
         ("Jane Doe_77_assignsubmission_onlinetext_/onlinetext.html", "Jane Doe_77", ("77", "Jane Doe"), "77"),
         ("hw_1.txt", "hw_1", ("hw_1",), ""),
@@ -169,7 +170,7 @@ def problem(path: Path) -> str:
 def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
     path = tmp_path / "hw.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("alice.txt", b" " * LARGEST)
+        archive.writestr("alice.txt", b" " * BYTES)
     assert "the file is packed too densely to be an answer" == problem(path)
 
 

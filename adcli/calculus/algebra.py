@@ -8,6 +8,7 @@ stops half way and the place of a failure can be told afterwards, from the numbe
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from .primitive import ROWS
 if TYPE_CHECKING:
     from .precise import Precise
 
-__all__ = ["FLOAT", "Float", "Ordered", "Precise"]
+__all__ = ["FLOAT", "RAISING", "Float", "Ordered", "Precise"]
 
 nan, inf = math.nan, math.inf
 
@@ -93,6 +94,16 @@ class Ordered:
         return pick(xs)
 
 
+def _marked(method: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    method.unguarded = function  # type: ignore[attr-defined]
+    return method
+
+
+def _unguarded(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Tells of a method the function that does the same where nothing is undefined or overflows, and raises there."""
+    return lambda method: _marked(method, function)
+
+
 def _total(function: Callable[..., float], on_overflow: float = inf) -> Callable[..., float]:
     """The function with nan outside its domain and an infinity on overflow, instead of exceptions."""
 
@@ -104,7 +115,7 @@ def _total(function: Callable[..., float], on_overflow: float = inf) -> Callable
         except OverflowError:
             return on_overflow
 
-    return total
+    return _marked(total, function)
 
 
 class Float(Ordered):
@@ -136,12 +147,14 @@ class Float(Ordered):
     def number(self, x: Any) -> float:
         return float(x)
 
+    @_unguarded(operator.truediv)
     def div(self, a: float, b: float) -> float:
         try:
             return a / b
         except ZeroDivisionError:
             return nan if a == 0 or a != a else math.copysign(inf, a) * math.copysign(1.0, b)
 
+    @_unguarded(math.pow)
     def pow(self, a: float, b: float) -> float:
         try:
             return math.pow(a, b)
@@ -153,24 +166,30 @@ class Float(Ordered):
     def _logarithm(self, function: Callable[[float], float], x: float, pole: float) -> float:
         return function(x) if x > pole else -inf if x == pole else nan
 
+    @_unguarded(math.log)
     def log(self, x: float) -> float:
         return self._logarithm(math.log, x, 0.0)
 
+    @_unguarded(math.log2)
     def log2(self, x: float) -> float:
         return self._logarithm(math.log2, x, 0.0)
 
+    @_unguarded(math.log10)
     def log10(self, x: float) -> float:
         return self._logarithm(math.log10, x, 0.0)
 
+    @_unguarded(math.log1p)
     def log1p(self, x: float) -> float:
         return self._logarithm(math.log1p, x, -1.0)
 
+    @_unguarded(math.sinh)
     def sinh(self, x: float) -> float:
         try:
             return math.sinh(x)
         except OverflowError:
             return math.copysign(inf, x)
 
+    @_unguarded(math.atanh)
     def atanh(self, x: float) -> float:
         return math.atanh(x) if -1 < x < 1 else math.copysign(inf, x) if abs(x) == 1 else nan
 
@@ -193,6 +212,7 @@ class Float(Ordered):
         below = math.floor(abs(x))
         return math.copysign(below + (abs(x) - below >= 0.5), x)
 
+    @_unguarded(math.lgamma)
     def lgamma(self, x: float) -> float:
         try:
             return math.lgamma(x)
@@ -248,7 +268,21 @@ def _polygamma_series(n: int, x: float) -> float:
     return total + sign * series
 
 
+class Raising(Float):
+    """Doubles whose functions raise ValueError or OverflowError where those of `Float` answer nan or an infinity.
+
+    A loop over many operations is faster with them, and turns to `Float` for the few that raise.
+    """
+
+    def __init__(self) -> None:
+        for name in dir(Float):
+            unguarded = getattr(getattr(Float, name), "unguarded", None)
+            if unguarded is not None:
+                setattr(self, name, unguarded)
+
+
 FLOAT = Float()
+RAISING = Raising()
 
 
 def __getattr__(name: str) -> Any:

@@ -67,7 +67,8 @@ def point_of(
 
 SUFFIXES = {
     ".txt": "plain", ".csv": "csv", ".json": "json", ".ndjson": "ndjson", ".jsonl": "ndjson", ".md": "markdown",
-    ".markdown": "markdown", ".tex": "latex", ".html": "html", ".htm": "html",
+    ".markdown": "markdown", ".tex": "latex", ".html": "html", ".htm": "html", ".svg": "svg", ".png": "png",
+    ".dot": "dot", ".gv": "dot", ".mmd": "mermaid",
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -9,10 +10,11 @@ from fractions import Fraction
 from typing import Any
 
 from ..errors import RequestError
-from ..homework.assessing import LARGEST, assess
+from ..homework.assessing import assess
 from ..homework.disclosure import disclosed
 from ..homework.key import Key
 from ..homework.model import Marking
+from ..homework.reading.limits import BYTES
 from ..homework.task import task_of
 from .arguments import chosen_format, split_names
 from .check import FORMATS
@@ -64,8 +66,8 @@ def _key(flags: dict[str, Any]) -> Key:
 def _answer(path: str | None) -> tuple[bytes, str]:
     """The bytes of the answer, one more than are allowed at most, and its name."""
     if path is None or path == "-":
-        return sys.stdin.buffer.read(LARGEST + 1), "-"
-    return file_bytes(path, LARGEST + 1), path
+        return sys.stdin.buffer.read(BYTES + 1), "-"
+    return file_bytes(path, BYTES + 1), path
 
 
 def _share(text: str) -> Fraction:
@@ -88,7 +90,7 @@ def _document(stream: Stream, form: str, markings: Sequence[Marking], name: str)
     if form == "html":
         from ..render.marks_html import document as html
 
-        return html(markings, name)
+        return html(markings, os.path.basename(name))
     from ..render.marks_text import document, plain
 
     drawn = form == "table" and stream.is_terminal

@@ -11,6 +11,7 @@ from ..trace.derivatives import Derivatives, derivatives
 from ..trace.symbolic import Sweep, sweeps
 from .arguments import chosen_format
 from .each import Posed, Results, each, say_notes
+from .modules import FUNCTIONS, declared
 from .options import APPEARANCE, FAIL_FAST, FILE, FORMAT, FORMATS, STANDALONE, Command, Option
 from .pages import Pages
 from .stream import Stream
@@ -37,6 +38,7 @@ OPTIONS = (
     Option(("--trace",), "trace", "Show the sweep that leads to the derivatives."),
     Option(("--places",), "places", "Decimals of values.", between=(0, 17), default=3),
     Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17)),
+    FUNCTIONS,
     FAIL_FAST,
     FORMAT,
     STANDALONE,
@@ -47,6 +49,7 @@ OPTIONS = (
 def run(stream: Stream, flags: dict[str, Any]) -> int | None:
     """Differentiates the problems of a command line; None when there is nothing to read."""
     stream.dress(flags)
+    declared(flags)
     form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
     wrt = [[name.strip() for name in text.split(",") if name.strip()] for text in flags["wrt"]]
     pages = Pages(stream, form, "Derivatives", flags["standalone"])

@@ -49,6 +49,10 @@ def _parts(trace: Trace, named: bool, request: Request, flags: dict[str, Any]) -
         from ..render.views import show
 
         found += show(trace, flags["show"], digits)
+    elif trace.lines is not None:
+        from ..render.sources import beside
+
+        found += beside(trace, layout.tables(trace, flags["style"], digits), flags["style"])
     else:
         found += layout.tables(trace, flags["style"], digits)
     if trace.second:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..errors import AdcliError, OutputProblem, RequestError
@@ -101,8 +101,12 @@ def each(
     work: Callable[[Posed], None],
     fail: Callable[[AdcliError], None],
     imaginary: bool = False,
+    apart: Callable[[Iterable[Problem | AdcliError]], Iterator[int]] | None = None,
 ) -> bool:
-    """Works on every problem of the command line, errors told one by one; False when there is nothing to read."""
+    """Works on every problem of the command line, errors told one by one; False when there is nothing to read.
+
+    `apart` is another way to work on many problems: it does so and counts them.
+    """
     found = problems(flags["expr"], flags["file"])
     if found is None:
         return False
@@ -116,22 +120,43 @@ def each(
         return True
     every, single = found
     number = 0
-    for number, problem in enumerate(every, 1):
-        try:
-            if isinstance(problem, AdcliError):
-                raise problem
-            work(_posed(problem, given, single, imaginary))
-        except OutputProblem:
-            raise
-        except AdcliError as error:
-            stream.error(error)
-            fail(error)
-            if flags["fail_fast"] or flags["debug"]:
+    if apart is not None:
+        for number in apart(every):
+            stream.progress(f"{number} problems")
+    else:
+        for number, problem in enumerate(every, 1):
+            went_on = attempt(stream, flags, problem, given, work, fail, single=single, imaginary=imaginary)
+            stream.progress(f"{number} problems")
+            if not went_on:
                 break
-        stream.progress(f"{number} problems")
     stream.clear_progress()
     if number == 0:
         raise RequestError("there is no problem in the input", help="write one a line, such as x^2 @ x=3")
+    return True
+
+
+def attempt(
+    stream: Stream,
+    flags: dict[str, Any],
+    problem: Problem | AdcliError,
+    given: dict[str, float],
+    work: Callable[[Posed], None],
+    fail: Callable[[AdcliError], None],
+    *,
+    single: bool = False,
+    imaginary: bool = False,
+) -> bool:
+    """Works on one problem or tells its error; whether the next one is to follow."""
+    try:
+        if isinstance(problem, AdcliError):
+            raise problem
+        work(_posed(problem, given, single, imaginary))
+    except OutputProblem:
+        raise
+    except AdcliError as error:
+        stream.error(error)
+        fail(error)
+        return not (flags["fail_fast"] or flags["debug"])
     return True
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from ..trace.choices import MODES, NUMBERINGS
 from .accuracy import ACCURACY
+from .interactive import INTERACTIVE
+from .modules import FUNCTIONS
 from .options import APPEARANCE, FAIL_FAST, FILE, FORMAT, KINKS, STANDALONE, Command, Option
 from .stream import Stream
 
@@ -66,7 +68,10 @@ OPTIONS = (
     Option(("--digits",), "digits", "Significant digits in tables, instead of --places.", between=(1, 17)),
     KINKS,
     *ACCURACY,
+    FUNCTIONS,
+    INTERACTIVE,
     FAIL_FAST,
+    Option(("--workers",), "workers", "Processes for a large file, with ndjson; default: all cores.", between=(1, 64)),
     FORMAT,
     STANDALONE,
     *APPEARANCE,

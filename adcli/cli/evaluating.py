@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import AdcliError, RequestError
 from ..language.numbers import Digits
+from ..language.problems import Problem
 from ..trace.model import Request
 from ..trace.trace import trace
 from .accuracy import with_numbers
 from .arguments import chosen_format, given_point, split_names
 from .documents import results
-from .each import Posed, each, say_notes
+from .each import Posed, Results, attempt, each, say_notes
+from .interactive import step_through, wants_page
+from .modules import declared
 from .options import FORMATS
 from .pages import Pages
 from .stream import Stream
+from .workers import Retelling, Said, shared, workers
 
 
 def evaluate(stream: Stream, flags: dict[str, Any]) -> int | None:
     """Evaluates the problems of a command line; None when there is nothing to read."""
     stream.dress(flags)
+    declared(flags)
+    if wants_page(flags):
+        return step_through(stream, flags, requested(flags, "html"))
     form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
     pages = Pages(stream, form, "Evaluation traces", flags["standalone"])
     try:
-        request = _request(flags, form)
+        request = requested(flags, form)
     except AdcliError as error:
         if flags["debug"]:
             raise
@@ -32,21 +40,41 @@ def evaluate(stream: Stream, flags: dict[str, Any]) -> int | None:
         found.fail(error)
     else:
         found = results(pages, request, flags)
-
-        def work(posed: Posed) -> None:
-            traced = trace(posed.program, posed.at, request, posed.problem.label)
-            found.add(traced, posed.single)
-            if form not in ("json", "ndjson"):  # which have the notes themselves
-                say_notes(stream, traced.notes, posed)
-
-        if not each(stream, flags, work, found.fail, flags["complex"]):
+        apart = None
+        if form == "ndjson" and (count := workers(flags)) > 1:
+            apart = shared(stream, flags, count, _batch)
+        if not each(stream, flags, _work(found, request), found.fail, flags["complex"], apart):
             return None
     found.finish()
     stream.close()
     return stream.code
 
 
-def _request(flags: dict[str, Any], form: str) -> Request:
+def _work(found: Results, request: Request) -> Callable[[Posed], None]:
+    def work(posed: Posed) -> None:
+        traced = trace(posed.program, posed.at, request, posed.problem.label)
+        found.add(traced, posed.single)
+        if found.form not in ("json", "ndjson"):  # which have the notes themselves
+            say_notes(found.stream, traced.notes, posed)
+
+    return work
+
+
+def _batch(flags: dict[str, Any], ascii_only: bool, problems: list[Problem | AdcliError]) -> Said:
+    """What is to be said of a batch of problems, in another process."""
+    stream = Retelling(ascii_only)
+    request = requested(flags, "ndjson")
+    found = results(Pages(stream, "ndjson", ""), request, flags)
+    given = given_point(flags["at"], "--at", flags["complex"])
+    work = _work(found, request)
+    for problem in problems:
+        if not attempt(stream, flags, problem, given, work, found.fail, imaginary=flags["complex"]):
+            return stream.said, False
+    return stream.said, True
+
+
+def requested(flags: dict[str, Any], form: str) -> Request:
+    """What the flags ask for.  Raises RequestError for what does not go together."""
     if flags["show"] == "order" and flags["mode"] == "value":
         raise RequestError("the orders belong to the sweeps", help="choose --mode forward, reverse or both")
     if flags["count"] and form == "csv":

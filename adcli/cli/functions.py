@@ -6,6 +6,7 @@ from typing import Any
 
 from ..trace.table import as_dicts
 from .arguments import chosen_format
+from .modules import FUNCTIONS, declared
 from .options import APPEARANCE, STANDALONE, Command, Option
 from .pages import Pages
 from .stream import Stream
@@ -25,6 +26,7 @@ Examples:
 
 OPTIONS = (
     Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
+    FUNCTIONS,
     STANDALONE,
     *APPEARANCE,
 )
@@ -33,6 +35,7 @@ OPTIONS = (
 def run(stream: Stream, flags: dict[str, Any]) -> int:
     """Prints the rows asked for, or all."""
     stream.dress(flags)
+    declared(flags)
     form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
     pages = Pages(stream, form, "Functions", flags["standalone"])
     found = as_dicts(flags["names"])

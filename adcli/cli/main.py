@@ -15,11 +15,16 @@ _COMMANDS = {
     "eval": "value, derivatives and evaluation trace of expressions",
     "diff": "derivatives as formulas, of any order",
     "taylor": "Taylor series at a point, along a direction",
+    "explain": "the sweeps in sentences, step by step",
+    "step": "the sweeps one step at a time, with predictions",
     "expand": "differentials pushed down level by level until the gradient is left",
     "check": "an answer worked out by hand, marked line by line",
     "grade": "the answers of a class: reports, gradebook, summary",
     "new": "exercises with sheets, blank forms and the key",
     "template": "blank forms for answers, in every format",
+    "graph": "the computational graph as a picture",
+    "plot": "a function of one input with its derivative, as a plot",
+    "trace": "the evaluation trace of a Python function",
     "functions": "every function of the language, its rule and its domain",
 }
 

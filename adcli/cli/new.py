@@ -14,7 +14,7 @@ _HELP = """Exercises with sheets, blank forms and the key.
 Examples:
   adcli new --level 2
   adcli new --seed 7 --level 2 --level 4 --count 2 -o homework3
-  adcli new --seed 7 --students class.csv --secret secret.txt -o homework3
+  adcli new --seed 7 --students class.csv --secret secret.txt -o homework4
 
 \b
 Levels: 1 products and sums of two inputs, 2 a node that is used twice, 3 a chain of three functions,

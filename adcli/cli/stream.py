@@ -61,20 +61,31 @@ class Stream:
 
         return get_terminal_size((80, 24)).columns
 
-    def write(self, text: str) -> None:
-        """Writes a piece of the document."""
-        if self.ascii:
-            text = ascii_text(text)
+    def write(self, document: str | bytes) -> None:
+        """Writes a piece of the document; one of bytes is written as it is, and not to a terminal."""
+        if isinstance(document, bytes):
+            if self.is_terminal:
+                raise OutputProblem("this document is no text for a terminal", help="name a file with -o")
+            out = sys.stdout if self._path is None else self._opened(self._path)
+            out.flush()
+            out.buffer.write(document)
+            out.flush()
+            return
+        text = ascii_text(document) if self.ascii else document
         if self._path is not None:
-            if self._file is None:
-                try:
-                    self._file = open(self._path, "w", encoding="utf-8", newline="")  # noqa: SIM115 - closed in `close`
-                except OSError as error:
-                    raise OutputProblem(f"cannot write {self._path}", label=error.strerror or "") from None
-            self._file.write(text)
+            self._opened(self._path).write(text)
             return
         self._put(sys.stdout, text)
         sys.stdout.flush()
+
+    def _opened(self, path: str) -> TextIO:
+        """The file of the document, opened when the first piece comes."""
+        if self._file is None:
+            try:
+                self._file = open(path, "w", encoding="utf-8", newline="")  # noqa: SIM115 - closed in `close`
+            except OSError as error:
+                raise OutputProblem(f"cannot write {path}", label=error.strerror or "") from None
+        return self._file
 
     def _put(self, stream: TextIO, text: str) -> None:
         try:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..calculus import functions as _table  # noqa: F401 - importing it fills the table
+from ..calculus.overloading import Overloaded
 from ..calculus.primitive import Primitive
 from ..errors import Span
 
@@ -17,8 +18,10 @@ INPUT = "input"
 CONSTANT = "constant"
 
 
-class Node:
+class Node(Overloaded):
     """One operation of the graph, with the paper's six members, a name and the place where it was written.
+
+    Nodes are told apart by what they are, not by their numbers: `==` asks whether two are the same node.
 
     Source: Fang et al., "A Step-by-step Introduction to the Implementation of Automatic Differentiation", section 3.2.
     """
@@ -44,6 +47,20 @@ class Node:
         self.partial_derivative: float = 0.0
         self.name = name
         self.span = span
+
+    def operate(self, row: Primitive, arguments: tuple[Any, ...]) -> Any:
+        """A new Node for a function of the table, as its wrapping function gives it."""
+        from .sweeps import wrapping
+
+        if not all(isinstance(a, (Node, int, float)) for a in arguments):
+            return NotImplemented
+        return wrapping(row)(*arguments)
+
+    def backward(self) -> None:
+        """Afterwards `partial_derivative` of every node is the derivative of this one with respect to it."""
+        from .sweeps import reverse
+
+        reverse(self)
 
     def __repr__(self) -> str:
         label = f"{self.name}: " if self.name else ""
@@ -115,15 +132,12 @@ class Graph:
 
     def apply(self, row: Primitive, parents: tuple[int, ...], span: tuple[int, int] = (0, 0)) -> int:
         """A new operation on earlier slots; arithmetic on literals stays a literal."""
-        folded = 0
-        if row.folds:
-            literal = self.literal
-            for parent in parents:
-                if not literal[parent]:
-                    break
-            else:
-                folded = 1
-        return self._append(row, parents, span, folded)
+        rows, literal = self.rows, self.literal
+        rows.append(row)
+        self.parents.append(parents)
+        self.spans.append(span)
+        literal.append(row.folds and literal[parents[0]] and all(literal[p] for p in parents))
+        return len(rows) - 1
 
     def operator(self, slot: int) -> str:
         """The name of what happens in a slot: a function of the table, `input` or `constant`."""

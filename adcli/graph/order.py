@@ -10,25 +10,38 @@ from .node import Graph, Node
 Vertex = TypeVar("Vertex", bound=Hashable)
 
 
+def search(
+    root: Vertex, neighbours: Callable[[Vertex], Iterable[Vertex]]
+) -> Iterator[tuple[list[Vertex], list[Vertex]]]:
+    """The depth-first search from `root`, first neighbours first, at each vertex that is left for good.
+
+    Each time the path from the root to that vertex, and its neighbours; the path is one list that changes.
+    """
+    visited = {root}
+    path = [root]
+    around = [list(neighbours(root))]
+    waiting = [iter(around[0])]
+    while path:
+        for neighbour in waiting[-1]:
+            if neighbour not in visited:
+                visited.add(neighbour)
+                path.append(neighbour)
+                around.append(list(neighbours(neighbour)))
+                waiting.append(iter(around[-1]))
+                break
+        else:
+            yield path, around[-1]
+            path.pop()
+            around.pop()
+            waiting.pop()
+
+
 def postorder(root: Vertex, neighbours: Callable[[Vertex], Iterable[Vertex]]) -> list[Vertex]:
     """The vertices reachable from `root`, each after all that are reachable from it, first neighbours first.
 
     This is the list that the paper's recursive search builds before reversing it (listings 2 and 5).
     """
-    order: list[Vertex] = []
-    visited = {root}
-    stack: list[tuple[Vertex, Iterator[Vertex]]] = [(root, iter(neighbours(root)))]
-    while stack:
-        vertex, remaining = stack[-1]
-        for neighbour in remaining:
-            if neighbour not in visited:
-                visited.add(neighbour)
-                stack.append((neighbour, iter(neighbours(neighbour))))
-                break
-        else:
-            order.append(vertex)
-            stack.pop()
-    return order
+    return [path[-1] for path, _ in search(root, neighbours)]
 
 
 def topological_order_forward(root_node: Node) -> list[Node]:
@@ -43,14 +56,23 @@ def topological_order_reverse(root_node: Node) -> list[Node]:
 
 def forward_search(graph: Graph, slot: int) -> list[int]:
     """The post-order list of the search from a slot over children; reversed it is the forward tape."""
-    below = graph.children()
-    return postorder(slot, lambda s: below[s])
+    return postorder(slot, over_children(graph))
 
 
 def reverse_search(graph: Graph, slot: int) -> list[int]:
     """The post-order list of the search from a slot over parents; reversed it is the reverse tape.  No literals."""
+    return postorder(slot, over_parents(graph))
+
+
+def over_children(graph: Graph) -> Callable[[int], list[int]]:
+    """The way of the forward search: from a slot to the slots that use it."""
+    return graph.children().__getitem__
+
+
+def over_parents(graph: Graph) -> Callable[[int], list[int]]:
+    """The way of the reverse search: from a slot to those that it uses, literals left out."""
     literal, parents = graph.literal, graph.parents
-    return postorder(slot, lambda s: [p for p in parents[s] if not literal[p]])
+    return lambda slot: [p for p in parents[slot] if not literal[p]]
 
 
 def heights(graph: Graph) -> list[int]:

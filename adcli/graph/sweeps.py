@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..calculus.algebra import FLOAT
+from ..calculus.overloading import Overloaded
 from ..calculus.primitive import Primitive
-from ..errors import ArityProblem, DomainProblem
+from ..errors import ArityProblem
 from .node import CONSTANT, Node
 from .order import postorder, topological_order_forward, topological_order_reverse
-from .tape import apply, partials_at
+from .tape import partials_at, value_at
 
 
 def forward(root_node: Node) -> None:
@@ -53,17 +54,16 @@ def wrapping(row: Primitive) -> Callable[..., Node]:
     """The paper's wrapping function for a row of the table: computes the value and records the operation."""
 
     def wrapper(*arguments: Node | float) -> Node:
+        for a in arguments:
+            if isinstance(a, Overloaded) and not isinstance(a, Node):
+                return a.operate(row, arguments)
         if not row.accepts(len(arguments)):
             raise ArityProblem(
                 f"{row.name} takes {row.arity or f'{row.least} or more'} arguments, got {len(arguments)}"
             )
         parents = [a if isinstance(a, Node) else Node(float(a), operator=CONSTANT) for a in arguments]
         numbers = tuple(float(parent.value) for parent in parents)
-        broken = row.broken(FLOAT, numbers)
-        if broken is not None:
-            found = ", ".join(f"{number!r}" for number in numbers)
-            raise DomainProblem(broken.title, label=f"{row.name} was given {found}")
-        value = float(apply(row, FLOAT, numbers))
+        value = value_at(row, numbers)
         wanted = tuple(parent.operator != CONSTANT for parent in parents)
         gradients = partials_at(row, FLOAT, value, numbers, wanted)
         node = Node(value, parents, row.name, [None if g is None else float(g) for g in gradients])

@@ -5,12 +5,15 @@ Nothing is stored on the graph, so every sweep starts from zero by construction.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..calculus.algebra import FLOAT, RAISING
 from ..calculus.primitive import Primitive
+from ..errors import DomainProblem
 from .node import Graph
 from .order import postorder
+from .rules import Partials, by_row, partials, value
 
 Gradients = list[tuple[Any, ...]]
 
@@ -20,25 +23,40 @@ def evaluate(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
 
     `point` gives the inputs by slot.  Outside a domain a value is nan or infinite: `trace.faults` finds the place.
     """
+    values = _leaves(graph, m, point)
+    found = set(graph.rows)
+    if any(row is not None and row.route is not None for row in found):
+        return _evaluate_on_demand(graph, m, values)
+    functions = by_row(found, value, _quick(m))
+    for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
+        if row is None:
+            continue
+        try:
+            if len(parents) == 2:
+                a, b = parents
+                values[slot] = functions[row](values[a], values[b])
+            elif len(parents) == 1:
+                values[slot] = functions[row](values[parents[0]])
+            else:
+                values[slot] = functions[row](*[values[p] for p in parents])
+        except (ZeroDivisionError, ValueError, OverflowError):
+            values[slot] = apply(row, m, [values[p] for p in parents])
+    return values
+
+
+def _leaves(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
+    """The values of inputs and constants; None elsewhere."""
     values: list[Any] = [None] * len(graph)
     for slot, number in point.items():
         values[slot] = number
     for slot, constant in graph.constants.items():
         values[slot] = constant.read(m)
-    rows = graph.rows
-    if any(row is not None and row.route is not None for row in rows):
-        return _evaluate_on_demand(graph, m, values)
-    for slot, (row, parents) in enumerate(zip(rows, graph.parents, strict=True)):
-        if row is None:
-            continue
-        try:
-            if len(parents) == 2:
-                values[slot] = row.value(m, values[parents[0]], values[parents[1]])
-            else:
-                values[slot] = row.value(m, *[values[p] for p in parents])
-        except (ZeroDivisionError, ValueError, OverflowError):
-            values[slot] = apply(row, m, [values[p] for p in parents])
     return values
+
+
+def _quick(m: Any) -> Any:
+    """The arithmetic for a loop that turns to `m` itself where this one raises."""
+    return RAISING if m is FLOAT else m
 
 
 def literal_value(graph: Graph, m: Any, slot: int) -> Any:
@@ -58,6 +76,15 @@ def apply(row: Primitive, m: Any, arguments: Sequence[Any]) -> Any:
         return m.undefined
     except OverflowError:
         return m.one * float("inf")
+
+
+def value_at(row: Primitive, numbers: tuple[float, ...]) -> float:
+    """The value of one operation on doubles.  Raises DomainProblem where there is none."""
+    broken = row.broken(FLOAT, numbers)
+    if broken is not None:
+        found = ", ".join(f"{number!r}" for number in numbers)
+        raise DomainProblem(broken.title, label=f"{row.name} was given {found}")
+    return float(apply(row, FLOAT, numbers))
 
 
 def _evaluate_on_demand(graph: Graph, m: Any, values: list[Any]) -> list[Any]:
@@ -89,45 +116,92 @@ def linearize(graph: Graph, m: Any, values: Sequence[Any]) -> Gradients:
     None stands where nothing is asked: for a literal, for a condition, and for a branch not taken, which must
     contribute nothing even where an adjoint is infinite.
     """
-    literal = graph.literal
-    silent = bytearray(literal)
-    for slot, row in enumerate(graph.rows):
-        if values[slot] is None or (row is not None and row.truth):
-            silent[slot] = 1
+    silent = _silent(graph, values)
+    rules = by_row(set(graph.rows), partials, _quick(m))
     gradients: Gradients = []
-    for slot, parents in enumerate(graph.parents):
-        row, z = graph.rows[slot], values[slot]
-        if row is None or literal[slot]:
+    for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
+        if row is None or graph.literal[slot]:
             gradients.append(())
         elif silent[slot]:
             gradients.append((None,) * len(parents))
         else:
-            gradients.append(_partials(row, m, z, parents, values, silent))
+            arguments = tuple([values[p] for p in parents])
+            wanted = tuple([not silent[p] for p in parents])
+            gradients.append(_gradient(row, rules[row], m, values[slot], arguments, wanted))
     return gradients
 
 
-def _partials(
-    row: Primitive, m: Any, z: Any, parents: tuple[int, ...], values: Sequence[Any], silent: bytearray
-) -> tuple[Any, ...]:
-    rules = row.partials
-    if row.smooth is None and isinstance(rules, tuple):  # the short way, for most rows
+def differentiated(graph: Graph, point: Mapping[int, Any]) -> tuple[list[Any], Gradients]:
+    """What `evaluate` and `linearize` say in doubles, in one pass where every operation is to be computed."""
+    found = set(graph.rows)
+    if any(row is not None and (row.truth or row.route is not None) for row in found):
+        values = evaluate(graph, FLOAT, point)
+        return values, linearize(graph, FLOAT, values)
+    values = _leaves(graph, FLOAT, point)
+    gradients: Gradients = [()] * len(graph)
+    literal = graph.literal
+    quiet = literal.find(1) < 0
+    rules = by_row(found, _fused, RAISING)
+    for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
+        if row is None:
+            continue
+        function, rule, always, together = rules[row]
         try:
             if len(parents) == 2:
-                first, second = parents
-                a, b = values[first], values[second]
-                left, right = rules
-                return (
-                    None if silent[first] else 0 if left is None else left(m, z, a, b),
-                    None if silent[second] else 0 if right is None else right(m, z, a, b),
-                )
-            if len(parents) == 1:
-                rule, only = rules[0], parents[0]
-                return (None if silent[only] else 0 if rule is None else rule(m, z, values[only]),)
-        except (ZeroDivisionError, OverflowError, ValueError):
-            pass
-    arguments = tuple([values[p] for p in parents])
-    wanted = tuple([not silent[p] for p in parents])
-    return tuple(partials_at(row, m, z, arguments, wanted))
+                i, j = parents
+                a, b = values[i], values[j]
+                values[slot] = z = function(a, b)
+                if quiet or not (literal[i] or literal[j]):
+                    gradients[slot] = always or together(z, a, b)
+                    continue
+            elif len(parents) == 1:
+                a = values[parents[0]]
+                values[slot] = z = function(a)
+                if quiet or not literal[parents[0]]:
+                    gradients[slot] = together(z, a)
+                    continue
+            else:
+                values[slot] = function(*[values[p] for p in parents])
+        except (ZeroDivisionError, ValueError, OverflowError):
+            values[slot] = apply(row, FLOAT, [values[p] for p in parents])
+        if not literal[slot]:
+            arguments = tuple([values[p] for p in parents])
+            wanted = tuple([not literal[p] for p in parents])
+            gradients[slot] = _gradient(row, rule, FLOAT, values[slot], arguments, wanted)
+    return values, gradients
+
+
+def _fused(row: Primitive, m: Any) -> tuple[Any, ...]:
+    """The value, and the partials one at a time, always, and together."""
+    found = partials(row, m)
+    if found is None:
+        return value(row, m), None, None, lambda z, *a: tuple(row.gradient(m, z, a, (True,) * len(a)))
+    return value(row, m), found, found.always, found.all
+
+
+def _silent(graph: Graph, values: Sequence[Any]) -> bytearray:
+    """1 for each slot that no derivative is asked of: literals, conditions, and what only a branch not taken needs."""
+    silent = bytearray(graph.literal)
+    if any(row is not None and (row.truth or row.route is not None) for row in set(graph.rows)):
+        for slot, row in enumerate(graph.rows):
+            if values[slot] is None or (row is not None and row.truth):
+                silent[slot] = 1
+    return silent
+
+
+def _gradient(
+    row: Primitive, found: Partials | None, m: Any, z: Any, arguments: tuple[Any, ...], wanted: tuple[bool, ...]
+) -> tuple[Any, ...]:
+    """The partials of one operation by its rules one at a time, None where not wanted."""
+    if found is None:
+        return tuple(partials_at(row, m, z, arguments, wanted))
+    quick = _quick(m)
+    try:
+        return tuple(
+            [rule(quick, z, *arguments) if wish else None for rule, wish in zip(found.each, wanted, strict=True)]
+        )
+    except (ZeroDivisionError, OverflowError, ValueError):
+        return tuple(partials_at(row, m, z, arguments, wanted))
 
 
 def partials_at(row: Primitive, m: Any, z: Any, arguments: tuple[Any, ...], wanted: tuple[bool, ...]) -> list[Any]:
@@ -164,23 +238,41 @@ def tangents(graph: Graph, gradients: Gradients, seed: Mapping[int, Any]) -> lis
     return dots
 
 
+def tangents_by_input(graph: Graph, gradients: Gradients, slots: Iterable[int]) -> list[dict[int, Any]]:
+    """One forward sweep for many inputs: of every slot its derivatives by those of these slots that it depends on."""
+    dots: list[dict[int, Any]] = [{} for _ in graph.rows]
+    for slot in slots:
+        dots[slot] = {slot: 1.0}
+    for found, parents, slopes in zip(dots, graph.parents, gradients, strict=True):
+        for parent, slope in zip(parents, slopes, strict=False):
+            if slope is not None:
+                for key, dot in dots[parent].items():
+                    found[key] = found.get(key, 0.0) + slope * dot
+    return dots
+
+
 def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, Any]) -> list[Any]:
     """Reverse sweep: the derivative of the seeded combination of slots with respect to every slot.
 
     Slots are visited in decreasing number, the parents of each from left to right, as in the paper's table.  Slots that
     no seeded one depends on take no part and keep a zero.
     """
-    bars: list[Any] = [0.0] * len(graph)
-    reached = bytearray(len(graph))
+    untouched = 0.0  # a slot that still holds this very object was not reached
+    bars: list[Any] = [untouched] * len(graph)
     for slot, number in seed.items():
         bars[slot] = bars[slot] + number
-        reached[slot] = 1
-    all_parents = graph.parents
-    for slot in range(len(graph) - 1, -1, -1):
-        if reached[slot]:
-            bar = bars[slot]
-            for parent, partial in zip(all_parents[slot], gradients[slot], strict=False):
-                if partial is not None:
-                    bars[parent] += bar * partial
-                    reached[parent] = 1
+    for bar, parents, slopes in zip(reversed(bars), reversed(graph.parents), reversed(gradients), strict=True):
+        if bar is untouched:
+            continue
+        if len(slopes) == 2:
+            first, second = parents
+            left, right = slopes
+            if left is not None:
+                bars[first] += bar * left
+            if right is not None:
+                bars[second] += bar * right
+        else:
+            for parent, slope in zip(parents, slopes, strict=False):
+                if slope is not None:
+                    bars[parent] += bar * slope
     return bars

@@ -11,8 +11,6 @@ from .judging import mark
 from .model import Answer, Marking, NotGradable, Rules, Task
 from .reading import read_answer
 
-LARGEST = 4 * 2**20  # bytes of an answer
-
 _WORDS = re.compile(r"(?:problem|exercise|question|task|part|number|no)\b[\s.:#]*")
 _BLANKS = re.compile(r"[\s.:()\[\]#]+")
 
@@ -46,6 +44,16 @@ def not_gradable(task: Task, error: AdcliError, answer: Answer | None = None) ->
     """The marking of an answer that cannot be marked, for the reason given."""
     nothing = Fraction(0)
     return Marking(task, answer, "not_gradable", (), None, nothing, nothing, task.points or nothing, error)
+
+
+def total(markings: Sequence[Marking]) -> tuple[Fraction, Fraction, Fraction]:
+    """What several markings earn, with and without carry, of what is possible."""
+    nothing = Fraction(0)
+    return (
+        sum((marking.earned for marking in markings), nothing),
+        sum((marking.alone for marking in markings), nothing),
+        sum((marking.possible for marking in markings), nothing),
+    )
 
 
 def matched(tasks: Sequence[Task], sections: Sequence[Answer]) -> list[Answer]:

@@ -6,15 +6,16 @@ a limit on how far a short text may grow.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import NamedTuple
+from collections.abc import Collection, Iterator
 
 from ..calculus.algebra import FLOAT
 from ..calculus.primitive import ROWS, Primitive
 from ..errors import ArityProblem, NameProblem, RequestError, Source, Span, SyntaxProblem
 from ..graph.node import CONSTANTS, Constant, Graph
 from ..graph.tape import literal_value
-from .parser import Code, Instruction, Recorder, Repetition
+from .mistakes import counted, not_a_number, wrong_count
+from .naming import named, without_underscore
+from .recorder import Code, Instruction, Recorder, Repetition
 from .scanner import Reading
 
 # How many operations calls and sums may write out, beyond what stands in the text itself.
@@ -22,34 +23,27 @@ EXPANSION_LIMIT = 2_000_000
 _LARGEST_BOUND = 1e15  # of a sum; whole numbers beyond are no longer exact
 
 
-class _Value(NamedTuple):
-    """A slot on the machine's stack.
-
-    `truth` says that it is a condition; `last` is the right side of a comparison, which goes on in `0 < x < 1`;
-    `name` is set where a name alone was written; `start` and `end` say where the value was written.
-    """
-
-    slot: int
-    truth: bool = False
-    last: int | None = None
-    name: str = ""
-    start: int = 0
-    end: int = 0
+# A value on the machine's stack: its slot, the name if a name alone was written, and where it was written (start, end).
+_Value = tuple[int, str, int, int]
 
 
 class _Frame:
-    """Code being run: where it is, what its parameters stand for, and what remains of a sum."""
+    """Code being run: what remains of it, what its parameters stand for, and what remains of a sum.
 
-    __slots__ = ("called", "code", "environment", "following", "repetition", "total", "where")
+    `step` is the instruction that opened the frame above this one.
+    """
+
+    __slots__ = ("called", "code", "environment", "following", "repetition", "rest", "step", "total")
 
     def __init__(self, code: Code, environment: dict[str, _Value], called: str = "") -> None:
         self.code = code
+        self.rest: Iterator[Instruction] = iter(code)
         self.environment = environment
         self.called = called
-        self.where = 0
+        self.step: Instruction = ("", None, 0, 0, 0)
         self.repetition: Repetition | None = None
         self.following: range = range(0)
-        self.total: _Value | None = None
+        self.total: int | None = None
 
 
 class Machine:
@@ -64,53 +58,60 @@ class Machine:
         self.graph = Graph()
         self.readings: list[Reading] = []
         self.constants_used: frozenset[str] = frozenset()
-        self.assigned: dict[str, _Value] = {}
+        self.assigned: dict[str, int] = {}
         self.used: set[str] = set()
         self.inputs: dict[str, int] = {}
         self.stack: list[_Value] = []
-        self.results: list[tuple[str, _Value, Instruction]] = []
+        self.results: list[tuple[str, int]] = []
         self.assignments: list[Instruction] = []
         self.frames: list[_Frame] = []
         self.expanded = 0
         self.expansion = expansion
         self.places: dict[tuple[str, int, int], list[tuple[int, int]]] | None = None
-        self._unsubscripted = {_without_underscore(name): name for name in sorted(self.bound, reverse=True)}
+        self.conditions: dict[int, int | None] = {}  # slots that are true or false; of a comparison its right side
+        self.constants: dict[str, Constant] = {}  # numbers that need no note
+        self._unsubscripted = {without_underscore(name): name for name in sorted(self.bound, reverse=True)}
 
     def run(self) -> None:
         """Runs the program; afterwards `graph` has its outputs."""
         actions = {
-            "number": self._number, "name": self._name, "apply": self._apply_row, "compare": self._compare,
-            "call": self._call, "repeat": self._repeat, "assign": self._assign, "output": self._output,
-            "defined": self._defined,
+            "number": self._number, "name": self._name, "operate": self._operate, "apply": self._apply,
+            "compare": self._compare, "call": self._call, "repeat": self._repeat, "assign": self._assign,
+            "output": self._output, "defined": self._defined,
         }  # fmt: skip
         self.frames.append(_Frame(self.recorder.main, {}))
         while self.frames:
             frame = self.frames[-1]
-            if frame.where < len(frame.code):
-                step = frame.code[frame.where]
-                frame.where += 1
-                if len(self.frames) > 1:
+            depth = len(self.frames)
+            for step in frame.rest:
+                if depth > 1:
                     self._count_expansion(step)
-                actions[step.action](step)
-            elif frame.repetition is not None:
-                self._next_term(frame)
+                actions[step[0]](step)
+                if len(self.frames) > depth:
+                    break
             else:
-                self.frames.pop()
+                if frame.repetition is not None:
+                    self._next_term(frame)
+                else:
+                    self.frames.pop()
         self._finish()
 
     def _defined(self, step: Instruction) -> None:
         """A definition computes nothing until it is called."""
 
+    def _open(self, frame: _Frame, step: Instruction) -> None:
+        self.frames[-1].step = step
+        self.frames.append(frame)
+
     def _span(self, step: Instruction) -> Span:
-        return Span(step.start, step.end, self.source)
+        return Span(*step[3:], self.source)
 
     def _count_expansion(self, step: Instruction) -> None:
         self.expanded += 1
         if self.expanded > self.expansion:
-            outer = self.frames[0].code[self.frames[0].where - 1]
             raise RequestError(
                 "the program grows too large",
-                self._span(outer),
+                self._span(self.frames[0].step),
                 f"this writes out more than {self.expansion:,} operations",
                 help="use fewer terms or fewer nested calls",
             )
@@ -118,7 +119,15 @@ class Machine:
     # --- values ------------------------------------------------------------------------------------------------------
 
     def _number(self, step: Instruction) -> None:
-        text = step.argument
+        _, text, _, start, end = step
+        constant = self.constants.get(text)
+        if constant is None:
+            constant = self._read(text, step)
+        self.stack.append((self.graph.constant(constant, (start, end)), "", start, end))
+
+    def _read(self, text: str, step: Instruction) -> Constant:
+        """A number as a constant, with a note where a double cannot tell it as it was written."""
+        constant = Constant(text)
         value = float(text)
         if value in (float("inf"), -float("inf")):
             raise SyntaxProblem(
@@ -131,38 +140,43 @@ class Machine:
             self._note(step, f"{text} is too small for a double and counts as 0", "underflow")
         elif len(text) > 15 and text.isdigit() and int(value) != int(text.lstrip("0") or "0"):
             self._note(step, f"{text} is rounded to the double {int(value)}", "rounded")
-        slot = self.graph.constant(Constant(text), (step.start, step.end))
-        self.stack.append(_Value(slot, False, None, "", step.start, step.end))
+        else:
+            self.constants[text] = constant
+        return constant
 
     def _note(self, step: Instruction, text: str, kind: str = "reading") -> None:
-        self.readings.append(Reading(text, (step.start, step.end), kind))
+        self.readings.append(Reading(text, step[3:], kind))
 
     def _name(self, step: Instruction) -> None:
-        name = step.argument
-        local = self.frames[-1].environment.get(name)
-        if local is not None:
-            self.stack.append(local)
+        _, name, _, start, end = step
+        environment = self.frames[-1].environment
+        if name in environment:
+            self.stack.append(environment[name])
+            return
+        written = ""
+        slot = self.inputs.get(name)
+        if slot is not None:
+            pass
         elif name in self.assigned:
             self.used.add(name)
-            slot = self.assigned[name].slot
-            self.stack.append(_Value(slot, False, None, name, step.start, step.end))
+            slot, written = self.assigned[name], name
         elif name in CONSTANTS and name not in self.bound:
             self.constants_used |= {name}
-            slot = self.graph.constant(Constant(name, named=True), (step.start, step.end))
-            self.stack.append(_Value(slot, False, None, "", step.start, step.end))
+            slot = self.graph.constant(Constant(name, named=True), (start, end))
         else:
-            self.stack.append(_Value(self._input(name, step), False, None, "", step.start, step.end))
+            slot = self._input(name, step)
+        self.stack.append((slot, written, start, end))
 
     def _input(self, name: str, step: Instruction) -> int:
         if name not in self.bound:
-            alias = self._unsubscripted.get(_without_underscore(name))
+            alias = self._unsubscripted.get(without_underscore(name))
             if alias is not None and alias not in self.assigned:
                 name = alias
         if name in CONSTANTS and name not in self.inputs:
             self._note(step, f"{name} is read as the input of that name, not as the constant")
         slot = self.inputs.get(name)
         if slot is None:
-            slot = self.inputs[name] = self.graph.input(name, (step.start, step.end))
+            slot = self.inputs[name] = self.graph.input(name, step[3:])
         return slot
 
     def _take(self, count: int) -> list[_Value]:
@@ -174,35 +188,47 @@ class Machine:
 
     # --- operations --------------------------------------------------------------------------------------------------
 
-    def _apply_row(self, step: Instruction) -> None:
-        row = ROWS[step.argument]
-        row = ROWS[row.forms.get(step.taken, row.name)]
-        if not row.accepts(step.taken):
-            raise self._wrong_count(row.name, row, step)
-        values = self._take(step.taken)
-        self._check_kinds(row, values, step)
-        if self.places is not None:
-            self.places[row.name, step.start, step.end] = [(value.start, value.end) for value in values]
-        slot = self.graph.apply(row, tuple([value.slot for value in values]), (step.start, step.end))
-        self.stack.append(_Value(slot, row.truth, None, "", step.start, step.end))
+    def _operate(self, step: Instruction) -> None:
+        """An operator, whose row stands in the instruction and has as many arguments as the operator has sides."""
+        _, row, taken, start, end = step
+        stack = self.stack
+        if self.conditions or row.truth_arguments or self.places is not None:
+            self._check(row, stack[-taken:], step)
+        if taken == 2:
+            right = stack.pop()[0]
+            parents: tuple[int, ...] = (stack[-1][0], right)
+        else:
+            parents = (stack[-1][0],)
+        stack[-1] = (self.graph.apply(row, parents, (start, end)), "", start, end)
 
-    def _wrong_count(self, name: str, row: Primitive, step: Instruction) -> ArityProblem:
-        wanted = f"{row.least} or more arguments" if row.arity is None else _counted(row.arity)
+    def _apply(self, step: Instruction) -> None:
+        """A function by its name."""
+        _, name, taken, start, end = step
+        row = ROWS[name]
         if row.forms:
-            wanted = f"{row.arity} or {' or '.join(map(str, row.forms))} arguments"
-        example = ", ".join(row.arguments)
-        return ArityProblem(
-            f"{name} takes {wanted}, got {step.taken or 'none'}",
-            self._span(step),
-            f"{_counted(step.taken)} here" if step.taken else "the brackets are empty",
-            help=f"write {name}({example})",
-        )
+            row = ROWS[row.forms.get(taken, name)]
+        if taken != row.arity and not row.accepts(taken):
+            raise wrong_count(row, taken, self._span(step))
+        values = self._take(taken)
+        self._check(row, values, step)
+        slot = self.graph.apply(row, tuple([value[0] for value in values]), (start, end))
+        self.stack.append((slot, "", start, end))
+
+    def _check(self, row: Primitive, values: list[_Value], step: Instruction) -> None:
+        """Conditions only where a row wants them; and where each argument stands, if that is to be kept."""
+        if self.conditions or row.truth_arguments:
+            self._check_kinds(row, values, step)
+        if self.places is not None:
+            self.places[(row.name, *step[3:])] = [(start, end) for _, _, start, end in values]
+        if row.truth:
+            self.conditions[len(self.graph)] = None
 
     def _check_kinds(self, row: Primitive, values: list[_Value], step: Instruction) -> None:
         for position, value in enumerate(values):
-            if value.truth and position not in row.truth_arguments:
-                raise self._not_a_number(value, step)
-            if not value.truth and position in row.truth_arguments:
+            truth = value[0] in self.conditions
+            if truth and position not in row.truth_arguments:
+                raise not_a_number(self._span_of(value, step))
+            if not truth and position in row.truth_arguments:
                 raise SyntaxProblem(
                     f"{row.name} needs a condition",
                     self._span_of(value, step),
@@ -210,34 +236,33 @@ class Machine:
                     help="compare it with something, as in if(x > 0, a, b)",
                 )
 
-    def _span_of(self, value: _Value, step: Instruction) -> Span:
-        start, end = self.graph.spans[value.slot]
-        return Span(start, end, self.source) if end > start else self._span(step)
+    def _demand_number(self, value: _Value, step: Instruction) -> int:
+        """The slot of a value that must not be true or false."""
+        if value[0] in self.conditions:
+            raise not_a_number(self._span_of(value, step))
+        return value[0]
 
-    def _not_a_number(self, value: _Value, step: Instruction) -> SyntaxProblem:
-        return SyntaxProblem(
-            "a comparison is not a number",
-            self._span_of(value, step),
-            "this is true or false and has no derivative",
-            help="choose between two expressions with if(condition, a, b); to define a name use a single =",
-        )
+    def _span_of(self, value: _Value, step: Instruction) -> Span:
+        start, end = self.graph.spans[value[0]]
+        return Span(start, end, self.source) if end > start else self._span(step)
 
     def _compare(self, step: Instruction) -> None:
         left, right = self._take(2)
-        if right.truth or (left.truth and left.last is None):
-            raise self._not_a_number(right if right.truth else left, step)
-        span = (step.start, step.end)
-        first = left.slot if left.last is None else left.last
-        slot = self.graph.apply(ROWS[step.argument], (first, right.slot), span)
-        if left.last is not None:  # 0 < x < 1 is 0 < x and x < 1
-            slot = self.graph.apply(ROWS["and"], (left.slot, slot), span)
-        self.stack.append(_Value(slot, True, right.slot))
+        last = self.conditions.get(left[0])
+        if right[0] in self.conditions or (left[0] in self.conditions and last is None):
+            raise not_a_number(self._span_of(right if right[0] in self.conditions else left, step))
+        span = step[3:]
+        slot = self.graph.apply(ROWS[step[1]], (left[0] if last is None else last, right[0]), span)
+        if last is not None:  # 0 < x < 1 is 0 < x and x < 1
+            slot = self.graph.apply(ROWS["and"], (left[0], slot), span)
+        self.conditions[slot] = right[0]
+        self.stack.append((slot, "", 0, 0))
 
     def _call(self, step: Instruction) -> None:
-        definition = self.recorder.definitions[step.argument]
-        if step.taken != len(definition.parameters):
+        definition = self.recorder.definitions[step[1]]
+        if step[2] != len(definition.parameters):
             raise ArityProblem(
-                f"{definition.name} takes {_counted(len(definition.parameters))}, got {step.taken or 'none'}",
+                f"{definition.name} takes {counted(len(definition.parameters))}, got {step[2] or 'none'}",
                 self._span(step),
                 help=f"it is defined as {definition.name}({', '.join(definition.parameters)})",
                 related=(Span(definition.start, definition.end, self.source), "defined here"),
@@ -251,31 +276,31 @@ class Machine:
             )
         if len(self.frames) > 200:
             raise RequestError("calls are nested too deeply", self._span(step), "more than 200 calls inside each other")
-        values = self._take(step.taken)
+        values = self._take(step[2])
         for value in values:
-            if value.truth:
-                raise self._not_a_number(value, step)
+            self._demand_number(value, step)
         environment = dict(zip(definition.parameters, values, strict=True))
-        self.frames.append(_Frame(definition.code, environment, definition.name))
+        self._open(_Frame(definition.code, environment, definition.name), step)
         self._count_expansion(step)
 
     def _repeat(self, step: Instruction) -> None:
-        repetition: Repetition = step.argument
+        repetition: Repetition = step[1]
         low, high = (self._whole(value, step) for value in self._take(2))
         if high - low > self.expansion:
+            self.frames[-1].step = step
             self.expanded = self.expansion
             self._count_expansion(step)
         frame = _Frame(repetition.code, dict(self.frames[-1].environment))
         frame.repetition = repetition
         frame.following = range(low, high + 1)
-        frame.where = len(frame.code)
-        self.frames.append(frame)
+        frame.rest = iter(())
+        self._open(frame, step)
 
     def _whole(self, value: _Value, step: Instruction) -> int:
         """The bound of a sum, which must be a whole number already when the program is read."""
         number = None
-        if self.graph.literal[value.slot]:
-            number = literal_value(self.graph, FLOAT, value.slot)
+        if self.graph.literal[value[0]]:
+            number = literal_value(self.graph, FLOAT, value[0])
         if number is None or number != number or abs(number) > _LARGEST_BOUND or number % 1:
             raise SyntaxProblem(
                 "the bounds of a sum are whole numbers",
@@ -294,35 +319,31 @@ class Machine:
         repetition = frame.repetition
         if repetition is None:
             return
-        outer = self.frames[-2].code[self.frames[-2].where - 1]
+        outer = self.frames[-2].step
         if frame.called:  # a term has been computed since
-            term = self.stack.pop()
-            if term.truth:
-                raise self._not_a_number(term, outer)
-            if frame.total is None:
-                frame.total = _Value(term.slot)
-            else:
-                parents = (frame.total.slot, term.slot)
-                frame.total = _Value(self.graph.apply(ROWS[repetition.row], parents, (outer.start, outer.end)))
+            slot = self._demand_number(self.stack.pop(), outer)
+            if frame.total is not None:
+                slot = self.graph.apply(ROWS[repetition.row], (frame.total, slot), outer[3:])
+            frame.total = slot
         if frame.following:
             index = self.graph.constant(Constant(str(frame.following[0])))
             frame.following = frame.following[1:]
-            frame.environment[repetition.variable] = _Value(index)
-            frame.where = 0
+            frame.environment[repetition.variable] = (index, "", 0, 0)
+            frame.rest = iter(frame.code)
             frame.called = " "
             self._count_expansion(outer)
             return
         self.frames.pop()
         if frame.total is None:
             neutral = "0" if repetition.row == "add" else "1"
-            frame.total = _Value(self.graph.constant(Constant(neutral), (outer.start, outer.end)))
-        self.stack.append(frame.total)
+            frame.total = self.graph.constant(Constant(neutral), outer[3:])
+        self.stack.append((frame.total, "", 0, 0))
 
     # --- statements --------------------------------------------------------------------------------------------------
 
     def _assign(self, step: Instruction) -> None:
-        name = step.argument
-        here = Span(step.start, step.start + len(name), self.source)
+        name = step[1]
+        here = Span(step[3], step[3] + len(name), self.source)
         if name in self.assigned:
             raise NameProblem(f"{name} is defined twice", here, "the second time here", help="choose another name")
         if name in self.inputs:
@@ -334,32 +355,28 @@ class Machine:
                 help=f"put {name} = … first, or choose another name",
                 related=(here, "defined here"),
             )
-        value = self.stack.pop()
-        if value.truth:
-            raise self._not_a_number(value, step)
+        slot = self._demand_number(self.stack.pop(), step)
         if name in self.bound:
             self._note(step, f"{name} is defined in the program; its value from the point is not used")
         elif name in CONSTANTS:
             self._note(step, f"{name} is read as the name defined here, not as the constant")
-        self.assigned[name] = _Value(value.slot)
-        if not self.graph.literal[value.slot] and value.slot not in self.graph.inputs:
-            self.graph.aliases.setdefault(value.slot, name)
+        self.assigned[name] = slot
+        if not self.graph.literal[slot] and slot not in self.graph.inputs:
+            self.graph.aliases.setdefault(slot, name)
         self.assignments.append(step)
 
     def _output(self, step: Instruction) -> None:
         value = self.stack.pop()
-        if value.truth:
-            raise self._not_a_number(value, step)
-        self.results.append((value.name, value, step))
+        self.results.append((value[1], self._demand_number(value, step)))
 
     def _finish(self) -> None:
-        unused = [step for step in self.assignments if step.argument not in self.used]
-        results = [(name, value.slot) for name, value, _ in self.results]
+        unused = [step for step in self.assignments if step[1] not in self.used]
+        results = self.results
         if results:
             for step in unused:
-                self._note(step, f"{step.argument} is defined but not used", "unused")
+                self._note(step, f"{step[1]} is defined but not used", "unused")
         else:
-            results = [(step.argument, self.assigned[step.argument].slot) for step in unused]
+            results = [(step[1], self.assigned[step[1]]) for step in unused]
         if not results:
             end = len(self.source.text.rstrip())
             raise SyntaxProblem(
@@ -368,31 +385,4 @@ class Machine:
                 "an expression is missing here",
                 help="end with the expression whose value is wanted",
             )
-        self.graph.outputs = _named(results)
-
-
-def _named(results: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Outputs as assigned, else y, or y1, y2, … by position; no name twice."""
-    named: list[tuple[str, int]] = []
-    taken = {name for name, _ in results if name}
-    seen: set[str] = set()
-    single = sum(1 for name, _ in results if not name) == 1
-    for position, (name, slot) in enumerate(results, 1):
-        chosen = name if name and name not in seen else ""
-        if not chosen:
-            chosen = "y" if single and "y" not in taken else f"y{position}"
-            while chosen in taken or chosen in seen:
-                chosen += "'"
-        seen.add(chosen)
-        named.append((chosen, slot))
-    return named
-
-
-def _without_underscore(name: str) -> str:
-    """`x_2` and `x2` are one name where only one of them is known."""
-    stem, underscore, digits = name.rpartition("_")
-    return stem + digits if underscore and digits.isdigit() else name
-
-
-def _counted(count: int) -> str:
-    return f"{count} argument" if count == 1 else f"{count} arguments"
+        self.graph.outputs = named(results)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -10,6 +11,9 @@ from ..graph.node import Graph
 from .machine import EXPANSION_LIMIT, Machine
 from .parser import Recorder, Unparsed, parse
 from .scanner import Reading, scan
+
+# Characters from which the garbage collector rests while a text is read: all that is made then is needed at the end.
+_LONG = 100_000
 
 
 class Program(NamedTuple):
@@ -45,6 +49,17 @@ def read_program(source: Source, bound: Collection[str] = (), expansion: int = E
     if not source.text.strip() or source.text.lstrip().startswith("#"):
         end = len(source.text)
         raise SyntaxProblem("there is no expression", Span(end, end + 1, source), "write one here, such as log(x1)*x2")
+    collecting = len(source.text) > _LONG and gc.isenabled()
+    if collecting:
+        gc.disable()
+    try:
+        return _read(source, bound, expansion)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _read(source: Source, bound: Collection[str], expansion: int) -> Program:
     tokens, readings = scan(source, bound)
     if not tokens:
         raise SyntaxProblem("there is no expression", Span(0, 1, source), "write one here, such as log(x1)*x2")

@@ -1,48 +1,30 @@
-"""Text to tokens: one compiled pattern, then a pass that sorts out names, bars and brackets."""
+"""Tokens sorted out: names, bars and brackets, and slips that deserve a word of their own."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from functools import lru_cache
-from itertools import pairwise
+from collections.abc import Collection
+from itertools import compress, pairwise
 
 from ..calculus.primitive import lookup
 from ..errors import NameProblem, Source, Span, SyntaxProblem
 from .suggest import product_of, similar
-from .tables import Tables, tables
+from .tokens import Token, Tokens, plain_name, plain_spelling, tokens_of
 
-# Characters that people paste for the language's own, each for one, so that positions stay what they are.
-_PASTED = str.maketrans(
-    {
-        **dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True)),
-        **{chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
-        "−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "∙": "*", "∗": "*", "÷": "/", "∕": "/",
-        "′": "'", "’": "'", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u3000": " ",
-        "\u200b": " ", "\u2060": " ", "\ufeff": " ",
-    }
-)  # fmt: skip
+__all__ = ["AGGREGATES", "Reading", "Token", "Tokens", "logarithm_base", "plain_name", "plain_spelling", "scan"]
 
+AGGREGATES = ("sum", "prod")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
-_WORDS = {"and": "AND", "or": "OR", "not": "NOT"}
-_WRAPPED = re.compile(r"\\(?:operatorname|mathrm|mathit|text)\*?\{(.*)\}\Z")
 _BASE = re.compile(r"log_?([0-9]+)\Z")
 # What can end an operand: after one of these a bar closes, and a name starts an implicit product.
 _OPERAND_END = frozenset({"NUMBER", "NAME", "PARAM", "RPAR", "BAR_CLOSE", "SUPER", "BANG"})
 # What a function without brackets can be applied to.
 _ARGUMENT_START = frozenset({"NUMBER", "NAME", "ROOT", "FRAC", "LPAR", "BAR_OPEN"})
-
-
-class Token:
-    """A piece of text with its type and its place in the source."""
-
-    __slots__ = ("end", "start", "text", "type")
-
-    def __init__(self, type: str, text: str, start: int, end: int) -> None:  # noqa: A002 - the parser's word
-        self.type = type
-        self.text = text
-        self.start = start
-        self.end = end
+_BRACKETS = frozenset({"LPAR", "RPAR", "BAR_OPEN"})
+# Neighbours of which one may be a slip.
+_SUSPECT = frozenset(
+    {("NUMBER", "NAME"), *((kind, "NUMBER") for kind in ("NUMBER", "NAME", "RPAR", "BAR_CLOSE"))}
+)
 
 
 class Reading:
@@ -56,119 +38,53 @@ class Reading:
         self.kind = kind
 
 
-@lru_cache(maxsize=1)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
-def plain_spelling(text: str) -> str:
-    """The text with pasted characters (subscripts, wide letters, typographic signs) as the language has them."""
-    return text.translate(_PASTED)
-
-
-def plain_name(text: str) -> str:
-    """A name without its LaTeX clothes: `\\alpha`, `\\operatorname{arcsin}`, `x_{1}`."""
-    match = _WRAPPED.match(text)
-    name = match.group(1) if match else text.lstrip("\\")
-    name = name.replace("_{", "_").replace("}", "")
-    return {"π": "pi", "τ": "tau"}.get(name, name)
-
-
 def logarithm_base(name: str) -> str | None:
     """The base in `log_2`, `log3`; None for other names and for logarithms of the table."""
     match = _BASE.match(name)
     return match.group(1) if match and lookup(name) is None else None
 
 
-def _raw(source: Source, table: Tables) -> Iterator[Token]:
-    text = plain_spelling(source.text)
-    match_at = _compiled(table.pattern).match
-    position, size, skipped = 0, len(text), table.skipped
-    while position < size:
-        match = match_at(text, position)
-        if match is None:
-            raise _unknown_character(source, position)
-        kind = match.lastgroup or ""
-        end = match.end()
-        if kind not in skipped:
-            yield Token(kind, match.group(), position, end)
-        position = end
-
-
-def _unknown_character(source: Source, position: int) -> SyntaxProblem:
-    character = source.text[position]
-    here = Span(position, position + 1, source)
-    if source.text.startswith(("//", "/*"), position):
-        return SyntaxProblem(
-            "a comment starts with #",
-            here,
-            "this is not a division",
-            help="write # before a comment; floor(x/y) divides to a whole number",
-        )
-    if source.text.startswith("=>", position):
-        return SyntaxProblem("=> means nothing here", here, "not a comparison", help="at least is >=")
-    if character == "~":
-        return SyntaxProblem("~ means nothing here", here, "not an operator", help="a minus sign is -")
-    if character == "∞":
-        return SyntaxProblem("infinity is not a number of the language", here, help="infinite inputs: --at x=inf")
-    if character == ".":
-        return SyntaxProblem("a point alone is not a number", here, help="write a digit before or after it")
-    return SyntaxProblem(
-        f"the character {character} has no meaning here"
-        if character.isprintable()
-        else "this character has no meaning here",
-        here,
-        f"this is U+{ord(character):04X}",
-        help="leave it out",
-    )
-
-
-def scan(source: Source, bound: Collection[str] = ()) -> tuple[list[Token], list[Reading]]:
+def scan(source: Source, bound: Collection[str] = ()) -> tuple[Tokens, list[Reading]]:
     """The tokens of a program, names sorted out, and how ambiguous applications were read.
 
     `bound` are names known to be variables, from the point.
     """
-    tokens = list(_raw(source, tables()))
-    if not tokens:
-        return [], []
+    tokens = tokens_of(source)
     readings: list[Reading] = []
-    _tidy_names(tokens)
     _match_brackets(tokens, source)
-    defined = _mark_definitions(tokens)
-    _mark_functions(tokens, source, set(bound), defined, readings)
-    _note_spellings(tokens, source, readings)
-    _reject_number_slips(tokens, source, bound)
+    defined = _mark_definitions(tokens) if "EQ" in tokens.kinds else set()
+    _mark_functions(tokens, source, frozenset(bound), defined, readings)
+    if not source.text.isascii() or any(sign in source.text for sign in "%{"):
+        _note_spellings(tokens, source, readings)
+    if not _SUSPECT.isdisjoint(pairwise(tokens.kinds)):
+        _reject_number_slips(tokens, source, bound)
     return tokens, readings
 
 
-def _tidy_names(tokens: list[Token]) -> None:
-    for token in tokens:
-        if token.type == "NAME":
-            token.text = plain_name(token.text)
-            token.type = _WORDS.get(token.text, "NAME")
-
-
-def _match_brackets(tokens: list[Token], source: Source) -> None:
+def _match_brackets(tokens: Tokens, source: Source) -> None:
     """Pairs brackets and tells opening bars from closing ones; braces and square brackets count as round ones."""
-    open_tokens: list[Token] = []
-    before = ""
-    for token in tokens:
-        if token.type == "BAR_OPEN":
-            closes = bool(open_tokens) and open_tokens[-1].type == "BAR_OPEN" and before in _OPERAND_END
-            if closes or "right" in token.text or "rvert" in token.text:
-                token.type = "BAR_CLOSE"
-        if token.type in ("LPAR", "BAR_OPEN"):
-            open_tokens.append(token)
-        elif token.type in ("RPAR", "BAR_CLOSE"):
-            partner = open_tokens.pop() if open_tokens else None
-            if partner is None or (partner.type == "LPAR") != (token.type == "RPAR") or not _fits(partner, token):
-                raise _stray_bracket(token, partner, source)
-        before = token.type
-    if open_tokens:
-        place = len(open_tokens) - 1
-        while place > 0 and open_tokens[place].type == open_tokens[place - 1].type == "BAR_OPEN":
-            place -= 1  # the last bar was meant to close the first
-        token = open_tokens[place]
+    kinds, texts = tokens.kinds, tokens.texts
+    open_places: list[int] = []
+    for place in [place for place, kind in enumerate(kinds) if kind in _BRACKETS]:
+        kind = kinds[place]
+        if kind == "BAR_OPEN":
+            closes = bool(open_places) and kinds[open_places[-1]] == "BAR_OPEN" and kinds[place - 1] in _OPERAND_END
+            if closes or "right" in texts[place] or "rvert" in texts[place]:
+                kind = kinds[place] = "BAR_CLOSE"
+        if kind in ("LPAR", "BAR_OPEN"):
+            open_places.append(place)
+            continue
+        partner = open_places.pop() if open_places else None
+        if partner is None:
+            raise _stray_bracket(tokens[place], None, source)
+        barred = kinds[partner] == "BAR_OPEN"
+        if barred == (kind == "RPAR") or not (barred or _PAIRS[texts[partner][-1]] == texts[place][-1]):
+            raise _stray_bracket(tokens[place], tokens[partner], source)
+    if open_places:
+        last = len(open_places) - 1
+        while last > 0 and kinds[open_places[last]] == kinds[open_places[last - 1]] == "BAR_OPEN":
+            last -= 1  # the last bar was meant to close the first
+        token = tokens[open_places[last]]
         end = len(source.text.rstrip())
         raise SyntaxProblem(
             f"the bracket {token.text[-1]} is never closed",
@@ -177,10 +93,6 @@ def _match_brackets(tokens: list[Token], source: Source) -> None:
             help=f"add {_PAIRS.get(token.text[-1], '|')} where it should end",
             related=(Span(end, end + 1, source), "the text ends here"),
         )
-
-
-def _fits(opening: Token, closing: Token) -> bool:
-    return opening.type == "BAR_OPEN" or _PAIRS.get(opening.text[-1]) == closing.text[-1]
 
 
 def _stray_bracket(token: Token, partner: Token | None, source: Source) -> SyntaxProblem:
@@ -199,46 +111,48 @@ def _stray_bracket(token: Token, partner: Token | None, source: Source) -> Synta
     )
 
 
-def _note_spellings(tokens: list[Token], source: Source, readings: list[Reading]) -> None:
+def _note_spellings(tokens: Tokens, source: Source, readings: list[Reading]) -> None:
     """Notes on signs that other programs read otherwise, once each."""
     said: set[str] = set()
-    for token in tokens:
-        text = source.text[token.start : token.end]
-        if token.type == "PERCENT":
+    for kind, name, start, end in zip(tokens.kinds, tokens.texts, tokens.starts, tokens.ends, strict=True):
+        text = source.text[start:end]
+        if kind == "PERCENT":
             note = "% is read as the remainder, which binds like * and /"
-        elif token.type == "LPAR" and text == "{" and "\\" not in source.text:
+        elif kind == "LPAR" and text == "{" and "\\" not in source.text:
             note = "{ } are read as brackets"
-        elif token.type == "NAME" and "{" in text and "\\" not in source.text:
-            note = f"{text} is read as the name {token.text}"
+        elif kind == "NAME" and "{" in text and "\\" not in source.text:
+            note = f"{text} is read as the name {name}"
         elif any("\uff01" <= c <= "\uff5e" for c in text):
             note = "wide characters are read as their plain forms"
         else:
             continue
         if note not in said:
             said.add(note)
-            readings.append(Reading(note, (token.start, token.end)))
+            readings.append(Reading(note, (start, end)))
 
 
-def _head_ends(tokens: list[Token]) -> set[int]:
+def _head_ends(kinds: list[str]) -> set[int]:
     """The places where the exponent of a function name ends, as in `sin^2 0.5` and `sin^(-1) 0.5`."""
     ends = set()
-    for place, (token, following) in enumerate(pairwise(tokens)):
-        if token.type == "FUNC" and following.type == "CARET":
+    for place, (kind, following) in enumerate(pairwise(kinds)):
+        if kind == "FUNC" and following == "CARET":
             end = place + 2
-            bracketed = end < len(tokens) and tokens[end].type == "LPAR"
+            bracketed = kinds[end : end + 1] == ["LPAR"]
             end += bracketed
-            end += end < len(tokens) and tokens[end].type == "MINUS"
+            end += kinds[end : end + 1] == ["MINUS"]
             ends.add(end + bracketed)
     return ends
 
 
-def _reject_number_slips(tokens: list[Token], source: Source, bound: Collection[str]) -> None:
+def _reject_number_slips(tokens: Tokens, source: Source, bound: Collection[str]) -> None:
     """Numbers that read like something else: `0x10`, `1e`, `2 3`, `x 2`."""
-    head_ends = _head_ends(tokens)
-    for place, (token, following) in enumerate(pairwise(tokens)):
-        if place in head_ends:
+    kinds = tokens.kinds
+    head_ends = _head_ends(kinds)
+    for place, pair in enumerate(pairwise(kinds)):
+        if pair not in _SUSPECT or place in head_ends:
             continue
-        if following.type == "NUMBER" and token.type in ("NUMBER", "NAME", "RPAR", "BAR_CLOSE"):
+        token, following = tokens[place], tokens[place + 1]
+        if following.type == "NUMBER":
             left = source.text[token.start : token.end]
             plain = token.type in ("NUMBER", "NAME")
             raise SyntaxProblem(
@@ -249,7 +163,7 @@ def _reject_number_slips(tokens: list[Token], source: Source, bound: Collection[
                 if plain
                 else "write * between them",
             )
-        if token.type != "NUMBER" or following.type != "NAME" or token.end != following.start:
+        if token.end != following.start:
             continue
         name = following.text
         if token.text == "0" and name[0] in "xXbBoO" and name[1:].isalnum() and name[1:2].isdigit():
@@ -259,7 +173,7 @@ def _reject_number_slips(tokens: list[Token], source: Source, bound: Collection[
                 f"0{name[0]} starts a number in another base elsewhere",
                 help=f"a product is 0*{name}",
             )
-        after = tokens[place + 2].type if place + 2 < len(tokens) else ""
+        after = kinds[place + 2] if place + 2 < len(kinds) else ""
         if name in ("e", "E") and name not in bound and after not in ("CARET", "SUPER", "STAR", "SLASH"):
             raise SyntaxProblem(
                 "this number stops in the middle",
@@ -269,81 +183,86 @@ def _reject_number_slips(tokens: list[Token], source: Source, bound: Collection[
             )
 
 
-def _mark_definitions(tokens: list[Token]) -> set[str]:
+def _mark_definitions(tokens: Tokens) -> set[str]:
     """Turns `f ( a , b ) =` at the start of a statement into DEF and PARAM tokens; returns the names defined."""
+    kinds = tokens.kinds
     defined: set[str] = set()
-    size = len(tokens)
+    size = len(kinds)
     place = 0
     while place < size:
-        if tokens[place].type == "NAME" and place + 2 < size and tokens[place + 1].type == "LPAR":
+        if kinds[place : place + 2] == ["NAME", "LPAR"]:
             k = place + 2
-            while k + 1 < size and tokens[k].type == "NAME" and tokens[k + 1].type == "COMMA":
+            while kinds[k : k + 2] == ["NAME", "COMMA"]:
                 k += 2
-            if k + 2 < size and [t.type for t in tokens[k : k + 3]] == ["NAME", "RPAR", "EQ"]:
-                tokens[place].type = "DEF"
-                defined.add(tokens[place].text)
+            if kinds[k : k + 3] == ["NAME", "RPAR", "EQ"]:
+                kinds[place] = "DEF"
+                defined.add(tokens.texts[place])
                 for parameter in range(place + 2, k + 1, 2):
-                    tokens[parameter].type = "PARAM"
-        while place < size and tokens[place].type != "SEMI":
+                    kinds[parameter] = "PARAM"
+        while place < size and kinds[place] != "SEMI":
             place += 1
         place += 1
     return defined
 
 
-def _variables(tokens: list[Token]) -> set[str]:
+def _variables(tokens: Tokens) -> set[str]:
     """Names that are used as variables somewhere: assigned, a parameter, or not before a bracket."""
-    names = set()
-    for token, following in zip(tokens, [*tokens[1:], Token("SEMI", "", 0, 0)], strict=True):
-        if token.type == "PARAM" or (token.type == "NAME" and following.type != "LPAR"):
-            names.add(token.text)
-    return names
+    kinds = tokens.kinds
+    return {
+        name
+        for kind, name, following in zip(kinds, tokens.texts, [*kinds[1:], ""], strict=True)
+        if kind == "PARAM" or (kind in ("NAME", "FUNC") and following != "LPAR")
+    }
 
 
 def _mark_functions(
-    tokens: list[Token], source: Source, bound: set[str], defined: set[str], readings: list[Reading]
+    tokens: Tokens, source: Source, bound: frozenset[str], defined: set[str], readings: list[Reading]
 ) -> None:
     """Turns names that are applied into FUNC tokens; a name before a bracket that is no function must be a variable."""
-    assigned = {a.text for a, b in pairwise(tokens) if a.type == "NAME" and b.type == "EQ"}
-    parameters = {token.text for token in tokens if token.type == "PARAM"}
-    variables = _variables(tokens)
-    ended = [Token("SEMI", "", 0, 0)] * 6
-    padded = [*tokens, *ended]
-    for place, token in enumerate(tokens):
-        if token.type != "NAME":
-            continue
-        name, following = token.text, padded[place + 1]
-        known = name in bound or name in assigned or name in parameters
+    kinds, texts = tokens.kinds, tokens.texts
+    named = [kind == "NAME" for kind in kinds]
+    followed = [*kinds[1:], ""]
+    known = set(bound)
+    if "EQ" in followed:
+        for kind, name, following in zip(kinds, texts, followed, strict=True):
+            if kind == "PARAM" or (kind == "NAME" and following == "EQ"):
+                known.add(name)
+    functions = {name for name in set(compress(texts, named)) if name not in known and _is_function(name)}
+    variables: set[str] | None = None
+    for place in compress(range(len(kinds)), named):
+        name = texts[place]
         if name in defined:
-            token.type = "FUNC"
-        elif not known and (lookup(name) is not None or name in AGGREGATES or logarithm_base(name) is not None):
-            if _is_applied(padded[place + 1 : place + 7]):
-                token.type = "FUNC"
-        elif following.type == "LPAR" and source.text[following.start] == "(":
-            if not known and name not in variables and name not in ("pi", "e", "tau"):
-                raise _unknown_function(token, source, variables | bound | defined)
-            readings.append(
-                Reading(f"{name}(…) is read as a product: {name} is a variable", (token.start, following.end))
-            )
+            kinds[place] = "FUNC"
+        elif name in functions:
+            if _is_applied(tokens, place + 1):
+                kinds[place] = "FUNC"
+        elif followed[place] == "LPAR" and source.text[tokens.starts[place + 1]] == "(":
+            if variables is None:
+                variables = _variables(tokens)
+            if name not in known and name not in variables and name not in ("pi", "e", "tau"):
+                raise _unknown_function(tokens[place], source, variables | bound | defined)
+            span = (tokens.starts[place], tokens.ends[place + 1])
+            readings.append(Reading(f"{name}(…) is read as a product: {name} is a variable", span))
 
 
-def _is_applied(following: list[Token]) -> bool:
+def _is_function(name: str) -> bool:
+    return lookup(name) is not None or name in AGGREGATES or logarithm_base(name) is not None
+
+
+def _is_applied(tokens: Tokens, place: int) -> bool:
     """Whether a function name is applied to what follows: `sin x`, `sin -x`, `sin^2 x`, and not `gamma^2 + 1`."""
-    first, second = following[0], following[1]
-    if first.type == "SUPER":
-        return second.type in _ARGUMENT_START
-    if first.type == "MINUS":
-        return first.end == second.start and second.type in _ARGUMENT_START
-    if first.type != "CARET":
-        return first.type in _ARGUMENT_START
-    rest = following[1:]
-    bracketed = rest[0].type == "LPAR"
-    rest = rest[bracketed:]
-    rest = rest[rest[0].type == "MINUS" :]
-    rest = rest[1 + bracketed :]
-    return bool(rest) and rest[0].type in _ARGUMENT_START
-
-
-AGGREGATES = ("sum", "prod")
+    kinds = tokens.kinds
+    first = kinds[place] if place < len(kinds) else ""
+    if first == "MINUS" and tokens.ends[place] != tokens.starts[min(place + 1, len(kinds) - 1)]:
+        return False
+    if first in ("SUPER", "MINUS"):
+        place += 1
+    elif first == "CARET":
+        bracketed = kinds[place + 1 : place + 2] == ["LPAR"]
+        place += 1 + bracketed
+        place += kinds[place : place + 1] == ["MINUS"]
+        place += 1 + bracketed
+    return place < len(kinds) and kinds[place] in _ARGUMENT_START
 
 
 def _unknown_function(token: Token, source: Source, variables: set[str]) -> NameProblem:

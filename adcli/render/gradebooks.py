@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from ..homework.assessing import total
 from ..homework.disclosure import disclosed
 from ..homework.grading.gradebook import Line, problem_name
 from ..homework.grading.roster import Roster
 from ..homework.model import Marking
 from .data import sheet
-from .marks import heading, remarks, score, summary, total
+from .marks import heading, remarks, score, summary
 from .marks_text import document, plain
 from .page import escaped
 

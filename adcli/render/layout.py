@@ -31,7 +31,8 @@ def _equals(text: str) -> str:
     return f"= {text}" if text else ""
 
 
-def _value(row: Row, digits: Digits) -> str:
+def value_text(row: Row, digits: Digits) -> str:
+    """The value of a row as tables show it."""
     return TRUTH[row.value] if row.truth and row.value is not None else number(row.value, digits)
 
 
@@ -188,7 +189,7 @@ def _wide(trace: Trace, digits: Digits) -> Table:
         first = (row.label, "", "") if row.operator == "input" else (row.label, row.formula, row.substituted)
         cells.append(
             (
-                *first, _value(row, digits), *((rules.get(row.name, ""),) if working else ()),
+                *first, value_text(row, digits), *((rules.get(row.name, ""),) if working else ()),
                 *(number(row.dot[key], digits) for key in dots), *(number(row.bar[key], digits) for key in bars),
             )
         )  # fmt: skip

@@ -111,13 +111,3 @@ def summary(marking: Marking) -> str:
     if marking.problem is not None:
         return f"not gradable: {sentence(marking.problem.title)}"
     return f"{marking.verdict}: {score(marking.earned, marking.alone, marking.possible)}"
-
-
-def total(markings: Sequence[Marking]) -> tuple[Fraction, Fraction, Fraction]:
-    """What several markings earn, with and without carry, of what is possible."""
-    nothing = Fraction(0)
-    return (
-        sum((marking.earned for marking in markings), nothing),
-        sum((marking.alone for marking in markings), nothing),
-        sum((marking.possible for marking in markings), nothing),
-    )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import AdcliError
+from ..homework.assessing import total
 from ..homework.model import Marking
-from .marks import SIGNS, WORDS, Line, heading, lines, missing, remarks, score, summary, total, underlined, worst
+from .marks import SIGNS, WORDS, Line, heading, lines, missing, remarks, score, summary, underlined, worst
 from .page import escaped, page
 
 _COLOURS = {
@@ -15,13 +16,12 @@ _COLOURS = {
 }  # fmt: skip
 STYLE = """
 .good { color: var(--green); } .fair { color: var(--amber); } .bad { color: var(--red); }
-td code { display: block; min-width: 15rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-.verdict { min-width: 7rem; } .remarks { min-width: 13rem; }
+h1, h2 { overflow-wrap: anywhere; } td code { white-space: pre-wrap; overflow-wrap: anywhere; }
 mark { background: none; color: inherit; text-decoration: underline wavy var(--red); text-underline-offset: .25em; }
 mark.fair { text-decoration-color: var(--amber); }
 tr.first td, tr.first th { background: var(--soft); }
 p.score { font-size: 1.15rem; font-weight: 600; }
-ul { margin: 0; padding-left: 1.1rem; }
+ul { margin: .1rem 0 .3rem; padding-left: 1.1rem; }
 """
 
 
@@ -47,7 +47,7 @@ def _section(marking: Marking, title: str) -> str:
         out += f"<p>{escaped(marking.problem.help)}</p>\n"
     rows = [_row(marking, line) for line in lines(marking)] + [_absent(marking, index) for index in missing(marking)]
     if rows:
-        head = "".join(f'<th scope="col">{name}</th>' for name in ("Line", "Answer", "Mark", "Remarks"))
+        head = "".join(f'<th scope="col">{name}</th>' for name in ("Line", "Mark", "Answer"))
         out += (
             '<div class="scroll" tabindex="0" role="region" aria-label="Marked lines">\n<table>\n'
             f"<caption>The answer, line by line</caption>\n<thead><tr>{head}</tr></thead>\n"
@@ -58,28 +58,27 @@ def _section(marking: Marking, title: str) -> str:
 
 def _row(marking: Marking, line: Line) -> str:
     if not line.number:
-        return '<tr><td></td><td colspan="3">lines without rows are left out</td></tr>\n'
+        return "<tr><td></td><td></td><td>lines without rows are left out</td></tr>\n"
     first = ' class="first"' if marking.first in line.marks else ""
-    head = f'<th scope="row">{line.number}</th><td><code>{_text(marking, line)}</code></td>'
-    if not line.marks:
-        return f"<tr>{head}<td></td><td></td></tr>\n"
-    verdict = worst([marking.marks[index] for index in line.marks]).verdict
-    return f"<tr{first}>{head}{_verdict(verdict)}<td class='remarks'>{_remarks(marking, line.marks)}</td></tr>\n"
+    verdict = worst([marking.marks[index] for index in line.marks]).verdict if line.marks else ""
+    said = f"<code>{_text(marking, line)}</code>{_remarks(marking, line.marks)}"
+    return f'<tr{first}><th scope="row">{line.number}</th>{_verdict(verdict)}<td>{said}</td></tr>\n'
 
 
 def _absent(marking: Marking, index: int) -> str:
-    head = f"<td></td><td>{escaped(marking.marks[index].row)}</td>{_verdict('missing')}"
-    return f"<tr>{head}<td class='remarks'>{_remarks(marking, [index])}</td></tr>\n"
+    return f"<tr><td></td>{_verdict('missing')}<td>{_remarks(marking, [index])}</td></tr>\n"
 
 
 def _verdict(verdict: str) -> str:
+    if not verdict:
+        return "<td></td>"
     sign = f'<span aria-hidden="true">{SIGNS[verdict]}</span>'
-    return f'<td class="verdict {_COLOURS[verdict]}">{sign} {WORDS[verdict]}</td>'
+    return f'<td class="{_COLOURS[verdict]}">{sign}&nbsp;{WORDS[verdict]}</td>'
 
 
 def _remarks(marking: Marking, marks: Sequence[int]) -> str:
-    texts = [escaped(said) for index in marks for said in remarks(marking, index)]
-    return texts[0] if len(texts) == 1 else f"<ul>{''.join(f'<li>{text}</li>' for text in texts)}</ul>" if texts else ""
+    texts = [f"<li>{escaped(said)}</li>" for index in marks for said in remarks(marking, index)]
+    return f"<ul>{''.join(texts)}</ul>" if texts else ""
 
 
 def _text(marking: Marking, line: Line) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import AdcliError
+from ..homework.assessing import total
 from ..homework.model import Marking
 from .cells import Table
 from .markdown import draw, escaped
-from .marks import SIGNS, WORDS, heading, lines, missing, remarks, score, summary, total, worst
+from .marks import SIGNS, WORDS, heading, lines, missing, remarks, score, summary, worst
 
 _HEADER = ("line", "answer", "mark", "remarks")
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
+from ..homework.assessing import total
 from ..homework.model import Marking
 from .cells import ascii_text, visible, width
-from .marks import SIGNS, Line, heading, lines, missing, remarks, score, summary, total, underlined, worst
+from .marks import SIGNS, Line, heading, lines, missing, remarks, score, summary, underlined, worst
 from .message import View
 from .terminal import Piece
 

@@ -82,6 +82,8 @@ def _node(trace: Trace, place: int) -> dict[str, Any]:
         "substituted": row.substituted,
         "value": plain_number(row.value),
     }
+    if trace.lines is not None and row.slot in trace.lines:
+        data["line"], data["source"] = trace.lines[row.slot]
     if trace.mode != "value":
         data["grad_wrt_parents"] = [plain_number(g) for g in row.gradient]
     if row.dot:

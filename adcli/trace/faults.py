@@ -47,9 +47,21 @@ class Evaluation(NamedTuple):
 
 def check_values(evaluation: Evaluation) -> list[Note]:
     """Notes on overflow; raises DomainProblem at the first operation that has no value."""
-    graph, values = evaluation.graph, evaluation.values
     notes: list[Note] = []
-    m = evaluation.m
+    for slot, broken in faults(evaluation):
+        if broken is not None:
+            raise _outside(evaluation, slot, broken)
+        if evaluation.values[slot] != evaluation.values[slot]:
+            raise _no_value(evaluation, slot)
+        size = "too large for a double" if evaluation.m is FLOAT else "too large"
+        title = f"{_row_text(evaluation, slot)} is {size} and counts as infinite"
+        notes.append(Note(evaluation.names[slot] or None, "overflow", title))
+    return notes
+
+
+def faults(evaluation: Evaluation) -> Iterator[tuple[int, Check | None]]:
+    """The operations outside their domain, each with the check that fails, those without a value, and overflows."""
+    graph, values, m = evaluation.graph, evaluation.values, evaluation.m
     finite = m.finite
     for slot, row in enumerate(graph.rows):
         z = values[slot]
@@ -60,16 +72,9 @@ def check_values(evaluation: Evaluation) -> list[Note]:
             continue  # an undefined input was asked for, or the fault lies further up
         broken = row.broken(m, arguments)
         if broken is not None:
-            raise _outside(evaluation, slot, broken)
-        if finite(z):
-            continue
-        if z != z:
-            raise _no_value(evaluation, slot)
-        if all(finite(a) for a in arguments if a is not None):
-            size = "too large for a double" if m is FLOAT else "too large"
-            title = f"{_row_text(evaluation, slot)} is {size} and counts as infinite"
-            notes.append(Note(evaluation.names[slot] or None, "overflow", title))
-    return notes
+            yield slot, broken
+        elif z != z or (not finite(z) and all(finite(a) for a in arguments if a is not None)):
+            yield slot, None
 
 
 def _row_text(evaluation: Evaluation, slot: int) -> str:

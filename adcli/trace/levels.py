@@ -19,7 +19,7 @@ from ..graph.order import ancestors, arranged, by_appearance, dependents, height
 from ..language.program import Program
 from .model import Note, Request
 from .rows import shown_name
-from .trace import trace
+from .trace import reading_notes, trace
 
 MOST_ROWS = 300  # operations; beyond, nobody reads an expansion
 _LONGEST_ADJOINT = 6  # operations in an adjoint; a longer one gets a name
@@ -130,7 +130,7 @@ def levels(program: Program, at: Mapping[str, float] | None, kinks: str = "note"
         )
     values: Sequence[Any] | None = None
     gradients: Sequence[Sequence[Any]] | None = None
-    notes = [Note(None, reading.kind, reading.text) for reading in program.readings]
+    notes = reading_notes(program)
     expression = " ".join(program.source.text.split())
     if at:
         found = trace(program, at, Request("reverse", steps=False, kinks=kinks), label)

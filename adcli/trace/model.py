@@ -89,6 +89,7 @@ class Trace(NamedTuple):
 
     `numbers` says what its numbers are when they are not doubles; `certified` and `verified` stand by output; `second`
     has the second derivatives of each output, where they were asked for; `digits` is how its texts show numbers.
+    `lines` has number and text of the line of each slot, where the program is a Python function.
     """
 
     label: str | None
@@ -111,6 +112,7 @@ class Trace(NamedTuple):
     verified: Mapping[str, Verification] | None = None
     second: Sequence[Second] = ()
     digits: Digits = Digits()
+    lines: Mapping[int, tuple[int, str]] | None = None
 
 
 class Request(NamedTuple):

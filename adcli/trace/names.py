@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..graph.node import Graph
 
@@ -26,6 +26,11 @@ def node_names(graph: Graph) -> list[str]:
     for number, slot in enumerate(graph.operations(), 1):
         names[slot] = f"{letter}{number}"
     return names
+
+
+def node_labels(graph: Graph, names: Sequence[str]) -> list[str]:
+    """What people call each slot: the user's own name first; nothing for a literal."""
+    return [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(names)]
 
 
 def dotted(name: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import RequestError
 from ..graph.node import Graph
-from ..graph.tape import Gradients, adjoints, tangents
+from ..graph.tape import Gradients, adjoints, tangents, tangents_by_input
 from ..language.suggest import similar
 from .model import SEED, Request
 
@@ -27,14 +27,19 @@ class Sweeps:
         results = dict(graph.outputs)
         ahead, back = _split_seed(request, inputs, results)
         self.seeds = {**ahead, **back}
+        self._by_input: dict[str, list[float]] = {}
         if request.mode in ("forward", "both"):
             wanted = _wanted(request.wrt, inputs)
             if ahead:
                 self.dots[SEED] = tangents(graph, gradients, {inputs[n]: number for n, number in ahead.items()})
-            else:
-                # without the steps only the outputs count, and `gradient` runs through the inputs one at a time
-                for name in wanted if request.steps else ():
-                    self.dots[name] = tangents(graph, gradients, {inputs[name]: 1.0})
+            shown = wanted if request.steps and not ahead else []  # without the steps only the outputs count
+            every = inputs if request.mode == "forward" else shown
+            found = tangents_by_input(graph, gradients, [inputs[name] for name in every]) if every else []
+            for name in shown:
+                self.dots[name] = [dots.get(inputs[name], 0.0) for dots in found]
+            if request.mode == "forward":
+                for name, slot in inputs.items():
+                    self._by_input[name] = [without_sign_of_zero(found[s].get(slot, 0.0)) for _, s in graph.outputs]
         elif request.wrt:
             _wanted(request.wrt, inputs)
         if request.mode in ("reverse", "both"):
@@ -46,11 +51,6 @@ class Sweeps:
             else:
                 for name, slot in graph.outputs:
                     self.bars[name] = adjoints(graph, gradients, {slot: 1.0})
-        self._by_input: dict[str, list[float]] = {}
-        if request.mode == "forward":
-            for name, slot in inputs.items():
-                dots = self.dots.get(name) or tangents(graph, gradients, {slot: 1.0})
-                self._by_input[name] = [without_sign_of_zero(dots[s]) for _, s in graph.outputs]
 
     def gradient(self, output: str, slot: int) -> dict[str, float]:
         """The gradient of an output by input, from the mode that was asked for."""

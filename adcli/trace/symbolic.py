@@ -9,7 +9,7 @@ from ..graph.node import Graph
 from ..graph.order import ancestors, arranged
 from ..language.numbers import Digits
 from .derivatives import Derivatives
-from .names import barred, node_names, partial
+from .names import barred, node_labels, node_names, partial
 from .rows import shown_name
 from .working import Working
 
@@ -38,7 +38,7 @@ def sweeps(found: Derivatives) -> list[Sweep]:
 
 def _sweep(graph: Graph, output: str, shown: str, slot: int, title: str) -> Sweep:
     names = node_names(graph)
-    labels = [graph.aliases.get(s, name) if name else "" for s, name in enumerate(names)]
+    labels = node_labels(graph, names)
     working = Working(graph, labels, [0.0] * len(graph), Digits())
     needed = ancestors(graph, [slot])
     rows = [(labels[s], working.formula(s)[0]) for s in graph.operations() if needed[s]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ..calculus.primitive import ROWS, Call, Primitive, lookup
 from ..errors import NameProblem
@@ -31,30 +32,47 @@ def as_dicts(names: Sequence[str] = ()) -> list[dict[str, object]]:
 
 def _as_dict(row: Primitive) -> dict[str, object]:
     arguments = row.arguments
-    graph = Graph()
-    m = Formulas(graph)
-    slots = [graph.input(name) for name in arguments]
-    z = graph.apply(row, tuple(slots))
-    names = dict(zip(slots, arguments, strict=True))
-
-    def leaves(slot: int) -> Leaf | None:
-        return Leaf(names[slot]) if slot in names else None
-
-    if row.truth:
-        derivatives = ["none"]
-    elif row.arity is None:
-        derivatives = ["1 for the one that is chosen, else 0; ties share equally"]
-    else:
-        terms = row.rules(m, Term(m, z), tuple(Term(m, s) for s in slots), (True,) * len(slots))
-        derivatives = [render(graph, m.number(term).slot, TABLE, leaves, first=False) for term in terms]
-    call = render(graph, z, TEXT, leaves)
+    rule = written(row, TEXT)
     return {
         "name": row.name,
         "aliases": list(row.aliases),
         "arity": row.arity,
-        "call": f"{call[:-1]}, …)" if row.arity is None else call,
-        "derivatives": derivatives,
+        "call": rule.call,
+        "derivatives": list(rule.derivatives) if rule.derivatives else ["none"],
         "domain": row.where or " and ".join(c.condition.format(*arguments) for c in row.domain if c.condition),
         "operator": not isinstance(row.notation, Call) and row.name != "abs",
         "summary": row.summary,
     }
+
+
+class Rule(NamedTuple):
+    """What a row says of its derivatives: how a call is written, and the derivative by each argument.
+
+    A condition has no derivatives; a function of any number of arguments has one sentence for all of them.
+    """
+
+    name: str
+    call: str
+    arguments: tuple[str, ...]
+    derivatives: tuple[str, ...]
+
+
+def written(row: Primitive, style: str = TABLE) -> Rule:
+    """The rule of a row as formulas in the names of its arguments, the call in a style of `language.formula`."""
+    graph = Graph()
+    m = Formulas(graph)
+    slots = [graph.input(name) for name in row.arguments]
+    z = graph.apply(row, tuple(slots))
+    names = dict(zip(slots, row.arguments, strict=True))
+
+    def leaves(slot: int) -> Leaf | None:
+        return Leaf(names[slot]) if slot in names else None
+
+    derivatives: tuple[str, ...] = ()
+    if row.arity is None:
+        derivatives = ("1 for the one that is chosen, else 0; ties share equally",)
+    elif not row.truth:
+        terms = row.rules(m, Term(m, z), tuple(Term(m, s) for s in slots), (True,) * len(slots))
+        derivatives = tuple([render(graph, m.number(term).slot, TABLE, leaves, first=False) for term in terms])
+    call = render(graph, z, style, leaves)
+    return Rule(row.name, f"{call[:-1]}, …)" if row.arity is None else call, row.arguments, derivatives)

@@ -10,7 +10,7 @@ from ..calculus.primitive import lookup
 from ..errors import NameProblem, Span
 from ..graph.node import Graph
 from ..graph.order import arranged, shared
-from ..graph.tape import Gradients, evaluate, linearize
+from ..graph.tape import Gradients, differentiated, evaluate, linearize
 from ..language.problems import in_arithmetic
 from ..language.program import Program
 from ..language.suggest import product_of, similar
@@ -24,7 +24,7 @@ from .faults import (
     ill_conditioned,
 )
 from .model import SEED, Note, Output, Request, Row, Step, Trace
-from .names import node_names
+from .names import node_labels, node_names
 from .rows import Writer, shown_name
 from .sweeping import Sweeps, without_sign_of_zero
 from .working import Working
@@ -47,12 +47,14 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
     names = node_names(graph)
     inputs = {name: slot for slot, name in graph.inputs.items()}
     point = _point(program, graph, at, m)
-    values = evaluate(graph, m, point)
-    labels = _labels(graph, names)
+    at_once = m is FLOAT and request.mode != "value"
+    values, gradients = differentiated(graph, point) if at_once else (evaluate(graph, m, point), [])
+    labels = node_labels(graph, names)
     evaluation = Evaluation(graph, values, names, labels, program, m)
     overflows = check_values(evaluation)
-    gradients = linearize(graph, m, values) if request.mode != "value" else []
-    notes = [*_reading_notes(program, at), *overflows, *_slope_notes(evaluation, gradients, request.kinks)]
+    if request.mode != "value" and not at_once:
+        gradients = linearize(graph, m, values)
+    notes = [*_point_notes(program, at), *overflows, *_slope_notes(evaluation, gradients, request.kinks)]
     if request.numbers is not None:
         notes += request.numbers.notes(graph, values, labels)
     sweeps = Sweeps(graph, gradients, inputs, request)
@@ -92,11 +94,15 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
     return done
 
 
-def _reading_notes(program: Program, at: Mapping[str, float]) -> list[Note]:
+def reading_notes(program: Program) -> list[Note]:
+    """How ambiguous text was read."""
+    return [Note(None, reading.kind, reading.text) for reading in program.readings]
+
+
+def _point_notes(program: Program, at: Mapping[str, float]) -> list[Note]:
     """How ambiguous text was read, and names of the point that do not occur in it."""
     known = {*program.graph.inputs.values(), *program.graph.aliases.values()}
-    notes = [Note(None, reading.kind, reading.text) for reading in program.readings]
-    return notes + [
+    return reading_notes(program) + [
         Note(name, "unused", f"{name} does not occur in the expression; its derivatives are 0")
         for name in at
         if name not in known
@@ -150,8 +156,3 @@ def _missing(
     elif guess:
         label, advice = f"did you mean {guess}?", f"write {guess}, or add {name}=… to the point"
     return NameProblem(f"{name} has no value", here, label, help=advice)
-
-
-def _labels(graph: Graph, names: Sequence[str]) -> list[str]:
-    """What people call each slot: the user's own name first."""
-    return [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(names)]

@@ -241,6 +241,18 @@ class Working:
         places[rule.bar] = Leaf(bar)
         return rule.written(result, places, first=True)
 
+    def slope(self, slot: int, position: int, *, numbers: bool = False) -> str | None:
+        """The partial of a row by one of its arguments, with names: `cos x2`; None where it is not for people.
+
+        With `numbers` the numbers stand in their places: `cos 5`.
+        """
+        rule = self._rule(slot)
+        term = rule.partials[position]
+        if term is None or rule.by_number:
+            return None
+        places = self._places(slot, rule, self._numbers if numbers else self._names)
+        return rule.written(term.slot, places, first=False)
+
     def chain(self, slot: int, parent: int) -> str:
         """The same as the chain rule alone: `v̄3 ∂v3/∂x2`."""
         return f"{barred(self.names[slot])} {partial(self.names[slot], self.names[parent])}"

@@ -10,8 +10,8 @@ import zlib
 from collections.abc import Callable
 
 from ...errors import RequestError
-from ..assessing import LARGEST
 from ..model import NotGradable
+from ..reading.limits import BYTES
 from .submissions import MOST_FILES, File, is_handed_in
 
 _MOST_BYTES = 2**30  # all files together, unpacked
@@ -46,8 +46,8 @@ def in_archive(path: str) -> tuple[list[File], list[tuple[str, str]]]:
         if reason:
             left_out.append((entry.filename, reason))
             continue
-        total += entry.file_size if entry.file_size <= LARGEST else 0
-        files[name] = File(name, entry.file_size, _loader(archive, entry))
+        total += min(entry.file_size, BYTES)
+        files[name] = File(name, _loader(archive, entry))
     if total > _MOST_BYTES:
         raise RequestError(f"{path} unpacks to more than {_MOST_BYTES // 2**20} MB", help="grade a part of it")
     return _without_cover(list(files.values()), os.path.splitext(os.path.basename(path))[0]), left_out
@@ -82,7 +82,7 @@ def _loader(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Callable[[], by
             raise NotGradable("the file is packed too densely to be an answer", help="hand in the answer itself")
         try:
             with archive.open(entry) as stream:
-                return stream.read(LARGEST + 1)
+                return stream.read(BYTES + 1)
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError, ValueError):
             raise NotGradable("the file is damaged in the archive", help="ask for it again") from None
 

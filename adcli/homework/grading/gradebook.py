@@ -8,6 +8,7 @@ from fractions import Fraction
 from statistics import median
 from typing import NamedTuple
 
+from ..assessing import total
 from ..disclosure import is_right
 from ..key import Key
 from ..model import Mark, Marking
@@ -56,9 +57,7 @@ def line_of(graded: Graded, person: Person | None) -> Line:
         person,
         graded,
         "right" if all(marking.verdict == "right" for marking in markings) else "wrong",
-        sum((marking.earned for marking in markings), _NOTHING),
-        sum((marking.alone for marking in markings), _NOTHING),
-        sum((marking.possible for marking in markings), _NOTHING),
+        *total(markings),
         tuple(
             (problem_name(marking, place, len(markings)), marking.marks[marking.first])
             for place, marking in enumerate(markings, 1)

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 from ... import __version__
 from ...errors import AdcliError, RequestError
-from ..assessing import LARGEST, assess, not_gradable
+from ..assessing import assess, not_gradable
 from ..disclosure import disclosed
 from ..key import Key, read_key
 from ..model import Marking, NotGradable, Task
+from ..reading.decoding import check_size
 from .folder import written
 from .pool import Failure, Job, results, served
 from .record import as_data, from_data, problem_data, problem_from
@@ -156,17 +157,16 @@ def serve(connection: Connection, settings: str) -> None:
 
 def _bytes(file: File) -> bytes:
     """What is in a file; NotGradable for one that is too large."""
-    data = b"" if file.size > LARGEST else file.load()
-    if file.size > LARGEST or len(data) > LARGEST:
-        raise NotGradable(
-            f"the file is larger than {LARGEST // 2**20} MB", help="hand in the rows alone, as text or in a blank form"
-        )
+    data = file.load()
+    check_size(data)
     return data
 
 
 def _failed(failure: Failure, seconds: float) -> NotGradable:
     if failure.slow:
-        return NotGradable(f"the answer takes longer than {seconds:g} s", help="give it more time with --timeout")
+        return NotGradable(
+            f"the answer takes longer than {seconds:g} s", help="hand in the rows alone, or a blank form filled in"
+        )
     return NotGradable("the answer brought its worker down", help="ask for it in a blank form")
 
 

@@ -44,7 +44,9 @@ class _Worker:
         context = get_context("spawn")
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=serve, args=(theirs, settings), daemon=True)
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the worker inherits this: its parent ends it
         self.process.start()
+        signal.signal(signal.SIGINT, before)
         theirs.close()
         self.job: Job | None = None
         self.ready = False
@@ -122,7 +124,6 @@ def _said(worker: _Worker) -> Any:
 
 def served(connection: Connection, work: Callable[[str, str, bytes], Any]) -> None:
     """A worker's life: it says that it is ready and does one job after the other until nobody asks."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers
     _limit_memory()
     connection.send_bytes(b"null")
     while True:

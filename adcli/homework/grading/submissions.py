@@ -11,22 +11,21 @@ from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from ...errors import RequestError
-from ..assessing import LARGEST
+from ..reading.limits import BYTES
 
-_CANVAS = re.compile(r"([^_/]+)(?:_LATE)?_(\d{1,18})_(\d{1,18})_.+", re.ASCII | re.DOTALL)
+_CANVAS = re.compile(r"([^_/]+)(?:_LATE)?_(\d{1,18})_(?:\d{1,18}_.+|text\.html)", re.ASCII | re.DOTALL)
 _MOODLE = re.compile(r"(.+)_(\d{1,18})_assignsubmission_(?:file|onlinetext)_?", re.ASCII | re.DOTALL)
 _NOT_HANDED_IN = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
 MOST_FILES = 20_000
 
 
 class File(NamedTuple):
-    """A file that was handed in: its name with slashes, its size, and what reads it.
+    """A file that was handed in: its name with slashes, and what reads it.
 
     `load` gives at most one byte more than may be graded; it raises AdcliError where the file cannot be read.
     """
 
     name: str
-    size: int
     load: Callable[[], bytes]
 
 
@@ -91,7 +90,7 @@ def _in_folder(root: str, skip: Collection[str]) -> tuple[list[File], list[tuple
             elif entry.is_dir():
                 waiting.append((f"{name}/", entry.path))
             elif entry.is_file():
-                files.append(File(name, entry.stat().st_size, _loader(entry.path)))
+                files.append(File(name, _loader(entry.path)))
             if len(files) > MOST_FILES:
                 raise RequestError(f"there are more than {MOST_FILES} files in {root}", help="grade a part of them")
     return files, left_out
@@ -101,7 +100,7 @@ def _loader(path: str) -> Callable[[], bytes]:
     def load() -> bytes:
         try:
             with open(path, "rb") as stream:
-                return stream.read(LARGEST + 1)
+                return stream.read(BYTES + 1)
         except OSError as error:
             raise RequestError("the file cannot be read", label=error.strerror or "") from None
 

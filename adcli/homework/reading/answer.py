@@ -14,6 +14,7 @@ from .entries import read_part
 from .limits import LINES
 from .names import Names
 from .notebook import is_notebook, notebook_text
+from .page import is_page, page_text
 from .rows import Collector
 from .sheets import delimiter, read_sheet
 from .workbook import read_workbook
@@ -65,6 +66,8 @@ def _collected(data: bytes, name: str, names: Names) -> Collector:
         )
     if text.lstrip()[:1] in ("{", "["):
         return _of_json(text, name, names)
+    if is_page(text):
+        return _of_text(page_text(text), names, "html")
     mark = delimiter(text, PurePath(name).suffix.lower())
     if mark is not None:
         collector = Collector("csv")

@@ -17,12 +17,12 @@ RELATION = (
     r"longrightarrow)(?![A-Za-z]))"
 )
 _EVENT = re.compile(
-    rf"(?P<relation>{RELATION})|(?P<open>[(\[{{]|\\(?:left|[bB]igg?l?)\s*+[(\[|])|(?P<close>[)\]}}]|\\right\s*+[)\]|])"
+    rf"(?P<arrow>←|<-(?=\s))|(?P<relation>{RELATION})|(?P<open>[(\[{{]|\\(?:left|[bB]igg?l?)\s*+[(\[|])|(?P<close>[)\]}}]|\\right\s*+[)\]|])"
     r"|(?P<stop>;|,(?!\d)|(?<!\d),"
     r"|(?<![\w\\])(?:and|at|where|with|when|for|if|since|because|so|then|hence|thus|that|und|mit)(?![\w(]))"
 )
 _MOST = 20  # rows on one line
-_GAP = re.compile(r"\s{2,}|\t")
+_GAP = re.compile(r" {2,}|\t")
 _STARTS = re.compile(rf"\s*+{RELATION}")
 
 
@@ -71,7 +71,7 @@ def chains(text: str, is_symbol: Callable[[str], bool] | None = None, brackets: 
         elif event["close"]:
             depth = max(depth - 1, 0)
         elif depth == 0 or not brackets:
-            if event["relation"]:
+            if event["relation"] or (event["arrow"] and not current):
                 sign = event.group()
                 gap = _last_gap(text, current[-1][2], event.start()) if current and is_symbol else None
                 if gap and is_symbol and is_symbol(text[gap : event.start()]):

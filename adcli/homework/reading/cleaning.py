@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _MACROS = re.compile(
-    r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^{}]*+\}|cmidrule(?:\([^()]*+\))?\{[^{}]*+\}|nonumber|notag|noindent|"
+    r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^{}]*+\}|cmidrule(?:\([^()]*+\))?\{[^{}]*+\}|nonumber|notag|end(?:first)?head|end(?:last)?foot|noindent|"
     r"displaystyle|centering|label\{[^{}]*+\}|tag\*?\{[^{}]*+\}|hspace\*?\{[^{}]*+\}|vspace\*?\{[^{}]*+\}|phantom\{[^{}]*+\}|"
     r"quad|qquad|checkmark|limits|bigskip|medskip|smallskip|item(?:\[[^\[\]]*+\])?|ensuremath)(?![A-Za-z])|\\[,;:!]"
 )
@@ -18,14 +18,18 @@ _COMMENT = re.compile(r"(?<!\\)%.*")
 
 
 def blanks(match: re.Match[str]) -> str:
-    """As many blanks as a match is long."""
-    return " " * len(match.group())
+    """As many blanks as a match is long, of a kind that is no gap between columns."""
+    return "\u00a0" * len(match.group())
 
 
 def without_markup(text: str) -> str:
     """A line of text or Markdown without emphasis, backticks, dollars and LaTeX spacing."""
-    text = text.replace("`", " ").replace("\0", " ")
-    text = _EMPHASIS.sub(lambda match: f"  {match[2]}  ", text) if "**" in text or "__" in text else text
+    text = text.replace("`", "\u00a0").replace("\0", " ").replace("\\*", "\u00a0*")
+    text = (
+        _EMPHASIS.sub(lambda match: f"\u00a0\u00a0{match[2]}\u00a0\u00a0", text)
+        if "**" in text or "__" in text
+        else text
+    )
     return without_latex(text)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...trace.names import barred, dotted, partial
 from ..model import NotGradable
+from .chains import has_relation
 from .decoding import FORM
 from .document import read_text
 from .limits import CELLS, DEPTH, ROWS
@@ -77,7 +78,9 @@ def _is_answer(data: Any) -> bool:
     """Whether data is a whole answer, and no row of one."""
     if isinstance(data, Mapping):
         return any(isinstance(data.get(key), list) for key in _ROWS)
-    return isinstance(data, list)
+    return isinstance(data, list) and any(
+        isinstance(item, Mapping | list) or (isinstance(item, str) and has_relation(item)) for item in data
+    )
 
 
 def _answer(collector: Collector, data: Any, names: Names) -> None:

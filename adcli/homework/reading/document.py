@@ -8,7 +8,7 @@ from itertools import islice
 
 from ...errors import Source, Span
 from . import aligned, latex, sections
-from .chains import cut, cuts, has_relation
+from .chains import chains, cut, cuts, has_relation
 from .cleaning import unescaped, without_comment, without_markup
 from .lefts import symbol
 from .limits import CELLS
@@ -20,6 +20,8 @@ _FENCE = re.compile(r"\s*+(?:```|~~~)")
 _PIPE = re.compile(r"(?<!\\)[|│┃]")
 _SEPARATOR = re.compile(r"\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+\Z")
 _WORDS = re.compile(r"\S++(?: \S++)*+")
+_ARROW = re.compile(r"\s*+(?:=>|->|[⇒→⟹∴]|\\(?:Rightarrow|implies|therefore|to)(?![A-Za-z]))")
+_TUPLE = re.compile(r"\s*+\(?\s*+[^\W\d_]\w*+(?:\s*+,\s*+[^\W\d_]\w*+)++\s*+\)?\s*+=")  # (x1, x2) = (2, 5)
 _LONGEST_TABLE_LINE = 2000
 
 
@@ -98,7 +100,7 @@ class Reader:
         elif not _FENCE.match(text) and not self._is_title(text):
             found = list(latex.marks(text))
             for start, end, _ in found:
-                text = text[:start] + " " * (end - start) + text[end:]
+                text = text[:start] + "\u00a0" * (end - start) + text[end:]
             cleaned = without_markup(text)
             place = 0
             for start, end, kind in found:
@@ -109,9 +111,11 @@ class Reader:
 
     def _is_title(self, text: str) -> bool:
         """Takes a heading or the statement of a problem; titles of tables are remembered."""
-        label = sections.heading(text) or sections.stated(text)
+        label = sections.heading(text)
+        if label is None:
+            label = sections.stated(text)
         if label is not None and self.table is None:
-            self.collector.section(label)
+            self.collector.section(label or None)
             return True
         if not has_relation(text):
             words = without_markup(text)
@@ -146,8 +150,10 @@ class Reader:
             found = islice(latex.cells(text, start, end), max(CELLS - len(self.row), 0))
             self.row += [cut(source, text, *place) for place in found]
             return
-        text = " " * start + text[start:end].replace("&", " ")
-        rows = list(cuts(source, text, lambda part: symbol(part, self.names) is not None))
+        text = " " * start + self._without_arrow(text[start:end].replace("&", " "))
+        if _TUPLE.match(text):
+            return
+        rows = list(cuts(source, text, self._is_symbol))
         for left, pieces in rows:
             if left.text:
                 self._take(left, pieces)
@@ -157,10 +163,22 @@ class Reader:
             self.collector.open = False
             self._without_sign(source, text)
 
+    def _without_arrow(self, text: str) -> str:
+        """The text without an arrow before a whole row: `⇒ v1 = 5`."""
+        arrow = _ARROW.match(text)
+        if arrow is None:
+            return text
+        rest = text[arrow.end() :]
+        found = chains(rest)
+        return " " * arrow.end() + rest if found and self._is_symbol(rest[slice(*found[0].left)]) else text
+
+    def _is_symbol(self, text: str) -> bool:
+        return symbol(text, self.names) is not None
+
     def _take(self, left: Cut, pieces: list[Cut]) -> None:
         """Takes a row; in `v1: log(x1) = 0.693` the colon stands for an equals sign."""
         before, colon, after = left.text.partition(":")
-        if colon and after.strip() and symbol(after, self.names) is None and symbol(before, self.names):
+        if colon and after.strip() and not self._is_symbol(after) and self._is_symbol(before):
             source, start = left.span.source, left.span.start
             pieces = [cut(source, " " * start + left.text, start + len(before) + 1, start + len(left.text)), *pieces]
             left = Cut(before, Span(start, start + len(before), source))
@@ -172,7 +190,7 @@ class Reader:
         if colon and after.strip() and self._is_row(before):
             self.collector.row(cut(source, text, 0, len(before)), [cut(source, text, len(before) + 1, len(text))])
             return
-        words = [match.span() for match in _WORDS.finditer(text.replace("\t", "  ") if text.count("\t") == 0 else text)]
+        words = [match.span() for match in _WORDS.finditer(text)]
         if len(words) > 1 and self._is_row(text[slice(*words[0])]):
             cells = [cut(source, text, *word) for word in words]
             self.collector.row(cells[0], cells[1:], table=True)

@@ -13,7 +13,6 @@ from .names import Names
 from .order import in_order
 from .rows import Part, Raw
 
-_TUPLE = re.compile(r"\(?\s*+[^\W\d_]\w*+(?:\s*+,\s*+[^\W\d_]\w*+)++\s*+\)?\s*+\Z")
 _MANY_WORDS = re.compile(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
 
 
@@ -60,9 +59,8 @@ def _told(quantity: Quantity, row: Raw, names: Names) -> Quantity:
 
 
 def _is_prose(row: Raw) -> bool:
-    """Whether a line with an equals sign that names no row is a sentence or the statement of a point."""
-    text = row.left.text
-    return row.table or not text or _TUPLE.match(text) is not None or _MANY_WORDS.search(text) is not None
+    """Whether a line with an equals sign that names no row is a sentence, or a row of a table without a name."""
+    return row.table or not row.left.text or _MANY_WORDS.search(row.left.text) is not None
 
 
 def _nameless(row: Raw) -> SyntaxProblem:

@@ -19,7 +19,7 @@ _BLANK = re.compile(
 )
 _NUMBER = re.compile(r"(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?+")
 _WORD = re.compile(r"[^\W\d_]{2,}\Z")
-_REMARK = re.compile(r"\s*+[(\[]([^()\[\]]*+)[)\]]\s*\Z")
+_REMARK = re.compile(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z")
 _PROSE = re.compile(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
 _MARKS = re.compile(r"[\s.,;:✓✔☑✅✗]++\Z|\\checkmark\s*\Z")
 _COMMENT = re.compile(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
@@ -27,9 +27,12 @@ _LISTED = re.compile(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\
 _SHORT_FRACTION = re.compile(r"\\[dt]?frac\s*+(\d)\s*+(\d)")
 _HALVES = {"\\div": "/", "\\ast": "*", "\\cdotp": "*", "\\displaystyle": "", "\\textstyle": "", "\\limits": ""}
 _WRAPPERS = re.compile(r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm|textbf|emph|bm)(?=\{)")
+_TAIL = re.compile(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
 _BRACES = re.compile(r"\s*+\{([^{}]*+)\}\s*\Z")
 _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
 _MODULES = re.compile(r"(?<![\w.])(?:math|np|numpy)\.(?=[a-z])")
+_TIMES = re.compile(r"(?<=[\w)])(\s+)x(?=\s+[\w(\\-])")
+_OPEN = "put remarks in brackets after the row"
 _SUFFIX = {VALUE: "", DOT: "_dot", BAR: "_bar"}
 
 
@@ -77,6 +80,9 @@ class Formulas:
 
     def _number_among_words(self, text: str) -> Number | None:
         """A number that words follow: `10 (product)`, `0.693 by the rule`."""
+        remark = _REMARK.search(text)
+        if remark and re.search(r"[^\W\d_]", remark[1]) and not re.search(r"[=+*/^\\]", remark[1]):
+            text = text[: remark.start()]
         found = leading_numeral(text, self.decimal)
         if found is None:
             return None
@@ -99,6 +105,8 @@ class Formulas:
                 return self._formula(shorter, own)
             except AdcliError:
                 pass
+        if len(translation.strange) > 1:
+            raise SyntaxProblem("these words are no formula", cut.span, "none of them is the name of a row", help=_OPEN)
         try:
             graph, quantities = translation.graph(own if cut.sign else None, cut.sign)
         except RequestError:  # it grew too large
@@ -111,8 +119,8 @@ class Formulas:
 class Translation:
     """A formula in the language's own words, with plain names for the student's symbols.
 
-    `places` says where each character of it stands in the student's text; `strange` is where the first word stands that
-    is no name of the answer.
+    `places` says where each character of it stands in the student's text; `strange` are the places of words that are no
+    names of the answer.
     """
 
     def __init__(self, names: Names, decimal: str) -> None:
@@ -122,7 +130,7 @@ class Translation:
         self.places: list[int] = []
         self.quantities: dict[str, Quantity] = {}
         self.identifiers: dict[Quantity, str] = {}
-        self.strange: int | None = None
+        self.strange: list[int] = []
         self.cut: Cut | None = None
 
     def _write(self, text: str, place: int) -> None:
@@ -178,7 +186,7 @@ class Translation:
                         self._write(text[place : found.end], places[place])
                         break
                     if _WORD.match(part.name) and not self._is_known(part):
-                        self.strange = place if self.strange is None else self.strange
+                        self.strange.append(place)
                     part = self._identifier(part)
                     if before.isalnum() or before in "_'":
                         self._write(" ", places[place])
@@ -196,6 +204,8 @@ class Translation:
             return text.replace("[", "(").replace("]", ")").replace("'", " ")
         text = _WRAPPERS.sub(_blanks, text)
         text = _MODULES.sub(_blanks, text)
+        if "x" not in self.names.known:  # 2 x 5
+            text = _TIMES.sub(r"\1*", text)
         if self.decimal == "comma":
             text = re.sub(r"(?<=\d),(?=\d)", ".", text).replace(";", ",")
         return text
@@ -233,9 +243,9 @@ class Translation:
 
 def _before(cut: Cut, translation: Translation) -> Cut | None:
     """What stands before words that follow a formula; None where they do not follow one."""
-    strange = translation.strange or 0
+    strange = translation.strange[0]
     text = opened(cut.text)[0]
-    front = text[:strange].rstrip(" \t([,;:.-—–")
+    front = _TAIL.sub("", text[:strange])
     rest = text[strange:]
     return cut._replace(text=front) if front and not re.search(r"[*/^=]", rest) else None
 

@@ -130,7 +130,10 @@ def _of_words(text: str, names: Names) -> Column | None:
     """A header of several words: `dot x1`, `adjoint of y`, `tangent formula`, `v̇ by the rule`, `step / name`."""
     kind, key, role = None, None, None
     if text.casefold().endswith("by the rule"):
-        role, text = FORMULA, text[: -len("by the rule")]
+        role, text = FORMULA, text[: -len("by the rule")].strip()
+        symbol = _of_kind(text, names)
+        if symbol:
+            return symbol._replace(role=role)
     words = re.split(r"[\s/|]+", _JOINS.sub(" ", text).strip())
     if len(words) > 6:
         return None

@@ -19,6 +19,7 @@ _BULLET = re.compile(
 )
 _PROSE = re.compile(r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?[\s.,:;!–—-]++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+)*+\Z")
 _WORDS = re.compile(r"[^\W\d_]+")
+_BRACKETED = re.compile(r"\(([^()]*+)\)\Z")
 _NAME = re.compile(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\})?'*|[^\W\d_]-\d+)\Z")
 _STARTS = re.compile(r"(?<![\w\\{_^])(?=[\w\\∂])")
 
@@ -42,6 +43,10 @@ def symbol(text: str, names: Names) -> Left | None:
     if remark and not _is_called(remark.group(), names):
         stop = remark.start()
     plain = plain[:stop]
+    inside = _BRACKETED.match(plain)
+    if inside:
+        plain = f" {inside[1]}"
+        stop -= 1
     bullet = _BULLET.match(plain)
     first = bullet.end() if bullet and bullet.end() < stop else 0
     starts = (

@@ -44,12 +44,15 @@ _ACCENT = re.compile(
     rf"\\(?P<accent>dot|bar|overline)(?![A-Za-z])\s*+(?:\{{\s*+(?P<whole>{_NAME})\s*+\}}|(?P<letter>{_LETTER}))"
     rf"(?P<tail>{_SUBSCRIPT})"
 )
-_MARKED = re.compile(rf"(?P<name>{_LETTER}{_INDEX})(?P<mark>[\u0307\u0304\u0305])(?P<tail>\w*+{_SUBSCRIPT})")
+_MARKED = re.compile(
+    rf"(?P<name>{_LETTER}{_INDEX})(?P<mark>[\u0307\u0304\u0305])(?P<tail>(?:(?!_\{{)\w)*+{_SUBSCRIPT})"
+)
 _WORD = re.compile(
     rf"(?P<word>dot|bar|adjoint|adj|tangent|D)(?:\s++of(?=\s))?+"
     rf"(?:\s*+[(\[]\s*+(?P<inside>{_NAME})\s*+[)\]]|\s++(?P<name>{_NAME}))"
 )
 _PLAIN = re.compile(_NAME)
+_MACRO = re.compile(r"\\[A-Za-z]+\*?")
 _HYPHENED = re.compile(r"[^\W\d_]-\d++(?!\w)")
 _NUMBERED = re.compile(r"[^\W\d_]+\d+\Z|[^\W\d_]-\d+\Z")
 _INSIDE = re.compile(r"[^\W\d_]+?(?:_\{\w+\}|_?\d+)'*")
@@ -182,7 +185,7 @@ class Names:
         return None
 
     def _derivative(self, match: re.Match[str], above: str, below: str, sign: str) -> Found | None:
-        if sign == "d" and not (self.is_row(above) and self.is_row(below)):
+        if sign == "d" and not (self.is_row(below) and (self.is_row(above) or len(above) == 1)):
             return None
         return Found(match.end(), (Quantity(DERIVATIVE, self.own(above), self.own(below)),))
 
@@ -240,7 +243,7 @@ class Names:
             return Found(match.end(), (Quantity(VALUE, self.known[match.group()]),))
         match = _PLAIN.match(text, place)
         if not match:
-            match = re.compile(r"\\[A-Za-z]+\*?").match(text, place)
+            match = _MACRO.match(text, place)
             return match and Found(match.end(), (match.group(),))
         return Found(match.end(), self._resolved(match.group()))
 

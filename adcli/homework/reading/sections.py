@@ -15,7 +15,7 @@ _NAMED = re.compile(
 _HEADED = re.compile(rf"#{{1,6}}\s++\(?(?P<label>{_LABEL})(?:[.:)]+|\s*\Z)(?P<rest>.*)\Z")
 _ALONE = re.compile(r"(?:\((?P<label>[a-z]|\d{1,3})\)|(?P<numbered>\d{1,3}|[a-z])[.)])\s*+\Z")
 _SECTIONED = re.compile(r"\\(?:sub)*section\*?\{(.*)\}\s*\Z")
-_STATED = re.compile(r"(?:(?P<label>[^:=]{1,200}): )?(?P<text>.{1,4000}?) {3}at \S+ = ")
+_STATED = re.compile(r"(?:(?P<label>[^:=]{1,200}): )?.{1,4000}? {3}at \S+ = ")
 _SYMBOL = r"\$?(\\?[^\W\d]\w*+(?:_\{\w++\})?+'*+)"
 _MOVING = re.compile(
     r"(?:with respect to|w\.?\s?r\.?\s?t\.?|along|(?:∂|d|\\partial)\s*/\s*(?:∂|d|\\partial)\s?)\s*" + _SYMBOL,
@@ -43,9 +43,9 @@ def label(title: str) -> str:
 
 
 def stated(line: str) -> str | None:
-    """The label or the text of the problem, where a line of this program's own output states it."""
+    """The label of the problem that a line of this program's own output states, an empty one where it has none."""
     match = _STATED.match(line)
-    return None if match is None else match["label"] or match["text"]
+    return None if match is None else match["label"] or ""
 
 
 def moving(line: str, names: Names) -> str | None:

@@ -14,6 +14,7 @@ from .names import Names
 from .rows import Collector, Cut
 from .tables import read_table
 
+_MARKS = {"\t": re.compile("\t"), ";": re.compile(";"), ",": re.compile(r"(?<!\d),|,(?!\d)")}
 _GUARD = re.compile(r"'(?=[-+=@])")  # the apostrophe before what a spreadsheet would take for a formula
 
 
@@ -26,7 +27,7 @@ def delimiter(text: str, suffix: str) -> str | None:
     header = lines[0]
     if suffix == ".tsv":
         return "\t"
-    counts = {mark: min(line.count(mark) for line in lines) for mark in "\t;,"}
+    counts = {mark: min(len(shape.findall(line)) for line in lines) for mark, shape in _MARKS.items()}
     likely = max(counts, key=lambda mark: (counts[mark], header.count(mark)))
     if suffix == ".csv":
         return likely if header.count(likely) else ","
@@ -34,7 +35,7 @@ def delimiter(text: str, suffix: str) -> str | None:
         cells = next(csv.reader([header[:2000]], delimiter=mark), [])
         if len(cells) > 1 and not has_relation(header) and columns(cells, Names((), ())) is not None:
             return mark
-    return likely if likely != "," and counts[likely] and len(lines) > 1 and not any(map(has_relation, lines)) else None
+    return likely if counts[likely] and len(lines) > 1 and not any(map(has_relation, lines)) else None
 
 
 def read_sheet(collector: Collector, text: str, mark: str, names: Names) -> None:

@@ -165,10 +165,10 @@ def _by_signs(collector: Collector, names: Names, cells: Cells) -> None:
     for place, cell in enumerate(filled):
         following = filled[place + 1].text if place + 1 < len(filled) else ""
         found = chains(cell.text)
-        if found and not open_sign:
+        if found:
             for chain in found:
                 start = _part(cell, *chain.left)
-                if start.text and left is not None and symbol(start.text, names) is None:
+                if start.text and left is not None and (open_sign or symbol(start.text, names) is None):
                     pieces.append(start)
                 elif start.text:
                     flush()

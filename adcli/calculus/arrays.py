@@ -1,0 +1,96 @@
+"""The table read with NumPy arrays, element by element, after NumPy's own rules for types and shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .algebra import FLOAT, Ordered
+from .later import Later
+
+np: Any = Later("numpy", "numpy")
+
+# What NumPy calls a function of the table that it has; the others go through their value rules.
+_SAME = ("acosh", "asinh", "atanh", "cos", "cosh", "exp", "expm1", "log", "log10", "log1p", "log2",
+         "sin", "sinh", "sqrt", "tan", "tanh", "asin", "acos", "atan", "atan2", "floor", "ceil")  # fmt: skip
+_RENAMED = {"acosh": "arccosh", "asinh": "arcsinh", "atanh": "arctanh", "asin": "arcsin", "acos": "arccos",
+            "atan": "arctan", "atan2": "arctan2"}  # fmt: skip
+# What NumPy lacks is read number by number.
+_SCALAR = ("erf", "erfc", "gamma", "lgamma", "polygamma")
+
+
+class Arrays(Ordered):
+    """Arrays of doubles or of complex numbers; outside a domain NumPy's answer, nan or an infinity."""
+
+    @property
+    def pi(self) -> float:
+        return FLOAT.pi
+
+    @property
+    def e(self) -> float:
+        return FLOAT.e
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name in _SAME:
+            function: Callable[..., Any] = getattr(np, _RENAMED.get(name, name))
+        elif name in _SCALAR:
+            function = np.vectorize(getattr(FLOAT, name), otypes=[float])
+        else:
+            return super().__getattr__(name)
+        setattr(self, name, function)
+        return function
+
+    def number(self, x: Any) -> Any:
+        return x
+
+    def _truth(self, condition: Any) -> Any:
+        return condition
+
+    def both(self, a: Any, b: Any) -> Any:
+        return np.logical_and(a, b)
+
+    def either(self, a: Any, b: Any) -> Any:
+        return np.logical_or(a, b)
+
+    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+        if getattr(condition, "ndim", 0):
+            return np.where(condition, a, b)
+        return a if condition else b
+
+    def guard(self, condition: Any, exception: Any, rule: Any) -> Any:
+        return self.choose(condition, exception, rule)
+
+    def sign(self, x: Any) -> Any:
+        return np.sign(x)
+
+    def _extreme(self, xs: tuple[Any, ...], pick: Callable[..., Any]) -> Any:
+        join = np.maximum if pick is max else np.minimum
+        found = xs[0]
+        for x in xs[1:]:
+            found = join(found, x)
+        return found
+
+    def div(self, a: Any, b: Any) -> Any:
+        return np.true_divide(a, b)
+
+    def pow(self, a: Any, b: Any) -> Any:
+        return np.asarray(a) ** b  # the operator, which knows squares and roots, where numpy.power does not
+
+    def hypot(self, a: Any, b: Any) -> Any:
+        if np.iscomplexobj(a) or np.iscomplexobj(b):
+            return np.sqrt(a * a + b * b)
+        return np.hypot(a, b)
+
+    def cbrt(self, x: Any) -> Any:
+        return np.power(x, 1 / 3) if np.iscomplexobj(x) else np.cbrt(x)
+
+    def mod(self, a: Any, b: Any) -> Any:
+        return np.mod(a, b)
+
+    def round(self, x: Any) -> Any:
+        """The nearest integer, halves away from zero, as `Float.round`."""
+        below = np.floor(np.abs(x))
+        return np.copysign(below + (np.abs(x) - below >= 0.5), x)
+
+
+ARRAYS = Arrays()

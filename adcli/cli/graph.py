@@ -1,0 +1,111 @@
+"""`adcli graph`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..errors import AdcliError, OutputProblem
+from ..trace.choices import MODES, NUMBERINGS
+from .arguments import chosen_format, split_names
+from .options import APPEARANCE, FAIL_FAST, FILE, KINKS, Command, Option
+from .stream import Stream
+
+if TYPE_CHECKING:
+    from ..render.graphs.diagram import Diagram
+    from .each import Posed
+
+_HELP = """The computational graph of an expression as a picture.
+
+\b
+Examples:
+  adcli graph "log(x1)+x1*x2-sin(x2)"
+  adcli graph "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 -o graph.svg
+  adcli graph "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode forward --wrt x1 --reachable x1 -o graph.svg
+  adcli graph "p = x*y; q = x/y; p; q" --mode reverse --format dot
+
+Inputs are on the left; a node stands in the column of its height above them. With --at nodes show their values; with
+--mode also their tangents or adjoints, and edges the partials (without --at as formulas).
+"""
+
+FORMATS = ("plain", "svg", "png", "dot", "mermaid", "latex")
+_PAGE = 140  # columns of a drawing in characters, off a terminal
+
+OPTIONS = (
+    FILE,
+    Option(("--at",), "at", "A point, for the values.", "x1=2,x2=5", many=True),
+    Option(("--mode",), "mode", "What stands at nodes and edges besides the values.", choices=MODES, default="value"),
+    Option(("--wrt",), "wrt", "Forward mode for these inputs only.", "x1", many=True),
+    Option(("--reachable",), "reachable", "Shade what a sweep from this input or output visits.", "x1"),
+    Option(("--numbering",), "numbering", "As in adcli eval.", choices=NUMBERINGS, default="level"),
+    Option(("--cse",), "cse", "Make identical subexpressions one node."),
+    Option(("--places",), "places", "Decimals.", between=(0, 17), default=3),
+    Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17)),
+    KINKS,
+    FAIL_FAST,
+    Option(("--format",), "wanted", "Default: plain, a drawing in characters.", choices=FORMATS),
+    *APPEARANCE,
+)
+
+
+def run(stream: Stream, flags: dict[str, Any]) -> int | None:
+    """Draws the graphs of a command line; None when there is nothing to read."""
+    from ..render.graphs.formats import picture
+    from .each import each
+
+    stream.dress(flags)
+    form = chosen_format(flags["wanted"], flags["output"], FORMATS, "plain")
+    pictures: list[str | bytes] = []
+
+    def work(posed: Posed) -> None:
+        diagram = _diagram(stream, flags, posed)
+        if form == "plain":
+            stream.write(_text(stream, diagram, posed, first=not pictures))
+        elif pictures:
+            raise OutputProblem("a picture shows one problem", help="draw one at a time, or choose --format plain")
+        pictures.append("" if form == "plain" else picture(diagram, form))
+
+    def fail(error: AdcliError) -> None:
+        """A picture has no place for an error."""
+
+    if not each(stream, flags, work, fail):
+        return None
+    if form != "plain" and pictures:
+        stream.write(pictures[0])
+    stream.close()
+    return stream.code
+
+
+def _diagram(stream: Stream, flags: dict[str, Any], posed: Posed) -> Diagram:
+    """What the picture of a problem shows: with a point, or without inputs, also numbers."""
+    from ..language.numbers import Digits
+    from ..render.graphs.diagram import of_program, of_trace
+    from ..trace.model import Request
+    from ..trace.trace import reading_notes, trace
+    from .each import say_notes
+
+    program, mode, start = posed.program, flags["mode"], flags["reachable"]
+    if not posed.at and program.graph.inputs:
+        say_notes(stream, reading_notes(program), posed)
+        return of_program(program, flags["numbering"], flags["cse"], mode != "value", start, posed.problem.label)
+    digits = Digits(flags["places"], flags["digits"])
+    request = Request(
+        mode, split_names(flags["wrt"]), numbering=flags["numbering"], cse=flags["cse"], kinks=flags["kinks"],
+        digits=digits,
+    )  # fmt: skip
+    found = trace(program, posed.at, request, posed.problem.label)
+    say_notes(stream, found.notes, posed)
+    return of_trace(found, digits, start)
+
+
+def _text(stream: Stream, diagram: Diagram, posed: Posed, first: bool) -> str:
+    """The drawing in characters, below the name of its problem where there may be others."""
+    from ..render.graphs.text import draw, listed
+    from .pages import drawn as drawn_table
+
+    columns = stream.width() if stream.is_terminal or stream.columns is not None else _PAGE
+    drawn = draw(diagram, columns, stream.ascii) or drawn_table(stream, listed(diagram), "table")
+    head = "" if posed.single and not posed.problem.label else f"{diagram.title}\n"
+    return ("" if first else "\n") + head + drawn
+
+
+COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)

@@ -1,0 +1,57 @@
+"""One page to step through, for the commands that write traces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import RequestError
+from ..trace.model import Request
+from ..trace.trace import trace
+from .each import Posed, each, say_notes
+from .options import Option
+from .stream import Stream
+
+INTERACTIVE = Option(("--interactive",), "interactive", "One HTML page to step through: graph, table, sentences.")
+
+# What the page has no place for: the options of `adcli eval` that ask for something else than the sweeps of doubles.
+_ELSEWHERE = ("no_trace", "show", "count", "hessian", "hvp", "certify", "verify", "exact", "precision", "complex")
+
+
+def wants_page(flags: Mapping[str, Any]) -> bool:
+    """Whether a page to step through is asked for; RequestError where other options speak against it."""
+    if not flags["interactive"]:
+        return False
+    if flags["wanted"] not in (None, "html"):
+        raise RequestError(
+            f"--interactive makes an HTML page, --format says {flags['wanted']}", help="leave one of them out"
+        )
+    for key in _ELSEWHERE:
+        if flags.get(key):
+            option = key.replace("_", "-")
+            raise RequestError(f"the page to step through has nothing of --{option}", help="leave one of them out")
+    return True
+
+
+def step_through(stream: Stream, flags: dict[str, Any], request: Request, detail: str = "full") -> int | None:
+    """Writes the page for the problems of a command line; None when there is nothing to read."""
+    from ..render.stepper import Piece, document, piece
+
+    pieces: list[Piece] = []
+
+    def work(posed: Posed) -> None:
+        found = trace(posed.program, posed.at, request, posed.problem.label)
+        pieces.append(piece(found, request.digits, detail, len(pieces)))
+        say_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)  # the page has those
+
+    if not each(stream, flags, work, lambda _: None):
+        return None
+    if pieces:
+        write_page(stream, document(pieces))
+    stream.close()
+    return stream.code
+
+
+def write_page(stream: Stream, text: str) -> None:
+    """Writes an HTML page; in ASCII its characters are references, so that nothing is lost."""
+    stream.write(text.encode("ascii", "xmlcharrefreplace").decode() if stream.ascii else text)

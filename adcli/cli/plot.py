@@ -1,0 +1,121 @@
+"""`adcli plot`."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from ..errors import AdcliError, OutputProblem, RequestError
+from .arguments import chosen_format, given_point
+from .options import APPEARANCE, FAIL_FAST, FILE, Command, Option
+from .stream import Stream
+
+if TYPE_CHECKING:
+    from ..trace.plotting import Plot
+    from .each import Posed
+
+_HELP = """A function of one input with its derivative, as a plot.
+
+\b
+Examples:
+  adcli plot "x^2*sin(x)"
+  adcli plot "abs(x)*y" --over x=-3:3 --at y=2 --tangent x=1
+  adcli plot "1/x" --over x=-2:2 -o plot.svg
+  adcli plot "sin(x)" --over x=0:2*pi --format csv
+
+Corners, jumps, poles and the ends of the domain are marked, and no line joins their sides.
+"""
+
+FORMATS = ("plain", "svg", "png", "csv")
+_PAGE = 80  # columns of a drawing in characters, off a terminal
+
+OPTIONS = (
+    FILE,
+    Option(("--over",), "over", "The input on the axis and where it goes; default: the only one, from -5 to 5.",
+           "x=-3:3"),
+    Option(("--at",), "at", "The other inputs.", "y=2", many=True),
+    Option(("--tangent",), "tangent", "Draw the tangent at this point.", "x=1", many=True),
+    FAIL_FAST,
+    Option(("--format",), "wanted", "Default: plain, a drawing in characters.", choices=FORMATS),
+    *APPEARANCE,
+)  # fmt: skip
+
+
+def run(stream: Stream, flags: dict[str, Any]) -> int | None:
+    """Plots the problems of a command line; None when there is nothing to read."""
+    from ..trace.plotting import plot
+    from .each import each, say_notes
+
+    stream.dress(flags)
+    form = chosen_format(flags["wanted"], flags["output"], FORMATS, "plain")
+    over = _interval(flags["over"]) if flags["over"] else None
+    drawn: list[str | bytes] = []
+
+    def work(posed: Posed) -> None:
+        if drawn and form != "plain":
+            raise OutputProblem("a picture shows one problem", help="draw one at a time, or choose --format plain")
+        name, low, high = over or _only_input(posed)
+        found = plot(posed.program, name, (low, high), posed.at, _places(flags["tangent"], name), posed.problem.label)
+        drawn.append(_document(stream, found, form))
+        if form == "plain":
+            stream.write(("\n" if len(drawn) > 1 else "") + str(drawn[-1]))
+        say_notes(stream, found.notes, posed)
+
+    def fail(error: AdcliError) -> None:
+        """A plot has no place for an error."""
+
+    if not each(stream, flags, work, fail):
+        return None
+    if form != "plain" and drawn:
+        stream.write(drawn[0])
+    stream.close()
+    return stream.code
+
+
+def _document(stream: Stream, found: Plot, form: str) -> str | bytes:
+    if form == "plain":
+        from ..render.plots.text import draw
+
+        columns = stream.width() if stream.is_terminal or stream.columns is not None else _PAGE
+        return draw(found, columns, stream.ascii)
+    if form == "csv":
+        from ..render.plots.sheet import draw as draw_sheet
+
+        return draw_sheet(found)
+    from ..render.plots.figure import draw as draw_figure
+
+    return draw_figure(found, form)
+
+
+def _interval(text: str) -> tuple[str, float, float]:
+    """The input and the two ends in `x=-3:3`."""
+    low, colon, high = text.partition(":")
+    name, equals, _ = low.partition("=")
+    if not (colon and equals):
+        raise RequestError(f"--over {text} is no interval", help="write it as --over x=-3:3")
+    ends = [*given_point([low], "--over").items(), *given_point([f"{name}={high}"], "--over").items()]
+    if len(ends) != 2 or not all(math.isfinite(x) for _, x in ends):
+        raise RequestError(f"--over {text} is no interval", help="write it as --over x=-3:3")
+    return ends[0][0], ends[0][1], ends[1][1]
+
+
+def _only_input(posed: Posed) -> tuple[str, float, float]:
+    free = [name for name in posed.program.graph.inputs.values() if name not in posed.at]
+    if len(free) == 1:
+        return free[0], -5.0, 5.0
+    inputs = list(posed.program.graph.inputs.values()) or ["x"]
+    raise RequestError("it is not said which input the axis is", help=f"add --over {(free or inputs)[0]}=-3:3")
+
+
+def _places(texts: tuple[str, ...], name: str) -> list[float]:
+    """Where the tangents are."""
+    places = []
+    for text in texts:
+        point = given_point([text], "--tangent")
+        if set(point) != {name}:
+            raise RequestError(f"a tangent is at a value of {name}", help=f"write --tangent {name}=1")
+        places.append(float(point[name]))
+    return places
+
+
+COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)

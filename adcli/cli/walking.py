@@ -1,0 +1,129 @@
+"""A walk through the steps of one problem: keys on a terminal, predictions at a prompt."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from shutil import get_terminal_size
+
+from ..homework.prediction import RIGHT, WORDS, judged
+from ..render.cells import Table, ascii_table
+from ..render.telling import Account, Line
+from ..render.terminal import draw
+from ..render.walking import Moment, equation, screen
+from .keys import Keys
+from .stream import Stream
+
+_CLEAR = "\x1b[H\x1b[2J"
+_NEXT, _BACK = ("n", " ", "\r", "\n", "\x1b[C", "\x1bOC"), ("b", "\x1b[D", "\x1bOD")
+_FIRST, _LAST = ("\x1b[H", "\x1bOH", "\x1b[1~"), ("\x1b[F", "\x1bOF", "\x1b[4~")
+_QUIT = ("q", "\x1b", "\x04", "")
+_KEYS = "n next, b back, p predict, q quit"
+_PROMPT = "a number, or Enter to show it, b back, p no more predictions, q quit"
+
+
+class Quit(Exception):
+    """The reader has seen enough."""
+
+
+class Walk:
+    """The steps of one problem on a terminal, one at a time."""
+
+    def __init__(self, stream: Stream, head: str, accounts: Sequence[Account], predict: bool) -> None:
+        self.stream, self.head, self.accounts, self.predict = stream, head, accounts, predict
+        self.places = [(k, i) for k, account in enumerate(accounts) for i in range(len(account.lines))]
+        self.at = 0
+        self.seen = 0  # steps up to here have been shown
+
+    def run(self) -> None:
+        """Shows steps until the reader goes on after the last one; Quit is raised where the reader has seen enough."""
+        said = ""
+        with Keys() as keys:
+            while True:
+                if self.predict and self.at >= self.seen and self._line.truth is not None:
+                    with keys.lines():
+                        said = self._ask(said)
+                    continue
+                self.seen = max(self.seen, self.at + 1)
+                self._show(True, said, _KEYS)
+                said = ""
+                if not self._moved(keys.key()):
+                    return
+
+    @property
+    def _line(self) -> Line:
+        sweep, step = self.places[self.at]
+        return self.accounts[sweep].lines[step]
+
+    def _show(self, known: bool, said: str, keys: str) -> None:
+        size = (self.stream.width(), get_terminal_size((80, 24)).lines)
+        text = screen(self.head, self.accounts, Moment(*self.places[self.at], known), size, self._drawn)
+        self.stream.write(f"{_CLEAR}{text}{said}\n[{keys}] ")
+
+    def _drawn(self, table: Table) -> str:
+        spelled = ascii_table(table) if self.stream.ascii else table
+        return draw(spelled, self.stream.width(), self.stream.wants_color(), self.stream.ascii)
+
+    def _moved(self, key: str) -> bool:
+        """Takes a key; False after the last step of all."""
+        if key in _QUIT:
+            self.stream.write("\n")
+            raise Quit
+        if key in _NEXT:
+            if self.at + 1 == len(self.places):
+                self.stream.write("\n")
+                return False
+            self.at += 1
+        elif key in _BACK:
+            self.at = max(self.at - 1, 0)
+        elif key in _FIRST:
+            self.at = 0
+        elif key in _LAST:
+            self.at = self.seen if self.predict and self.seen < len(self.places) else len(self.places) - 1
+        elif key == "p":
+            self.predict = not self.predict
+            self.seen = self.at + 1
+        return True
+
+    def _ask(self, said: str) -> str:
+        """Asks for the number of this step once; what there is to say about the answer."""
+        self._show(False, said, _PROMPT)
+        self.stream.write(f"\n{self._line.symbol} = ")
+        text = sys.stdin.readline()
+        answer = text.strip()
+        if not text or answer == "q":
+            raise Quit
+        if answer == "b" and self.at > 0:
+            self.at -= 1
+            return ""
+        if answer in ("", "p"):
+            self.predict = self.predict and answer != "p"
+            self.seen = self.at + 1
+            return ""
+        verdict = judged(answer, self._line.truth or 0.0)
+        if verdict == RIGHT:
+            self.seen = self.at + 1
+        return WORDS[verdict]
+
+
+def ask_all(stream: Stream, accounts: Sequence[Account]) -> None:
+    """Off a terminal: asks for each number in turn; answers are lines of standard input, and at their end all is shown.
+
+    A blank line shows the number.
+    """
+    open_ended = True
+    for account in accounts:
+        stream.write(f"{account.title}\n")
+        for line in account.lines:
+            while open_ended and line.truth is not None:
+                stream.write(f"{line.number:3}. {equation(line, False)}\n")
+                text = sys.stdin.readline()
+                open_ended = bool(text)
+                if not text.strip():
+                    break
+                verdict = judged(text.strip(), line.truth)
+                stream.write(f"     {WORDS[verdict]}\n")
+                if verdict == RIGHT:
+                    break
+            stream.write(f"{line.number:3}. {line.equation}\n")
+        stream.write("".join(f"{text}\n" for text in account.results))

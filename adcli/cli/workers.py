@@ -1,0 +1,92 @@
+"""Large files on several cores: batches of problems go to processes, what these say is said again here, in order."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from ..errors import AdcliError
+from ..language.problems import Problem
+from .stream import Stream
+
+_BATCH = 200  # problems that one process takes at a time
+_LARGE = 100_000  # bytes from which a file is worth the start of other processes
+
+# What a batch says, as (method of a stream, arguments), and whether the problems after it are to follow.
+Said = tuple[list[tuple[str, tuple[Any, ...]]], bool]
+Batch = Callable[[dict[str, Any], bool, list[Problem | AdcliError]], Said]
+
+
+class Retelling(Stream):
+    """A stream that keeps what is said, for the process that writes it."""
+
+    def __init__(self, ascii_only: bool) -> None:
+        super().__init__()
+        self.ascii = ascii_only
+        self.said: list[tuple[str, tuple[Any, ...]]] = []
+
+    def write(self, text: str | bytes) -> None:
+        self.said.append(("write", (text,)))
+
+    def error(self, error: AdcliError) -> None:
+        self.said.append(("error", (error,)))
+
+    def note(self, text: str, where: str | None = None, once: bool = False) -> None:
+        self.said.append(("note", (text, where, once)))
+
+
+def workers(flags: dict[str, Any]) -> int:
+    """How many processes to use: as many as asked for, else all cores for a large file and one for anything else."""
+    if flags["debug"] or flags["functions"] or flags["expr"] not in (None, "-"):
+        return 1
+    if flags["workers"] is not None:
+        return int(flags["workers"])
+    try:
+        found = os.fstat(sys.stdin.fileno()) if flags["file"] in (None, "-") else os.stat(flags["file"])
+    except (OSError, ValueError):
+        return 1
+    return _cores() if stat.S_ISREG(found.st_mode) and found.st_size >= _LARGE else 1
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def shared(
+    stream: Stream, flags: dict[str, Any], count: int, batch: Batch
+) -> Callable[[Iterable[Problem | AdcliError]], Iterator[int]]:
+    """Works on problems by so many processes; yields how many are done.
+
+    A few batches are under way at a time, so that a file of any length streams through.
+    """
+
+    def work(every: Iterable[Problem | AdcliError]) -> Iterator[int]:
+        from concurrent.futures import Future, ProcessPoolExecutor
+
+        waiting = iter(every)
+        done = 0
+        with ProcessPoolExecutor(count) as pool:
+            under_way: deque[tuple[int, Future[Said]]] = deque()
+            try:
+                while True:
+                    while len(under_way) < 2 * count and (problems := list(islice(waiting, _BATCH))):
+                        under_way.append((len(problems), pool.submit(batch, flags, stream.ascii, problems)))
+                    if not under_way:
+                        return
+                    size, future = under_way.popleft()
+                    said, go_on = future.result()
+                    for method, arguments in said:
+                        getattr(stream, method)(*arguments)
+                    done += size
+                    yield done
+                    if not go_on:
+                        return
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
+
+    return work

@@ -1,0 +1,168 @@
+"""A Python function as a graph: it runs once on values that write down what is done to them."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+from collections.abc import Callable, Iterator
+from types import CodeType, FrameType
+from typing import Any
+
+from ..calculus.overloading import Overloaded, TracingProblem
+from ..calculus.primitive import Primitive
+from ..errors import ArityProblem, DomainProblem, RequestError, Source, Span
+from .node import Constant, Graph
+from .tape import value_at
+
+_LARGEST = 2_000_000  # operations after which a function counts as endless
+Place = tuple[int, int]
+
+
+class Recorded(Overloaded):
+    """A number and the slot of the graph that it came from."""
+
+    __slots__ = ("recording", "slot", "value")
+
+    def __init__(self, recording: Recording, slot: int, value: float) -> None:
+        self.recording = recording
+        self.slot = slot
+        self.value = value
+
+    def operate(self, row: Primitive, arguments: tuple[Any, ...]) -> Any:
+        return self.recording.operate(row, arguments)
+
+    def __repr__(self) -> str:
+        return f"<Recorded {self.value!r}>"
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.value == (other.value if isinstance(other, Recorded) else other))
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+
+def shown_path(file: str) -> str:
+    """A file as messages name it: from the current folder, where it is below that."""
+    folder = os.getcwd() + os.sep
+    return file.removeprefix(folder)
+
+
+class Recording:
+    """A graph that a function of Python is writing, and where in the function's file each operation stands."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.graph = Graph()
+        code = getattr(function, "__code__", None)
+        self.file = code.co_filename if isinstance(code, CodeType) else ""
+        lines = linecache.getlines(self.file) if self.file else []
+        self.source = Source("".join(lines), shown_path(self.file) or None)
+        self._starts = [0]
+        for line in lines:
+            self._starts.append(self._starts[-1] + len(line))
+        self._lines = lines
+        self._positions: dict[CodeType, list[Any]] = {}
+
+    def input(self, name: str, value: float) -> Recorded:
+        """A new input of this name."""
+        return Recorded(self, self.graph.input(name), value)
+
+    def constant(self, x: float, span: Place = (0, 0)) -> int:
+        """The slot of a number that stands in the function."""
+        text = repr(float(x)) if not float(x).is_integer() or abs(x) >= 1e16 else str(int(x))
+        return self.graph.constant(Constant(text), span)
+
+    def operate(self, row: Primitive, arguments: tuple[Any, ...]) -> Any:
+        """A new operation; NotImplemented for an operand that is no number.  Raises DomainProblem at its place."""
+        if not row.accepts(len(arguments)):
+            raise ArityProblem(
+                f"{row.name} takes {row.arity or f'{row.least} or more'} arguments, got {len(arguments)}"
+            )
+        numbers = []
+        for a in arguments:
+            if not isinstance(a, (Recorded, float, int)):
+                return NotImplemented
+            if isinstance(a, Recorded) and a.recording is not self:
+                raise TracingProblem("a recorded value comes from another call", help="return it instead of keeping it")
+            numbers.append(float(a.value if isinstance(a, Recorded) else a))
+        if len(self.graph) > _LARGEST:
+            raise RequestError(
+                f"the function takes more than {_LARGEST} operations", help="trace fewer rounds of its loop"
+            )
+        span = self._span()
+        try:
+            value = value_at(row, tuple(numbers))
+        except DomainProblem as problem:
+            problem.span = self.span(span)
+            raise
+        parents = tuple([a.slot if isinstance(a, Recorded) else self.constant(a, span) for a in arguments])
+        return Recorded(self, self.graph.apply(row, parents, span), value)
+
+    def output(self, name: str, x: Any) -> None:
+        """Takes a result of the function.  Raises RequestError for one that is no number."""
+        if isinstance(x, Recorded):
+            slot = x.slot
+        elif isinstance(x, (int, float)):
+            slot = self.constant(x)
+        else:
+            raise RequestError(
+                "the function returns something that is no number",
+                label=f"{name} is of type {type(x).__name__}",
+                help="return a number, or a tuple, a list or a dict of numbers",
+            )
+        self.graph.outputs.append((name, slot))
+
+    # --- places ---
+
+    def span(self, place: Place) -> Span | None:
+        """A place in the file as a span, where it is known."""
+        return Span(*place, self.source) if place[1] > place[0] else None
+
+    def _frames(self) -> Iterator[Any]:
+        """The calls that are going on, innermost first, as far as they are of the function's own file."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            if frame.f_code.co_filename == self.file:
+                yield frame
+            frame = frame.f_back
+
+    def _span(self) -> Place:
+        """Where the operation that is being done is written; (0, 0) where that is not known."""
+        frame = next(self._frames(), None)
+        if frame is None or not self._lines:
+            return (0, 0)
+        return self._place(frame.f_code, frame.f_lasti)
+
+    def failed_at(self, error: BaseException) -> Span | None:
+        """Where in the function's file an exception was raised."""
+        found = None
+        step = error.__traceback__
+        while step is not None:
+            if step.tb_frame.f_code.co_filename == self.file:
+                found = self.span(self._place(step.tb_frame.f_code, step.tb_lasti))
+            step = step.tb_next
+        return found
+
+    def _place(self, code: CodeType, instruction: int) -> Place:
+        positions = self._positions.get(code)
+        if positions is None:
+            positions = self._positions[code] = list(code.co_positions())
+        first, last, start, end = positions[instruction // 2]
+        if first is None or last is None or start is None or end is None or last > len(self._lines):
+            return (0, 0)
+        return self._offset(first, start), self._offset(last, end)
+
+    def _offset(self, line: int, column: int) -> int:
+        """The offset of a column that is counted in bytes."""
+        before = self._lines[line - 1].encode("utf-8")[:column]
+        return self._starts[line - 1] + len(before.decode("utf-8", "replace"))
+
+    def line(self, place: Place) -> tuple[int, str] | None:
+        """Number and text of the line that a place begins on."""
+        if place[1] <= place[0]:
+            return None
+        number = self.source.position(place[0])[0]
+        return number, self._lines[number - 1].strip()

@@ -1,0 +1,145 @@
+"""What the rules of a row come to in one arithmetic, found by asking them with stand-ins for numbers.
+
+A rule that only adds its arguments, hands one of them on or calls one function need not be called for that: the engine
+does the same without it.  The table stays the only place that says what a function is.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+from ..calculus.primitive import Kink, Primitive, Rule
+
+# What a rule comes to: a function on its arguments, the name of one of the arithmetic, or None for anything else.
+_Value = Callable[..., Any] | str | None
+Partial = Callable[..., Any]
+_FIRST, _SECOND = (0,), (1,)  # the partial is this argument
+
+
+class _Stand:
+    """Stands for a number, and remembers how it was made."""
+
+    __slots__ = ("arguments", "made")
+
+    def __init__(self, made: _Value = None, *arguments: Any) -> None:
+        self.made = made
+        self.arguments = arguments
+
+    def __add__(self, other: Any) -> _Stand:
+        return _Stand(operator.add, self, other)
+
+    def __sub__(self, other: Any) -> _Stand:
+        return _Stand(operator.sub, self, other)
+
+    def __mul__(self, other: Any) -> _Stand:
+        return _Stand(operator.mul, self, other)
+
+    def __neg__(self) -> _Stand:
+        return _Stand(operator.neg, self)
+
+    def _other(self, *arguments: Any) -> _Stand:
+        return _Stand()
+
+    __radd__ = __rsub__ = __rmul__ = __truediv__ = __rtruediv__ = _other
+
+
+class _Asked:
+    """Stands for the arithmetic."""
+
+    def __getattr__(self, name: str) -> Callable[..., _Stand]:
+        return partial(_Stand, name)
+
+
+@lru_cache(maxsize=1024)
+def _value(rule: Rule, arity: int) -> _Value:
+    arguments = tuple(_Stand() for _ in range(arity))
+    found = _answer(rule, arguments)
+    return found.made if isinstance(found, _Stand) and found.arguments == arguments else None
+
+
+@lru_cache(maxsize=1024)
+def _partial(rule: Rule, arity: int) -> Any:
+    """What a partial comes to: a number, an argument, the name of a function of the arguments, or None for others."""
+    _, *arguments = places = tuple(_Stand() for _ in range(1 + arity))
+    found = _answer(rule, places)
+    if isinstance(found, int):
+        return found
+    if found is not None and len(arguments) == 2 and found in arguments:
+        return _FIRST if found is arguments[0] else _SECOND
+    if isinstance(found, _Stand) and isinstance(found.made, str) and found.arguments == tuple(arguments):
+        return found.made
+    return None
+
+
+def _answer(rule: Rule, places: Sequence[_Stand]) -> Any:
+    try:
+        return rule(_Asked(), *places)
+    except TypeError:  # a rule that does more than those of the table is called as it stands
+        return None
+
+
+def value(row: Primitive, m: Any) -> Callable[..., Any]:
+    """The value rule of a row as a function of the arguments alone."""
+    found = None if row.arity is None else _value(row.value, row.arity)
+    if isinstance(found, str):
+        return getattr(m, found)  # type: ignore[no-any-return]
+    return partial(row.value, m) if found is None else found
+
+
+class Partials:
+    """The partials of a row of one or two arguments.
+
+    `all(z, *arguments)` gives the tuple of them, `each` has one rule `(m, z, *arguments)` for each position; `always`
+    is the tuple where it is the same at every point, else None.
+    """
+
+    __slots__ = ("all", "always", "each")
+
+    def __init__(self, rules: Sequence[Rule | None], kinks: Sequence[Kink | None], m: Any) -> None:
+        self.each = [_by_convention(rule or _nothing, kink) for rule, kink in zip(rules, kinks, strict=True)]
+        self.always: tuple[int, ...] | None = None
+        found = [_partial(rule, len(rules)) for rule in self.each]
+        if len(rules) == 1:
+            only = self.each[0]
+            self.all: Partial = lambda z, a: (only(m, z, a),)
+            if isinstance(found[0], str):
+                function = getattr(m, found[0])
+                self.all = lambda _, a: (function(a),)
+        else:
+            left, right = self.each
+            self.all = lambda z, a, b: (left(m, z, a, b), right(m, z, a, b))
+            if found == [_SECOND, _FIRST]:
+                self.all = lambda _, a, b: (b, a)
+        if all(isinstance(always, int) for always in found):
+            self.always = tuple(found)
+
+
+def _nothing(*_: Any) -> int:
+    return 0
+
+
+def _by_convention(rule: Rule, kink: Kink | None) -> Rule:
+    """The rule, but with the slope of the convention where the partial does not exist."""
+    if kink is None or kink.slope is None:
+        return rule
+    holds, slope = kink.holds, kink.slope
+    return lambda m, z, *a: rule(m, z, *a) if holds(m, *a) else slope(m, *a)
+
+
+def partials(row: Primitive, m: Any) -> Partials | None:
+    """The partials of a row with their arithmetic put in; None for rows of more than two arguments."""
+    rules = row.partials
+    if not isinstance(rules, tuple) or len(rules) > 2:
+        return None
+    return _partials(rules, tuple([row.kink(position) for position in range(len(rules))]), m)
+
+
+_partials = lru_cache(maxsize=1024)(Partials)
+
+
+def by_row(rows: Iterable[Primitive | None], read: Callable[[Primitive, Any], Any], m: Any) -> dict[Any, Any]:
+    """What `read` says of every row that occurs; None for None."""
+    return {row: None if row is None else read(row, m) for row in rows}

@@ -1,0 +1,26 @@
+"""What results and inputs are called."""
+
+from __future__ import annotations
+
+
+def named(results: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Outputs as assigned, else y, or y1, y2, … by position; no name twice."""
+    named: list[tuple[str, int]] = []
+    taken = {name for name, _ in results if name}
+    seen: set[str] = set()
+    single = sum(1 for name, _ in results if not name) == 1
+    for position, (name, slot) in enumerate(results, 1):
+        chosen = name if name and name not in seen else ""
+        if not chosen:
+            chosen = "y" if single and "y" not in taken else f"y{position}"
+            while chosen in taken or chosen in seen:
+                chosen += "'"
+        seen.add(chosen)
+        named.append((chosen, slot))
+    return named
+
+
+def without_underscore(name: str) -> str:
+    """`x_2` and `x2` are one name where only one of them is known."""
+    stem, underscore, digits = name.rpartition("_")
+    return stem + digits if underscore and digits.isdigit() else name

@@ -1,0 +1,142 @@
+"""Text to tokens: one compiled pattern over the whole text, every character accounted for."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import accumulate, compress
+
+from ..errors import Source, Span, SyntaxProblem
+from .tables import Tables, tables
+
+# Characters that people paste for the language's own, each for one, so that positions stay what they are.
+_PASTED = str.maketrans(
+    {
+        **dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True)),
+        **{chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
+        "−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "∙": "*", "∗": "*", "÷": "/", "∕": "/",
+        "′": "'", "’": "'", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u3000": " ",
+        "\u200b": " ", "\u2060": " ", "\ufeff": " ",
+    }
+)  # fmt: skip
+
+_WORDS = {"and": "AND", "or": "OR", "not": "NOT"}
+_WRAPPED = re.compile(r"\\(?:operatorname|mathrm|mathit|text)\*?\{(.*)\}\Z")
+
+
+class Token:
+    """A piece of text with its type and its place in the source."""
+
+    __slots__ = ("end", "start", "text", "type")
+
+    def __init__(self, type: str, text: str, start: int, end: int) -> None:  # noqa: A002 - the parser's word
+        self.type = type
+        self.text = text
+        self.start = start
+        self.end = end
+
+
+class Tokens:
+    """The tokens of a text in columns: their types, their texts, and where they start and end."""
+
+    __slots__ = ("ends", "kinds", "starts", "texts")
+
+    def __init__(self, kinds: list[str], texts: list[str], starts: list[int], ends: list[int]) -> None:
+        self.kinds = kinds
+        self.texts = texts
+        self.starts = starts
+        self.ends = ends
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    def __getitem__(self, place: int) -> Token:
+        return Token(self.kinds[place], self.texts[place], self.starts[place], self.ends[place])
+
+
+def plain_spelling(text: str) -> str:
+    """The text with pasted characters (subscripts, wide letters, typographic signs) as the language has them."""
+    return text if text.isascii() else text.translate(_PASTED)
+
+
+def plain_name(text: str) -> str:
+    """A name without its LaTeX clothes: `\\alpha`, `\\operatorname{arcsin}`, `x_{1}`."""
+    match = _WRAPPED.match(text)
+    name = match.group(1) if match else text.lstrip("\\")
+    name = name.replace("_{", "_").replace("}", "")
+    return {"π": "pi", "τ": "tau"}.get(name, name)
+
+
+@lru_cache(maxsize=1)
+def _patterns(pattern: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The pattern of one token with a group for each type, and without groups for all tokens of a text."""
+    return re.compile(pattern), re.compile(re.sub(r"\(\?P<\w+>", "(?:", pattern))
+
+
+@lru_cache(maxsize=4096)
+def _kind(piece: str) -> tuple[str, str]:
+    """The type of a token and its text, a name without its clothes."""
+    match = _patterns(tables().pattern)[0].match(piece)
+    kind = (match.lastgroup if match else None) or ""
+    if kind != "NAME":
+        return kind, piece
+    name = plain_name(piece)
+    return _WORDS.get(name, "NAME"), name
+
+
+def tokens_of(source: Source) -> Tokens:
+    """The tokens of a text without what stands between them; SyntaxProblem at a character that belongs to none."""
+    text = plain_spelling(source.text)
+    table = tables()
+    pieces = _patterns(table.pattern)[1].findall(text)
+    ends = list(accumulate(map(len, pieces)))
+    if (ends[-1] if ends else 0) != len(text):
+        raise _unknown_character(source, _gap(text, table))
+    known = {piece: _kind(piece) for piece in set(pieces)}
+    kinds = [known[piece][0] for piece in pieces]
+    if any(piece != name for piece, (_, name) in known.items()):
+        pieces = [known[piece][1] for piece in pieces]
+    starts = [0, *ends]
+    starts.pop()
+    if any(kind in table.skipped for kind, _ in known.values()):
+        kept = [kind not in table.skipped for kind in kinds]
+        columns = [list(compress(column, kept)) for column in (pieces, starts, ends)]
+        return Tokens(list(compress(kinds, kept)), *columns)
+    return Tokens(kinds, pieces, starts, ends)
+
+
+def _gap(text: str, table: Tables) -> int:
+    """Where the first character stands with which no token starts."""
+    match_at = _patterns(table.pattern)[0].match
+    position = 0
+    while (match := match_at(text, position)) is not None:
+        position = match.end()
+    return position
+
+
+def _unknown_character(source: Source, position: int) -> SyntaxProblem:
+    character = source.text[position]
+    here = Span(position, position + 1, source)
+    if source.text.startswith(("//", "/*"), position):
+        return SyntaxProblem(
+            "a comment starts with #",
+            here,
+            "this is not a division",
+            help="write # before a comment; floor(x/y) divides to a whole number",
+        )
+    if source.text.startswith("=>", position):
+        return SyntaxProblem("=> means nothing here", here, "not a comparison", help="at least is >=")
+    if character == "~":
+        return SyntaxProblem("~ means nothing here", here, "not an operator", help="a minus sign is -")
+    if character == "∞":
+        return SyntaxProblem("infinity is not a number of the language", here, help="infinite inputs: --at x=inf")
+    if character == ".":
+        return SyntaxProblem("a point alone is not a number", here, help="write a digit before or after it")
+    return SyntaxProblem(
+        f"the character {character} has no meaning here"
+        if character.isprintable()
+        else "this character has no meaning here",
+        here,
+        f"this is U+{ord(character):04X}",
+        help="leave it out",
+    )

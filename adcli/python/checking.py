@@ -1,0 +1,133 @@
+"""Derivatives against differences: for rules that a user writes, and for ours."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..calculus.arrays import np
+from ..calculus.overloading import plain
+from ..errors import RequestError
+from .containers import flattened
+from .kinds import is_complex, shape
+from .traced import number
+from .transforms import Pick, Selected, jvp, name_of, vjp
+
+# A central difference errs by a third derivative times the square of its step, 1e-12, and by what rounding leaves of
+# the difference, 1e-16 over the step.
+STEP = 1e-6
+TOLERANCE = 1e-6
+
+
+class WrongDerivative(RequestError, AssertionError):
+    """A derivative is not the slope of its function."""
+
+
+def check_grads(
+    function: Callable[..., Any], argnum: Pick | None = None, modes: Sequence[str] = ("fwd", "rev"), order: int = 2
+) -> Callable[..., None]:
+    """`check_grads(f)(x)` raises WrongDerivative if a derivative of f at x, up to an order, is not its slope.
+
+    Compared along random directions, in forward mode ("fwd"), in reverse mode ("rev"), or both; by all arguments
+    unless `argnum` chooses.
+    """
+    unknown = [mode for mode in modes if mode not in ("fwd", "rev")]
+    if unknown:
+        raise RequestError(f"there is no mode called {unknown[0]}", help="the modes are fwd and rev")
+
+    def check(*arguments: Any, **keywords: Any) -> None:
+        picks = tuple(range(len(arguments))) if argnum is None else argnum
+        _checked(function, picks, modes, order, arguments, keywords, random.Random(0))  # noqa: S311 - no secret
+
+    return check
+
+
+def _checked(
+    function: Callable[..., Any], picks: Pick, modes: Sequence[str], order: int, arguments: tuple[Any, ...],
+    keywords: dict[str, Any], chance: random.Random,
+) -> None:  # fmt: skip
+    selected = Selected(function, picks, arguments, keywords)
+    at = [plain(leaf) for leaf in selected.leaves]
+    along = [_direction(leaf, chance) for leaf in at]
+    direction = selected.structure.build(along)
+    slopes = _slopes(selected, at, along)
+    name = name_of(function)
+    for mode in modes:
+        if mode == "fwd":
+            moved = flattened(jvp(function, picks)(*arguments, **keywords)(direction)[1])[0]
+            agree = len(moved) == len(slopes) and all(map(_close, moved, slopes))
+            _demand(agree, name, "JVP", moved, slopes)
+        else:
+            value, pull = vjp(function, picks)(*arguments, **keywords)
+            leaves, structure = flattened(number(value))
+            weights = [_direction(plain(leaf), chance) for leaf in leaves]
+            shares = flattened(pull(structure.build(weights)))[0]
+            expected = sum(_inner(w, s) for w, s in zip(weights, slopes, strict=True))
+            got = sum(_inner(s, a) for s, a in zip(shares, along, strict=True))
+            _demand(_close(got, expected), name, "VJP", got, expected)
+        if order > 1:
+            other = _pushed(function, picks) if mode == "fwd" else _pulled(function, picks)
+            extra = direction if mode == "fwd" else structure.build(weights)
+            places = (*picks, len(arguments)) if isinstance(picks, tuple) else (picks, len(arguments))
+            if all(isinstance(place, int) for place in places):
+                _checked(other, places, modes, order - 1, (*arguments, extra), keywords, chance)
+
+
+def _pushed(function: Callable[..., Any], picks: Pick) -> Callable[..., Any]:
+    def pushed(*arguments: Any, **keywords: Any) -> Any:
+        return jvp(function, picks)(*arguments[:-1], **keywords)(arguments[-1])
+
+    pushed.__name__ = f"jvp_{name_of(function)}"
+    return pushed
+
+
+def _pulled(function: Callable[..., Any], picks: Pick) -> Callable[..., Any]:
+    def pulled(*arguments: Any, **keywords: Any) -> Any:
+        value, pull = vjp(function, picks)(*arguments[:-1], **keywords)
+        return value, pull(arguments[-1])
+
+    pulled.__name__ = f"vjp_{name_of(function)}"
+    return pulled
+
+
+def _direction(leaf: Any, chance: random.Random) -> Any:
+    """A random direction of the space of a number or an array."""
+    if not hasattr(leaf, "dtype"):
+        return complex(chance.gauss(0, 1), chance.gauss(0, 1)) if is_complex(leaf) else chance.gauss(0, 1)
+    source = np.random.RandomState(chance.getrandbits(32))
+    found = source.randn(*leaf.shape) + (1j * source.randn(*leaf.shape) if is_complex(leaf) else 0)
+    return found.astype(leaf.dtype) if shape(leaf) else found
+
+
+def _slopes(selected: Selected, at: list[Any], along: list[Any]) -> list[Any]:
+    """The derivative along a direction by a central difference."""
+
+    def moved(step: float) -> list[Any]:
+        leaves = [x + step * d for x, d in zip(at, along, strict=True)]
+        return [plain(leaf) for leaf in selected.run(leaves)[0]]
+
+    return [(ahead - behind) / (2 * STEP) for ahead, behind in zip(moved(STEP), moved(-STEP), strict=True)]
+
+
+def _inner(a: Any, b: Any) -> Any:
+    """The real part of the sum of products, which is what adjoints and tangents have in common."""
+    product = plain(a) * plain(b)
+    return np.sum(product).real if shape(product) else product.real
+
+
+def _close(got: Any, expected: Any) -> bool:
+    got, expected = plain(got), plain(expected)
+    if shape(got) != shape(expected):
+        return False
+    gap = abs(got - expected) - TOLERANCE * (1 + abs(expected))
+    return bool(np.all(gap <= 0)) if shape(gap) else bool(gap <= 0)
+
+
+def _demand(agree: bool, name: str, kind: str, got: Any, expected: Any) -> None:
+    if not agree:
+        raise WrongDerivative(
+            f"derivative ({kind}) check of {name} failed",
+            label=f"the rule gives {got!r}, differences give {expected!r}",
+            help="look at the rule given with defvjp or defjvp, or at a corner of the function",
+        )

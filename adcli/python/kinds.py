@@ -1,0 +1,21 @@
+"""What kind of value something is, traced or not: its shape, and whether it is complex."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..calculus.overloading import Overloaded
+
+
+def shape(x: Any) -> tuple[int, ...]:
+    """The shape of an array, traced or not; () for a number."""
+    while isinstance(x, Overloaded):  # as `plain`, without a call: this is asked for every argument
+        x = x.value
+    return getattr(x, "shape", ())
+
+
+def is_complex(x: Any) -> bool:
+    """Whether a number or an array is of a complex type."""
+    while isinstance(x, Overloaded):
+        x = x.value
+    return x.dtype.kind == "c" if hasattr(x, "dtype") else isinstance(x, complex)

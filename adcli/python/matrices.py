@@ -1,0 +1,231 @@
+"""Rules of linear algebra: each is the differential of the function, and adjoints go through its transpose.
+
+Formulas after M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
+differentiation" (2008).  Matrices may be stacked along leading axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..calculus.arrays import np
+from ..calculus.overloading import plain
+from .kinds import shape
+from .linear import as_array, unsupported
+from .operation import Usage, fitted
+from .reductions import root
+from .rules import Rule
+from .traced import Traced
+
+
+def _t(x: Any) -> Any:
+    return np.swapaxes(x, -1, -2)
+
+
+def _h(x: Any) -> Any:
+    return _t(np.conjugate(x)) if np.iscomplexobj(plain(x)) else _t(x)
+
+
+def _eye(x: Any) -> Any:
+    return np.eye(shape(x)[-1])
+
+
+def _trace(x: Any) -> Any:
+    return np.sum(x * _eye(x), axis=(-2, -1))
+
+
+def _stretched(z: Any) -> Any:
+    return np.reshape(z, (*shape(z), 1, 1))
+
+
+def _solve_push(k: int, dot: Any, z: Any, a: Any, b: Any) -> Any:
+    return np.linalg.solve(a, -np.matmul(dot, z) if k == 0 else dot)
+
+
+def _solve_pull(k: int, g: Any, z: Any, a: Any, b: Any) -> Any:
+    y = fitted(np.linalg.solve(_t(a), g), b)
+    if k == 1:
+        return y
+    return fitted(-np.outer(y, z) if len(shape(z)) == 1 else -np.matmul(np.linalg.solve(_t(a), g), _t(z)), a)
+
+
+def _whole(dot: Any, half: str = "L") -> Any:
+    """The Hermitian matrix that is read from one half of another, which is all that NumPy looks at."""
+    lower = dot * np.tri(shape(dot)[-1]) if half == "L" else _h(dot * np.tri(shape(dot)[-1]).T)
+    return lower + _h(lower) - (lower + _h(lower)) * _eye(dot) / 2
+
+
+def _cholesky_push(k: int, dot: Any, z: Any, a: Any) -> Any:
+    inner = np.linalg.solve(z, _h(np.linalg.solve(z, _whole(dot))))
+    return np.matmul(z, inner * (np.tri(shape(z)[-1]) - _eye(z) / 2))
+
+
+def _pinv_push(k: int, dot: Any, z: Any, a: Any) -> Any:
+    rows, columns = np.eye(shape(a)[-2]), np.eye(shape(a)[-1])
+    first = -(z @ dot @ z)
+    second = z @ _h(z) @ _h(dot) @ (rows - a @ z)
+    third = (columns - z @ a) @ _h(dot) @ _h(z) @ z
+    return first + second + third
+
+
+INV = Rule("linalg.inv", lambda a: np.linalg.inv(a), push=lambda k, dot, z, a: -(z @ dot @ z))
+SOLVE = Rule("linalg.solve", lambda a, b: np.linalg.solve(a, b), pull=_solve_pull, push=_solve_push)
+DET = Rule("linalg.det", lambda a: np.linalg.det(a), push=lambda k, dot, z, a: z * _trace(np.linalg.solve(a, dot)))
+LOGDET = Rule(
+    "linalg.slogdet", lambda a: np.linalg.slogdet(a)[1], push=lambda k, dot, z, a: _trace(np.linalg.solve(a, dot)).real
+)
+CHOLESKY = Rule("linalg.cholesky", lambda a: np.linalg.cholesky(a), push=_cholesky_push)
+PINV = Rule("linalg.pinv", lambda a: np.linalg.pinv(a), push=_pinv_push)
+
+
+def slogdet(a: Any) -> Any:
+    bare = np.linalg.slogdet(plain(a))
+    if np.iscomplexobj(plain(a)):
+        raise unsupported("linalg.slogdet", "of complex numbers")
+    return type(bare)(bare[0], LOGDET(a))
+
+
+def cholesky(a: Any, **keywords: Any) -> Any:
+    return _h(CHOLESKY(_h(a))) if keywords.get("upper") else CHOLESKY(a)
+
+
+def _parts(name: str, a: Any, made: Any, pushes: list[Callable[[Any], Any]]) -> Any:
+    """Several results of one traced array, each with the differential that is its own."""
+    found = []
+    for z, push in zip(made, pushes, strict=True):
+        rule = Rule(name, lambda x: x, push=lambda k, dot, z, x, push=push: push(dot))
+        found.append(a.trace.general(Usage(rule, z, (a.value,), {}), [0], (a,)))
+    return type(made)(*found) if hasattr(made, "_fields") else tuple(found)
+
+
+def _gaps(w: Any) -> Any:
+    """1/(w_j − w_i), and 0 on the diagonal."""
+    differences = np.expand_dims(w, -2) - np.expand_dims(w, -1)
+    return (1 - _eye(w)) / (differences + _eye(w))
+
+
+def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
+    """Eigenvalues and eigenvectors of a Hermitian matrix, of which one half is read."""
+    if not isinstance(a, Traced):
+        return np.linalg.eigh(a, UPLO)
+    made = np.linalg.eigh(a.value, UPLO)
+    w, v = made
+
+    def inner(dot: Any) -> Any:
+        return _h(v) @ _whole(dot, UPLO) @ v
+
+    def values(dot: Any) -> Any:
+        return np.sum(inner(dot) * _eye(w), axis=-1).real
+
+    return _parts("linalg.eigh", a, made, [values, lambda dot: v @ (_gaps(w) * inner(dot))])
+
+
+def eig(a: Any) -> Any:
+    """Eigenvalues and eigenvectors of length 1 of a square matrix."""
+    if not isinstance(a, Traced):
+        return np.linalg.eig(a)
+    made = np.linalg.eig(a.value)
+    w, v = made
+
+    def inner(dot: Any) -> Any:
+        return np.linalg.solve(v, dot @ v)
+
+    def vectors(dot: Any) -> Any:
+        turned = v @ (_gaps(w) * inner(dot))
+        return turned - v * np.sum(np.conjugate(v) * turned, axis=-2, keepdims=True).real
+
+    return _parts("linalg.eig", a, made, [lambda dot: np.sum(inner(dot) * _eye(w), axis=-1), vectors])
+
+
+def eigvalsh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
+    return eigh(a, UPLO)[0]
+
+
+def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+    """The thin decomposition; without vectors the singular values alone."""
+    if not isinstance(a, Traced):
+        return np.linalg.svd(a, full_matrices, compute_uv, hermitian)
+    if full_matrices and compute_uv and shape(a)[-1] != shape(a)[-2]:
+        raise unsupported("linalg.svd", "with full_matrices=True")
+    made = np.linalg.svd(a.value, full_matrices=False)
+    u, s, vt = made
+    row, column = np.expand_dims(s, -2), np.expand_dims(s, -1)
+    gaps = _gaps(s) / (row + column)
+
+    def inner(dot: Any) -> Any:
+        return _h(u) @ dot @ _h(vt)
+
+    def turned(p: Any) -> Any:
+        """What turns the vectors of a complex matrix in their phase; shared by both sides."""
+        return (p - _h(p)) * _eye(s) / (4 * row) if np.iscomplexobj(plain(p)) else 0.0
+
+    def left(dot: Any) -> Any:
+        p = inner(dot)
+        outside = dot @ _h(vt) - u @ p
+        return u @ (gaps * (p * row + column * _h(p)) + turned(p)) + outside / row
+
+    def values(dot: Any) -> Any:
+        return np.sum(inner(dot) * _eye(s), axis=-1).real
+
+    def right(dot: Any) -> Any:
+        p = inner(dot)
+        outside = _h(u) @ dot - p @ vt
+        return (_h(gaps * (column * p + _h(p) * row)) + turned(p)) @ vt + outside / column
+
+    found = _parts("linalg.svd", a, made, [left, values, right])
+    return found if compute_uv else found[1]
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:  # noqa: A002 - NumPy's name
+    """Norms of vectors and matrices as NumPy has them; the slope at 0 is 0."""
+    x = as_array(x)
+    if ord is None or (ord == 2 and (len(shape(x)) == 1 or isinstance(axis, int))):
+        return root(np.sum(_squares(x), axis=axis, keepdims=keepdims))
+    if axis is None:
+        axis = 0 if len(shape(x)) == 1 else (0, 1)
+    if isinstance(axis, int):
+        return _vector_norm(x, ord, axis, keepdims)
+    rows, columns = axis
+    if ord == "fro":
+        return root(np.sum(_squares(x), axis=axis, keepdims=keepdims))
+    if ord in (1, -1, np.inf, -np.inf):
+        best = np.max if ord > 0 else np.min
+        along, over = (rows, columns) if abs(ord) == 1 else (columns, rows)
+        sums = np.sum(np.abs(x), axis=along, keepdims=True)
+        found = best(sums, axis=over, keepdims=True)
+    elif ord in ("nuc", 2, -2):
+        values = svd(np.moveaxis(x, axis, (-2, -1)), compute_uv=False)
+        single = np.sum(values, axis=-1) if ord == "nuc" else values[..., 0 if ord == 2 else -1]
+        found = np.expand_dims(single, sorted(a % len(shape(x)) for a in axis))
+        found = found if isinstance(found, Traced) else np.asarray(found)
+    else:
+        raise unsupported("linalg.norm", f"of order {ord!r} of matrices")
+    return found if keepdims else np.squeeze(found, axis)
+
+
+def _squares(x: Any) -> Any:
+    return x.real * x.real + x.imag * x.imag if np.iscomplexobj(plain(x)) else x * x
+
+
+def _vector_norm(x: Any, ord: Any, axis: int, keepdims: bool) -> Any:  # noqa: A002 - NumPy's name
+    sizes = np.abs(x)
+    if ord in (np.inf, -np.inf):
+        return (np.max if ord > 0 else np.min)(sizes, axis=axis, keepdims=keepdims)
+    if ord == 0:
+        return np.linalg.norm(plain(x), 0, axis, keepdims)
+    if ord == 1:
+        return np.sum(sizes, axis=axis, keepdims=keepdims)
+    return np.sum(sizes**ord, axis=axis, keepdims=keepdims) ** (1.0 / ord)
+
+
+def matrix_power(a: Any, n: int) -> Any:
+    if n < 0:
+        a, n = np.linalg.inv(a), -n
+    found = np.broadcast_to(_eye(a), shape(a))
+    while n:
+        if n % 2:
+            found = np.matmul(found, a)
+        n //= 2
+        a = np.matmul(a, a) if n else a
+    return found

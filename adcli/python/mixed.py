@@ -1,0 +1,59 @@
+"""The table read with traced values: every operation of a rule is itself recorded by the traces further out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..calculus.algebra import FLOAT, Ordered
+from ..calculus.arrays import ARRAYS
+from ..calculus.overloading import plain
+from ..calculus.primitive import ROWS, Primitive
+
+
+class Mixed(Ordered):
+    """The arithmetic of numbers, arrays and traced values; conditions are plain, so that they are not recorded."""
+
+    pi, e = FLOAT.pi, FLOAT.e
+
+    def __init__(self, apply: Callable[[Primitive, tuple[Any, ...], bool], Any]) -> None:
+        self._apply = apply
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        row = ROWS.get(name)
+        if row is None:
+            raise AttributeError(name)
+        return lambda *arguments: self._apply(row, arguments, True)
+
+    def number(self, x: Any) -> Any:
+        return x
+
+    def _truth(self, condition: Any) -> Any:
+        return condition
+
+    def eq(self, a: Any, b: Any) -> Any:
+        return plain(a) == plain(b)
+
+    def both(self, a: Any, b: Any) -> Any:
+        return plain(a) & plain(b)
+
+    def either(self, a: Any, b: Any) -> Any:
+        return plain(a) | plain(b)
+
+    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+        return ARRAYS.choose(plain(condition), a, b)
+
+    def guard(self, condition: Any, exception: Any, rule: Any) -> Any:
+        return self.choose(condition, exception, rule)
+
+    def abs(self, x: Any) -> Any:
+        return self._apply(ROWS["abs"], (x,), True)
+
+    def sign(self, x: Any) -> Any:
+        return self._apply(ROWS["sign"], (x,), True)
+
+    def max(self, *xs: Any) -> Any:
+        return self._apply(ROWS["max"], xs, True)
+
+    def min(self, *xs: Any) -> Any:
+        return self._apply(ROWS["min"], xs, True)

@@ -1,0 +1,112 @@
+"""One operation inside a trace: its partials by the row of the table, and how adjoints and tangents meet them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from ..calculus.arrays import np
+from ..calculus.overloading import plain
+from ..calculus.primitive import Primitive
+from ..errors import DomainProblem
+from ..graph.tape import partials_at
+from .kinds import is_complex, shape
+
+
+class Operation:
+    """A function of the table with its arguments and its result, inside one trace; the partials when they are asked."""
+
+    __slots__ = ("_found", "inside", "m", "row", "z")
+
+    def __init__(self, row: Primitive, z: Any, inside: tuple[Any, ...], m: Any) -> None:
+        self.row = row
+        self.z = z
+        self.inside = inside
+        self.m = m
+        self._found: dict[int, Any] = {}
+
+    def partial(self, k: int) -> Any:
+        """The partial with respect to one argument, by the convention of the row where it does not exist."""
+        if k not in self._found:
+            self._found[k] = self._elementwise(k) if shape(self.z) else self._single(k)
+        return self._found[k]
+
+    def _rule(self, k: int) -> Any:
+        rules = self.row.partials
+        if not isinstance(rules, tuple):
+            return rules(self.m, self.z, *self.inside)[k]
+        rule = rules[k]
+        return 0 if rule is None else rule(self.m, self.z, *self.inside)
+
+    def _single(self, k: int) -> Any:
+        if is_complex(self.z) or any(map(is_complex, self.inside)):
+            return self._rule(k)
+        wanted = tuple([position == k for position in range(len(self.inside))])
+        try:
+            return partials_at(self.row, self.m, self.z, self.inside, wanted)[k]
+        except DomainProblem:  # a rule has divided by 0, and further out the number is not wanted
+            return self.m.undefined
+
+    def _elementwise(self, k: int) -> Any:
+        """Where the rule gives finite numbers, there is no convention to look for."""
+        kink = self.row.kink(k)
+        if kink is None or any(map(is_complex, self.inside)):
+            return self._rule(k)
+        with np.errstate(all="ignore"):
+            found = self._rule(k)
+            if kink.slope is not None and not np.all(np.isfinite(plain(found))):
+                found = np.where(kink.holds(self.m, *self.inside), found, kink.slope(self.m, *self.inside))
+        return found
+
+
+class Function(Protocol):
+    """What is differentiated by a rule of its own: a function with `pull` and `push`, and no row of the table.
+
+    `pull(k, z, arguments, keywords)` gives the linear map from an adjoint of the result to its share for argument k,
+    `push` the one from a tangent of argument k to its share in that of the result.
+    """
+
+    name: str
+
+    def plain(self, *arguments: Any, **keywords: Any) -> Any: ...
+
+    def pull(self, k: int, z: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Callable[[Any], Any]: ...
+
+    def push(self, k: int, z: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Callable[[Any], Any]: ...
+
+
+class Usage:
+    """A function with rules of its own, with its arguments and its result, inside one trace."""
+
+    __slots__ = ("function", "inside", "keywords", "z")
+
+    def __init__(self, function: Function, z: Any, inside: Sequence[Any], keywords: dict[str, Any]) -> None:
+        self.function = function
+        self.z = z
+        self.inside = inside
+        self.keywords = keywords
+
+    def pull(self, k: int) -> Callable[[Any], Any]:
+        return self.function.pull(k, self.z, self.inside, self.keywords)
+
+    def push(self, k: int) -> Callable[[Any], Any]:
+        return self.function.push(k, self.z, self.inside, self.keywords)
+
+
+def times(x: Any, weight: Any) -> Any:
+    """An adjoint or a tangent times a partial, without operations for those that are whole by their rule."""
+    if type(weight) is int:
+        return x if weight == 1 else -x if weight == -1 else None if weight == 0 else x * weight
+    return x * weight
+
+
+def fitted(g: Any, x: Any) -> Any:
+    """What an adjoint is to an argument that was broadcast, or that is real among complex ones."""
+    if g is None or (type(g) is type(x) and hasattr(g, "dtype") and g.shape == x.shape and g.dtype == x.dtype):
+        return g
+    have, want = shape(g), shape(x)
+    if have != want:
+        extra = len(have) - len(want)
+        spread = tuple(k for k, n in enumerate(have) if k < extra or (want[k - extra] == 1 and n != 1))
+        g = np.reshape(np.sum(g, axis=spread), want) if want else np.sum(g)
+    return g.real if is_complex(g) and not is_complex(x) else g

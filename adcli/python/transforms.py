@@ -1,0 +1,321 @@
+"""Derivatives of Python functions, of any order: each is a function that is called as the one it is made from."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..calculus.arrays import np
+from ..calculus.overloading import TracingProblem, plain
+from .containers import Structure, flattened
+from .kinds import is_complex, shape
+from .traced import Traced, deeper, number
+from .traces import Tangents, Tape, zeros_like
+
+Pick = int | str | Sequence[int] | Sequence[str]
+
+
+class IndependenceWarning(UserWarning):
+    """A result does not depend on what it was to be differentiated by, so that the derivative is 0."""
+
+
+class Selected:
+    """A call of a function with the chosen arguments taken apart; the rest is as it was given.
+
+    `argnum` is the position or the name of an argument, or several; several make the derivative a tuple.
+    """
+
+    __slots__ = ("_call", "leaves", "structure")
+
+    def __init__(
+        self, function: Callable[..., Any], argnum: Pick, arguments: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> None:
+        picks: Sequence[Any] = argnum if isinstance(argnum, (tuple, list)) else [argnum]
+        single = picks is not argnum
+        if not picks:
+            raise TracingProblem("no argument is chosen", help="argnum is a position, a name, or several of them")
+        bound: list[Any] = list(arguments)
+        places = [_place(function, pick, bound, keywords) for pick in picks]
+        given = [bound[p] if isinstance(p, int) else keywords[p] for p in places]
+        self.leaves, self.structure = flattened(given[0] if single else tuple(given))
+        self.leaves = [_differentiable(leaf) for leaf in self.leaves]
+
+        def call(leaves: Sequence[Any]) -> Any:
+            tree = self.structure.build(leaves)
+            positional, named = list(bound), dict(keywords)
+            for place, value in zip(places, [tree] if single else tree, strict=True):
+                if isinstance(place, int):
+                    positional[place] = value
+                else:
+                    named[place] = value
+            return function(*positional, **named)
+
+        self._call = call
+
+    def run(self, leaves: Sequence[Any]) -> tuple[list[Any], Structure]:
+        """The leaves and the structure of the result for these leaves of the arguments."""
+        found, structure = flattened(self._call(leaves))
+        return [number(leaf) for leaf in found], structure
+
+
+def _place(function: Callable[..., Any], pick: Any, bound: list[Any], keywords: dict[str, Any]) -> int | str:
+    """Where the chosen argument stands: a position among those given, or a keyword."""
+    name = name_of(function)
+    if isinstance(pick, str):
+        if pick in keywords:
+            return pick
+        try:
+            position = list(inspect.signature(function).parameters).index(pick)
+        except (ValueError, TypeError):
+            position = len(bound)
+    elif isinstance(pick, int) and not isinstance(pick, bool):
+        position = pick + len(bound) if pick < 0 else pick
+    else:
+        raise TracingProblem(f"{pick!r} chooses no argument", help="argnum is a position, a name, or several of them")
+    if not 0 <= position < len(bound):
+        raise TracingProblem(
+            f"{name} was given no argument {pick!r}", label=f"it was given {len(bound)}", help="check argnum"
+        )
+    return position
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """What a function is called."""
+    return getattr(function, "__name__", type(function).__name__)
+
+
+def _differentiable(leaf: Any) -> Any:
+    """A number of a continuous kind: whole numbers become doubles."""
+    leaf = number(leaf)
+    if type(leaf) is int:
+        return float(leaf)
+    if not isinstance(leaf, Traced) and shape(leaf) and leaf.dtype.kind in "iu":
+        return leaf.astype(float)
+    return leaf
+
+
+def _derived(function: Callable[..., Any], made: Callable[..., Any], what: str) -> Callable[..., Any]:
+    """The new function with the signature of the old one and a name that says what it is."""
+    made.__name__ = made.__qualname__ = f"{what}_{name_of(function)}"
+    vars(made)["__wrapped__"] = function  # where `inspect` finds the signature
+    return made
+
+
+def vjp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
+    """`vjp(f)(x)` is the value of f at x and the map from an adjoint of the result to the adjoint of x.
+
+    The map may be called any number of times; complex adjoints are not conjugated (see `grad`).
+    """
+
+    def at(*arguments: Any, **keywords: Any) -> tuple[Any, Callable[[Any], Any]]:
+        return swept(function, argnum, arguments, keywords)
+
+    return _derived(function, at, "vjp")
+
+
+def swept(
+    function: Callable[..., Any], argnum: Pick, arguments: tuple[Any, ...], keywords: dict[str, Any]
+) -> tuple[Any, Callable[[Any], Any]]:
+    """The value of a function, recorded, and the map from an adjoint of it to that of the chosen arguments."""
+    selected = Selected(function, argnum, arguments, keywords)
+    with deeper() as level:
+        tape = Tape(level)
+        inputs = [tape.input(leaf) for leaf in selected.leaves]
+        results, structure = selected.run(inputs)
+    marks, values, depends = _opened(results, tape)
+    if results and not depends and inputs:
+        _warn(function)
+
+    def pull(adjoint: Any) -> Any:
+        if not depends:
+            return selected.structure.build([zeros_like(leaf) for leaf in selected.leaves])
+        given, _ = flattened(adjoint)
+        if len(given) != len(marks):
+            raise TracingProblem(
+                "the adjoint has another structure than the result",
+                label=f"{len(given)} parts for {len(marks)}",
+                help="give it the shape of what the function returns",
+            )
+        seeds: dict[int, Any] = {}
+        for mark, g, value in zip(marks, given, values, strict=True):
+            if mark is not None:
+                g = _in_shape(g, value)
+                seeds[mark] = seeds[mark] + g if mark in seeds else g
+        bars = tape.adjoints(seeds, [x.mark for x in inputs])
+        return selected.structure.build([_like(bar, leaf) for bar, leaf in zip(bars, selected.leaves, strict=True)])
+
+    return structure.build(values), pull
+
+
+def _in_shape(g: Any, value: Any) -> Any:
+    g = float(g) if type(g) is int else number(g)
+    return g if shape(g) == shape(value) else np.broadcast_to(g, shape(value))
+
+
+def _like(bar: Any, leaf: Any) -> Any:
+    """An adjoint as a number of the kind of what it belongs to; 0 where nothing depends on that."""
+    if bar is None:
+        return zeros_like(leaf)
+    bar, x = number(bar), plain(leaf)
+    if is_complex(x) and not is_complex(bar):
+        bar = bar + 0j
+    if isinstance(bar, Traced) or not hasattr(x, "dtype"):
+        return bar
+    kind = np.result_type(x, np.complex64) if is_complex(bar) and not is_complex(x) else x.dtype
+    return bar if getattr(bar, "dtype", None) == kind else np.asarray(bar, kind)
+
+
+def _opened(results: Sequence[Any], trace: Any) -> tuple[list[Any], list[Any], bool]:
+    """The marks of results in a trace, None for those that do not depend on it; their values; whether one does."""
+    mine = [isinstance(x, Traced) and x.trace is trace for x in results]
+    marks = [x.mark if own else None for x, own in zip(results, mine, strict=True)]
+    return marks, [x.value if own else x for x, own in zip(results, mine, strict=True)], any(mine)
+
+
+def _warn(function: Callable[..., Any]) -> None:
+    warnings.warn(
+        f"the result of {name_of(function)} does not depend on the argument: its derivative is 0",
+        IndependenceWarning,
+        stacklevel=4,
+    )
+
+
+def jvp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
+    """`jvp(f)(x)` maps a direction of x to the value of f at x and its derivative along that direction."""
+
+    def at(*arguments: Any, **keywords: Any) -> Callable[[Any], tuple[Any, Any]]:
+        selected = Selected(function, argnum, arguments, keywords)
+
+        def push(direction: Any) -> tuple[Any, Any]:
+            given, _ = flattened(direction)
+            if len(given) != len(selected.leaves):
+                raise TracingProblem(
+                    "the direction has another structure than the argument",
+                    label=f"{len(given)} parts for {len(selected.leaves)}",
+                    help="give it the shape of the argument",
+                )
+            with deeper() as level:
+                trace = Tangents(level)
+                moving = [trace.input(x, _in_shape(d, x)) for x, d in zip(selected.leaves, given, strict=True)]
+                results, structure = selected.run(moving)
+            marks, values, depends = _opened(results, trace)
+            if results and not depends and moving:
+                _warn(function)
+            dots = [zeros_like(x) if mark is None else mark for mark, x in zip(marks, values, strict=True)]
+            return structure.build(values), structure.build(dots)
+
+        return push
+
+    return _derived(function, at, "jvp")
+
+
+def value_and_grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
+    """The value of a real function and its gradient, which has the shape of the argument (see `grad`)."""
+
+    def at(*arguments: Any, **keywords: Any) -> tuple[Any, Any]:
+        value, pull = swept(function, argnum, arguments, keywords)
+        return value, pull(_one(value, function))
+
+    return _derived(function, at, "value_and_grad")
+
+
+def _one(value: Any, function: Callable[..., Any]) -> Any:
+    """The seed of a gradient: 1 in the shape of a real number."""
+    bare: Any = plain(value)
+    if type(bare) in (float, int):
+        return 1.0
+    if is_complex(bare):
+        raise TracingProblem(
+            "a gradient is of a real function",
+            label=f"{name_of(function)} returns {bare!r}",
+            help="differentiate its real part, z.real, or abs(z)",
+        )
+    if not hasattr(bare, "dtype") or bare.dtype.kind != "f" or bare.size != 1:
+        raise TracingProblem(
+            "a gradient is of a function whose result is one number",
+            label=f"{name_of(function)} returns {_described(bare)}",
+            help="use jacobian, elementwise_grad or vjp",
+        )
+    return np.ones(bare.shape, bare.dtype)
+
+
+def _described(value: Any) -> str:
+    return f"an array of shape {shape(value)}" if hasattr(value, "dtype") else f"a {type(value).__name__}"
+
+
+def grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
+    """The gradient of a real function by one argument or several, in the shape of the argument.
+
+    By a complex argument z = x + iy the gradient is ∂f/∂x − i·∂f/∂y, so that the derivative of a holomorphic f is the
+    gradient of its real part.
+    """
+
+    def at(*arguments: Any, **keywords: Any) -> Any:
+        value, pull = swept(function, argnum, arguments, keywords)
+        return pull(_one(value, function))
+
+    return _derived(function, at, "grad")
+
+
+def elementwise_grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
+    """The derivative of each element of the result, where it depends on one element of the argument alone."""
+
+    def at(*arguments: Any, **keywords: Any) -> Any:
+        value, pull = swept(function, argnum, arguments, keywords)
+        leaves, structure = flattened(value)
+        return pull(structure.build([_ones_like(leaf) for leaf in leaves]))
+
+    return _derived(function, at, "elementwise_grad")
+
+
+def _ones_like(x: Any) -> Any:
+    x = plain(x)
+    return np.ones(x.shape, x.dtype) if hasattr(x, "dtype") else 1.0
+
+
+def jacobian(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
+    """The derivatives of every number of the result by every number of the argument, by one reverse sweep for each.
+
+    Arrays give an array of the shape of the result followed by that of the argument; a container of results gives a
+    container of Jacobians.
+    """
+
+    def at(*arguments: Any, **keywords: Any) -> Any:
+        value, pull = swept(function, argnum, arguments, keywords)
+        leaves, structure = flattened(value)
+        zeros = [zeros_like(leaf) for leaf in leaves]
+
+        def rows(k: int) -> Any:
+            def along(unit: Any) -> Any:
+                return pull(structure.build([*zeros[:k], unit, *zeros[k + 1 :]]))
+
+            have = shape(leaves[k])
+            if not have:
+                return along(_ones_like(leaves[k]))
+            count = zeros[k].size
+            found = [flattened(along(unit.reshape(have))) for unit in np.eye(count, dtype=zeros[k].dtype)]
+            if not found:
+                return np.zeros(have)
+            columns = zip(*[parts for parts, _ in found], strict=True)
+            return found[0][1].build([np.reshape(np.stack(c), have + shape(c[0])) for c in columns])
+
+        return structure.build([rows(k) for k in range(len(leaves))])
+
+    return _derived(function, at, "jacobian")
+
+
+def hessian(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
+    """The second derivatives of a real function, of the shape of the argument twice: reverse over reverse."""
+    return _derived(function, jacobian(grad(function, argnum), argnum), "hessian")
+
+
+def hvp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
+    """`hvp(f)(x)` maps a direction of x to the Hessian of f times that direction: forward over reverse."""
+
+    def at(*arguments: Any, **keywords: Any) -> Callable[[Any], Any]:
+        push = jvp(grad(function, argnum), argnum)(*arguments, **keywords)
+        return lambda direction: push(direction)[1]
+
+    return _derived(function, at, "hvp")

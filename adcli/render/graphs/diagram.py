@@ -1,0 +1,178 @@
+"""What a picture of a graph says, before anything has a place: nodes with lines of text, edges with labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from ...errors import RequestError
+from ...graph.node import Graph
+from ...graph.order import arranged, forward_search, heights, reverse_search, shared
+from ...language.formula import TABLE, render
+from ...language.numbers import Digits
+from ...language.program import Program
+from ...language.suggest import similar
+from ...trace.model import Trace
+from ...trace.names import barred, dotted, node_labels, node_names, partial
+from ...trace.rows import shown_name
+from ...trace.working import Working
+from ..layout import heading, number, value_text
+
+MOST_NODES = 2000
+
+
+class Vertex(NamedTuple):
+    """A node: its name (v3), what people call it, its height above the inputs, and its lines, the formula first.
+
+    `kind` is input, operation or output; `reached` whether the sweep that is marked visits it.
+    """
+
+    name: str
+    label: str
+    level: int
+    lines: tuple[str, ...]
+    kind: str
+    reached: bool = False
+
+
+class Edge(NamedTuple):
+    """From a parent to a child, as places in the list of vertices; `position` is that of the argument."""
+
+    source: int
+    target: int
+    position: int
+    label: str
+    reached: bool = False
+
+
+class Diagram(NamedTuple):
+    """A graph as people see it.  `names` are all that have numbers for subscripts; `caption` says what is shaded."""
+
+    title: str
+    vertices: list[Vertex]
+    edges: list[Edge]
+    names: frozenset[str]
+    caption: str = ""
+
+
+def in_words(lines: Sequence[str]) -> str:
+    """The lines of a node as one: `v2 = x1 × x2 = 10, v̄2 = 1`."""
+    return ", ".join(lines).replace(", =", " =")
+
+
+def of_program(
+    program: Program, numbering: str = "level", cse: bool = False, slopes: bool = False, start: str | None = None,
+    label: str | None = None,
+) -> Diagram:  # fmt: skip
+    """The graph of a program without numbers; with `slopes` the partials are written on the edges.
+
+    What a sweep from `start` visits is marked.
+    """
+    graph = arranged(shared(program.graph) if cse else program.graph, numbering)
+    _check_size(graph)
+    names = node_names(graph)
+    labels = node_labels(graph, names)
+    working = Working(graph, labels, [0.0] * len(graph), Digits())
+
+    def slope(slot: int, position: int) -> str:
+        return (working.slope(slot, position) or "") if slopes else ""
+
+    title = (f"{label}: " if label else "") + " ".join(program.source.text.split())
+    formulas = {slot: working.formula(slot)[0] for slot in graph.operations()}
+    return _diagram(title, graph, names, labels, formulas, {}, slope, start)
+
+
+def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:
+    """The graph of a trace: values under the formulas, tangents and adjoints under these, partials on the edges.
+
+    What a sweep from `start` visits is marked.
+    """
+    _check_size(trace.graph)
+    rows = {row.slot: row for row in trace.rows}
+    shown = {output.name: output.shown for output in trace.outputs}
+    dots, bars = trace.keys
+    below: dict[int, list[str]] = {}
+    for slot, row in rows.items():
+        below[slot] = [f"= {value_text(row, digits)}"]
+        for key in dots:
+            name = dotted(row.label) if len(dots) == 1 else partial(row.label, key)
+            below[slot].append(f"{name} = {number(row.dot[key], digits)}")
+        for key in bars:
+            name = barred(row.label) if len(bars) == 1 else partial(shown.get(key, key), row.label)
+            below[slot].append(f"{name} = {number(row.bar[key], digits)}")
+    for output, (_, slot) in zip(trace.outputs, trace.graph.outputs, strict=True):
+        below.setdefault(slot, [f"= {number(output.value, digits)}"])
+
+    def slope(slot: int, position: int) -> str:
+        found = rows[slot].gradient
+        return number(found[position], digits) if found and found[position] is not None else ""
+
+    labels = [rows[slot].label if slot in rows else "" for slot in range(len(trace.graph))]
+    formulas = {slot: row.formula for slot, row in rows.items()}
+    return _diagram(heading(trace, digits), trace.graph, trace.names, labels, formulas, below, slope, start)
+
+
+def _check_size(graph: Graph) -> None:
+    count = len(graph.inputs) + sum(1 for _ in graph.operations())
+    if count > MOST_NODES:
+        raise RequestError(
+            f"a picture of {count} nodes is too large to read",
+            help=f"adcli graph takes up to {MOST_NODES}; adcli eval --show order has no limit",
+        )
+
+
+def _diagram(
+    title: str,
+    graph: Graph,
+    names: Sequence[str],
+    labels: Sequence[str],
+    formulas: Mapping[int, str],
+    below: Mapping[int, Sequence[str]],
+    slope: Callable[[int, int], str],
+    start: str | None,
+) -> Diagram:
+    visited, caption = _visited(graph, start) if start is not None else (set(), "")
+    results: dict[int, list[str]] = {}
+    inputs = {name: slot for slot, name in graph.inputs.items()}
+    for name, slot in graph.outputs:
+        results.setdefault(slot, []).append(shown_name(name, inputs))
+    drawn = [slot for slot in range(len(graph)) if names[slot] or slot in results]
+    place = {slot: k for k, slot in enumerate(drawn)}
+    height = heights(graph)
+    vertices, edges = [], []
+    for slot in drawn:
+        called = [*results.get(slot, ()), *([labels[slot]] if labels[slot] else [])]
+        formula = formulas.get(slot, "") if slot not in graph.inputs else ""
+        if not labels[slot]:
+            formula = render(graph, slot, TABLE, lambda _: None)
+        first = " = ".join([*dict.fromkeys(called), *([formula] if formula else [])])
+        under = list(below.get(slot, ()))
+        if slot in graph.inputs and under:  # x1 = 2 on one line
+            first += f" {under.pop(0)}"
+        kind = "output" if slot in results else "input" if slot in graph.inputs else "operation"
+        name, label = names[slot] or called[0], labels[slot] or called[0]
+        vertices.append(Vertex(name, label, height[slot], (first, *under), kind, slot in visited))
+        edges += [
+            Edge(place[parent], place[slot], position, slope(slot, position), {parent, slot} <= visited)
+            for position, parent in enumerate(graph.parents[slot])
+            if parent in place and names[parent]
+        ]
+    known = {*labels, *names, *(name for shown in results.values() for name in shown)} - {""}
+    return Diagram(title, vertices, edges, frozenset(known), caption)
+
+
+def _visited(graph: Graph, name: str) -> tuple[set[int], str]:
+    """The slots that a sweep visits, forward from an input or reverse from an output, and a sentence that says so."""
+    inputs = {other: slot for slot, other in graph.inputs.items()}
+    outputs = dict(graph.outputs)
+    outputs |= {shown_name(other, inputs): slot for other, slot in outputs.items()}
+    if name in inputs:
+        return set(forward_search(graph, inputs[name])), f"shaded: what the forward sweep from {name} visits"
+    if name in outputs:
+        return set(reverse_search(graph, outputs[name])), f"shaded: what the reverse sweep from {name} visits"
+    known = list(dict.fromkeys([*inputs, *(shown_name(other, inputs) for other, _ in graph.outputs)]))
+    guess = similar(name, known)
+    raise RequestError(
+        f"no sweep starts from {name}",
+        help=f"did you mean --reachable {guess}?" if guess else f"sweeps start from {', '.join(known)}",
+    )

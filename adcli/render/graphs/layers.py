@@ -1,0 +1,185 @@
+"""Levels, and an order within each that lets few edges cross.
+
+An edge over several levels goes through a bend in each level between; edges from one node share their bends, so that
+a node that is used all over the graph has one line that branches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+_MOST_BENDS = 20_000  # beyond, the longest edges go straight
+_WORK = 200_000  # segments and places looked at in all sweeps together
+_TURNS = 16  # sweeps from one start
+_MOST_PAIRS = 2_500  # of segments at two neighbours, to see whether an exchange helps
+
+
+class Layers(NamedTuple):
+    """The places of every level from top to bottom, and the places that each edge goes through.
+
+    A place below `nodes` is a node, any other a bend.  `before` and `after` are the neighbours of each place
+    in the levels beside its own.
+    """
+
+    nodes: int
+    rows: list[list[int]]
+    paths: list[tuple[int, ...]]
+    level: list[int]
+    before: list[list[int]]
+    after: list[list[int]]
+
+
+def layered(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layers:
+    """Nodes of these levels and edges (source, target) to higher ones, ordered by barycentre sweeps."""
+    layers = _bent(levels, edges)
+    _uncross(layers)
+    return layers
+
+
+def _bent(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layers:
+    """Every edge as a path with a bend in each level that it crosses."""
+    reach = _reach(levels, edges)
+    level = list(levels)
+    bends: dict[tuple[int, int], int] = {}
+    paths = []
+    joined: dict[tuple[int, int], None] = {}
+    for source, target in edges:
+        path = [source]
+        if levels[target] - levels[source] <= reach:
+            for between in range(levels[source] + 1, levels[target]):
+                bend = bends.setdefault((source, between), len(level))
+                if bend == len(level):
+                    level.append(between)
+                path.append(bend)
+        path.append(target)
+        paths.append(tuple(path))
+        joined |= dict.fromkeys(pairwise(path))
+    before: list[list[int]] = [[] for _ in level]
+    after: list[list[int]] = [[] for _ in level]
+    for source, target in joined:
+        if level[target] == level[source] + 1:
+            after[source].append(target)
+            before[target].append(source)
+    rows: list[list[int]] = [[] for _ in range(max(levels, default=-1) + 1)]
+    for place, height in enumerate(level):
+        rows[height].append(place)
+    return Layers(len(levels), rows, paths, level, before, after)
+
+
+def _reach(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> int:
+    """How many levels an edge may span and still get bends, so that there are not too many of these."""
+    longest: dict[int, int] = {}
+    for source, target in edges:
+        longest[source] = max(longest.get(source, 0), levels[target] - levels[source])
+    total = 0
+    for span in sorted(longest.values()):
+        total += span - 1
+        if total > _MOST_BENDS:
+            return max(span - 1, 1)
+    return max(longest.values(), default=1)
+
+
+def _uncross(layers: Layers) -> None:
+    """Orders the rows by the mean places of neighbours, to and fro, and keeps the order with the fewest crossings.
+
+    As long as there are crossings and the work is not too much, it starts again with the inputs in another order.
+    """
+    rows = layers.rows
+    work = sum(len(found) for found in layers.after) + len(layers.level)
+    left = _WORK // (work + 1) + 1
+    best, kept = -1, rows
+    for start in _starts(rows):
+        rows[:] = start
+        order = [0.0] * len(layers.level)
+        for row in rows:
+            _numbered(row, order)
+        for turn in range(min(_TURNS, left)):
+            left -= 1
+            if turn % 2:
+                for row in rows[-2::-1]:
+                    _sort(row, order, layers.after)
+                    _swap(row, order, layers)
+            else:
+                for row in rows[1:]:
+                    _sort(row, order, layers.before)
+                    _swap(row, order, layers)
+            found = _crossings(layers, order)
+            if best < 0 or found < best:
+                best, kept = found, [row.copy() for row in rows]
+            if best == 0:
+                break
+        if best == 0 or left == 0:
+            break
+    rows[:] = kept
+
+
+def _starts(rows: Sequence[Sequence[int]]) -> Iterator[list[list[int]]]:
+    """The rows as they are, the other way round, and with one input after the other at the top or at the bottom."""
+    first, rest = list(rows[0]) if rows else [], [list(row) for row in rows[1:]]
+    yield [first.copy(), *(row.copy() for row in rest)]
+    yield [first[::-1], *(row[::-1] for row in rest)]
+    for k, place in enumerate(first):
+        others = first[:k] + first[k + 1 :]
+        yield [[place, *others], *(row.copy() for row in rest)]
+        yield [[*others, place], *(row.copy() for row in rest)]
+
+
+def _numbered(row: Sequence[int], order: list[float]) -> None:
+    for k, place in enumerate(row):
+        order[place] = float(k)
+
+
+def _sort(row: list[int], order: list[float], neighbours: Sequence[Sequence[int]]) -> None:
+    """A row by the mean place of its neighbours; places without any stay where they are."""
+    wish = {place: order[place] for place in row}
+    for place in row:
+        if neighbours[place]:
+            wish[place] = sum(order[other] for other in neighbours[place]) / len(neighbours[place])
+    row.sort(key=wish.__getitem__)
+    _numbered(row, order)
+
+
+def _swap(row: list[int], order: list[float], layers: Layers) -> None:
+    """Exchanges neighbours of a row wherever fewer of their segments cross then."""
+    for k in range(len(row) - 1):
+        upper, lower = row[k], row[k + 1]
+        gain = 0
+        for side in (layers.before, layers.after):
+            if len(side[upper]) * len(side[lower]) <= _MOST_PAIRS:
+                gain += sum((order[a] > order[b]) - (order[a] < order[b]) for a in side[upper] for b in side[lower])
+        if gain > 0:
+            row[k], row[k + 1] = lower, upper
+            order[lower], order[upper] = float(k), float(k + 1)
+
+
+def _crossings(layers: Layers, order: Sequence[float]) -> int:
+    """How many pairs of segments between neighbouring levels cross."""
+    total = 0
+    for row in layers.rows[:-1]:
+        ends = [
+            int(order[t])
+            for s in sorted(row, key=order.__getitem__)
+            for t in sorted(layers.after[s], key=order.__getitem__)
+        ]
+        total += _inversions(ends)
+    return total
+
+
+def _inversions(numbers: Sequence[int]) -> int:
+    """How many pairs stand in descending order, counted with a tree of partial sums."""
+    size = max(numbers, default=0) + 1
+    tree = [0] * (size + 1)
+    total = 0
+    for seen, number in enumerate(numbers):
+        smaller, k = 0, number + 1
+        while k:
+            smaller += tree[k]
+            k &= k - 1
+        total += seen - smaller
+        k = number + 1
+        while k <= size:
+            tree[k] += 1
+            k += k & -k
+    return total

@@ -1,0 +1,38 @@
+"""A diagram as a Mermaid flowchart, which pages of Markdown draw."""
+
+from __future__ import annotations
+
+from ..cells import visible
+from .diagram import Diagram, Vertex
+
+_CLASSES = """  classDef input fill:#f0f3f6,stroke:#57606a,color:#1b1f24
+  classDef operation fill:#ffffff,stroke:#57606a,color:#1b1f24
+  classDef output fill:#ffffff,stroke:#1b1f24,stroke-width:3px,color:#1b1f24
+  classDef reached fill:#dbe8fd,stroke:#0b57d0,color:#1b1f24
+"""
+
+
+def draw(diagram: Diagram) -> str:
+    """The diagram from left to right; every sign that Mermaid or HTML might read is spelt as a number."""
+    out = ["flowchart LR\n", f"  accTitle: {_spelt(f'Computational graph of {diagram.title}')}\n"]
+    if diagram.caption:
+        out.append(f"  accDescr: {_spelt(diagram.caption)}\n")
+    for place, vertex in enumerate(diagram.vertices):
+        label = "<br/>".join(_spelt(line) for line in vertex.lines)
+        out.append(f'  n{place}["{label}"]:::{_class(vertex)}\n')
+    for edge in diagram.edges:
+        label = f'|"{_spelt(edge.label)}"|' if edge.label else ""
+        out.append(f"  n{edge.source} -->{label} n{edge.target}\n")
+    out.append(_CLASSES)
+    reached = [str(place) for place, edge in enumerate(diagram.edges) if edge.reached]
+    if reached:
+        out.append(f"  linkStyle {','.join(reached)} stroke:#0b57d0,stroke-width:3px\n")
+    return "".join(out)
+
+
+def _class(vertex: Vertex) -> str:
+    return "reached" if vertex.reached else vertex.kind
+
+
+def _spelt(text: str) -> str:
+    return "".join(c if c.isalnum() or c in " =+.,−×" or not c.isascii() else f"#{ord(c)};" for c in visible(text))

@@ -1,0 +1,74 @@
+"""Coordinates across the levels: each place as near to its neighbours as order and size allow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from .layers import Layers
+
+_TURNS = 12
+_STRAIGHT = 6.0  # how much more a bend wants to lie on a straight line than a node does
+
+
+def tops(layers: Layers, heights: Sequence[float], gap: Callable[[int, int], float]) -> list[float]:
+    """The upper end of every place: the order of each row is kept, and so is the `gap` between neighbours of a row.
+
+    `heights` are those of all places, bends included.  The least is 0.
+    """
+    top = [0.0] * len(layers.level)
+    offsets = []
+    for row in layers.rows:
+        at, found = 0.0, []
+        for k, place in enumerate(row):
+            at += (heights[row[k - 1]] + gap(row[k - 1], place)) if k else 0.0
+            found.append(at)
+            top[place] = at
+        offsets.append(found)
+        middle = (at + (heights[row[-1]] if row else 0.0)) / 2
+        for place in row:
+            top[place] -= middle
+    for turn in range(_TURNS):
+        last = turn == _TURNS - 1
+        levels = range(len(layers.rows)) if turn % 2 == 0 else range(len(layers.rows) - 1, -1, -1)
+        for level in levels:
+            row = layers.rows[level]
+            wishes, weights = [], []
+            for place in row:
+                others = layers.before[place] if turn % 2 == 0 else layers.after[place]
+                if last:
+                    others = [*layers.before[place], *layers.after[place]]
+                wish, weight = _wish(layers, place, others, top, heights)
+                wishes.append(wish)
+                weights.append(weight)
+            settled = _in_order([w - o for w, o in zip(wishes, offsets[level], strict=True)], weights)
+            for place, z, offset in zip(row, settled, offsets[level], strict=True):
+                top[place] = z + offset
+    least = min(top, default=0.0)
+    return [y - least for y in top]
+
+
+def _wish(
+    layers: Layers, place: int, others: Sequence[int], top: Sequence[float], heights: Sequence[float]
+) -> tuple[float, float]:
+    """Where a place would like its upper end, so that its middle is level with its neighbours, and how much."""
+    if not others:
+        return top[place], 0.01
+    total = weights = 0.0
+    for other in others:
+        weight = _STRAIGHT if place >= layers.nodes or other >= layers.nodes else 1.0
+        total += weight * (top[other] + heights[other] / 2)
+        weights += weight
+    return total / weights - heights[place] / 2, weights
+
+
+def _in_order(wishes: Sequence[float], weights: Sequence[float]) -> list[float]:
+    """The ascending numbers that are nearest to the wishes in the weighted sum of squares (pool adjacent violators)."""
+    pools: list[tuple[float, float, int]] = []  # mean, weight, count
+    for wish, weight in zip(wishes, weights, strict=True):
+        mean, total, count = wish, weight, 1
+        while pools and pools[-1][0] >= mean:
+            other, heavy, many = pools.pop()
+            mean = (mean * total + other * heavy) / (total + heavy)
+            total, count = total + heavy, count + many
+        pools.append((mean, total, count))
+    return [mean for mean, _, count in pools for _ in range(count)]

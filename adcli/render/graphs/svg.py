@@ -1,0 +1,140 @@
+"""A drawing as SVG: real text, one file that needs nothing else, light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from ..page import escaped
+from .diagram import in_words
+from .drawing import LABEL_HEIGHT, LABEL_SIZE, LINE, SIZE, Arc, Box, Drawing, Point
+from .letters import SMALL, breadth, runs
+
+_MOST_TOLD = 60  # nodes that a description lists
+_LIGHT = {
+    "text": "fill: #1b1f24",
+    "rect": "fill: #ffffff; stroke: #57606a; stroke-width: 1.2",
+    ".paper": "fill: #ffffff; stroke: none",
+    ".input rect": "fill: #f0f3f6",
+    ".output rect": "stroke: #1b1f24; stroke-width: 2.4",
+    ".line": "fill: none; stroke: #8c959f; stroke-width: 1.3",
+    ".tip": "fill: #57606a",
+    ".edge rect": "fill: #ffffff; stroke: none",
+    ".node.reached rect": "fill: #dbe8fd; stroke: #0b57d0",
+    ".reached .line": "stroke: #0b57d0; stroke-width: 2",
+    ".reached .tip": "fill: #0b57d0",
+}
+_DARK = {
+    "text": "fill: #e6e9ee",
+    "rect": "fill: #14171c; stroke: #8c959f",
+    ".paper": "fill: #14171c",
+    ".input rect": "fill: #262c34",
+    ".output rect": "stroke: #e6e9ee",
+    ".line": "stroke: #6e7781",
+    ".tip": "fill: #8c959f",
+    ".edge rect": "fill: #14171c",
+    ".node.reached rect": "fill: #16305c; stroke: #8ab4f8",
+    ".reached .line": "stroke: #8ab4f8",
+    ".reached .tip": "fill: #8ab4f8",
+}
+
+
+def draw(drawing: Drawing) -> str:
+    """The drawing as one SVG element.
+
+    Every node is a group with `data-node` (its name), every edge one with `data-edge` (source, target and position of
+    the argument); what a sweep visits has the class `reached`.
+    """
+    width, height = _number(drawing.width), _number(drawing.height)
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="adcli-graph" role="img" width="{width}" height="{height}"'
+        f' viewBox="0 0 {width} {height}" font-family="Verdana, \'DejaVu Sans\', sans-serif" font-size="{SIZE:g}"'
+        ' text-anchor="middle">',
+        f"<title>Computational graph of {escaped(drawing.title)}</title>",
+        f"<desc>{escaped(_told(drawing))}</desc>",
+        f"<style>\n{_rules(_LIGHT)}@media (prefers-color-scheme: dark) {{\n{_rules(_DARK)}}}\n</style>",
+        f'<rect class="paper" width="{width}" height="{height}"/>',
+        *(_edge(arc, drawing.names) for arc in drawing.arcs),
+        *(_node(box, drawing.names) for box in drawing.boxes),
+    ]
+    if drawing.caption:
+        at = (drawing.width / 2, drawing.height - LINE / 2)
+        out.append(_text(drawing.caption, drawing.names, at, LABEL_SIZE))
+    return "\n".join([*out, "</svg>"]) + "\n"
+
+
+def _rules(style: dict[str, str]) -> str:
+    return "".join(f".adcli-graph {selector} {{ {rule}; }}\n" for selector, rule in style.items())
+
+
+def _told(drawing: Drawing) -> str:
+    """The picture in words, for those who do not see it."""
+    told = f"{len(drawing.boxes)} nodes and {len(drawing.arcs)} edges, inputs on the left. "
+    if len(drawing.boxes) <= _MOST_TOLD:
+        told += "; ".join(in_words(box.whole) for box in drawing.boxes) + ". "
+    return told + drawing.caption
+
+
+def _node(box: Box, names: Collection[str]) -> str:
+    left, top = box.x - box.width / 2, box.y - box.height / 2
+    first = box.y + LINE * (0.74 - len(box.lines) / 2)
+    lines = [_text(line, names, (box.x, first + k * LINE), SIZE) for k, line in enumerate(box.lines)]
+    return (
+        f'<g class="node {box.kind}{" reached" * box.reached}" data-node="{escaped(box.name)}">'
+        f"<title>{escaped(in_words(box.whole))}</title>"
+        f"{_rectangle(left, top, box.width, box.height)}{''.join(lines)}</g>"
+    )
+
+
+def _rectangle(x: float, y: float, width: float, height: float) -> str:
+    return (
+        f'<rect x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" height="{_number(height)}"'
+        f' rx="{_number(min(5.0, height / 4))}"/>'
+    )
+
+
+def _edge(arc: Arc, names: Collection[str]) -> str:
+    x, y = arc.points[-1]
+    tip = f"M {_number(x)} {_number(y)} l -9 -4 v 8 z"
+    label = ""
+    if arc.label:
+        x, y = arc.at
+        half = breadth(arc.label, names, LABEL_SIZE) / 2 + 2
+        label = f"<title>{escaped(arc.whole)}</title>"
+        label += _rectangle(x - half, y - LABEL_HEIGHT / 2, 2 * half, LABEL_HEIGHT)
+        label += _text(arc.label, names, (x, y + LABEL_SIZE / 3), LABEL_SIZE)
+    return (
+        f'<g class="edge{" reached" * arc.reached}" data-edge="{escaped(arc.name)}">'
+        f'<path class="line" d="{_path(arc.points)}"/><path class="tip" d="{tip}"/>{label}</g>'
+    )
+
+
+def _path(points: Sequence[Point]) -> str:
+    """Curves that are level at both ends."""
+    x, y = points[0]
+    out = [f"M {_number(x)} {_number(y)}"]
+    for right, down in points[1:]:
+        if down == y:
+            out.append(f"H {_number(right)}")
+        else:
+            half = _number((x + right) / 2)
+            out.append(f"C {half} {_number(y)} {half} {_number(down)} {_number(right)} {_number(down)}")
+        x, y = right, down
+    return " ".join(out)
+
+
+def _text(text: str, names: Collection[str], at: Point, size: float) -> str:
+    """A line of text around a point, with real subscripts."""
+    low, out, lowered = size * 0.25, [], False
+    for run in runs(text, names):
+        shift = "" if run.low == lowered else f' dy="{_number(low if run.low else -low)}"'
+        smaller = f' font-size="{_number(size * SMALL)}"' if run.low else ""
+        lowered = run.low
+        piece = escaped(run.text)
+        out.append(f"<tspan{shift}{smaller}>{piece}</tspan>" if shift or smaller else piece)
+    sized = "" if size == SIZE else f' font-size="{size:g}"'
+    return f'<text x="{_number(at[0])}" y="{_number(at[1])}"{sized}>{"".join(out)}</text>'
+
+
+def _number(x: float) -> str:
+    text = f"{x:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text

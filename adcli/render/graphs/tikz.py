@@ -1,0 +1,108 @@
+"""A drawing in TikZ: a LaTeX document that compiles on its own."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+
+from ...language.formula import GREEK, latex_name
+from ..cells import visible
+from .drawing import LINE, SIZE, Arc, Box, Drawing, Point
+from .letters import BAR, DOT, Name, pieces
+
+_SCALE = 10 / SIZE  # points of TeX for a unit of the drawing: letters of 10 points
+_HEAD = r"""\documentclass[tikz,border=4pt]{standalone}
+\usepackage{amssymb}
+\begin{document}
+\begin{tikzpicture}[
+  x=1pt, y=-1pt,
+  box/.style={draw=black!60, fill=white, rounded corners=3pt, inner sep=0pt, align=center},
+  input/.style={box, fill=black!5}, operation/.style={box}, output/.style={box, draw=black, line width=1.2pt},
+  edge/.style={draw=black!50, line width=.6pt, -latex}, slope/.style={fill=white, inner sep=1pt, font=\scriptsize},
+  reached/.style={draw=blue!70!black}, reached box/.style={reached, fill=blue!12}]
+"""
+_ACCENTS = {DOT: "\\dot", BAR: "\\bar"}
+_TAIL = "\\end{tikzpicture}\n\\end{document}\n"
+_SIGNS = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
+    "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": "$<$", ">": "$>$", "|": "$|$", '"': "{''}",
+    "'": "{'}", "`": "{`}", "-": "{-}", "−": "$-$", "×": r"$\times$", "·": r"$\cdot$", "√": r"$\surd$", "π": r"$\pi$",
+    "τ": r"$\tau$", "≤": r"$\le$", "≥": r"$\ge$", "≠": r"$\ne$", "∂": r"$\partial$", "…": r"\ldots{}", "²": r"$^2$",
+    "³": r"$^3$", "∞": r"$\infty$",
+}  # fmt: skip
+
+
+def draw(drawing: Drawing) -> str:
+    """The drawing as a document; nothing in a label is a command."""
+    out = [_HEAD]
+    out += [_edge(arc, drawing.names) for arc in drawing.arcs]
+    out += [_node(box, drawing.names) for box in drawing.boxes]
+    if drawing.caption:
+        at = _point((drawing.width / 2, drawing.height - LINE / 2))
+        out.append(f"\\node[font=\\scriptsize] at {at} {{{_text(drawing.caption, drawing.names)}}};\n")
+    return "".join([*out, _TAIL])
+
+
+def _node(box: Box, names: Collection[str]) -> str:
+    style = f"{box.kind}{', reached box' * box.reached}"
+    size = f"minimum width={_length(box.width)}pt, minimum height={_length(box.height)}pt"
+    lines = r"\\".join(_text(line, names) for line in box.lines)
+    return f"\\node[{style}, {size}] at {_point((box.x, box.y))} {{{lines}}};\n"
+
+
+def _edge(arc: Arc, names: Collection[str]) -> str:
+    reached = ", reached" * arc.reached
+    line = f"\\draw[edge{reached}] {_path(arc.points)};\n"
+    if arc.label:
+        line += f"\\node[slope] at {_point(arc.at)} {{{_text(arc.label, names)}}};\n"
+    return line
+
+
+def _path(points: Sequence[Point]) -> str:
+    """Curves that are level at both ends."""
+    out = [_point(points[0])]
+    for (x, y), (right, down) in pairwise(points):
+        half = (x + right) / 2
+        handles = f"controls {_point((half, y))} and {_point((half, down))} .. "
+        out.append(f"-- {_point((right, down))}" if y == down else f".. {handles}{_point((right, down))}")
+    return " ".join(out)
+
+
+def _point(point: Point) -> str:
+    return f"({_length(point[0])}, {_length(point[1])})"
+
+
+def _length(x: float) -> str:
+    return f"{x * _SCALE:.1f}"
+
+
+def _text(text: str, names: Collection[str]) -> str:
+    """A label in LaTeX: names are mathematics, all else is text."""
+    return "".join(_plain(piece) if isinstance(piece, str) else _name(piece) for piece in pieces(visible(text), names))
+
+
+def _name(name: Name) -> str:
+    """A name as mathematics, its accent over the letters alone."""
+    letters, lowered, low = latex_name(name.letters + name.number).partition("_")
+    if not name.letters.isascii():
+        letters, lowered, low = f"\\mbox{{{_plain(name.letters)}}}", "_", f"{{{name.number}}}"
+    accented = f"{_ACCENTS[name.accent]}{{{letters}}}" if name.accent else letters
+    return f"${accented}{lowered}{low}{name.primes}$"
+
+
+def _plain(text: str) -> str:
+    """A text in LaTeX: letters that need further packages are told by their numbers."""
+    return "".join(_SIGNS.get(c) or (c if _is_known(c) else _greek(c) or f"\\texttt{{U+{ord(c):04X}}}") for c in text)
+
+
+def _is_known(c: str) -> bool:
+    return c.isascii() or unicodedata.normalize("NFD", c)[0].isascii()
+
+
+def _greek(c: str) -> str:
+    """A Greek letter, `$\\theta$`; nothing for any other."""
+    kind, _, name = unicodedata.name(c, "").removeprefix("GREEK ").partition(" LETTER ")
+    word = name.lower().replace("lamda", "lambda")
+    word = word.capitalize() if kind == "CAPITAL" else word
+    return f"$\\{word}$" if word in GREEK else ""

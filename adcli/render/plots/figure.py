@@ -1,0 +1,84 @@
+"""A plot as SVG or PNG, drawn by matplotlib (the extra `plot`)."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+
+from ...errors import RequestError
+from ...trace.curve import Curve
+from ...trace.plotting import Plot
+from ..cells import visible
+from .view import Panel, heading, panels, sentences
+
+_LINE, _TANGENT, _MARK, _POLE = "#0b57d0", "#8a5a00", "#b3261e", "#8c959f"
+_MOST_COLUMNS = 90  # characters of a line of text under a plot
+_MOST_LINES = 8
+
+
+def draw(plot: Plot, form: str) -> bytes:
+    """The plot as a picture: for every output the function with its tangents, and under it the derivative.
+
+    The same plot gives the same bytes.  Raises RequestError where matplotlib is not installed.
+    """
+    try:
+        from matplotlib import rc_context
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise RequestError(
+            "pictures of plots need matplotlib, which is not installed",
+            help="pip install 'adcli[plot]'",
+        ) from None
+    settings = {
+        "svg.hashsalt": "adcli", "svg.fonttype": "none", "font.family": "DejaVu Sans", "text.parse_math": False,
+        "axes.formatter.use_mathtext": False, "axes.grid": True, "grid.color": "#e3e7eb",
+    }  # fmt: skip
+    out = BytesIO()
+    with rc_context(settings):
+        figure = Figure(figsize=(8, 6.4 * len(plot.curves)), layout="constrained")
+        FigureCanvasAgg(figure)
+        parts: list[Any] = [figure] if len(plot.curves) == 1 else list(figure.subfigures(len(plot.curves), 1))
+        for part, curve in zip(parts, plot.curves, strict=True):
+            _curve(part, plot, curve)
+        figure.suptitle(_cut(heading(plot)), fontsize=11)
+        metadata = {"Date": None, "Creator": None, "Title": heading(plot)} if form == "svg" else {"Software": None}
+        figure.savefig(out, format=form, dpi=160, metadata=metadata)
+    return out.getvalue()
+
+
+def _curve(figure: Any, plot: Plot, curve: Curve) -> None:
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=[3, 2])
+    for axes, panel in zip((above, below), panels(plot, curve), strict=True):
+        _panel(axes, plot, panel)
+    told = sentences(plot, curve)
+    lines = [*told[:_MOST_LINES], *(["…"] if len(told) > _MOST_LINES else [])]
+    below.set_xlabel("\n".join([visible(plot.variable), *(_cut(line) for line in lines)]), fontsize=9)
+
+
+def _panel(axes: Any, plot: Plot, panel: Panel) -> None:
+    axes.set_xlim(plot.low, plot.high)
+    axes.set_ylim(panel.low, panel.high)
+    axes.set_ylabel(visible(panel.name))
+    axes.axhline(0, color="#57606a", linewidth=0.8)
+    for x in panel.poles:
+        axes.axvline(x, color=_POLE, linewidth=1, linestyle=":")
+    for line in panel.lines:
+        xs, ys = zip(*_near(line, panel), strict=True)
+        axes.plot(xs, ys, color=_LINE, linewidth=1.8, marker="." if len(line) == 1 else None)
+    for tangent in panel.tangents:
+        ends = (plot.low, plot.high)
+        axes.plot(ends, [tangent.at(x) for x in ends], color=_TANGENT, linewidth=1.2, linestyle="--")
+        axes.plot([tangent.x], [tangent.y], color=_TANGENT, marker="o", markersize=5)
+    for x, y in panel.spots:
+        axes.plot([x], [y], color=_MARK, marker="o", markersize=5)
+
+
+def _near(line: list[tuple[float, float]], panel: Panel) -> list[tuple[float, float]]:
+    """The line with what is far outside moved to just outside, where drawing is exact."""
+    height = panel.high - panel.low
+    return [(x, min(max(y, panel.low - 9 * height), panel.high + 9 * height)) for x, y in line]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST_COLUMNS else f"{text[: _MOST_COLUMNS - 1]}…"

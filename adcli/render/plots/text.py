@@ -1,0 +1,144 @@
+"""A plot in characters: lines of Braille dots, of stars in ASCII."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from ...trace.curve import Curve
+from ...trace.plotting import Plot
+from ..cells import ascii_text, padded, width
+from .view import Panel, heading, panels, sentences, tick_text, ticks
+
+_HEIGHTS = (16, 9)  # rows of the function and of its derivative
+_DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # of a Braille letter, by row and column
+_BLANK = 0x2800
+
+Point = tuple[float, float]
+
+
+def draw(plot: Plot, columns: int, ascii_only: bool = False) -> str:
+    """The plot as lines of at most so many columns: for every output the function, its derivative, and the marks."""
+    out = [heading(plot)]
+    for curve in plot.curves:
+        out += _curve(plot, curve, columns, ascii_only)
+    text = "\n".join(line.rstrip() for line in out) + "\n"
+    return ascii_text(text) if ascii_only else text
+
+
+def _curve(plot: Plot, curve: Curve, columns: int, ascii_only: bool) -> Iterator[str]:
+    for panel, rows in zip(panels(plot, curve), _HEIGHTS, strict=True):
+        yield ""
+        yield from _panel(plot, panel, columns, rows, ascii_only)
+    yield ""
+    yield from sentences(plot, curve)
+
+
+def _panel(plot: Plot, panel: Panel, columns: int, rows: int, ascii_only: bool) -> Iterator[str]:
+    """The axes with their ticks and what is drawn between them."""
+    marks = {_row(panel, y, rows): tick_text(y) for y in ticks(panel.low, panel.high, rows // 3)}
+    margin = max(width(text) for text in [panel.name, *marks.values()])
+    wide = max(columns - margin - 2, 10)
+    grid = _Grid(plot, panel, wide, rows, ascii_only)
+    grid.fill()
+    corner, rule, tick, side = ("+", "-", "+", "|") if ascii_only else ("└", "─", "┴", "│")
+    yield padded(panel.name, margin, right=True)
+    for row, line in enumerate(grid.lines()):
+        edge = "┤" if row in marks and not ascii_only else side
+        yield f"{padded(marks.get(row, ''), margin, right=True)} {edge}{line}"
+    below = {grid.column(x): tick_text(x) for x in ticks(plot.low, plot.high, wide // 12)}
+    yield " " * (margin + 1) + corner + "".join(tick if k in below else rule for k in range(wide))
+    yield " " * (margin + 2) + _labels(below, wide)
+
+
+def _row(panel: Panel, y: float, rows: int) -> int:
+    return min(int((panel.high - y) / (panel.high - panel.low) * rows), rows - 1)
+
+
+def _labels(below: dict[int, str], wide: int) -> str:
+    """The numbers under their ticks, as far as they have room."""
+    line = ""
+    for column, text in below.items():
+        start = min(max(column - width(text) // 2, 0), wide - width(text))
+        if start > width(line) or not line:
+            line = padded(line, start) + text
+    return line
+
+
+class _Grid:
+    """Characters between the axes: dots of lines, with signs over them."""
+
+    def __init__(self, plot: Plot, panel: Panel, wide: int, rows: int, ascii_only: bool) -> None:
+        self.plot, self.panel, self.wide, self.rows, self.ascii = plot, panel, wide, rows, ascii_only
+        self.across, self.down = (1, 1) if ascii_only else (2, 4)
+        self.dots = [[0] * wide for _ in range(rows)]
+        self.signs: dict[tuple[int, int], str] = {}
+
+    def fill(self) -> None:
+        """Draws the lines, the tangents dashed, and the marks."""
+        panel = self.panel
+        for line in panel.lines:
+            self._line(line, dashed=False)
+        for tangent in panel.tangents:
+            self._line([(x, tangent.at(x)) for x in (self.plot.low, self.plot.high)], dashed=True)
+        for x in panel.poles:
+            for row in range(self.rows):
+                if not self.dots[row][self.column(x)]:
+                    self.signs[row, self.column(x)] = ":" if self.ascii else "┊"
+        if panel.low < 0 < panel.high:
+            for column in range(0, self.wide, 2):
+                self.signs.setdefault((_row(panel, 0.0, self.rows), column), "." if self.ascii else "·")
+        for x, y in [*panel.spots, *((tangent.x, tangent.y) for tangent in panel.tangents)]:
+            if panel.low <= y <= panel.high:
+                self.signs[_row(panel, y, self.rows), self.column(x)] = "o" if self.ascii else "◆"
+
+    def column(self, x: float) -> int:
+        return min(int((x - self.plot.low) / (self.plot.high - self.plot.low) * self.wide), self.wide - 1)
+
+    def _line(self, points: Sequence[Point], dashed: bool) -> None:
+        if len(points) == 1:
+            self._segment(points[0], points[0], dashed)
+        for start, end in pairwise(points):
+            inside = self._inside(start, end)
+            if inside is not None:
+                self._segment(*inside, dashed)
+
+    def _inside(self, start: Point, end: Point) -> tuple[Point, Point] | None:
+        """The part of a segment that is seen."""
+        low, high = self.panel.low, self.panel.high
+        if max(start[1], end[1]) < low or min(start[1], end[1]) > high:
+            return None
+        return self._bound(start, end), self._bound(end, start)
+
+    def _bound(self, start: Point, end: Point) -> Point:
+        """The start of a segment, or the place where it comes in."""
+        (x, y), (other, far) = start, end
+        bound = min(max(y, self.panel.low), self.panel.high)
+        return (x, y) if bound == y else (x + (other - x) * ((bound - y) / (far - y)), bound)
+
+    def _segment(self, start: Point, end: Point, dashed: bool) -> None:
+        (x, y), (right, down) = self._dot(*start), self._dot(*end)
+        steps = max(abs(right - x), abs(down - y), 1)
+        for k in range(steps + 1):
+            column, row = x + round((right - x) * k / steps), y + round((down - y) * k / steps)
+            if not dashed or k % 6 < 3:
+                mark = 1 if self.ascii else _DOTS[row % 4][column % 2]
+                self.dots[row // self.down][column // self.across] |= mark
+
+    def _dot(self, x: float, y: float) -> tuple[int, int]:
+        wide, rows = self.wide * self.across, self.rows * self.down
+        column = int((x - self.plot.low) / (self.plot.high - self.plot.low) * wide)
+        row = int((self.panel.high - y) / (self.panel.high - self.panel.low) * rows)
+        return min(column, wide - 1), min(max(row, 0), rows - 1)
+
+    def lines(self) -> Iterator[str]:
+        for row, dots in enumerate(self.dots):
+            yield "".join(self._character(row, column, mask) for column, mask in enumerate(dots))
+
+    def _character(self, row: int, column: int, mask: int) -> str:
+        sign = self.signs.get((row, column))
+        if sign is not None and (not mask or sign in "o◆"):
+            return sign
+        if not mask:
+            return " "
+        return "*" if self.ascii else chr(_BLANK + mask)

@@ -1,0 +1,133 @@
+"""What is seen of a plot: the part of the y-axis that says something, ticks, and what the marks mean in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...language.numbers import Digits
+from ...trace.curve import EDGE, JUMP, KINK, POLE, VERTICAL, Curve, Mark, Point
+from ...trace.names import partial
+from ...trace.plotting import Plot, Tangent
+from ..cells import visible
+from ..layout import number
+
+_SHORT = Digits(significant=6)
+_MOST_TOLD = 12  # marks that are told one by one
+_BINS = 200
+_OUTLYING = 20  # times the height of nearly all points: what is higher is cut off
+_NOTHING = 1e-9  # of the height of a jump
+_MARGIN = 0.06  # of the height, above and below
+
+Line = list[tuple[float, float]]
+
+
+class Panel(NamedTuple):
+    """One pair of axes: lines, single points (`spots`), the places of poles, straight lines, and what of y is seen."""
+
+    name: str
+    lines: list[Line]
+    spots: list[tuple[float, float]]
+    poles: list[float]
+    tangents: list[Tangent]
+    low: float
+    high: float
+
+
+def panels(plot: Plot, curve: Curve) -> tuple[Panel, Panel]:
+    """The function with its tangents, and its derivative."""
+    tangents = [tangent for tangent in plot.tangents if tangent.output == curve.output]
+    values = [[(point.x, point.y) for point in piece] for piece in curve.pieces]
+    slopes = [[(p.x, p.slope) for p in piece if math.isfinite(p.slope)] for piece in curve.smooth_pieces]
+    slopes = [piece for piece in slopes if len(piece) > 1]
+    spots = [spot for mark in curve.marks for spot in _spots(mark)]
+    poles = [mark.x for mark in curve.marks if mark.kind == POLE]
+    seen = _seen(plot, values, [tangent.y for tangent in tangents])
+    above = Panel(curve.output, values, spots, poles, tangents, *seen)
+    return above, Panel(partial(curve.output, plot.variable), slopes, [], poles, [], *_seen(plot, slopes, []))
+
+
+def _spots(mark: Mark) -> Line:
+    """The points that a mark is drawn at."""
+    sides = [side for side in (mark.left, mark.right) if side is not None]
+    if mark.kind == POLE or not sides:
+        return []
+    if mark.kind == JUMP:
+        return [(mark.x, side.y) for side in sides]
+    return [(mark.x, sum(side.y for side in sides) / len(sides))]
+
+
+def _seen(plot: Plot, lines: Sequence[Line], wanted: Sequence[float]) -> tuple[float, float]:
+    """The part of the y-axis to show: all points, or nearly all where some are far away."""
+    known = [y for line in lines for _, y in line] or [0.0]
+    spread: dict[tuple[int, int], float] = {}
+    for k, line in enumerate(lines):
+        for x, y in line:
+            spread.setdefault((k, int((x - plot.low) / (plot.high - plot.low) * _BINS)), y)
+    usual = sorted(spread.values()) or [0.0]
+    cut = len(usual) // 10
+    first, last = usual[cut], usual[len(usual) - 1 - cut]
+    low, high = min(known), max(known)
+    if high - low > _OUTLYING * (last - first) > 0:
+        low, high = max(low, first - (last - first) / 2), min(high, last + (last - first) / 2)
+    low, high = min([low, *wanted]), max([high, *wanted])
+    margin = (high - low) * _MARGIN or abs(high) * _MARGIN or 1.0
+    return low - margin, high + margin
+
+
+def ticks(low: float, high: float, about: int) -> list[float]:
+    """Round numbers from low to high, about so many: multiples of 1, 2 or 5 times a power of ten."""
+    rough = (high - low) / max(about, 1)
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * 0.999)
+    return [k * step for k in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+
+
+def tick_text(x: float) -> str:
+    """A number at an axis."""
+    return number(x, _SHORT)
+
+
+def heading(plot: Plot) -> str:
+    """`label: expression   at y = 2`."""
+    point = ", ".join(f"{name} = {number(x, _SHORT)}" for name, x in plot.at.items())
+    label = f"{visible(plot.label)}: " if plot.label else ""
+    return f"{label}{visible(plot.expression)}" + (f"   at {point}" if point else "")
+
+
+def sentences(plot: Plot, curve: Curve) -> list[str]:
+    """What the marks of a curve mean, and its tangents, a line each."""
+    told = [_told(plot, mark) for mark in curve.marks[:_MOST_TOLD]]
+    if len(curve.marks) > _MOST_TOLD:
+        told.append(f"and {len(curve.marks) - _MOST_TOLD} more such places")
+    for line in plot.tangents:
+        if line.output == curve.output:
+            x, y, slope = (number(found, _SHORT) for found in (line.x, line.y, line.slope))
+            told.append(f"tangent at {plot.variable} = {x}: slope {slope} through ({x}, {y})")
+    if not curve.pieces:
+        told.append(f"{curve.output} has no value here")
+    if not curve.complete:
+        told.append(f"{curve.output} changes too fast to be followed everywhere")
+    return told
+
+
+def _told(plot: Plot, mark: Mark) -> str:
+    place = f"{plot.variable} = {number(mark.x, _SHORT)}"
+    left, right = mark.left, mark.right
+    if mark.kind == EDGE or left is None or right is None:
+        if (left is None) == (right is None):
+            return f"no value at {place}"
+        return f"{'pole' if mark.kind == POLE else 'no value'} {'left' if left is None else 'right'} of {place}"
+    if mark.kind == KINK:
+        sides = (number(side.slope, Digits(significant=4)) for side in (left, right))
+        return "kink at {}: slope {} from the left, {} from the right".format(place, *sides)
+    if mark.kind == JUMP:
+        return f"jump at {place}: from {_limit(mark, left, right)} to {_limit(mark, right, left)}"
+    return {POLE: f"pole at {place}", VERTICAL: f"vertical tangent at {place}"}[mark.kind]
+
+
+def _limit(mark: Mark, side: Point, other: Point) -> str:
+    """The value that one side of a jump comes to, without the rest of the way there."""
+    y = side.y + (side.slope * (mark.x - side.x) if math.isfinite(side.slope) else 0.0)
+    return number(0.0 if abs(y) < _NOTHING * abs(other.y - y) else y, _SHORT)

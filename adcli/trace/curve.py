@@ -1,0 +1,292 @@
+"""A function of one of its inputs over an interval: points near enough to each other, and where it is not smooth.
+
+Value and slope of every point come from the engine.  Between neighbours a smooth function is nearly the cubic that
+their values and slopes give; where it is not, the interval is halved.  What does not get better down to the smallest
+width is a corner, a jump, a pole or the end of the domain, and no line joins the sides of a jump or a pole.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections import deque
+from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from ..calculus.algebra import FLOAT
+from ..errors import RequestError
+from ..graph.node import Graph
+from ..graph.order import arranged
+from ..graph.tape import Gradients, evaluate, linearize, tangents
+from ..language.program import Program
+from .faults import Evaluation, faults
+from .rows import shown_name
+
+_INTERVALS = 256
+_FINEST = 16 * _INTERVALS  # parts of the interval, where it is smooth
+_MOST_POINTS = 12_000
+_MOST_WORK = 5_000_000  # operations that are evaluated in all points together
+_NARROWEST = 1e-10  # of the whole interval
+_SMOOTH = 1e-5  # of the way that the curve goes between two points: how far it may be from the cubic
+_VISIBLE, _INVISIBLE = 1e-2, 1e-6  # of a usual value
+_LARGEST = 1e300  # beyond, there is no room for differences
+_HUGE = 1e5  # times a usual value: the curve goes to infinity
+_BENT = 1e-3  # of a usual slope: the slopes on the sides of a corner differ by more
+_STEEP = 1e4  # times a usual slope: the tangent is vertical
+_TOGETHER = 1e-6  # of the whole interval: marks nearer than this are one
+KINK, JUMP, POLE, EDGE, VERTICAL = "kink", "jump", "pole", "edge", "vertical"
+_KINDS = (POLE, EDGE, JUMP, VERTICAL, KINK)
+
+
+class Point(NamedTuple):
+    """A point of a curve with the slope there, and how far rounding may have moved it."""
+
+    x: float
+    y: float
+    slope: float
+    rounding: float
+
+
+class Mark(NamedTuple):
+    """A place where a curve is not smooth: the nearest points on both sides, None where there is no value."""
+
+    kind: str
+    x: float
+    left: Point | None
+    right: Point | None
+
+
+class Curve(NamedTuple):
+    """An output over the interval: `pieces` without gaps in them, and `marks` in the order of x.
+
+    `complete` is False where the curve changes too fast to be followed everywhere.
+    """
+
+    output: str
+    pieces: list[list[Point]]
+    marks: list[Mark]
+    complete: bool
+
+    @property
+    def smooth_pieces(self) -> list[list[Point]]:
+        """The pieces split at corners as well, without the points there, whose slopes are a convention."""
+        between = [(m.left.x, m.right.x) for m in self.marks if m.left is not None and m.right is not None]
+        found: list[list[Point]] = []
+        for piece in self.pieces:
+            found.append([])
+            waiting = [ends for ends in between if ends[1] > piece[0].x]
+            for point in piece:
+                while waiting and point.x >= waiting[0][1]:
+                    waiting.pop(0)
+                    found.append([])
+                if not waiting or point.x <= waiting[0][0]:
+                    found[-1].append(point)
+        return [piece for piece in found if piece]
+
+
+def curves(program: Program, wrt: str, low: float, high: float, at: Mapping[str, float]) -> list[Curve]:
+    """Every output as a function of the input `wrt` from `low` to `high`, the other inputs being given by `at`.
+
+    Raises RequestError for a program of too many operations.
+    """
+    graph = arranged(program.graph, extra=[wrt])
+    if len(graph) * 2 * _INTERVALS > _MOST_WORK:
+        raise RequestError(
+            f"a plot of {len(graph)} operations takes too long",
+            help=f"adcli plot takes up to {_MOST_WORK // (2 * _INTERVALS)}",
+        )
+    inputs = {name: slot for slot, name in graph.inputs.items()}
+    point = {slot: float(at.get(name, math.nan)) for name, slot in inputs.items()}
+    found = []
+    for name, slot in graph.outputs:
+        sampler = _Sampler(program, graph, point, inputs[wrt], slot)
+        found.append(sampler.curve(shown_name(name, inputs), low, high))
+    return found
+
+
+class _Sampler:
+    """Evaluates one output at one input after the other; `points` has None where there is no value."""
+
+    def __init__(self, program: Program, graph: Graph, point: dict[int, float], moving: int, result: int) -> None:
+        self.program, self.graph, self.point = program, graph, point
+        self.moving, self.result = moving, result
+        self.labels = [""] * len(graph)
+        self.points: dict[float, Point | None] = {}
+
+    def at(self, x: float) -> Point | None:
+        """The point at x; None where there is no finite value."""
+        if x not in self.points:
+            self.points[x] = self._point(x)
+        return self.points[x]
+
+    def _point(self, x: float) -> Point | None:
+        graph = self.graph
+        values = evaluate(graph, FLOAT, {**self.point, self.moving: x})
+        evaluation = Evaluation(graph, values, self.labels, self.labels, self.program)
+        y = values[self.result]
+        if any(check is not None or values[slot] != values[slot] for slot, check in faults(evaluation)):
+            return None
+        if y is None or not abs(y) <= _LARGEST:
+            return None
+        gradients = linearize(graph, FLOAT, values)
+        slope = tangents(graph, gradients, {self.moving: 1.0})[self.result]
+        return Point(x, float(y), float(slope), _rounding(graph, values, gradients)[self.result])
+
+    def curve(self, output: str, low: float, high: float) -> Curve:
+        grid = [low + (high - low) * k / _INTERVALS for k in range(_INTERVALS)] + [high]
+        usual = [point for x in grid if (point := self.at(x)) is not None]
+        judge = _Judge(usual, high - low)
+        narrowest = max((high - low) * _NARROWEST, 4 * math.ulp(max(abs(low), abs(high))))
+        marks: list[Mark] = []
+        waiting = deque(pairwise(grid))
+        most = min(_MOST_POINTS, _MOST_WORK // len(self.graph))
+        while waiting and len(self.points) < most:
+            start, end = waiting.popleft()
+            if not start < end:
+                continue
+            left, right = self.at(start), self.at(end)
+            if left is None and right is None:
+                continue
+            middle = start + (end - start) / 2
+            center = self.at(middle)
+            parts = (high - low) / (end - start)
+            if left and right and center and judge.smooth(left, center, right, parts < 2 * _INTERVALS):
+                if parts < _FINEST and not judge.straight(left, center, right):
+                    waiting += [(start, middle), (middle, end)]
+                continue
+            settled = left and right and center and judge.rounded(left, center, right)
+            if end - start > narrowest and not settled:
+                waiting += [(start, middle), (middle, end)]
+                continue
+            mark = judge.mark(left, center, right, (start, middle, end))
+            if mark is not None:
+                marks.append(mark)
+        marks.sort(key=lambda mark: mark.x)
+        breaks = {mark.right.x for mark in marks if mark.kind in (JUMP, POLE) and mark.right is not None}
+        joined = _joined(marks, (high - low) * _TOGETHER)
+        return Curve(output, self._pieces(breaks, joined), joined, not waiting)
+
+    def _pieces(self, breaks: Collection[float], marks: Sequence[Mark]) -> list[list[Point]]:
+        """The points in order, split where there is no value, before the far sides of jumps, and at poles."""
+        places = sorted(self.points)
+        at_poles: set[float] = set()
+        for mark in marks:
+            if mark.kind == POLE and mark.left is not None and mark.right is not None:
+                at_poles.update(places[bisect_right(places, mark.left.x) : bisect_left(places, mark.right.x)])
+        pieces: list[list[Point]] = [[]]
+        for x in places:
+            point = None if x in at_poles else self.points[x]
+            if point is None or x in breaks:
+                pieces.append([])
+            if point is not None:
+                pieces[-1].append(point)
+        return [piece for piece in pieces if piece]
+
+
+def _rounding(graph: Graph, values: Sequence[Any], gradients: Gradients) -> list[float]:
+    """For every slot about how far rounding may have moved it: its own, and that of its parents times the partials."""
+    moved: list[float] = []
+    for value, parents, partials in zip(values, graph.parents, gradients, strict=True):
+        own = math.ulp(value) if value is not None and parents else 0.0
+        for parent, partial in zip(parents, partials, strict=False):
+            if partial and moved[parent]:
+                own += abs(partial) * moved[parent]
+        moved.append(own)
+    return moved
+
+
+class _Judge:
+    """Tells smooth from not smooth, knowing what sizes of values and slopes are usual for a curve."""
+
+    def __init__(self, usual: Sequence[Point], width: float) -> None:
+        self.size = _usual([abs(point.y) for point in usual])
+        self.slope = _usual([abs(point.slope) for point in usual if math.isfinite(point.slope)])
+        self.steep = _STEEP * max(self.slope, self.size / width, 1e-300)
+
+    def smooth(self, left: Point, center: Point, right: Point, wide: bool) -> bool:
+        """Whether the point between two others is where the cubic through these has it.
+
+        Over a `wide` interval it may be beside it as far as nobody sees.
+        """
+        way = abs(center.y - left.y) + abs(right.y - center.y)
+        way += (right.x - left.x) * sum(
+            abs(point.slope) for point in (left, center, right) if point.slope == point.slope
+        )
+        allowed = max(_SMOOTH * way, _INVISIBLE * self.size if wide else 0.0)
+        return math.isfinite(way) and _off(left, center, right) <= allowed
+
+    def straight(self, left: Point, center: Point, right: Point) -> bool:
+        """Whether lines between the three look like the curve."""
+        return abs(center.y - (left.y + right.y) / 2) <= _VISIBLE * self.size
+
+    def rounded(self, left: Point, center: Point, right: Point) -> bool:
+        """Whether they are so near that what is between them is rounding."""
+        return _off(left, center, right) <= 4 * (left.rounding + center.rounding + right.rounding)
+
+    def mark(
+        self, left: Point | None, center: Point | None, right: Point | None, at: tuple[float, float, float]
+    ) -> Mark | None:
+        """What is between two places that are as near as can be; None where nothing is."""
+        x = _plain(at[1], 4 * (at[2] - at[0]))
+        known = [point for point in (left, center, right) if point is not None]
+        huge = any(abs(point.y) > _HUGE * (self.size + 1e-300) for point in known)
+        if left is None or center is None or right is None:
+            return Mark(POLE if huge else EDGE, x, left, right)
+        # the point between belongs to the side that it is nearer to
+        far = center if abs(center.y - right.y) < abs(center.y - left.y) else right
+        if huge:
+            return Mark(POLE, x, left, far)
+        step, width = abs(right.y - left.y), right.x - left.x
+        rounding = left.rounding + right.rounding
+        if step > 10 * (width * (abs(left.slope) + abs(right.slope)) + rounding):
+            return Mark(JUMP, x, left, far)
+        if not all(abs(point.slope) <= self.steep for point in known):
+            return Mark(VERTICAL, x, left, right)
+        bend = abs(right.slope - left.slope)
+        # where the slope only changes fast, it is half-way changed in the middle
+        if bend > _BENT * self.slope and abs(center.slope - (left.slope + right.slope) / 2) > bend / 4:
+            return Mark(KINK, x, left, right)
+        return None
+
+
+def _usual(sizes: Sequence[float]) -> float:
+    """A size that most of these do not go far beyond; 0 only where all are."""
+    ordered = sorted(sizes) or [0.0]
+    return ordered[len(ordered) * 7 // 8] or ordered[-1]
+
+
+def _off(left: Point, center: Point, right: Point) -> float:
+    """How far the point between two others is from the cubic with their values and slopes."""
+    width, straight = right.x - left.x, (right.y - left.y) / (right.x - left.x)
+    first, last = (straight if math.isnan(point.slope) else point.slope for point in (left, right))
+    cubic = (left.y + right.y) / 2 + width * (first - last) / 8
+    off = abs(center.y - cubic)
+    if math.isnan(center.slope):
+        return off
+    return max(off, abs(center.slope - (1.5 * straight - (first + last) / 4)) * width / 4)
+
+
+def _plain(x: float, near: float) -> float:
+    """A number of few decimals so near to x, or x itself."""
+    if near <= 0:
+        return x
+    found = round(x, max(0, int(-math.log10(near)) - 3)) + 0.0
+    return found if abs(found - x) <= near else x
+
+
+def _joined(marks: Sequence[Mark], near: float) -> list[Mark]:
+    """The marks with those of one place made one: the outer sides, and the kind that says most."""
+    groups: list[list[Mark]] = []
+    for mark in marks:
+        if groups and mark.x - groups[-1][-1].x <= near:
+            groups[-1].append(mark)
+        else:
+            groups.append([mark])
+    found = []
+    for group in groups:
+        kind = min((mark.kind for mark in group), key=_KINDS.index)
+        places = [mark.x for mark in group if mark.kind == kind]
+        x = _plain((places[0] + places[-1]) / 2, places[-1] - places[0]) if len(places) > 1 else places[0]
+        found.append(Mark(kind, x, group[0].left, group[-1].right))
+    return found

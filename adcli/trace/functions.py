@@ -1,0 +1,116 @@
+"""Traces of Python functions: recorded as they ran, and from there on like any other program."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..errors import NameProblem, RequestError
+from ..graph.recording import Recording
+from ..language.program import Program
+from ..language.suggest import similar
+from .model import Request, Trace
+from .trace import trace
+
+
+class RecordedProgram(Program):
+    """A program whose source is a file of Python."""
+
+    __slots__ = ()
+
+    def argument_places(self) -> dict[tuple[str, int, int], list[tuple[int, int]]]:
+        return {}
+
+
+def record(
+    function: Callable[..., Any], at: Mapping[str, float], fixed: Mapping[str, Any] | None = None
+) -> tuple[Recording, RecordedProgram]:
+    """The operations of one call of a function; `fixed` are arguments that are passed as they are.
+
+    Raises NameProblem for a name that is no parameter and RequestError for one without a value; what the function
+    itself raises comes through.
+    """
+    recording = Recording(function)
+    arguments = _arguments(function, recording, at, fixed or {})
+    result = function(*arguments.args, **arguments.kwargs)
+    _name_results(recording, result)
+    program = RecordedProgram(recording.source, recording.graph, [], frozenset(), tuple(at))
+    return recording, program
+
+
+def _name_results(recording: Recording, result: Any) -> None:
+    """Names the results: y, or y1, y2, … for several, or the keys of a dict."""
+    named: dict[str, Any]
+    if isinstance(result, Mapping):
+        named = {str(key): x for key, x in result.items()}
+    elif isinstance(result, (tuple, list)):
+        named = {f"y{k}": x for k, x in enumerate(result, 1)}
+    else:
+        named = {"y": result}
+    if not named:
+        raise RequestError("the function returns nothing", help="return a number")
+    for name, x in named.items():
+        recording.output(name, x)
+
+
+def _arguments(
+    function: Callable[..., Any], recording: Recording, at: Mapping[str, float], fixed: Mapping[str, Any]
+) -> inspect.BoundArguments:
+    """The call: inputs in the order of the parameters."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        raise RequestError(f"{function!r} is no function of Python", help="name one that is written with def") from None
+    names = list(signature.parameters)
+    for name in (*at, *fixed):
+        if name not in names:
+            guess = similar(name, names)
+            advice = f"did you mean {guess}?" if guess else f"the parameters are {', '.join(names) or 'none'}"
+            raise NameProblem(f"the function has no parameter {name}", help=advice)
+    missing = [
+        name
+        for name, parameter in signature.parameters.items()
+        if parameter.default is parameter.empty
+        and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        and name not in at
+        and name not in fixed
+    ]
+    if missing:
+        raise NameProblem(
+            f"{missing[0]} has no value",
+            help=f"add {', '.join(f'{name}=…' for name in missing)} to the point, or fix what is no input: --fixed n=3",
+        )
+    bound = signature.bind_partial()
+    for name in names:
+        if name in fixed:
+            bound.arguments[name] = fixed[name]
+        elif name in at:
+            bound.arguments[name] = recording.input(name, float(at[name]))
+    return bound
+
+
+def trace_function(
+    function: Callable[..., Any],
+    at: Mapping[str, float],
+    mode: str = "both",
+    *,
+    fixed: Mapping[str, Any] | None = None,
+    request: Request | None = None,
+) -> Trace:
+    """The evaluation trace of a Python function at a point: loops unrolled as they ran, each row with its source line.
+
+    Branches are those taken at this point.  Raises as `record` does, and DomainProblem where there is no value.
+    """
+    recording, program = record(function, at, fixed)
+    asked = Request(mode) if request is None else request
+    return finished(recording, program, at, asked, getattr(function, "__name__", "function"))
+
+
+def finished(
+    recording: Recording, program: RecordedProgram, at: Mapping[str, float], request: Request, name: str
+) -> Trace:
+    """The trace of a recorded program, with the lines of the file beside its rows."""
+    done = trace(program, at, request)
+    lines = {row.slot: line for row in done.rows if (line := recording.line(done.graph.spans[row.slot])) is not None}
+    return done._replace(expression=f"{name}({', '.join(done.at)})", lines=lines)

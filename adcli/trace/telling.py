@@ -1,0 +1,277 @@
+"""A trace as a tutor tells it: for every step the rule, why it is its turn, and what meets in it, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from ..errors import RequestError
+from ..graph.node import INPUT
+from ..graph.order import over_children, over_parents, search
+from ..language.formula import TABLE, render
+from ..language.numbers import Digits
+from .model import SEED, Row, Step, Trace
+from .names import barred, dotted, node_labels, partial
+from .table import Rule, written
+from .working import Working
+
+VALUE, FORWARD, REVERSE = "value", "forward", "reverse"
+MOST = 2000  # steps that anyone will read
+
+
+class Edge(NamedTuple):
+    """What goes through one edge of the graph: argument `position` of the row `child` is the row `parent` (names).
+
+    The partial derivative with names, with numbers and as a number; `amount` is what it makes of the parent's tangent,
+    or of the child's adjoint.
+    """
+
+    parent: str
+    child: str
+    position: int
+    symbolic: str
+    substituted: str
+    slope: Any
+    amount: Any
+
+
+class Told(NamedTuple):
+    """One step and all that there is to say about it.
+
+    row        the row whose operation is at work: the target, or in a reverse sweep the row that hands over
+    rule       the rule of that operation, and the number of the step in which it is explained; None where none is used
+    arguments  the arguments of the row, as they are written
+    needs      what has to be known before (labels): the row's arguments, or those who handed an adjoint to it
+    edges      what meets: all terms of a tangent, or the contributions to an adjoint so far
+    waiting    who is still to contribute to this adjoint (labels)
+    weight     what a seed gave to this adjoint before any contribution
+    opens      whether a reverse step is the first one of its row
+    reached    whether the seed of a forward sweep has any influence on the row
+    notes      where the slope is a matter of convention
+    """
+
+    number: int
+    step: Step
+    row: Row
+    rule: Rule | None
+    explained: int | None
+    arguments: tuple[str, ...]
+    needs: tuple[str, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    waiting: tuple[str, ...] = ()
+    weight: Any = None
+    opens: bool = False
+    reached: bool = True
+    notes: tuple[str, ...] = ()
+
+
+class Place(NamedTuple):
+    """A row that the depth-first search leaves for good: the path to it, itself last, and its neighbours (labels)."""
+
+    path: tuple[str, ...]
+    neighbours: tuple[str, ...]
+
+
+class Search(NamedTuple):
+    """The depth-first search behind a sweep, the tape that it makes, and the rows that it does not reach (labels)."""
+
+    root: str
+    places: tuple[Place, ...]
+    tape: tuple[str, ...]
+    unreached: tuple[str, ...]
+
+
+class Result(NamedTuple):
+    """What a sweep was made for: `∂y/∂x1` is `x̄1`, and its number."""
+
+    name: str
+    symbol: str
+    value: Any
+
+
+class Passage(NamedTuple):
+    """One sweep as it is told.  `key` is the input, the output or `seed`; `about` what people call it."""
+
+    sweep: str
+    key: str
+    about: str
+    search: Search | None
+    told: tuple[Told, ...]
+    results: tuple[Result, ...]
+
+
+def tell(trace: Trace, digits: Digits, *, apart: bool = False) -> list[Passage]:
+    """The sweeps of a trace in the order in which they are computed: values, tangents, adjoints.
+
+    Each rule is explained where it is first used; with `apart` each sweep stands alone, with its own numbers.
+    Raises RequestError for more steps than anyone will read.
+    """
+    count = len(trace.rows) + len(trace.steps)
+    if count > MOST:
+        raise RequestError(
+            f"{count} steps are too many to tell",
+            help=f"up to {MOST} are told: choose a sweep with --mode and --wrt; adcli eval has no limit",
+        )
+    teller = _Teller(trace, digits)
+    passages: list[Passage] = []
+    for sweep, key in [(VALUE, ""), *((FORWARD, k) for k in trace.keys[0]), *((REVERSE, k) for k in trace.keys[1])]:
+        if apart:
+            teller.begin()
+        passages.append(teller.passage(sweep, key))
+    return passages
+
+
+class _Teller:
+    """Tells one trace, sweep by sweep."""
+
+    def __init__(self, trace: Trace, digits: Digits) -> None:
+        self.trace = trace
+        self.graph = trace.graph
+        self.by_name = {row.name: row for row in trace.rows}
+        self.by_slot = {row.slot: row for row in trace.rows}
+        self.labels = node_labels(self.graph, trace.names)
+        self.working = Working(self.graph, self.labels, trace.values, digits)
+        self.begin()
+
+    def begin(self) -> None:
+        """Starts from step 1, with no rule explained."""
+        self.number = 0
+        self.explained: dict[tuple[bool, str], int] = {}
+
+    def passage(self, sweep: str, key: str) -> Passage:
+        """One sweep."""
+        steps = [step for step in self.trace.steps if (step.sweep, step.key) == (sweep, key)]
+        if sweep == VALUE:
+            return Passage(sweep, key, "", None, tuple(self._values()), self._results(sweep, key, key))
+        if sweep == FORWARD:
+            told = tuple(self._forward(key, steps))
+            return Passage(sweep, key, key, self._search(sweep, key), told, self._results(sweep, key, key))
+        about = next((output.shown for output in self.trace.outputs if output.name == key), key)
+        told = tuple(self._reverse(steps))
+        return Passage(sweep, key, about, self._search(sweep, key), told, self._results(sweep, key, about))
+
+    def _told(self, step: Step, row: Row, ruled: bool = True, **said: Any) -> Told:
+        """The next step; `ruled` says whether the row's rule is at work in it."""
+        self.number += 1
+        found, rule, first = self.graph.rows[row.slot], None, None
+        if found is not None and ruled:
+            rule = written(found)
+            first = self.explained.setdefault((step.sweep == VALUE, rule.name), self.number)
+        return Told(self.number, step, row, rule, first, self._arguments(row), **said)
+
+    def _arguments(self, row: Row) -> tuple[str, ...]:
+        graph, labels = self.graph, self.labels
+        return tuple([labels[p] or render(graph, p, TABLE, lambda _: None) for p in graph.parents[row.slot]])
+
+    def _parents(self, row: Row) -> tuple[str, ...]:
+        """The labels of the rows that a row uses, each once; without those of a branch not taken."""
+        parents, found = self.graph.parents[row.slot], self.graph.rows[row.slot]
+        if found is not None and found.route is not None and row.value is not None:
+            parents = (parents[0], *(parents[k] for k in found.route(self.trace.values[parents[0]])))
+        return tuple(dict.fromkeys(self.labels[p] for p in parents if self.labels[p]))
+
+    def _values(self) -> Iterator[Told]:
+        for row in self.trace.rows:
+            formula = "" if row.operator == INPUT else row.formula
+            value: Any = row.value  # None in a branch not taken, which only this sweep tells of
+            step = Step(row.name, row.label, VALUE, "", None, formula, formula, row.substituted, value)
+            yield self._told(step, row, needs=self._parents(row))
+
+    def _edge(self, row: Row, position: int, moved: Any) -> Edge | None:
+        """The edge into an argument of a row, with what it makes of a number; None where nothing goes through it."""
+        slope = row.gradient[position]
+        parent = self.by_slot.get(self.graph.parents[row.slot][position])
+        if slope is None or parent is None:
+            return None
+        shown = self.working.shown(slope).text
+        symbolic = self.working.slope(row.slot, position) or shown
+        substituted = self.working.slope(row.slot, position, numbers=True) or shown
+        return Edge(parent.name, row.name, position, symbolic, substituted, slope, slope * moved)
+
+    def _forward(self, key: str, steps: Sequence[Step]) -> Iterator[Told]:
+        reached: set[str] = set()
+        for step in steps:
+            row = self.by_name[step.target]
+            if row.operator == INPUT:
+                reached |= {row.name} if step.value != 0 else set()
+                yield self._told(step, row, ruled=False, reached=row.name in reached)
+                continue
+            parents = [self.by_slot.get(p) for p in self.graph.parents[row.slot]]
+            found = [self._edge(row, k, p.dot[key]) for k, p in enumerate(parents) if p is not None]
+            edges = tuple(edge for edge in found if edge is not None)
+            if any(edge.parent in reached for edge in edges):
+                reached.add(row.name)
+            yield self._told(
+                step, row, needs=self._parents(row), edges=edges, reached=row.name in reached, notes=self._kinks(row)
+            )
+
+    def _reverse(self, steps: Sequence[Step]) -> Iterator[Told]:
+        edges = self._handed_over(steps)
+        sources = [step.source for step in steps]
+        met: dict[str, list[Edge]] = {}
+        weights: dict[str, Any] = {}
+        for place, (step, edge) in enumerate(zip(steps, edges, strict=True)):
+            later = [s.source for s in steps[place + 1 :] if s.target == step.target]
+            waiting = tuple(dict.fromkeys(self.by_name[name].label for name in later if name is not None))
+            if edge is None:
+                weights[step.target] = step.value
+                yield self._told(step, self.by_name[step.target], ruled=False, waiting=waiting)
+                continue
+            row = self.by_name[edge.child]
+            together = met.setdefault(step.target, [])
+            together.append(edge)
+            opens = edge.child not in sources[:place]
+            needs = tuple(dict.fromkeys(self.by_name[given.child].label for given in met.get(row.name, ())))
+            yield self._told(
+                step, row, needs=needs, edges=tuple(together), waiting=waiting, weight=weights.get(step.target),
+                opens=opens, notes=self._kinks(row) if opens else (),
+            )  # fmt: skip
+
+    def _handed_over(self, steps: Sequence[Step]) -> list[Edge | None]:
+        """For each reverse step the edge that it goes along; None for a seed.  A row's edges come in their order."""
+        waiting: dict[str, Iterator[Edge]] = {}
+        found: list[Edge | None] = []
+        for step in steps:
+            if step.source is None:
+                found.append(None)
+                continue
+            if step.source not in waiting:
+                row = self.by_name[step.source]
+                edges = [self._edge(row, k, row.bar[step.key]) for k in range(len(row.gradient))]
+                waiting[step.source] = iter([edge for edge in edges if edge is not None])
+            found.append(next(waiting[step.source]))
+        return found
+
+    def _kinks(self, row: Row) -> tuple[str, ...]:
+        return tuple(note.text for note in self.trace.notes if note.kind == "kink" and note.node == row.name)
+
+    def _search(self, sweep: str, key: str) -> Search | None:
+        """The search that a sweep rests on; None where several rows are seeded, or nothing is computed."""
+        graph, labels = self.graph, self.labels
+        roots = {name: slot for slot, name in graph.inputs.items()} if sweep == FORWARD else dict(graph.outputs)
+        if key == SEED or not labels[roots[key]]:
+            return None
+        found = search(roots[key], over_children(graph) if sweep == FORWARD else over_parents(graph))
+        places = [
+            Place(tuple([labels[s] for s in path]), tuple(dict.fromkeys(labels[s] for s in around)))
+            for path, around in found
+        ]
+        tape = tuple(place.path[-1] for place in reversed(places))
+        on_it = set(tape)
+        return Search(tape[0], tuple(places), tape, tuple(r.label for r in self.trace.rows if r.label not in on_it))
+
+    def _results(self, sweep: str, key: str, about: str) -> tuple[Result, ...]:
+        outputs = self.trace.outputs
+        if sweep == VALUE:
+            return tuple(Result(o.shown, o.label, o.value) for o in outputs)
+        if sweep == FORWARD:
+            dots = {row.name: row.dot[key] for row in self.trace.rows}
+            symbols = [dotted(o.label) if o.label else "" for o in outputs]
+            names = [dotted(o.shown) if key == SEED else partial(o.shown, key) for o in outputs]
+            found = [dots.get(o.node, 0.0) for o in outputs]
+            return tuple(Result(*parts) for parts in zip(names, symbols, found, strict=True))
+        inputs = [row for row in self.trace.rows if row.operator == INPUT]
+        return tuple(
+            Result(barred(r.label) if key == SEED else partial(about, r.label), barred(r.label), r.bar[key])
+            for r in inputs
+        )

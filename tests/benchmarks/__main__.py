@@ -1,0 +1,52 @@
+"""`python -m tests.benchmarks [SUITE …]`: measures; all suites together write the table in the README."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import re
+from pathlib import Path
+
+from .suites import SUITES, Line
+
+HERE = Path(__file__).resolve().parent
+README = HERE.parent.parent / "README.md"
+_MARKED = re.compile(r"(?<=<!-- measured -->\n).*?(?=<!-- end of measured -->)", re.DOTALL)
+
+
+def shown(figure: float) -> str:
+    """A figure to three digits."""
+    return f"{figure:,.0f}" if abs(figure) >= 100 else f"{figure:.3g}"
+
+
+def table(lines: list[Line], date: str, machine: str) -> str:
+    """The lines as a table of the README."""
+    rows = "\n".join(f"| {what} | {shown(figure)} {unit}".rstrip() + " |" for what, figure, unit in lines)
+    return f"Measured on {date}, {machine}.\n\n| what | figure |\n|---|---|\n{rows}\n"
+
+
+def main() -> None:
+    """Runs the suites and writes down what they found."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=", ".join(SUITES))
+    chosen = parser.parse_args().suites or list(SUITES)
+    date = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    machine = f"{os.cpu_count()} cores, {platform.python_implementation()} {platform.python_version()}"
+    lines: list[Line] = []
+    for name in chosen:
+        for line in SUITES[name]():
+            lines.append(line)
+            print(f"{line[0]}: {shown(line[1])} {line[2]}", flush=True)
+    if chosen == list(SUITES):
+        data = [{"what": what, "figure": figure, "unit": unit} for what, figure, unit in lines]
+        found = {"date": date, "machine": machine, "lines": data}
+        (HERE / "results.json").write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+        text = README.read_text(encoding="utf-8")
+        README.write_text(_MARKED.sub(lambda _: table(lines, date, machine), text), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

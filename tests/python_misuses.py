@@ -1,0 +1,112 @@
+"""What Python code can do wrong with derivatives, with the kind and the title of what it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import adcli
+from adcli import Node
+from adcli.calculus.later import Later
+from adcli.graph import recording
+from adcli.python import check_grads, defjvp, defvjp, flatten, grad, jvp, log, primitive, relu, sin, vjp
+
+
+@primitive
+def bare(x: Any, y: Any = 0.0) -> Any:
+    return x + y
+
+
+@primitive
+def wrong(x: Any) -> Any:
+    return x * x
+
+
+defvjp(wrong, lambda ans, x: lambda g: g * x)
+
+VECTOR = np.ones(3)
+KEPT: list[Any] = []
+
+
+def _kept(transform: Callable[[], Any], use: Callable[[], Any]) -> Callable[[], Any]:
+    def call() -> Any:
+        KEPT.clear()
+        transform()
+        return use()
+
+    return call
+
+
+def _in_a_circle() -> Any:
+    circle: list[Any] = []
+    circle.append(circle)
+    return flatten(circle)
+
+
+def _changed(x: Any) -> Any:
+    x[0] = 1.0
+    return x
+
+
+def _endless() -> Any:
+    before = recording._LARGEST
+    recording._LARGEST = 100
+    try:
+        return adcli.trace(lambda x: sum(x for _ in range(10**6)), {"x": 1.0})
+    finally:
+        recording._LARGEST = before
+
+
+def _row(**cells: Any) -> Callable[[], Any]:
+    return lambda: adcli.declare("brand_new", **cells)
+
+
+CALLS: list[tuple[Callable[[], Any], str, str]] = [
+    (lambda: grad(lambda x: float(x))(1.0), "TracingProblem", "a plain number would lose its derivative"),
+    (lambda: grad(lambda x: range(x))(1.0), "TracingProblem", "a value that is differentiated cannot count or pick"),
+    (lambda: grad(_changed)(VECTOR), "TracingProblem", "a traced value cannot be changed in place"),
+    (lambda: grad(lambda x: x.item())(VECTOR), "TracingProblem", "only an array of one number has an item"),
+    (
+        _kept(lambda: grad(lambda x: KEPT.append(x) or x)(1.0), lambda: grad(lambda x: x * KEPT[0])(1.0)),
+        "TracingProblem", "a traced value is used after its differentiation has ended",
+    ),
+    (
+        _kept(lambda: adcli.trace(lambda x: KEPT.append(x) or x, {"x": 1}),
+              lambda: adcli.trace(lambda x: x * KEPT[0], {"x": 1})),
+        "TracingProblem", "a recorded value comes from another call",
+    ),
+    (lambda: grad(lambda x: x * x)(VECTOR), "TracingProblem",
+     "a gradient is of a function whose result is one number"),
+    (lambda: grad(lambda x: x * 1j)(1.0), "TracingProblem", "a gradient is of a real function"),
+    (lambda: grad(sin, ())(1.0), "TracingProblem", "no argument is chosen"),
+    (lambda: grad(sin, 1.5)(1.0), "TracingProblem", "1.5 chooses no argument"),
+    (lambda: grad(sin, 3)(1.0), "TracingProblem", "sin was given no argument 3"),
+    (lambda: vjp(lambda x: (x, x))(1.0)[1](1.0), "TracingProblem",
+     "the adjoint has another structure than the result"),
+    (lambda: jvp(sin)(1.0)((1.0, 2.0)), "TracingProblem", "the direction has another structure than the argument"),
+    (_in_a_circle, "TracingProblem", "a container contains itself"),
+    (lambda: sin("text"), "TracingProblem", "sin takes numbers and arrays"),
+    (lambda: relu(1j), "TracingProblem", "relu takes real numbers"),
+    (lambda: log(0j), "DomainProblem", "log has no value here"),
+    (lambda: sin(1.0, 2.0), "ArityProblem", "sin takes 1 arguments, got 2"),
+    (lambda: grad(bare)(1.0), "MissingRule", "bare has no rule for its derivative"),
+    (lambda: grad(lambda x: bare([x]))(1.0), "TracingProblem", "bare was given a traced value inside a container"),
+    (lambda: grad(lambda x: bare(1.0, y=x))(1.0), "TracingProblem", "bare was given the traced value y by keyword"),
+    (lambda: defvjp(abs, None), "TracingProblem", "<built-in function abs> is no primitive"),
+    (lambda: defvjp(bare, None, argnums=(0, 1)), "TracingProblem", "1 rules are given for 2 arguments"),
+    (lambda: defjvp(bare, "other"), "TracingProblem", "'other' is no rule"),
+    (lambda: check_grads(wrong)(3.0), "WrongDerivative", "derivative (JVP) check of wrong failed"),
+    (lambda: check_grads(sin, modes=["up"]), "RequestError", "there is no mode called up"),
+    (lambda: grad(lambda x: np.fft.fft(x))(VECTOR), "Unsupported", "numpy.fft.fft of a traced array has no rule"),
+    (lambda: Later("no_such_package", "extra").sin, "RequestError",
+     "this needs no_such_package, which is not installed"),
+    (lambda: adcli.trace(lambda x: x.max(), {"x": 1.0}), "ArityProblem", "max takes 2 or more arguments, got 1"),
+    (lambda: adcli.trace(3, {"x": 1.0}), "RequestError", "3 is no function of Python"),
+    (_endless, "RequestError", "the function takes more than 100 operations"),
+    (_row(), "RequestError", "the function brand_new has no value"),
+    (_row(value=abs, partials=(), colour=1), "RequestError", "the function brand_new cannot be declared"),
+    (lambda: adcli.declare("no name"), "RequestError", "'no name' cannot be the name of a function"),
+    (lambda: adcli.log(Node(-1.0)), "DomainProblem", "log needs a positive argument"),
+]  # fmt: skip

@@ -1,0 +1,378 @@
+"""Differentiating NumPy: every function that is promised, to second order, in both modes, against differences."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from adcli.errors import AdcliError
+from adcli.python import (
+    IndependenceWarning,
+    WrongDerivative,
+    check_grads,
+    defjvp,
+    defvjp,
+    elementwise_grad,
+    grad,
+    hessian,
+    hvp,
+    jacobian,
+    jvp,
+    primitive,
+    sigmoid,
+    vjp,
+)
+from adcli.python.names import JOINING, REARRANGING
+
+SOURCE = np.random.RandomState(7)
+VECTOR, OTHER = SOURCE.randn(4), SOURCE.randn(4)
+MATRIX, WIDE = SOURCE.randn(3, 4), SOURCE.randn(4, 5)
+CUBE = SOURCE.randn(2, 3, 4)
+SQUARE = SOURCE.randn(3, 3) + 4 * np.eye(3)
+STACKED = SOURCE.randn(2, 3, 3) + 4 * np.eye(3)
+POSITIVE = np.abs(MATRIX) + 0.5
+COMPLEX = SOURCE.randn(3, 3) + 1j * SOURCE.randn(3, 3)
+MASK = MATRIX > 0
+
+
+def symmetric(a: object) -> object:
+    return a @ np.swapaxes(a, -1, -2)
+
+
+CASES: dict[str, tuple[Callable[..., object], tuple[object, ...]]] = {
+    "broadcast a row": (lambda a, b: a * b + b, (MATRIX, VECTOR)),
+    "broadcast a column": (lambda a, b: a / b, (MATRIX, POSITIVE[:, :1])),
+    "broadcast a number": (lambda a, b: a * np.sin(b) + b, (MATRIX, 0.7)),
+    "power": (lambda a, b: a**b, (POSITIVE, VECTOR)),
+    "elementwise chain": (lambda a: np.tanh(a) * np.exp(-a * a) + np.arctan(a) / np.cosh(a), (MATRIX,)),
+    "inverse functions": (lambda a: np.arcsin(a / 9) + np.arccos(a / 9) + np.arcsinh(a) + np.arctanh(a / 9), (MATRIX,)),
+    "logarithms": (lambda a: np.log(a) + np.log2(a) + np.log10(a) + np.log1p(a) + np.expm1(a), (POSITIVE,)),
+    "written": (lambda a: np.square(a) + np.reciprocal(a) + np.exp2(a) + np.deg2rad(a) + np.rad2deg(a), (POSITIVE,)),
+    "logaddexp": (lambda a, b: np.logaddexp(a, b) + np.logaddexp2(a, b), (MATRIX, VECTOR)),
+    "hypot and arctan2": (lambda a, b: np.hypot(a, b) + np.arctan2(a, b), (MATRIX, VECTOR)),
+    "remainder": (lambda a: np.mod(a, 1.7), (MATRIX,)),
+    "rows that NumPy lacks": (lambda a: sigmoid(a) * a, (MATRIX,)),
+    "maximum and minimum": (lambda a, b: np.maximum(a, b) * np.minimum(a, 0.1), (MATRIX, VECTOR)),
+    "sum": (lambda a: np.sum(a * a), (CUBE,)),
+    "sum along axes": (lambda a: np.sum(a**3, axis=(0, 2)), (CUBE,)),
+    "sum that keeps": (lambda a: a / np.sum(a * a, axis=1, keepdims=True), (CUBE,)),
+    "mean var std": (lambda a: np.mean(a, axis=0) * np.var(a, axis=0, ddof=1) + np.std(a), (MATRIX,)),
+    "prod": (lambda a: np.prod(a, axis=1) + np.prod(a), (MATRIX,)),
+    "prod with a zero": (lambda a: np.prod(a * np.array([1.0, 0.0, 1.0, 1.0]) + a**2 * 0), (VECTOR,)),
+    "max and min": (lambda a: np.max(a, axis=1) * np.min(a) + np.ptp(a, axis=1), (MATRIX,)),
+    "cumsum": (lambda a: np.cumsum(a * a, axis=1), (MATRIX,)),
+    "cumsum of all": (lambda a: np.cumsum(a * a), (MATRIX,)),
+    "cumprod": (lambda a: np.cumprod(a, axis=1), (MATRIX,)),
+    "sort": (lambda a: np.sort(a, axis=0) ** 2, (MATRIX,)),
+    "partition": (lambda a: np.partition(a, 2) ** 2, (VECTOR,)),
+    "clip": (lambda a: np.clip(a, -0.5, 0.8) * a, (MATRIX,)),
+    "where": (lambda a, b: np.where(MASK, a * b, b), (MATRIX, VECTOR)),
+    "select": (lambda a: np.select([MASK, ~MASK], [a * a, -a]), (MATRIX,)),
+    "dot": (lambda a, b: np.dot(a, b) ** 2, (MATRIX, WIDE)),
+    "dot of vectors": (lambda a, b: np.dot(a, b) ** 2, (VECTOR, OTHER)),
+    "dot of many": (lambda a, b: np.dot(a, b) ** 2, (CUBE, WIDE)),
+    "matmul": (lambda a, b: (a @ b) ** 2, (CUBE, WIDE)),
+    "matmul with a vector": (lambda a, b: (a @ b) ** 2, (MATRIX, VECTOR)),
+    "vector with matmul": (lambda a, b: (a @ b) ** 2, (VECTOR, WIDE)),
+    "matmul broadcast": (lambda a, b: (a @ b) ** 2, (STACKED, SQUARE)),
+    "outer": (lambda a, b: np.outer(a, b) ** 2, (VECTOR, OTHER)),
+    "inner": (lambda a, b: np.inner(a, b) ** 2, (CUBE, MATRIX)),
+    "kron": (lambda a, b: np.kron(a, b) ** 2, (SQUARE, MATRIX)),
+    "tensordot": (lambda a, b: np.tensordot(a, b, axes=([2, 0], [0, 1])) ** 2, (CUBE, np.ones((4, 2, 3)))),
+    "einsum": (lambda a, b: np.einsum("ij,jk->ik", a, b) ** 2, (MATRIX, WIDE)),
+    "einsum diagonal": (lambda a: np.einsum("ii->i", a) ** 2, (SQUARE,)),
+    "einsum trace": (lambda a: np.einsum("ii", a) ** 2, (SQUARE,)),
+    "einsum that sums": (lambda a, b: np.einsum("ij,k->j", a, b) ** 2, (MATRIX, VECTOR)),
+    "einsum dots": (lambda a, b: np.einsum("...ij,...jk->...ik", a, b) ** 2, (STACKED, SQUARE)),
+    "einsum by numbers": (lambda a, b: np.einsum(a, [0, 1], b, [1, 2], [2, 0]) ** 2, (MATRIX, WIDE)),
+    "index": (lambda a: a[1, 2] * a[0], (MATRIX,)),
+    "slice": (lambda a: a[::-1, 1:3] * a[:, :2], (MATRIX,)),
+    "mask": (lambda a: a[MASK] ** 2, (MATRIX,)),
+    "integer arrays": (lambda a: a[[0, 0, 2], [1, 1, 3]] ** 2, (MATRIX,)),
+    "new axis": (lambda a: a[:, None] * a[None, :], (VECTOR,)),
+    "elements one by one": (lambda a: sum(a[k] * a[k + 1] for k in range(3)), (VECTOR,)),
+    "iteration": (lambda a: sum(np.sum(row) ** 2 for row in a), (MATRIX,)),
+    "reshape": (lambda a: np.reshape(a, (4, 3)) @ a.reshape(3, 4), (MATRIX,)),
+    "reshape by columns": (lambda a: np.reshape(a, (4, 3), order="F") ** 2, (MATRIX,)),
+    "transpose": (lambda a: np.transpose(a, (2, 0, 1)) ** 2 + a.T.swapaxes(1, 2).T, (SOURCE.randn(3, 3, 3),)),
+    "moveaxis": (lambda a: np.moveaxis(a, 0, -1) ** 2, (CUBE,)),
+    "ravel squeeze expand": (lambda a: np.expand_dims(np.squeeze(a[:1]), 0).ravel() ** 2, (MATRIX,)),
+    "concatenate": (lambda a, b: np.concatenate([a, b, a], axis=1) ** 2, (MATRIX, MATRIX[:, :2])),
+    "stack": (lambda a, b: np.stack([a, b], axis=1) ** 2, (VECTOR, OTHER)),
+    "vstack hstack": (lambda a, b: np.hstack([a, b]) @ np.vstack([b, a, a, b]), (VECTOR[:2], OTHER[:2])),
+    "append": (lambda a, b: np.append(a, b) ** 2, (VECTOR, 2.0)),
+    "pad": (lambda a: np.pad(a, 2, mode="reflect") ** 2 + np.pad(a, 2) ** 3, (MATRIX,)),
+    "roll flip tile repeat": (lambda a: np.tile(np.roll(np.flip(a), 1), 2) * np.repeat(a, 2), (VECTOR,)),
+    "diag trace tril triu": (lambda a: np.trace(a) * np.diag(a) @ np.tril(a) @ np.triu(a, 1), (SQUARE,)),
+    "split": (lambda a: [part**2 for part in np.split(a, 2)], (VECTOR,)),
+    "diff gradient": (lambda a: np.diff(a, 2) ** 2 * np.gradient(a)[:2], (VECTOR,)),
+    "cross": (lambda a, b: np.cross(a, b) ** 2, (SQUARE, SQUARE[::-1])),
+    "linspace": (lambda a, b: np.linspace(a, b, 4) ** 2, (1.0, 3.0)),
+    "array of numbers": (lambda a, b: np.sin(np.array([a, b, a * b])), (1.0, 3.0)),
+    "broadcast_to": (lambda a: np.broadcast_to(a, (3, 4)) ** 2, (VECTOR,)),
+    "astype": (lambda a: a.astype(np.complex128).real ** 2, (VECTOR,)),
+    "average": (lambda a, w: np.average(a, axis=0, weights=w), (POSITIVE, POSITIVE)),
+    "solve": (lambda a, b: np.linalg.solve(a, b), (SQUARE, MATRIX)),
+    "solve a vector": (lambda a, b: np.linalg.solve(a, b), (SQUARE, VECTOR[:3])),
+    "solve stacked": (lambda a, b: np.linalg.solve(a, b), (STACKED, SQUARE)),
+    "inv": (lambda a: np.linalg.inv(a), (STACKED,)),
+    "pinv": (lambda a: np.linalg.pinv(a), (MATRIX,)),
+    "det": (lambda a: np.linalg.det(a), (STACKED,)),
+    "slogdet": (lambda a: np.linalg.slogdet(a)[1], (STACKED,)),
+    "cholesky": (lambda a: np.linalg.cholesky(symmetric(a)), (STACKED,)),
+    "eigh": (lambda a: tuple(np.linalg.eigh(a + a.T)), (SQUARE,)),
+    "svd": (lambda a: tuple(np.linalg.svd(a, full_matrices=False)), (MATRIX,)),
+    "matrix power": (lambda a: np.linalg.matrix_power(a / 5, 3) + np.linalg.matrix_power(a, -1), (SQUARE,)),
+    "norm": (lambda a: np.linalg.norm(a) * np.linalg.norm(a, axis=1), (MATRIX,)),
+    "norms of vectors": (lambda a: np.linalg.norm(a, 1) * np.linalg.norm(a, 3) * np.linalg.norm(a, np.inf), (VECTOR,)),
+    "norms of matrices": (lambda a: np.linalg.norm(a, "nuc") * np.linalg.norm(a, 2) * np.linalg.norm(a, 1), (SQUARE,)),
+    "complex": (lambda a: np.abs(np.exp(a @ a / 9)) + np.angle(a) + np.real(a * np.conj(a).T), (COMPLEX,)),
+    "complex from real": (lambda a: np.abs(np.exp(1j * a) + a) ** 2, (MATRIX,)),
+    "complex linear algebra": (lambda a: np.abs(np.linalg.inv(a) @ np.linalg.solve(a, a.T)), (COMPLEX,)),
+    "eig": (lambda a: (np.abs(np.linalg.eig(a)[0]), np.abs(np.linalg.eig(a)[1])), (COMPLEX,)),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_arrays_differentiate_to_second_order_in_both_modes(name: str) -> None:
+    f, at = CASES[name]
+    check_grads(f)(*at)
+
+
+MOVES = {
+    "rollaxis": (1,), "repeat": (2,), "tile": (2,), "take": ([0, 3, 3],), "delete": (1,), "roll": (1,), "split": (2,),
+    "hsplit": (2,), "vsplit": (2,), "dsplit": (2,), "array_split": (3,), "resize": ((2, 3),),
+    "take_along_axis": (np.zeros((1, 4, 4), int), 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REARRANGING)
+def test_all_that_only_moves_elements_moves_adjoints_back(name: str) -> None:
+    x = VECTOR if name in ("diag", "diagflat") else SOURCE.randn(4, 4, 4)
+    check_grads(lambda y: getattr(np, name)(y, *MOVES.get(name, ())), order=1)(x)
+
+
+@pytest.mark.filterwarnings("ignore:`row_stack`:DeprecationWarning")
+@pytest.mark.parametrize("name", [name for name in JOINING if hasattr(np, name)])
+def test_all_that_only_joins_arrays_takes_adjoints_apart(name: str) -> None:
+    check_grads(lambda a, b: getattr(np, name)([a * a, b]))(MATRIX, MATRIX)
+
+
+def test_the_gradient_of_a_layer_is_the_formula() -> None:
+    weights = SOURCE.randn(4, 2)
+    targets = SOURCE.randn(3, 2)
+    found = grad(lambda w: np.sum(np.tanh(MATRIX @ w) * targets))(weights)
+    assert MATRIX.T @ (targets / np.cosh(MATRIX @ weights) ** 2) == pytest.approx(found, rel=1e-13)
+
+
+def rosenbrock(x: np.ndarray) -> float:
+    return np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
+
+
+def test_the_hessian_of_rosenbrock_in_ten_dimensions_is_the_formula() -> None:
+    x = np.linspace(-1, 1, 10)
+    expected = np.zeros((10, 10))
+    for k in range(9):
+        expected[k, k] += 1200 * x[k] ** 2 - 400 * x[k + 1] + 2
+        expected[k + 1, k + 1] += 200
+        expected[k, k + 1] = expected[k + 1, k] = -400 * x[k]
+    assert expected == pytest.approx(hessian(rosenbrock)(x), rel=1e-12, abs=1e-10)
+    assert expected @ x == pytest.approx(hvp(rosenbrock)(x)(x), rel=1e-12, abs=1e-10)
+
+
+def test_jacobians_have_the_shape_of_the_result_and_then_of_the_argument() -> None:
+    f = lambda x: np.sin(np.outer(x, x))  # noqa: E731
+    assert (4, 4, 4) == jacobian(f)(VECTOR).shape
+    assert (4, 4, 4, 4) == jacobian(jacobian(f))(VECTOR).shape
+    assert 2 * VECTOR == pytest.approx(np.diag(jacobian(lambda x: x * x)(VECTOR)))
+    assert 2 * VECTOR == pytest.approx(elementwise_grad(lambda x: x * x)(VECTOR))
+
+
+def test_a_vjp_can_be_asked_again_and_is_not_changed_by_what_is_done_to_its_answers() -> None:
+    _, pull = vjp(lambda x: x[0] * x + x[1:3].sum())(VECTOR)
+    first = pull(OTHER)
+    kept = first.copy()
+    first += 100
+    assert kept == pytest.approx(pull(OTHER))
+
+
+def test_gradients_do_not_share_memory_with_what_was_given() -> None:
+    seed = np.ones(4)
+    found = vjp(lambda x: x + 0.0)(VECTOR)[1](seed)
+    found = found * 1
+    assert np.array_equal(np.ones(4), seed)
+    assert np.array_equal(np.ones(4), found)
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_a_gradient_has_the_type_of_its_argument(kind: str) -> None:
+    found = grad(lambda x: np.sum(x**2))(VECTOR.astype(kind))
+    assert kind == found.dtype.name
+
+
+def test_ties_share_and_a_branch_not_taken_contributes_nothing() -> None:
+    assert [0.5, 0.0, 0.5] == grad(np.max)(np.array([3.0, 1.0, 3.0])).tolist()
+    x = np.array([-1.0, 4.0])
+    with np.errstate(invalid="ignore"):
+        found = grad(lambda y: np.sum(np.where(y > 0, np.sqrt(np.where(y > 0, y, 1.0)), 0.0)))(x)
+    assert [0.0, 0.25] == found.tolist()
+
+
+def test_a_norm_has_slope_zero_at_zero() -> None:
+    assert [0.0, 0.0] == grad(np.linalg.norm)(np.zeros(2)).tolist()
+
+
+def test_questions_are_answered_by_the_numbers() -> None:
+    def f(x: np.ndarray) -> object:
+        assert (4,) == x.shape and 4 == len(x) == x.size and 1 == x.ndim and x.dtype == np.float64
+        assert np.argmax(x) == np.argmax(VECTOR) and (x > 0).tolist() == (VECTOR > 0).tolist()
+        assert np.allclose(x, VECTOR) and not np.any(np.isnan(x))
+        return x[np.argmax(x)]
+
+    assert 1.0 == grad(f)(VECTOR).sum()
+
+
+@pytest.mark.parametrize(
+    ("use", "said"),
+    [
+        (lambda x: np.sum(np.fft.fft(x)), "numpy.fft.fft of a traced array has no rule"),
+        (lambda x: np.sum(np.convolve(x, x)), "numpy.convolve of a traced array has no rule"),
+        (lambda x: np.sum(np.nextafter(x, 1.0)), "numpy.nextafter of a traced array has no rule"),
+        (lambda x: np.sum(x, where=x > 0), "numpy.sum of a traced array has no rule"),
+        (lambda x: np.sum(x, initial=3.0), "numpy.sum of a traced array has no rule"),
+        (lambda x: np.sum(np.add(x, x, out=np.zeros(4))), "numpy.add of a traced array has no rule"),
+        (lambda x: np.pad(x, 1, constant_values=3).sum(), "numpy.pad of a traced array has no rule"),
+        (lambda x: np.minimum.accumulate(x)[0], "numpy.minimum.accumulate of a traced array has no rule"),
+    ],
+)
+def test_what_is_not_supported_says_so_by_name(use: Callable[..., object], said: str) -> None:
+    with pytest.raises(NotImplementedError, match=said):
+        grad(use)(VECTOR)
+
+
+def test_a_traced_array_cannot_be_changed_in_place() -> None:
+    def f(x: object) -> object:
+        x[0] = 1.0
+        return x
+
+    with pytest.raises(TypeError, match="cannot be changed in place"):
+        grad(f)(VECTOR)
+
+
+# --- rules of the user's ----------------------------------------------------------------------------------------------
+
+
+def log_sum_exp() -> object:
+    @primitive
+    def logsumexp(x: np.ndarray) -> float:
+        return np.max(x) + np.log(np.sum(np.exp(x - np.max(x))))
+
+    return logsumexp
+
+
+@pytest.mark.parametrize("register", ["defvjp", "defjvp"])
+def test_one_rule_serves_both_modes_and_every_order(register: str) -> None:
+    function = log_sum_exp()
+    if register == "defvjp":
+        defvjp(function, lambda ans, x: lambda g: g * np.exp(x - ans))
+    else:
+        defjvp(function, lambda dot, ans, x: np.sum(dot * np.exp(x - ans)))
+    check_grads(function, order=3)(VECTOR)
+    far = np.array([1000.0, 1000.0])
+    assert [0.5, 0.5] == pytest.approx(grad(function)(far).tolist(), rel=1e-12)
+    assert 1.0 == pytest.approx(jvp(function)(far)(np.ones(2))[1])
+    assert 0.25 == pytest.approx(hessian(function)(far)[0, 0])
+
+
+def test_a_linear_primitive_needs_one_word() -> None:
+    @primitive
+    def double(x: float) -> float:
+        return 2 * x
+
+    defjvp(double, "same")
+    assert (2.0, 2.0) == jvp(double)(1.0)(1.0)
+    with pytest.raises(NotImplementedError, match="double has no rule"):
+        grad(double)(1.0)
+    defvjp(double, lambda ans, x: lambda g: 2 * g)
+    check_grads(double)(1.0)
+
+
+def test_none_stands_for_no_dependence_and_argnums_pick_arguments() -> None:
+    @primitive
+    def scaled(x: float, factor: float, label: str = "") -> float:
+        return x * factor
+
+    defvjp(scaled, lambda ans, x, factor, label="": lambda g: g * factor, None)
+    assert 3.0 == grad(scaled)(2.0, 3.0, label="a")
+    assert 0.0 == grad(scaled, 1)(2.0, 3.0)
+    defvjp(scaled, lambda ans, x, factor: lambda g: g * x, argnums=(1,))
+    assert 2.0 == grad(scaled, 1)(2.0, 3.0)
+
+
+@pytest.mark.parametrize("transform", [grad, lambda f: lambda x: jvp(f)(x)(1.0)])
+def test_a_primitive_without_a_rule_says_so(transform: Callable[..., Callable[..., object]]) -> None:
+    with pytest.raises(NotImplementedError, match="plain has no rule for its derivative"):
+
+        @primitive
+        def plain(x: float) -> float:
+            return x
+
+        transform(plain)(1.0)
+
+
+@pytest.mark.parametrize("modes", [("rev",), ("fwd",), ("fwd", "rev")])
+def test_the_checker_finds_a_rule_that_is_slightly_wrong(modes: tuple[str, ...]) -> None:
+    @primitive
+    def foo(x: float) -> float:
+        return x * x
+
+    defvjp(foo, lambda ans, x: lambda g: g * 2.0001 * x)
+    with pytest.raises(WrongDerivative, match="check of foo failed"):
+        check_grads(foo, modes=modes)(3.0)
+
+
+def test_the_checker_finds_a_rule_whose_own_derivative_is_wrong() -> None:
+    @primitive
+    def cube(x: float) -> float:
+        return x**3
+
+    defvjp(cube, lambda ans, x: lambda g: g * slope(x))
+
+    @primitive
+    def slope(x: float) -> float:
+        return 3 * x * x
+
+    defvjp(slope, lambda ans, x: lambda g: g * 5 * x)
+    check_grads(cube, order=1)(2.0)
+    with pytest.raises(WrongDerivative, match=r"\(VJP\) check of vjp_cube failed"):
+        check_grads(cube, modes=["rev"])(2.0)
+
+
+@pytest.mark.parametrize("name", ["np.sin", "np.dot", "np.sort"])
+def test_the_checker_finds_a_sign_error_in_any_component(name: str) -> None:
+    @primitive
+    def turned(x: np.ndarray) -> np.ndarray:
+        return x * 1.0
+
+    defvjp(turned, lambda ans, x: lambda g: g * np.array([1.0, 1.0, -1.0, 1.0]))
+    with pytest.raises(WrongDerivative):
+        check_grads(turned, order=1)(VECTOR)
+
+
+def test_primitives_are_told_apart_from_functions_and_from_wrong_numbers_of_rules() -> None:
+    with pytest.raises(AdcliError, match="is no primitive"):
+        defvjp(np.sin, lambda ans, x: lambda g: g)
+    with pytest.raises(AdcliError, match="rules are given"):
+        defvjp(log_sum_exp(), lambda ans, x: lambda g: g, argnums=(0, 1))
+    with pytest.raises(AdcliError, match="inside a container"):
+        grad(lambda x: log_sum_exp()([x, x]))(1.0)
+
+
+def test_sums_of_steps_warn_that_nothing_depends() -> None:
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        assert [0.0] * 4 == grad(lambda x: np.sum(x > 0) + 0.0)(VECTOR).tolist()
+    assert [IndependenceWarning] == [warning.category for warning in said]

@@ -1,0 +1,479 @@
+"""Whole answers in every form: the same rows come out, in the order in which they were computed."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from io import BytesIO, StringIO
+
+import pytest
+from answers import read, rows, symbol, told
+from expressions import programs
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from running import PAPER, run
+
+import adcli
+from adcli.errors import AdcliError
+from adcli.homework.model import Answer, Entry
+from adcli.language.numbers import Digits
+from adcli.render.layout import tables
+from adcli.render.terminal import draw
+from adcli.trace.model import Trace
+
+VALUES = [
+    "v1 | log(x1) | log(2) | 0.693 (1/1000)",
+    "v2 | x1*x2 | 2*5 | 10 (1)",
+    "v3 | sin(x2) | sin(5) | -0.959 (1/1000)",
+    "v4 | v1 + v2 | 0.693 + 10 | 10.693 (1/1000)",
+    "v5 | v4 - v3 | 10.693 + 0.959 | 11.652 (1/1000)",
+]
+ADJOINTS = [
+    "bar v5 | bar y | 1 (1)",
+    "bar v4 | bar v5*dv5/dv4 | bar v5*1 | 1 (1)",
+    "bar v3 | bar v5*dv5/dv3 | bar v5*-1 | -1 (1)",
+    "bar v1 | bar v4*dv4/dv1 | bar v4*1 | 1 (1)",
+    "bar v2 | bar v4*dv4/dv2 | bar v4*1 | 1 (1)",
+    "bar x2 | bar v3*dv3/dx2 | bar v3*cos(x2) | -0.284 (1/1000)",
+    "bar x1 | bar v2*dv2/dx1 | bar v2*x2 | 5 (1)",
+    "bar x2 | bar x2 + bar v2*dv2/dx2 | bar x2 + bar v2*x1 | 1.716 (1/1000)",
+    "bar x1 | bar x1 + bar v1*dv1/dx1 | bar x1 + bar v1/x1 | 5.5 (1/10)",
+    "bar x1 | 5.5 (1/10)",
+    "bar x2 | 1.716 (1/1000)",
+]
+TANGENTS = [
+    "dot x1 | dx1/dx1 | 1 (1)",
+    "dot x2 | dx2/dx1 | 0 (1)",
+    "dot v1 | dot x1/x1 | 1/2",
+    "dot v2 | dot x1*x2 + dot x2*x1 | 1*5 + 0*2",
+    "dot v3 | dot x2*cos(x2) | 0*cos(5)",
+    "dot v4 | dot v1 + dot v2 | 0.5 + 5",
+    "dot v5 | dot v4 - dot v3 | 5.5 - 0",
+    "dot y | dot v5 | 5.5 (1/10)",
+]
+
+
+def evaluated(*flags: str) -> str:
+    """What `adcli eval` prints of the running example."""
+    return run("eval", PAPER, "--at", "x1=2,x2=5", *flags).out
+
+
+# --- this program's own output ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", ["plain", "markdown", "latex", "html"])
+@pytest.mark.parametrize("style", ["paper", "baydin"])
+def test_adjoints_that_are_printed_upwards_are_read_from_below(style: str, form: str) -> None:
+    found = rows(evaluated("--mode", "reverse", "--style", style, "--format", form))
+    assert ADJOINTS == [row for row in found if row.startswith("bar")]
+
+
+@pytest.mark.parametrize("flags", [["plain"], ["plain", "--ascii"], ["markdown"], ["latex"], ["html"]])
+def test_tangents_in_the_papers_style(flags: list[str]) -> None:
+    found = rows(evaluated("--mode", "forward", "--wrt", "x1", "--style", "paper", "--format", *flags))
+    assert TANGENTS == found
+
+
+@pytest.mark.parametrize("flags", [["plain"], ["plain", "--ascii"], ["markdown"], ["latex"], ["html"]])
+def test_the_wide_table_has_a_value_and_an_adjoint_in_each_row(flags: list[str]) -> None:
+    found = rows(evaluated("--mode", "reverse", "--format", *flags))
+    assert ["x1 | 2 (1)", "x2 | 5 (1)", *VALUES, "y | v5 | 11.652 (1/1000)"] == found[:8]
+    assert "bar v5[y] | bar y | 1 (1)" == found[8]
+    assert "bar x1[y] | bar v2*x2 + bar v1/x1 | 5.5 (1/10)" == found[-1]
+
+
+@pytest.mark.parametrize("title", ["tangents with respect to x2", r"\noindent Tangents with respect to $x_2$\par"])
+def test_a_title_says_which_input_moves(title: str) -> None:
+    assert ["dot v1[x2] | 0 (1)", "bar v1 | 1 (1)"] == rows(f"{title}\n\\dot v_1 = 0\nv1bar = 1")
+
+
+def drawn(trace: Trace, style: str, columns: int, ascii_only: bool, color: bool) -> str:
+    return "\n".join(draw(table, columns, color, ascii_only) for table in tables(trace, style, Digits()))
+
+
+@pytest.mark.parametrize("columns", [100, 44])
+@pytest.mark.parametrize("ascii_only", [False, True])
+@pytest.mark.parametrize("color", [False, True])
+def test_tables_of_a_terminal_with_boxes_colours_and_wrapped_cells(columns: int, ascii_only: bool, color: bool) -> None:
+    trace = adcli.parse(PAPER).trace({"x1": 2, "x2": 5}, mode="reverse")
+    found = rows(drawn(trace, "wide", columns, ascii_only, color))
+    assert VALUES == [row for row in found if row[0] == "v"]
+    assert "bar x2[y] | bar v3*cos(x2) + bar v2*x1 | 1.716 (1/1000)" in found
+
+
+def numbers(answer: Answer) -> dict[str, set[str]]:
+    """The last number of each symbol, as it is shown."""
+    found: dict[str, set[str]] = {}
+    for entry in answer.entries:
+        for piece in entry.pieces[-1:]:
+            if piece.number is not None:
+                found.setdefault(symbol(entry.quantity), set()).add(f"{float(piece.number.value):.12g}")
+    return found
+
+
+FORMS = ["plain", "markdown", "latex", "csv", "json"]
+
+
+@settings(max_examples=40, deadline=None)
+@given(programs(depth=2), st.sampled_from(FORMS))
+def test_any_trace_reads_back_with_its_numbers(case: object, form: str) -> None:
+    text, at = case.text, case.at  # type: ignore[attr-defined]
+    point = ",".join(f"{name}={x}" for name, x in at.items())
+    try:
+        expression = adcli.parse(text)
+        trace = expression.trace(at, mode="both")
+    except AdcliError:
+        assume(False)
+        return
+    printed = run("eval", text, "--at", point, "--format", form, "--places", "12")
+    (answer,) = read(
+        printed.out, name=f"a.{form}", inputs=tuple(trace.at), outputs=tuple(output.name for output in trace.outputs)
+    )
+    found = numbers(answer)
+    digits = Digits(12)
+    shown = {"NaN", "inf", "-inf"}
+    for row in trace.rows:
+        for name, x in [(row.label, row.value), *((f"dot {row.label}[{key}]", dot) for key, dot in row.dot.items())]:
+            if x is None or row.truth or digits.show(x) in shown:
+                continue
+            full = form in ("csv", "json")
+            assert f"{x if full else float(digits.show(x)):.12g}" in found[name], (name, printed.out)
+    assert () == answer.unread
+
+
+# --- sheets -----------------------------------------------------------------------------------------------------------
+
+SHEET = [["v1", "log(x1)", "0.693"], ["v2", "x1*x2", "10"]]
+READ = ["v1 | log(x1) | 0.693 (1/1000)", "v2 | x1*x2 | 10 (1)"]
+
+
+def separated(table: list[list[str]], mark: str) -> str:
+    out = StringIO()
+    csv.writer(out, delimiter=mark).writerows(table)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+@pytest.mark.parametrize(
+    "header", [["step", "formula", "value"], ["Name", "Expression", "Result"], ["node", "operation", "val"], None]
+)
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "txt"])
+def test_sheets_of_any_separator_and_header(mark: str, header: list[str] | None, suffix: str) -> None:
+    if (suffix == "tsv" and mark != "\t") or (suffix == "txt" and header is None and mark == ","):
+        return
+    assert READ == rows(separated([header, *SHEET] if header else SHEET, mark), name=f"a.{suffix}")
+
+
+def test_columns_stand_in_any_order_and_others_are_passed_over() -> None:
+    text = "why,value,derivative,Formula,variable\nrule,0.693,0.5,log(x1),v1\n,10,5,x1*x2,v2\n"
+    assert [READ[0], "dot v1 | 0.5 (1/10)", READ[1], "dot v2 | 5 (1)"] == rows(text)
+
+
+@pytest.mark.parametrize(
+    ("header", "column"),
+    [
+        ("dv/dx1", "dot v1[x1]"), ("∂v/∂x1", "dot v1[x1]"), ("v̇ (x2)", "dot v1[x2]"), ("dot x2", "dot v1[x2]"),
+        ("tangent", "dot v1"), ("ẋ", "dot v1"), ("v'", "dot v1"), ("dv", "dot v1"), ("d/dx1", "dot v1[x1]"),
+        ("tangent wrt x1", "dot v1[x1]"), ("$\\dot v$", "dot v1"), ("adjoint", "bar v1"), ("v̄", "bar v1"),
+        ("∂y/∂v", "bar v1[y]"), ("bar", "bar v1"), ("bar y", "bar v1[y]"), ("adjoint of y", "bar v1[y]"),
+        ("vbar", "bar v1"), ("dy/dv_i", "bar v1[y]"),
+    ],
+)  # fmt: skip
+def test_the_header_of_a_column_of_derivatives(header: str, column: str) -> None:
+    assert ["v1 | 0.693 (1/1000)", f"{column} | 1 (1)"] == rows(
+        f"| name | value | {header} |\n|--|--|--|\n|v1|0.693|1|"
+    )
+
+
+def test_a_table_that_lies_on_its_side() -> None:
+    assert READ == rows("step,v1,v2\nformula,log(x1),x1*x2\nvalue,0.693,10\n")
+
+
+def test_the_apostrophe_before_what_a_spreadsheet_would_compute_is_none_of_the_text() -> None:
+    assert ["v1 | -x1 | -2 (1)"] == rows("name,formula,value\nv1,'-x1,'-2\n")
+
+
+def test_a_column_of_problems_makes_sections() -> None:
+    text = "problem,name,value\nProblem 1,v1,0.5\nProblem 2,v1,7\n"
+    found = [(answer.section, [told(entry) for entry in answer.entries]) for answer in read(text)]
+    assert [("1", ["v1 | 0.5 (1/10)"]), ("2", ["v1 | 7 (1)"])] == found
+
+
+def workbook(*sheets: list[list[object]], titles: tuple[str, ...] = ("Sheet1",)) -> bytes:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, sheet in zip(titles, sheets, strict=True):
+        page = book.create_sheet(title)
+        for row in sheet:
+            page.append(row)
+    out = BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def test_a_workbook() -> None:
+    found = read(workbook([["step", "formula", "value"], ["v1", "log(x1)", 0.693], ["v2", "x1*x2", 10]]))
+    assert [(None, READ)] == [(answer.section, [told(entry) for entry in answer.entries]) for answer in found]
+
+
+def test_sheets_of_a_workbook_are_sections() -> None:
+    found = read(workbook([["v1", 0.5]], [["v1", "=2*3"]], titles=("Problem 1", "b")))
+    assert [("1", ["v1 | 0.5 (1/10)"]), ("b", ["v1 | 2*3"])] == [
+        (a.section, [told(e) for e in a.entries]) for a in found
+    ]
+
+
+def test_formulas_of_a_workbook_are_text_over_the_names_of_rows() -> None:
+    found = rows(workbook([["name", "value"], ["v1", "=LN(2)"], ["v2", "=B2*5"]]))
+    assert ["v1 | log(2)", "v2 | v1*5"] == found
+
+
+# --- JSON and notebooks -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [{"name": "v1", "formula": "log(x1)", "value": 0.693}, {"name": "v2", "formula": "x1*x2", "value": 10}],
+        {"rows": [{"step": "v1", "rule": "log(x1)", "result": "0.693"}, {"step": "v2", "rule": "x1*x2", "result": 10}]},
+        {"v1": {"formula": "log(x1)", "value": 0.693}, "v2": {"formula": "x1*x2", "value": 10}},
+        {"v1": "log(x1) = 0.693", "v2": "x1*x2 = 10"},
+        {"v1": ["log(x1)", 0.693], "v2": ["x1*x2", 10]},
+        ["v1 = log(x1) = 0.693", "v2 = x1*x2 = 10"],
+        [["v1", "log(x1)", 0.693], ["v2", "x1*x2", 10]],
+    ],
+)  # fmt: skip
+def test_json_in_any_shape(data: object) -> None:
+    assert READ == rows(json.dumps(data), name="a.json")
+
+
+def test_json_with_dots_and_bars() -> None:
+    data = {"v1": {"value": 0.693, "dot": {"x1": 0.5, "x2": 0}, "bar": 1}}
+    assert ["v1 | 0.693 (1/1000)", "dot v1[x1] | 0.5 (1/10)", "dot v1[x2] | 0 (1)", "bar v1 | 1 (1)"] == rows(
+        json.dumps(data)
+    )
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [{"problem": 1, "rows": [{"name": "v1", "value": 1}]}, {"problem": "b", "rows": [{"name": "v1", "value": 2}]}],
+        {"answers": {"1": ["v1 = 1"], "b": ["v1 = 2"]}},
+    ],
+)
+def test_json_of_several_problems(data: object) -> None:
+    found = [(answer.section, [told(entry) for entry in answer.entries]) for answer in read(json.dumps(data))]
+    assert [("1", ["v1 | 1 (1)"]), ("b", ["v1 | 2 (1)"])] == found
+
+
+def notebook(*cells: dict[str, object]) -> str:
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": list(cells)})
+
+
+def test_a_notebook_is_its_text_and_what_its_code_printed() -> None:
+    text = notebook(
+        {"cell_type": "markdown", "source": ["# Problem 2\n", "$$v_1 = \\ln x_1 \\approx 0.693$$"]},
+        {"cell_type": "code", "source": "v2 = 99", "outputs": [{"text": ["v2 = x1*x2 = 10\n"]}]},
+        {"cell_type": "code", "source": "", "outputs": [{"data": {"text/plain": "'v3 = 1'", "image/png": "iVBOR"}}]},
+    )  # fmt: skip
+    (answer,) = read(text, name="a.ipynb")
+    assert ("notebook", "2") == (answer.form, answer.section)
+    assert READ == [told(entry) for entry in answer.entries][:2]
+
+
+def test_code_counts_where_nothing_else_does() -> None:
+    text = notebook(
+        {"cell_type": "code", "source": "import math\nv1 = math.log(2)  # the first\nv2 = 2*5", "outputs": []}
+    )
+    assert ["v1 | log(2)", "v2 | 2*5"] == rows(text)
+
+
+# --- LaTeX, Markdown, text --------------------------------------------------------------------------------------------
+
+LATEX = r"""\documentclass{article}
+\begin{document}
+\section*{Exercise 4}
+First we compute the values. % v9 = 3
+\begin{align*}
+v_1 &= \ln x_1 = \ln 2 \approx 0.693 \\  v_2 &= x_1 x_2 = 10, \label{a}\\[2mm]
+\dot{v}_1 &= \frac{1}{x_1}\,\dot{x}_1 = \frac12 \nonumber \\
+\bar v_4 &= \bar v_5 \cdot 1
+         = 1
+\end{align*}
+\[ \bar v_3 = \boxed{-1} \qquad \text{(by the chain rule)} \]
+\begin{tabular}{|l|l|r|} \hline
+Step & Formula & Value \\ \hline
+$v_4$ & $v_1+v_2$ & $10.693$ \\
+$v_5$ & $v_4-v_3$ & 11.652 \\ \hline
+\end{tabular}
+\begin{equation} \begin{array}{lcl}
+\dot v_4 & = & \dot v_1 + \dot v_2 \\
+\dot v_5 & = & \dot v_4 - \dot v_3 \; = \; 5.5
+\end{array} \end{equation}
+\end{document}
+"""
+
+
+def test_latex_of_every_environment() -> None:
+    (answer,) = read(LATEX, name="a.tex")
+    assert ("latex", "4", ()) == (answer.form, answer.section, answer.unread)
+    assert [
+        "v1 | log(x1) | log(2) | 0.693 (1/1000)",
+        "v2 | x1*x2 | 10 (1)",
+        "dot v1 | 1/x1*dot x1 | 1/2",
+        "bar v4 | bar v5*1 | 1 (1)",
+        "bar v3 | -1 (1)",
+        "v4 | v1 + v2 | 10.693 (1/1000)",
+        "v5 | v4 - v3 | 11.652 (1/1000)",
+        "dot v4 | dot v1 + dot v2",
+        "dot v5 | dot v4 - dot v3 | 5.5 (1/10)",
+    ] == [told(entry) for entry in answer.entries]
+
+
+MARKDOWN = """# Homework
+## 2.
+My **values**:
+
+| step | formula | value | v̇ |
+|------|:-------:|------:|---|
+| x1   |         | 2     | 1 |
+| $v_1$ | `ln(x1)` | **0.693** | $\\dot x_1/x_1 = 0.5$ |
+
+1. v2 = x1\\*x2 = 10
+   * **v3** = sin(x2)
+```
+v4 = v1 + v2
+```
+### (b)
+v1 = |x1| = 2
+"""
+
+
+def test_markdown_with_tables_lists_and_code() -> None:
+    found = [(answer.form, answer.section, [told(e) for e in answer.entries]) for answer in read(MARKDOWN)]
+    assert [
+        (
+            "markdown",
+            "2",
+            [
+                "x1 | 2 (1)", "dot x1 | 1 (1)", "v1 | log(x1) | 0.693 (1/1000)", "dot v1 | dot x1/x1 | 0.5 (1/10)",
+                "v2 | x1*x2 | 10 (1)", "v3 | sin(x2)", "v4 | v1 + v2",
+            ],
+        ),
+        ("markdown", "b", ["v1 | abs(x1) | 2 (1)"]),
+    ] == found  # fmt: skip
+
+
+VERBOSE = """x1 = input[]           = 2
+x2 = input[]           = 5
+v1 =   log['x1']       = 0.693
+v2 =   mul['x1', 'x2'] = 10
+v4 =   sin['x2']       = -0.959
+dx1/dx1 =
+\t=                                = 1
+dv2/dx1 = (dv2/dx1)(dx1/dx1) + (dv2/dx2)(dx2/dx1)
+\t= (5)(1) + (2)(0)                = 5
+dv2/dx1 += (dv2/dx2)(dx2/dx1)
+        += (2)(0)               = 5
+"""
+
+
+def test_the_verbose_text_of_the_papers_program() -> None:
+    assert [
+        "x1 | 2 (1)",
+        "x2 | 5 (1)",
+        "v1 | log(x1) | 0.693 (1/1000)",
+        "v2 | x1*x2 | 10 (1)",
+        "v4 | sin(x2) | -0.959 (1/1000)",
+        "dx1/dx1 | 1 (1)",
+        "dv2/dx1 | dv2/dx1*dx1/dx1 + dv2/dx2*dx2/dx1 | 5*1 + 2*0 | 5 (1)",
+        "dv2/dx1 | dv2/dx1 + dv2/dx2*dx2/dx1 | dv2/dx1 + 2*0 | 5 (1)",
+    ] == rows(VERBOSE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Step   Formula   Value\nv1   log(x1)   0.693\nv2   x1*x2    10\n",
+        "step\tformula\tvalue\nv1\tlog(x1)\t0.693\nv2\tx1*x2\t10",
+        "My rows are\nv1   log(x1)   0.693\nand\nv2   x1*x2   10",
+        "┃ name ┃ formula ┃ value ┃\n┡━━━╇━━━╇━━━┩\n│ v1 │ log(x1) │ 0.693 │\n│ v2 │ x1*x2 │ 10 │\n└──┴──┴──┘",
+        "name | formula | value\n--- | --- | ---\nv1 | log(x1) | 0.693\nv2 | x1*x2 | 10",
+        "v1 = log(x1)\n   = 0.693\nv2 = x1*x2\n   ≈ 10",
+        "v1  =  log(x1)  =  0.693     v2  =  x1*x2  =  10",
+    ],
+)
+def test_tables_by_hand(text: str) -> None:
+    assert READ == rows(text)
+
+
+# --- sections and order -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("heading", "section"),
+    [
+        ("Problem 2", "2"), ("## 2.", "2"), ("(b)", "b"), ("Exercise 3: the chain", "3"), ("**Question 4**", "4"),
+        ("b)", "b"), ("# Aufgabe 5", "5"), ("Q2.", "2"), ("\\subsection*{Problem 2}", "2"), ("Problem 1(a)", "1(a)"),
+    ],
+)  # fmt: skip
+def test_headings_name_problems(heading: str, section: str) -> None:
+    first, second = read(f"Problem 9\nv1 = 1\n{heading}\nv1 = 2\n")
+    assert ("9", section) == (first.section, second.section)
+    assert ["v1 | 2 (1)"] == [told(entry) for entry in second.entries]
+
+
+@pytest.mark.parametrize(
+    "line", ["1. v2 = 3", "(b) v2 = 3", "# Homework 3", "## Forward mode", "Step 2", "v2 = 1"]
+)
+def test_what_is_no_heading(line: str) -> None:
+    assert 1 == len(read(f"v1 = 1\n{line}\nv3 = 2"))
+
+
+def test_where_the_inputs_are_is_said_before_the_first_heading() -> None:
+    assert ["1"] == [answer.section for answer in read("Given x1 = 2, x2 = 5\nProblem 1\nv1 = 3")]
+
+
+def entries(text: str) -> list[Entry]:
+    (answer,) = read(text)
+    return list(answer.entries)
+
+
+RESULT, UPWARDS = "x1bar = 5.5\n", (
+    "x1bar = x1bar + v1bar/x1 = 5.5\nx1bar = v2bar*x2 = 5\nv2bar = v4bar = 1\nv1bar = v4bar = 1\nv4bar = 1\n"
+)
+
+
+def test_a_students_table_that_runs_upwards() -> None:
+    found = [symbol(entry.quantity) for entry in entries(RESULT + UPWARDS)]
+    assert ["bar v4", "bar v1", "bar v2", "bar x1", "bar x1", "bar x1"] == found
+
+
+def test_a_table_that_runs_downwards_stays_as_it_is() -> None:
+    text = "v1bar = 1\n" + "\n".join(reversed(UPWARDS.splitlines()))
+    found = [entry.line for entry in entries(text)]
+    assert sorted(found) == found
+
+
+READERS: list[Callable[[], str | bytes]] = [
+    lambda: LATEX,
+    lambda: MARKDOWN,
+    lambda: VERBOSE,
+    lambda: evaluated("--format", "csv"),
+    lambda: evaluated("--format", "json"),
+    lambda: evaluated("--mode", "reverse", "--style", "baydin", "--format", "plain"),
+    lambda: evaluated("--format", "html"),
+    lambda: workbook([["v1", 0.693], ["v2", 10]]),
+]
+
+
+@pytest.mark.parametrize("text", READERS)
+def test_every_row_stands_on_the_line_that_it_says(text: Callable[[], str | bytes]) -> None:
+    for answer in read(text()):
+        for entry in answer.entries:
+            for span in (entry.span, *(piece.span for piece in entry.pieces)):
+                line, column = span.source.position(span.start)
+                assert answer.lines[line - 1] == span.source.text
+                assert column - 1 <= len(span.source.text)
