@@ -715,7 +715,6 @@ def test_a_missing_library_is_named_with_the_extra_that_brings_it(
     command, title, extra = WITHOUT[library]
     monkeypatch.setitem(sys.modules, library, None)
     answer = inside(*command.split())
-    answer = inside(*command)
     assert f"error: {title}\n  = help: pip install 'adcli[{extra}]'\n" == answer.err
     assert (2, "") == (answer.code, answer.out)
 
