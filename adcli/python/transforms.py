@@ -144,14 +144,34 @@ def swept(
                 g = _in_shape(g, value)
                 seeds[mark] = seeds[mark] + g if mark in seeds else g
         bars = tape.adjoints(seeds, [x.mark for x in inputs])
-        return selected.structure.build([_like(bar, leaf) for bar, leaf in zip(bars, selected.leaves, strict=True)])
+        found = [_like(bar, leaf) for bar, leaf in zip(bars, selected.leaves, strict=True)]
+        return selected.structure.build(_owned(found, given))
 
     return structure.build(values), pull
 
 
 def _in_shape(g: Any, value: Any) -> Any:
+    """A seed of the shape of what it belongs to; a number stands for an array of it."""
     g = float(g) if type(g) is int else number(g)
-    return g if shape(g) == shape(value) else np.broadcast_to(g, shape(value))
+    if shape(g) == shape(value):
+        return g
+    if shape(g):
+        raise TracingProblem(
+            "a direction has another shape than what it belongs to",
+            label=f"{shape(g)} for {shape(value)}",
+            help="give it that shape",
+        )
+    return np.broadcast_to(g, shape(value))
+
+
+def _owned(found: list[Any], given: Sequence[Any]) -> list[Any]:
+    """The arrays in memory of their own, so that what is done to one of them is not done to others."""
+    taken = {id(g) for g in given}
+    for k, bar in enumerate(found):
+        if hasattr(bar, "flags") and bar.ndim and (id(bar) in taken or not bar.flags.owndata):
+            found[k] = np.array(bar)
+        taken.add(id(found[k]))
+    return found
 
 
 def _like(bar: Any, leaf: Any) -> Any:
