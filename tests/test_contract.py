@@ -871,6 +871,8 @@ def test_every_example_of_the_help_runs(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.chdir(tmp_path)
     Path("problems.txt").write_text("a: x^2 @ x=3\nsin(x) @ x=1\n", encoding="utf-8")
+    model = "def loss(x1, x2):\n    return x1 * x2\ndef power_loop(x, n):\n    return x**n\n"
+    Path("model.py").write_text(model, encoding="utf-8")
     text = run("--help").out + "".join(run(name, "--help").out for name in COMMANDS)
     examples = dict.fromkeys(line.strip() for line in text.splitlines() if re.match(r"    (cat \S+ \| )?adcli ", line))
     assert len(examples) >= 8
