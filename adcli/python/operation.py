@@ -12,7 +12,6 @@ from ..errors import DomainProblem
 from ..graph.tape import partials_at
 from .kinds import is_complex, shape
 
-
 _NEVER, _ONCE = object(), object()
 
 
