@@ -176,6 +176,11 @@ def test_where_the_slope_is_infinite_there_is_no_second_derivative() -> None:
     assert "undefined" in found.kinds
 
 
+@pytest.mark.parametrize(("text", "second"), [("sigmoid(x)", 0.0), ("softplus(x)", 0.25), ("sigmoid(x)*x", 0.5)])
+def test_where_a_rule_turns_its_function_has_no_corner(text: str, second: float) -> None:
+    assert second == adcli.parse(text).hessian({"x": 0.0})["x"]["x"]
+
+
 def test_exact_and_precise_numbers_have_hessians_too() -> None:
     assert "x  4.5" in run("eval", "x^3/4", "--at", "x=3", "--hessian", "--no-trace", "--precision", "40").out
     assert "x  9/2" in run("eval", "x^3/4", "--at", "x=3", "--hessian", "--no-trace", "--exact").out

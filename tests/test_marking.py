@@ -216,6 +216,17 @@ def test_too_few_digits_are_no_error() -> None:
     assert ("right", Fraction(19, 4)) == (marking.verdict, marking.earned)
 
 
+def test_a_whole_number_beside_the_truth_is_no_matter_of_rounding() -> None:
+    found = verdicts("v1 = x^2 = 8\ny = v1 + 1 = 9", task_of("x^2 + 1 @ x=3"))
+    assert {"v1": "error", "y": "carried"} == found
+
+
+@pytest.mark.parametrize("line", ["v5bar = ybar = 1", "v5bar = ybar", "v̄5 = ȳ = 1", "v5bar = dy/dy = 1"])
+def test_a_seed_may_be_written_as_the_adjoint_of_the_result(line: str) -> None:
+    marks = judged(VALUES + "y = v5 = 11.652\n" + line).marks
+    assert ["correct"] == [found.verdict for found in marks if found.kind == "bar" and found.span is not None]
+
+
 def test_a_form_with_formulas_alone_is_not_worked_out() -> None:
     text = "v1 = log(x1)\nv2 = x1*x2\nv3 = sin(x2)\nv4 = v1+v2\nv5 = v4-v3"
     assert ("missing", (), "right", "absent") == only(text, "v5")

@@ -39,8 +39,11 @@ class Contributions:
         self._so_far: dict[Resolved, frozenset[int]] = {}
 
     def before(self, asked: Resolved) -> list[Spread]:
-        """What an adjoint comes to before the next row is added, at every point: 0 where there was none."""
-        return self._sums(asked, self._so_far.get(asked, frozenset()), seeded=False)
+        """What an adjoint comes to before the next row is added, at every point: the seed of a result, else 0."""
+        return self._sums(asked, self._so_far.get(asked, frozenset()), self._is_seeded(asked))
+
+    def _is_seeded(self, asked: Resolved) -> bool:
+        return asked.slot == self.sheet.outputs.get(asked.key or "")
 
     def remember(self, asked: Resolved, expected: Expected) -> None:
         """Takes a row as written."""
@@ -55,7 +58,7 @@ class Contributions:
         """
         count = len(self._of(asked)[0])
         everything, before = frozenset(range(count)), self._so_far.get(asked, frozenset())
-        seeded = asked.slot == self.sheet.outputs.get(asked.key or "")
+        seeded = self._is_seeded(asked)
         chosen = everything
         if not last and count > 1:
             written = (

@@ -170,8 +170,8 @@ class Evidence:
         return Follows(meets, any(own.tainted for own in found), rule.spread)
 
     def _worked_out(self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved) -> Had:
-        """The student's own formula with the student's own numbers; an adjoint starts from 0."""
-        nothing = Had(SPREAD.zero, False)
+        """The student's own formula with the student's own numbers; an adjoint starts from its seed, or from 0."""
+        nothing = Had(self.contributions.before(asked)[0] if asked.kind == BAR else SPREAD.zero, False)
         had = {
             slot: nothing if meant == asked and asked not in self._had else self.had(meant)
             for slot, meant in symbols.items()

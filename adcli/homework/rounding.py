@@ -10,6 +10,8 @@ from ..calculus.exact import read_fraction
 from ..calculus.spread import SPREAD, Spread, SpreadArithmetic
 from .model import Number
 
+_NOT_WHOLE = 1 - 1e-9  # of a unit: what is a whole unit away is no matter of cutting off
+
 
 def stands_for(number: Number) -> Spread:
     """All numbers that a written one may have been rounded from: half a unit of its last place to either side."""
@@ -81,9 +83,9 @@ class Shown(NamedTuple):
     number: Number
 
     def near(self, truth: Spread) -> bool:
-        """Whether the truth is less than a whole unit of the last place away: cut off, not rounded."""
-        unit = self.number.unit
-        return bool(unit) and _around(self.number.value, unit).meets(truth)
+        """Whether the number is the truth cut off instead of rounded."""
+        rest = (truth.middle - float(self.number.value)) * (1 if truth.middle > 0 else -1)
+        return 0 < rest < float(self.number.unit) * _NOT_WHOLE
 
 
 def shown(number: Number, usual: Habit) -> Shown:

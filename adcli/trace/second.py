@@ -13,7 +13,7 @@ from ..calculus.algebra import FLOAT
 from ..calculus.dual import Dual, Duals
 from ..errors import RequestError
 from ..graph.node import Graph
-from ..graph.tape import adjoints, evaluate, linearize
+from ..graph.tape import Gradients, adjoints, linearize, tangents
 from ..language.suggest import similar
 from .model import Note
 from .sweeping import without_sign_of_zero
@@ -29,16 +29,15 @@ class Moving(NamedTuple):
 
 
 def moving(
-    graph: Graph, point: Mapping[int, Any], output: int, direction: Mapping[int, float], m: Any = FLOAT
+    graph: Graph, values: Sequence[Any], gradients: Gradients, output: int, direction: Mapping[int, Any], m: Any = FLOAT
 ) -> Moving:
-    """The sweeps of an output with the inputs at a point (by slot) moving along a direction."""
+    """The sweeps of an output at evaluated slots, with the inputs moving along a direction (by slot)."""
     duals = Duals(m)
-    start = {slot: Dual(duals, x, m.number(direction.get(slot, 0.0))) for slot, x in point.items()}
-    values = evaluate(graph, duals, start)
-    bars = adjoints(graph, linearize(graph, duals, values), {output: 1.0})
-    dots = [(x.dot if isinstance(x, Dual) else 0.0) if x is not None else 0.0 for x in values]
+    dots = tangents(graph, gradients, {slot: m.number(x) for slot, x in direction.items()})
+    pairs = [None if x is None else Dual(duals, x, m.number(dot)) for x, dot in zip(values, dots, strict=True)]
+    bars = adjoints(graph, linearize(graph, duals, pairs), {output: 1.0})
     return Moving(
-        [x.value if isinstance(x, Dual) else x for x in values],
+        list(values),
         dots,
         [without_sign_of_zero(x.value if isinstance(x, Dual) else x) for x in bars],
         [_slope_of(x, m) for x in bars],
@@ -84,7 +83,7 @@ def second(
 ) -> list[Second]:
     """The Hessian of every output at the point of an evaluation, or its product with a direction."""
     inputs = {name: slot for slot, name in graph.inputs.items()}
-    point = {slot: values[slot] for slot in graph.inputs}
+    gradients = linearize(graph, m, values)
     found = []
     for name, slot in graph.outputs:
         if direction is not None:
@@ -94,11 +93,11 @@ def second(
                     f"the direction names {wrong}, which is no input here",
                     help=f"did you mean {guess}?" if guess else f"the inputs are {', '.join(inputs) or 'none'}",
                 )
-            along = moving(graph, point, slot, {inputs[given]: x for given, x in direction.items()}, m)
+            along = moving(graph, values, gradients, slot, {inputs[given]: x for given, x in direction.items()}, m)
             product = {other: without_sign_of_zero(along.bar_dots[place]) for other, place in inputs.items()}
             found.append(Second(name, None, product, {DIRECTION: along}))
             continue
-        sweeps = {other: moving(graph, point, slot, {place: 1.0}, m) for other, place in inputs.items()}
+        sweeps = {other: moving(graph, values, gradients, slot, {place: 1.0}, m) for other, place in inputs.items()}
         # the column of a direction is, by symmetry, the row of its input
         hessian = {
             other: {column: without_sign_of_zero(sweeps[column].bar_dots[inputs[other]]) for column in inputs}
