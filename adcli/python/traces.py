@@ -125,7 +125,7 @@ class _Share:
         self.k = k
 
     def __call__(self, g: Any) -> Any:
-        return fitted(times(g, self.operation.partial(self.k)), self.operation.inside[self.k])
+        return fitted(self.operation.share(g, self.k), self.operation.inside[self.k])
 
 
 class _Back:
