@@ -84,6 +84,8 @@ def _method(name: str, method: str, inputs: Sequence[Any], keywords: dict[str, A
 
 def _refuse(name: str, keywords: Mapping[str, Any]) -> None:
     """Raises Unsupported for the options that would change what a function is."""
+    if not keywords:
+        return
     for key, neutral in (("out", None), ("initial", None), ("where", True)):
         given = keywords.get(key, neutral)
         if given is not neutral and given is not np._NoValue:
@@ -92,13 +94,18 @@ def _refuse(name: str, keywords: Mapping[str, Any]) -> None:
 
 def function(called: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
     """A function of NumPy that is not elementwise."""
-    module = (called.__module__ or "").removeprefix("numpy").removeprefix(".")
-    name = f"{module}.{called.__name__}" if module else called.__name__
-    handler = _handlers().get(name)
+    name, handler = _handler(called)
     if handler is None:
         raise unsupported(name)
     _refuse(name, keywords)
     return handler(*arguments, **keywords)
+
+
+@cache
+def _handler(called: Any) -> tuple[str, Handler | None]:
+    module = (called.__module__ or "").removeprefix("numpy").removeprefix(".")
+    name = f"{module}.{called.__name__}" if module else called.__name__
+    return name, _handlers().get(name)
 
 
 def _clip(x: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **keywords: Any) -> Any:

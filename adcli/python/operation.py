@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, Protocol
 
 from ..calculus.arrays import np
 from ..calculus.overloading import plain
-from ..calculus.primitive import Primitive
+from ..calculus.primitive import ROWS, Primitive
 from ..errors import DomainProblem
 from ..graph.tape import partials_at
 from .kinds import is_complex, shape
+
+
+@cache
+def constant(name: str, k: int) -> int | None:
+    """The partial of a row of the table with respect to one argument, where it is the same whole number everywhere."""
+    rules = ROWS[name].partials
+    rule = rules[k] if isinstance(rules, tuple) else None
+    if rule is None or not isinstance(rules, tuple):
+        return None
+    try:
+        found = rule(*[None] * (2 + len(rules)))  # which is right where it looks at none of them
+    except (TypeError, AttributeError):
+        return None
+    return found if isinstance(found, int) else None
+
 
 _NEVER, _ONCE = object(), object()
 
@@ -38,6 +54,19 @@ class Operation:
             self._found[k] = _ONCE if found is _NEVER else partial
             return partial
         return found
+
+    def share(self, g: Any, k: int) -> Any:
+        """An adjoint times a partial, in the memory of the partial where nobody else has it."""
+        partial = self.partial(k)
+        if (
+            self._found[k] is _ONCE
+            and type(g) is type(partial) is np.ndarray
+            and partial.base is None
+            and (g.shape, g.dtype) == (partial.shape, partial.dtype)
+            and not any(partial is x for x in (self.z, *self.inside))
+        ):
+            return np.multiply(g, partial, out=partial)
+        return times(g, partial)
 
     def _rule(self, k: int) -> Any:
         rules = self.row.partials

@@ -187,14 +187,10 @@ class Traced(Overloaded):
             function = swift(ufunc.__name__)
             if function is not None and (done := function(self)) is not None:
                 return done
-        from .dispatch import ufunc as dispatched
-
-        return dispatched(ufunc, method, inputs, keywords)
+        return _dispatch().ufunc(ufunc, method, inputs, keywords)
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, keywords: Any) -> Any:
-        from .dispatch import function as dispatched
-
-        return dispatched(function, arguments, keywords)
+        return _dispatch().function(function, arguments, keywords)
 
 
 def lift(value: Any, trace: Any, mark: Any) -> Traced:
@@ -202,6 +198,13 @@ def lift(value: Any, trace: Any, mark: Any) -> Traced:
     if type(value) is float or not getattr(value, "shape", ()):
         return Traced(value, trace, mark)
     return _array_kind()(value, trace, mark)
+
+
+@cache
+def _dispatch() -> Any:
+    from . import dispatch  # which builds on this file
+
+    return dispatch
 
 
 @cache
@@ -219,9 +222,7 @@ def number(x: Any) -> Any:
     if dtype is None:
         return x
     if dtype.kind == "O":
-        from .dispatch import stacked
-
-        return stacked(x)
+        return _dispatch().stacked(x)
     return x.item() if x.ndim == 0 and dtype.char in "dDbl" else x
 
 

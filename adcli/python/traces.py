@@ -8,7 +8,7 @@ from typing import Any
 from ..calculus.arrays import np
 from ..calculus.overloading import plain
 from .kinds import is_complex, shape
-from .operation import Operation, Usage, fitted, times
+from .operation import Operation, Usage, constant, fitted, times
 from .pieces import Gathered, Piece, begun
 from .traced import Traced, lift, number
 
@@ -41,16 +41,16 @@ class Tape:
         if type(plain(z)) is float and all(type(plain(a)) in _DOUBLES for a in inside):
             edges = tuple([(arguments[k].mark, operation.partial(k)) for k in sources])
         else:
-            edges = tuple([(arguments[k].mark, _Share(operation, k)) for k in sources])
+            edges = tuple([(arguments[k].mark, _way(operation, k)) for k in sources])
         return self._recorded(z, edges)
 
     def general(self, usage: Usage, sources: list[int], arguments: Sequence[Any]) -> Traced:
         return self._recorded(usage.z, tuple([(arguments[k].mark, _Back(usage, k)) for k in sources]))
 
-    def adjoints(self, seeds: Mapping[int, Any], wanted: Sequence[int]) -> list[Any]:
+    def adjoints(self, seeds: Mapping[int, Any], wanted: Sequence[int], once: bool = False) -> list[Any]:
         """The derivative of the seeded combination of places with respect to the wanted ones; None for no dependence.
 
-        Adjoints are let go as soon as they have been handed on.
+        Adjoints are let go as soon as they have been handed on, and with `once` the tape as well.
         """
         edges = self.edges
         bars: list[Any] = [None] * len(edges)
@@ -62,6 +62,8 @@ class Tape:
             if bar is None or not ways:
                 continue
             bars[place] = None
+            if once:
+                edges[place] = ()
             if type(bar) is Gathered:
                 bar = bar.array
             for parent, way in ways:
@@ -72,11 +74,13 @@ class Tape:
                     if way == 0:
                         continue
                     share = bar if way == 1 else -bar if way == -1 else bar * way
+                    if type(share) is not float:
+                        bars[parent] = _joined(bars[parent], share)
+                        continue
                 elif callable(way):
                     share = way(bar)
-                    if share is None:
-                        continue
-                    bars[parent] = _joined(bars[parent], share)
+                    if share is not None:
+                        bars[parent] = _joined(bars[parent], share)
                     continue
                 else:
                     share = bar * way
@@ -100,6 +104,17 @@ def _joined(before: Any, share: Any) -> Any:
     return Gathered(total) if type(total) is np.ndarray else total
 
 
+def _way(operation: Operation, k: int) -> Any:
+    """The way back to one argument: a whole number where that is all, so that the tape need not keep the operation."""
+    weight = constant(operation.row.name, k)
+    z, x = operation.z, operation.inside[k]
+    return (
+        weight
+        if weight is not None and shape(z) == shape(x) and is_complex(z) == is_complex(x)
+        else _Share(operation, k)
+    )
+
+
 class _Share:
     """The way back through a function of the table to one argument."""
 
@@ -110,7 +125,7 @@ class _Share:
         self.k = k
 
     def __call__(self, g: Any) -> Any:
-        return fitted(times(g, self.operation.partial(self.k)), self.operation.inside[self.k])
+        return fitted(self.operation.share(g, self.k), self.operation.inside[self.k])
 
 
 class _Back:

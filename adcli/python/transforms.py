@@ -116,9 +116,16 @@ def vjp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
 
 
 def swept(
-    function: Callable[..., Any], argnum: Pick, arguments: tuple[Any, ...], keywords: dict[str, Any]
+    function: Callable[..., Any],
+    argnum: Pick,
+    arguments: tuple[Any, ...],
+    keywords: dict[str, Any],
+    once: bool = False,
 ) -> tuple[Any, Callable[[Any], Any]]:
-    """The value of a function, recorded, and the map from an adjoint of it to that of the chosen arguments."""
+    """The value of a function, recorded, and the map from an adjoint of it to that of the chosen arguments.
+
+    With `once` the map may be called one time, and lets go of what it has used.
+    """
     selected = Selected(function, argnum, arguments, keywords)
     with deeper() as level:
         tape = Tape(level)
@@ -143,7 +150,7 @@ def swept(
             if mark is not None:
                 g = _in_shape(g, value)
                 seeds[mark] = seeds[mark] + g if mark in seeds else g
-        bars = tape.adjoints(seeds, [x.mark for x in inputs])
+        bars = tape.adjoints(seeds, [x.mark for x in inputs], once)
         found = [_like(bar, leaf) for bar, leaf in zip(bars, selected.leaves, strict=True)]
         return selected.structure.build(_owned(found, given))
 
@@ -235,7 +242,7 @@ def value_and_grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable[.
     """The value of a real function and its gradient, which has the shape of the argument (see `grad`)."""
 
     def at(*arguments: Any, **keywords: Any) -> tuple[Any, Any]:
-        value, pull = swept(function, argnum, arguments, keywords)
+        value, pull = swept(function, argnum, arguments, keywords, once=True)
         return value, pull(_one(value, function))
 
     return derived(function, at, "value_and_grad")
@@ -273,7 +280,7 @@ def grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
     """
 
     def at(*arguments: Any, **keywords: Any) -> Any:
-        value, pull = swept(function, argnum, arguments, keywords)
+        value, pull = swept(function, argnum, arguments, keywords, once=True)
         return pull(_one(value, function))
 
     return derived(function, at, "grad")
@@ -283,7 +290,7 @@ def elementwise_grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable
     """The derivative of each element of the result, where it depends on one element of the argument alone."""
 
     def at(*arguments: Any, **keywords: Any) -> Any:
-        value, pull = swept(function, argnum, arguments, keywords)
+        value, pull = swept(function, argnum, arguments, keywords, once=True)
         leaves, structure = flattened(value)
         return pull(structure.build([_ones_like(leaf) for leaf in leaves]))
 
