@@ -132,6 +132,13 @@ def test_a_mistake_is_told_and_nothing_is_shown(line: str, said: str, capsys: py
     assert said in err
 
 
+def test_a_graph_is_shown_as_a_picture() -> None:
+    shown = magic.magic("graph x^2 --at x=3")
+    assert shown is not None
+    assert {"text/plain", "image/svg+xml"} == set(shown._repr_mimebundle_())
+    assert shown._repr_mimebundle_()["image/svg+xml"].rstrip().endswith("</svg>")
+
+
 def test_a_file_that_is_written_is_written_once_and_not_shown(tmp_path: Any) -> None:
     assert magic.magic(f"eval x^2 --at x=3 -o {tmp_path}/a.csv") is None
     assert (tmp_path / "a.csv").read_text("utf-8").startswith("problem,")

@@ -141,6 +141,11 @@ def test_what_changes_too_fast_is_bounded_work_and_is_told() -> None:
     assert "changes too fast to be followed everywhere" in draw(plotted("sin(1/x)"), 80)
 
 
+def test_an_output_has_its_curve_where_another_has_no_value() -> None:
+    root, line = curves(read_program(Source("p = sqrt(x); q = 2*x; p; q")), "x", -1.0, 1.0, {})
+    assert (0.0, -1.0) == (root.pieces[0][0].x, line.pieces[0][0].x)
+
+
 # --- tangents and notes ----------------------------------------------------------------------------------------------
 
 

@@ -248,7 +248,7 @@ def test_a_hostile_label_is_text() -> None:
     assert {f"'{shown}", "2"} == {row["problem"] for row in csv.DictReader(StringIO(hostile("csv")))}
     assert [shown, "2"] == [each["problem"].replace("\x1b", "\ufffd") for each in json.loads(hostile("json"))]
     assert "## Problem =cmd\\|' \\<b\\>\\`x\\`\\</b\\> \\$y\\$ \\\\input\\{a\\} \\[r\\]" in hostile("markdown")
-    assert "Problem =cmd\\textbar{}\\textquotesingle{} \\textless{}b" in hostile("latex")
+    assert "Problem =cmd\\textbar{}' \\textless{}b" in hostile("latex")
 
 
 def test_a_hostile_label_is_text_in_a_spreadsheet(tmp_path: Path) -> None:

@@ -74,6 +74,8 @@ class Arrays(Ordered):
         return np.true_divide(a, b)
 
     def pow(self, a: Any, b: Any) -> Any:
+        if type(b) in (int, float) and b == 1:  # what the rule for a square asks for
+            return a
         return np.asarray(a) ** b  # the operator, which knows squares and roots, where numpy.power does not
 
     def hypot(self, a: Any, b: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import shlex
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 from typing import Any
@@ -21,10 +21,10 @@ from .stream import Stream
 
 
 class Shown:
-    """What a command printed: as text, and as HTML where it can."""
+    """What a command printed: as text, and as a page or picture where it can, by media types."""
 
-    def __init__(self, text: str, html: str | None) -> None:
-        self.text, self.html = text, html
+    def __init__(self, text: str, drawn: Mapping[str, str]) -> None:
+        self.text, self.drawn = text, drawn
 
     def __repr__(self) -> str:
         return self.text.rstrip("\n")
@@ -32,7 +32,7 @@ class Shown:
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
     ) -> dict[str, str]:
-        return {"text/plain": repr(self)} | ({} if self.html is None else {"text/html": self.html})
+        return {"text/plain": repr(self), **self.drawn}
 
 
 def register(shell: Any) -> None:
@@ -49,12 +49,16 @@ def magic(line: str, cell: str | None = None) -> Shown | None:
         return None
     if cell is not None and (not arguments or arguments[0] not in _COMMANDS):
         arguments.insert(0, "eval")
-    page = _printed([*arguments, "--format", "html"], cell) if _has_pages(arguments) else None
-    with redirect_stderr(io.StringIO() if page is not None else sys.stderr):
+    form = _drawn_format(arguments)
+    drawn = _printed([*arguments, "--format", form], cell) if form else ""
+    with redirect_stderr(io.StringIO() if form else sys.stderr):
         text = _printed(arguments, cell)
     if not text:
         return None
-    return Shown(text, None if page is None else fragment(page.partition("<body>\n")[2].rpartition("</body>")[0]))
+    if drawn.startswith("<!doctype html>"):
+        body = drawn.partition("<body>\n")[2].rpartition("</body>")[0]
+        return Shown(text, {"text/html": fragment(body)})
+    return Shown(text, {"image/svg+xml": drawn} if drawn.startswith(("<svg", "<?xml")) else {})
 
 
 def split(line: str) -> list[str]:
@@ -66,14 +70,16 @@ def split(line: str) -> list[str]:
         raise RequestError("a quotation mark is open", help=advice) from None
 
 
-def _has_pages(arguments: list[str]) -> bool:
-    """Whether a command line leaves the format open and could give HTML."""
+def _drawn_format(arguments: list[str]) -> str | None:
+    """HTML or SVG, whichever a command line could give that leaves the format open."""
     if not arguments or arguments[0] not in _COMMANDS:
-        return False
+        return None
     command = import_module(f".{arguments[0]}", __package__).COMMAND
     values = read(command, arguments[1:])
-    known = any(option.key == "wanted" and "html" in option.choices for option in command.options)
-    return known and values is not None and values["wanted"] is None and values["output"] is None
+    choices = next((option.choices for option in command.options if option.key == "wanted"), ())
+    if values is None or values.get("wanted") is not None or values.get("output") is not None:
+        return None
+    return next((form for form in ("html", "svg") if form in choices), None)
 
 
 def _printed(arguments: list[str], cell: str | None) -> str:

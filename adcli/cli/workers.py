@@ -44,7 +44,7 @@ def workers(flags: dict[str, Any]) -> int:
     """How many processes to use: as many as asked for, else all cores for a large file and one for anything else."""
     if flags["debug"] or flags["functions"] or flags["expr"] not in (None, "-"):
         return 1
-    if flags["workers"] is not None:
+    if flags["workers"]:
         return int(flags["workers"])
     try:
         found = os.fstat(sys.stdin.fileno()) if flags["file"] in (None, "-") else os.stat(flags["file"])

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
+from ..calculus.algebra import RAISING
 from ..calculus.primitive import Kink, Primitive, Rule
 
 # What a rule comes to: a function on its arguments, the name of one of the arithmetic, or None for anything else.
@@ -99,9 +100,14 @@ class Partials:
     __slots__ = ("all", "always", "each")
 
     def __init__(self, rules: Sequence[Rule | None], kinks: Sequence[Kink | None], m: Any) -> None:
-        self.each = [_by_convention(rule or _nothing, kink) for rule, kink in zip(rules, kinks, strict=True)]
+        pairs = [(rule or _nothing, kink) for rule, kink in zip(rules, kinks, strict=True)]
+        self.each = [_by_convention(rule, kink) for rule, kink in pairs]
         self.always: tuple[int, ...] | None = None
-        found = [_partial(rule, len(rules)) for rule in self.each]
+        # A rule with a convention beside it has to look at its point each time.
+        found: list[Any] = [
+            _partial(rule, len(rules)) if rule is each else None
+            for (rule, _), each in zip(pairs, self.each, strict=True)
+        ]
         if len(rules) == 1:
             only = self.each[0]
             self.all: Partial = lambda z, a: (only(m, z, a),)
@@ -134,10 +140,13 @@ def partials(row: Primitive, m: Any) -> Partials | None:
     rules = row.partials
     if not isinstance(rules, tuple) or len(rules) > 2:
         return None
-    return _partials(rules, tuple([row.kink(position) for position in range(len(rules))]), m)
+    kinks = tuple([row.kink(position) for position in range(len(rules))])
+    return _in_doubles(rules, kinks) if m is RAISING else Partials(rules, kinks, m)
 
 
-_partials = lru_cache(maxsize=1024)(Partials)
+@lru_cache(maxsize=1024)
+def _in_doubles(rules: tuple[Rule | None, ...], kinks: tuple[Kink | None, ...]) -> Partials:
+    return Partials(rules, kinks, RAISING)
 
 
 def by_row(rows: Iterable[Primitive | None], read: Callable[[Primitive, Any], Any], m: Any) -> dict[Any, Any]:

@@ -8,42 +8,8 @@ from typing import Any
 from ..calculus.arrays import np
 from ..calculus.overloading import TracingProblem, plain
 from . import linear
+from .names import METHODS
 from .traced import Traced
-
-# Methods of arrays that are functions of NumPy with the array in front.
-_METHODS = frozenset(
-    [
-        "all",
-        "any",
-        "argmax",
-        "argmin",
-        "argsort",
-        "clip",
-        "conj",
-        "copy",
-        "cumsum",
-        "diagonal",
-        "dot",
-        "max",
-        "mean",
-        "min",
-        "nonzero",
-        "prod",
-        "ravel",
-        "repeat",
-        "round",
-        "searchsorted",
-        "sort",
-        "squeeze",
-        "std",
-        "sum",
-        "swapaxes",
-        "take",
-        "trace",
-        "var",
-        "cumprod",
-    ]
-)
 
 
 class TracedArray(Traced):
@@ -86,7 +52,7 @@ class TracedArray(Traced):
         return plain(x) in plain(self)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        if name in _METHODS:
+        if name in METHODS:
             function = getattr(np, name)
             return lambda *arguments, **keywords: function(self, *arguments, **keywords)
         return super().__getattr__(name)  # type: ignore[no-any-return]

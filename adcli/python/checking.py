@@ -12,7 +12,7 @@ from ..errors import RequestError
 from .containers import flattened
 from .kinds import is_complex, shape
 from .traced import number
-from .transforms import Pick, Selected, jvp, name_of, vjp
+from .transforms import Pick, Selected, derived, jvp, name_of, vjp
 
 # A central difference errs by a third derivative times the square of its step, 1e-12, and by what rounding leaves of
 # the difference, 1e-16 over the step.
@@ -37,14 +37,14 @@ def check_grads(
         raise RequestError(f"there is no mode called {unknown[0]}", help="the modes are fwd and rev")
 
     def check(*arguments: Any, **keywords: Any) -> None:
-        picks = tuple(range(len(arguments))) if argnum is None else argnum
-        _checked(function, picks, modes, order, arguments, keywords, random.Random(0))  # noqa: S311 - no secret
+        picks = range(len(arguments)) if argnum is None else [argnum] if isinstance(argnum, (int, str)) else argnum
+        _checked(function, tuple(picks), modes, order, arguments, keywords, random.Random(0))  # noqa: S311 - no secret
 
     return check
 
 
 def _checked(
-    function: Callable[..., Any], picks: Pick, modes: Sequence[str], order: int, arguments: tuple[Any, ...],
+    function: Callable[..., Any], picks: tuple[Any, ...], modes: Sequence[str], order: int, arguments: tuple[Any, ...],
     keywords: dict[str, Any], chance: random.Random,
 ) -> None:  # fmt: skip
     selected = Selected(function, picks, arguments, keywords)
@@ -67,28 +67,24 @@ def _checked(
             got = sum(_inner(s, a) for s, a in zip(shares, along, strict=True))
             _demand(_close(got, expected), name, "VJP", got, expected)
         if order > 1:
-            other = _pushed(function, picks) if mode == "fwd" else _pulled(function, picks)
-            extra = direction if mode == "fwd" else structure.build(weights)
-            places = (*picks, len(arguments)) if isinstance(picks, tuple) else (picks, len(arguments))
-            if all(isinstance(place, int) for place in places):
-                _checked(other, places, modes, order - 1, (*arguments, extra), keywords, chance)
+            made, extra = (_pushed, direction) if mode == "fwd" else (_pulled, structure.build(weights))
+            places = (*picks, len(arguments))
+            _checked(made(function, picks), places, modes, order - 1, (*arguments, extra), keywords, chance)
 
 
-def _pushed(function: Callable[..., Any], picks: Pick) -> Callable[..., Any]:
+def _pushed(function: Callable[..., Any], picks: tuple[Any, ...]) -> Callable[..., Any]:
     def pushed(*arguments: Any, **keywords: Any) -> Any:
         return jvp(function, picks)(*arguments[:-1], **keywords)(arguments[-1])
 
-    pushed.__name__ = f"jvp_{name_of(function)}"
-    return pushed
+    return derived(function, pushed, "jvp")
 
 
-def _pulled(function: Callable[..., Any], picks: Pick) -> Callable[..., Any]:
+def _pulled(function: Callable[..., Any], picks: tuple[Any, ...]) -> Callable[..., Any]:
     def pulled(*arguments: Any, **keywords: Any) -> Any:
         value, pull = vjp(function, picks)(*arguments[:-1], **keywords)
         return value, pull(arguments[-1])
 
-    pulled.__name__ = f"vjp_{name_of(function)}"
-    return pulled
+    return derived(function, pulled, "vjp")
 
 
 def _direction(leaf: Any, chance: random.Random) -> Any:

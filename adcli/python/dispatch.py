@@ -12,7 +12,7 @@ from typing import Any
 from ..calculus.arrays import np
 from ..calculus.overloading import plain
 from ..calculus.primitive import ROWS, Primitive, lookup
-from . import complexes, contractions, linear, matrices, reductions
+from . import complexes, contractions, linear, matrices, reductions, spectra
 from .kinds import shape
 from .linear import as_array, joined, rearranged, unsupported
 from .names import IN_THE_TABLE, JOINING, PLAIN, REARRANGING
@@ -254,6 +254,8 @@ def _handlers() -> dict[str, Handler]:
     }  # fmt: skip
     found |= {name: rearranged(getattr(np, name)) for name in REARRANGING}
     found |= {name: joined(getattr(np, name)) for name in JOINING if hasattr(np, name)}
+    found |= spectra.handlers()
+    found |= {f"fft.{name}": rearranged(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")}
     for name in PLAIN:
         found.setdefault(name, lambda *a, _name=name, **k: _plainly(_name)(*a, **k))
     return found

@@ -31,3 +31,10 @@ REARRANGING: Final = (
     "atleast_3d", "split", "hsplit", "vsplit", "dsplit", "array_split", "resize", "copy",
 )  # fmt: skip
 JOINING: Final = ("vstack", "hstack", "dstack", "column_stack", "row_stack", "block")
+
+# Methods of arrays that are functions of NumPy with the array in front.
+METHODS: Final = frozenset((
+    "all", "any", "argmax", "argmin", "argsort", "clip", "conj", "copy", "cumprod", "cumsum", "diagonal", "dot", "max",
+    "mean", "min", "nonzero", "prod", "ravel", "repeat", "round", "searchsorted", "sort", "squeeze", "std", "sum",
+    "swapaxes", "take", "trace", "var",
+))  # fmt: skip

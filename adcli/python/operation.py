@@ -12,6 +12,8 @@ from ..errors import DomainProblem
 from ..graph.tape import partials_at
 from .kinds import is_complex, shape
 
+_NEVER, _ONCE = object(), object()
+
 
 class Operation:
     """A function of the table with its arguments and its result, inside one trace; the partials when they are asked."""
@@ -26,10 +28,16 @@ class Operation:
         self._found: dict[int, Any] = {}
 
     def partial(self, k: int) -> Any:
-        """The partial with respect to one argument, by the convention of the row where it does not exist."""
-        if k not in self._found:
-            self._found[k] = self._elementwise(k) if shape(self.z) else self._single(k)
-        return self._found[k]
+        """The partial with respect to one argument, by the convention of the row where it does not exist.
+
+        It is kept when it is asked for again: one sweep needs no partials of arrays after it.
+        """
+        found = self._found.get(k, _NEVER)
+        if found is _NEVER or found is _ONCE:
+            partial = self._elementwise(k) if shape(self.z) else self._single(k)
+            self._found[k] = _ONCE if found is _NEVER else partial
+            return partial
+        return found
 
     def _rule(self, k: int) -> Any:
         rules = self.row.partials
@@ -54,7 +62,7 @@ class Operation:
             return self._rule(k)
         with np.errstate(all="ignore"):
             found = self._rule(k)
-            if kink.slope is not None and not np.all(np.isfinite(plain(found))):
+            if kink.slope is not None and not np.isfinite(np.sum(plain(found))):
                 found = np.where(kink.holds(self.m, *self.inside), found, kink.slope(self.m, *self.inside))
         return found
 

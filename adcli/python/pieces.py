@@ -23,13 +23,11 @@ class Gathered:
 
     __slots__ = ("array",)
 
-    def __init__(self, first: Piece, before: Any) -> None:
-        kind = np.result_type(first.g, first.like)
-        self.array = np.zeros(first.like.shape, kind)
-        if before is not None:
-            self.array = self.array + before
+    def __init__(self, array: Any) -> None:
+        self.array = array
 
     def add(self, piece: Piece) -> None:
+        """Adds a contribution to a part."""
         if type(self.array) is not np.ndarray or np.result_type(self.array, piece.g) != self.array.dtype:
             self.array = self.array + scattered(piece.g, piece.index, piece.like)
         elif is_basic(piece.index):
@@ -38,11 +36,18 @@ class Gathered:
             np.add.at(self.array, piece.index, piece.g)
 
     def plus(self, share: Any) -> Gathered:
+        """The same with one more contribution."""
         if type(share) is np.ndarray and np.result_type(self.array, share) == self.array.dtype:
             self.array += share
         else:
             self.array = self.array + share
         return self
+
+
+def begun(first: Piece, before: Any) -> Any:
+    """A new array for pieces, with what there is already."""
+    zeros = np.zeros(first.like.shape, np.result_type(first.g, first.like))
+    return zeros if before is None else zeros + before
 
 
 def is_basic(index: Any) -> bool:

@@ -9,7 +9,7 @@ from ..calculus.arrays import np
 from ..calculus.overloading import plain
 from .kinds import is_complex, shape
 from .operation import Operation, Usage, fitted, times
-from .pieces import Gathered, Piece
+from .pieces import Gathered, Piece, begun
 from .traced import Traced, lift, number
 
 Map = Callable[[Any], Any]
@@ -87,14 +87,17 @@ class Tape:
 
 
 def _joined(before: Any, share: Any) -> Any:
-    """The sum of contributions; pieces of an array are gathered in one."""
+    """The sum of contributions; from the second on they are gathered in one array that is nobody else's."""
     if type(share) is Piece:
-        gathered = before if type(before) is Gathered else Gathered(share, before)
+        gathered = before if type(before) is Gathered else Gathered(begun(share, before))
         gathered.add(share)
         return gathered
     if before is None:
         return share
-    return before.plus(share) if type(before) is Gathered else before + share
+    if type(before) is Gathered:
+        return before.plus(share)
+    total = before + share
+    return Gathered(total) if type(total) is np.ndarray else total
 
 
 class _Share:

@@ -96,7 +96,7 @@ def _differentiable(leaf: Any) -> Any:
     return leaf
 
 
-def _derived(function: Callable[..., Any], made: Callable[..., Any], what: str) -> Callable[..., Any]:
+def derived(function: Callable[..., Any], made: Callable[..., Any], what: str) -> Callable[..., Any]:
     """The new function with the signature of the old one and a name that says what it is."""
     made.__name__ = made.__qualname__ = f"{what}_{name_of(function)}"
     vars(made)["__wrapped__"] = function  # where `inspect` finds the signature
@@ -112,7 +112,7 @@ def vjp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
     def at(*arguments: Any, **keywords: Any) -> tuple[Any, Callable[[Any], Any]]:
         return swept(function, argnum, arguments, keywords)
 
-    return _derived(function, at, "vjp")
+    return derived(function, at, "vjp")
 
 
 def swept(
@@ -144,14 +144,34 @@ def swept(
                 g = _in_shape(g, value)
                 seeds[mark] = seeds[mark] + g if mark in seeds else g
         bars = tape.adjoints(seeds, [x.mark for x in inputs])
-        return selected.structure.build([_like(bar, leaf) for bar, leaf in zip(bars, selected.leaves, strict=True)])
+        found = [_like(bar, leaf) for bar, leaf in zip(bars, selected.leaves, strict=True)]
+        return selected.structure.build(_owned(found, given))
 
     return structure.build(values), pull
 
 
 def _in_shape(g: Any, value: Any) -> Any:
+    """A seed of the shape of what it belongs to; a number stands for an array of it."""
     g = float(g) if type(g) is int else number(g)
-    return g if shape(g) == shape(value) else np.broadcast_to(g, shape(value))
+    if shape(g) == shape(value):
+        return g
+    if shape(g):
+        raise TracingProblem(
+            "a direction has another shape than what it belongs to",
+            label=f"{shape(g)} for {shape(value)}",
+            help="give it that shape",
+        )
+    return np.broadcast_to(g, shape(value))
+
+
+def _owned(found: list[Any], given: Sequence[Any]) -> list[Any]:
+    """The arrays in memory of their own, so that what is done to one of them is not done to others."""
+    taken = {id(g) for g in given}
+    for k, bar in enumerate(found):
+        if hasattr(bar, "flags") and bar.ndim and (id(bar) in taken or not bar.flags.owndata):
+            found[k] = np.array(bar)
+        taken.add(id(found[k]))
+    return found
 
 
 def _like(bar: Any, leaf: Any) -> Any:
@@ -208,7 +228,7 @@ def jvp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
 
         return push
 
-    return _derived(function, at, "jvp")
+    return derived(function, at, "jvp")
 
 
 def value_and_grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
@@ -218,7 +238,7 @@ def value_and_grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable[.
         value, pull = swept(function, argnum, arguments, keywords)
         return value, pull(_one(value, function))
 
-    return _derived(function, at, "value_and_grad")
+    return derived(function, at, "value_and_grad")
 
 
 def _one(value: Any, function: Callable[..., Any]) -> Any:
@@ -256,7 +276,7 @@ def grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
         value, pull = swept(function, argnum, arguments, keywords)
         return pull(_one(value, function))
 
-    return _derived(function, at, "grad")
+    return derived(function, at, "grad")
 
 
 def elementwise_grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
@@ -267,7 +287,7 @@ def elementwise_grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable
         leaves, structure = flattened(value)
         return pull(structure.build([_ones_like(leaf) for leaf in leaves]))
 
-    return _derived(function, at, "elementwise_grad")
+    return derived(function, at, "elementwise_grad")
 
 
 def _ones_like(x: Any) -> Any:
@@ -303,12 +323,12 @@ def jacobian(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., An
 
         return structure.build([rows(k) for k in range(len(leaves))])
 
-    return _derived(function, at, "jacobian")
+    return derived(function, at, "jacobian")
 
 
 def hessian(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
     """The second derivatives of a real function, of the shape of the argument twice: reverse over reverse."""
-    return _derived(function, jacobian(grad(function, argnum), argnum), "hessian")
+    return derived(function, jacobian(grad(function, argnum), argnum), "hessian")
 
 
 def hvp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
@@ -318,4 +338,4 @@ def hvp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
         push = jvp(grad(function, argnum), argnum)(*arguments, **keywords)
         return lambda direction: push(direction)[1]
 
-    return _derived(function, at, "hvp")
+    return derived(function, at, "hvp")

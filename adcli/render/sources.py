@@ -9,7 +9,10 @@ from .cells import Table, visible
 
 
 def beside(trace: Trace, tables: Sequence[Table], style: str) -> list[Table]:
-    """The tables of a trace with one more column: number and text of the line that each row comes from."""
+    """The tables of a trace with one more column: number and text of the line that each row comes from.
+
+    The text stands once for several rows on end.
+    """
     if style not in ("wide", "paper") or trace.lines is None:
         return list(tables)
     found = [_with(table, names, trace) for table, names in zip(tables, _names(trace, style), strict=False)]
@@ -35,8 +38,12 @@ def _names(trace: Trace, style: str) -> Iterator[list[str | None]]:
 def _with(table: Table, names: Sequence[str | None], trace: Trace) -> Table:
     lines = trace.lines or {}
     places = {row.name: lines[row.slot] for row in trace.rows if row.slot in lines}
-    texts = {name: f"{number}: {visible(text)}" for name, (number, text) in places.items()}
-    column = [texts.get(name or "", "") for name in names]
+    column: list[str] = []
+    above = None
+    for name in names:
+        here = places.get(name or "")
+        column.append("" if here is None else str(here[0]) if here == above else f"{here[0]}: {visible(here[1])}")
+        above = here
     column += [""] * (len(table.rows) - len(column))
     rows = [(*row, text) for row, text in zip(table.rows, column, strict=True)]
     return table._replace(rows=rows, header=(*table.header, "source") if table.header else ())

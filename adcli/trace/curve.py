@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from ..calculus.algebra import FLOAT
 from ..errors import RequestError
 from ..graph.node import Graph
-from ..graph.order import arranged
+from ..graph.order import ancestors, arranged
 from ..graph.tape import Gradients, evaluate, linearize, tangents
 from ..language.program import Program
 from .faults import Evaluation, faults
@@ -112,6 +112,7 @@ class _Sampler:
         self.program, self.graph, self.point = program, graph, point
         self.moving, self.result = moving, result
         self.labels = [""] * len(graph)
+        self.needed = ancestors(graph, [result])
         self.points: dict[float, Point | None] = {}
 
     def at(self, x: float) -> Point | None:
@@ -125,7 +126,8 @@ class _Sampler:
         values = evaluate(graph, FLOAT, {**self.point, self.moving: x})
         evaluation = Evaluation(graph, values, self.labels, self.labels, self.program)
         y = values[self.result]
-        if any(check is not None or values[slot] != values[slot] for slot, check in faults(evaluation)):
+        broken = (slot for slot, check in faults(evaluation) if check is not None or values[slot] != values[slot])
+        if any(self.needed[slot] for slot in broken):
             return None
         if y is None or not abs(y) <= _LARGEST:
             return None
@@ -134,6 +136,7 @@ class _Sampler:
         return Point(x, float(y), float(slope), _rounding(graph, values, gradients)[self.result])
 
     def curve(self, output: str, low: float, high: float) -> Curve:
+        """The output from one place to another: intervals are halved, the widest first, until they are smooth."""
         grid = [low + (high - low) * k / _INTERVALS for k in range(_INTERVALS)] + [high]
         usual = [point for x in grid if (point := self.at(x)) is not None]
         judge = _Judge(usual, high - low)

@@ -35,6 +35,8 @@ def main() -> None:
     chosen = parser.parse_args().suites or list(SUITES)
     date = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     machine = f"{os.cpu_count()} cores, {platform.python_implementation()} {platform.python_version()}"
+    if hasattr(os, "getloadavg"):
+        machine += f", {os.getloadavg()[0]:.1f} other processes running"
     lines: list[Line] = []
     for name in chosen:
         for line in SUITES[name]():

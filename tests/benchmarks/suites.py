@@ -73,7 +73,7 @@ def one_graph(sizes: tuple[int, ...] = (10**2, 10**3, 10**4, 10**5, 10**6)) -> I
         found = work.operations(size)
         steps = ours.recorded(found)
         programs: dict[str, Callable[[], object]] = {"adcli": lambda steps=steps: ours.gradient(steps)}
-        limits = {"objects": 10**5, "recursive": 10**2, "autograd": 10**4, "torch": 10**4}
+        limits = {"objects": 10**5, "recursive": 10**4, "autograd": 10**4, "torch": 10**4}
         for name, rival in (
             ("objects", rivals.objects), ("recursive", rivals.recursive), ("autograd", rivals.autograd_gradient),
             ("torch", rivals.torch_gradient),

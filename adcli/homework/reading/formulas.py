@@ -9,7 +9,7 @@ from ...errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ...graph.node import Graph
 from ...language.program import read_program
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Number, Piece, Quantity
-from .limits import EXPANSION, FORMULAS, OPERATIONS
+from .limits import EXPANSION, FORMULAS, OPERATIONS, SHORTEST
 from .names import Names, opened
 from .numerals import has_other_decimal, leading_numeral, numeral
 from .rows import Cut
@@ -51,7 +51,7 @@ class Formulas:
         `own` is the row's quantity, which `+=` adds to.
         """
         for cut in cuts:
-            text = without_marks(cut.text)
+            text = _without_marks(cut.text)
             if not _BLANK.match(text):
                 piece = self._piece(cut._replace(text=text), own)
                 if piece.graph is None or len(piece.graph) > 1 or own not in piece.quantities.values():
@@ -65,7 +65,7 @@ class Formulas:
             return Piece(cut.span, number=number)
         if has_other_decimal(cut.text, self.decimal):
             return Piece(cut.span, problem=_decimal_comma(cut))
-        self.characters -= len(cut.text)
+        self.characters -= max(len(cut.text), SHORTEST)
         if self.characters < 0 or self.operations <= 0:
             return Piece(cut.span, problem=_exhausted(cut.span))
         problem: AdcliError | None = None
@@ -271,7 +271,7 @@ def _unwrapped(text: str) -> str:
     return match[1] if match else text
 
 
-def without_marks(text: str) -> str:
+def _without_marks(text: str) -> str:
     """The text without ticks and full stops at its end."""
     if text.rstrip().endswith(("..", "…", "\\ldots", "\\dots")):
         return text.rstrip()

@@ -9,6 +9,7 @@ SECTIONS = 200
 PIECES = 30  # of a row
 CELLS = 60  # columns of a table
 FORMULAS = 100_000  # characters that are parsed as formulas
+SHORTEST = 25  # characters that a formula counts for at least
 EXPANSION = 5_000  # operations that the sums and products of a formula may write out
 OPERATIONS = 50_000  # that all formulas of an answer may have
 DEPTH = 60  # of nested JSON

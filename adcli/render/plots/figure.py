@@ -30,13 +30,13 @@ def draw(plot: Plot, form: str) -> bytes:
             "pictures of plots need matplotlib, which is not installed",
             help="pip install 'adcli[plot]'",
         ) from None
-    settings = {
+    settings: dict[Any, Any] = {
         "svg.hashsalt": "adcli", "svg.fonttype": "none", "font.family": "DejaVu Sans", "text.parse_math": False,
         "axes.formatter.use_mathtext": False, "axes.grid": True, "grid.color": "#e3e7eb",
     }  # fmt: skip
     out = BytesIO()
     with rc_context(settings):
-        figure = Figure(figsize=(8, 6.4 * len(plot.curves)), layout="constrained")
+        figure: Any = Figure(figsize=(8, 6.4 * len(plot.curves)), layout="constrained")
         FigureCanvasAgg(figure)
         parts: list[Any] = [figure] if len(plot.curves) == 1 else list(figure.subfigures(len(plot.curves), 1))
         for part, curve in zip(parts, plot.curves, strict=True):

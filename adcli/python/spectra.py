@@ -1,0 +1,120 @@
+"""Rules for Fourier transforms, all linear: the matrix of a transform is symmetric, so its transpose is itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..calculus.arrays import np
+from .kinds import shape
+from .linear import as_array, getitem, linear
+from .rules import Rule
+
+
+def _resized(x: Any, lengths: dict[int, int]) -> Any:
+    """The array cut off, or continued with zeros, to lengths along axes."""
+    for axis, length in lengths.items():
+        have = shape(x)[axis]
+        if have > length:
+            x = getitem(x, (*[slice(None)] * axis, slice(length)))
+        elif have < length:
+            x = np.pad(x, [(0, length - have if k == axis else 0) for k in range(len(shape(x)))])
+    return x
+
+
+FORWARD: Rule = linear(
+    "fft.fftn",
+    lambda x, axes, norm: np.fft.fftn(x, axes=axes, norm=norm),
+    lambda g, x, axes, norm: FORWARD(g, axes=axes, norm=norm),
+)
+INVERSE: Rule = linear(
+    "fft.ifftn",
+    lambda x, axes, norm: np.fft.ifftn(x, axes=axes, norm=norm),
+    lambda g, x, axes, norm: INVERSE(g, axes=axes, norm=norm),
+)
+
+
+def _half_back(g: Any, x: Any, axis: int, norm: Any) -> Any:
+    length = shape(x)[axis]
+    return FORWARD(_resized(g, {axis: length}), axes=(axis,), norm=norm).real
+
+
+def _whole_back(g: Any, x: Any, axis: int, length: int, norm: Any) -> Any:
+    """Each frequency but the first, and the last of an even number, stands for its conjugate too."""
+    share = INVERSE(g, axes=(axis,), norm=norm)
+    share = getitem(share, (*[slice(None)] * axis, slice(shape(x)[axis])))
+    twice = np.full(shape(x)[axis], 2.0)
+    twice[0] = 1.0
+    if length % 2 == 0 and len(twice) == length // 2 + 1:
+        twice[-1] = 1.0
+    return share * np.reshape(twice, [-1 if k == axis else 1 for k in range(len(shape(x)))])
+
+
+HALF = linear("fft.rfft", lambda x, axis, norm: np.fft.rfft(x, axis=axis, norm=norm), _half_back)
+WHOLE = linear("fft.irfft", lambda x, axis, length, norm: np.fft.irfft(x, length, axis=axis, norm=norm), _whole_back)
+
+
+def _planned(x: Any, s: Any, axes: Any) -> tuple[list[int], dict[int, int]]:
+    """The axes of a transform, from the front, and the lengths that were asked for."""
+    count = len(shape(x))
+    if axes is None:
+        axes = range(count) if s is None else range(count - len(s), count)
+    axes = [axis % count for axis in axes]
+    return axes, {} if s is None else dict(zip(axes, s, strict=True))
+
+
+def _complex(kind: Rule) -> Callable[..., Any]:
+    """The complex transform along any axes."""
+
+    def transformed(x: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
+        x = as_array(x)
+        axes, lengths = _planned(x, s, axes)
+        return kind(_resized(x, lengths), axes=tuple(axes), norm=norm)
+
+    return transformed
+
+
+def rfftn(x: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
+    x = as_array(x)
+    axes, lengths = _planned(x, s, axes)
+    half = HALF(_resized(x, lengths), axis=axes[-1], norm=norm)
+    return FORWARD(half, axes=tuple(axes[:-1]), norm=norm) if axes[:-1] else half
+
+
+def irfftn(x: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
+    x = as_array(x)
+    axes, lengths = _planned(x, s, axes)
+    last = axes[-1]
+    length = lengths.pop(last, 2 * (shape(x)[last] - 1))
+    x = _resized(x, {**lengths, last: length // 2 + 1})
+    if axes[:-1]:
+        x = INVERSE(x, axes=tuple(axes[:-1]), norm=norm)
+    return WHOLE(x, axis=last, length=length, norm=norm)
+
+
+def along_one(many: Callable[..., Any]) -> Callable[..., Any]:
+    """The transform along one axis, in NumPy's way of asking for it."""
+
+    def one(x: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+        return many(x, None if n is None else (n,), (axis,), norm)
+
+    return one
+
+
+def along_two(many: Callable[..., Any]) -> Callable[..., Any]:
+    """The transform along the last two axes, unless others are named."""
+
+    def two(x: Any, s: Any = None, axes: Sequence[int] = (-2, -1), norm: Any = None, out: Any = None) -> Any:
+        return many(x, s, axes, norm)
+
+    return two
+
+
+def handlers() -> dict[str, Callable[..., Any]]:
+    """The transforms by NumPy's names."""
+    found: dict[str, Callable[..., Any]] = {}
+    for name, many in (
+        ("fft", _complex(FORWARD)), ("ifft", _complex(INVERSE)), ("rfft", rfftn), ("irfft", irfftn),
+    ):  # fmt: skip
+        found |= {f"fft.{name}": along_one(many), f"fft.{name}2": along_two(many), f"fft.{name}n": many}
+    return found
