@@ -12,8 +12,8 @@ import pytest
 
 from adcli.cli.grading import tell_left_out
 from adcli.cli.stream import Stream
-from adcli.homework.grading import archive, roster, submissions
-from adcli.homework.grading.pool import Job, results
+from adcli.homework.grading import archive, grading, roster, submissions
+from adcli.homework.grading.pool import Failure, Job, results
 from adcli.homework.grading.submissions import Found, found_in
 from adcli.homework.key import read_key
 
@@ -75,11 +75,71 @@ def _nobody(patch: pytest.MonkeyPatch) -> None:
     tell_left_out(Stream(), Found((), ()))
 
 
+def _loaded(patch: pytest.MonkeyPatch) -> None:
+    found_in("hw.zip").submissions[0].files[0].load()
+
+
+def _dense(patch: pytest.MonkeyPatch) -> None:
+    with zipfile.ZipFile("hw.zip", "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr("a.txt", b" " * 2**20)
+    _loaded(patch)
+
+
+def _changed(place: int, mask: int, patch: pytest.MonkeyPatch) -> None:
+    """An archive of one file, with some bits at a place after the mark of its directory or of its file changed."""
+    data = bytearray(Path(_zipped("a.txt")).read_bytes())
+    data[data.index(b"PK\x01\x02") + place] ^= mask
+    Path("hw.zip").write_bytes(data)
+    _loaded(patch)
+
+
+def _encrypted(patch: pytest.MonkeyPatch) -> None:
+    _changed(8, 1, patch)
+
+
+def _damaged(patch: pytest.MonkeyPatch) -> None:
+    _changed(16, 0xFF, patch)
+
+
+def _slow(patch: pytest.MonkeyPatch) -> None:
+    raise grading.failed(Failure(slow=True), 10)
+
+
+def _fallen(patch: pytest.MonkeyPatch) -> None:
+    raise grading.failed(Failure(slow=False), 10)
+
+
+def _accident(error: type[Exception], patch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    patch.setattr(grading, "assess", fail)
+    key = read_key('[[problem]]\ntext = "x @ x=1"\n')
+    (marking,) = grading.marked(b"", "a.txt", key.tasks, key)
+    assert marking.problem is not None
+    raise marking.problem
+
+
+def _large(patch: pytest.MonkeyPatch) -> None:
+    _accident(MemoryError, patch)
+
+
+def _mistaken(patch: pytest.MonkeyPatch) -> None:
+    _accident(ZeroDivisionError, patch)
+
+
 LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_many_files, "there are more than 1 files in in"),
     (_many_files_packed, "hw.zip holds more than 1 files"),
     (_many_bytes_packed, "hw.zip unpacks to more than 1 MB"),
     (_gone, "the file cannot be read"),
+    (_dense, "the file is packed too densely to be an answer"),
+    (_encrypted, "the file is encrypted"),
+    (_damaged, "the file is damaged in the archive"),
+    (_slow, "the answer takes longer than 10 s"),
+    (_fallen, "the answer brought its worker down"),
+    (_large, "the answer needs too much memory"),
+    (_mistaken, "adcli has made a mistake on this answer"),
     (_long_list, "class.csv has more than 1 lines"),
     (_no_list, "class.csv is no class list"),
     (_nobody, "there is no submission"),

@@ -59,11 +59,11 @@ class _Case:
 
     def take(self, file: str, markings: Sequence[Marking]) -> None:
         """Takes the markings of a file; the first file counts, unless a later one is gradable."""
-        problems = [marking.problem for marking in markings]
-        if None in problems:
+        problems = [marking.problem for marking in markings if marking.problem is not None]
+        if len(problems) < len(markings):
             self.best = Graded(self.submission, file, tuple(markings))
         else:
-            self.fail(file, problems[0] or NotGradable("there is nothing to grade"))
+            self.fail(file, problems[0])
 
     def fail(self, file: str, problem: AdcliError) -> None:
         """Takes note of a file that cannot be graded."""
@@ -128,7 +128,7 @@ def graded(
         case = cases[job.student]
         if isinstance(result, Failure):
             case.lasting = False
-            case.fail(job.name, _failed(result, settings.seconds))
+            case.fail(job.name, failed(result, settings.seconds))
         else:
             case.take(job.name, [from_data(data, task) for data, task in zip(result, case.tasks, strict=True)])
         yield from advance(case)
@@ -141,18 +141,21 @@ def serve(connection: Connection, settings: str) -> None:
     key = read_key(given["key"], given["name"])
 
     def work(student: str, name: str, data: bytes) -> list[dict[str, Any]]:
-        tasks = key.tasks_for(given["students"][student])
-        try:
-            found = assess(data, name, tasks, key.rules, key.decimal)
-        except MemoryError:
-            problem = NotGradable("the answer needs too much memory", help="ask for it in a blank form")
-            found = tuple(not_gradable(task, problem) for task in tasks)
-        except Exception as error:  # a defect of ours is not the end of a run
-            problem = NotGradable("adcli has made a mistake on this answer", label=type(error).__name__)
-            found = tuple(not_gradable(task, problem) for task in tasks)
+        found = marked(data, name, key.tasks_for(given["students"][student]), key)
         return [as_data(disclosed(marking, given["level"])) for marking in found]
 
     served(connection, work)
+
+
+def marked(data: bytes, name: str, tasks: Sequence[Task], key: Key) -> tuple[Marking, ...]:
+    """The markings of an answer, whatever happens on the way."""
+    try:
+        return assess(data, name, tasks, key.rules, key.decimal)
+    except MemoryError:
+        problem = NotGradable("the answer needs too much memory", help="ask for it in a blank form")
+    except Exception as error:  # a defect of ours is not the end of a run
+        problem = NotGradable("adcli has made a mistake on this answer", label=type(error).__name__)
+    return tuple(not_gradable(task, problem) for task in tasks)
 
 
 def _bytes(file: File) -> bytes:
@@ -162,7 +165,8 @@ def _bytes(file: File) -> bytes:
     return data
 
 
-def _failed(failure: Failure, seconds: float) -> NotGradable:
+def failed(failure: Failure, seconds: float) -> NotGradable:
+    """Why there is no result of a worker."""
     if failure.slow:
         return NotGradable(
             f"the answer takes longer than {seconds:g} s", help="hand in the rows alone, or a blank form filled in"
