@@ -7,20 +7,21 @@ partial sum is right until the last row of that adjoint, which must have them al
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
 from ..calculus.spread import SPREAD, Spread
-from .model import BAR, VALUE
+from .model import BAR
 from .resolving import Resolved
-from .worksheet import Truth, Worksheet, close
+from .worksheet import Truth, Worksheet, close, total
 
 _MOST = 8  # contributions of which every partial sum is recognised
 
 
 class Expected(NamedTuple):
-    """What a row of an adjoint comes to, at every point: the contributions `chosen`, by the places of their rows among
-    the users of the slot, and the seed where the slot is the output itself.  `before` are those of the row before.
+    """What a row of an adjoint comes to, at every point: the contributions `chosen`, by their places among the uses of
+    the slot, and the seed where the slot is the output itself.  `before` are those of the row before.
     """
 
     truths: tuple[Spread, ...]
@@ -100,24 +101,18 @@ class Contributions:
                 yield from map(frozenset, combinations(range(count), size))
 
     def _of(self, asked: Resolved) -> list[list[Spread]]:
-        """The contributions to an adjoint, at every point and from every row that uses the slot."""
+        """The contributions to an adjoint, at every point and from every use of the slot."""
         found = self._terms.get(asked)
         if found is None:
-            users = self.sheet.users(asked.slot)
-            found = self._terms[asked] = []
-            for truth in self.truths:
-                terms = []
-                for user in users:
-                    partials = user.partials({leaf: truth.read(VALUE, leaf, None) for leaf in user.leaves})
-                    terms.append(truth.read(BAR, user.slot, asked.key) * partials[asked.slot])
-                found.append(terms)
+            found = self._terms[asked] = [
+                self.sheet.contributions(asked.slot, partial(_read, truth, asked.key)) for truth in self.truths
+            ]
         return found
 
     def _sums(self, asked: Resolved, chosen: frozenset[int], seeded: bool) -> list[Spread]:
-        sums = []
-        for terms in self._of(asked):
-            total = SPREAD.one if seeded else SPREAD.zero
-            for place in chosen:
-                total = total + terms[place]
-            sums.append(total)
-        return sums
+        start = SPREAD.one if seeded else SPREAD.zero
+        return [start + total(terms[place] for place in sorted(chosen)) for terms in self._of(asked)]
+
+
+def _read(truth: Truth, key: str | None, kind: str, slot: int) -> Spread:
+    return truth.read(kind, slot, key if kind == BAR else None)

@@ -208,12 +208,15 @@ class Evidence:
         own = self._had.get(asked)
         if own is not None and expected.before <= chosen:
             total, tainted, chosen = own.spread, own.tainted, chosen - expected.before
-        for place, user in enumerate(self.sheet.users(asked.slot)):
-            if place in chosen:
-                values, wrong = self._leaves(user)
-                bar = self.had(Resolved(BAR, user.slot, asked.key))
-                total = total + bar.spread * user.partials(values)[asked.slot]
-                tainted = tainted or wrong or bar.tainted
+        place = 0
+        for user in self.sheet.users(asked.slot):
+            values, wrong = self._leaves(user)
+            bar = self.had(Resolved(BAR, user.slot, asked.key))
+            for use in user.uses(values)[asked.slot]:
+                if place in chosen:
+                    total = total + bar.spread * use
+                    tainted = tainted or wrong or bar.tainted
+                place += 1
         return Had(total, tainted)
 
     def remember(self, case: Case, formula: str, tainted: bool) -> None:

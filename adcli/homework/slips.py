@@ -16,7 +16,7 @@ from ..trace.choices import NUMBERINGS
 from .alignment import perfect
 from .model import BAR, DOT, VALUE, Task
 from .names import row_name
-from .worksheet import Cell, Worksheet
+from .worksheet import Cell, Worksheet, total
 
 Read = Callable[[str, int, str | None], Spread]
 Found = Iterator[tuple[str, Spread]]
@@ -78,7 +78,7 @@ def dot_slips(sheet: Worksheet, slot: int, key: str, read: Read) -> Found:
     terms = {leaf: partials[leaf] * dots[leaf] for leaf in cell.leaves}
     for name, variants in _variants(cell, "partials"):
         wrong = cell.partials(known, variants)
-        yield name, _sum(wrong[leaf] * dots[leaf] for leaf in cell.leaves)
+        yield name, total(wrong[leaf] * dots[leaf] for leaf in cell.leaves)
     for rule in _tangent_slips(cell):
         name, wrong_rule, parents = rule
         if all(p in dots for p in parents):
@@ -89,14 +89,14 @@ def dot_slips(sheet: Worksheet, slot: int, key: str, read: Read) -> Found:
             first, second = cell.leaves
             yield "operand_partials_swapped", partials[second] * dots[first] + partials[first] * dots[second]
         if not all(_is_one(dots[leaf]) for leaf in moving):  # a forgotten -1 is a slip of sign
-            yield "chain_rule_forgotten", _sum(partials[leaf] for leaf in moving)
-        yield "chain_rule_forgotten", _sum(dots[leaf] for leaf in moving)
-    yield "sign", -_sum(terms.values())
+            yield "chain_rule_forgotten", total(partials[leaf] for leaf in moving)
+        yield "chain_rule_forgotten", total(dots[leaf] for leaf in moving)
+    yield "sign", -total(terms.values())
     if len(moving) > 1:
         for lost in moving:
-            yield "path_missing", _sum(terms[leaf] for leaf in moving if leaf != lost)
+            yield "path_missing", total(terms[leaf] for leaf in moving if leaf != lost)
     yield "value_for_adjoint", read(VALUE, slot, None)
-    yield "value_for_adjoint", _sum(partials[leaf] * known[leaf] for leaf in moving)
+    yield "value_for_adjoint", total(partials[leaf] * known[leaf] for leaf in moving)
     for output in sheet.outputs:
         yield "mode_confused", read(BAR, slot, output)
 
@@ -113,42 +113,41 @@ def bar_slips(
 
     The contributions `before` were written down earlier, so that they are what is overwritten.
     """
-    users = sheet.users(slot)
-    places = [place for place in range(len(users)) if chosen is None or place in chosen]
-    picked = [users[place] for place in places]
-    if slot == sheet.outputs.get(key) and not picked:
+    uses = [(user, number) for user in sheet.users(slot) for number in range(user.count(slot))]
+    places = [place for place in range(len(uses)) if chosen is None or place in chosen]
+    if slot == sheet.outputs.get(key) and not places:
         yield from _seeds(read(BAR, slot, key))
         return
-    bars = {user.slot: read(BAR, user.slot, key) for user in picked}
-    known = {user.slot: _values(user, read) for user in picked}
-    partials = {user.slot: user.partials(known[user.slot]) for user in picked}
-    terms = [bars[user.slot] * partials[user.slot][slot] for user in picked]
-    reached = [place for place, user in enumerate(picked) if not _is(bars[user.slot], 0)]
+    known = {user.slot: _values(user, read) for user, _ in uses}
+    partials = {user.slot: user.uses(known[user.slot]) for user, _ in uses}
+    bars = [read(BAR, user.slot, key) for user, _ in uses]
+    slopes = [partials[user.slot][slot][number] for user, number in uses]
+    terms = {place: bars[place] * slopes[place] for place in places}
+    rests = {place: total(term for other, term in terms.items() if other != place) for place in places}
+    reached = [place for place in places if not _is(bars[place], 0)]
     for place in reached:
-        user, rest = picked[place], _sum([*terms[:place], *terms[place + 1 :]])
-        bar, partial = bars[user.slot], partials[user.slot][slot]
+        (user, number), bar, partial, rest = uses[place], bars[place], slopes[place], rests[place]
         for name, variants in _variants(user, "partials"):
-            yield name, rest + bar * user.partials(known[user.slot], variants)[slot]
-        if not all(_is_one(p) for p in partials[user.slot].values()):
+            yield name, rest + bar * user.uses(known[user.slot], variants)[slot][number]
+        if not all(_is_one(total(found)) for found in partials[user.slot].values()):
             if len(user.leaves) == 2:
                 other = user.leaves[user.leaves[0] == slot]
-                yield "operand_partials_swapped", rest + bar * partials[user.slot][other]
+                yield "operand_partials_swapped", rest + bar * total(partials[user.slot][other])
             if not _is_one(bar):  # a forgotten -1 is a slip of sign
                 yield "chain_rule_forgotten", rest + partial
             yield "chain_rule_forgotten", rest + bar
         yield "sign", rest - terms[place]
-    yield "sign", -_sum(terms)
+    yield "sign", -total(terms.values())
     if len(reached) > 1:
-        late = [term for place, term in zip(places, terms, strict=True) if place not in before]
-        yield "adjoint_overwritten", _sum(late if before and late else terms[reached[-1] :])
+        late = [term for place, term in terms.items() if place not in before]
+        yield "adjoint_overwritten", total(late) if before and late else terms[reached[-1]]
         for place in reached[1:] if len(reached) == 2 else reached:
-            yield "path_missing", _sum([*terms[:place], *terms[place + 1 :]])
+            yield "path_missing", rests[place]
     yield "value_for_adjoint", read(VALUE, slot, None)
     for name in sheet.inputs:
         yield "mode_confused", read(DOT, slot, name)
     for place in reached:
-        user, rest = picked[place], _sum([*terms[:place], *terms[place + 1 :]])
-        partial = partials[user.slot][slot]
+        user, partial, rest = uses[place][0], slopes[place], rests[place]
         yield "value_for_adjoint", rest + read(VALUE, user.slot, None) * partial
         for name in sheet.inputs:
             yield "mode_confused", rest + read(DOT, user.slot, name) * partial
@@ -206,13 +205,6 @@ def slips_of(sheet: Worksheet, kind: str, slot: int, key: str | None, read: Read
 
 def _values(cell: Cell, read: Read) -> dict[int, Spread]:
     return {leaf: read(VALUE, leaf, None) for leaf in cell.leaves}
-
-
-def _sum(terms: Any) -> Spread:
-    total = SPREAD.zero
-    for term in terms:
-        total = total + term
-    return total
 
 
 def _is(x: Spread, number: float) -> bool:

@@ -8,7 +8,7 @@ differ where their intervals do not meet.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..calculus.primitive import Primitive
@@ -46,6 +46,10 @@ class Cell(NamedTuple):
     inner: tuple[int, ...]
     leaves: tuple[int, ...]
 
+    def count(self, leaf: int) -> int:
+        """How often the formula uses a named slot."""
+        return sum(self.graph.parents[slot].count(leaf) for slot in self.inner)
+
     def _values(self, known: Mapping[int, Any], variants: Variants) -> dict[int, Any]:
         values = {leaf: known[leaf] for leaf in self.leaves}
         for slot in self.inner:
@@ -63,20 +67,38 @@ class Cell(NamedTuple):
 
     def partials(self, known: Mapping[int, Any], variants: Variants | None = None) -> dict[int, Spread]:
         """The derivative of the row by each named slot that it uses."""
+        return {leaf: total(uses) for leaf, uses in self.uses(known, variants).items()}
+
+    def uses(self, known: Mapping[int, Any], variants: Variants | None = None) -> dict[int, list[Spread]]:
+        """The same for each single use of a named slot: `x*x` uses x twice."""
         variants = variants or {}
         values = self._values(known, {})  # wrong partials are taken at the right values
+        found: dict[int, list[Spread]] = {leaf: [] for leaf in self.leaves}
         bars: dict[int, Any] = {self.slot: SPREAD.one}
         for slot in reversed(self.inner):
-            row, bar = variants.get(slot) or self.graph.rows[slot], bars.get(slot)
-            if row is None or bar is None or self.graph.literal[slot]:
+            row, bar = variants.get(slot) or self.graph.rows[slot], bars.get(slot, SPREAD.zero)
+            if row is None or self.graph.literal[slot]:
                 continue
             parents = self.graph.parents[slot]
             arguments = tuple(values[p] for p in parents)
             wanted = tuple(not self.graph.literal[p] for p in parents)
             for parent, partial in zip(parents, partials_at(row, SPREAD, values[slot], arguments, wanted), strict=True):
-                if partial is not None and not _is_zero(partial):
-                    bars[parent] = bars.get(parent, SPREAD.zero) + bar * partial
-        return {leaf: bars.get(leaf, SPREAD.zero) for leaf in self.leaves}
+                if partial is None:
+                    continue
+                share = SPREAD.zero if _is_zero(bar) or _is_zero(partial) else bar * partial
+                if parent in found:
+                    found[parent].append(share)
+                else:
+                    bars[parent] = bars.get(parent, SPREAD.zero) + share
+        return found
+
+
+def total(terms: Iterable[Spread]) -> Spread:
+    """The sum of all terms."""
+    result = SPREAD.zero
+    for term in terms:
+        result = result + term
+    return result
 
 
 def _is_zero(x: Any) -> bool:
@@ -140,6 +162,14 @@ class Worksheet:
     def users(self, slot: int) -> list[Cell]:
         """The rows that use a row, in the order in which their adjoints are handed down."""
         return [cell for _, cell in sorted(self.cells.items(), reverse=True) if slot in cell.leaves]
+
+    def contributions(self, slot: int, read: Callable[[str, int], Spread]) -> list[Spread]:
+        """What is handed down to the adjoint of a row, use by use, where `read` gives values and adjoints."""
+        return [
+            read(BAR, user.slot) * use
+            for user in self.users(slot)
+            for use in user.uses({leaf: read(VALUE, leaf) for leaf in user.leaves})[slot]
+        ]
 
     def truths(self) -> list[Truth]:
         """What is true of the rows at the point of the task, first, and at the random points."""
