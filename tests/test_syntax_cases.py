@@ -213,3 +213,11 @@ def test_a_name_with_a_value_is_an_input(name: str, expected: float) -> None:
 def test_meaning_does_not_change_with_the_mode(record: dict[str, Any]) -> None:
     outputs = [evaluated(record["input"], record["bindings"], "--mode", mode).data["outputs"] for mode in MODES]
     assert len({output["value"] for (output,) in outputs}) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [(r"\sqrt[3]{x}", 2.0), (r"2\sqrt [3]{x}^2", 8.0), (r"\sqrt[2]{x y}", 4.0), (r"\mathopen|-x\mathclose|", 8.0)],
+)
+def test_roots_and_bars_of_latex(text: str, value: float) -> None:
+    assert value == pytest.approx(adcli.parse(text).value({"x": 8, "y": 2}))

@@ -205,6 +205,11 @@ class Recorder:
     def fraction(self, sign: Lexeme, *parts: Any) -> Piece:
         return self._emit("operate", ROWS["div"], 2, sign[0], parts[-1][1])
 
+    def indexed_root(self, sign: Lexeme, *parts: Any) -> Piece:
+        start, end, text, _ = sign
+        self._emit("number", text.partition("[")[2].strip("[] "), 0, start, end)
+        return self._emit("operate", ROWS["root"], 2, start, parts[-1][1])
+
     def opener(self, head: _Head, opening: Lexeme) -> tuple[_Head, int]:
         return head, len(self.code)
 

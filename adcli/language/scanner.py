@@ -19,7 +19,7 @@ _BASE = re.compile(r"log_?([0-9]+)\Z")
 # What can end an operand: after one of these a bar closes, and a name starts an implicit product.
 _OPERAND_END = frozenset({"NUMBER", "NAME", "PARAM", "RPAR", "BAR_CLOSE", "SUPER", "BANG"})
 # What a function without brackets can be applied to.
-_ARGUMENT_START = frozenset({"NUMBER", "NAME", "ROOT", "FRAC", "LPAR", "BAR_OPEN"})
+_ARGUMENT_START = frozenset({"NUMBER", "NAME", "ROOT", "FRAC", "INDEXED_ROOT", "LPAR", "BAR_OPEN"})
 _BRACKETS = frozenset({"LPAR", "RPAR", "BAR_OPEN"})
 # Neighbours of which one may be a slip.
 _SUSPECT = frozenset(
