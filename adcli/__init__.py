@@ -10,7 +10,8 @@
     reverse(y)
     x1.partial_derivative          # 5.5
 
-Every function of the table (`adcli functions`) can be imported by its name and takes Nodes or numbers.
+Every function of the table (`adcli functions`) can be imported by its name and takes Nodes or numbers.  Functions of
+Python are differentiated by `adcli.python`, and shown as tables by `adcli.trace(f, {"x": 2.0})`.
 """
 
 from __future__ import annotations

@@ -61,6 +61,15 @@ def test_a_traced_function_can_be_called_from_python_whatever_was_imported_befor
     assert {f(2.0, 0.5)["t"]} == {trace.outputs[1].value}
 
 
+def test_small_arrays_are_traced_number_by_number() -> None:
+    def f(x: object, y: object) -> object:
+        hidden = np.tanh(np.array([[x, y], [y, 1.0]]) @ np.array([1.0, 2.0]))
+        return np.sum(hidden * hidden) + np.sqrt(np.abs(x))
+
+    found = adcli.trace(f, {"x": 1.0, "y": 0.5}, "reverse").outputs[0].gradient
+    assert list(grad(f, (0, 1))(1.0, 0.5)) == pytest.approx(list(found.values()), rel=1e-14)
+
+
 def test_the_trace_agrees_with_grad() -> None:
     f = sample("fixed_point")["eccentric_anomaly"]
     traced = adcli.trace(f, {"mean_anomaly": 1.0, "eccentricity": 0.3}, "reverse").outputs[0].gradient
@@ -101,6 +110,7 @@ def written(tmp_path: Path, text: str) -> str:
         ("def f(x):\n    return ()", "x=2", "the function returns nothing"),
         ("def f(x):\n    return f(x)", "x=2", "RecursionError"),
         ("def f(x):\n    raise SystemExit(7)", "x=2", "SystemExit"),
+        ("def f(*xs):\n    return sum(xs)", "xs=2", "the function has no parameter xs"),
         ("f = 3", "x=2", "has no function called f"),
     ],
 )

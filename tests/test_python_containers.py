@@ -112,6 +112,13 @@ def test_a_direction_of_another_structure_is_refused() -> None:
         vjp(lambda x: (x, x))(1.0)[1](1.0)
 
 
+def test_a_direction_may_name_its_entries_in_another_order() -> None:
+    f = lambda p: {"s": p["a"]["x"] * 2, "t": p["a"]["y"] * 3 + p["b"]}  # noqa: E731
+    at = {"a": {"x": 1.0, "y": 2.0}, "b": 3.0}
+    assert {"s": 2.0, "t": 30.0} == jvp(f)(at)({"b": 0.0, "a": {"y": 10.0, "x": 1.0}})[1]
+    assert {"a": {"x": 2.0, "y": 30.0}, "b": 10.0} == vjp(f)(at)[1]({"t": 10.0, "s": 1.0})
+
+
 def test_deep_nesting_needs_no_stack_and_a_circle_is_refused() -> None:
     deep: Any = 2.0
     for _ in range(5000):

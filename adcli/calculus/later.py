@@ -16,6 +16,8 @@ class Later:
         self._extra = extra
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what tools ask any object
+            raise AttributeError(name)
         try:
             found = getattr(import_module(self._module), name)
         except ModuleNotFoundError:

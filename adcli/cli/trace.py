@@ -75,7 +75,7 @@ def _traced(flags: dict[str, Any], request: Any) -> tuple[Any, Any, Any]:
         )
     function = _named(path, name)
     at = given_point(flags["at"], "--at")
-    fixed = {key: int(x) if x == int(x) else x for key, x in given_point(flags["fixed"], "--fixed").items()}
+    fixed = {key: int(x) if x.is_integer() else x for key, x in given_point(flags["fixed"], "--fixed").items()}
     try:
         recording, program = record(function, at, fixed)
     except AdcliError as error:

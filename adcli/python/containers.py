@@ -9,6 +9,9 @@ from typing import Any
 
 from ..calculus.overloading import Overloaded, TracingProblem
 
+Maker = Callable[[list[Any]], Any]
+Step = tuple[int, Maker] | None
+
 
 class Structure:
     """What a container is apart from its leaves: `steps` builds it, innermost first.
@@ -16,16 +19,10 @@ class Structure:
     A step is None for a leaf, else the number of parts to take and how to make a container of them.
     """
 
-    __slots__ = ("kinds", "steps")
+    __slots__ = ("steps",)
 
-    def __init__(self, steps: list[tuple[int, Callable[[list[Any]], Any]] | None], kinds: list[Any]) -> None:
+    def __init__(self, steps: list[Step]) -> None:
         self.steps = steps
-        self.kinds = kinds
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Structure) and self.kinds == other.kinds
-
-    __hash__ = None  # type: ignore[assignment]
 
     def build(self, leaves: Sequence[Any]) -> Any:
         """The container with these leaves."""
@@ -44,7 +41,7 @@ class Structure:
         return made[0]
 
 
-_LEAF = Structure([None], [None])
+_LEAF = Structure([None])
 
 
 def is_number(x: Any) -> bool:
@@ -55,18 +52,20 @@ def is_number(x: Any) -> bool:
     return dtype is not None and getattr(dtype, "kind", "") in "fciuO"
 
 
-def flattened(tree: Any) -> tuple[list[Any], Structure]:
-    """The leaves of a container in order, and its structure; what is no number belongs to the structure."""
+def flattened(tree: Any, like: Any = None) -> tuple[list[Any], Structure]:
+    """The leaves of a container in order, and its structure; what is no number belongs to the structure.
+
+    The entries of dicts come in their own order, or in that of `like`, a container with the same keys.
+    """
     if is_number(tree):
         return [tree], _LEAF
     leaves: list[Any] = []
-    steps: list[tuple[int, Callable[[list[Any]], Any]] | None] = []
-    kinds: list[Any] = []
+    steps: list[Step] = []
     # What is still to be visited; a container comes again when all its parts have been.
-    stack: list[tuple[Any, tuple[int, Callable[[list[Any]], Any]] | None]] = [(tree, None)]
+    stack: list[tuple[Any, Any, Step]] = [(tree, like, None)]
     around: set[int] = set()
     while stack:
-        node, done = stack.pop()
+        node, like, done = stack.pop()
         if done is not None:
             around.discard(id(node))
             steps.append(done)
@@ -74,40 +73,39 @@ def flattened(tree: Any) -> tuple[list[Any], Structure]:
         if is_number(node):
             leaves.append(node)
             steps.append(None)
-            kinds.append(None)
             continue
-        taken = _parts(node)
+        taken = _parts(node, like)
         if taken is None:
             steps.append((0, _constant(node)))
-            kinds.append(type(node))
             continue
         if id(node) in around:
             raise TracingProblem("a container contains itself", help="leave it out of the arguments")
         around.add(id(node))
-        parts, keys, make = taken
-        kinds.append((type(node), len(parts), keys))
-        stack.append((node, (len(parts), make)))
-        stack.extend((part, None) for part in reversed(parts))
-    return leaves, Structure(steps, kinds)
+        parts, make = taken
+        stack.append((node, None, (len(parts), make)))
+        known = None if like is None or is_number(like) else _parts(like, None)
+        likes = known[0] if known is not None and len(known[0]) == len(parts) else [None] * len(parts)
+        stack.extend((part, other, None) for part, other in zip(reversed(parts), reversed(likes), strict=True))
+    return leaves, Structure(steps)
 
 
-def _constant(node: Any) -> Callable[[list[Any]], Any]:
+def _constant(node: Any) -> Maker:
     return lambda _: node
 
 
-def _parts(node: Any) -> tuple[list[Any], Any, Callable[[list[Any]], Any]] | None:
-    """The parts of a container, its keys, and how to make one of the same kind."""
+def _parts(node: Any, like: Any) -> tuple[list[Any], Maker] | None:
+    """The parts of a container, and how to make one of the same kind."""
     kind = type(node)
     if isinstance(node, tuple) and hasattr(node, "_fields"):
-        return list(node), kind._fields, lambda parts: kind(*parts)
+        return list(node), lambda parts: kind(*parts)
     if isinstance(node, (tuple, list)):
-        return list(node), None, kind
+        return list(node), kind
     if isinstance(node, dict):
-        keys = tuple(node)
-        return list(node.values()), keys, lambda parts: _filled(node, keys, parts)
+        keys = tuple(like if isinstance(like, dict) and like.keys() == node.keys() else node)
+        return [node[key] for key in keys], lambda parts: _filled(node, keys, parts)
     if dataclasses.is_dataclass(node) and not isinstance(node, type):
         names = tuple(field.name for field in dataclasses.fields(node))
-        return [getattr(node, name) for name in names], names, lambda parts: _changed(node, names, parts)
+        return [getattr(node, name) for name in names], lambda parts: _changed(node, names, parts)
     return None
 
 

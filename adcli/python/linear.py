@@ -144,10 +144,8 @@ def as_array(x: Any) -> Any:
     """An array, traced or not, of what may also be a number or a list that holds traced numbers."""
     if isinstance(x, Traced):
         return x
-    x = number(x if hasattr(x, "dtype") else np.asarray(x))
-    if isinstance(x, Traced):
-        return x
-    return np.asarray(x)
+    x = number(np.asarray(x))
+    return x if isinstance(x, Traced) else np.asarray(x)
 
 
 # --- several arrays ---------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any
 from ..calculus.arrays import np
 from ..calculus.overloading import plain
 from .kinds import shape
-from .linear import CUMSUM, SUM, as_array, getitem, kept, rearranged
+from .linear import CUMSUM, SUM, as_array, getitem, kept, rearranged, unsupported
 from .rules import Rule
 
 
@@ -151,8 +151,6 @@ def diff(x: Any, n: int = 1, axis: int = -1, **_: Any) -> Any:
 
 def gradient(x: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """Central differences inside and one-sided ones at the ends, at unit distances."""
-    from .linear import unsupported
-
     if spacing or edge_order != 1:
         raise unsupported("gradient", "with distances or of order 2 at the edges")
     axes = range(len(shape(x))) if axis is None else _several(_axis(axis))

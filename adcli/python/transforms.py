@@ -135,10 +135,12 @@ def swept(
     if results and not depends and inputs:
         _warn(function)
 
+    result = structure.build(values)
+
     def pull(adjoint: Any) -> Any:
         if not depends:
             return selected.structure.build([zeros_like(leaf) for leaf in selected.leaves])
-        given, _ = flattened(adjoint)
+        given, _ = flattened(adjoint, result)
         if len(given) != len(marks):
             raise TracingProblem(
                 "the adjoint has another structure than the result",
@@ -154,7 +156,7 @@ def swept(
         found = [_like(bar, leaf) for bar, leaf in zip(bars, selected.leaves, strict=True)]
         return selected.structure.build(_owned(found, given))
 
-    return structure.build(values), pull
+    return result, pull
 
 
 def _in_shape(g: Any, value: Any) -> Any:
@@ -216,7 +218,7 @@ def jvp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
         selected = Selected(function, argnum, arguments, keywords)
 
         def push(direction: Any) -> tuple[Any, Any]:
-            given, _ = flattened(direction)
+            given, _ = flattened(direction, selected.structure.build(selected.leaves))
             if len(given) != len(selected.leaves):
                 raise TracingProblem(
                     "the direction has another structure than the argument",

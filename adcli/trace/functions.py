@@ -62,7 +62,9 @@ def _arguments(
         signature = inspect.signature(function)
     except (TypeError, ValueError):
         raise RequestError(f"{function!r} is no function of Python", help="name one that is written with def") from None
-    names = list(signature.parameters)
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    parameters = {name: p for name, p in signature.parameters.items() if p.kind not in several}
+    names = list(parameters)
     for name in (*at, *fixed):
         if name not in names:
             guess = similar(name, names)
@@ -70,11 +72,8 @@ def _arguments(
             raise NameProblem(f"the function has no parameter {name}", help=advice)
     missing = [
         name
-        for name, parameter in signature.parameters.items()
-        if parameter.default is parameter.empty
-        and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-        and name not in at
-        and name not in fixed
+        for name, parameter in parameters.items()
+        if parameter.default is parameter.empty and name not in at and name not in fixed
     ]
     if missing:
         raise NameProblem(
