@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import pytest
 from support import Answer, each, evaluated, printed, records
 
+from adcli.expression import parse
+
 SYNTAX = records("syntax")
 MODES = ("value", "forward", "reverse", "both")
 INTERNALS = ("Token", "$END", "$", "lark", "Unexpected", "RPAR", "LPAR", "NAME")
@@ -220,4 +222,4 @@ def test_meaning_does_not_change_with_the_mode(record: dict[str, Any]) -> None:
     [(r"\sqrt[3]{x}", 2.0), (r"2\sqrt [3]{x}^2", 8.0), (r"\sqrt[2]{x y}", 4.0), (r"\mathopen|-x\mathclose|", 8.0)],
 )
 def test_roots_and_bars_of_latex(text: str, value: float) -> None:
-    assert value == pytest.approx(adcli.parse(text).value({"x": 8, "y": 2}))
+    assert value == pytest.approx(parse(text).value({"x": 8, "y": 2}))
