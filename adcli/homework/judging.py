@@ -74,7 +74,7 @@ class _Judge:
         counted = [found for found in marks if found.worth]
         points = self.task.points
         worth = Fraction(1) if points is None else points / len(counted) if counted else Fraction(0)
-        right = bool(counted) and all(found.verdict in GOOD or found.verdict == "extra" for found in marks)
+        right = bool(counted) and all(found.verdict in GOOD for found in counted)
         return Marking(
             self.task,
             self.answer,
