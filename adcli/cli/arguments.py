@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
+from typing import Any
 
 from ..errors import AdcliError, RequestError, Source
 from ..language.problems import Problem, read_point, read_problems
@@ -63,6 +64,15 @@ def point_of(
     """All values that a problem may use, and those of its own point; its own win."""
     own = read_point(problem.point, imaginary) if problem.point is not None else {}
     return {**given, **own}, own
+
+
+def declared(flags: Mapping[str, Any]) -> None:
+    """Afterwards the functions of all files that the flags name are in the table."""
+    if flags["functions"]:
+        from .modules import loaded
+
+        for path in flags["functions"]:
+            loaded(path)
 
 
 SUFFIXES = {

@@ -9,10 +9,9 @@ from ..render import derivatives as render
 from ..render.cells import HEADING, LATEX, Line, Part
 from ..trace.derivatives import Derivatives, derivatives
 from ..trace.symbolic import Sweep, sweeps
-from .arguments import chosen_format
+from .arguments import chosen_format, declared
 from .each import Posed, Results, each, say_notes
-from .modules import FUNCTIONS, declared
-from .options import APPEARANCE, FAIL_FAST, FILE, FORMAT, FORMATS, STANDALONE, Command, Option
+from .options import APPEARANCE, FAIL_FAST, FILE, FORMAT, FORMATS, FUNCTIONS, STANDALONE, Command, Option
 from .pages import Pages
 from .stream import Stream
 

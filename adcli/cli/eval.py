@@ -6,9 +6,18 @@ from typing import Any
 
 from ..trace.choices import MODES, NUMBERINGS
 from .accuracy import ACCURACY
-from .interactive import INTERACTIVE
-from .modules import FUNCTIONS
-from .options import APPEARANCE, FAIL_FAST, FILE, FORMAT, KINKS, STANDALONE, Command, Option
+from .options import (
+    APPEARANCE,
+    FAIL_FAST,
+    FILE,
+    FORMAT,
+    FUNCTIONS,
+    INTERACTIVE,
+    KINKS,
+    STANDALONE,
+    Command,
+    Option,
+)
 from .stream import Stream
 
 _HELP = """Value, derivatives and evaluation trace of expressions.

@@ -11,11 +11,9 @@ from ..language.problems import Problem
 from ..trace.model import Request
 from ..trace.trace import trace
 from .accuracy import with_numbers
-from .arguments import chosen_format, given_point, split_names
+from .arguments import chosen_format, declared, given_point, split_names
 from .documents import results
 from .each import Posed, Results, attempt, each, say_notes
-from .interactive import step_through, wants_page
-from .modules import declared
 from .options import FORMATS
 from .pages import Pages
 from .stream import Stream
@@ -26,7 +24,9 @@ def evaluate(stream: Stream, flags: dict[str, Any]) -> int | None:
     """Evaluates the problems of a command line; None when there is nothing to read."""
     stream.dress(flags)
     declared(flags)
-    if wants_page(flags):
+    if flags["interactive"]:
+        from .interactive import step_through
+
         return step_through(stream, flags, requested(flags, "html"))
     form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
     pages = Pages(stream, form, "Evaluation traces", flags["standalone"])

@@ -9,8 +9,8 @@ from ..trace.model import Request, Trace
 from ..trace.trace import trace
 from .arguments import chosen_format
 from .each import Posed, each, say_notes
-from .interactive import INTERACTIVE, step_through, wants_page, write_page
-from .options import APPEARANCE, FAIL_FAST, FILE, Command, Option
+from .interactive import step_through, write_page
+from .options import APPEARANCE, FAIL_FAST, FILE, INTERACTIVE, Command, Option
 from .stream import Stream
 from .sweeping import DETAIL, SWEEPS, sweeps
 
@@ -41,7 +41,7 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
     """Explains the problems of a command line; None when there is nothing to read."""
     stream.dress(flags)
     request = sweeps(flags)
-    if wants_page(flags):
+    if flags["interactive"]:
         return step_through(stream, flags, request, flags["detail"] or "full")
     form = chosen_format(flags["wanted"], flags["output"], FORMATS, "plain")
     explanations = _Explanations(stream, form, request, flags["detail"] or "short")

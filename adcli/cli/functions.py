@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..trace.table import as_dicts
-from .arguments import chosen_format
-from .modules import FUNCTIONS, declared
-from .options import APPEARANCE, STANDALONE, Command, Option
+from .arguments import chosen_format, declared
+from .options import APPEARANCE, FUNCTIONS, STANDALONE, Command, Option
 from .pages import Pages
 from .stream import Stream
 

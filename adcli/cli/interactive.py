@@ -9,19 +9,14 @@ from ..errors import RequestError
 from ..trace.model import Request
 from ..trace.trace import trace
 from .each import Posed, each, say_notes
-from .options import Option
 from .stream import Stream
-
-INTERACTIVE = Option(("--interactive",), "interactive", "One HTML page to step through: graph, table, sentences.")
 
 # What the page has no place for: the options of `adcli eval` that ask for something else than the sweeps of doubles.
 _ELSEWHERE = ("no_trace", "show", "count", "hessian", "hvp", "certify", "verify", "exact", "precision", "complex")
 
 
-def wants_page(flags: Mapping[str, Any]) -> bool:
-    """Whether a page to step through is asked for; RequestError where other options speak against it."""
-    if not flags["interactive"]:
-        return False
+def _agreed(flags: Mapping[str, Any]) -> None:
+    """Raises RequestError where other options speak against a page."""
     if flags["wanted"] not in (None, "html"):
         raise RequestError(
             f"--interactive makes an HTML page, --format says {flags['wanted']}", help="leave one of them out"
@@ -30,13 +25,16 @@ def wants_page(flags: Mapping[str, Any]) -> bool:
         if flags.get(key):
             option = key.replace("_", "-")
             raise RequestError(f"the page to step through has nothing of --{option}", help="leave one of them out")
-    return True
 
 
 def step_through(stream: Stream, flags: dict[str, Any], request: Request, detail: str = "full") -> int | None:
-    """Writes the page for the problems of a command line; None when there is nothing to read."""
+    """Writes the page for the problems of a command line; None when there is nothing to read.
+
+    Raises RequestError where other options speak against a page.
+    """
     from ..render.stepper import Piece, document, piece
 
+    _agreed(flags)
     pieces: list[Piece] = []
 
     def work(posed: Posed) -> None:

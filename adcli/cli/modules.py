@@ -9,25 +9,9 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from ..errors import AdcliError, RequestError, Source, Span
 from ..graph.recording import shown_path
-from .options import Option
-
-FUNCTIONS = Option(
-    ("--functions",),
-    "functions",
-    "Run FILE, which adds functions to the table with adcli.declare.",
-    "FILE.py",
-    many=True,
-)
-
-
-def declared(flags: dict[str, Any]) -> None:
-    """Afterwards the functions of all files that the flags name are in the table."""
-    for path in flags["functions"]:
-        loaded(path)
 
 
 def loaded(path: str) -> ModuleType:

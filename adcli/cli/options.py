@@ -59,6 +59,14 @@ class Command(NamedTuple):
 
 
 FILE = Option(("-f", "--file"), "file", "Read problems from FILE, one a line.", "FILE")
+FUNCTIONS = Option(
+    ("--functions",),
+    "functions",
+    "Run FILE, which adds functions to the table with adcli.declare.",
+    "FILE.py",
+    many=True,
+)
+INTERACTIVE = Option(("--interactive",), "interactive", "One HTML page to step through: graph, table, sentences.")
 FAIL_FAST = Option(("--fail-fast",), "fail_fast", "Stop at the first problem that fails.")
 KINKS = Option(
     ("--kinks",),
