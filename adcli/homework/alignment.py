@@ -19,7 +19,7 @@ from ..trace.names import node_names
 from .model import BAR, DOT, VALUE, Entry, Number, Piece, Task
 from .worksheet import Worksheet, close
 
-_DRIFT = 0.02  # how far rounding leads away, as a share of a number
+_DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: with three digits, with two
 
 Print = tuple[Spread, ...]  # what a function is known by: its values at the point and at the random points
 
@@ -343,7 +343,8 @@ def _within(number: Number, true: Spread) -> bool:
 
 
 def _nearness(number: Number, true: Spread) -> int:
-    """4 for a number that is right, 1 for one that rounding may have led away."""
+    """4 for a number that is right, 2 or 1 for one that rounding may have led away."""
     if not true.known:
         return 0
-    return 4 if _within(number, true) else int(abs(float(number.value) - true.middle) < _DRIFT * abs(true.middle))
+    away = abs(float(number.value) - true.middle)
+    return 4 if _within(number, true) else sum(away < drift * abs(true.middle) for drift in _DRIFTS)
