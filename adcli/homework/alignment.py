@@ -17,6 +17,7 @@ from ..graph.tape import apply
 from ..trace.choices import NUMBERINGS
 from ..trace.names import node_names
 from .model import BAR, DOT, VALUE, Entry, Number, Piece, Task
+from .names import surveyed
 from .worksheet import Worksheet, close
 
 _DRIFT = 0.02  # how far rounding leads away, as a share of a number
@@ -111,10 +112,13 @@ class _Aligner:
     """Finds out which row is which, for one answer and one numbering."""
 
     def __init__(self, task: Task, entries: Sequence[Entry], reference: Standard, mentioned: Collection[str]) -> None:
-        self.task, self.reference, self.mentioned = task, reference, mentioned
+        self.task, self.mentioned = task, mentioned
         self.inputs = list(reference.graph.inputs.values())
         self.rows = _definitions(entries, self.inputs)
         self.own = {row.name for row in self.rows}
+        called = zip(surveyed(len(self.inputs)), reference.graph.inputs, strict=True)
+        free = {name: slot for name, slot in called if name not in self.own}
+        self.reference = reference._replace(slots={**free, **reference.slots})
         sheet = Worksheet(task, self.inputs)
         place = sheet.grafted_whole(reference.graph)
         prints = _Prints(sheet)

@@ -10,7 +10,7 @@ from ...graph.node import Graph
 from ...language.program import read_program
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Number, Piece, Quantity
 from .limits import EXPANSION, FORMULAS, OPERATIONS, SHORTEST
-from .names import Names, opened
+from .names import Names
 from .numerals import has_other_decimal, leading_numeral, numeral
 from .rows import Cut
 
@@ -159,7 +159,7 @@ class Translation:
         """Translates the text of a piece."""
         self.cut = cut
         text = self._prepared(cut.text)
-        text, places = opened(text)
+        text, places = self.names.opened(text)
         place, size = 0, len(text)
         while place < size:
             number = _NUMBER.match(text, place)
@@ -244,7 +244,7 @@ class Translation:
 def _before(cut: Cut, translation: Translation) -> Cut | None:
     """What stands before words that follow a formula; None where they do not follow one."""
     strange = translation.strange[0]
-    text = opened(cut.text)[0]
+    text = translation.names.opened(cut.text)[0]
     front = _TAIL.sub("", text[:strange])
     rest = text[strange:]
     return cut._replace(text=front) if front and not re.search(r"[*/^=]", rest) else None
