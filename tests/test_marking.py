@@ -167,6 +167,17 @@ def test_derivatives_of_a_result_of_another_name_are_adjoints_where_the_answer_g
     assert ("right", {"x̄", "t̄", "w̄"}) == (found.verdict, {mark.row for mark in found.marks[-3:]})
 
 
+@pytest.mark.parametrize("text", ["3.5", "10"])
+@pytest.mark.parametrize("number", ["10", "10.0"])
+def test_a_round_number_is_not_taken_for_half_of_it(text: str, number: str) -> None:
+    at = {"10": "x1=2, x2=5", "3.5": "x1=0.7, x2=5"}[text]
+    twice = {"10": "4", "3.5": "1.4"}[text]
+    answer = f"y = x1*x2 = {text}\nybar = 2\nx1bar = ybar*x2 = {number}\nx2bar = ybar*x1 = {twice}"
+    assert {"y": "correct", "ȳ": "error", "x̄1": "carried", "x̄2": "carried"} == verdicts(
+        answer, task_of(f"x1*x2 @ {at}")
+    )
+
+
 # --- verdicts ---------------------------------------------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ...calculus.primitive import lookup
 from ...graph.node import CONSTANTS
+from ...language.formula import GREEK
 from ...language.scanner import AGGREGATES, logarithm_base, plain_name, plain_spelling
 from ...language.suggest import product_of
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Quantity
@@ -53,6 +54,7 @@ _WORD = re.compile(
     rf"(?:\s*+[(\[]\s*+(?P<inside>{_NAME})\s*+[)\]]|\s++(?P<name>{_NAME}))"
 )
 _PLAIN = re.compile(_NAME)
+_GREEK_STEM = re.compile(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
 _MACRO = re.compile(r"\\[A-Za-z]+\*?")
 _HYPHENED = re.compile(r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])([\u0307\u0304\u0305]?)(-\d++)(?!\w)")
 _NUMBERED = re.compile(r"[^\W\d_]+\d+\Z|[^\W\d_]-\d+\Z")
@@ -71,6 +73,12 @@ class Found(NamedTuple):
 
     end: int
     parts: tuple[Quantity | str, ...]
+
+
+def _greek(word: str) -> str:
+    """The letter that a word such as theta is the name of."""
+    size = "CAPITAL" if word[0].isupper() else "SMALL"
+    return unicodedata.lookup(f"GREEK {size} LETTER {'LAMDA' if word.lower() == 'lambda' else word.upper()}")
 
 
 def opened(text: str) -> tuple[str, list[int]]:
@@ -110,6 +118,10 @@ class Names:
         self.outputs = tuple(outputs)
         self.known = {normal(name): name for name in (*outputs, *inputs)}
         self._task = frozenset(self.known)
+        for name in self._task:  # θ for theta
+            letter = _GREEK_STEM.match(name)
+            if letter:
+                self.known.setdefault(_greek(letter[1]) + name[letter.end(1) :], self.known[name])
         written = [normal(name) for name in lefts]
         candidates = {*self.known, *written}
         for name in written:
