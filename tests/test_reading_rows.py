@@ -223,6 +223,13 @@ def test_a_derivative_with_a_prime_may_have_its_arguments() -> None:
     assert ["y | x^2", "dot y | 2*x"] == rows("f(x) = x^2\nf'(x) = 2x", inputs=("x",))
 
 
+def test_adjoints_and_radians_as_programs_and_physicists_write_them() -> None:
+    for spelling in ("v3.grad", "grad_v3", "v3_grad"):
+        assert ["v3 | sin(5) | -0.959 (1/1000)", "bar v3 | -1 (1)", "bar x2 | bar v3*2"] == rows(
+            f"v3 = sin(5 rad) = -0.959\n{spelling} = -1\nx2.grad = {spelling} * 2"
+        )
+
+
 def test_what_a_row_comes_from_may_be_said_before_it() -> None:
     assert ["v3 | x1*x2", "bar x2 | bar x2 + bar v3*x1"] == rows("v3 = x1*x2\nfrom v3: x2bar += v3bar*x1")
 

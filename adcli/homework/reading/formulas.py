@@ -31,6 +31,7 @@ _TAIL = re.compile(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
 _BRACES = re.compile(r"\s*+\{([^{}]*+)\}\s*\Z")
 _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
 _MODULES = re.compile(r"(?<![\w.])(?:math|np|numpy)\.(?=[a-z])")
+_RADIANS = re.compile(r"(?<=\d)\s*rad(?:ians)?(?!\w)")
 _TIMES = re.compile(r"(?<=[\w)])(\s+)x(?=\s+[\w(\\-])")
 _OPEN = "put remarks in brackets after the row"
 _SUFFIX = {VALUE: "", DOT: "_dot", BAR: "_bar"}
@@ -204,6 +205,7 @@ class Translation:
             return text.replace("[", "(").replace("]", ")").replace("'", " ")
         text = _WRAPPERS.sub(_blanks, text)
         text = _MODULES.sub(_blanks, text)
+        text = _RADIANS.sub(_blanks, text)
         if "x" not in self.names.known:  # 2 x 5
             text = _TIMES.sub(r"\1*", text)
         if self.decimal == "comma":

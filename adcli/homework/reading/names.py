@@ -54,6 +54,7 @@ _WORD = re.compile(
     rf"(?:\s*+[(\[]\s*+(?P<inside>{_NAME})\s*+[)\]]|\s++(?P<name>{_NAME}))"
 )
 _PLAIN = re.compile(_NAME)
+_ATTRIBUTE = re.compile(r"(?<=\w)\.grad(?!\w)")  # x1.grad, as programs have it
 _GREEK_STEM = re.compile(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
 _MACRO = re.compile(r"\\[A-Za-z]+\*?")
 _HYPHENED = re.compile(r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])([\u0307\u0304\u0305]?)(-\d++)(?!\w)")
@@ -62,8 +63,8 @@ _INSIDE = re.compile(r"[^\W\d_]+?(?:_\{\w+\}|_?\d+)'*")
 _AFFIXES = (
     (re.compile(r"(?:d_?|dot_)(.+)\Z"), DOT),
     (re.compile(r"(.+?)(?:_?dot|')\Z"), DOT),
-    (re.compile(r"(?:adj_?|bar_)(.+)\Z"), BAR),
-    (re.compile(r"(.+?)_?(?:bar|adj)\Z"), BAR),
+    (re.compile(r"(?:adj_?|bar_|grad_)(.+)\Z"), BAR),
+    (re.compile(r"(.+?)(?:_?(?:bar|adj)|_grad)\Z"), BAR),
 )  # fmt: skip
 _CALLED = "fghFGH"  # what outputs are called where they have no name
 
@@ -83,7 +84,7 @@ def _greek(word: str) -> str:
 
 def opened(text: str) -> tuple[str, list[int]]:
     """The text with accents apart from their letters and in the language's own signs, and where each character was."""
-    text = plain_spelling(text).replace("₋", "-")
+    text = _ATTRIBUTE.sub("_grad", plain_spelling(text).replace("₋", "-"))
     if text.isascii():
         return text, list(range(len(text) + 1))
     characters: list[str] = []
