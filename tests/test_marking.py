@@ -80,6 +80,14 @@ def test_fused_and_reordered_steps_under_names_of_their_own_are_right() -> None:
     assert {"a": "correct", "y": "correct", "ā": "correct", "x̄1": "correct", "x̄2": "correct"} == verdicts(text)
 
 
+def test_steps_may_be_fused_in_arithmetic() -> None:
+    assert {"y": "correct"} == verdicts("y = ln 2 + 10 - sin 5 = 11.652")
+    assert {"v4": "correct", "y": "correct"} == verdicts("v4 = ln 2 + 2*5 = 10.693\ny = 10.693 - sin(5) = 11.652")
+    assert ("error", ("degrees",), "absent", "wrong") == only("y = 0.693 + 10 - sin 5 = 10.606", "y")
+    backwards = verdicts("v5 = 10.693 + 0.959 = 11.652\nv5bar = 1\nv4bar = 1\nv3bar = -1")
+    assert {"v3": "missing", "v4": "missing"} == {row: backwards[row] for row in ("v3", "v4")}
+
+
 def test_an_algebraically_equal_formula_is_right() -> None:
     task = task_of("(x+1)^2 @ x=2")
     assert ("correct", (), "right", "right") == only("y = x^2 + 2*x + 1 = 9", "y", task)
