@@ -80,6 +80,14 @@ def test_fused_and_reordered_steps_under_names_of_their_own_are_right() -> None:
     assert {"a": "correct", "y": "correct", "ā": "correct", "x̄1": "correct", "x̄2": "correct"} == verdicts(text)
 
 
+def test_steps_may_be_fused_in_arithmetic() -> None:
+    assert {"y": "correct"} == verdicts("y = ln 2 + 10 - sin 5 = 11.652")
+    assert {"v4": "correct", "y": "correct"} == verdicts("v4 = ln 2 + 2*5 = 10.693\ny = 10.693 - sin(5) = 11.652")
+    assert ("error", ("degrees",), "absent", "wrong") == only("y = 0.693 + 10 - sin 5 = 10.606", "y")
+    backwards = verdicts("v5 = 10.693 + 0.959 = 11.652\nv5bar = 1\nv4bar = 1\nv3bar = -1")
+    assert {"v3": "missing", "v4": "missing"} == {row: backwards[row] for row in ("v3", "v4")}
+
+
 def test_an_algebraically_equal_formula_is_right() -> None:
     task = task_of("(x+1)^2 @ x=2")
     assert ("correct", (), "right", "right") == only("y = x^2 + 2*x + 1 = 9", "y", task)
@@ -128,6 +136,54 @@ def test_local_derivatives_may_be_rows_and_parts_of_formulas() -> None:
     text = "v1 = x^2 = 1.69\nv2 = sin(v1) = 0.993\n∂v2/∂v1 = cos(v1) = -0.119\nv2bar = 1\n"
     text += "v1bar = v2bar*∂v2/∂v1 = -0.119\nxbar = v1bar*2*x = -0.309"
     assert {"correct"} == set(verdicts(text, task).values())
+
+
+SWEPT = "v5bar = 1\nv4bar = 1\nv3bar = -1\nv2bar = 1\nv1bar = 1\n"
+
+
+def test_rows_may_be_numbered_from_the_inputs_on_without_saying_so() -> None:
+    text = "v1 = ln v-1 = 0.693\nv2 = v-1*v0 = 10\nv3 = sin v0 = -0.959\nv4 = v1+v2 = 10.693\nv5 = v4-v3 = 11.652\n"
+    text += SWEPT + "v̄0 = v̄3 cos v0 = -0.284\nv̄-1 = v̄2*v0 = 5\nv̄0 = v̄0 + v̄2*v-1 = 1.716\nv̄-1 = v̄-1 + v̄1/v-1 = 5.5"
+    assert {"correct"} == set(verdicts(text).values())
+
+
+def test_a_contribution_may_be_shown_by_itself_if_the_sum_is_shown_later() -> None:
+    text = VALUES + SWEPT + "x1bar = 5.5\nx2bar += v3bar*cos(x2) = {}\nx2bar += v2bar*x1 = 2\nx2bar = {}"
+    assert {"correct"} == set(verdicts(text.format("-0.284", "1.716")).values())
+    (last,) = [mark for mark in judged(text.format("-0.284", "2")).marks if mark.line == 14]
+    assert ("error", ("adjoint_overwritten",)) == (last.verdict, last.slips)
+
+
+def test_local_derivatives_of_a_backward_answer_are_no_tangents() -> None:
+    partials = "dv2/dx1 = {} = {}\ndv2/dx2 = {} = {}\ndv3/dx2 = cos(x2) = 0.284\n"
+    sums = "x2bar = v3bar*dv3/dx2 + v2bar*dv2/dx2 = {}\nx1bar = v1bar/x1 + v2bar*dv2/dx1 = {}"
+    right = VALUES + partials.format("x2", 5, "x1", 2) + SWEPT + sums.format(1.716, 5.5)
+    assert {"correct"} == set(verdicts(right).values())
+    swapped = verdicts(VALUES + partials.format("x1", 2, "x2", 5) + SWEPT + sums.format(4.716, 2.5))
+    assert {"∂v2/∂x1": "error", "∂v2/∂x2": "error", "x̄2": "carried", "x̄1": "carried"} == {
+        row: verdict for row, verdict in swapped.items() if verdict != "correct"
+    }
+    deeper = task_of("sin(x)*x @ x=1.3")
+    text = "v1 = sin(x) = 0.964\nv2 = v1*x = 1.253\n∂v2/∂x = v1 = 0.964\n∂v2/∂v1 = x = 1.3\nv2bar = 1\nv1bar = 1.3\n"
+    assert "correct" == verdicts(text + "xbar = v1bar*cos(x) + v2bar*v1 = 1.311", deeper)["x̄"]
+
+
+def test_derivatives_of_a_result_of_another_name_are_adjoints_where_the_answer_goes_backwards() -> None:
+    task = task_of("(x-w*t)^2 @ x=1.1, w=0.37, t=2.3")
+    text = "z = w*t = 0.85\nr = x-z = 0.25\nL = r^2 = 0.063\ndL/dr = 2*r = 0.50\ndL/dz = -0.50\n"
+    found = judged(text + "dL/dx = 0.50\ndL/dt = -0.19\ndL/dw = -1.15", task)
+    assert ("right", {"x̄", "t̄", "w̄"}) == (found.verdict, {mark.row for mark in found.marks[-3:]})
+
+
+@pytest.mark.parametrize("text", ["3.5", "10"])
+@pytest.mark.parametrize("number", ["10", "10.0"])
+def test_a_round_number_is_not_taken_for_half_of_it(text: str, number: str) -> None:
+    at = {"10": "x1=2, x2=5", "3.5": "x1=0.7, x2=5"}[text]
+    twice = {"10": "4", "3.5": "1.4"}[text]
+    answer = f"y = x1*x2 = {text}\nybar = 2\nx1bar = ybar*x2 = {number}\nx2bar = ybar*x1 = {twice}"
+    assert {"y": "correct", "ȳ": "error", "x̄1": "carried", "x̄2": "carried"} == verdicts(
+        answer, task_of(f"x1*x2 @ {at}")
+    )
 
 
 # --- verdicts ---------------------------------------------------------------------------------------------------------

@@ -16,7 +16,9 @@ from running import PAPER, run
 
 import adcli
 from adcli.errors import AdcliError
-from adcli.homework.model import Answer, Entry
+from adcli.homework.assessing import assess
+from adcli.homework.model import Answer, Entry, Rules
+from adcli.homework.task import task_of
 from adcli.language.numbers import Digits
 from adcli.render.layout import tables
 from adcli.render.terminal import draw
@@ -86,6 +88,26 @@ def test_the_wide_table_has_a_value_and_an_adjoint_in_each_row(flags: list[str])
 @pytest.mark.parametrize("title", ["tangents with respect to x2", r"\noindent Tangents with respect to $x_2$\par"])
 def test_a_title_says_which_input_moves(title: str) -> None:
     assert ["dot v1[x2] | 0 (1)", "bar v1 | 1 (1)"] == rows(f"{title}\n\\dot v_1 = 0\nv1bar = 1")
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        "v*sin(v)+v^2 @ v=1.3",
+        "x*y+sin(y) @ x=1.2, y=0.7",
+        "exp(e)*e/a @ e=0.5, a=2",
+        "theta*sin(theta)+pi1 @ theta=0.7, pi1=1.1",
+        "f*g+sin(g) @ f=1.5, g=2.5",
+        "v1*v2+sin(v1) @ v1=1.2, v2=2.3",
+        "a = x*y; b = sin(a); b+x @ x=2, y=5",
+    ],
+)
+@pytest.mark.parametrize("form", ["plain", "markdown", "latex", "html", "csv", "json"])
+def test_a_trace_is_a_right_answer_whatever_the_inputs_are_called(problem: str, form: str) -> None:
+    for mode in ("forward", "reverse", "both"):
+        printed = run("eval", problem, "--mode", mode, "--format", form).out
+        (marking,) = assess(printed.encode(), f"a.{form}", [task_of(problem)], Rules())
+        assert {"correct"} == {mark.verdict for mark in marking.marks}, mode
 
 
 def drawn(trace: Trace, style: str, columns: int, ascii_only: bool, color: bool) -> str:

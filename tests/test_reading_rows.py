@@ -206,6 +206,34 @@ def test_numbered_from_minus_one_as_surveys_do() -> None:
     )
 
 
+def test_rows_below_v1_have_tangents_and_adjoints_in_every_spelling() -> None:
+    values = "v-1 = x1\nv0 = x2\nv1 = v-1*v0\n"
+    for spelling, kind in [
+        ("v̇-1", "dot"), ("dv-1", "dot"), ("v-1'", "dot"), ("dot(v-1)", "dot"), ("\\dot v_{-1}", "dot"),
+        ("v̄-1", "bar"), ("bar(v-1)", "bar"), ("\\bar{v}_{-1}", "bar"),
+    ]:  # fmt: skip
+        assert [f"{kind} v-1 | {kind} v-1*v0", "v-1 | x1"] == sorted(
+            row for row in rows(f"{values}{spelling} = {spelling}*v0") if row.startswith(("v-1", kind))
+        ), spelling
+    assert ["v1 | log(v-1)", "v2 | v-1*v0"] == rows("v1 = ln v-1\nv2 = v-1*v0")  # as surveys do without a word
+    assert ["v | x1", "u | v - 1"] == rows("v = x1\nu = v-1")
+
+
+def test_a_derivative_with_a_prime_may_have_its_arguments() -> None:
+    assert ["y | x^2", "dot y | 2*x"] == rows("f(x) = x^2\nf'(x) = 2x", inputs=("x",))
+
+
+def test_adjoints_and_radians_as_programs_and_physicists_write_them() -> None:
+    for spelling in ("v3.grad", "grad_v3", "v3_grad"):
+        assert ["v3 | sin(5) | -0.959 (1/1000)", "bar v3 | -1 (1)", "bar x2 | bar v3*2"] == rows(
+            f"v3 = sin(5 rad) = -0.959\n{spelling} = -1\nx2.grad = {spelling} * 2"
+        )
+
+
+def test_what_a_row_comes_from_may_be_said_before_it() -> None:
+    assert ["v3 | x1*x2", "bar x2 | bar x2 + bar v3*x1"] == rows("v3 = x1*x2\nfrom v3: x2bar += v3bar*x1")
+
+
 def test_products_by_brackets_of_names_that_are_rows() -> None:
     assert ["a | x1 + 1", "b | a*(x1 + 1)"] == rows("a = x1 + 1\nb = a(x1+1)")
 

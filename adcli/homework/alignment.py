@@ -17,6 +17,7 @@ from ..graph.tape import apply
 from ..trace.choices import NUMBERINGS
 from ..trace.names import node_names
 from .model import BAR, DOT, VALUE, Entry, Number, Piece, Task
+from .names import surveyed
 from .worksheet import Worksheet, close
 
 _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: with three digits, with two
@@ -33,11 +34,15 @@ class Standard(NamedTuple):
 
 
 class Definition(NamedTuple):
-    """A value row of the student's: its name, its formulas, and its number as far as it has one."""
+    """A value row of the student's: its name, its formulas, and its number as far as it has one.
+
+    `reckoned` says that the row shows arithmetic, as in `y = sin(1.69) = 0.993`.
+    """
 
     name: str
     formulas: tuple[Piece, ...]
     number: Number | None
+    reckoned: bool
 
 
 class Alignment(NamedTuple):
@@ -103,7 +108,8 @@ def _definitions(entries: Iterable[Entry], inputs: Collection[str]) -> list[Defi
         )
         old = found.get(name)
         if old is None or (formulas and not old.formulas):
-            found[name] = Definition(name, formulas, shown_number(entry))
+            reckoned = any(piece.graph is not None and not piece.quantities for piece in entry.pieces)
+            found[name] = Definition(name, formulas, shown_number(entry), reckoned)
     return list(found.values())
 
 
@@ -111,10 +117,15 @@ class _Aligner:
     """Finds out which row is which, for one answer and one numbering."""
 
     def __init__(self, task: Task, entries: Sequence[Entry], reference: Standard, mentioned: Collection[str]) -> None:
-        self.task, self.reference, self.mentioned = task, reference, mentioned
+        self.task, self.mentioned = task, mentioned
         self.inputs = list(reference.graph.inputs.values())
         self.rows = _definitions(entries, self.inputs)
         self.own = {row.name for row in self.rows}
+        called = zip(surveyed(len(self.inputs)), reference.graph.inputs, strict=True)
+        free = {name: slot for name, slot in called if name not in self.own}
+        known = reference.slots.keys() - self.own
+        self.lacking = any(name in known for name in mentioned)  # it works with rows that it has not worked out
+        self.reference = reference._replace(slots={**free, **reference.slots})
         sheet = Worksheet(task, self.inputs)
         place = sheet.grafted_whole(reference.graph)
         prints = _Prints(sheet)
@@ -276,7 +287,8 @@ class _Composition:
             return None
         if slot in self.stands:
             return self.stands[slot]
-        mine = self._operation(slot)
+        fused = row.reckoned and not self.aligner.lacking
+        mine = self.sheet.graft(self.reference.graph, slot, self.stands) if fused else self._operation(slot)
         self._stand(slot, mine)
         return mine
 

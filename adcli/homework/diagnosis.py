@@ -65,7 +65,9 @@ def diagnose(
     by_number: list[str] = []
     if number is not None:
         candidates = [(name, z) for name, z in _candidates(case, sheet, read) if z.known and not _covers(z, right)]
-        by_number = _names(candidates, number.meets)
+        if one_mode:
+            by_number = _names([found for found in candidates if found[0] != "mode_confused"], number.meets)
+        by_number = by_number or _names(candidates, number.meets)
         if not by_number and case.shown is not None:
             by_number = _names(candidates, case.shown.wide.meets)
         if not by_number and not by_formula and case.shown is not None:

@@ -20,6 +20,9 @@ from .worksheet import Cell
 _KEY_DIGITS = 6  # significant digits of the numbers in the key
 
 
+Formula = tuple[Graph, Mapping[int, Resolved]]  # with what its inputs stand for, by slot
+
+
 class Had(NamedTuple):
     """What a student had for a quantity: all that it may stand for, and whether something is wrong with it."""
 
@@ -100,10 +103,10 @@ class Evidence:
         number = shown_number(entry)
         seen = None if number is None else shown(number, self.usual)
         exact = None if number is not None or arithmetic is None else _result(arithmetic, {}, ROUNDED)
-        found = [self._values(graph, symbols, asked) for graph, symbols in formulas]
-        expected = None
+        expected, last = None, asked not in self.asked[place + 1 :]
+        alone = asked.kind == BAR and not last and any(self._is_alone(f, asked, seen) for f in formulas)
+        found = [self._values(graph, symbols, asked, alone) for graph, symbols in formulas]
         if asked.kind == BAR:
-            last = asked not in self.asked[place + 1 :]
             expected = self.contributions.expected(asked, last, seen.wide if seen else exact, found)
         truths = [self.truth(asked, k) for k in range(len(self.truths))] if expected is None else expected.truths
         return Case(asked, truths, formulas, found, unknown, seen, exact, expected)
@@ -119,9 +122,22 @@ class Evidence:
             found[slot] = meant
         return found, ""
 
-    def _values(self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved) -> list[Spread]:
-        """The values of a formula at every point, where all that it uses is true."""
+    def _is_alone(self, formula: Formula, asked: Resolved, seen: Shown | None) -> bool:
+        """Whether the number of `x2bar += v2bar*x1` is what is added, and not what that comes to."""
+        graph, symbols = formula
+        if seen is None or asked not in symbols.values() or asked not in self._had:
+            return False
+        had = {slot: self.had(meant).spread for slot, meant in symbols.items()}
+        added = _result(graph, {slot: SPREAD.zero if symbols[slot] == asked else own for slot, own in had.items()})
+        return seen.narrow.meets(added) and not seen.narrow.meets(_result(graph, had))
+
+    def _values(
+        self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved, alone: bool = False
+    ) -> list[Spread]:
+        """The values of a formula at every point, where all that it uses is true; `alone` without what was there."""
         before = self.contributions.before(asked) if asked.kind == BAR else []
+        if alone:
+            before = [SPREAD.zero] * len(before)
         return [
             _result(
                 graph,

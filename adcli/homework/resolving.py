@@ -37,10 +37,22 @@ class Resolver:
         self.forward = DOT in kinds and BAR not in kinds
         self.wrt = [name for name in task.wrt if name in self.sheet.inputs] or list(self.sheet.inputs)
         self.results = {slot: name for name, slot in self.sheet.outputs.items()}
+        self.backward = not self.forward and self._are_for_adjoints(entries)
 
     def row(self, name: str) -> int | None:
         """The slot of a row by its name; an unknown name is the result where there is one result."""
         return self.sheet.slots.get(name, self.sheet.outputs.get(name))
+
+    def _are_for_adjoints(self, entries: Sequence[Entry]) -> bool:
+        """Whether the answer goes backwards, and its derivatives of rows are what adjoints are put together from."""
+        cells, local, swept = self.sheet.cells, True, False
+        for kind, name, by in (entry.quantity for entry in entries):
+            slot, below = self.row(name), self.row(by or "")
+            if kind == BAR or (kind == DERIVATIVE and slot in self.results and below in cells):
+                swept = True
+            elif kind == DERIVATIVE and slot in cells and slot not in self.results:
+                local = local and below in cells[slot].leaves
+        return local and swept
 
     def asked(self, quantity: Quantity, key: str | None) -> Resolved | None:
         """What a row works out; `key` goes on where it does not say by which input or of which output."""
@@ -85,7 +97,9 @@ class Resolver:
             return Resolved(PARTIAL, slot, None, below)
         output = name if name in outputs else self.results.get(slot)
         a_row = name in self.sheet.slots and name not in outputs  # dv5/dx1 is a tangent, though v5 is the result
-        if by in self.sheet.inputs and (output is None or self.forward or a_row):
+        if self.backward and output is None and local:
+            return Resolved(PARTIAL, slot, None, below)
+        if by in self.sheet.inputs and (output is None or self.forward or (a_row and not self.backward)):
             return Resolved(DOT, slot, by)
         if output is not None:
             return Resolved(BAR, below, output)

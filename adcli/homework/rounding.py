@@ -10,6 +10,7 @@ from ..calculus.exact import read_fraction
 from ..calculus.spread import SPREAD, Spread, SpreadArithmetic
 from .model import Number
 
+_FEWEST = 2  # digits that anybody rounds to: 10 beside 0.5 is 10
 _NOT_WHOLE = 1 - 1e-9  # of a unit: what is a whole unit away is no matter of cutting off
 
 
@@ -60,11 +61,11 @@ class Habit(NamedTuple):
 
 
 def habit(numbers: Iterable[Number]) -> Habit:
-    """How most numbers of an answer are written; whole ones are left out where there are others."""
-    found = [number for number in numbers if number.unit]
-    found = [number for number in found if number.unit < 1] or found
+    """How most numbers of an answer are written; whole ones are left out where there are others, else exact."""
+    numbers = [number for number in numbers if number.unit]
+    found = [number for number in numbers if number.unit < 1]
     if not found:
-        return Habit(Fraction(1), 1)
+        return Habit(Fraction(1), max(map(digits, numbers), default=1))
     units = sorted(number.unit for number in found)
     counts = sorted(digits(number) - _zeros(number) for number in found)
     return Habit(units[len(units) // 4], counts[len(counts) // 2])
@@ -95,7 +96,7 @@ def shown(number: Number, usual: Habit) -> Shown:
     """
     wide = stands_for(number)
     if number.unit == 1:
-        fillers = min(_zeros(number), max(digits(number) - usual.digits, 0))
+        fillers = min(_zeros(number), max(digits(number) - max(usual.digits, _FEWEST), 0))
         wide = _around(number.value, Fraction(10) ** fillers / 2)
     if number.unit <= usual.unit:
         return Shown(wide, wide, False, number)

@@ -141,6 +141,7 @@ def bar_slips(
     if len(reached) > 1:
         late = [term for place, term in terms.items() if place not in before]
         yield "adjoint_overwritten", total(late) if before and late else terms[reached[-1]]
+        yield "adjoint_overwritten", terms[reached[-1]]
         for place in reached[1:] if len(reached) == 2 else reached:
             yield "path_missing", rests[place]
     yield "value_for_adjoint", read(VALUE, slot, None)

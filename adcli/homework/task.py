@@ -12,6 +12,7 @@ from ..language.problems import Problem, Written, read_point, read_problems
 from ..language.program import read_program
 from ..trace.choices import MODES
 from ..trace.model import Request
+from ..trace.rows import shown_name
 from ..trace.trace import program_line, trace
 from .model import Task
 
@@ -61,6 +62,9 @@ def task_of(
             help=f"add one: @ {', '.join(f'{n}=…' for n in dict.fromkeys(program.graph.inputs.values()))}",
         )  # fmt: skip
     trace(program, point, Request(mode or "both", wrt, steps=False))
+    graph = program.graph
+    inputs = {name: slot for slot, name in graph.inputs.items()}
+    graph.outputs = [(shown_name(output, inputs), slot) for output, slot in graph.outputs]
     return Task(label if label is not None else problem.label, program, point, mode, wrt, points)
 
 

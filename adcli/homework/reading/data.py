@@ -165,7 +165,7 @@ def _own_trace(collector: Collector, data: Mapping[str, Any]) -> None:
         _own_row(collector, name, [_text(node.get(part)) for part in parts])
     for output in _objects(data.get("outputs")):
         row = labels.get(str(output.get("node")))
-        if row != output.get("name"):
+        if row != output.get("name") and output.get("name") not in labels:
             _own_row(collector, str(output.get("name")), [row or "", _text(output.get("value"))])
     steps = _objects(data.get("steps"))
     for sweep, accent in (("forward", dotted), ("reverse", barred)):
@@ -174,9 +174,11 @@ def _own_trace(collector: Collector, data: Mapping[str, Any]) -> None:
             if step.get("pass") == sweep:
                 key = step.get("wrt" if sweep == "forward" else "output")
                 known = str(key) if key not in (None, "seed") else None
-                collector.moving, collector.result = (known, None) if sweep == "forward" else (None, known)
+                result = None if known in labels else known  # an input is called as the result
+                collector.moving, collector.result = (known, None) if sweep == "forward" else (None, result)
                 name = accent(labels.get(str(step.get("target")), str(step.get("target"))))
-                _own_row(collector, name, [_text(step.get(part)) for part in ("symbolic", "substituted", "value")])
+                parts = ("symbolic", "substituted", "value") if step.get("source") is not None else ("value",)
+                _own_row(collector, name, [_text(step.get(part)) for part in parts])
     if not steps:
         for output in _objects(data.get("outputs")):
             gradient = output.get("gradient")

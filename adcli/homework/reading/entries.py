@@ -53,6 +53,8 @@ def _told(quantity: Quantity, row: Raw, names: Names) -> Quantity:
     kind, name, key = quantity
     if row.hint and kind == VALUE:
         kind, key = row.hint.kind, row.hint.key and names.own(row.hint.key)
+        if kind == BAR and key not in names.outputs:  # an input is called as the result
+            key = None
     if key is None:
         key = row.moving if kind == DOT else row.result if kind == BAR else None
     return Quantity(kind, name, key)

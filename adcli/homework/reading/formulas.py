@@ -10,7 +10,7 @@ from ...graph.node import Graph
 from ...language.program import read_program
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Number, Piece, Quantity
 from .limits import EXPANSION, FORMULAS, OPERATIONS, SHORTEST
-from .names import Names, opened
+from .names import Names
 from .numerals import has_other_decimal, leading_numeral, numeral
 from .rows import Cut
 
@@ -31,6 +31,7 @@ _TAIL = re.compile(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
 _BRACES = re.compile(r"\s*+\{([^{}]*+)\}\s*\Z")
 _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
 _MODULES = re.compile(r"(?<![\w.])(?:math|np|numpy)\.(?=[a-z])")
+_RADIANS = re.compile(r"(?<=\d)\s*rad(?:ians)?(?!\w)")
 _TIMES = re.compile(r"(?<=[\w)])(\s+)x(?=\s+[\w(\\-])")
 _OPEN = "put remarks in brackets after the row"
 _SUFFIX = {VALUE: "", DOT: "_dot", BAR: "_bar"}
@@ -159,7 +160,7 @@ class Translation:
         """Translates the text of a piece."""
         self.cut = cut
         text = self._prepared(cut.text)
-        text, places = opened(text)
+        text, places = self.names.opened(text)
         place, size = 0, len(text)
         while place < size:
             number = _NUMBER.match(text, place)
@@ -204,6 +205,7 @@ class Translation:
             return text.replace("[", "(").replace("]", ")").replace("'", " ")
         text = _WRAPPERS.sub(_blanks, text)
         text = _MODULES.sub(_blanks, text)
+        text = _RADIANS.sub(_blanks, text)
         if "x" not in self.names.known:  # 2 x 5
             text = _TIMES.sub(r"\1*", text)
         if self.decimal == "comma":
@@ -244,7 +246,7 @@ class Translation:
 def _before(cut: Cut, translation: Translation) -> Cut | None:
     """What stands before words that follow a formula; None where they do not follow one."""
     strange = translation.strange[0]
-    text = opened(cut.text)[0]
+    text = translation.names.opened(cut.text)[0]
     front = _TAIL.sub("", text[:strange])
     rest = text[strange:]
     return cut._replace(text=front) if front and not re.search(r"[*/^=]", rest) else None

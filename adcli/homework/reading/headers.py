@@ -109,7 +109,7 @@ def _of_kind(text: str, names: Names) -> Column | None:
     match = re.match(r"(?:d|∂|\\partial ?)(\w+)\s*/\s*(?:d|∂|\\partial ?)(\w+)\Z", plain)
     if match:
         above, below = names.own(match[1]), names.own(match[2])
-        return Column(RESULT, DOT, below) if below in names.inputs else Column(RESULT, BAR, above)
+        return _of_derivative(above, below, names)
     if re.fullmatch(r"d?[^\W\d_](?:_?i)?(?:'|dot|bar)?", plain) and len(plain) > 1:  # the letter of all rows
         kind = BAR if plain.endswith("bar") else DOT if plain.startswith("d") or plain.endswith(("dot", "'")) else None
         return Column(RESULT, kind) if kind else Column(NAME)
@@ -117,13 +117,19 @@ def _of_kind(text: str, names: Names) -> Column | None:
     if found and found.end == len(plain) and len(found.parts) == 1 and not isinstance(found.parts[0], str):
         kind, name, key = found.parts[0]
         if kind == DERIVATIVE:
-            return Column(RESULT, DOT, key) if key in names.inputs else Column(RESULT, BAR, name)
+            return _of_derivative(name, key or "", names)
         if kind != VALUE:
             moved = name in (names.inputs if kind == DOT else names.outputs)
             return Column(RESULT, kind, name if moved else None)
     if re.fullmatch(r"[^\W\d_](?:_?i)?", plain):
         return Column(NAME)
     return None
+
+
+def _of_derivative(above: str, below: str, names: Names) -> Column:
+    """The column of ∂v/∂x1, tangents, or of ∂y/∂v: adjoints, even where an input is called v."""
+    of_all_rows = below == "v" and above in names.outputs
+    return Column(RESULT, DOT, below) if below in names.inputs and not of_all_rows else Column(RESULT, BAR, above)
 
 
 def _of_words(text: str, names: Names) -> Column | None:

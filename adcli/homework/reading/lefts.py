@@ -6,18 +6,19 @@ import re
 from typing import NamedTuple
 
 from ...calculus.primitive import lookup
-from ..model import VALUE, Quantity
-from .names import Names, opened
+from ..model import DOT, VALUE, Quantity
+from .names import Names
 
 _LONGEST = 200
 _REMARK = re.compile(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}[^()\[\]]*+|by [^()\[\]]*+)[)\]]\s*\Z")
 _CALL = re.compile(
-    r"([^\W\d_]\w*+(?:_\{\w++\})?+)\s*+\((?:\s*+[-+]?[\w.\\{}]++\s*+,)*+\s*+[-+]?[\w.\\{}]++\s*+\)\s*+\Z"
+    r"([^\W\d_]\w*+(?:_\{\w++\})?+)('?+)\s*+\((?:\s*+[-+]?[\w.\\{}]++\s*+,)*+\s*+[-+]?[\w.\\{}]++\s*+\)\s*+\Z"
 )
 _BULLET = re.compile(
     r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}[.)]\s*+(?!\d)|\[\w{1,3}\]\s*+|#++\s*+\d*[.:)]?\s++))*+\s*+"
 )
 _PROSE = re.compile(r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?[\s.,:;!–—-]++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+)*+\Z")
+_LABEL = re.compile(r"\s*+(?:from|via|by|for|at|edge|node|use of|contribution)\b[^:=]{1,40}:\s++", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+")
 _BRACKETED = re.compile(r"\(([^()]*+)\)\Z")
 _NAME = re.compile(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\})?'*|[^\W\d_]-\d+)\Z")
@@ -37,7 +38,7 @@ def symbol(text: str, names: Names) -> Left | None:
     """The symbol that a left side names, None where it names none."""
     if len(text) > _LONGEST:
         return None
-    plain, places = opened(text)
+    plain, places = names.opened(text)
     stop = len(plain.rstrip(" \t:"))
     remark = _REMARK.search(plain[:stop])
     if remark and not _is_called(remark.group(), names):
@@ -47,7 +48,7 @@ def symbol(text: str, names: Names) -> Left | None:
     if inside:
         plain = f" {inside[1]}"
         stop -= 1
-    bullet = _BULLET.match(plain)
+    bullet = _LABEL.match(plain) or _BULLET.match(plain)
     first = bullet.end() if bullet and bullet.end() < stop else 0
     starts = (
         [0, *(match.start() for match in _STARTS.finditer(plain))]
@@ -85,7 +86,7 @@ def _whole(text: str, start: int, names: Names) -> Left | None:
     if call and call[1] not in ("dot", "bar", "D", "adj", "adjoint", "tangent"):
         if lookup(call[1]) is not None and call[1] not in names.known:
             return None
-        return Left(Quantity(VALUE, names.result(call[1])), start, len(text), None)
+        return Left(Quantity(DOT if call[2] else VALUE, names.result(call[1])), start, len(text), None)
     found = names.at(text, start)
     plain = _NAME.match(text, start)
     if found and found.end == len(text) and len(found.parts) == 1 and not isinstance(found.parts[0], str):

@@ -9,9 +9,11 @@ from typing import NamedTuple
 
 from ...calculus.primitive import lookup
 from ...graph.node import CONSTANTS
+from ...language.formula import GREEK
 from ...language.scanner import AGGREGATES, logarithm_base, plain_name, plain_spelling
 from ...language.suggest import product_of
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Quantity
+from ..names import surveyed
 
 _GREEK = (
     "alpha|beta|gamma|delta|epsilon|varepsilon|zeta|eta|theta|vartheta|iota|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|"
@@ -52,15 +54,17 @@ _WORD = re.compile(
     rf"(?:\s*+[(\[]\s*+(?P<inside>{_NAME})\s*+[)\]]|\s++(?P<name>{_NAME}))"
 )
 _PLAIN = re.compile(_NAME)
+_ATTRIBUTE = re.compile(r"(?<=\w)\.grad(?!\w)")  # x1.grad, as programs have it
+_GREEK_STEM = re.compile(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
 _MACRO = re.compile(r"\\[A-Za-z]+\*?")
-_HYPHENED = re.compile(r"[^\W\d_]-\d++(?!\w)")
+_HYPHENED = re.compile(r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])([\u0307\u0304\u0305]?)(-\d++)(?!\w)")
 _NUMBERED = re.compile(r"[^\W\d_]+\d+\Z|[^\W\d_]-\d+\Z")
 _INSIDE = re.compile(r"[^\W\d_]+?(?:_\{\w+\}|_?\d+)'*")
 _AFFIXES = (
     (re.compile(r"(?:d_?|dot_)(.+)\Z"), DOT),
     (re.compile(r"(.+?)(?:_?dot|')\Z"), DOT),
-    (re.compile(r"(?:adj_?|bar_)(.+)\Z"), BAR),
-    (re.compile(r"(.+?)_?(?:bar|adj)\Z"), BAR),
+    (re.compile(r"(?:adj_?|bar_|grad_)(.+)\Z"), BAR),
+    (re.compile(r"(.+?)(?:_?(?:bar|adj)|_grad)\Z"), BAR),
 )  # fmt: skip
 _CALLED = "fghFGH"  # what outputs are called where they have no name
 
@@ -72,9 +76,15 @@ class Found(NamedTuple):
     parts: tuple[Quantity | str, ...]
 
 
+def _greek(word: str) -> str:
+    """The letter that a word such as theta is the name of."""
+    size = "CAPITAL" if word[0].isupper() else "SMALL"
+    return unicodedata.lookup(f"GREEK {size} LETTER {'LAMDA' if word.lower() == 'lambda' else word.upper()}")
+
+
 def opened(text: str) -> tuple[str, list[int]]:
     """The text with accents apart from their letters and in the language's own signs, and where each character was."""
-    text = plain_spelling(text).replace("₋", "-")
+    text = _ATTRIBUTE.sub("_grad", plain_spelling(text).replace("₋", "-"))
     if text.isascii():
         return text, list(range(len(text) + 1))
     characters: list[str] = []
@@ -109,12 +119,18 @@ class Names:
         self.outputs = tuple(outputs)
         self.known = {normal(name): name for name in (*outputs, *inputs)}
         self._task = frozenset(self.known)
+        for name in self._task:  # θ for theta
+            letter = _GREEK_STEM.match(name)
+            if letter:
+                self.known.setdefault(_greek(letter[1]) + name[letter.end(1) :], self.known[name])
         written = [normal(name) for name in lefts]
         candidates = {*self.known, *written}
         for name in written:
             if name not in self.known and self._affixed(name, candidates - {name}) is None:
                 without = name.replace("-", "")
                 self.known[name] = self._in_task(name) or (name if without in candidates else without)
+        if "v" not in candidates:  # the inputs in the numbering of the survey, the last one v0
+            self.known |= {name: name for name in surveyed(len(self.inputs))[:-1] if name not in self.known}
         self._folded: dict[str, str] = {}
         for name, own in self.known.items():
             self._folded.setdefault(name.casefold(), own)
@@ -170,6 +186,20 @@ class Names:
         return name in self.known or self._credible(name) or self._output(name) is not None
 
     # --- symbols in a text -------------------------------------------------------------------------------------------
+
+    def opened(self, text: str) -> tuple[str, list[int]]:
+        """The text as `opened` has it, with the index of a row such as v-1 in braces: `v̄-1` is `v̄_{-1}`."""
+        plain, places = opened(text)
+        characters: list[str] = []
+        origins: list[int] = []
+        done = 0
+        for match in _HYPHENED.finditer(plain):
+            if normal(match[1] + match[3]) in self.known:
+                start, end = match.span(3)
+                characters += (plain[done:start], "_{", match[3], "}")
+                origins += (*places[done:start], *[places[start]] * 2, *places[start:end], places[end - 1])
+                done = end
+        return "".join(characters) + plain[done:], [*origins, *places[done:]]
 
     def at(self, text: str, place: int) -> Found | None:
         """The symbol that starts at a place of an opened text, None where no name starts."""
@@ -238,9 +268,6 @@ class Names:
         return Found(match.end(), (Quantity(_WORDS[match["word"]], self.own(name)),))
 
     def _plain(self, text: str, place: int) -> Found | None:
-        match = _HYPHENED.match(text, place)
-        if match and normal(match.group()) in self.known:
-            return Found(match.end(), (Quantity(VALUE, self.known[match.group()]),))
         match = _PLAIN.match(text, place)
         if not match:
             match = _MACRO.match(text, place)
