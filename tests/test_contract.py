@@ -251,6 +251,15 @@ def test_an_error_of_a_file_names_file_line_and_column(tmp_path: Path) -> None:
     assert "3 | a: 1/(x-1) @ x=1" in result.err
 
 
+def test_an_error_about_a_whole_problem_among_many_says_which_one_is_meant(tmp_path: Path) -> None:
+    file = tmp_path / "two.txt"
+    file.write_text("x @ x=1\nq: y^2 @ y=1\n", encoding="utf-8")
+    result = run("eval", "--file", str(file), "--wrt", "x", "--format", "ndjson")
+    assert f"--> {file}:2:1\n" in result.err
+    record = json.loads(result.out.splitlines()[1])
+    assert ("there is no input called x", 2, 1) == (record["title"], record["line"], record["column"])
+
+
 def test_notes_on_many_problems_say_which_one_is_meant(tmp_path: Path) -> None:
     file = tmp_path / "problems.txt"
     file.write_text("x @ x=1\nabs(x) @ x=0\n", encoding="utf-8")

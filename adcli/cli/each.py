@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..errors import AdcliError, OutputProblem, RequestError
+from ..errors import AdcliError, OutputProblem, RequestError, Span
 from ..language.problems import Problem
 from ..language.program import Program, read_program
 from ..render.cells import Part
@@ -154,10 +154,17 @@ def attempt(
     except OutputProblem:
         raise
     except AdcliError as error:
+        if error.span is None and not single and isinstance(problem, Problem):
+            error.span = _first_line(problem)
         stream.error(error)
         fail(error)
         return not (flags["fail_fast"] or flags["debug"])
     return True
+
+
+def _first_line(problem: Problem) -> Span:
+    """What is pointed at where an error is about a whole problem among several."""
+    return Span(0, len(problem.source.text.partition("\n")[0].rstrip()), problem.source)
 
 
 def _posed(problem: Problem, given: dict[str, float], single: bool, imaginary: bool) -> Posed:
