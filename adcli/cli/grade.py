@@ -43,8 +43,8 @@ OPTIONS = (
 
 
 def run(stream: Stream, flags: dict[str, Any]) -> int | None:
-    """Grades the submissions of a command line; None when none are named."""
-    if flags["submissions"] is None:
+    """Grades the submissions of a command line; None when neither these nor a key are named."""
+    if flags["submissions"] is None and flags["key"] is None:
         return None
     from .grading import grade
 

@@ -44,6 +44,8 @@ _BAR = 30
 def grade(stream: Stream, flags: dict[str, Any]) -> int:
     """Grades a folder and writes reports and gradebooks; returns the exit code."""
     stream.dress(flags | {"output": None})
+    if flags["submissions"] is None:
+        raise RequestError("there is nothing to grade", help="name a folder of answers, or a zip archive of them")
     if flags["key"] is None:
         raise RequestError("there is no key to grade by", help="name it: --key hw.toml")
     key, key_text = key_of(flags["key"])

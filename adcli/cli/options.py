@@ -83,7 +83,10 @@ _LONG_OPTION = re.compile(r"--[a-zA-Z][a-zA-Z-]+(?:=|\Z)")
 
 
 def sorted_out(options: Sequence[Option], arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Options and texts apart: a text may start with a minus sign, so `-x^2` is an expression and no option."""
+    """Options and texts apart: a text may start with a minus sign, so `-x^2` is an expression and no option.
+
+    There are no texts where the last option lacks its value, lest one of them be taken for it.
+    """
     by_name = {name: option for option in options for name in option.names}
     by_name["--help"] = by_name["-h"] = Option(("-h", "--help"), "help", "")
     found: list[str] = []
@@ -96,7 +99,10 @@ def sorted_out(options: Sequence[Option], arguments: Sequence[str]) -> tuple[lis
         elif name in by_name:
             found.append(argument)
             if not by_name[name].is_flag and name == argument:
-                found += [value for value in [next(waiting, None)] if value is not None]
+                value = next(waiting, None)
+                if value is None:
+                    return found, []
+                found.append(value)
         elif _LONG_OPTION.match(argument):
             found.append(argument)  # mistyped: click says so
         else:
