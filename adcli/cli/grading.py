@@ -34,6 +34,7 @@ from ..render.marks_markdown import document as markdown_report
 from .files import file_bytes, key_of
 from .pages import drawn
 from .stream import Stream
+from .workers import cores
 
 T = TypeVar("T")
 
@@ -64,7 +65,7 @@ def grade(stream: Stream, flags: dict[str, Any]) -> int:
     if flags["restart"]:
         _forget(memory)
     settings = Settings(
-        key_text, flags["key"], max(level, HINT), flags["workers"] or _cores(), flags["timeout"], memory
+        key_text, flags["key"], max(level, HINT), flags["workers"] or cores(), flags["timeout"], memory
     )  # fmt: skip
     people = people_of(found.submissions, roster)
     safe = safe_names(submission.student for submission in found.submissions)
@@ -83,10 +84,6 @@ def grade(stream: Stream, flags: dict[str, Any]) -> int:
 
 def _roster(path: str | None) -> Roster | None:
     return None if path is None else read_roster(file_bytes(path).decode("utf-8", "replace"), path)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _forget(memory: str) -> None:
