@@ -682,6 +682,12 @@ def test_a_given_width_goes_before_that_of_the_terminal() -> None:
     assert Counter() == inked(run(*argv).out) - inked(shown.out)
 
 
+def test_in_ascii_greek_letters_are_spelled_and_carets_stand_below_them() -> None:
+    result = run("eval", "θ*log(φ)", "--at", "θ=1,φ=-1", "--ascii")
+    assert "1 | theta*log(phi)\n  |           ^^^ this is -1\n" in result.err
+    assert "dy/dtheta  = 2\n" in run("eval", "θ*φ", "--at", "θ=1,φ=2", "--ascii", "--no-trace").out
+
+
 def test_an_ascii_table_on_a_terminal_is_ascii() -> None:
     shown = terminal("eval", PAPER, *POINT, "--ascii", "--color", "never", columns=100)
     assert shown.code == 0

@@ -10,7 +10,6 @@ import click
 
 from .. import __version__
 from ..errors import AdcliError, RequestError
-from ..language.suggest import similar
 from .options import Command, Option, sorted_out
 from .stream import Stream
 
@@ -124,6 +123,8 @@ def _in_our_words(error: click.ClickException) -> AdcliError:
     context: Any = getattr(error, "ctx", None)
     advice = f"{context.command_path if context is not None else 'adcli'} --help"
     if isinstance(error, click.NoSuchOption):
+        from ..language.suggest import similar
+
         known = [name for option in context.command.params for name in option.opts] if context is not None else []
         guess = similar(error.option_name, known)
         return AdcliError(

@@ -9,8 +9,9 @@ from ..trace.model import Request, Trace
 from ..trace.trace import trace
 from .arguments import chosen_format
 from .each import Posed, each, say_notes
-from .interactive import INTERACTIVE, step_through, wants_page, write_page
+from .interactive import INTERACTIVE, step_through, wants_page
 from .options import APPEARANCE, FAIL_FAST, FILE, Command, Option
+from .pages import write_page
 from .stream import Stream
 from .sweeping import DETAIL, SWEEPS, sweeps
 

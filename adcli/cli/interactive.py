@@ -10,6 +10,7 @@ from ..trace.model import Request
 from ..trace.trace import trace
 from .each import Posed, each, say_notes
 from .options import Option
+from .pages import write_page
 from .stream import Stream
 
 INTERACTIVE = Option(("--interactive",), "interactive", "One HTML page to step through: graph, table, sentences.")
@@ -50,8 +51,3 @@ def step_through(stream: Stream, flags: dict[str, Any], request: Request, detail
         write_page(stream, document(pieces))
     stream.close()
     return stream.code
-
-
-def write_page(stream: Stream, text: str) -> None:
-    """Writes an HTML page; in ASCII its characters are references, so that nothing is lost."""
-    stream.write(text.encode("ascii", "xmlcharrefreplace").decode() if stream.ascii else text)
