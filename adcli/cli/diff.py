@@ -12,7 +12,7 @@ from ..trace.symbolic import Sweep, sweeps
 from .arguments import chosen_format
 from .each import Posed, Results, each, say_notes
 from .modules import FUNCTIONS, declared
-from .options import APPEARANCE, FAIL_FAST, FILE, FORMAT, FORMATS, STANDALONE, Command, Option
+from .options import APPEARANCE, DIGITS, FAIL_FAST, FILE, FORMAT, FORMATS, PLACES, STANDALONE, Command, Option
 from .pages import Pages
 from .stream import Stream
 
@@ -36,8 +36,8 @@ OPTIONS = (
     Option(("--order",), "order", "The order of the derivative.", between=(1, 100)),
     Option(("--at",), "at", "A point, for the values too.", "x1=2,x2=5", many=True),
     Option(("--trace",), "trace", "Show the sweep that leads to the derivatives."),
-    Option(("--places",), "places", "Decimals of values.", between=(0, 17), default=3),
-    Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17)),
+    PLACES,
+    DIGITS,
     FUNCTIONS,
     FAIL_FAST,
     FORMAT,

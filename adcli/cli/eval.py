@@ -4,11 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..trace.choices import MODES, NUMBERINGS
 from .accuracy import ACCURACY
 from .interactive import INTERACTIVE
 from .modules import FUNCTIONS
-from .options import APPEARANCE, FAIL_FAST, FILE, FORMAT, KINKS, STANDALONE, Command, Option
+from .options import (
+    APPEARANCE,
+    AT,
+    CSE,
+    DIGITS,
+    FAIL_FAST,
+    FILE,
+    FORMAT,
+    KINKS,
+    MODE,
+    NUMBERING,
+    PLACES,
+    SEED,
+    STANDALONE,
+    WRT,
+    Command,
+    Option,
+)
 from .stream import Stream
 
 _HELP = """Value, derivatives and evaluation trace of expressions.
@@ -34,16 +50,10 @@ EXPR is - to read problems from standard input.
 
 OPTIONS = (
     FILE,
-    Option(("--at",), "at", "The point; values may be expressions (x=pi/2).", "x1=2,x2=5", many=True),
-    Option(("--mode",), "mode", "What to compute.", choices=MODES, default="both"),
-    Option(("--wrt",), "wrt", "Forward mode for these inputs only.", "x1", many=True),
-    Option(
-        ("--seed",),
-        "seed",
-        "Direction of inputs (forward: J·v) or weights of outputs (reverse: vᵀ·J).",
-        "x1=1,x2=0.5",
-        many=True,
-    ),
+    AT,
+    MODE,
+    WRT,
+    SEED,
     Option(
         ("--style",),
         "style",
@@ -51,21 +61,15 @@ OPTIONS = (
         choices=("wide", "paper", "baydin"),
         default="wide",
     ),
-    Option(
-        ("--numbering",),
-        "numbering",
-        "Number rows by height above the inputs, or in the order of nested calls.",
-        choices=NUMBERINGS,
-        default="level",
-    ),
-    Option(("--cse",), "cse", "Make identical subexpressions one row."),
+    NUMBERING,
+    CSE,
     Option(("--hessian",), "hessian", "Second derivatives too, forward over reverse."),
     Option(("--hvp",), "hvp", "The Hessian times this direction.", "x1=1,x2=0", many=True),
     Option(("--show",), "show", "Show the graph instead of the trace.", choices=("nodes", "order", "levels")),
     Option(("--count",), "count", "What the gradient costs: operations of value, forward and reverse programs."),
     Option(("--no-trace",), "no_trace", "Only the outputs and their derivatives."),
-    Option(("--places",), "places", "Decimals in tables.", between=(0, 17), default=3),
-    Option(("--digits",), "digits", "Significant digits in tables, instead of --places.", between=(1, 17)),
+    PLACES,
+    DIGITS,
     KINKS,
     *ACCURACY,
     FUNCTIONS,

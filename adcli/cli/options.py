@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from ..trace.choices import MODES, NUMBERINGS
 from .stream import Stream
 
 
@@ -59,6 +60,26 @@ class Command(NamedTuple):
 
 
 FILE = Option(("-f", "--file"), "file", "Read problems from FILE, one a line.", "FILE")
+AT = Option(("--at",), "at", "The point; values may be expressions (x=pi/2).", "x1=2,x2=5", many=True)
+MODE = Option(("--mode",), "mode", "What to compute.", choices=MODES, default="both")
+WRT = Option(("--wrt",), "wrt", "Forward mode for these inputs only.", "x1", many=True)
+SEED = Option(
+    ("--seed",),
+    "seed",
+    "Direction of inputs (forward: J·v) or weights of outputs (reverse: vᵀ·J).",
+    "x1=1,x2=0.5",
+    many=True,
+)
+NUMBERING = Option(
+    ("--numbering",),
+    "numbering",
+    "Number rows by height above the inputs, or in the order of nested calls.",
+    choices=NUMBERINGS,
+    default="level",
+)
+CSE = Option(("--cse",), "cse", "Make identical subexpressions one row.")
+PLACES = Option(("--places",), "places", "Decimals of the numbers that are shown.", between=(0, 17), default=3)
+DIGITS = Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17))
 FAIL_FAST = Option(("--fail-fast",), "fail_fast", "Stop at the first problem that fails.")
 KINKS = Option(
     ("--kinks",),
