@@ -100,11 +100,11 @@ def _interval(text: str) -> tuple[str, float, float]:
 
 
 def _only_input(posed: Posed) -> tuple[str, float, float]:
-    free = [name for name in posed.program.graph.inputs.values() if name not in posed.at]
+    inputs = list(posed.program.graph.inputs.values())
+    free = [name for name in inputs if name not in posed.at] or inputs
     if len(free) == 1:
         return free[0], -5.0, 5.0
-    inputs = list(posed.program.graph.inputs.values()) or ["x"]
-    raise RequestError("it is not said which input the axis is", help=f"add --over {(free or inputs)[0]}=-3:3")
+    raise RequestError("it is not said which input the axis is", help=f"add --over {(free or ['x'])[0]}=-3:3")
 
 
 def _places(texts: tuple[str, ...], name: str) -> list[float]:
