@@ -874,6 +874,7 @@ def test_help_of_a_command_starts_with_examples_and_mentions_every_option(name: 
         for spelling in option.names:
             assert re.search(rf"(?<![\w-]){re.escape(spelling)}(?![\w-])", shown.out)
     assert shown.out == run(name, "-h").out
+    assert [] == [line for line in shown.out.splitlines() if len(line) > 80 and not line.startswith("    adcli ")]
 
 
 def test_every_choice_of_an_option_is_in_the_help() -> None:

@@ -40,9 +40,10 @@ Examples:
   cat problems.txt | adcli eval --format ndjson
 
 \b
-A problem is  [label:] expression [@ x1=2, x2=5]  on one line; # starts a comment.
-  2x  x^2  sin x  |x|  3!  sqrt(x)  log(x, 2)  if(x > 0, x, -x)  sum(i, 1, n, i*x)
-  name = expression names a step, f(a, b) = expression a function, ; separates.
+A problem is a line  [label:] expression [@ x1=2, x2=5]; # starts a comment.
+  2x  x^2  sin x  |x|  3!  sqrt(x)  log(x, 2)  if(x > 0, x, -x)
+  sum(i, 1, n, i*x)
+  a = x*y names a step, f(u, v) = u*v a function; a semicolon separates.
 
 EXPR is - to read problems from standard input.
 """

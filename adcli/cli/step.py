@@ -20,9 +20,8 @@ Examples:
   adcli step "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode reverse
   adcli step "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode forward --wrt x1 --predict
 
-\b
-Keys: n, space or right arrow the next step; b or left arrow the one before; Home and End;
-      p predict the next numbers; q quit.
+Keys: n, space or right arrow the next step; b or left arrow the one before; Home and End; p predict the next numbers;
+q quit.
 """
 
 OPTIONS = (
