@@ -11,7 +11,7 @@ from ..trace.derivatives import Derivatives, derivatives
 from ..trace.symbolic import Sweep, sweeps
 from .arguments import chosen_format
 from .each import Posed, Results, each, say_notes
-from .modules import FUNCTIONS, declared
+from .modules import FUNCTIONS
 from .options import APPEARANCE, DIGITS, FAIL_FAST, FILE, FORMAT, FORMATS, PLACES, STANDALONE, Command, Option
 from .pages import Pages
 from .stream import Stream
@@ -49,7 +49,6 @@ OPTIONS = (
 def run(stream: Stream, flags: dict[str, Any]) -> int | None:
     """Differentiates the problems of a command line; None when there is nothing to read."""
     stream.dress(flags)
-    declared(flags)
     form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
     wrt = [[name.strip() for name in text.split(",") if name.strip()] for text in flags["wrt"]]
     pages = Pages(stream, form, "Derivatives", flags["standalone"])

@@ -11,6 +11,7 @@ from ..language.program import Program, read_program
 from ..render.cells import Part
 from ..trace.model import Note
 from .arguments import given_point, point_of, problems
+from .modules import declared
 from .pages import Pages
 from .stream import Stream
 
@@ -105,11 +106,14 @@ def each(
 ) -> bool:
     """Works on every problem of the command line, errors told one by one; False when there is nothing to read.
 
+    The functions of the files under --functions are in the table then, where the command has this option.
     `apart` is another way to work on many problems: it does so and counts them.
     """
     found = problems(flags["expr"], flags["file"])
     if found is None:
         return False
+    if flags.get("functions"):
+        declared(flags)
     try:
         given = given_point(flags["at"], "--at", imaginary)
     except AdcliError as error:

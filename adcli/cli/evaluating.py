@@ -14,7 +14,6 @@ from .arguments import chosen_format, given_point
 from .documents import results
 from .each import Posed, Results, attempt, each, say_notes
 from .interactive import step_through, wants_page
-from .modules import declared
 from .options import FORMATS
 from .pages import Pages
 from .stream import Stream
@@ -25,7 +24,6 @@ from .workers import Retelling, Said, shared, workers
 def evaluate(stream: Stream, flags: dict[str, Any]) -> int | None:
     """Evaluates the problems of a command line; None when there is nothing to read."""
     stream.dress(flags)
-    declared(flags)
     if wants_page(flags):
         return step_through(stream, flags, requested(flags, "html"))
     form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")

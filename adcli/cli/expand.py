@@ -10,6 +10,7 @@ from ..render.cells import HEADING, LATEX, Line, Part
 from ..trace.levels import Levels, levels
 from .arguments import chosen_format
 from .each import Posed, Results, each, say_notes
+from .modules import FUNCTIONS
 from .options import APPEARANCE, DIGITS, FAIL_FAST, FILE, FORMAT, FORMATS, KINKS, PLACES, STANDALONE, Command, Option
 from .pages import Pages
 from .stream import Stream
@@ -31,6 +32,7 @@ OPTIONS = (
     PLACES,
     DIGITS,
     KINKS,
+    FUNCTIONS,
     FAIL_FAST,
     FORMAT,
     STANDALONE,

@@ -10,6 +10,7 @@ from ..trace.trace import trace
 from .arguments import chosen_format
 from .each import Posed, each, say_notes
 from .interactive import INTERACTIVE, step_through, wants_page
+from .modules import FUNCTIONS
 from .options import APPEARANCE, FAIL_FAST, FILE, Command, Option
 from .pages import write_page
 from .stream import Stream
@@ -32,6 +33,7 @@ OPTIONS = (
     *SWEEPS,
     DETAIL,
     INTERACTIVE,
+    FUNCTIONS,
     FAIL_FAST,
     Option(("--format",), "wanted", "Default: plain.", choices=FORMATS),
     *APPEARANCE,

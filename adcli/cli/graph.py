@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import AdcliError, OutputProblem
 from ..trace.choices import MODES
 from .arguments import chosen_format, split_names
+from .modules import FUNCTIONS
 from .options import APPEARANCE, CSE, DIGITS, FAIL_FAST, FILE, KINKS, NUMBERING, PLACES, WRT, Command, Option
 from .stream import Stream
 
@@ -41,6 +42,7 @@ OPTIONS = (
     PLACES,
     DIGITS,
     KINKS,
+    FUNCTIONS,
     FAIL_FAST,
     Option(("--format",), "wanted", "Default: plain, a drawing in characters.", choices=FORMATS),
     *APPEARANCE,

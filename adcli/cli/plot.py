@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import AdcliError, OutputProblem, RequestError
 from .arguments import chosen_format, given_point
+from .modules import FUNCTIONS
 from .options import APPEARANCE, FAIL_FAST, FILE, Command, Option
 from .stream import Stream
 
@@ -35,6 +36,7 @@ OPTIONS = (
            "x=-3:3"),
     Option(("--at",), "at", "The other inputs.", "y=2", many=True),
     Option(("--tangent",), "tangent", "Draw the tangent at this point.", "x=1", many=True),
+    FUNCTIONS,
     FAIL_FAST,
     Option(("--format",), "wanted", "Default: plain, a drawing in characters.", choices=FORMATS),
     *APPEARANCE,

@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import RequestError
 from ..trace.trace import trace
 from .each import Posed, each, say_notes
+from .modules import FUNCTIONS
 from .options import APPEARANCE, FAIL_FAST, FILE, Command, Option
 from .stream import Stream
 from .sweeping import DETAIL, SWEEPS, sweeps
@@ -29,6 +30,7 @@ OPTIONS = (
     *SWEEPS,
     DETAIL,
     Option(("--predict",), "predict", "Ask for each number before it is shown."),
+    FUNCTIONS,
     FAIL_FAST,
     *APPEARANCE,
 )

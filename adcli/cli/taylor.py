@@ -11,6 +11,7 @@ from ..render.cells import FORMULA, HEADING, LATEX, Line, Part
 from ..trace.taylor import TaylorSeries, taylor
 from .arguments import chosen_format, given_point
 from .each import Posed, Results, each, say_notes
+from .modules import FUNCTIONS
 from .options import APPEARANCE, DIGITS, FAIL_FAST, FILE, FORMAT, FORMATS, STANDALONE, Command, Option
 from .pages import Pages
 from .stream import Stream
@@ -45,6 +46,7 @@ OPTIONS = (
     Option(("--no-trace",), "no_trace", "Only the polynomials, no table of coefficients."),
     Option(("--places",), "places", "Decimals of what is no short fraction.", between=(0, 17), default=3),
     DIGITS,
+    FUNCTIONS,
     FAIL_FAST,
     FORMAT,
     STANDALONE,
