@@ -100,14 +100,15 @@ def each(
     stream: Stream,
     flags: dict[str, Any],
     work: Callable[[Posed], None],
-    fail: Callable[[AdcliError], None],
+    fail: Callable[[AdcliError], None] = lambda _: None,
     imaginary: bool = False,
     apart: Callable[[Iterable[Problem | AdcliError]], Iterator[int]] | None = None,
 ) -> bool:
     """Works on every problem of the command line, errors told one by one; False when there is nothing to read.
 
     The functions of the files under --functions are in the table then, where the command has this option.
-    `apart` is another way to work on many problems: it does so and counts them.
+    `fail` puts an error in the place of a result, in documents that have such a place.  `apart` is another way to work
+    on many problems: it does so and counts them.
     """
     found = problems(flags["expr"], flags["file"])
     if found is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..errors import AdcliError, OutputProblem
+from ..errors import OutputProblem
 from ..trace.choices import MODES
 from .arguments import chosen_format, split_names
 from .modules import FUNCTIONS
@@ -66,10 +66,7 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
             raise OutputProblem("a picture shows one problem", help="draw one at a time, or choose --format plain")
         pictures.append("" if form == "plain" else picture(diagram, form))
 
-    def fail(error: AdcliError) -> None:
-        """A picture has no place for an error."""
-
-    if not each(stream, flags, work, fail):
+    if not each(stream, flags, work):
         return None
     if form != "plain" and pictures:
         stream.write(pictures[0])

@@ -45,7 +45,7 @@ def step_through(stream: Stream, flags: dict[str, Any], request: Request, detail
         pieces.append(piece(found, request.digits, detail, len(pieces)))
         say_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)  # the page has those
 
-    if not each(stream, flags, work, lambda _: None):
+    if not each(stream, flags, work):
         return None
     if pieces:
         write_page(stream, document(pieces))

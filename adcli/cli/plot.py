@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from ..errors import AdcliError, OutputProblem, RequestError
+from ..errors import OutputProblem, RequestError
 from .arguments import chosen_format, given_point
 from .modules import FUNCTIONS
 from .options import APPEARANCE, FAIL_FAST, FILE, Command, Option
@@ -63,10 +63,7 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
             stream.write(("\n" if len(drawn) > 1 else "") + str(drawn[-1]))
         say_notes(stream, found.notes, posed)
 
-    def fail(error: AdcliError) -> None:
-        """A plot has no place for an error."""
-
-    if not each(stream, flags, work, fail):
+    if not each(stream, flags, work):
         return None
     if form != "plain" and drawn:
         stream.write(drawn[0])

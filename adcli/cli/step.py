@@ -67,7 +67,7 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
         say_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)
 
     try:
-        if not each(stream, flags, work, lambda _: None):
+        if not each(stream, flags, work):
             return None
     except Quit:
         pass
