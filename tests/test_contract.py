@@ -21,6 +21,8 @@ from running import LONGEST_RUN, PAPER, UTF8, Run, environment, only_json, proce
 
 from adcli.cli.main import _COMMANDS as COMMANDS
 from adcli.cli.stream import Stream
+from adcli.render.cells import Table
+from adcli.render.terminal import draw
 
 POINT = ("--at", "x1=2,x2=5")
 ESCAPE = "\x1b"
@@ -680,6 +682,21 @@ def test_a_given_width_goes_before_that_of_the_terminal() -> None:
     shown = terminal(*argv, "--width", "50", columns=200)
     assert max(width(line) for line in shown.out.splitlines()) <= 50
     assert Counter() == inked(run(*argv).out) - inked(shown.out)
+
+
+@pytest.mark.parametrize("columns", [20, 30, 40, 60, 80])
+@pytest.mark.parametrize("long", [5, 15, 30, 90])
+def test_a_terminal_table_with_long_headers_loses_nothing(columns: int, long: int) -> None:
+    header = ("node", "k" * long, "partial_derivative (x1)")
+    text = draw(Table([("x1", "1", "2" * 30), ("v1", "3", "")], header), columns, False)
+    assert columns >= max(width(line) for line in text.splitlines())
+    assert (long, 30) == (text.count("k"), text.count("2"))
+
+
+def test_on_a_terminal_the_members_of_a_node_keep_their_names_whole() -> None:
+    members = ("node", "value", "parent_nodes", "child_nodes", "operator", "grad_wrt_parents", "partial_derivative")
+    shown = draw(Table([("x1",) * 7], members), 80, False)
+    assert [] == [name for name in members if name not in shown]
 
 
 def test_in_ascii_greek_letters_are_spelled_and_carets_stand_below_them() -> None:
