@@ -188,6 +188,13 @@ def test_ascii_is_ascii() -> None:
         assert check(DEGREES.replace("v5", "ü5"), "--ascii", "--format", form).out.isascii()
 
 
+@pytest.mark.parametrize(("form", "sign"), [("markdown", "| ok right "), ("html", "&#10003;</span>&nbsp;right")])
+def test_in_ascii_the_signs_of_a_document_are_not_lost(form: str, sign: str) -> None:
+    out = check(DEGREES, "--ascii", "--format", form).out
+    assert out.isascii()
+    assert sign in out
+
+
 def test_on_a_terminal_there_is_colour_and_nothing_wider_than_it_but_the_answer(tmp_path: Path) -> None:
     path = tmp_path / "answer.txt"
     path.write_text(DEGREES, encoding="utf-8")

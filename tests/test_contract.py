@@ -21,6 +21,8 @@ from running import LONGEST_RUN, PAPER, UTF8, Run, environment, only_json, proce
 
 from adcli.cli.main import _COMMANDS as COMMANDS
 from adcli.cli.stream import Stream
+from adcli.render.cells import Table
+from adcli.render.terminal import draw
 
 POINT = ("--at", "x1=2,x2=5")
 ESCAPE = "\x1b"
@@ -249,6 +251,15 @@ def test_an_error_of_a_file_names_file_line_and_column(tmp_path: Path) -> None:
     assert 3 == result.code
     assert f"{file}:3:7" in result.err
     assert "3 | a: 1/(x-1) @ x=1" in result.err
+
+
+def test_an_error_about_a_whole_problem_among_many_says_which_one_is_meant(tmp_path: Path) -> None:
+    file = tmp_path / "two.txt"
+    file.write_text("x @ x=1\nq: y^2 @ y=1\n", encoding="utf-8")
+    result = run("eval", "--file", str(file), "--wrt", "x", "--format", "ndjson")
+    assert f"--> {file}:2:1\n" in result.err
+    record = json.loads(result.out.splitlines()[1])
+    assert ("there is no input called x", 2, 1) == (record["title"], record["line"], record["column"])
 
 
 def test_notes_on_many_problems_say_which_one_is_meant(tmp_path: Path) -> None:
@@ -673,6 +684,27 @@ def test_a_given_width_goes_before_that_of_the_terminal() -> None:
     assert Counter() == inked(run(*argv).out) - inked(shown.out)
 
 
+@pytest.mark.parametrize("columns", [20, 30, 40, 60, 80])
+@pytest.mark.parametrize("long", [5, 15, 30, 90])
+def test_a_terminal_table_with_long_headers_loses_nothing(columns: int, long: int) -> None:
+    header = ("node", "k" * long, "partial_derivative (x1)")
+    text = draw(Table([("x1", "1", "2" * 30), ("v1", "3", "")], header), columns, False)
+    assert columns >= max(width(line) for line in text.splitlines())
+    assert (long, 30) == (text.count("k"), text.count("2"))
+
+
+def test_on_a_terminal_the_members_of_a_node_keep_their_names_whole() -> None:
+    members = ("node", "value", "parent_nodes", "child_nodes", "operator", "grad_wrt_parents", "partial_derivative")
+    shown = draw(Table([("x1",) * 7], members), 80, False)
+    assert [] == [name for name in members if name not in shown]
+
+
+def test_in_ascii_greek_letters_are_spelled_and_carets_stand_below_them() -> None:
+    result = run("eval", "θ*log(φ)", "--at", "θ=1,φ=-1", "--ascii")
+    assert "1 | theta*log(phi)\n  |           ^^^ this is -1\n" in result.err
+    assert "dy/dtheta  = 2\n" in run("eval", "θ*φ", "--at", "θ=1,φ=2", "--ascii", "--no-trace").out
+
+
 def test_an_ascii_table_on_a_terminal_is_ascii() -> None:
     shown = terminal("eval", PAPER, *POINT, "--ascii", "--color", "never", columns=100)
     assert shown.code == 0
@@ -859,6 +891,7 @@ def test_help_of_a_command_starts_with_examples_and_mentions_every_option(name: 
         for spelling in option.names:
             assert re.search(rf"(?<![\w-]){re.escape(spelling)}(?![\w-])", shown.out)
     assert shown.out == run(name, "-h").out
+    assert [] == [line for line in shown.out.splitlines() if len(line) > 80 and not line.startswith("    adcli ")]
 
 
 def test_every_choice_of_an_option_is_in_the_help() -> None:

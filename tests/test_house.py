@@ -76,6 +76,13 @@ def test_every_file_is_in_a_room_of_the_plan() -> None:
     assert rooms >= {"errors", "calculus", "graph", "language", "trace", "expression", "render", "cli"}
 
 
+def test_the_plan_stands_in_the_readme_once() -> None:
+    rooms = {file.split("/")[0].removesuffix(".py") for file in FILES if file not in FRONT_DOORS}
+    text = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    told = re.findall(r"^\| (\d) \| `adcli/(\w+)(?:/|\.py)` \|", text, re.MULTILINE)
+    assert sorted((str(FLOORS[room]), room) for room in rooms) == sorted(told)
+
+
 @pytest.mark.parametrize("file", [file for file in FILES if file not in FRONT_DOORS])
 def test_imports_go_downwards_only(file: str) -> None:
     mine = file.split("/")[0].removesuffix(".py")

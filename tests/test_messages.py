@@ -54,6 +54,27 @@ UPDATE = bool(os.environ.get("ADCLI_UPDATE"))
 
 # Command lines, run from inside the samples folder, and all that they print.
 COMMANDS = r"""
+$ adcli eval x --at x=1 --wdith 80
+error: there is no option called --wdith
+  = help: did you mean --width?
+exit 2
+$ adcli eval x + y --at x=1,y=2
+error: adcli eval takes one EXPR
+  = left over: +
+  = help: quotation marks keep it in one piece
+exit 2
+$ adcli eval -x^2 --at
+error: option '--at' requires an argument
+  = help: adcli eval --help
+exit 2
+$ adcli eval x --at x=1 --places many
+error: invalid value for '--places': 'many' is not a valid whole number
+  = help: adcli eval --help
+exit 2
+$ adcli grade --key homework/key.toml
+error: there is nothing to grade
+  = help: name a folder of answers, or a zip archive of them
+exit 2
 $ adcli eval x --file paper.txt
 error: an expression and a file are given
   = help: leave one of them out
@@ -659,9 +680,9 @@ MISUSES = [
     ("eval x --at x=1 --mode sideways", "adcli eval"),
     ("eval x --at x=1 --places 99", "adcli eval"),
     ("eval x --at x=1 --places many", "adcli eval"),
-    ("eval x --at x=1 --wdith 80", "adcli eval"),
     ("eval --at x=1 x --mode", "adcli eval"),
-    ("eval x y", "adcli eval"),
+    ("eval x --at x=1 --cse=yes", "adcli eval"),
+    ("eval x --at x=1 --frobnicate", "adcli eval"),
     ("functions --format ndjson", "adcli functions"),
 ]
 

@@ -121,7 +121,7 @@ def test_what_is_no_page_is_shown_as_text(line: str) -> None:
     [
         ('eval "x', "a quotation mark is open"), ("eval log(x) --at x=0", "log needs a positive argument"),
         ("evil x", "there is no command called evil"), ("eval", "there is no problem in the input"),
-        ("eval x --mdoe value", "no such option"),
+        ("eval x --mdoe value", "there is no option called --mdoe"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_told_and_nothing_is_shown(line: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -161,6 +161,10 @@ def test_a_tangent_at_a_corner_says_which_convention_it_follows() -> None:
     assert 0.0 == found.tangents[0].slope
 
 
+def test_the_only_input_is_the_axis_even_where_the_problem_has_a_point() -> None:
+    assert run("plot", "x^2", "--format", "csv").out == run("plot", "x^2 @ x=2", "--format", "csv").out != ""
+
+
 def test_other_inputs_are_held_and_other_outputs_have_curves_of_their_own() -> None:
     found = plot(read_program(Source("p = x*y; q = x/y; p; q")), "x", (0.0, 1.0), {"y": 4.0}, [1.0])
     assert ["p", "q"] == [one.output for one in found.curves]

@@ -147,6 +147,13 @@ def test_a_file_of_functions_is_known_to_the_language_its_tables_and_its_latex()
     assert process("eval", "swish(x) @ x=1").code == 2
 
 
+@pytest.mark.parametrize("command", ["taylor", "explain", "step", "expand", "graph", "plot"])
+def test_every_command_on_expressions_takes_a_file_of_functions(command: str) -> None:
+    done = process(command, "swish(x)", "--at", "x=1", "--functions", str(SAMPLES / "my_functions.py"))
+    assert (0, "") == (done.code, done.err)
+    assert done.out
+
+
 def test_a_row_that_is_none_is_refused() -> None:
     for cells, said in (
         ({}, "has no value"),

@@ -186,8 +186,3 @@ def test_every_option_that_is_mentioned_exists() -> None:
     known = {spelling for _, spelling in options()} | {"--version", "--help"}
     mentioned = {word for text in re.findall(r"`[^`\n]+`", TEXT) for word in re.findall(r"(?<!\w)--\w[\w-]*", text)}
     assert not mentioned - known
-
-
-def test_every_room_of_the_code_is_mentioned() -> None:
-    rooms = [path.parent.name for path in (ROOT / "adcli").glob("*/__init__.py")]
-    assert not [room for room in rooms if f"`adcli/{room}/`" not in TEXT]

@@ -17,9 +17,9 @@ Examples:
   adcli check answer.csv --problem "x1*sin(x2) @ x1=2,x2=1" --mode reverse --format json
   adcli check answer.txt --key hw.toml --student alice --disclose 1 -o report.html
 
-\b
 Any way to write a trace is read: text, tables in Markdown, CSV or LaTeX, JSON, notebooks, what adcli prints.
 Numbering, order and steps are the student's own; rows that follow from a wrong one earn the method's share.
+
 Exit code 0: right, 1: wrong, 4: not gradable.
 
 ANSWER is - to read it from standard input.

@@ -19,6 +19,7 @@ from ..homework.task import task_of
 from .arguments import chosen_format, split_names
 from .check import FORMATS
 from .files import file_bytes, key_of
+from .pages import write_page
 from .stream import Stream
 
 _SHARE = re.compile(r"\d{1,9}(?:/0*[1-9]\d{0,8}|\.\d{1,9})?\Z", re.ASCII)
@@ -45,7 +46,11 @@ def check(stream: Stream, flags: dict[str, Any]) -> int | None:
     level = key.disclose if flags["disclose"] is None else flags["disclose"]
     found = assess(data, name, tasks, rules, flags["decimal"] or key.decimal)
     markings = [disclosed(marking, level) for marking in found]
-    stream.write(_document(stream, form, markings, name))
+    text = _document(stream, form, markings, name)
+    if form == "html":
+        write_page(stream, text)
+    else:
+        stream.write(text)
     stream.close()
     for problem in dict.fromkeys(marking.problem for marking in markings if marking.problem is not None):
         stream.error(problem)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from .. import __version__
-from ..errors import AdcliError
+from ..errors import AdcliError, RequestError
 from .options import Command, Option, sorted_out
 from .stream import Stream
 
@@ -56,13 +56,25 @@ class _Commands(click.Group):
 class _WithTexts(click.Command):
     """A command whose texts may start with a minus sign."""
 
-    def __init__(self, options: Sequence[Option], **settings: Any) -> None:
+    def __init__(self, command: Command, **settings: Any) -> None:
         super().__init__(**settings)
-        self.our_options = options
+        self.ours = command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        options, texts = sorted_out(self.our_options, args)
-        return super().parse_args(ctx, [*options, "--", *texts] if texts else options)
+        options, texts = sorted_out(self.ours.options, args)
+        taken = texts[: self.ours.most]
+        try:
+            left = super().parse_args(ctx, [*options, "--", *taken] if taken else options)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
+        if len(taken) < len(texts) and not ctx.resilient_parsing:
+            raise RequestError(
+                f"{ctx.command_path} takes one {self.ours.argument.upper()}",
+                label=f"left over: {texts[len(taken)]}",
+                help="quotation marks keep it in one piece",
+            )
+        return left
 
 
 def _clickable(name: str, command: Command) -> click.Command:
@@ -77,7 +89,7 @@ def _clickable(name: str, command: Command) -> click.Command:
         return code or 0
 
     return _WithTexts(
-        command.options,
+        command,
         name=name,
         help=command.help,
         callback=callback,
@@ -93,7 +105,7 @@ def _option(option: Option) -> click.Option:
     elif option.choices:
         settings["type"] = click.Choice(option.choices)
     elif option.between is not None:
-        settings["type"] = click.IntRange(*option.between)
+        settings |= {"type": _Whole(*option.between), "metavar": option.metavar or "N"}
     else:
         settings["metavar"] = option.metavar
     if option.default is not None:
@@ -103,8 +115,21 @@ def _option(option: Option) -> click.Option:
     return click.Option([*option.names, option.key], **settings)
 
 
+class _Whole(click.IntRange):
+    name = "whole number"  # as a message says it
+
+
 def _in_our_words(error: click.ClickException) -> AdcliError:
+    context: Any = getattr(error, "ctx", None)
+    advice = f"{context.command_path if context is not None else 'adcli'} --help"
+    if isinstance(error, click.NoSuchOption):
+        from ..language.suggest import similar
+
+        known = [name for option in context.command.params for name in option.opts] if context is not None else []
+        guess = similar(error.option_name, known)
+        return AdcliError(
+            f"there is no option called {error.option_name}", help=f"did you mean {guess}?" if guess else advice
+        )
     title = error.format_message().rstrip(".").replace("\n", " ")
     title = title[:1].lower() + title[1:]
-    context: Any = getattr(error, "ctx", None)
-    return AdcliError(title, help=f"{context.command_path if context is not None else 'adcli'} --help")
+    return AdcliError(title, help=advice)

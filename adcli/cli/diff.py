@@ -9,9 +9,21 @@ from ..render import derivatives as render
 from ..render.cells import HEADING, LATEX, Line, Part
 from ..trace.derivatives import Derivatives, derivatives
 from ..trace.symbolic import Sweep, sweeps
-from .arguments import chosen_format, declared
+from .arguments import chosen_format
 from .each import Posed, Results, each, say_notes
-from .options import APPEARANCE, FAIL_FAST, FILE, FORMAT, FORMATS, FUNCTIONS, STANDALONE, Command, Option
+from .options import (
+    APPEARANCE,
+    DIGITS,
+    FAIL_FAST,
+    FILE,
+    FORMAT,
+    FORMATS,
+    FUNCTIONS,
+    PLACES,
+    STANDALONE,
+    Command,
+    Option,
+)
 from .pages import Pages
 from .stream import Stream
 
@@ -35,8 +47,8 @@ OPTIONS = (
     Option(("--order",), "order", "The order of the derivative.", between=(1, 100)),
     Option(("--at",), "at", "A point, for the values too.", "x1=2,x2=5", many=True),
     Option(("--trace",), "trace", "Show the sweep that leads to the derivatives."),
-    Option(("--places",), "places", "Decimals of values.", between=(0, 17), default=3),
-    Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17)),
+    PLACES,
+    DIGITS,
     FUNCTIONS,
     FAIL_FAST,
     FORMAT,
@@ -48,7 +60,6 @@ OPTIONS = (
 def run(stream: Stream, flags: dict[str, Any]) -> int | None:
     """Differentiates the problems of a command line; None when there is nothing to read."""
     stream.dress(flags)
-    declared(flags)
     form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
     wrt = [[name.strip() for name in text.split(",") if name.strip()] for text in flags["wrt"]]
     pages = Pages(stream, form, "Derivatives", flags["standalone"])

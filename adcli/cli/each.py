@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..errors import AdcliError, OutputProblem, RequestError
+from ..errors import AdcliError, OutputProblem, RequestError, Span
 from ..language.problems import Problem
 from ..language.program import Program, read_program
 from ..render.cells import Part
 from ..trace.model import Note
-from .arguments import given_point, point_of, problems
+from .arguments import declared, given_point, point_of, problems
 from .pages import Pages
 from .stream import Stream
 
@@ -99,17 +99,21 @@ def each(
     stream: Stream,
     flags: dict[str, Any],
     work: Callable[[Posed], None],
-    fail: Callable[[AdcliError], None],
+    fail: Callable[[AdcliError], None] = lambda _: None,
     imaginary: bool = False,
     apart: Callable[[Iterable[Problem | AdcliError]], Iterator[int]] | None = None,
 ) -> bool:
     """Works on every problem of the command line, errors told one by one; False when there is nothing to read.
 
-    `apart` is another way to work on many problems: it does so and counts them.
+    The functions of the files under --functions are in the table then, where the command has this option.
+    `fail` puts an error in the place of a result, in documents that have such a place.  `apart` is another way to work
+    on many problems: it does so and counts them.
     """
     found = problems(flags["expr"], flags["file"])
     if found is None:
         return False
+    if flags.get("functions"):
+        declared(flags)
     try:
         given = given_point(flags["at"], "--at", imaginary)
     except AdcliError as error:
@@ -154,10 +158,17 @@ def attempt(
     except OutputProblem:
         raise
     except AdcliError as error:
+        if error.span is None and not single and isinstance(problem, Problem):
+            error.span = _first_line(problem)
         stream.error(error)
         fail(error)
         return not (flags["fail_fast"] or flags["debug"])
     return True
+
+
+def _first_line(problem: Problem) -> Span:
+    """What is pointed at where an error is about a whole problem among several."""
+    return Span(0, len(problem.source.text.partition("\n")[0].rstrip()), problem.source)
 
 
 def _posed(problem: Problem, given: dict[str, float], single: bool, imaginary: bool) -> Posed:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..trace.choices import MODES, NUMBERINGS
 from .accuracy import ACCURACY
 from .options import (
     APPEARANCE,
+    AT,
+    CSE,
+    DIGITS,
     FAIL_FAST,
     FILE,
     FORMAT,
     FUNCTIONS,
     INTERACTIVE,
     KINKS,
+    MODE,
+    NUMBERING,
+    PLACES,
+    SEED,
     STANDALONE,
+    WRT,
     Command,
     Option,
 )
@@ -33,9 +40,10 @@ Examples:
   cat problems.txt | adcli eval --format ndjson
 
 \b
-A problem is  [label:] expression [@ x1=2, x2=5]  on one line; # starts a comment.
-  2x  x^2  sin x  |x|  3!  sqrt(x)  log(x, 2)  if(x > 0, x, -x)  sum(i, 1, n, i*x)
-  name = expression names a step, f(a, b) = expression a function, ; separates.
+A problem is a line  [label:] expression [@ x1=2, x2=5]; # starts a comment.
+  2x  x^2  sin x  |x|  3!  sqrt(x)  log(x, 2)  if(x > 0, x, -x)
+  sum(i, 1, n, i*x)
+  a = x*y names a step, f(u, v) = u*v a function; a semicolon separates.
 
 EXPR is - to read problems from standard input.
 """
@@ -43,16 +51,10 @@ EXPR is - to read problems from standard input.
 
 OPTIONS = (
     FILE,
-    Option(("--at",), "at", "The point; values may be expressions (x=pi/2).", "x1=2,x2=5", many=True),
-    Option(("--mode",), "mode", "What to compute.", choices=MODES, default="both"),
-    Option(("--wrt",), "wrt", "Forward mode for these inputs only.", "x1", many=True),
-    Option(
-        ("--seed",),
-        "seed",
-        "Direction of inputs (forward: J·v) or weights of outputs (reverse: vᵀ·J).",
-        "x1=1,x2=0.5",
-        many=True,
-    ),
+    AT,
+    MODE,
+    WRT,
+    SEED,
     Option(
         ("--style",),
         "style",
@@ -60,21 +62,15 @@ OPTIONS = (
         choices=("wide", "paper", "baydin"),
         default="wide",
     ),
-    Option(
-        ("--numbering",),
-        "numbering",
-        "Number rows by height above the inputs, or in the order of nested calls.",
-        choices=NUMBERINGS,
-        default="level",
-    ),
-    Option(("--cse",), "cse", "Make identical subexpressions one row."),
+    NUMBERING,
+    CSE,
     Option(("--hessian",), "hessian", "Second derivatives too, forward over reverse."),
     Option(("--hvp",), "hvp", "The Hessian times this direction.", "x1=1,x2=0", many=True),
     Option(("--show",), "show", "Show the graph instead of the trace.", choices=("nodes", "order", "levels")),
     Option(("--count",), "count", "What the gradient costs: operations of value, forward and reverse programs."),
     Option(("--no-trace",), "no_trace", "Only the outputs and their derivatives."),
-    Option(("--places",), "places", "Decimals in tables.", between=(0, 17), default=3),
-    Option(("--digits",), "digits", "Significant digits in tables, instead of --places.", between=(1, 17)),
+    PLACES,
+    DIGITS,
     KINKS,
     *ACCURACY,
     FUNCTIONS,

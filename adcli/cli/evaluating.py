@@ -6,24 +6,23 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import AdcliError, RequestError
-from ..language.numbers import Digits
 from ..language.problems import Problem
 from ..trace.model import Request
 from ..trace.trace import trace
 from .accuracy import with_numbers
-from .arguments import chosen_format, declared, given_point, split_names
+from .arguments import chosen_format, given_point
 from .documents import results
 from .each import Posed, Results, attempt, each, say_notes
 from .options import FORMATS
 from .pages import Pages
 from .stream import Stream
+from .sweeping import sweeps
 from .workers import Retelling, Said, shared, workers
 
 
 def evaluate(stream: Stream, flags: dict[str, Any]) -> int | None:
     """Evaluates the problems of a command line; None when there is nothing to read."""
     stream.dress(flags)
-    declared(flags)
     if flags["interactive"]:
         from .interactive import step_through
 
@@ -79,12 +78,9 @@ def requested(flags: dict[str, Any], form: str) -> Request:
         raise RequestError("the orders belong to the sweeps", help="choose --mode forward, reverse or both")
     if flags["count"] and form == "csv":
         raise RequestError("what a gradient costs has no place in a sheet", help="use --format json or plain")
-    request = Request(
-        mode=flags["mode"], wrt=split_names(flags["wrt"]), seed=given_point(flags["seed"], "--seed") or None,
-        numbering=flags["numbering"], cse=flags["cse"], steps=not flags["no_trace"], kinks=flags["kinks"],
-        digits=Digits(flags["places"], flags["digits"]), hessian=flags["hessian"],
-        hvp=given_point(flags["hvp"], "--hvp") or None,
-    )  # fmt: skip
+    request = sweeps(flags)._replace(
+        steps=not flags["no_trace"], hessian=flags["hessian"], hvp=given_point(flags["hvp"], "--hvp") or None
+    )
     request = with_numbers(request, flags)
     if flags["complex"] and (request.hessian or request.hvp):
         raise RequestError("second derivatives are computed with real numbers", help="leave out --complex")

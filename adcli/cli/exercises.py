@@ -19,6 +19,7 @@ from ..render.cells import ascii_text
 from ..render.data import json_text
 from ..render.sheets import SHEETS, as_dict
 from .files import file_bytes
+from .pages import write_page
 from .stream import Stream
 
 _VARIABLE = "ADCLI_SECRET"
@@ -41,7 +42,7 @@ def make(stream: Stream, flags: dict[str, Any]) -> int:
     if flags["output"] is not None:
         _put(stream, flags["output"], _files(sheet, "", flags) | _key(flags, tasks, {}))
     else:
-        stream.write(_printed(sheet, flags["wanted"], stream.ascii))
+        _print(stream, sheet, flags["wanted"])
         stream.note("the key and blank forms are written with -o FOLDER")
     return stream.code
 
@@ -101,11 +102,13 @@ def _files(sheet: Sheet, folder: str, flags: dict[str, Any]) -> Files:
     return {folder + name: text for name, text in {**plain, **pages}.items()}
 
 
-def _printed(sheet: Sheet, form: str, ascii_only: bool) -> str:
+def _print(stream: Stream, sheet: Sheet, form: str) -> None:
     if form == "json":
-        return json_text(as_dict(sheet), ascii_only=ascii_only) + "\n"
-    text = SHEETS[form](sheet)
-    return text.encode("ascii", "xmlcharrefreplace").decode() if ascii_only and form == "html" else text
+        stream.write(json_text(as_dict(sheet), ascii_only=stream.ascii) + "\n")
+    elif form == "html":
+        write_page(stream, SHEETS["html"](sheet))
+    else:
+        stream.write(SHEETS[form](sheet))
 
 
 def _put(stream: Stream, folder: str, files: Files) -> None:

@@ -10,7 +10,20 @@ from ..render.cells import HEADING, LATEX, Line, Part
 from ..trace.levels import Levels, levels
 from .arguments import chosen_format
 from .each import Posed, Results, each, say_notes
-from .options import APPEARANCE, FAIL_FAST, FILE, FORMAT, FORMATS, KINKS, STANDALONE, Command, Option
+from .options import (
+    APPEARANCE,
+    DIGITS,
+    FAIL_FAST,
+    FILE,
+    FORMAT,
+    FORMATS,
+    FUNCTIONS,
+    KINKS,
+    PLACES,
+    STANDALONE,
+    Command,
+    Option,
+)
 from .pages import Pages
 from .stream import Stream
 
@@ -28,9 +41,10 @@ t_mj is value j of level m, the height above the inputs; what stands before dt_m
 OPTIONS = (
     FILE,
     Option(("--at",), "at", "A point, for the same in numbers.", "x1=2,x2=5", many=True),
-    Option(("--places",), "places", "Decimals.", between=(0, 17), default=3),
-    Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17)),
+    PLACES,
+    DIGITS,
     KINKS,
+    FUNCTIONS,
     FAIL_FAST,
     FORMAT,
     STANDALONE,

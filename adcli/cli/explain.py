@@ -9,8 +9,9 @@ from ..trace.model import Request, Trace
 from ..trace.trace import trace
 from .arguments import chosen_format
 from .each import Posed, each, say_notes
-from .interactive import step_through, write_page
-from .options import APPEARANCE, FAIL_FAST, FILE, INTERACTIVE, Command, Option
+from .interactive import step_through
+from .options import APPEARANCE, FAIL_FAST, FILE, FUNCTIONS, INTERACTIVE, Command, Option
+from .pages import write_page
 from .stream import Stream
 from .sweeping import DETAIL, SWEEPS, sweeps
 
@@ -31,6 +32,7 @@ OPTIONS = (
     *SWEEPS,
     DETAIL,
     INTERACTIVE,
+    FUNCTIONS,
     FAIL_FAST,
     Option(("--format",), "wanted", "Default: plain.", choices=FORMATS),
     *APPEARANCE,

@@ -15,10 +15,11 @@ Examples:
   adcli grade submissions.zip --key hw.toml -o grades/ --for canvas --roster gradebook.csv
   adcli grade submissions/ --key hw.toml -o grades/ --disclose 2 --workers 4
 
-\b
 SUBMISSIONS is a folder or a zip archive with alice.txt, alice/answer.md, or what Canvas and Moodle hand out.
-grades/ gets reports/ (Markdown and HTML for each student), grades.csv, summary.md and summary.html.
-A run that was interrupted goes on where it stopped; an answer that changed is marked again.
+
+grades/ gets reports/ (Markdown and HTML for each student), grades.csv, summary.md and summary.html. A run that was
+interrupted goes on where it stopped; an answer that changed is marked again.
+
 Exit code 0: all right, 1: some answer is wrong, 4: something could not be graded.
 """
 
@@ -43,8 +44,8 @@ OPTIONS = (
 
 
 def run(stream: Stream, flags: dict[str, Any]) -> int | None:
-    """Grades the submissions of a command line; None when none are named."""
-    if flags["submissions"] is None:
+    """Grades the submissions of a command line; None when neither these nor a key are named."""
+    if flags["submissions"] is None and flags["key"] is None:
         return None
     from .grading import grade
 

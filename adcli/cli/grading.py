@@ -34,6 +34,7 @@ from ..render.marks_markdown import document as markdown_report
 from .files import file_bytes, key_of
 from .pages import drawn
 from .stream import Stream
+from .workers import cores
 
 T = TypeVar("T")
 
@@ -44,6 +45,8 @@ _BAR = 30
 def grade(stream: Stream, flags: dict[str, Any]) -> int:
     """Grades a folder and writes reports and gradebooks; returns the exit code."""
     stream.dress(flags | {"output": None})
+    if flags["submissions"] is None:
+        raise RequestError("there is nothing to grade", help="name a folder of answers, or a zip archive of them")
     if flags["key"] is None:
         raise RequestError("there is no key to grade by", help="name it: --key hw.toml")
     key, key_text = key_of(flags["key"])
@@ -62,7 +65,7 @@ def grade(stream: Stream, flags: dict[str, Any]) -> int:
     if flags["restart"]:
         _forget(memory)
     settings = Settings(
-        key_text, flags["key"], max(level, HINT), flags["workers"] or _cores(), flags["timeout"], memory
+        key_text, flags["key"], max(level, HINT), flags["workers"] or cores(), flags["timeout"], memory
     )  # fmt: skip
     people = people_of(found.submissions, roster)
     safe = safe_names(submission.student for submission in found.submissions)
@@ -81,10 +84,6 @@ def grade(stream: Stream, flags: dict[str, Any]) -> int:
 
 def _roster(path: str | None) -> Roster | None:
     return None if path is None else read_roster(file_bytes(path).decode("utf-8", "replace"), path)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _forget(memory: str) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..errors import AdcliError, OutputProblem
-from ..trace.choices import MODES, NUMBERINGS
+from ..errors import OutputProblem
+from ..trace.choices import MODES
 from .arguments import chosen_format, split_names
-from .options import APPEARANCE, FAIL_FAST, FILE, KINKS, Command, Option
+from .options import APPEARANCE, CSE, DIGITS, FAIL_FAST, FILE, FUNCTIONS, KINKS, NUMBERING, PLACES, WRT, Command, Option
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -34,13 +34,14 @@ OPTIONS = (
     FILE,
     Option(("--at",), "at", "A point, for the values.", "x1=2,x2=5", many=True),
     Option(("--mode",), "mode", "What stands at nodes and edges besides the values.", choices=MODES, default="value"),
-    Option(("--wrt",), "wrt", "Forward mode for these inputs only.", "x1", many=True),
+    WRT,
     Option(("--reachable",), "reachable", "Shade what a sweep from this input or output visits.", "x1"),
-    Option(("--numbering",), "numbering", "As in adcli eval.", choices=NUMBERINGS, default="level"),
-    Option(("--cse",), "cse", "Make identical subexpressions one node."),
-    Option(("--places",), "places", "Decimals.", between=(0, 17), default=3),
-    Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17)),
+    NUMBERING,
+    CSE,
+    PLACES,
+    DIGITS,
     KINKS,
+    FUNCTIONS,
     FAIL_FAST,
     Option(("--format",), "wanted", "Default: plain, a drawing in characters.", choices=FORMATS),
     *APPEARANCE,
@@ -64,10 +65,7 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
             raise OutputProblem("a picture shows one problem", help="draw one at a time, or choose --format plain")
         pictures.append("" if form == "plain" else picture(diagram, form))
 
-    def fail(error: AdcliError) -> None:
-        """A picture has no place for an error."""
-
-    if not each(stream, flags, work, fail):
+    if not each(stream, flags, work):
         return None
     if form != "plain" and pictures:
         stream.write(pictures[0])

@@ -9,6 +9,7 @@ from ..errors import RequestError
 from ..trace.model import Request
 from ..trace.trace import trace
 from .each import Posed, each, say_notes
+from .pages import write_page
 from .stream import Stream
 
 # What the page has no place for: the options of `adcli eval` that ask for something else than the sweeps of doubles.
@@ -42,14 +43,9 @@ def step_through(stream: Stream, flags: dict[str, Any], request: Request, detail
         pieces.append(piece(found, request.digits, detail, len(pieces)))
         say_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)  # the page has those
 
-    if not each(stream, flags, work, lambda _: None):
+    if not each(stream, flags, work):
         return None
     if pieces:
         write_page(stream, document(pieces))
     stream.close()
     return stream.code
-
-
-def write_page(stream: Stream, text: str) -> None:
-    """Writes an HTML page; in ASCII its characters are references, so that nothing is lost."""
-    stream.write(text.encode("ascii", "xmlcharrefreplace").decode() if stream.ascii else text)

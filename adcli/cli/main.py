@@ -34,6 +34,7 @@ _HELP = """Automatic differentiation, step by step.
   adcli eval "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5
   adcli eval "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode reverse --style paper
   adcli eval --file problems.txt --no-trace
+  adcli check answer.txt --problem "log(x1)+x1*x2-sin(x2) @ x1=2,x2=5"
   adcli functions
 """
 

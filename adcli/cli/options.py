@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from ..trace.choices import MODES, NUMBERINGS
 from .stream import Stream
 
 
@@ -59,6 +60,26 @@ class Command(NamedTuple):
 
 
 FILE = Option(("-f", "--file"), "file", "Read problems from FILE, one a line.", "FILE")
+AT = Option(("--at",), "at", "The point; values may be expressions (x=pi/2).", "x1=2,x2=5", many=True)
+MODE = Option(("--mode",), "mode", "What to compute.", choices=MODES, default="both")
+WRT = Option(("--wrt",), "wrt", "Forward mode for these inputs only.", "x1", many=True)
+SEED = Option(
+    ("--seed",),
+    "seed",
+    "Direction of inputs (forward: J·v) or weights of outputs (reverse: vᵀ·J).",
+    "x1=1,x2=0.5",
+    many=True,
+)
+NUMBERING = Option(
+    ("--numbering",),
+    "numbering",
+    "Number rows by height above the inputs, or in the order of nested calls.",
+    choices=NUMBERINGS,
+    default="level",
+)
+CSE = Option(("--cse",), "cse", "Make identical subexpressions one row.")
+PLACES = Option(("--places",), "places", "Decimals of the numbers that are shown.", between=(0, 17), default=3)
+DIGITS = Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17))
 FUNCTIONS = Option(
     ("--functions",),
     "functions",
@@ -91,7 +112,10 @@ _LONG_OPTION = re.compile(r"--[a-zA-Z][a-zA-Z-]+(?:=|\Z)")
 
 
 def sorted_out(options: Sequence[Option], arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Options and texts apart: a text may start with a minus sign, so `-x^2` is an expression and no option."""
+    """Options and texts apart: a text may start with a minus sign, so `-x^2` is an expression and no option.
+
+    There are no texts where the last option lacks its value, lest one of them be taken for it.
+    """
     by_name = {name: option for option in options for name in option.names}
     by_name["--help"] = by_name["-h"] = Option(("-h", "--help"), "help", "")
     found: list[str] = []
@@ -104,7 +128,10 @@ def sorted_out(options: Sequence[Option], arguments: Sequence[str]) -> tuple[lis
         elif name in by_name:
             found.append(argument)
             if not by_name[name].is_flag and name == argument:
-                found += [value for value in [next(waiting, None)] if value is not None]
+                value = next(waiting, None)
+                if value is None:
+                    return found, []
+                found.append(value)
         elif _LONG_OPTION.match(argument):
             found.append(argument)  # mistyped: click says so
         else:

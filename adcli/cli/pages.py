@@ -70,8 +70,12 @@ class Pages:
         if self._kept:
             from ..render import html
 
-            text = html.document(self._kept, self.title)
-            self.stream.write(text.encode("ascii", "xmlcharrefreplace").decode() if self.stream.ascii else text)
+            write_page(self.stream, html.document(self._kept, self.title))
+
+
+def write_page(stream: Stream, text: str) -> None:
+    """Writes an HTML page; in ASCII its characters are references, so that nothing is lost."""
+    stream.write(text.encode("ascii", "xmlcharrefreplace").decode() if stream.ascii else text)
 
 
 def drawn(stream: Stream, part: Part, form: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from ..errors import AdcliError, OutputProblem, RequestError
+from ..errors import OutputProblem, RequestError
 from .arguments import chosen_format, given_point
-from .options import APPEARANCE, FAIL_FAST, FILE, Command, Option
+from .options import APPEARANCE, FAIL_FAST, FILE, FUNCTIONS, Command, Option
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ OPTIONS = (
            "x=-3:3"),
     Option(("--at",), "at", "The other inputs.", "y=2", many=True),
     Option(("--tangent",), "tangent", "Draw the tangent at this point.", "x=1", many=True),
+    FUNCTIONS,
     FAIL_FAST,
     Option(("--format",), "wanted", "Default: plain, a drawing in characters.", choices=FORMATS),
     *APPEARANCE,
@@ -61,10 +62,7 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
             stream.write(("\n" if len(drawn) > 1 else "") + str(drawn[-1]))
         say_notes(stream, found.notes, posed)
 
-    def fail(error: AdcliError) -> None:
-        """A plot has no place for an error."""
-
-    if not each(stream, flags, work, fail):
+    if not each(stream, flags, work):
         return None
     if form != "plain" and drawn:
         stream.write(drawn[0])
@@ -100,11 +98,11 @@ def _interval(text: str) -> tuple[str, float, float]:
 
 
 def _only_input(posed: Posed) -> tuple[str, float, float]:
-    free = [name for name in posed.program.graph.inputs.values() if name not in posed.at]
+    inputs = list(posed.program.graph.inputs.values())
+    free = [name for name in inputs if name not in posed.at] or inputs
     if len(free) == 1:
         return free[0], -5.0, 5.0
-    inputs = list(posed.program.graph.inputs.values()) or ["x"]
-    raise RequestError("it is not said which input the axis is", help=f"add --over {(free or inputs)[0]}=-3:3")
+    raise RequestError("it is not said which input the axis is", help=f"add --over {(free or ['x'])[0]}=-3:3")
 
 
 def _places(texts: tuple[str, ...], name: str) -> list[float]:

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import RequestError
 from ..trace.trace import trace
 from .each import Posed, each, say_notes
-from .options import APPEARANCE, FAIL_FAST, FILE, Command, Option
+from .options import APPEARANCE, FAIL_FAST, FILE, FUNCTIONS, Command, Option
 from .stream import Stream
 from .sweeping import DETAIL, SWEEPS, sweeps
 
@@ -20,9 +20,8 @@ Examples:
   adcli step "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode reverse
   adcli step "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode forward --wrt x1 --predict
 
-\b
-Keys: n, space or right arrow the next step; b or left arrow the one before; Home and End;
-      p predict the next numbers; q quit.
+Keys: n, space or right arrow the next step; b or left arrow the one before; Home and End; p predict the next numbers;
+q quit.
 """
 
 OPTIONS = (
@@ -30,6 +29,7 @@ OPTIONS = (
     *SWEEPS,
     DETAIL,
     Option(("--predict",), "predict", "Ask for each number before it is shown."),
+    FUNCTIONS,
     FAIL_FAST,
     *APPEARANCE,
 )
@@ -66,7 +66,7 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
         say_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)
 
     try:
-        if not each(stream, flags, work, lambda _: None):
+        if not each(stream, flags, work):
             return None
     except Quit:
         pass

@@ -97,9 +97,7 @@ class Stream:
     def error(self, error: AdcliError) -> None:
         """Prints an error and remembers its exit code."""
         self.code = max(self.code, error.exit_code)
-        text = error_text(error)
-        if self.ascii:
-            text = ascii_text(text)
+        text = ascii_text(error_text(error, ascii_text)) if self.ascii else error_text(error)
         if self.wants_color(sys.stderr):
             text = _colored(text)
         self._message(text)

@@ -6,22 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..language.numbers import Digits
-from ..trace.choices import MODES, NUMBERINGS
 from ..trace.model import Request
 from .arguments import given_point, split_names
-from .options import KINKS, Option
+from .options import AT, CSE, DIGITS, KINKS, MODE, NUMBERING, PLACES, SEED, WRT, Option
 
-SWEEPS = (
-    Option(("--at",), "at", "The point; values may be expressions (x=pi/2).", "x1=2,x2=5", many=True),
-    Option(("--mode",), "mode", "Which sweeps.", choices=MODES, default="both"),
-    Option(("--wrt",), "wrt", "Forward mode for these inputs only.", "x1", many=True),
-    Option(("--seed",), "seed", "Direction of inputs, or weights of outputs.", "x1=1,x2=0.5", many=True),
-    Option(("--numbering",), "numbering", "Rows by height, or by nested calls.", choices=NUMBERINGS, default="level"),
-    Option(("--cse",), "cse", "Make identical subexpressions one row."),
-    Option(("--places",), "places", "Decimals.", between=(0, 17), default=3),
-    Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17)),
-    KINKS,
-)
+SWEEPS = (AT, MODE, WRT, SEED, NUMBERING, CSE, PLACES, DIGITS, KINKS)
 DETAIL = Option(
     ("--detail",),
     "detail",

@@ -11,7 +11,7 @@ from ..render.cells import FORMULA, HEADING, LATEX, Line, Part
 from ..trace.taylor import TaylorSeries, taylor
 from .arguments import chosen_format, given_point
 from .each import Posed, Results, each, say_notes
-from .options import APPEARANCE, FAIL_FAST, FILE, FORMAT, FORMATS, STANDALONE, Command, Option
+from .options import APPEARANCE, DIGITS, FAIL_FAST, FILE, FORMAT, FORMATS, FUNCTIONS, STANDALONE, Command, Option
 from .pages import Pages
 from .stream import Stream
 
@@ -44,7 +44,8 @@ OPTIONS = (
     ),
     Option(("--no-trace",), "no_trace", "Only the polynomials, no table of coefficients."),
     Option(("--places",), "places", "Decimals of what is no short fraction.", between=(0, 17), default=3),
-    Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17)),
+    DIGITS,
+    FUNCTIONS,
     FAIL_FAST,
     FORMAT,
     STANDALONE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..trace.choices import MODES
-from .options import APPEARANCE, FAIL_FAST, FILE, Command, Option
+from .options import APPEARANCE, AT, FAIL_FAST, FILE, WRT, Command, Option
 from .stream import Stream
 
 _HELP = """Blank forms for answers, to be filled in and handed to adcli check.
@@ -17,9 +17,8 @@ Examples:
   adcli template --file problems.txt --format markdown -o form.md
   adcli template --key hw.toml --student alice -o form.xlsx
 
-\b
-Rows stand in the order in which they are computed: values, tangents, adjoints from the seed down.
-With --formulas the formulas are there and only the numbers are left blank.
+Rows stand in the order in which they are computed: values, tangents, adjoints from the seed down. With --formulas
+the formulas are there and only the numbers are left blank.
 
 EXPR is - to read problems from standard input.
 """
@@ -30,9 +29,9 @@ OPTIONS = (
     FILE,
     Option(("--key",), "key", "All problems of a homework.", "FILE"),
     Option(("--student",), "student", "Whose problems of the key.", "ID"),
-    Option(("--at",), "at", "The point; values may be expressions (x=pi/2).", "x1=2,x2=5", many=True),
+    AT,
     Option(("--mode",), "mode", "What is to be worked out; both, unless the key says so.", choices=MODES),
-    Option(("--wrt",), "wrt", "Forward mode for these inputs only.", "x1", many=True),
+    WRT,
     Option(("--formulas",), "formulas", "With the formulas, for practice: adcli check takes a right one for the row."),
     Option(("--sums",), "sums", "One row for each adjoint, not one for each contribution to it."),
     FAIL_FAST,

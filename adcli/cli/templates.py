@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import AdcliError, RequestError
+from ..errors import RequestError
 from ..homework.form import Form, blank_form
 from ..homework.model import Task
 from ..render import forms
@@ -39,7 +39,7 @@ def template(stream: Stream, flags: dict[str, Any]) -> int | None:
             raise RequestError("a key and other problems are given", help="leave one of them out")
         for task in key_of(flags["key"])[0].tasks_for(flags["student"]):
             add(task._replace(mode=flags["mode"] or task.mode, wrt=wrt or task.wrt))
-    elif not each(stream, flags, work, _left_out):
+    elif not each(stream, flags, work):
         return None
     if found and form == "xlsx":
         save(flags["output"], forms.workbook(found, flags["formulas"]))
@@ -47,7 +47,3 @@ def template(stream: Stream, flags: dict[str, Any]) -> int | None:
         stream.write(forms.FORMS[form](found, flags["formulas"]))
         stream.close()
     return stream.code
-
-
-def _left_out(_: AdcliError) -> None:
-    """A problem with an error has no form; the message has been printed."""

@@ -50,10 +50,11 @@ def workers(flags: dict[str, Any]) -> int:
         found = os.fstat(sys.stdin.fileno()) if flags["file"] in (None, "-") else os.stat(flags["file"])
     except (OSError, ValueError):
         return 1
-    return _cores() if stat.S_ISREG(found.st_mode) and found.st_size >= _LARGE else 1
+    return cores() if stat.S_ISREG(found.st_mode) and found.st_size >= _LARGE else 1
 
 
-def _cores() -> int:
+def cores() -> int:
+    """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

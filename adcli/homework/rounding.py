@@ -19,14 +19,6 @@ def stands_for(number: Number) -> Spread:
     return _around(number.value, number.unit / 2)
 
 
-def agrees(number: Number, truth: float) -> bool:
-    """Whether a written number is right: the truth lies within half a unit of its last place, and there is some place.
-
-    This is the rule of marking, and of every place where a number is typed in.
-    """
-    return stands_for(number).meets(SPREAD.number(truth))
-
-
 class _Rounded(SpreadArithmetic):
     """Numbers with a decimal point stand for all that rounds to them; whole ones are exact."""
 

@@ -35,10 +35,6 @@ def _trace(x: Any) -> Any:
     return np.sum(x * _eye(x), axis=(-2, -1))
 
 
-def _stretched(z: Any) -> Any:
-    return np.reshape(z, (*shape(z), 1, 1))
-
-
 def _solve_push(k: int, dot: Any, z: Any, a: Any, b: Any) -> Any:
     return np.linalg.solve(a, -np.matmul(dot, z) if k == 0 else dot)
 

@@ -44,19 +44,27 @@ Part = Table | Line
 _ASCII = str.maketrans(
     {
         "−": "-", "×": "*", "π": "pi", "τ": "tau", "≤": "<=", "≥": ">=", "≠": "!=", "…": "...", "∂": "d", "─": "-",
-        "→": "->", "·": "*", "—": "-", "–": "-",
+        "→": "->", "·": "*", "—": "-", "–": "-", "✓": "ok", "✗": "x", "↷": ">",
     }
 )  # fmt: skip
+_GREEK = re.compile("[\u0370-\u03ff]")
 _DOT = re.compile("(\\w)\u0307([\\w']*)")
 _BAR = re.compile("(\\w)\u0304([\\w']*)")
 
 
 def ascii_text(text: str) -> str:
-    """The text in ASCII: ẋ1 as dx1, x̄1 as x1bar; what has no spelling becomes a question mark."""
+    """The text in ASCII: ẋ1 as dx1, x̄1 as x1bar, θ as theta; what has no spelling becomes a question mark."""
     text = unicodedata.normalize("NFD", text)
+    text = _GREEK.sub(_spelled, text)
     text = _DOT.sub(r"d\1\2", text)
     text = _BAR.sub(r"\1\2bar", text)
     return text.translate(_ASCII).encode("ascii", "replace").decode("ascii")
+
+
+def _spelled(letter: re.Match[str]) -> str:
+    from ..language.formula import name_parts
+
+    return name_parts(letter.group())[0]
 
 
 def ascii_table(table: Table) -> Table:

@@ -12,7 +12,6 @@ from .marks import SIGNS, Line, heading, lines, missing, remarks, score, summary
 from .message import View
 from .terminal import Piece
 
-_ASCII_SIGNS = {"✓": "ok", "✗": "x", "↷": ">", "·": "-"}
 _STYLES = {
     "correct": "green", "rounding": "green", "does_not_follow": "yellow", "precision": "yellow", "carried": "yellow",
     "error": "red", "missing": "red", "unreadable": "red", "extra": "dim",
@@ -43,7 +42,7 @@ class _Paper:
     def __init__(self, marking: Marking, ascii_only: bool, columns: int | None) -> None:
         self.marking = marking
         self.spell = ascii_text if ascii_only else str
-        self.signs = {v: _ASCII_SIGNS.get(sign, sign) if ascii_only else sign for v, sign in SIGNS.items()}
+        self.signs = {verdict: self.spell(sign) for verdict, sign in SIGNS.items()}
         self.shown = lines(marking)
         self.sign_width = 2 if ascii_only else 1
         self.number_width = max((len(str(line.number)) for line in self.shown), default=1)

@@ -8,12 +8,15 @@ from ..errors import AdcliError, Span
 from .cells import sentence, visible, width
 
 
-def error_text(error: AdcliError) -> str:
-    """The message, several lines without colour; the first starts with `error:`."""
+def error_text(error: AdcliError, spell: Callable[[str], str] = str) -> str:
+    """The message, several lines without colour; the first starts with `error:`.
+
+    `spell` is how a line that is quoted is written: as it is, or in ASCII.
+    """
     out = [f"error: {sentence(error.title)}"]
     span = error.span
     if span is not None:
-        out += _excerpt(span, error.label, error.related)
+        out += _excerpt(span, error.label, error.related, spell)
     elif error.label:
         out.append(f"  = {sentence(error.label)}")
     out = [line.rstrip() for line in out]
@@ -31,7 +34,9 @@ def _gutter(span: Span) -> int:
 _LONGEST = 160  # characters of a line that are quoted around the place
 
 
-def _excerpt(span: Span, label: str, related: tuple[Span, str] | None) -> list[str]:
+def _excerpt(
+    span: Span, label: str, related: tuple[Span, str] | None, spell: Callable[[str], str]
+) -> list[str]:
     line, column = span.source.position(span.start)
     margin = " " * _gutter(span)
     out = [f"{margin}--> {sentence(span.source.name)}:{line}:{column}"] if span.source.name else []
@@ -45,7 +50,7 @@ def _excerpt(span: Span, label: str, related: tuple[Span, str] | None) -> list[s
         number, start = where.source.position(where.start)
         full = where.source.shown.split("\n")[number - where.source.first_line]
         if quoted != number:
-            view = View(full, start)
+            view = View(full, start, spell)
             out.append(f"{str(number).rjust(len(margin))} | {view.text}")
             quoted = number
         out.append(f"{margin} | {view.underline(start, where.end - where.start, sign)} {sentence(text)}".rstrip())

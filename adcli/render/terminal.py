@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from io import StringIO
+from itertools import zip_longest
 from typing import Any
 
-from .cells import Table, column_widths, columns_apart
+from .cells import Table, column_widths, columns_apart, width
 
 Piece = tuple[str, str]  # a text and its style, such as "bold red"; without a style it is plain
 
@@ -19,7 +20,14 @@ _LEAST = 8  # columns of text that a wrapped cell should have, blanks beside it 
 def _parts(table: Table, columns: int) -> list[Table]:
     """The table, or several of fewer columns where it has too many for wrapping to help."""
     widths = column_widths(table)
-    return [table] if len(widths) * _LEAST <= columns else columns_apart(table, [wide + 3 for wide in widths], columns)
+    least = [max(_LEAST, word + 3) for word in _longest_words(table)]
+    return [table] if sum(least) <= columns else columns_apart(table, [wide + 3 for wide in widths], columns)
+
+
+def _longest_words(table: Table) -> list[int]:
+    """The width of the longest word of each header, which is not to be broken."""
+    every = zip_longest(range(len(column_widths(table))), table.header, fillvalue="")
+    return [max((width(word) for word in head.split()), default=0) for _, head in every]
 
 
 def draw(table: Table, columns: int, color: bool, ascii_only: bool = False) -> str:
@@ -37,10 +45,12 @@ def _drawn(table: Table, columns: int, color: bool, ascii_only: bool) -> str:
         show_header=bool(table.header), title=Text(table.title) if table.title else None, title_justify="left",
         pad_edge=False, padding=(0, 1),
     )  # fmt: skip
-    for k in range(len(column_widths(table))):
+    words = _longest_words(table)
+    fits = sum(words) + 3 * len(words) <= columns  # otherwise words are broken, lest anything be cropped
+    for k, word in enumerate(words):
         header = Text(table.header[k]) if k < len(table.header) else ""
         justify = "right" if k in table.right else "left"
-        drawn.add_column(header, justify=justify, overflow="fold", style="bold" if k == 0 else "")  # type: ignore[arg-type]
+        drawn.add_column(header, justify=justify, overflow="fold", min_width=word * fits, style="bold" * (k == 0))  # type: ignore[arg-type]
     for place, row in enumerate(table.rows):
         if place in table.rules:
             drawn.add_section()
