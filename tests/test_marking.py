@@ -291,6 +291,13 @@ def test_a_form_with_formulas_alone_is_not_worked_out() -> None:
     assert "right" == judged(text + " = 11.652").verdict
 
 
+def test_a_value_may_stay_a_formula_where_derivatives_are_worked_out() -> None:
+    text = "v1 = log(x1)\nv2 = x1*x2\nv3 = sin(x2)\ny = v1+v2-v3\nybar = 1\nx1bar = 5.5\nx2bar = 1.716"
+    assert "right" == judged(text).verdict
+    assert "missing" == verdicts(text, PAPER._replace(mode="both"))["y"]
+    assert "missing" == verdicts(text.replace(" = 5.5", " = x2 + 1/x1"))["x̄1"]
+
+
 def test_marks_are_exact_and_add_up_to_the_points() -> None:
     task = PAPER._replace(points=Fraction(7))
     marking = judged(VALUES.replace("-0.959", "0.959").replace("v5 = v4-v3 = 11.652", "v5 = v4-v3 = 9.734"), task)

@@ -49,6 +49,7 @@ class Evidence:
         self.resolver = Resolver(task, self.alignment, entries, self.truths[0])
         keys = self.resolver.keys(entries)
         self.asked = [self.resolver.asked(entry.quantity, keys.get(place)) for place, entry in enumerate(entries)]
+        self.kinds = {asked.kind for asked in self.asked if asked is not None}
         self.usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
         self.contributions = Contributions(self.sheet, self.truths)
         self._had: dict[Resolved, Had] = {}

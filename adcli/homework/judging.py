@@ -135,8 +135,13 @@ class _Judge:
         return _Verdict("error", formula, "wrong")
 
     def _needs_number(self, asked: Resolved) -> bool:
-        """Whether a formula alone is no answer: the row is a result, whose number stands in no other row either."""
+        """Whether a formula alone is no answer: the row is a result, whose number stands in no other row either.
+
+        Where derivatives are worked out these are the results, unless the value is asked for by name.
+        """
         sheet = self.evidence.sheet
+        if asked.kind == VALUE and self.task.mode is None and {DOT, BAR} & self.evidence.kinds:
+            return self.rules.numbers
         result = asked.slot in (sheet.inputs if asked.kind == BAR else sheet.outputs).values()
         return self.rules.numbers or (result and not self.evidence.has_number(asked))
 
@@ -167,7 +172,7 @@ class _Judge:
         rule, wrong = evidence.by_rule(case), found.formula == "wrong"
         if rule.tainted and not wrong and _is_trivial(case, rule.spread):
             return ()
-        kinds = {asked.kind for asked in evidence.asked if asked is not None}
+        kinds = evidence.kinds
         return diagnose(
             case, evidence.sheet, evidence.read, evidence.truths, wrong, rule.spread, others, not kinds >= {DOT, BAR}
         )
