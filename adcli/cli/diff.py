@@ -10,7 +10,7 @@ from ..render.cells import HEADING, LATEX, Line, Part
 from ..trace.derivatives import Derivatives, derivatives
 from ..trace.symbolic import Sweep, sweeps
 from .arguments import chosen_format
-from .each import Posed, Results, each, say_notes
+from .each import Found, Posed, Results
 from .options import (
     APPEARANCE,
     DIGITS,
@@ -71,16 +71,11 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
         lines=lambda found, number: render.lines(found[0], number),
     )
 
-    def work(posed: Posed) -> None:
+    def find(posed: Posed) -> Found:
         found = derivatives(posed.program, wrt, flags["order"], posed.at or None, posed.problem.label)
-        results.add((found, sweeps(found) if flags["trace"] else []), posed.single)
-        say_notes(stream, found.notes, posed)
+        return (found, sweeps(found) if flags["trace"] else []), found.notes
 
-    if not each(stream, flags, work, results.fail):
-        return None
-    results.finish()
-    stream.close()
-    return stream.code
+    return results.of_each(flags, find)
 
 
 def _parts(

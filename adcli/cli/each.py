@@ -32,6 +32,9 @@ class Posed(NamedTuple):
         return f"{name}:{self.problem.line}" if name else f"line {self.problem.line}"
 
 
+Found = tuple[Any, Iterable[Note]]  # a result, and what there is to know about it
+
+
 class Results:
     """What becomes of the results: `data` makes plain data of one, `parts` tables and lines, `lines` those of a sheet.
 
@@ -73,6 +76,20 @@ class Results:
             from ..render.data import json_text
 
             self.stream.write(json_text(data, indent=None, ascii_only=self.stream.ascii) + "\n")
+
+    def of_each(self, flags: dict[str, Any], find: Callable[[Posed], Found]) -> int | None:
+        """Writes what is found of every problem; the exit code, or None when there is nothing to read."""
+
+        def work(posed: Posed) -> None:
+            result, notes = find(posed)
+            self.add(result, posed.single)
+            say_notes(self.stream, notes, posed)
+
+        if not each(self.stream, flags, work, self.fail):
+            return None
+        self.finish()
+        self.stream.close()
+        return self.stream.code
 
     def finish(self) -> None:
         """Writes what was kept."""

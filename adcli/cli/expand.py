@@ -9,7 +9,7 @@ from ..render import expansion as render
 from ..render.cells import HEADING, LATEX, Line, Part
 from ..trace.levels import Levels, levels
 from .arguments import chosen_format
-from .each import Posed, Results, each, say_notes
+from .each import Found, Posed, Results
 from .options import (
     APPEARANCE,
     DIGITS,
@@ -65,16 +65,11 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
         lines=render.lines,
     )
 
-    def work(posed: Posed) -> None:
+    def find(posed: Posed) -> Found:
         found = levels(posed.program, posed.at or None, flags["kinks"], posed.problem.label)
-        results.add(found, posed.single)
-        say_notes(stream, found.notes, posed)
+        return found, found.notes
 
-    if not each(stream, flags, work, results.fail):
-        return None
-    results.finish()
-    stream.close()
-    return stream.code
+    return results.of_each(flags, find)
 
 
 def _parts(form: str, digits: Digits, found: Levels, named: bool) -> list[Part]:

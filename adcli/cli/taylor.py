@@ -10,7 +10,7 @@ from ..render import series as render
 from ..render.cells import FORMULA, HEADING, LATEX, Line, Part
 from ..trace.taylor import TaylorSeries, taylor
 from .arguments import chosen_format, given_point
-from .each import Posed, Results, each, say_notes
+from .each import Found, Posed, Results
 from .options import APPEARANCE, DIGITS, FAIL_FAST, FILE, FORMAT, FORMATS, FUNCTIONS, STANDALONE, Command, Option
 from .pages import Pages
 from .stream import Stream
@@ -69,19 +69,14 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
         lines=lambda series, number: render.lines(series, number, exact),
     )
 
-    def work(posed: Posed) -> None:
+    def find(posed: Posed) -> Found:
         series = taylor(
             posed.program, posed.at, flags["order"], along=along or None, digits=flags["precision"],
             exact=exact or None, kinks=flags["kinks"], label=posed.problem.label,
         )  # fmt: skip
-        results.add(series, posed.single)
-        say_notes(stream, series.notes, posed)
+        return series, series.notes
 
-    if not each(stream, flags, work, results.fail):
-        return None
-    results.finish()
-    stream.close()
-    return stream.code
+    return results.of_each(flags, find)
 
 
 def _parts(flags: dict[str, Any], form: str, series: TaylorSeries, named: bool) -> list[Part]:
