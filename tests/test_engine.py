@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import tracemalloc
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from adcli.calculus.algebra import FLOAT, RAISING
 from adcli.calculus.primitive import ROWS, Primitive
 from adcli.errors import Source
-from adcli.graph.node import Graph
+from adcli.graph.node import Constant, Graph
 from adcli.graph.rules import partials, value
 from adcli.graph.tape import (
     adjoints,
@@ -27,6 +28,7 @@ from adcli.graph.tape import (
     tangents,
     tangents_by_input,
 )
+from adcli.graph.vjp import vjp
 from adcli.language.program import read_program
 
 NUMBERS = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 1e-320, 1e300, -1e300, 800.0, math.inf, -math.inf, math.nan]
@@ -65,6 +67,27 @@ def test_every_row_has_the_value_and_the_partials_of_its_rules_everywhere(name: 
         assert all(map(same, expected, gradients[-1])), (point, expected, gradients[-1])
 
 
+@pytest.mark.parametrize("name", list(ROWS))
+def test_one_loop_forward_and_one_back_say_of_every_row_what_the_tape_says(name: str) -> None:
+    row = ROWS[name]
+    for point in points(row):
+        for written in range(len(point) + 1):  # how many of the arguments are numbers of the text
+            graph = Graph()
+            slots = [graph.constant(Constant(repr(x))) for x in point[:written]]
+            slots += [graph.input(f"x{k}") for k in range(written, len(point))]
+            y = graph.apply(row, tuple(slots))
+            z = graph.apply(ROWS["mul"], (y, y))
+            at = dict(zip(slots[written:], point[written:], strict=True))
+            assert agrees(graph, at, {z: 1.0, y: -0.5}), (point, written)
+
+
+def agrees(graph: Graph, at: dict[int, float], seed: dict[int, float]) -> bool:
+    """Whether the loops give the numbers of the tape, to the last bit."""
+    expected, gradients = differentiated(graph, at)
+    values, bars = vjp(graph, at, seed)
+    return all(map(same, expected, values)) and all(map(same, adjoints(graph, gradients, seed), bars))
+
+
 def test_the_usual_operators_are_done_without_calling_their_rules() -> None:
     assert [operator.add, operator.mul, operator.sub] == [value(ROWS[name], FLOAT) for name in ("add", "mul", "sub")]
     assert math.sin == value(ROWS["sin"], RAISING)
@@ -83,6 +106,7 @@ def test_one_pass_says_what_two_passes_say(case: Case, data: st.DataObject) -> N
     assert [[repr(g) for g in found] for found in linearize(graph, FLOAT, values)] == [
         [repr(g) for g in found] for found in gradients
     ]
+    assert all(agrees(graph, point, {slot: 1.0}) for _, slot in graph.outputs)
     every = tangents_by_input(graph, gradients, graph.inputs)
     for slot in graph.inputs:
         dots = tangents(graph, gradients, {slot: 1.0})
@@ -98,15 +122,39 @@ def test_an_infinite_partial_of_what_is_not_reached_leaves_no_trace() -> None:
     assert math.inf == adjoints(graph, gradients, {outputs["a"]: 1.0})[next(iter(graph.inputs))]
 
 
-def test_a_large_graph_takes_less_than_300_bytes_an_operation() -> None:
+def test_operations_without_a_value_do_not_slow_the_loops_down() -> None:
+    graph = Graph()
+    x = y = graph.input("x")
+    for _ in range(50_000):
+        y = graph.apply(ROWS["add"], (graph.apply(ROWS["log"], (graph.apply(ROWS["sub"], (x, x)),)), y))
+    assert agrees(graph, {x: 1.0}, {y: 1.0})
+
+
+def test_more_functions_than_the_loops_tell_apart_are_done_all_the_same() -> None:
+    graph = Graph()
+    x = y = graph.input("x")
+    for row in ROWS.values():
+        if row.arity == 1 and not row.truth:
+            y = graph.apply(ROWS["add"], (y, graph.apply(row, (x,))))
+    for k in range(70):
+        own = Primitive(f"own{k}", value=lambda m, x: m.sin(x), partials=(lambda m, _, x: m.cos(x),))
+        y = graph.apply(ROWS["mul"], (y, graph.apply(own, (x,))))
+    assert agrees(graph, {x: 0.25}, {y: 1.0})
+
+
+def by_tape(graph: Graph, point: dict[int, float], seed: dict[int, float]) -> None:
+    adjoints(graph, differentiated(graph, point)[1], seed)
+
+
+@pytest.mark.parametrize("sweep", [by_tape, vjp])
+def test_a_large_graph_takes_less_than_300_bytes_an_operation(sweep: Callable[..., object]) -> None:
     size = 20_000
     tracemalloc.start()
     graph = Graph()
     x = y = graph.input("x")
     for k in range(size):
         y = graph.apply(ROWS["mul" if k % 2 else "sin"], (y, x) if k % 2 else (y,))
-    _, gradients = differentiated(graph, {x: 0.5})
-    adjoints(graph, gradients, {y: 1.0})
+    sweep(graph, {x: 0.5}, {y: 1.0})
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak / size < 300

@@ -94,15 +94,18 @@ class Partials:
     """The partials of a row of one or two arguments.
 
     `all(z, *arguments)` gives the tuple of them, `each` has one rule `(m, z, *arguments)` for each position; `always`
-    is the tuple where it is the same at every point, else None.
+    is the tuple where it is the same at every point, else None.  `of_argument` is the only partial where that is a
+    function of the argument, and `crossed` says that each of two partials is the other argument.
     """
 
-    __slots__ = ("all", "always", "each")
+    __slots__ = ("all", "always", "crossed", "each", "of_argument")
 
     def __init__(self, rules: Sequence[Rule | None], kinks: Sequence[Kink | None], m: Any) -> None:
         pairs = [(rule or _nothing, kink) for rule, kink in zip(rules, kinks, strict=True)]
         self.each = [_by_convention(rule, kink) for rule, kink in pairs]
         self.always: tuple[int, ...] | None = None
+        self.of_argument: Partial | None = None
+        self.crossed = False
         # A rule with a convention beside it has to look at its point each time.
         found: list[Any] = [
             _partial(rule, len(rules)) if rule is each else None
@@ -112,12 +115,13 @@ class Partials:
             only = self.each[0]
             self.all: Partial = lambda z, a: (only(m, z, a),)
             if isinstance(found[0], str):
-                function = getattr(m, found[0])
+                function = self.of_argument = getattr(m, found[0])
                 self.all = lambda _, a: (function(a),)
         else:
             left, right = self.each
             self.all = lambda z, a, b: (left(m, z, a, b), right(m, z, a, b))
-            if found == [_SECOND, _FIRST]:
+            self.crossed = found == [_SECOND, _FIRST]
+            if self.crossed:
                 self.all = lambda _, a, b: (b, a)
         if all(isinstance(always, int) for always in found):
             self.always = tuple(found)

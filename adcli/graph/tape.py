@@ -23,7 +23,7 @@ def evaluate(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
 
     `point` gives the inputs by slot.  Outside a domain a value is nan or infinite: `trace.faults` finds the place.
     """
-    values = _leaves(graph, m, point)
+    values = leaves(graph, m, point)
     found = set(graph.rows)
     if any(row is not None and row.route is not None for row in found):
         return _evaluate_on_demand(graph, m, values)
@@ -44,7 +44,7 @@ def evaluate(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
     return values
 
 
-def _leaves(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
+def leaves(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
     """The values of inputs and constants; None elsewhere."""
     values: list[Any] = [None] * len(graph)
     for slot, number in point.items():
@@ -137,7 +137,7 @@ def differentiated(graph: Graph, point: Mapping[int, Any]) -> tuple[list[Any], G
     if any(row is not None and (row.truth or row.route is not None) for row in found):
         values = evaluate(graph, FLOAT, point)
         return values, linearize(graph, FLOAT, values)
-    values = _leaves(graph, FLOAT, point)
+    values = leaves(graph, FLOAT, point)
     gradients: Gradients = [()] * len(graph)
     literal = graph.literal
     quiet = literal.find(1) < 0

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from adcli.calculus.primitive import ROWS, Primitive
 from adcli.graph.node import Graph
-from adcli.graph.tape import adjoints, differentiated
+from adcli.graph.vjp import vjp
 
 from .work import INPUTS, Operation
 
@@ -32,6 +32,5 @@ def build(steps: Recorded) -> Graph:
 def gradient(steps: Recorded) -> list[float]:
     """Build, forward and reverse: the derivatives of the last operation by the inputs."""
     graph = build(steps)
-    _, gradients = differentiated(graph, dict(enumerate(INPUTS)))
-    bars = adjoints(graph, gradients, {len(graph) - 1: 1.0})
+    _, bars = vjp(graph, dict(enumerate(INPUTS)), {len(graph) - 1: 1.0})
     return [float(bar) for bar in bars[: len(INPUTS)]]
