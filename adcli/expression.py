@@ -9,6 +9,7 @@ from .errors import RequestError, Source
 from .graph.node import CONSTANTS
 from .graph.order import arranged
 from .language.program import Program, read_program
+from .trace.bare import Bare
 from .trace.choices import MODES, NUMBERINGS
 from .trace.model import Request, Trace
 
@@ -28,10 +29,11 @@ def parse(text: str, names: Collection[str] = ()) -> Expression:
 class Expression:
     """A program of one or several outputs over named inputs."""
 
-    __slots__ = ("_program",)
+    __slots__ = ("_bare", "_program")
 
     def __init__(self, program: Program) -> None:
         self._program = program
+        self._bare: Bare | None = None
 
     def __repr__(self) -> str:
         return f"adcli.parse({self.text!r})"
@@ -57,7 +59,7 @@ class Expression:
     @property
     def inputs(self) -> list[str]:
         """The names of the inputs, in order of first appearance (x1 … x10 by number)."""
-        return list(arranged(self._program.graph).inputs.values())
+        return list(self._ready().inputs)
 
     @property
     def outputs(self) -> list[str]:
@@ -87,8 +89,17 @@ class Expression:
             program = read_program(program.source, {*at, *program.graph.inputs.values()})
         return trace(program, at, request)
 
+    def _ready(self) -> Bare:
+        """The graph ready for points, made when the first one comes."""
+        if self._bare is None:
+            self._bare = Bare(arranged(self._program.graph))
+        return self._bare
+
     def value(self, at: Mapping[str, float]) -> float:
         """The value at a point (of the first output, if there are several)."""
+        found = self._ready().value(at)
+        if found is not None:
+            return found
         return self._trace(at, Request("value", steps=False)).outputs[0].value
 
     def gradient(self, at: Mapping[str, float]) -> dict[str, float]:
@@ -97,12 +108,15 @@ class Expression:
 
     def value_and_gradient(self, at: Mapping[str, float]) -> tuple[float, dict[str, float]]:
         """Value and gradient at a point, from one reverse sweep (of the first output, if there are several)."""
+        found = self._ready().value_and_gradient(at)
+        if found is not None:
+            return found
         output = self._trace(at, Request("reverse", steps=False)).outputs[0]
         return output.value, output.gradient or {}
 
     def jacobian(self, at: Mapping[str, float]) -> dict[str, dict[str, float]]:
         """The gradient of every output at a point, by output and input."""
-        return {
+        return self._ready().jacobian(at) or {
             output.name: output.gradient or {} for output in self._trace(at, Request("reverse", steps=False)).outputs
         }
 

@@ -13,9 +13,10 @@ from expressions import Case, programs
 from hypothesis import given
 from hypothesis import strategies as st
 
+import adcli
 from adcli.calculus.algebra import FLOAT, RAISING
 from adcli.calculus.primitive import ROWS, Primitive
-from adcli.errors import Source
+from adcli.errors import AdcliError, Source
 from adcli.graph.node import Constant, Graph
 from adcli.graph.rules import partials, value
 from adcli.graph.tape import (
@@ -163,3 +164,49 @@ def test_a_large_graph_takes_less_than_300_bytes_an_operation(sweep: Callable[..
 def test_a_text_may_nest_as_deep_as_it_is_long() -> None:
     depth = 200_000
     assert 1 == len(read_program(Source("(" * depth + "x" + ")" * depth)).graph)
+
+
+def answer(ask: Callable[[], Any]) -> str:
+    """What is said, be it an error."""
+    try:
+        return repr(ask())
+    except AdcliError as error:
+        return repr(error.as_dict())
+
+
+@given(programs(), st.data())
+def test_an_expression_answers_as_its_trace_does(case: Case, data: st.DataObject) -> None:
+    expression = adcli.parse(case.text)
+    number = st.one_of(st.floats(-3, 3), st.sampled_from(NUMBERS), st.integers(-2, 2))
+    known = [name for name in expression.inputs if data.draw(st.integers(0, 19))]
+    at = {name: data.draw(number) for name in [*known, *data.draw(st.sampled_from([[], [], [], ["more"]]))]}
+
+    def outputs() -> Any:
+        return expression.trace(at, "reverse").outputs
+
+    for _ in range(2):  # the second time everything is ready
+        assert answer(lambda: expression.trace(at, "value").outputs[0].value) == answer(lambda: expression.value(at))
+        assert answer(lambda: (outputs()[0].value, outputs()[0].gradient)) == answer(
+            lambda: expression.value_and_gradient(at)
+        )
+        assert answer(lambda: outputs()[0].gradient) == answer(lambda: expression.gradient(at))
+        assert answer(lambda: {output.name: output.gradient for output in outputs()}) == answer(
+            lambda: expression.jacobian(at)
+        )
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["root(x, 2)", "log(x, 1)", "log(-x)", "1/(x - x)", "sqrt(x - 5)", "exp(1000*x)", "exp(exp(9*x)) - exp(exp(9*x))",
+     "if(x > 0, log(x), 0)", "sqrt(x)", "abs(x); 1/x", "x^-1", "3", "e*x", "min(x, 0)"],
+)  # fmt: skip
+def test_an_expression_errs_as_its_trace_does(text: str) -> None:
+    expression = adcli.parse(text)
+    for at in ({"x": x} for x in (-4.0, 0.0, 2.0, math.inf, math.nan)):
+        expected = answer(lambda at=at: expression.trace(at, "reverse").outputs[0].gradient)
+        assert expected == answer(lambda at=at: expression.gradient(at))
+        expected = answer(lambda at=at: expression.trace(at, "value").outputs[0].value)
+        assert expected == answer(lambda at=at: expression.value(at))
+    assert answer(lambda: expression.trace({"x": 2.0, "e": 3.0}, "reverse").outputs[0].gradient) == answer(
+        lambda: expression.gradient({"x": 2.0, "e": 3.0})
+    )

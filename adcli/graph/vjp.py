@@ -16,7 +16,7 @@ from ..calculus.algebra import FLOAT, RAISING
 from ..calculus.primitive import Primitive
 from .node import Graph
 from .rules import Partials, partials, value
-from .tape import adjoints, apply, differentiated, leaves, partials_at
+from .tape import adjoints, apply, evaluate, leaves, linearize, partials_at
 
 _LEAF, _SUM, _PRODUCT, _DIFFERENCE, _FIRST = range(5)
 _MOST: Final = 60  # rows whose kinds fit into a byte
@@ -29,14 +29,35 @@ def vjp(graph: Graph, point: Mapping[int, float], seed: Mapping[int, float]) -> 
     This is the vector–Jacobian product with the seed; `point` and `seed` go by slot.  Outside a domain a value is nan
     or infinite, as in `tape`.
     """
-    rows = tuple([row for row in dict.fromkeys(graph.rows) if row is not None])
-    if len(rows) > _MOST or any(row.truth or row.route is not None for row in rows):
-        values, gradients = differentiated(graph, point)
-        return values, adjoints(graph, gradients, seed)
-    kinds = _Kinds.of(rows)
-    found = kinds.of_slots(graph)
-    values = _values(graph, kinds, found, point)
-    return values, _adjoints(graph, kinds, found, values, seed)
+    loops = Loops(graph)
+    values = loops.values(point)
+    return values, loops.adjoints(values, seed)
+
+
+class Loops:
+    """The two loops over a graph, ready for any number of points."""
+
+    __slots__ = ("_found", "_kinds", "graph")
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        rows = tuple([row for row in dict.fromkeys(graph.rows) if row is not None])
+        # With conditions a slot may have no value; they are left to `tape`, as are more rows than a byte can tell.
+        plain = len(rows) <= _MOST and not any(row.truth or row.route is not None for row in rows)
+        self._kinds = _Kinds.of(rows) if plain else None
+        self._found = self._kinds.of_slots(graph) if self._kinds else bytearray()
+
+    def values(self, point: Mapping[int, float]) -> list[Any]:
+        """The value of every slot; None for what only a branch not taken needs."""
+        if self._kinds is None:
+            return evaluate(self.graph, FLOAT, point)
+        return _values(self.graph, self._kinds, self._found, point)
+
+    def adjoints(self, values: list[Any], seed: Mapping[int, float]) -> list[Any]:
+        """The adjoint of every slot; a zero for those that no seeded one depends on, and for literals."""
+        if self._kinds is None:
+            return adjoints(self.graph, linearize(self.graph, FLOAT, values), seed)
+        return _adjoints(self.graph, self._kinds, self._found, values, seed)
 
 
 class _Kinds:
