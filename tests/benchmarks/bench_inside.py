@@ -11,6 +11,7 @@ from adcli.cli.main import main
 from adcli.errors import Source
 from adcli.graph.node import Graph
 from adcli.graph.tape import adjoints, differentiated, evaluate, tangents
+from adcli.graph.vjp import vjp
 from adcli.language.machine import Machine
 from adcli.language.parser import Recorder, parse
 from adcli.language.program import read_program
@@ -40,6 +41,10 @@ def test_values_and_partials(benchmark: Any, graph: Graph) -> None:
 
 def test_reverse_sweep(benchmark: Any, graph: Graph) -> None:
     benchmark(adjoints, graph, differentiated(graph, POINT)[1], {len(graph) - 1: 1.0})
+
+
+def test_values_and_adjoints_alone(benchmark: Any, graph: Graph) -> None:
+    benchmark(vjp, graph, POINT, {len(graph) - 1: 1.0})
 
 
 def test_forward_sweep(benchmark: Any, graph: Graph) -> None:

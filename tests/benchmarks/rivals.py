@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from .work import INPUTS, Operation
@@ -168,6 +169,35 @@ def autograd_gradient(recorded: Sequence[Operation]) -> list[float]:
         return values[-1]
 
     return [float(slope) for slope in grad(last)(list(INPUTS))]
+
+
+def jax_gradient(recorded: Sequence[Operation]) -> list[float]:
+    """The gradient by jax, operation by operation: compiling pays for many points, not for one."""
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    functions = {**_METHODS, "sin": lambda a, _: jax.numpy.sin(a), "tanh": lambda a, _: jax.numpy.tanh(a)}
+
+    def last(inputs: Any) -> Any:
+        values = list(inputs)
+        for name, a, b in recorded:
+            values.append(functions[name](values[a], values[b]))
+        return values[-1]
+
+    return [float(slope) for slope in jax.grad(last)(list(INPUTS))]
+
+
+def autograd_at(x: Sequence[float]) -> tuple[float, list[float]]:
+    """Value and gradient of log(x1)+x1*x2-sin(x2) by autograd."""
+    return _autograd_of_example()(list(x))  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=1)
+def _autograd_of_example() -> Callable[..., Any]:
+    import autograd.numpy as numpy
+    from autograd import value_and_grad
+
+    return value_and_grad(lambda x: numpy.log(x[0]) + x[0] * x[1] - numpy.sin(x[1]))  # type: ignore[no-any-return]
 
 
 def torch_gradient(recorded: Sequence[Operation]) -> list[float]:

@@ -9,6 +9,7 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import adcli
 from adcli.errors import Source
 from adcli.language.program import read_program
 
@@ -73,16 +74,18 @@ def one_graph(sizes: tuple[int, ...] = (10**2, 10**3, 10**4, 10**5, 10**6)) -> I
         found = work.operations(size)
         steps = ours.recorded(found)
         programs: dict[str, Callable[[], object]] = {"adcli": lambda steps=steps: ours.gradient(steps)}
-        limits = {"objects": 10**5, "recursive": 10**4, "autograd": 10**4, "torch": 10**4}
+        limits = {"objects": 10**5, "recursive": 10**4, "autograd": 10**4, "torch": 10**4, "jax": 10**3}
         for name, rival in (
             ("objects", rivals.objects), ("recursive", rivals.recursive), ("autograd", rivals.autograd_gradient),
-            ("torch", rivals.torch_gradient),
+            ("torch", rivals.torch_gradient), ("jax", rivals.jax_gradient),
         ):  # fmt: skip
             if size <= limits[name] and _works(lambda rival=rival: rival(work.operations(10))):
                 programs[name] = lambda rival=rival, found=found: rival(found)
         if size == 10**5:
             programs["autograd"] = lambda found=found: rivals.autograd_gradient(found)
-        taken = in_turn(programs, 5 if size <= 10**4 else 3)
+        times = max(1, 2000 // size)  # small graphs several times in a row, or only the clock is measured
+        repeated = {name: _again(program, times) for name, program in programs.items()}
+        taken = {name: spent / times for name, spent in in_turn(repeated, 5 if size <= 10**4 else 3).items()}
         totals[size] = taken["adcli"]
         yield f"one graph, {size:,} operations", 1e9 * taken["adcli"] / size, "ns an operation"
         for name, seconds in taken.items():
@@ -95,8 +98,18 @@ def one_graph(sizes: tuple[int, ...] = (10**2, 10**3, 10**4, 10**5, 10**6)) -> I
 
 _NAMES = {
     "objects": "objects with closures (micrograd's style)", "recursive": "the paper's program", "autograd": "autograd",
-    "torch": "torch",
+    "torch": "torch", "jax": "jax",
 }  # fmt: skip
+
+
+def _again(program: Callable[[], object], times: int) -> Callable[[], None]:
+    """The program so many times."""
+
+    def repeated() -> None:
+        for _ in range(times):
+            program()
+
+    return repeated
 
 
 def _works(program: Callable[[], object]) -> bool:
@@ -122,6 +135,20 @@ def _peak(size: int) -> float:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return peak / size
+
+
+def one_point(times: int = 1000) -> Iterator[Line]:
+    """Value and gradient of the running example from Python, point after point."""
+    expression = adcli.parse(PAPER[1])
+
+    programs = {"adcli": _again(lambda: expression.value_and_gradient({"x1": 2.0, "x2": 5.0}), times)}
+    if _works(lambda: rivals.autograd_at((2.0, 5.0))):
+        programs["autograd"] = _again(lambda: rivals.autograd_at((2.0, 5.0)), times)
+    taken = in_turn(programs, 7)
+    yield "one expression at a point, from Python", 1e6 * taken["adcli"] / times, "µs"
+    if "autograd" in taken:
+        ratio = taken["autograd"] / taken["adcli"]
+        yield "one expression at a point, from Python: times faster than autograd", ratio, "x"
 
 
 def files(count: int = 10_000, of_sympy: int = 200) -> Iterator[Line]:
@@ -150,5 +177,6 @@ def files(count: int = 10_000, of_sympy: int = 200) -> Iterator[Line]:
 
 
 SUITES: dict[str, Callable[[], Iterator[Line]]] = {
-    "start-up": start_up, "parsing": parsing, "one graph": one_graph, "files": files,
+    "start-up": start_up, "parsing": parsing, "one graph": one_graph, "one point": one_point,
+    "files": files,
 }  # fmt: skip
