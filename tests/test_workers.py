@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
-from running import run
+from running import environment, run
 
 LINES = [
     "a{0}: x^2 + {0} @ x={0}", "log(x - {0}) @ x=1", "2*(x @ x=1", "|x| * y @ x=0", "x1x2 + {0} @ x1=1, x2=2",
@@ -53,3 +58,19 @@ def test_no_problem_is_the_same_mistake_for_two_processes() -> None:
 def test_other_formats_take_the_option_and_stay_in_one_process(file: Path, form: str) -> None:
     argv = ("eval", "--file", str(file), "--no-trace", "--format", form)
     assert run(*argv) == run(*argv, "--workers", "2")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl-C reaches no single group of processes")
+def test_ctrl_c_is_quiet_in_all_processes() -> None:
+    """They wait for work, the first one for a line that never comes, when all of them are interrupted."""
+    command = [sys.executable, "-m", "adcli", "eval", "--format", "ndjson", "--no-trace", "--workers", "2"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment(),
+        start_new_session=True,
+    ) as started:  # fmt: skip
+        assert started.stdin is not None and started.stderr is not None
+        started.stdin.write(b"x @ x=1\n" * 500)
+        started.stdin.flush()
+        time.sleep(1)
+        os.killpg(started.pid, signal.SIGINT)
+        assert (b"", 130) == (started.stderr.read(), started.wait(10))

@@ -5,14 +5,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..errors import AdcliError, RequestError, Source
-from ..language.problems import Problem, read_point, read_problems
+from ..errors import RequestError, Source
+from ..language.problems import Problem, problem_texts, read_point
 
 
-def problems(expression: str | None, file: str | None) -> tuple[Iterator[Problem | AdcliError], bool] | None:
-    """The problems of a command line, and whether there can be only one; None when there is nothing to read.
+class Posing(NamedTuple):
+    """The texts of problems with the numbers of their lines, the file's name, and whether there can be only one."""
+
+    texts: Iterator[tuple[int, str]]
+    name: str | None
+    single: bool
+
+
+def problems(expression: str | None, file: str | None) -> Posing | None:
+    """The problems of a command line; None when there is nothing to read.
 
     They come from the argument, from a file, or from standard input (`-`, or when it is no terminal).
     """
@@ -20,12 +28,12 @@ def problems(expression: str | None, file: str | None) -> tuple[Iterator[Problem
         if file is not None:
             raise RequestError("an expression and a file are given", help="leave one of them out")
         lines = expression.split("\n")
-        return read_problems(lines), sum(1 for line in lines if line.strip()) <= 1
+        return Posing(problem_texts(lines), None, sum(1 for line in lines if line.strip()) <= 1)
     if file is not None and file != "-":
-        return read_problems(_file_lines(file), file), False
+        return Posing(problem_texts(_file_lines(file)), file, False)
     if expression is None and file is None and sys.stdin.isatty():
         return None
-    return read_problems(_decoded(sys.stdin.buffer), None), False
+    return Posing(problem_texts(_decoded(sys.stdin.buffer)), None, False)
 
 
 def _file_lines(path: str) -> Iterator[str]:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..errors import AdcliError, OutputProblem, RequestError, Span
-from ..language.problems import Problem
+from ..language.problems import Problem, read_problem
 from ..language.program import Program, read_program
 from ..render.cells import Part
 from ..trace.model import Note
-from .arguments import declared, given_point, point_of, problems
+from .arguments import Posing, declared, given_point, point_of, problems
 from .pages import Pages
 from .stream import Stream
 
@@ -118,7 +118,7 @@ def each(
     work: Callable[[Posed], None],
     fail: Callable[[AdcliError], None] = lambda _: None,
     imaginary: bool = False,
-    apart: Callable[[Iterable[Problem | AdcliError]], Iterator[int]] | None = None,
+    apart: Callable[[Posing], Iterator[int]] | None = None,
 ) -> bool:
     """Works on every problem of the command line, errors told one by one; False when there is nothing to read.
 
@@ -139,14 +139,14 @@ def each(
         stream.error(error)
         fail(error)
         return True
-    every, single = found
     number = 0
     if apart is not None:
-        for number in apart(every):
+        for number in apart(found):
             stream.progress(f"{number} problems")
     else:
-        for number, problem in enumerate(every, 1):
-            went_on = attempt(stream, flags, problem, given, work, fail, single=single, imaginary=imaginary)
+        for number, (line, text) in enumerate(found.texts, 1):
+            problem = read_problem(text, found.name, line)
+            went_on = attempt(stream, flags, problem, given, work, fail, single=found.single, imaginary=imaginary)
             stream.progress(f"{number} problems")
             if not went_on:
                 break

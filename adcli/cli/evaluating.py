@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import AdcliError, RequestError
-from ..language.problems import Problem
+from ..language.problems import read_problem
 from ..trace.model import Request
 from ..trace.trace import trace
 from .accuracy import with_numbers
@@ -59,17 +59,18 @@ def _work(found: Results, request: Request) -> Callable[[Posed], None]:
     return work
 
 
-def _batch(flags: dict[str, Any], ascii_only: bool, problems: list[Problem | AdcliError]) -> Said:
+def _batch(flags: dict[str, Any], ascii_only: bool, name: str | None, texts: list[tuple[int, str]]) -> Said:
     """What is to be said of a batch of problems, in another process."""
     stream = Retelling(ascii_only)
     request = requested(flags, "ndjson")
     found = results(Pages(stream, "ndjson", ""), request, flags)
     given = given_point(flags["at"], "--at", flags["complex"])
     work = _work(found, request)
-    for problem in problems:
+    for line, text in texts:
+        problem = read_problem(text, name, line)
         if not attempt(stream, flags, problem, given, work, found.fail, imaginary=flags["complex"]):
-            return stream.said, False
-    return stream.said, True
+            return stream.said(), False
+    return stream.said(), True
 
 
 def requested(flags: dict[str, Any], form: str) -> Request:

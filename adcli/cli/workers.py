@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
 from ..errors import AdcliError
-from ..language.problems import Problem
+from .arguments import Posing
 from .stream import Stream
 
 _BATCH = 200  # problems that one process takes at a time
@@ -19,7 +20,8 @@ _LARGE = 100_000  # bytes from which a file is worth the start of other processe
 
 # What a batch says, as (method of a stream, arguments), and whether the problems after it are to follow.
 Said = tuple[list[tuple[str, tuple[Any, ...]]], bool]
-Batch = Callable[[dict[str, Any], bool, list[Problem | AdcliError]], Said]
+# Flags, whether to write ASCII alone, the file's name, and the texts of problems with the numbers of their lines.
+Batch = Callable[[dict[str, Any], bool, str | None, list[tuple[int, str]]], Said]
 
 
 class Retelling(Stream):
@@ -28,16 +30,27 @@ class Retelling(Stream):
     def __init__(self, ascii_only: bool) -> None:
         super().__init__()
         self.ascii = ascii_only
-        self.said: list[tuple[str, tuple[Any, ...]]] = []
+        self._kept: list[tuple[str, tuple[Any, ...]]] = []
+        self._written: list[str] = []
 
-    def write(self, text: str | bytes) -> None:
-        self.said.append(("write", (text,)))
+    def said(self) -> list[tuple[str, tuple[Any, ...]]]:
+        """What was said, in order; what was written without a word in between is one text."""
+        if self._written:
+            self._kept.append(("write", ("".join(self._written),)))
+            self._written = []
+        return self._kept
+
+    def write(self, document: str | bytes) -> None:
+        if isinstance(document, bytes):
+            self.said().append(("write", (document,)))
+        else:
+            self._written.append(document)
 
     def error(self, error: AdcliError) -> None:
-        self.said.append(("error", (error,)))
+        self.said().append(("error", (error,)))
 
     def note(self, text: str, where: str | None = None, once: bool = False) -> None:
-        self.said.append(("note", (text, where, once)))
+        self.said().append(("note", (text, where, once)))
 
 
 def workers(flags: dict[str, Any]) -> int:
@@ -53,30 +66,32 @@ def workers(flags: dict[str, Any]) -> int:
     return cores() if stat.S_ISREG(found.st_mode) and found.st_size >= _LARGE else 1
 
 
+def _die_quietly() -> None:
+    """Afterwards an interrupt ends this process without a word; the one that started it has the last."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def shared(
-    stream: Stream, flags: dict[str, Any], count: int, batch: Batch
-) -> Callable[[Iterable[Problem | AdcliError]], Iterator[int]]:
+def shared(stream: Stream, flags: dict[str, Any], count: int, batch: Batch) -> Callable[[Posing], Iterator[int]]:
     """Works on problems by so many processes; yields how many are done.
 
     A few batches are under way at a time, so that a file of any length streams through.
     """
 
-    def work(every: Iterable[Problem | AdcliError]) -> Iterator[int]:
+    def work(found: Posing) -> Iterator[int]:
         from concurrent.futures import Future, ProcessPoolExecutor
 
-        waiting = iter(every)
         done = 0
-        with ProcessPoolExecutor(count) as pool:
+        with ProcessPoolExecutor(count, initializer=_die_quietly) as pool:
             under_way: deque[tuple[int, Future[Said]]] = deque()
             try:
                 while True:
-                    while len(under_way) < 2 * count and (problems := list(islice(waiting, _BATCH))):
-                        under_way.append((len(problems), pool.submit(batch, flags, stream.ascii, problems)))
+                    while len(under_way) < 2 * count and (texts := list(islice(found.texts, _BATCH))):
+                        under_way.append((len(texts), pool.submit(batch, flags, stream.ascii, found.name, texts)))
                     if not under_way:
                         return
                     size, future = under_way.popleft()

@@ -26,6 +26,7 @@ _NAME = re.compile(r"\s*+(\\?[^\W\d][\w{}]*+'*+)\s*+:?=")
 _LONGEST = 1000  # lines that an open bracket may go on for
 _AFTER_FAILURE = 20  # the same among lines that were already searched in vain for the end of a bracket
 _OPENING, _CLOSING = "([{", ")]}"
+_CUTTING = re.compile(r"[,;()\[\]{}]")
 _I = "i"
 _NOT_NUMBERS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan, "Infinity": math.inf, "NaN": math.nan}
 
@@ -74,6 +75,9 @@ def _chunks(lines: Iterable[str], number: int) -> Iterator[tuple[int, list[str]]
         number += 1
         group = [first]
         code = _code(first)
+        if "@" in code:  # nothing goes on after a point
+            yield number, [first]
+            continue
         depth = _depth(code)
         patience = _AFTER_FAILURE if number < searched else _LONGEST
         while _goes_on(code, depth) and (depth <= 0 or len(group) < patience):
@@ -97,12 +101,19 @@ def _chunks(lines: Iterable[str], number: int) -> Iterator[tuple[int, list[str]]
 
 def read_problems(lines: Iterable[str], name: str | None = None, first_line: int = 1) -> Iterator[Problem | AdcliError]:
     """The problems in a text, in order; an AdcliError stands in the place of one that cannot even be split."""
+    for number, text in problem_texts(lines, first_line):
+        yield read_problem(text, name, number)
+
+
+def problem_texts(lines: Iterable[str], first_line: int = 1) -> Iterator[tuple[int, str]]:
+    """The text of each problem with the number of its first line, as `read_problem` takes them."""
     for number, group in _chunks((line.rstrip("\r\n") for line in lines), first_line - 1):
-        yield _split("\n".join(group), name, number)
+        yield number, "\n".join(group)
 
 
-def _split(text: str, name: str | None, number: int) -> Problem | AdcliError:
-    blanked = re.sub(r"#[^\n]*", lambda match: " " * len(match.group()), text)
+def read_problem(text: str, name: str | None, number: int) -> Problem | AdcliError:
+    """One problem; an AdcliError in its place when it cannot even be split."""
+    blanked = re.sub(r"#[^\n]*", lambda match: " " * len(match.group()), text) if "#" in text else text
     label = None
     start = 0
     match = _LABEL.match(blanked)
@@ -110,7 +121,7 @@ def _split(text: str, name: str | None, number: int) -> Problem | AdcliError:
         label, start = match.group(1).strip(), match.end()
     stop = blanked.find("@", start)
     program = blanked if stop < 0 else blanked[:stop]
-    source = Source(" " * start + program[start:], name, number, text)
+    source = Source(" " * start + program[start:] if start else program, name, number, text)
     point = None
     if stop >= 0:
         second = blanked.find("@", stop + 1)
@@ -124,14 +135,15 @@ def _split(text: str, name: str | None, number: int) -> Problem | AdcliError:
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
     """The places of the comma-separated pieces, commas inside brackets left alone."""
     depth = start = 0
-    for place, character in enumerate(text):
+    for match in _CUTTING.finditer(text):
+        character = match.group()
         if character in _OPENING:
             depth += 1
         elif character in _CLOSING:
             depth -= 1
-        elif character in ",;" and depth <= 0:
-            yield start, place
-            start = place + 1
+        elif depth <= 0:
+            yield start, match.start()
+            start = match.end()
     yield start, len(text)
 
 
@@ -142,7 +154,7 @@ class Written(float):
     written: str | Graph
 
     def __new__(cls, number: float, written: str | Graph) -> Written:
-        new = super().__new__(cls, number)
+        new = float.__new__(cls, number)
         new.written = written
         return new
 
