@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import lru_cache
+from itertools import compress
 from typing import TypeVar
 
 from .node import Graph, Node
@@ -78,8 +80,14 @@ def over_parents(graph: Graph) -> Callable[[int], list[int]]:
 def heights(graph: Graph) -> list[int]:
     """For each slot its height above the inputs: 0 for inputs and literals, else 1 + that of its highest parent."""
     height: list[int] = []
-    for slot, parents in enumerate(graph.parents):
-        height.append(0 if not parents or graph.literal[slot] else 1 + max(height[p] for p in parents))
+    for parents, literal in zip(graph.parents, graph.literal, strict=True):
+        if literal or not parents:
+            height.append(0)
+        elif len(parents) == 2:
+            first, second = parents
+            height.append(1 + max(height[first], height[second]))
+        else:
+            height.append(1 + max([height[p] for p in parents]))
     return height
 
 
@@ -98,12 +106,17 @@ def ancestors(graph: Graph, slots: Iterable[int]) -> bytearray:
 def dependents(graph: Graph) -> bytearray:
     """1 for each slot that depends on an input."""
     active = bytearray(len(graph))
+    for slot in graph.inputs:
+        active[slot] = 1
     for slot, parents in enumerate(graph.parents):
-        if slot in graph.inputs or any(active[p] for p in parents):
-            active[slot] = 1
+        for parent in parents:
+            if active[parent]:
+                active[slot] = 1
+                break
     return active
 
 
+@lru_cache(maxsize=256)
 def _natural(name: str) -> tuple[str, int, str, str]:
     """A sorting key under which x2 comes before x10."""
     stem = name.rstrip("0123456789")
@@ -113,11 +126,11 @@ def _natural(name: str) -> tuple[str, int, str, str]:
 
 def by_appearance(names: Iterable[str]) -> list[str]:
     """Names in order of first appearance, but x1, x2, … x10 by their numbers."""
-    found = list(dict.fromkeys(names))
+    found = [_natural(name) for name in dict.fromkeys(names)]
     first: dict[str, int] = {}
-    for position, name in enumerate(found):
-        first.setdefault(_natural(name)[0], position)
-    return sorted(found, key=lambda name: (first[_natural(name)[0]], _natural(name)))
+    for position, key in enumerate(found):
+        first.setdefault(key[0], position)
+    return [key[3] for key in sorted(found, key=lambda key: (first[key[0]], key))]
 
 
 def arranged(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) -> Graph:
@@ -128,40 +141,50 @@ def arranged(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) 
     which nested calls create them (`call`).  Parents stay before children either way.
     """
     graph = _with_inputs(graph, extra)
-    needed = ancestors(graph, [slot for _, slot in graph.outputs])
-    for slot in graph.inputs:
-        needed[slot] = 1
-    position = {name: k for k, name in enumerate(by_appearance(graph.inputs.values()))}
-    inputs = sorted(graph.inputs, key=lambda slot: position[graph.inputs[slot]])
-    literals = [slot for slot in range(len(graph)) if graph.literal[slot] and needed[slot]]
-    operations = [slot for slot in graph.operations() if needed[slot]]
+    places = {name: slot for slot, name in graph.inputs.items()}
+    inputs = [places[name] for name in by_appearance(places)]
+    results = [slot for _, slot in graph.outputs]
+    needed: Iterable[int] = range(len(graph))
+    if len(set(inputs).union(results, *graph.parents)) < len(graph):  # there is something that nothing uses
+        needed = compress(needed, ancestors(graph, results))
+    literals: list[int] = []
+    operations: list[int] = []
+    rows, literal = graph.rows, graph.literal
+    for slot in needed:
+        if literal[slot]:
+            literals.append(slot)
+        elif rows[slot] is not None:
+            operations.append(slot)
     if numbering == "level":
-        height = heights(graph)
-        operations.sort(key=height.__getitem__)
-    order = [*inputs, *literals, *operations]
-    return _permuted(graph, order)
+        operations.sort(key=heights(graph).__getitem__)
+    return _permuted(graph, [*inputs, *literals, *operations])
 
 
 def _with_inputs(graph: Graph, names: Iterable[str]) -> Graph:
     """The graph itself, or a copy with the inputs of these names that it lacks."""
-    lacking = [name for name in dict.fromkeys(names) if name not in graph.inputs.values()]
-    if not lacking:
+    known, wanted = set(graph.inputs.values()), dict.fromkeys(names)
+    if known.issuperset(wanted):
         return graph
     graph = _permuted(graph, list(range(len(graph))))
-    for name in lacking:
-        graph.input(name)
+    for name in wanted:
+        if name not in known:
+            graph.input(name)
     return graph
 
 
 def _permuted(graph: Graph, order: list[int]) -> Graph:
     place = dict(zip(order, range(len(order)), strict=True))
     new = Graph()
-    new.rows = [graph.rows[s] for s in order]
-    new.parents = [tuple([place[p] for p in graph.parents[s]]) for s in order]
-    new.spans = [graph.spans[s] for s in order]
-    new.literal = bytearray(graph.literal[s] for s in order)
+    rows, spans, literal, inputs = graph.rows, graph.spans, graph.literal, graph.inputs
+    new.rows = [rows[s] for s in order]
+    new.spans = [spans[s] for s in order]
+    new.literal = bytearray([literal[s] for s in order])
+    new.parents = [
+        (place[ps[0]], place[ps[1]]) if len(ps) == 2 else tuple(map(place.__getitem__, ps)) if ps else ()
+        for ps in map(graph.parents.__getitem__, order)
+    ]
     new.constants = {place[s]: constant for s, constant in graph.constants.items() if s in place}
-    new.inputs = {place[s]: graph.inputs[s] for s in order if s in graph.inputs}
+    new.inputs = {place[s]: inputs[s] for s in order if s in inputs}
     new.outputs = [(name, place[s]) for name, s in graph.outputs]
     new.aliases = {place[s]: alias for s, alias in graph.aliases.items() if s in place}
     return new
