@@ -280,7 +280,10 @@ class Primitive:
 
     def broken(self, m: Any, arguments: tuple[Any, ...]) -> Check | None:
         """The first condition of the domain that the arguments do not meet."""
-        return next((check for check in self.domain if not check.holds(m, *arguments)), None)
+        for check in self.domain:
+            if not check.holds(m, *arguments):
+                return check
+        return None
 
     def kink(self, position: int) -> Kink | None:
         """Where the partial with respect to the argument at this position does not exist."""

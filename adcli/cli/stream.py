@@ -27,6 +27,7 @@ class Stream:
         self._said: set[str] = set()
         self._started = time.monotonic()
         self._shown = 0.0
+        self._due = self._started + 1
 
     def dress(self, flags: Mapping[str, Any]) -> None:
         """Takes the options on how output looks; a file is opened when something is written to it."""
@@ -123,19 +124,21 @@ class Stream:
 
     def progress(self, text: str, elsewhere: bool = False) -> None:
         """Shows how far long work is: on standard error, when that is a terminal and the document goes elsewhere."""
+        now = time.monotonic()
+        if now <= self._due:
+            return
+        self._due = now + 0.2
         if (self.is_terminal and not elsewhere) or not sys.stderr.isatty() or self.quiet:
             return
-        now = time.monotonic()
-        if now - self._started > 1 and now - self._shown > 0.2:
-            self._shown = now
-            sys.stderr.write(f"\r{text}\x1b[K")
-            sys.stderr.flush()
+        self._shown = now
+        sys.stderr.write(f"\r{text}\x1b[K")
+        sys.stderr.flush()
 
     def clear_progress(self) -> None:
         if self._shown:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
-            self._shown = 0.0
+            self._shown = self._due = 0.0
 
 
 def _can_write(stream: TextIO) -> bool:

@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from io import StringIO
 from typing import Any
 
@@ -25,8 +26,15 @@ def json_text(data: object, indent: int | None = 2, *, ascii_only: bool = False)
 
     What could steer a terminal or hide something is escaped, which leaves the data as it is.
     """
-    text = json.dumps(data, ensure_ascii=ascii_only, indent=indent, allow_nan=False)
-    return text if ascii_only else _UNSEEN.sub(lambda match: json.dumps(match.group())[1:-1], text)
+    text = _encoder(ascii_only, indent).encode(data)
+    if ascii_only or (text.isascii() and "\x7f" not in text):
+        return text
+    return _UNSEEN.sub(lambda match: json.dumps(match.group())[1:-1], text)
+
+
+@lru_cache(maxsize=4)
+def _encoder(ascii_only: bool, indent: int | None) -> json.JSONEncoder:
+    return json.JSONEncoder(ensure_ascii=ascii_only, indent=indent, allow_nan=False)
 
 
 def sheet(lines: Sequence[dict[str, Any]]) -> str:

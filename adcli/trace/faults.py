@@ -63,12 +63,11 @@ def faults(evaluation: Evaluation) -> Iterator[tuple[int, Check | None]]:
     """The operations outside their domain, each with the check that fails, those without a value, and overflows."""
     graph, values, m = evaluation.graph, evaluation.values, evaluation.m
     finite = m.finite
-    for slot, row in enumerate(graph.rows):
-        z = values[slot]
+    for slot, (row, z) in enumerate(zip(graph.rows, values, strict=True)):
         if row is None or z is None or (not row.domain and finite(z)):
             continue
-        arguments = tuple(values[p] for p in graph.parents[slot])
-        if any(a is not None and a != a for a in arguments):
+        arguments = tuple([values[p] for p in graph.parents[slot]])
+        if [a for a in arguments if a is not None and a != a]:
             continue  # an undefined input was asked for, or the fault lies further up
         broken = row.broken(m, arguments)
         if broken is not None:
@@ -185,13 +184,14 @@ class Corner(NamedTuple):
 def corners(evaluation: Evaluation, gradients: Sequence[Sequence[Any]]) -> Iterator[Corner]:
     """The places where a value exists and a partial that matters does not."""
     graph, values = evaluation.graph, evaluation.values
-    active = dependents(graph)
-    for slot, row in enumerate(graph.rows):
-        if row is None or row.smooth is None or values[slot] is None or not active[slot]:
+    cornered = [(slot, row) for slot, row in enumerate(graph.rows) if row is not None and row.smooth is not None]
+    active = dependents(graph) if cornered else b""
+    for slot, row in cornered:
+        if values[slot] is None or not active[slot]:
             continue
         parents = graph.parents[slot]
-        arguments = tuple(values[p] for p in parents)
-        if any(a is None or a != a for a in arguments):
+        arguments = tuple([values[p] for p in parents])
+        if [a for a in arguments if a is None or a != a]:
             continue
         seen: set[Kink] = set()
         for position, parent in enumerate(parents):
@@ -245,12 +245,11 @@ _CONDITION = 1e13
 def ill_conditioned(evaluation: Evaluation, gradients: Sequence[Sequence[Any]]) -> Iterator[Note]:
     """Notes on rows that magnify the rounding of their arguments beyond use: cancellation, tan near a pole."""
     graph, values = evaluation.graph, evaluation.values
-    for slot, partials in enumerate(gradients):
-        z = values[slot]
-        if not partials or not z or not math.isfinite(z):
+    for slot, (z, parents, partials) in enumerate(zip(values, graph.parents, gradients, strict=True)):
+        if not partials or not z:
             continue
         limit = _CONDITION * abs(z)
-        for parent, slope in zip(graph.parents[slot], partials, strict=True):
+        for parent, slope in zip(parents, partials, strict=True):
             if slope and limit < abs(values[parent] * slope) < math.inf:
                 text = (
                     f"{_row_text(evaluation, slot)} hangs on the last digits of {evaluation.labels[parent]};"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -13,16 +12,21 @@ _LETTERS = "vwutsrqpnmzkh"
 
 def intermediate_letter(taken: Iterable[str]) -> str:
     """The letter of the intermediates: v, or another where the user has names such as v1."""
-    used = {match.group(1) for name in taken if (match := re.match(r"([A-Za-z])\d+\Z", name))}
-    return next((letter for letter in _LETTERS if letter not in used), "node")
+    used = {name[0] for name in taken if name[1:].isdecimal()}
+    for letter in _LETTERS:
+        if letter not in used:
+            return letter
+    return "node"
 
 
 def node_names(graph: Graph) -> list[str]:
     """The name of every slot: inputs keep theirs, operations are numbered in the order of the slots."""
     letter = intermediate_letter(
-        [*graph.inputs.values(), *graph.aliases.values(), *(name for name, _ in graph.outputs)]
+        [*graph.inputs.values(), *graph.aliases.values(), *[name for name, _ in graph.outputs]]
     )
-    names = [graph.inputs.get(slot, "") for slot in range(len(graph))]
+    names = [""] * len(graph)
+    for slot, name in graph.inputs.items():
+        names[slot] = name
     for number, slot in enumerate(graph.operations(), 1):
         names[slot] = f"{letter}{number}"
     return names
@@ -30,7 +34,11 @@ def node_names(graph: Graph) -> list[str]:
 
 def node_labels(graph: Graph, names: Sequence[str]) -> list[str]:
     """What people call each slot: the user's own name first; nothing for a literal."""
-    return [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(names)]
+    labels = list(names)
+    for slot, alias in graph.aliases.items():
+        if names[slot]:
+            labels[slot] = alias
+    return labels
 
 
 def dotted(name: str) -> str:

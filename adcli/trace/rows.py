@@ -17,7 +17,9 @@ from .working import Working
 
 def shown_name(name: str, inputs: Mapping[str, int]) -> str:
     """An output's name, or f, g, … in its place where an input has that name."""
-    candidates = (letter + name[1:] for letter in name[:1] + "fghFGH")
+    if name not in inputs:
+        return name
+    candidates = (letter + name[1:] for letter in "fghFGH")
     return next((candidate for candidate in candidates if candidate not in inputs), name)
 
 

@@ -25,7 +25,7 @@ class Sweeps:
         self.dots: dict[str, list[Any]] = {}
         self.bars: dict[str, list[Any]] = {}
         results = dict(graph.outputs)
-        ahead, back = _split_seed(request, inputs, results)
+        ahead, back = _split_seed(request, inputs, results) if request.seed else ({}, {})
         self.seeds = {**ahead, **back}
         self._by_input: dict[str, list[float]] = {}
         if request.mode in ("forward", "both"):
