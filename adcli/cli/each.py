@@ -192,7 +192,7 @@ def _posed(problem: Problem, given: dict[str, float], single: bool, imaginary: b
     """Of a point for many problems only what this one needs is used."""
     at, own = point_of(problem, given, imaginary)
     program = read_program(problem.source, at)
-    if not single:
+    if given and not single:
         needed = set(program.graph.inputs.values())
         at = {name: x for name, x in at.items() if name in needed or name in own}
     return Posed(problem, program, at, single)

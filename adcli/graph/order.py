@@ -79,15 +79,14 @@ def over_parents(graph: Graph) -> Callable[[int], list[int]]:
 
 def heights(graph: Graph) -> list[int]:
     """For each slot its height above the inputs: 0 for inputs and literals, else 1 + that of its highest parent."""
-    height: list[int] = []
-    for parents, literal in zip(graph.parents, graph.literal, strict=True):
-        if literal or not parents:
-            height.append(0)
-        elif len(parents) == 2:
-            first, second = parents
-            height.append(1 + max(height[first], height[second]))
-        else:
-            height.append(1 + max([height[p] for p in parents]))
+    height = [0] * len(graph)
+    for slot, (parents, literal) in enumerate(zip(graph.parents, graph.literal, strict=True)):
+        if parents and not literal:
+            highest = 0
+            for parent in parents:
+                if height[parent] > highest:
+                    highest = height[parent]
+            height[slot] = highest + 1
     return height
 
 
@@ -96,9 +95,10 @@ def ancestors(graph: Graph, slots: Iterable[int]) -> bytearray:
     needed = bytearray(len(graph))
     for slot in slots:
         needed[slot] = 1
-    for slot in range(len(graph) - 1, -1, -1):
+    above = graph.parents
+    for slot in range(len(needed) - 1, -1, -1):
         if needed[slot]:
-            for parent in graph.parents[slot]:
+            for parent in above[slot]:
                 needed[parent] = 1
     return needed
 
@@ -126,11 +126,12 @@ def _natural(name: str) -> tuple[str, int, str, str]:
 
 def by_appearance(names: Iterable[str]) -> list[str]:
     """Names in order of first appearance, but x1, x2, … x10 by their numbers."""
-    found = [_natural(name) for name in dict.fromkeys(names)]
     first: dict[str, int] = {}
-    for position, key in enumerate(found):
-        first.setdefault(key[0], position)
-    return [key[3] for key in sorted(found, key=lambda key: (first[key[0]], key))]
+    found = [
+        (first.setdefault(key[0], position), key) for position, key in enumerate(map(_natural, dict.fromkeys(names)))
+    ]
+    found.sort()
+    return [key[3] for _, key in found]
 
 
 def arranged(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) -> Graph:
@@ -143,14 +144,11 @@ def arranged(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) 
     graph = _with_inputs(graph, extra)
     places = {name: slot for slot, name in graph.inputs.items()}
     inputs = [places[name] for name in by_appearance(places)]
-    results = [slot for _, slot in graph.outputs]
-    needed: Iterable[int] = range(len(graph))
-    if len(set(inputs).union(results, *graph.parents)) < len(graph):  # there is something that nothing uses
-        needed = compress(needed, ancestors(graph, results))
+    needed = ancestors(graph, [slot for _, slot in graph.outputs])
     literals: list[int] = []
     operations: list[int] = []
     rows, literal = graph.rows, graph.literal
-    for slot in needed:
+    for slot in compress(range(len(graph)), needed):
         if literal[slot]:
             literals.append(slot)
         elif rows[slot] is not None:

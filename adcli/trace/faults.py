@@ -245,14 +245,16 @@ _CONDITION = 1e13
 def ill_conditioned(evaluation: Evaluation, gradients: Sequence[Sequence[Any]]) -> Iterator[Note]:
     """Notes on rows that magnify the rounding of their arguments beyond use: cancellation, tan near a pole."""
     graph, values = evaluation.graph, evaluation.values
-    for slot, (z, parents, partials) in enumerate(zip(values, graph.parents, gradients, strict=True)):
+    for slot, partials in enumerate(gradients):
+        z = values[slot]
         if not partials or not z:
             continue
         limit = _CONDITION * abs(z)
-        for parent, slope in zip(parents, partials, strict=True):
-            if slope and limit < abs(values[parent] * slope) < math.inf:
+        parents = graph.parents[slot]
+        for position, slope in enumerate(partials):
+            if slope and limit < abs(values[parents[position]] * slope) < math.inf:
                 text = (
-                    f"{_row_text(evaluation, slot)} hangs on the last digits of {evaluation.labels[parent]};"
+                    f"{_row_text(evaluation, slot)} hangs on the last digits of {evaluation.labels[parents[position]]};"
                     " few digits of it can be trusted"
                 )
                 yield Note(evaluation.names[slot], "conditioning", text)
