@@ -6,6 +6,7 @@ Nothing is stored on the graph, so every sweep starts from zero by construction.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from ..calculus.algebra import FLOAT, RAISING
@@ -145,7 +146,7 @@ def differentiated(graph: Graph, point: Mapping[int, Any]) -> tuple[list[Any], G
     for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
         if row is None:
             continue
-        function, rule, always, together = rules[row]
+        function, rule, always, together, each = rules[row]
         try:
             if len(parents) == 2:
                 i, j = parents
@@ -153,6 +154,12 @@ def differentiated(graph: Graph, point: Mapping[int, Any]) -> tuple[list[Any], G
                 values[slot] = z = function(a, b)
                 if quiet or not (literal[i] or literal[j]):
                     gradients[slot] = always or together(z, a, b)
+                    continue
+                if literal[j] and each and not literal[i]:
+                    gradients[slot] = (each[0](RAISING, z, a, b), None)
+                    continue
+                if literal[i] and each and not literal[j]:
+                    gradients[slot] = (None, each[1](RAISING, z, a, b))
                     continue
             elif len(parents) == 1:
                 a = values[parents[0]]
@@ -171,12 +178,13 @@ def differentiated(graph: Graph, point: Mapping[int, Any]) -> tuple[list[Any], G
     return values, gradients
 
 
+@lru_cache(maxsize=1024)
 def _fused(row: Primitive, m: Any) -> tuple[Any, ...]:
-    """The value, and the partials one at a time, always, and together."""
+    """The value, and the partials: as an object, where they are the same always, together, and one at a time."""
     found = partials(row, m)
     if found is None:
-        return value(row, m), None, None, lambda z, *a: tuple(row.gradient(m, z, a, (True,) * len(a)))
-    return value(row, m), found, found.always, found.all
+        return value(row, m), None, None, lambda z, *a: tuple(row.gradient(m, z, a, (True,) * len(a))), None
+    return value(row, m), found, found.always, found.all, found.each
 
 
 def _silent(graph: Graph, values: Sequence[Any]) -> bytearray:
