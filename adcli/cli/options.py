@@ -4,8 +4,6 @@ click costs more than a whole small evaluation, so a command line that reads at 
 and every mistake go to click.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Tables as cells of text, before any format draws them."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence
