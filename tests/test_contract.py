@@ -8,6 +8,7 @@ import json
 import math
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -682,6 +683,12 @@ def test_a_given_width_goes_before_that_of_the_terminal() -> None:
     shown = terminal(*argv, "--width", "50", columns=200)
     assert max(width(line) for line in shown.out.splitlines()) <= 50
     assert Counter() == inked(run(*argv).out) - inked(shown.out)
+
+
+@pytest.mark.parametrize("told", ["", "0", "-3", "many", "50", " 61 "])
+def test_the_width_of_a_terminal_is_what_python_takes_it_for(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", told)
+    assert shutil.get_terminal_size((80, 24)).columns == Stream().width()
 
 
 @pytest.mark.parametrize("columns", [20, 30, 40, 60, 80])

@@ -255,6 +255,16 @@ def test_an_expression_in_python_loads_no_command_line(tmp_path: Path) -> None:
     assert set() == HEAVY & loaded(program, XDG_CACHE_HOME=str(tmp_path))
 
 
+@pytest.mark.parametrize("entry", ["adcli.cli.main:main", "adcli.__main__:run"])
+def test_only_a_process_of_its_own_changes_how_garbage_is_collected(entry: str) -> None:
+    module, _, function = entry.partition(":")
+    program = "import gc, sys; before = gc.get_threshold(), gc.get_freeze_count(); sys.argv[1:] = ['eval', '1 + 1']\n"
+    program += f"from {module} import {function}; {function}()\n"
+    program += "print(before == (gc.get_threshold(), gc.get_freeze_count()))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, env=environment(**UTF8))
+    assert str(function == "main") == done.stdout.decode().splitlines()[-1]
+
+
 def test_tables_that_cannot_be_kept_or_read_are_built_again(tmp_path: Path) -> None:
     argv = ("eval", PAPER, "--at", "x1=2,x2=5", "--no-trace")
     expected = run(*argv)

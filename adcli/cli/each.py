@@ -1,7 +1,5 @@
 """The loop over the problems of a command line, for commands that write one document a problem."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ click costs more than a whole small evaluation, so a command line that reads at 
 and every mistake go to click.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -108,7 +106,7 @@ APPEARANCE = (
     Option(("--debug",), "debug", "Show a traceback when adcli itself fails."),
 )
 
-_LONG_OPTION = re.compile(r"--[a-zA-Z][a-zA-Z-]+(?:=|\Z)")
+_LONG_OPTION = r"--[a-zA-Z][a-zA-Z-]+(?:=|\Z)"
 
 
 def sorted_out(options: Sequence[Option], arguments: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -132,7 +130,7 @@ def sorted_out(options: Sequence[Option], arguments: Sequence[str]) -> tuple[lis
                 if value is None:
                     return found, []
                 found.append(value)
-        elif _LONG_OPTION.match(argument):
+        elif argument.startswith("--") and re.match(_LONG_OPTION, argument):
             found.append(argument)  # mistyped: click says so
         else:
             texts.append(argument)

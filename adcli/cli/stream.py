@@ -56,11 +56,7 @@ class Stream:
 
     def width(self) -> int:
         """How many columns a terminal table may take."""
-        if self.columns is not None:
-            return self.columns
-        from shutil import get_terminal_size
-
-        return get_terminal_size((80, 24)).columns
+        return self.columns if self.columns is not None else _terminal_columns()
 
     def write(self, document: str | bytes) -> None:
         """Writes a piece of the document; one of bytes is written as it is, and not to a terminal."""
@@ -139,6 +135,20 @@ class Stream:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
             self._shown = self._due = 0.0
+
+
+def _terminal_columns() -> int:
+    """The columns that `shutil.get_terminal_size` tells; shutil would load every compression of Python's."""
+    try:
+        columns = int(os.environ.get("COLUMNS", ""))
+    except ValueError:
+        columns = 0
+    if columns <= 0:
+        try:
+            columns = os.get_terminal_size().columns
+        except (AttributeError, ValueError, OSError):  # none on this system, or standard output is no terminal
+            columns = 0
+    return columns if columns > 0 else 80
 
 
 def _can_write(stream: TextIO) -> bool:

@@ -1,7 +1,5 @@
 """What the numbers of an evaluation say: where there is no value, no slope, or no finite number."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What a trace consists of, as plain data."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -107,10 +105,10 @@ class Trace(NamedTuple):
     values: Sequence[Any]
     gradients: Gradients
     names: Sequence[str]
-    numbers: Numbers | None = None
-    certified: Mapping[str, Certificate] | None = None
-    verified: Mapping[str, Verification] | None = None
-    second: Sequence[Second] = ()
+    numbers: "Numbers | None" = None
+    certified: "Mapping[str, Certificate] | None" = None
+    verified: "Mapping[str, Verification] | None" = None
+    second: "Sequence[Second]" = ()
     digits: Digits = Digits()
     lines: Mapping[int, tuple[int, str]] | None = None
 
@@ -126,7 +124,7 @@ class Request(NamedTuple):
     steps: bool = True
     kinks: str = "note"
     digits: Digits = Digits()
-    numbers: Numbers | None = None
+    numbers: "Numbers | None" = None
     certify: bool = False
     verify: bool = False
     hessian: bool = False

@@ -34,18 +34,22 @@ def start_up(rounds: int = 11) -> Iterator[Line]:
     commands = {
         "pass": python("-I", "-c", "pass"),
         "adcli eval, plain": python("-m", "adcli", *PAPER),
+        "adcli eval, rich table": python("-m", "adcli", *PAPER),
         "adcli eval, json": python("-m", "adcli", *PAPER, "--format", "json"),
         "adcli --help": python("-m", "adcli", "--help"),
         "adcli, a name without a value": python("-m", "adcli", "eval", "x + y", "--at", "x=1"),
         "adcli, a syntax error": python("-m", "adcli", "eval", "x +* 2"),
         **{name: python("-c", program) for name, program in _ONE_LINERS.items()},
     }
-    found = processes_in_turn(commands, rounds)
+    found = processes_in_turn(commands, rounds, on_terminal={"adcli eval, rich table"})
     for name, seconds in found.items():
         if name == "pass":
             yield "python -I -c pass", 1000 * seconds, "ms"
         else:
             yield f"{name}: times python -I -c pass", seconds / found["pass"], "x"
+    if "sympy" in found:
+        for name in ("adcli eval, plain", "adcli eval, rich table"):
+            yield f"{name}: times faster than the sympy one-liner", found["sympy"] / found[name], "x"
 
 
 def parsing(sizes: tuple[int, ...] = (10**4, 10**6)) -> Iterator[Line]:
