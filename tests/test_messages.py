@@ -111,6 +111,10 @@ error: sqrt is vertical at 0
   = note: v1 = sqrt x: sqrt is vertical at 0; slope inf from the right; inf is used as the partial
   = help: choose another point
 exit 3
+$ adcli taylor 1/x --at x=inf
+error: there is no Taylor series at x = inf
+  = help: choose a finite point to expand at
+exit 3
 $ adcli taylor exp(700*x) --at x=1 --order 9
 error: y has no finite coefficient of order 2 here
   = note: either the derivative of this order does not exist at the point, or the number is too large
