@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..calculus.algebra import FLOAT
 from ..calculus.primitive import lookup
 from ..errors import NameProblem, Span
-from ..graph.node import Graph
+from ..graph.node import CONSTANTS, Graph
 from ..graph.order import arranged, shared
 from ..graph.tape import Gradients, differentiated, evaluate, linearize
 from ..language.problems import in_arithmetic
@@ -139,7 +139,8 @@ def _missing(
     program: Program, name: str, span: tuple[int, int], missing: list[str], at: Mapping[str, float]
 ) -> NameProblem:
     here = Span(*span, program.source)
-    factors = product_of(name, set(at))
+    factors = product_of(name, {*at, *CONSTANTS, "π", "τ"})
+    factors = factors if at.keys() & set(factors or ()) else None
     guess = similar(name, [*at, *(("pi", "tau") if len(name) > 1 else ())])
     label, advice = (
         "no value is given for it",
