@@ -211,9 +211,10 @@ def _tidied(m: Operations, slot: int, given: int) -> int:
     before = sum(ancestors(graph, [slot]))
     if before > LARGEST:
         return slot
-    kept, always = m.knowledge, always_evaluated(graph, [slot])
+    kept = m.knowledge
+    always: Sequence[int] = always_evaluated(graph, [slot])
+    valued = always
     without: set[int] = set()
-    valued: Sequence[int] = always
     for attempt in range(_ATTEMPTS):
         if attempt == _ATTEMPTS - 1:
             always = valued = ()
