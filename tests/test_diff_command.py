@@ -218,6 +218,18 @@ def test_shared_parts_do_not_swell() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "wrt", "answer"),
+    [
+        ("x^n/(K^n+x^n)", "x", "K^n*if(n == 0, 0, n*x^(n - 1))/(K^n + x^n)^2"),
+        ("a^x/(a^x+1)", "x", "if(a^x == 0, 0, a^x*log(a))/(a^x + 1)^2"),
+        ("(x^n - x^n)*y", "y", "x^n - x^n"),  # this has no value at x = -1, n = 0.5, and says so still
+    ],
+)
+def test_what_cancels_is_gone_if_its_parts_are_needed_all_the_same(text: str, wrt: str, answer: str) -> None:
+    assert [answer] == formulas(text, "--wrt", wrt)
+
+
 def test_a_point_adds_the_values() -> None:
     found = diffed("sin(x*y) @ x=1, y=2", "--wrt", "x")
     assert {"x": 1.0, "y": 2.0} == found["at"]

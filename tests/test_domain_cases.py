@@ -260,3 +260,17 @@ def test_true_value_and_gradient_are_met(record: dict[str, Any]) -> None:
     assert near(float(record["reference"]["value"]), output["value"], allowed)
     for name, slope in record["reference"].get("gradient", {}).items():
         assert near(float(slope), output["gradient"][name], allowed)
+
+
+@pytest.mark.parametrize(
+    ("text", "x", "said"),
+    [
+        ("1/x", "1e-308", "∂y/∂x is too large for a double and counts as infinite"),
+        ("gamma(x)", "171.5", "∂y/∂x is too large for a double and counts as infinite"),
+        ("sqrt(x)", "0", "∂y/∂x is infinite here"),
+        ("x^2", "inf", "∂y/∂x is infinite here"),
+    ],
+)
+def test_a_slope_beyond_the_doubles_is_told_from_one_that_is_infinite(text: str, x: str, said: str) -> None:
+    notes = evaluated(text, {"x": x}, "--no-trace").data["notes"]
+    assert [said] == [note["text"] for note in notes if note["kind"] == "infinite"]

@@ -34,7 +34,7 @@ from running import Run, Terminal, run
 
 import adcli
 from adcli.calculus.primitive import ROWS
-from adcli.cli import magic
+from adcli.cli import each, magic
 from adcli.cli import main as command_line
 from adcli.cli.stream import Stream
 from adcli.errors import AdcliError
@@ -110,6 +110,10 @@ error: sqrt is vertical at 0
   |      ^ this is 0
   = note: v1 = sqrt x: sqrt is vertical at 0; slope inf from the right; inf is used as the partial
   = help: choose another point
+exit 3
+$ adcli taylor 1/x --at x=inf
+error: there is no Taylor series at x = inf
+  = help: choose a finite point to expand at
 exit 3
 $ adcli taylor exp(700*x) --at x=1 --order 9
 error: y has no finite coefficient of order 2 here
@@ -715,6 +719,27 @@ def test_an_accident_is_a_message_and_no_traceback(
     answer = inside("eval", "x")
     assert f"error: {title}" == answer.err.splitlines()[0]
     assert (code, "") == (answer.code, answer.out)
+
+
+@pytest.mark.parametrize(("accident", "title", "code"), ACCIDENTS)
+def test_an_accident_costs_one_problem_of_many(
+    accident: Exception, title: str, code: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    posed = each._posed
+
+    def fail(problem: Any, *more: Any) -> Any:
+        if problem.label == "b":
+            raise accident
+        return posed(problem, *more)
+
+    monkeypatch.setattr(each, "_posed", fail)
+    file = tmp_path / "problems.txt"
+    file.write_text("a: x @ x=1\nb: x @ x=2\nc: x @ x=3\n")
+    answer = inside("eval", "--file", str(file), "--format", "ndjson", "--no-trace")
+    assert code == answer.code
+    first, second, third = map(json.loads, answer.out.splitlines())
+    assert [1.0, 3.0] == [record["outputs"][0]["value"] for record in (first, third)]
+    assert ("error/1", title, 2) == (second["schema"], second["title"], second["line"])
 
 
 # What is said where an optional library is missing, and what asks for it.

@@ -173,6 +173,13 @@ def test_a_hundred_fractions_agree_with_a_hundred_doubles() -> None:
         assert abs(Fraction(exact) - Fraction(double)) <= 1000 * EPS * abs(Fraction(exact))
 
 
+def test_the_point_and_the_direction_may_be_expressions() -> None:
+    assert coefficients("sin(x)", "x=pi/2", 2) == pytest.approx([1.0, 0.0, -0.5], abs=EPS)
+    assert [0.5, 1.0, 0.5] == coefficients("x*y", "x=1/2,y=1", 2, "--along", "x=1/2,y=1")
+    out = printed("taylor", "1/x", "--at", "x=1/3", "--order", "2")[1]
+    assert out.startswith("y = 3 − 9 (x − 0.333) + 27 (x − 0.333)^2 + O((x − 0.333)^3)\n")
+
+
 def test_digits_as_many_as_asked_for() -> None:
     found = document("gamma(x)", "--at", "x=1", "--order", "2", "--precision", "40")["outputs"][0]["coefficients"]
     with mpmath.workdps(60):

@@ -28,6 +28,7 @@ class Ordered:
     zero: Any = 0.0
     one: Any = 1.0
     undefined: Any = nan
+    infinity: Any = inf
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """A function of the table that this arithmetic does not know by itself, through the row's own value rule."""

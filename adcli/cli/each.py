@@ -170,13 +170,21 @@ def attempt(
         if isinstance(problem, AdcliError):
             raise problem
         work(_posed(problem, given, single, imaginary))
-    except OutputProblem:
+    except (OutputProblem, OSError):
         raise
-    except AdcliError as error:
-        if error.span is None and not single and isinstance(problem, Problem):
-            error.span = _first_line(problem)
-        stream.error(error)
-        fail(error)
+    except Exception as error:  # a defect of ours costs one problem, not those that follow
+        if isinstance(error, AdcliError):
+            told = error
+        elif flags["debug"]:
+            raise
+        else:
+            from .accidents import accident  # only wanted when something went wrong
+
+            told = accident(error)
+        if told.span is None and not single and isinstance(problem, Problem):
+            told.span = _first_line(problem)
+        stream.error(told)
+        fail(told)
         return not (flags["fail_fast"] or flags["debug"])
     return True
 

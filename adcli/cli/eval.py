@@ -42,7 +42,7 @@ Examples:
 \b
 A problem is a line  [label:] expression [@ x1=2, x2=5]; # starts a comment.
   2x  x^2  sin x  |x|  3!  sqrt(x)  log(x, 2)  if(x > 0, x, -x)
-  sum(i, 1, n, i*x)
+  sum(i, 1, 10, i*x)
   a = x*y names a step, f(u, v) = u*v a function; a semicolon separates.
 
 EXPR is - to read problems from standard input.

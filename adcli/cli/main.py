@@ -58,21 +58,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _silence()
         return stream.code
-    except (MemoryError, RecursionError):
-        if debug:
-            raise
-        stream.error(AdcliError("the problem is too large for this machine's memory"))
-        return 2
     except Exception as error:  # the last resort: a defect of ours is no traceback of the user's
         if debug:
             raise
-        stream.error(
-            AdcliError(
-                "adcli has made a mistake",
-                label=f"{type(error).__name__}: {error}",
-                help="run the command again with --debug and report what it prints",
-            )
-        )
+        from .accidents import accident
+
+        stream.error(accident(error))
         return 2
 
 

@@ -202,8 +202,8 @@ def gradient_graph(graph: Graph, wrt: Sequence[str] | None = None, *, tidy: bool
 def _tidied(m: Operations, slot: int, given: int) -> int:
     """The slot rewritten, or itself where that would not be shorter.
 
-    What the slot asks of the inputs may be used to rewrite it (log(x)*x/x is log(x), for x > 0), as long as the result
-    asks for the same.
+    What the slot asks of the inputs may be used to rewrite it (log(x)*x/x is log(x), for x > 0), and that its parts
+    have values (1/log(x) + 0*log(x) is 1/log(x)), as long as the result asks for the same.
     """
     from .tidy import tidied  # fractions are slow to import, and sweeps alone need none
 
@@ -211,16 +211,23 @@ def _tidied(m: Operations, slot: int, given: int) -> int:
     before = sum(ancestors(graph, [slot]))
     if before > LARGEST:
         return slot
-    kept, always = m.knowledge, always_evaluated(graph, [slot])
+    kept = m.knowledge
+    always: Sequence[int] = always_evaluated(graph, [slot])
+    valued = always
     without: set[int] = set()
     for attempt in range(_ATTEMPTS):
-        m.knowledge = Knowledge(graph, always if attempt < _ATTEMPTS - 1 else (), without=without, seen=kept.seen)
+        if attempt == _ATTEMPTS - 1:
+            always = valued = ()
+        m.knowledge = Knowledge(graph, always, without=without, valued=valued, seen=kept.seen)
         (found,) = tidied(m, [slot], given)
-        asked = Knowledge(graph, always_evaluated(graph, [found]), seen=kept.seen)
+        evaluated = always_evaluated(graph, [found])
+        asked = Knowledge(graph, evaluated, seen=kept.seen)
         lost = {used for used in m.knowledge.used if not asked.of(used) <= m.knowledge.of(used)}
-        if not lost:
+        unsure = not m.knowledge.trusted.issubset(evaluated)
+        if not lost and not unsure:
             break
         without |= lost
+        valued = () if unsure else valued
     m.knowledge = kept
     return found if sum(ancestors(graph, [found])) <= 1.2 * before + 4 else slot
 

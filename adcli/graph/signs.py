@@ -31,8 +31,9 @@ class Knowledge:
     """The possible signs of slots, wherever the slots of `always` have values.
 
     `always` are slots that are evaluated in any case: their domains are facts about their arguments, save for those in
-    `without`.  Slots below `given` have values wherever the function has one.  `used` are the slots of which a fact was
-    of use, `seen` what trying functions has told so far.
+    `without`.  Slots below `given` and those of `valued` have values wherever the function has one.  `used` are the
+    slots of which a fact was of use, `trusted` those of `valued` that were, `seen` what trying functions has told so
+    far.
     """
 
     def __init__(
@@ -42,15 +43,18 @@ class Knowledge:
         *,
         given: int = 0,
         without: Collection[int] = (),
+        valued: Collection[int] = (),
         seen: dict[object, _Outcome] | None = None,
     ) -> None:
         self.graph = graph
         self.given = given
         self.without = without
+        self.valued = frozenset(valued)
         self._signs: list[Signs] = []
         self._facts: dict[int, Signs] = {}
         self.seen: dict[object, _Outcome] = {} if seen is None else seen
         self.used: set[int] = set()
+        self.trusted: set[int] = set()
         for slot in always:
             self.learn(slot)
         self._signs.clear()  # found again when they are asked for, with what is known now
@@ -98,6 +102,9 @@ class Knowledge:
             current = stack.pop()
             row = self.graph.rows[current]
             if current < self.given or row is None:
+                continue
+            if current in self.valued:
+                self.trusted.add(current)
                 continue
             if not self._tried(current).total:
                 return False

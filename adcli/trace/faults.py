@@ -260,21 +260,31 @@ def ill_conditioned(evaluation: Evaluation, gradients: Sequence[Sequence[Any]]) 
 
 
 def check_gradient(
-    output: str, gradient: Mapping[str, Any], *, overflowed: bool, finite: Callable[[Any], bool] = math.isfinite
+    output: str,
+    gradient: Mapping[str, Any],
+    *,
+    overflowed: bool,
+    vertical: bool = True,
+    finite: Callable[[Any], bool] = math.isfinite,
 ) -> list[Note]:
-    """Notes on derivatives that are no finite numbers; after an overflow they mean nothing."""
+    """Notes on derivatives that are no finite numbers; after an overflow they mean nothing.
+
+    `vertical` says whether a function on the way may be vertical here; if not, an infinite slope is an overflow.
+    """
     notes = []
+    size = "too large for a double" if finite is FLOAT.finite else "too large"
     for name, slope in gradient.items():
         if finite(slope):
             continue
         derivative = f"∂{output}/∂{name}"
         if overflowed:
-            size = "too large for a double" if finite is FLOAT.finite else "too large"
             text = f"{derivative} is not known: a number on the way is {size}"
             notes.append(Note(name, "undefined", text))
         elif slope != slope:
             text = f"{derivative} has no value here: a partial on the way does not exist or is infinite"
             notes.append(Note(name, "undefined", text))
-        else:
+        elif vertical:
             notes.append(Note(name, "infinite", f"{derivative} is infinite here"))
+        else:
+            notes.append(Note(name, "infinite", f"{derivative} is {size} and counts as infinite"))
     return notes

@@ -90,6 +90,7 @@ def taylor(
     found = trace(program, at, Request("reverse", steps=False, kinks="note"), label)
     graph = found.graph
     direction = _direction(program, found.at, along)
+    _check_point(found.at, direction)
     base, shown_base = _arithmetics(digits)
     series = _series(graph, found.values, Taylor(base, order), at, direction)
     names = [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(found.names)]
@@ -149,6 +150,15 @@ def _direction(program: Program, at: Mapping[str, float], along: Mapping[str, fl
         )
     moving = used or list(at)[:1]
     return {name: 1.0 if name in moving else 0.0 for name in at}
+
+
+def _check_point(at: Mapping[str, float], direction: Mapping[str, float]) -> None:
+    """DomainProblem where what moves starts at infinity."""
+    for name, slope in direction.items():
+        if slope and not math.isfinite(at[name]):
+            raise DomainProblem(
+                f"there is no Taylor series at {name} = {at[name]}", help="choose a finite point to expand at"
+            )
 
 
 def _variable(

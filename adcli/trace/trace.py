@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..calculus.algebra import FLOAT
 from ..calculus.primitive import lookup
 from ..errors import NameProblem, Span
-from ..graph.node import Graph
+from ..graph.node import CONSTANTS, Graph
 from ..graph.order import arranged, shared
 from ..graph.tape import Gradients, differentiated, evaluate, linearize
 from ..language.problems import in_arithmetic
@@ -57,13 +57,14 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
     notes = [*_point_notes(program, at), *overflows, *_slope_notes(evaluation, gradients, request.kinks)]
     if request.numbers is not None:
         notes += request.numbers.notes(graph, values, labels)
+    vertical = m is not FLOAT or any(note.kind == "kink" for note in notes) or not all(map(m.finite, point.values()))
     sweeps = Sweeps(graph, gradients, inputs, request)
     outputs = []
     for name, slot in graph.outputs:
         shown, value = shown_name(name, inputs), without_sign_of_zero(values[slot])
         gradient = sweeps.gradient(name, slot) if request.mode != "value" else None
         if gradient is not None:
-            notes += check_gradient(shown, gradient, overflowed=bool(overflows), finite=m.finite)
+            notes += check_gradient(shown, gradient, overflowed=bool(overflows), vertical=vertical, finite=m.finite)
         along = sweeps.dots[SEED][slot] if SEED in sweeps.dots else None
         outputs.append(Output(name, shown, names[slot] or "constant", labels[slot], value, gradient, along))
     rows: list[Row] = []
@@ -139,7 +140,8 @@ def _missing(
     program: Program, name: str, span: tuple[int, int], missing: list[str], at: Mapping[str, float]
 ) -> NameProblem:
     here = Span(*span, program.source)
-    factors = product_of(name, set(at))
+    factors = product_of(name, {*at, *CONSTANTS, "π", "τ"})
+    factors = factors if at.keys() & set(factors or ()) else None
     guess = similar(name, [*at, *(("pi", "tau") if len(name) > 1 else ())])
     label, advice = (
         "no value is given for it",
