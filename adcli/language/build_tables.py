@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-Raw = tuple[str, list[str], list[dict[str, int]], list[tuple[str, int, str]], int, int]
+Raw = tuple[str, str, list[str], list[dict[str, int]], list[tuple[str, int, str]], int, int]
 
 
 def grammar_file(name: str = "expression.lark") -> Path:
@@ -37,6 +37,7 @@ def build() -> Raw:
     terminals = sorted(parser.terminals, key=lambda t: (-t.priority, -t.pattern.max_width, t.name))
     return (
         "|".join(f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in terminals),
+        "|".join(t.pattern.to_regexp() for t in terminals),
         sorted(str(name) for name in parser.ignore_tokens),
         states,
         [(str(rule.origin.name), len(rule.expansion), str(rule.alias or "")) for rule in parser.rules],
