@@ -6,8 +6,9 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
+from ..errors import AdcliError
 from .recorder import Lexeme, Recorder
-from .scanner import Token, Tokens
+from .scanner import Token, Tokens, match_brackets
 from .tables import tables
 
 __all__ = ["Failure", "Recorder", "Unparsed", "parse"]
@@ -120,7 +121,10 @@ def parse(tokens: Tokens, recorder: Recorder) -> Recorder:
             values.append(action(recorder, lexeme) if action else lexeme)
             states.append(then)
             state = then
-    except _NoMove:
+    except (_NoMove, AdcliError) as problem:
+        match_brackets(tokens, recorder.source)
+        if isinstance(problem, AdcliError):
+            raise
         raise Unparsed(_failure(tokens)) from None
     return recorder
 
