@@ -40,7 +40,7 @@ class _Frame:
         self.rest: Iterator[Instruction] = iter(code)
         self.environment = environment
         self.called = called
-        self.step: Instruction = ("", None, 0, 0, 0)
+        self.step: Instruction = (0, 0, None, "")
         self.repetition: Repetition | None = None
         self.following: range = range(0)
         self.total: int | None = None
@@ -75,7 +75,7 @@ class Machine:
     def run(self) -> None:
         """Runs the program; afterwards `graph` has its outputs."""
         actions = {
-            "number": self._number, "name": self._name, "operate": self._operate, "apply": self._apply,
+            "NUMBER": self._number, "NAME": self._name, "operate": self._operate, "apply": self._apply,
             "compare": self._compare, "call": self._call, "repeat": self._repeat, "assign": self._assign,
             "output": self._output, "defined": self._defined,
         }  # fmt: skip
@@ -83,10 +83,10 @@ class Machine:
         while self.frames:
             frame = self.frames[-1]
             depth = len(self.frames)
-            for step in frame.rest:
+            for step in frame.rest if depth > 1 else self._plainly(frame.rest):
                 if depth > 1:
                     self._count_expansion(step)
-                actions[step[0]](step)
+                actions[step[3]](step)
                 if len(self.frames) > depth:
                     break
             else:
@@ -96,6 +96,32 @@ class Machine:
                     self.frames.pop()
         self._finish()
 
+    def _plainly(self, steps: Iterator[Instruction]) -> Iterator[Instruction]:
+        """Runs what most programs consist of, outside calls and sums, and gives the rest, one by one, to be run.
+
+        These are operations on numbers, and numbers and inputs that have occurred before.
+        """
+        apply, constant, stack = self.graph.apply, self.graph.constant, self.stack
+        conditions, inputs, constants = self.conditions, self.inputs, self.constants
+        if self.places is not None:
+            yield from steps
+        for step in steps:
+            start, end, argument, action = step
+            if action == "operate" and not conditions:
+                right = stack.pop()[0]
+                if argument.arity == 2:
+                    slot = apply(argument, (stack.pop()[0], right), (start, end))
+                elif argument.arity == 1:
+                    slot = apply(argument, (right,), (start, end))
+            elif action == "NAME" and argument in inputs:
+                slot = inputs[argument]
+            elif action == "NUMBER" and argument in constants:
+                slot = constant(constants[argument], (start, end))
+            else:
+                yield step
+                continue
+            stack.append((slot, "", start, end))
+
     def _defined(self, step: Instruction) -> None:
         """A definition computes nothing until it is called."""
 
@@ -104,7 +130,7 @@ class Machine:
         self.frames.append(frame)
 
     def _span(self, step: Instruction) -> Span:
-        return Span(*step[3:], self.source)
+        return Span(step[0], step[1], self.source)
 
     def _count_expansion(self, step: Instruction) -> None:
         self.expanded += 1
@@ -119,7 +145,7 @@ class Machine:
     # --- values ------------------------------------------------------------------------------------------------------
 
     def _number(self, step: Instruction) -> None:
-        _, text, _, start, end = step
+        start, end, text, _ = step
         constant = self.constants.get(text)
         if constant is None:
             constant = self._read(text, step)
@@ -145,10 +171,10 @@ class Machine:
         return constant
 
     def _note(self, step: Instruction, text: str, kind: str = "reading") -> None:
-        self.readings.append(Reading(text, step[3:], kind))
+        self.readings.append(Reading(text, step[:2], kind))
 
     def _name(self, step: Instruction) -> None:
-        _, name, _, start, end = step
+        start, end, name, _ = step
         environment = self.frames[-1].environment
         if name in environment:
             self.stack.append(environment[name])
@@ -176,7 +202,7 @@ class Machine:
             self._note(step, f"{name} is read as the input of that name, not as the constant")
         slot = self.inputs.get(name)
         if slot is None:
-            slot = self.inputs[name] = self.graph.input(name, step[3:])
+            slot = self.inputs[name] = self.graph.input(name, step[:2])
         return slot
 
     def _take(self, count: int) -> list[_Value]:
@@ -189,21 +215,22 @@ class Machine:
     # --- operations --------------------------------------------------------------------------------------------------
 
     def _operate(self, step: Instruction) -> None:
-        """An operator, whose row stands in the instruction and has as many arguments as the operator has sides."""
-        _, row, taken, start, end = step
+        """A row with as many arguments as it wants, all of them numbers."""
+        start, end, row, _ = step
         stack = self.stack
-        if self.conditions or row.truth_arguments or self.places is not None:
+        taken = row.arity
+        if self.conditions or self.places is not None:
             self._check(row, stack[-taken:], step)
         if taken == 2:
             right = stack.pop()[0]
-            parents: tuple[int, ...] = (stack[-1][0], right)
+            parents: tuple[int, ...] = (stack.pop()[0], right)
         else:
-            parents = (stack[-1][0],)
-        stack[-1] = (self.graph.apply(row, parents, (start, end)), "", start, end)
+            parents = tuple([value[0] for value in self._take(taken)])
+        stack.append((self.graph.apply(row, parents, (start, end)), "", start, end))
 
     def _apply(self, step: Instruction) -> None:
         """A function by its name."""
-        _, name, taken, start, end = step
+        start, end, (name, taken), _ = step
         row = ROWS[name]
         if row.forms:
             row = ROWS[row.forms.get(taken, name)]
@@ -219,7 +246,7 @@ class Machine:
         if self.conditions or row.truth_arguments:
             self._check_kinds(row, values, step)
         if self.places is not None:
-            self.places[(row.name, *step[3:])] = [(start, end) for _, _, start, end in values]
+            self.places[(row.name, *step[:2])] = [(start, end) for _, _, start, end in values]
         if row.truth:
             self.conditions[len(self.graph)] = None
 
@@ -251,18 +278,19 @@ class Machine:
         last = self.conditions.get(left[0])
         if right[0] in self.conditions or (left[0] in self.conditions and last is None):
             raise not_a_number(self._span_of(right if right[0] in self.conditions else left, step))
-        span = step[3:]
-        slot = self.graph.apply(ROWS[step[1]], (left[0] if last is None else last, right[0]), span)
+        span = step[:2]
+        slot = self.graph.apply(ROWS[step[2]], (left[0] if last is None else last, right[0]), span)
         if last is not None:  # 0 < x < 1 is 0 < x and x < 1
             slot = self.graph.apply(ROWS["and"], (left[0], slot), span)
         self.conditions[slot] = right[0]
         self.stack.append((slot, "", 0, 0))
 
     def _call(self, step: Instruction) -> None:
-        definition = self.recorder.definitions[step[1]]
-        if step[2] != len(definition.parameters):
+        name, count = step[2]
+        definition = self.recorder.definitions[name]
+        if count != len(definition.parameters):
             raise ArityProblem(
-                f"{definition.name} takes {counted(len(definition.parameters))}, got {step[2] or 'none'}",
+                f"{definition.name} takes {counted(len(definition.parameters))}, got {count or 'none'}",
                 self._span(step),
                 help=f"it is defined as {definition.name}({', '.join(definition.parameters)})",
                 related=(Span(definition.start, definition.end, self.source), "defined here"),
@@ -276,7 +304,7 @@ class Machine:
             )
         if len(self.frames) > 200:
             raise RequestError("calls are nested too deeply", self._span(step), "more than 200 calls inside each other")
-        values = self._take(step[2])
+        values = self._take(count)
         for value in values:
             self._demand_number(value, step)
         environment = dict(zip(definition.parameters, values, strict=True))
@@ -284,7 +312,7 @@ class Machine:
         self._count_expansion(step)
 
     def _repeat(self, step: Instruction) -> None:
-        repetition: Repetition = step[1]
+        repetition: Repetition = step[2]
         low, high = (self._whole(value, step) for value in self._take(2))
         if high - low > self.expansion:
             self.frames[-1].step = step
@@ -323,7 +351,7 @@ class Machine:
         if frame.called:  # a term has been computed since
             slot = self._demand_number(self.stack.pop(), outer)
             if frame.total is not None:
-                slot = self.graph.apply(ROWS[repetition.row], (frame.total, slot), outer[3:])
+                slot = self.graph.apply(ROWS[repetition.row], (frame.total, slot), outer[:2])
             frame.total = slot
         if frame.following:
             index = self.graph.constant(Constant(str(frame.following[0])))
@@ -336,14 +364,14 @@ class Machine:
         self.frames.pop()
         if frame.total is None:
             neutral = "0" if repetition.row == "add" else "1"
-            frame.total = self.graph.constant(Constant(neutral), outer[3:])
+            frame.total = self.graph.constant(Constant(neutral), outer[:2])
         self.stack.append((frame.total, "", 0, 0))
 
     # --- statements --------------------------------------------------------------------------------------------------
 
     def _assign(self, step: Instruction) -> None:
-        name = step[1]
-        here = Span(step[3], step[3] + len(name), self.source)
+        name = step[2]
+        here = Span(step[0], step[0] + len(name), self.source)
         if name in self.assigned:
             raise NameProblem(f"{name} is defined twice", here, "the second time here", help="choose another name")
         if name in self.inputs:
@@ -370,13 +398,13 @@ class Machine:
         self.results.append((value[1], self._demand_number(value, step)))
 
     def _finish(self) -> None:
-        unused = [step for step in self.assignments if step[1] not in self.used]
+        unused = [step for step in self.assignments if step[2] not in self.used]
         results = self.results
         if results:
             for step in unused:
-                self._note(step, f"{step[1]} is defined but not used", "unused")
+                self._note(step, f"{step[2]} is defined but not used", "unused")
         else:
-            results = [(step[1], self.assigned[step[1]]) for step in unused]
+            results = [(step[2], self.assigned[step[2]]) for step in unused]
         if not results:
             end = len(self.source.text.rstrip())
             raise SyntaxProblem(
