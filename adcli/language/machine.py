@@ -101,22 +101,36 @@ class Machine:
 
         These are operations on numbers, and numbers and inputs that have occurred before.
         """
-        apply, constant, stack = self.graph.apply, self.graph.constant, self.stack
-        conditions, inputs, constants = self.conditions, self.inputs, self.constants
         if self.places is not None:
             yield from steps
+        graph, stack, conditions, inputs, known = self.graph, self.stack, self.conditions, self.inputs, self.constants
+        rows, parents, spans, literal, constants = (
+            graph.rows, graph.parents, graph.spans, graph.literal, graph.constants,
+        )  # fmt: skip
         for step in steps:
             start, end, argument, action = step
-            if action == "operate" and not conditions:
-                right = stack.pop()[0]
-                if argument.arity == 2:
-                    slot = apply(argument, (stack.pop()[0], right), (start, end))
-                elif argument.arity == 1:
-                    slot = apply(argument, (right,), (start, end))
-            elif action == "NAME" and argument in inputs:
+            slot = len(rows)
+            if action == "NAME" and argument in inputs:
                 slot = inputs[argument]
-            elif action == "NUMBER" and argument in constants:
-                slot = constant(constants[argument], (start, end))
+            elif action == "operate" and argument.arity == 2 and not conditions:
+                right = stack.pop()[0]
+                left = stack.pop()[0]
+                rows.append(argument)
+                parents.append((left, right))
+                spans.append((start, end))
+                literal.append(literal[left] and literal[right] and argument.folds)
+            elif action == "NUMBER" and argument in known:
+                constants[slot] = known[argument]
+                rows.append(None)
+                parents.append(())
+                spans.append((start, end))
+                literal.append(1)
+            elif action == "operate" and argument.arity == 1 and not conditions:
+                below = stack.pop()[0]
+                rows.append(argument)
+                parents.append((below,))
+                spans.append((start, end))
+                literal.append(literal[below] and argument.folds)
             else:
                 yield step
                 continue
