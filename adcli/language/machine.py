@@ -6,6 +6,7 @@ a limit on how far a short text may grow.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator
 
 from ..calculus.algebra import FLOAT
@@ -17,14 +18,11 @@ from .mistakes import counted, not_a_number, wrong_count
 from .naming import named, without_underscore
 from .recorder import Code, Instruction, Recorder, Repetition
 from .scanner import Reading
+from .straight import Value, straight
 
 # How many operations calls and sums may write out, beyond what stands in the text itself.
 EXPANSION_LIMIT = 2_000_000
 _LARGEST_BOUND = 1e15  # of a sum; whole numbers beyond are no longer exact
-
-
-# A value on the machine's stack: its slot, the name if a name alone was written, and where it was written (start, end).
-_Value = tuple[int, str, int, int]
 
 
 class _Frame:
@@ -35,7 +33,7 @@ class _Frame:
 
     __slots__ = ("called", "code", "environment", "following", "repetition", "rest", "step", "total")
 
-    def __init__(self, code: Code, environment: dict[str, _Value], called: str = "") -> None:
+    def __init__(self, code: Code, environment: dict[str, Value], called: str = "") -> None:
         self.code = code
         self.rest: Iterator[Instruction] = iter(code)
         self.environment = environment
@@ -61,7 +59,7 @@ class Machine:
         self.assigned: dict[str, int] = {}
         self.used: set[str] = set()
         self.inputs: dict[str, int] = {}
-        self.stack: list[_Value] = []
+        self.stack: list[Value] = []
         self.results: list[tuple[str, int]] = []
         self.assignments: list[Instruction] = []
         self.frames: list[_Frame] = []
@@ -70,7 +68,7 @@ class Machine:
         self.places: dict[tuple[str, int, int], list[tuple[int, int]]] | None = None
         self.conditions: dict[int, int | None] = {}  # slots that are true or false; of a comparison its right side
         self.constants: dict[str, Constant] = {}  # numbers that need no note
-        self._unsubscripted = {without_underscore(name): name for name in sorted(self.bound, reverse=True)}
+        self._unsubscripted: dict[str, str] | None = None  # the bound names by how they look without an underscore
 
     def run(self) -> None:
         """Runs the program; afterwards `graph` has its outputs."""
@@ -79,11 +77,14 @@ class Machine:
             "compare": self._compare, "call": self._call, "repeat": self._repeat, "assign": self._assign,
             "output": self._output, "defined": self._defined,
         }  # fmt: skip
-        self.frames.append(_Frame(self.recorder.main, {}))
+        main = _Frame(self.recorder.main, {})
+        if self.places is None:
+            main.rest = straight(main.code, self.graph, self.stack, self.inputs, self.constants, self.conditions)
+        self.frames.append(main)
         while self.frames:
             frame = self.frames[-1]
             depth = len(self.frames)
-            for step in frame.rest if depth > 1 else self._plainly(frame.rest):
+            for step in frame.rest:
                 if depth > 1:
                     self._count_expansion(step)
                 actions[step[3]](step)
@@ -95,46 +96,6 @@ class Machine:
                 else:
                     self.frames.pop()
         self._finish()
-
-    def _plainly(self, steps: Iterator[Instruction]) -> Iterator[Instruction]:
-        """Runs what most programs consist of, outside calls and sums, and gives the rest, one by one, to be run.
-
-        These are operations on numbers, and numbers and inputs that have occurred before.
-        """
-        if self.places is not None:
-            yield from steps
-        graph, stack, conditions, inputs, known = self.graph, self.stack, self.conditions, self.inputs, self.constants
-        rows, parents, spans, literal, constants = (
-            graph.rows, graph.parents, graph.spans, graph.literal, graph.constants,
-        )  # fmt: skip
-        for step in steps:
-            start, end, argument, action = step
-            slot = len(rows)
-            if action == "NAME" and argument in inputs:
-                slot = inputs[argument]
-            elif action == "operate" and argument.arity == 2 and not conditions:
-                right = stack.pop()[0]
-                left = stack.pop()[0]
-                rows.append(argument)
-                parents.append((left, right))
-                spans.append((start, end))
-                literal.append(literal[left] and literal[right] and argument.folds)
-            elif action == "NUMBER" and argument in known:
-                constants[slot] = known[argument]
-                rows.append(None)
-                parents.append(())
-                spans.append((start, end))
-                literal.append(1)
-            elif action == "operate" and argument.arity == 1 and not conditions:
-                below = stack.pop()[0]
-                rows.append(argument)
-                parents.append((below,))
-                spans.append((start, end))
-                literal.append(literal[below] and argument.folds)
-            else:
-                yield step
-                continue
-            stack.append((slot, "", start, end))
 
     def _defined(self, step: Instruction) -> None:
         """A definition computes nothing until it is called."""
@@ -169,7 +130,7 @@ class Machine:
         """A number as a constant, with a note where a double cannot tell it as it was written."""
         constant = Constant(text)
         value = float(text)
-        if value in (float("inf"), -float("inf")):
+        if math.isinf(value):
             raise SyntaxProblem(
                 "this number is too large",
                 self._span(step),
@@ -209,6 +170,8 @@ class Machine:
 
     def _input(self, name: str, step: Instruction) -> int:
         if name not in self.bound:
+            if self._unsubscripted is None:
+                self._unsubscripted = {without_underscore(known): known for known in sorted(self.bound, reverse=True)}
             alias = self._unsubscripted.get(without_underscore(name))
             if alias is not None and alias not in self.assigned:
                 name = alias
@@ -219,7 +182,7 @@ class Machine:
             slot = self.inputs[name] = self.graph.input(name, step[:2])
         return slot
 
-    def _take(self, count: int) -> list[_Value]:
+    def _take(self, count: int) -> list[Value]:
         if count == 0:
             return []
         values = self.stack[-count:]
@@ -230,32 +193,31 @@ class Machine:
 
     def _operate(self, step: Instruction) -> None:
         """A row with as many arguments as it wants, all of them numbers."""
-        start, end, row, _ = step
-        stack = self.stack
-        taken = row.arity
-        if self.conditions or self.places is not None:
-            self._check(row, stack[-taken:], step)
-        if taken == 2:
-            right = stack.pop()[0]
-            parents: tuple[int, ...] = (stack.pop()[0], right)
-        else:
-            parents = tuple([value[0] for value in self._take(taken)])
-        stack.append((self.graph.apply(row, parents, (start, end)), "", start, end))
+        self._perform(step[2], step[2].arity, step)
 
     def _apply(self, step: Instruction) -> None:
-        """A function by its name."""
-        start, end, (name, taken), _ = step
+        """A function by its name, and operators on conditions."""
+        name, taken = step[2]
         row = ROWS[name]
         if row.forms:
             row = ROWS[row.forms.get(taken, name)]
         if taken != row.arity and not row.accepts(taken):
             raise wrong_count(row, taken, self._span(step))
-        values = self._take(taken)
-        self._check(row, values, step)
-        slot = self.graph.apply(row, tuple([value[0] for value in values]), (start, end))
-        self.stack.append((slot, "", start, end))
+        self._perform(row, taken, step)
 
-    def _check(self, row: Primitive, values: list[_Value], step: Instruction) -> None:
+    def _perform(self, row: Primitive, taken: int, step: Instruction) -> None:
+        start, end = span = step[:2]
+        stack = self.stack
+        if self.conditions or row.truth or row.truth_arguments or self.places is not None:
+            self._check(row, stack[len(stack) - taken :], step)
+        if taken == 2:
+            right = stack.pop()[0]
+            parents: tuple[int, ...] = (stack.pop()[0], right)
+        else:
+            parents = tuple([value[0] for value in self._take(taken)])
+        stack.append((self.graph.apply(row, parents, span), "", start, end))
+
+    def _check(self, row: Primitive, values: list[Value], step: Instruction) -> None:
         """Conditions only where a row wants them; and where each argument stands, if that is to be kept."""
         if self.conditions or row.truth_arguments:
             self._check_kinds(row, values, step)
@@ -264,7 +226,7 @@ class Machine:
         if row.truth:
             self.conditions[len(self.graph)] = None
 
-    def _check_kinds(self, row: Primitive, values: list[_Value], step: Instruction) -> None:
+    def _check_kinds(self, row: Primitive, values: list[Value], step: Instruction) -> None:
         for position, value in enumerate(values):
             truth = value[0] in self.conditions
             if truth and position not in row.truth_arguments:
@@ -277,13 +239,13 @@ class Machine:
                     help="compare it with something, as in if(x > 0, a, b)",
                 )
 
-    def _demand_number(self, value: _Value, step: Instruction) -> int:
+    def _demand_number(self, value: Value, step: Instruction) -> int:
         """The slot of a value that must not be true or false."""
         if value[0] in self.conditions:
             raise not_a_number(self._span_of(value, step))
         return value[0]
 
-    def _span_of(self, value: _Value, step: Instruction) -> Span:
+    def _span_of(self, value: Value, step: Instruction) -> Span:
         start, end = self.graph.spans[value[0]]
         return Span(start, end, self.source) if end > start else self._span(step)
 
@@ -338,7 +300,7 @@ class Machine:
         frame.rest = iter(())
         self._open(frame, step)
 
-    def _whole(self, value: _Value, step: Instruction) -> int:
+    def _whole(self, value: Value, step: Instruction) -> int:
         """The bound of a sum, which must be a whole number already when the program is read."""
         number = None
         if self.graph.literal[value[0]]:

@@ -110,7 +110,8 @@ def parse(tokens: Tokens, recorder: Recorder) -> Recorder:
                     last = values.pop()
                     middle = values.pop()
                     values[-1] = action(recorder, values[-1], middle, last)
-                    del states[-2:]
+                    states.pop()
+                    states.pop()
                 elif size == 1:
                     values[-1] = action(recorder, values[-1])
                 else:

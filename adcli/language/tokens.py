@@ -92,10 +92,11 @@ def _kind(piece: str) -> tuple[str, str]:
 
 def tokens_of(source: Source) -> Tokens:
     """The tokens of a text without what stands between them; SyntaxProblem at a character that belongs to none."""
-    text = plain_spelling(source.text)
-    pieces = _all_pieces()(text)
-    ends = list(accumulate(map(len, pieces)))
-    if (ends[-1] if ends else 0) != len(text):
+    text = plain_spelling(source.text).rstrip()
+    inner = text.lstrip()
+    pieces = _all_pieces()(inner)
+    bounds = list(accumulate(map(len, pieces), initial=len(text) - len(inner)))
+    if bounds[-1] != len(text):
         raise _unknown_character(source, _gap(text))
     kind_of: dict[str, str] = {}
     dressed: dict[str, str] = {}
@@ -110,8 +111,7 @@ def tokens_of(source: Source) -> Tokens:
     kinds = list(map(kind_of.__getitem__, pieces))
     if dressed:
         pieces = [dressed.get(piece, piece) for piece in pieces]
-    starts = [0, *ends]
-    starts.pop()
+    starts, ends = bounds[:-1], bounds[1:]
     for skipped in tables().skipped:
         if skipped in kinds:
             kept = [kind != skipped for kind in kinds]
