@@ -7,7 +7,7 @@ a limit on how far a short text may grow.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from ..calculus.algebra import FLOAT
 from ..calculus.primitive import ROWS, Primitive
@@ -72,14 +72,10 @@ class Machine:
 
     def run(self) -> None:
         """Runs the program; afterwards `graph` has its outputs."""
-        actions = {
-            "NUMBER": self._number, "NAME": self._name, "operate": self._operate, "apply": self._apply,
-            "compare": self._compare, "call": self._call, "repeat": self._repeat, "assign": self._assign,
-            "output": self._output, "defined": self._defined,
-        }  # fmt: skip
         main = _Frame(self.recorder.main, {})
         if self.places is None:
-            main.rest = straight(main.code, self.graph, self.stack, self.inputs, self.constants, self.conditions)
+            known = self.inputs, self.constants
+            main.rest = straight(main.code, self.graph, self.stack, *known, self._read, self.conditions)
         self.frames.append(main)
         while self.frames:
             frame = self.frames[-1]
@@ -87,7 +83,7 @@ class Machine:
             for step in frame.rest:
                 if depth > 1:
                     self._count_expansion(step)
-                actions[step[3]](step)
+                _ACTIONS[step[3]](self, step)
                 if len(self.frames) > depth:
                     break
             else:
@@ -390,3 +386,10 @@ class Machine:
                 help="end with the expression whose value is wanted",
             )
         self.graph.outputs = named(results)
+
+
+_ACTIONS: dict[str, Callable[[Machine, Instruction], None]] = {
+    "NUMBER": Machine._number, "NAME": Machine._name, "operate": Machine._operate, "apply": Machine._apply,
+    "compare": Machine._compare, "call": Machine._call, "repeat": Machine._repeat, "assign": Machine._assign,
+    "output": Machine._output, "defined": Machine._defined,
+}  # fmt: skip

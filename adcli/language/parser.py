@@ -134,13 +134,15 @@ def _failure(tokens: Tokens) -> Failure:
     """Where the tables, followed to the letter, have no way on."""
     table = tables()
     stack = [table.start]
-    for place, kind in enumerate([*tokens.kinds, "$END"]):
+    place = 0
+    for kind in [*tokens.kinds, "$END"]:
         while (move := table.states[stack[-1]].get(kind, 0)) < 0:
             symbol, size, _ = table.rules[-1 - move]
             del stack[-size:]
             stack.append(table.states[stack[-1]][symbol])
-        if not move:
+        if not move:  # no state is followed by the start
             break
         stack.append(move)
+        place += 1
     found = tokens[place] if place < len(tokens) else None
     return Failure(stack[-1], found, tokens[place - 1] if place else None)

@@ -102,7 +102,7 @@ def read_problems(lines: Iterable[str], name: str | None = None, first_line: int
 
 
 def _split(text: str, name: str | None, number: int) -> Problem | AdcliError:
-    blanked = re.sub(r"#[^\n]*", lambda match: " " * len(match.group()), text)
+    blanked = re.sub(r"#[^\n]*", lambda match: " " * len(match.group()), text) if "#" in text else text
     label = None
     start = 0
     match = _LABEL.match(blanked)

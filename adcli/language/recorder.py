@@ -244,11 +244,11 @@ class Recorder:
         if name in self.definitions:
             step = self._emit("call", (name, count), start, end)
         else:
-            base = logarithm_base(name)
+            row = lookup(name)
+            base = logarithm_base(name) if row is None else None
             if base is not None:
                 self._emit("NUMBER", base, start, name_end)
-                name, count = "logb", count + 1
-            row = lookup(name)
+                row, count = ROWS["logb"], count + 1
             if row is None:  # only a definition that stands further down
                 raise NameProblem(
                     f"{name} is used before it is defined", self._span(token), help="put its definition first"

@@ -23,9 +23,7 @@ _ARGUMENT_START = frozenset({"NUMBER", "NAME", "ROOT", "FRAC", "INDEXED_ROOT", "
 _OTHER_BRACKETS = "|[]{}\\"
 _BRACKETS = frozenset({"LPAR", "RPAR", "BAR_OPEN", "BAR_CLOSE"})
 # Neighbours of which one may be a slip, and how they look among the types of a text.
-_SUSPECT = frozenset(
-    {("NUMBER", "NAME"), *((kind, "NUMBER") for kind in ("NUMBER", "NAME", "RPAR", "BAR_CLOSE"))}
-)
+_SUSPECT = frozenset({("NUMBER", "NAME"), *((kind, "NUMBER") for kind in ("NUMBER", "NAME", "RPAR", "BAR_CLOSE"))})
 _SLIPS = tuple(f" {kind} {following} " for kind, following in sorted(_SUSPECT))
 
 
@@ -54,7 +52,7 @@ def scan(source: Source, bound: Collection[str] = ()) -> tuple[Tokens, list[Read
     tokens = tokens_of(source)
     readings: list[Reading] = []
     text = source.text
-    if not text.isascii() or any([sign in text for sign in _OTHER_BRACKETS]):
+    if not text.isascii() or any(map(text.__contains__, _OTHER_BRACKETS)):
         match_brackets(tokens, source)
     try:
         known = set(bound)
@@ -68,7 +66,7 @@ def scan(source: Source, bound: Collection[str] = ()) -> tuple[Tokens, list[Read
             _note_products(tokens, source, known | defined, readings)
         if not text.isascii() or "%" in text or "{" in text:
             _note_spellings(tokens, source, readings)
-        if any([slip in kinds for slip in _SLIPS]):
+        if any(map(kinds.__contains__, _SLIPS)):
             _reject_number_slips(tokens, source, bound)
     except AdcliError:
         match_brackets(tokens, source)

@@ -5,7 +5,7 @@ The machine could do the same; here it happens without a call for each step.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from ..graph.node import Constant, Graph
 from .recorder import Code, Instruction
@@ -20,11 +20,13 @@ def straight(
     stack: list[Value],
     inputs: Mapping[str, int],
     numbers: Mapping[str, Constant],
+    read: Callable[[str, Instruction], Constant],
     conditions: Collection[int],
 ) -> Iterator[Instruction]:
     """Runs the code as far as nothing has to be looked at, and gives every other instruction to be run in its turn.
 
-    It runs inputs and numbers that have occurred, and operations while no value is true or false.
+    It runs numbers, inputs that have occurred, and operations while no value is true or false.  `read` makes the
+    constant of a number that is not among the `numbers` yet.
     """
     rows, parents, spans, literal, constants = graph.rows, graph.parents, graph.spans, graph.literal, graph.constants
     pop, push = stack.pop, stack.append
@@ -46,8 +48,8 @@ def straight(
             parents.append((below,))
             spans.append((start, end))
             literal.append(literal[below] and argument.folds)
-        elif action == "NUMBER" and argument in numbers:
-            constants[slot] = numbers[argument]
+        elif action == "NUMBER":
+            constants[slot] = numbers.get(argument) or read(argument, step)
             rows.append(None)
             parents.append(())
             spans.append((start, end))

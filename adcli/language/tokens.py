@@ -63,6 +63,8 @@ def plain_spelling(text: str) -> str:
 
 def plain_name(text: str) -> str:
     """A name without its LaTeX clothes: `\\alpha`, `\\operatorname{arcsin}`, `x_{1}`."""
+    if text.isascii() and text.isalnum():
+        return text
     match = _WRAPPED.match(text)
     name = match.group(1) if match else text.lstrip("\\")
     name = name.replace("_{", "_").replace("}", "")
