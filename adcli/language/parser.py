@@ -39,9 +39,9 @@ class _NoMove(Exception):
 class _State(dict[str, Any]):
     """A state of the tables above another one, and what follows from it, worked out when first asked for.
 
-    For a kind of token it has the move (size, action, then).  Size 0: the token comes on top, in the state `then`.
-    Else the topmost symbols, so many, become one, `then`.  The action, if any, makes the value of what is new.
-    For a symbol that comes to stand in its place it has the state that stands there then.
+    For a kind of token it has the move (size, action, then).  With size 0 the token comes on top, in the state `then`;
+    else so many of the topmost symbols become one, which `then` names.  The action makes the value of what is new; a
+    token without one stands for itself.  For a symbol that takes its place it has the state that this gives.
     """
 
     __slots__ = ("below", "known", "number")
@@ -62,10 +62,15 @@ class _State(dict[str, Any]):
 
     def _above(self, below: int, number: int) -> _State:
         place = below, number
-        return self.known.get(place) or self.known.setdefault(place, _State(below, number, self.known))
+        if place not in self.known:
+            self.known[place] = _State(below, number, self.known)
+        return self.known[place]
 
     def _move(self, kind: str) -> tuple[int, Any, Any]:
-        """Productions of a single part are gone through at once; most operands pass half a dozen of them."""
+        """Productions of a single part are gone through at once; most operands pass half a dozen of them.
+
+        So is what a token becomes whatever follows it: a number or a name is an operand before the next token is seen.
+        """
         table = tables()
         states, rules = table.states, table.rules
         number = self.number
@@ -81,7 +86,7 @@ class _State(dict[str, Any]):
             symbol, size, action = rules[-1 - move]
             return size, getattr(Recorder, action), symbol
         made = ""
-        while True:  # what a token becomes whatever follows it
+        while True:
             ways = set(states[move].values())
             symbol, size, action = rules[-1 - min(ways)] if min(ways) < 0 else ("", 0, "")
             if len(ways) > 1 or size != 1 or (made and action):
