@@ -136,7 +136,7 @@ class Graph:
         rows.append(row)
         self.parents.append(parents)
         self.spans.append(span)
-        literal.append(row.folds and literal[parents[0]] and all(literal[p] for p in parents))
+        literal.append(row.folds and literal[parents[0]] and all(map(literal.__getitem__, parents)))
         return len(rows) - 1
 
     def operator(self, slot: int) -> str:

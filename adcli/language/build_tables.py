@@ -8,16 +8,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-Raw = tuple[str, list[str], list[dict[str, int]], list[tuple[str, int, str]], int, int]
+from .tables import grammar_path
+
+Raw = tuple[str, str, list[str], list[dict[str, int]], list[tuple[str, int, str]], int, int]
 
 
 def grammar_file(name: str = "expression.lark") -> Path:
-    """The grammar of this name: inside an installed package, beside the package in a checkout."""
-    package = Path(__file__).resolve().parent.parent
-    for folder in (package / "grammar", package.parent / "grammar"):
-        if (folder / name).is_file():
-            return folder / name
-    raise FileNotFoundError(f"the grammar {name} is missing from this installation")
+    """The grammar of this name."""
+    return Path(grammar_path(name))
 
 
 def build() -> Raw:
@@ -37,6 +35,7 @@ def build() -> Raw:
     terminals = sorted(parser.terminals, key=lambda t: (-t.priority, -t.pattern.max_width, t.name))
     return (
         "|".join(f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in terminals),
+        "|".join(t.pattern.to_regexp() for t in terminals),
         sorted(str(name) for name in parser.ignore_tokens),
         states,
         [(str(rule.origin.name), len(rule.expansion), str(rule.alias or "")) for rule in parser.rules],

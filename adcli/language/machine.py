@@ -6,7 +6,8 @@ a limit on how far a short text may grow.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import math
+from collections.abc import Callable, Collection, Iterator
 
 from ..calculus.algebra import FLOAT
 from ..calculus.primitive import ROWS, Primitive
@@ -17,14 +18,11 @@ from .mistakes import counted, not_a_number, wrong_count
 from .naming import named, without_underscore
 from .recorder import Code, Instruction, Recorder, Repetition
 from .scanner import Reading
+from .straight import Value, straight
 
 # How many operations calls and sums may write out, beyond what stands in the text itself.
 EXPANSION_LIMIT = 2_000_000
 _LARGEST_BOUND = 1e15  # of a sum; whole numbers beyond are no longer exact
-
-
-# A value on the machine's stack: its slot, the name if a name alone was written, and where it was written (start, end).
-_Value = tuple[int, str, int, int]
 
 
 class _Frame:
@@ -35,12 +33,12 @@ class _Frame:
 
     __slots__ = ("called", "code", "environment", "following", "repetition", "rest", "step", "total")
 
-    def __init__(self, code: Code, environment: dict[str, _Value], called: str = "") -> None:
+    def __init__(self, code: Code, environment: dict[str, Value], called: str = "") -> None:
         self.code = code
         self.rest: Iterator[Instruction] = iter(code)
         self.environment = environment
         self.called = called
-        self.step: Instruction = ("", None, 0, 0, 0)
+        self.step: Instruction = (0, 0, None, "")
         self.repetition: Repetition | None = None
         self.following: range = range(0)
         self.total: int | None = None
@@ -61,7 +59,7 @@ class Machine:
         self.assigned: dict[str, int] = {}
         self.used: set[str] = set()
         self.inputs: dict[str, int] = {}
-        self.stack: list[_Value] = []
+        self.stack: list[Value] = []
         self.results: list[tuple[str, int]] = []
         self.assignments: list[Instruction] = []
         self.frames: list[_Frame] = []
@@ -70,23 +68,22 @@ class Machine:
         self.places: dict[tuple[str, int, int], list[tuple[int, int]]] | None = None
         self.conditions: dict[int, int | None] = {}  # slots that are true or false; of a comparison its right side
         self.constants: dict[str, Constant] = {}  # numbers that need no note
-        self._unsubscripted = {without_underscore(name): name for name in sorted(self.bound, reverse=True)}
+        self._unsubscripted: dict[str, str] | None = None  # the bound names by how they look without an underscore
 
     def run(self) -> None:
         """Runs the program; afterwards `graph` has its outputs."""
-        actions = {
-            "number": self._number, "name": self._name, "operate": self._operate, "apply": self._apply,
-            "compare": self._compare, "call": self._call, "repeat": self._repeat, "assign": self._assign,
-            "output": self._output, "defined": self._defined,
-        }  # fmt: skip
-        self.frames.append(_Frame(self.recorder.main, {}))
+        main = _Frame(self.recorder.main, {})
+        if self.places is None:
+            known = self.inputs, self.constants
+            main.rest = straight(main.code, self.graph, self.stack, *known, self._read, self.conditions)
+        self.frames.append(main)
         while self.frames:
             frame = self.frames[-1]
             depth = len(self.frames)
             for step in frame.rest:
                 if depth > 1:
                     self._count_expansion(step)
-                actions[step[0]](step)
+                _ACTIONS[step[3]](self, step)
                 if len(self.frames) > depth:
                     break
             else:
@@ -104,7 +101,7 @@ class Machine:
         self.frames.append(frame)
 
     def _span(self, step: Instruction) -> Span:
-        return Span(*step[3:], self.source)
+        return Span(step[0], step[1], self.source)
 
     def _count_expansion(self, step: Instruction) -> None:
         self.expanded += 1
@@ -119,7 +116,7 @@ class Machine:
     # --- values ------------------------------------------------------------------------------------------------------
 
     def _number(self, step: Instruction) -> None:
-        _, text, _, start, end = step
+        start, end, text, _ = step
         constant = self.constants.get(text)
         if constant is None:
             constant = self._read(text, step)
@@ -129,7 +126,7 @@ class Machine:
         """A number as a constant, with a note where a double cannot tell it as it was written."""
         constant = Constant(text)
         value = float(text)
-        if value in (float("inf"), -float("inf")):
+        if math.isinf(value):
             raise SyntaxProblem(
                 "this number is too large",
                 self._span(step),
@@ -145,10 +142,10 @@ class Machine:
         return constant
 
     def _note(self, step: Instruction, text: str, kind: str = "reading") -> None:
-        self.readings.append(Reading(text, step[3:], kind))
+        self.readings.append(Reading(text, step[:2], kind))
 
     def _name(self, step: Instruction) -> None:
-        _, name, _, start, end = step
+        start, end, name, _ = step
         environment = self.frames[-1].environment
         if name in environment:
             self.stack.append(environment[name])
@@ -169,6 +166,8 @@ class Machine:
 
     def _input(self, name: str, step: Instruction) -> int:
         if name not in self.bound:
+            if self._unsubscripted is None:
+                self._unsubscripted = {without_underscore(known): known for known in sorted(self.bound, reverse=True)}
             alias = self._unsubscripted.get(without_underscore(name))
             if alias is not None and alias not in self.assigned:
                 name = alias
@@ -176,10 +175,10 @@ class Machine:
             self._note(step, f"{name} is read as the input of that name, not as the constant")
         slot = self.inputs.get(name)
         if slot is None:
-            slot = self.inputs[name] = self.graph.input(name, step[3:])
+            slot = self.inputs[name] = self.graph.input(name, step[:2])
         return slot
 
-    def _take(self, count: int) -> list[_Value]:
+    def _take(self, count: int) -> list[Value]:
         if count == 0:
             return []
         values = self.stack[-count:]
@@ -189,41 +188,41 @@ class Machine:
     # --- operations --------------------------------------------------------------------------------------------------
 
     def _operate(self, step: Instruction) -> None:
-        """An operator, whose row stands in the instruction and has as many arguments as the operator has sides."""
-        _, row, taken, start, end = step
-        stack = self.stack
-        if self.conditions or row.truth_arguments or self.places is not None:
-            self._check(row, stack[-taken:], step)
-        if taken == 2:
-            right = stack.pop()[0]
-            parents: tuple[int, ...] = (stack[-1][0], right)
-        else:
-            parents = (stack[-1][0],)
-        stack[-1] = (self.graph.apply(row, parents, (start, end)), "", start, end)
+        """A row with as many arguments as it wants, all of them numbers."""
+        self._perform(step[2], step[2].arity, step)
 
     def _apply(self, step: Instruction) -> None:
-        """A function by its name."""
-        _, name, taken, start, end = step
+        """A function by its name, and operators on conditions."""
+        name, taken = step[2]
         row = ROWS[name]
         if row.forms:
             row = ROWS[row.forms.get(taken, name)]
         if taken != row.arity and not row.accepts(taken):
             raise wrong_count(row, taken, self._span(step))
-        values = self._take(taken)
-        self._check(row, values, step)
-        slot = self.graph.apply(row, tuple([value[0] for value in values]), (start, end))
-        self.stack.append((slot, "", start, end))
+        self._perform(row, taken, step)
 
-    def _check(self, row: Primitive, values: list[_Value], step: Instruction) -> None:
+    def _perform(self, row: Primitive, taken: int, step: Instruction) -> None:
+        start, end = span = step[:2]
+        stack = self.stack
+        if self.conditions or row.truth or row.truth_arguments or self.places is not None:
+            self._check(row, stack[len(stack) - taken :], step)
+        if taken == 2:
+            right = stack.pop()[0]
+            parents: tuple[int, ...] = (stack.pop()[0], right)
+        else:
+            parents = tuple([value[0] for value in self._take(taken)])
+        stack.append((self.graph.apply(row, parents, span), "", start, end))
+
+    def _check(self, row: Primitive, values: list[Value], step: Instruction) -> None:
         """Conditions only where a row wants them; and where each argument stands, if that is to be kept."""
         if self.conditions or row.truth_arguments:
             self._check_kinds(row, values, step)
         if self.places is not None:
-            self.places[(row.name, *step[3:])] = [(start, end) for _, _, start, end in values]
+            self.places[(row.name, *step[:2])] = [(start, end) for _, _, start, end in values]
         if row.truth:
             self.conditions[len(self.graph)] = None
 
-    def _check_kinds(self, row: Primitive, values: list[_Value], step: Instruction) -> None:
+    def _check_kinds(self, row: Primitive, values: list[Value], step: Instruction) -> None:
         for position, value in enumerate(values):
             truth = value[0] in self.conditions
             if truth and position not in row.truth_arguments:
@@ -236,13 +235,13 @@ class Machine:
                     help="compare it with something, as in if(x > 0, a, b)",
                 )
 
-    def _demand_number(self, value: _Value, step: Instruction) -> int:
+    def _demand_number(self, value: Value, step: Instruction) -> int:
         """The slot of a value that must not be true or false."""
         if value[0] in self.conditions:
             raise not_a_number(self._span_of(value, step))
         return value[0]
 
-    def _span_of(self, value: _Value, step: Instruction) -> Span:
+    def _span_of(self, value: Value, step: Instruction) -> Span:
         start, end = self.graph.spans[value[0]]
         return Span(start, end, self.source) if end > start else self._span(step)
 
@@ -251,18 +250,19 @@ class Machine:
         last = self.conditions.get(left[0])
         if right[0] in self.conditions or (left[0] in self.conditions and last is None):
             raise not_a_number(self._span_of(right if right[0] in self.conditions else left, step))
-        span = step[3:]
-        slot = self.graph.apply(ROWS[step[1]], (left[0] if last is None else last, right[0]), span)
+        span = step[:2]
+        slot = self.graph.apply(ROWS[step[2]], (left[0] if last is None else last, right[0]), span)
         if last is not None:  # 0 < x < 1 is 0 < x and x < 1
             slot = self.graph.apply(ROWS["and"], (left[0], slot), span)
         self.conditions[slot] = right[0]
         self.stack.append((slot, "", 0, 0))
 
     def _call(self, step: Instruction) -> None:
-        definition = self.recorder.definitions[step[1]]
-        if step[2] != len(definition.parameters):
+        name, count = step[2]
+        definition = self.recorder.definitions[name]
+        if count != len(definition.parameters):
             raise ArityProblem(
-                f"{definition.name} takes {counted(len(definition.parameters))}, got {step[2] or 'none'}",
+                f"{definition.name} takes {counted(len(definition.parameters))}, got {count or 'none'}",
                 self._span(step),
                 help=f"it is defined as {definition.name}({', '.join(definition.parameters)})",
                 related=(Span(definition.start, definition.end, self.source), "defined here"),
@@ -276,7 +276,7 @@ class Machine:
             )
         if len(self.frames) > 200:
             raise RequestError("calls are nested too deeply", self._span(step), "more than 200 calls inside each other")
-        values = self._take(step[2])
+        values = self._take(count)
         for value in values:
             self._demand_number(value, step)
         environment = dict(zip(definition.parameters, values, strict=True))
@@ -284,7 +284,7 @@ class Machine:
         self._count_expansion(step)
 
     def _repeat(self, step: Instruction) -> None:
-        repetition: Repetition = step[1]
+        repetition: Repetition = step[2]
         low, high = (self._whole(value, step) for value in self._take(2))
         if high - low > self.expansion:
             self.frames[-1].step = step
@@ -296,7 +296,7 @@ class Machine:
         frame.rest = iter(())
         self._open(frame, step)
 
-    def _whole(self, value: _Value, step: Instruction) -> int:
+    def _whole(self, value: Value, step: Instruction) -> int:
         """The bound of a sum, which must be a whole number already when the program is read."""
         number = None
         if self.graph.literal[value[0]]:
@@ -323,7 +323,7 @@ class Machine:
         if frame.called:  # a term has been computed since
             slot = self._demand_number(self.stack.pop(), outer)
             if frame.total is not None:
-                slot = self.graph.apply(ROWS[repetition.row], (frame.total, slot), outer[3:])
+                slot = self.graph.apply(ROWS[repetition.row], (frame.total, slot), outer[:2])
             frame.total = slot
         if frame.following:
             index = self.graph.constant(Constant(str(frame.following[0])))
@@ -336,14 +336,14 @@ class Machine:
         self.frames.pop()
         if frame.total is None:
             neutral = "0" if repetition.row == "add" else "1"
-            frame.total = self.graph.constant(Constant(neutral), outer[3:])
+            frame.total = self.graph.constant(Constant(neutral), outer[:2])
         self.stack.append((frame.total, "", 0, 0))
 
     # --- statements --------------------------------------------------------------------------------------------------
 
     def _assign(self, step: Instruction) -> None:
-        name = step[1]
-        here = Span(step[3], step[3] + len(name), self.source)
+        name = step[2]
+        here = Span(step[0], step[0] + len(name), self.source)
         if name in self.assigned:
             raise NameProblem(f"{name} is defined twice", here, "the second time here", help="choose another name")
         if name in self.inputs:
@@ -370,13 +370,13 @@ class Machine:
         self.results.append((value[1], self._demand_number(value, step)))
 
     def _finish(self) -> None:
-        unused = [step for step in self.assignments if step[1] not in self.used]
+        unused = [step for step in self.assignments if step[2] not in self.used]
         results = self.results
         if results:
             for step in unused:
-                self._note(step, f"{step[1]} is defined but not used", "unused")
+                self._note(step, f"{step[2]} is defined but not used", "unused")
         else:
-            results = [(step[1], self.assigned[step[1]]) for step in unused]
+            results = [(step[2], self.assigned[step[2]]) for step in unused]
         if not results:
             end = len(self.source.text.rstrip())
             raise SyntaxProblem(
@@ -386,3 +386,10 @@ class Machine:
                 help="end with the expression whose value is wanted",
             )
         self.graph.outputs = named(results)
+
+
+_ACTIONS: dict[str, Callable[[Machine, Instruction], None]] = {
+    "NUMBER": Machine._number, "NAME": Machine._name, "operate": Machine._operate, "apply": Machine._apply,
+    "compare": Machine._compare, "call": Machine._call, "repeat": Machine._repeat, "assign": Machine._assign,
+    "output": Machine._output, "defined": Machine._defined,
+}  # fmt: skip

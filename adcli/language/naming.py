@@ -5,6 +5,8 @@ from __future__ import annotations
 
 def named(results: list[tuple[str, int]]) -> list[tuple[str, int]]:
     """Outputs as assigned, else y, or y1, y2, … by position; no name twice."""
+    if len(results) == 1 and not results[0][0]:
+        return [("y", results[0][1])]
     named: list[tuple[str, int]] = []
     taken = {name for name, _ in results if name}
     seen: set[str] = set()

@@ -13,7 +13,7 @@ from .parser import Recorder, Unparsed, parse
 from .scanner import Reading, scan
 
 # Characters from which the garbage collector rests while a text is read: all that is made then is needed at the end.
-_LONG = 100_000
+_LONG = 1_000
 
 
 class Program(NamedTuple):

@@ -14,9 +14,9 @@ from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem
 from ..graph.node import CONSTANTS
 from .scanner import AGGREGATES, Reading, logarithm_base
 
-# One step of a program in postfix order: what to do (`action`, `argument`), with how many of the topmost values, and
-# where it was written (start, end).
-Instruction = tuple[str, Any, int, int, int]
+# One step of a program in postfix order: where it was written (start, end), on what it works, and the action.  Numbers
+# and names are the tokens that they were.
+Instruction = tuple[int, int, Any, str]
 Code = list[Instruction]
 
 
@@ -38,10 +38,10 @@ class Repetition(NamedTuple):
     code: Code
 
 
-# What stands on the parser's stack: a token as (start, end, text, type), and for a symbol the text that it covers as
-# (start, end, mark), where the mark remembers its shape if the reading of what follows hangs on it.
+# What stands on the parser's stack: a token, and for a symbol the text that it covers, mostly in its last instruction;
+# what is last says which shape it has, if the reading of what follows hangs on it.
 Lexeme = tuple[int, int, str, str]
-Piece = tuple[int, int, str]
+Piece = tuple[int, int, Any, str]
 # A function, the power that its result is raised to, and whether that power is a name.
 _Head = tuple[Lexeme, str | None, bool]
 
@@ -69,9 +69,10 @@ class Recorder:
 
     # Every action takes the symbols of its production, left to right.
 
-    def _emit(self, action: str, argument: Any, count: int, start: int, end: int, mark: str = "") -> Piece:
-        self.code.append((action, argument, count, start, end))
-        return start, end, mark
+    def _emit(self, action: str, argument: Any, start: int, end: int) -> Piece:
+        step = start, end, argument, action
+        self.code.append(step)
+        return step
 
     def _text(self, piece: Any) -> str:
         return self.source.text[piece[0] : piece[1]]
@@ -94,10 +95,10 @@ class Recorder:
     empty_statement = next_statement
 
     def output(self, value: Piece) -> None:
-        self._emit("output", None, 1, value[0], value[1])
+        self._emit("output", None, value[0], value[1])
 
     def assign(self, target: Lexeme, sign: Lexeme, value: Piece) -> None:
-        self._emit("assign", target[2], 1, target[0], value[1])
+        self._emit("assign", target[2], target[0], value[1])
 
     def header(self, head: Lexeme, opening: Lexeme, found: list[Lexeme], closing: Lexeme, sign: Lexeme) -> Piece:
         start, _, name, _ = head
@@ -108,12 +109,12 @@ class Recorder:
             raise NameProblem(f"{name} has two parameters of one name", self._span(head))
         self.code = []
         self.definitions[name] = Definition(name, parameters, self.code, start, closing[1])
-        return start, sign[1], name
+        return start, sign[1], name, ""
 
     def define(self, header: Piece, body: Piece) -> None:
         self.code = self.main
         definition = self.definitions[header[2]]
-        self._emit("defined", definition.name, 0, definition.start, body[1])
+        self._emit("defined", definition.name, definition.start, body[1])
 
     def first_item(self, item: Lexeme) -> list[Lexeme]:
         return [item]
@@ -131,84 +132,84 @@ class Recorder:
         return ends
 
     def either(self, left: Piece, word: Lexeme, right: Piece) -> Piece:
-        return self._emit("operate", ROWS["or"], 2, left[0], right[1])
+        return self._emit("apply", ("or", 2), left[0], right[1])
 
     def both(self, left: Piece, word: Lexeme, right: Piece) -> Piece:
-        return self._emit("operate", ROWS["and"], 2, left[0], right[1])
+        return self._emit("apply", ("and", 2), left[0], right[1])
 
     def negate(self, word: Lexeme, value: Piece) -> Piece:
-        return self._emit("operate", ROWS["not"], 1, word[0], value[1])
+        return self._emit("apply", ("not", 1), word[0], value[1])
 
     def compare(self, left: Piece, sign: Lexeme, right: Piece) -> Piece:
-        return self._emit("compare", _RELATIONS[sign[2]], 2, left[0], right[1], "relation")
+        return self._emit("compare", _RELATIONS[sign[2]], left[0], right[1])
 
     def binary(self, left: Piece, sign: Lexeme, right: Piece) -> Piece:
-        start, _, mark = left
-        _, _, text, kind = sign
-        end = right[1]
-        if mark == "numeric application" and kind in ("STAR", "SLASH"):
-            self._note(start, end, f"{self._text(left)}{text}… is read with {self._text(left)} taken first")
-        self.code.append(("operate", _BINARY[kind], 2, start, end))
-        return start, end, "quotient" if kind == "SLASH" else ""
+        start, end, kind = left[0], right[1], sign[3]
+        step = start, end, _BINARY[kind], "operate"
+        self.code.append(step)
+        if kind != "STAR" and kind != "SLASH":
+            return step
+        if left[3] == "numeric application":
+            self._note(start, end, f"{self._text(left)}{sign[2]}… is read with {self._text(left)} taken first")
+        return (start, end, None, "quotient") if kind == "SLASH" else step
 
     def juxtaposed(self, left: Piece, right: Piece) -> Piece:
         start, end = left[0], right[1]
-        if left[2] in ("quotient", "numeric power"):
+        if left[3] in ("quotient", "numeric power"):
             whole = self.source.text[start:end]
             self._note(start, end, f"{whole} is read as ({self._text(left)})*{self._text(right)}")
-        return self._emit("operate", ROWS["mul"], 2, start, end)
+        return self._emit("operate", ROWS["mul"], start, end)
 
     def minus(self, sign: Lexeme, value: Piece) -> Piece:
-        return self._emit("operate", ROWS["neg"], 1, sign[0], value[1], value[2] if value[2] == "number" else "")
+        step = self._emit("operate", ROWS["neg"], sign[0], value[1])
+        return (sign[0], value[1], None, "NUMBER") if value[3] == "NUMBER" else step
 
     def plus(self, sign: Lexeme, value: Piece) -> Piece:
-        return sign[0], value[1], value[2]
+        return sign[0], value[1], value[2], value[3]
 
     def power(self, base: Piece, sign: Lexeme, exponent: Piece) -> Piece:
-        mark = "numeric power" if base[2] in ("number", "constant") and exponent[2] == "number" else ""
-        return self._emit("operate", ROWS["pow"], 2, base[0], exponent[1], mark)
+        step = self._emit("operate", ROWS["pow"], base[0], exponent[1])
+        numeric = base[3] == "NUMBER" or (base[3] == "NAME" and base[2] in CONSTANTS)
+        return (base[0], exponent[1], None, "numeric power") if numeric and exponent[3] == "NUMBER" else step
 
     def superscript(self, base: Piece, raised: Lexeme) -> Piece:
         start, end, text, _ = raised
-        self._emit("number", text.translate(_SUPERSCRIPTS), 0, start, end)
-        return self._emit("operate", ROWS["pow"], 2, base[0], end)
+        self._emit("NUMBER", text.translate(_SUPERSCRIPTS), start, end)
+        return self._emit("operate", ROWS["pow"], base[0], end)
 
     def factorial(self, value: Piece, sign: Lexeme) -> Piece:
-        if value[2] == "factorial":
+        if value[3] == "factorial":
             raise SyntaxProblem(
                 "a double factorial is not defined here",
                 Span(value[1] - 1, sign[1], self.source),
                 "two factorial signs",
                 help="for the factorial of a factorial write brackets: (5!)!",
             )
-        return self._emit("operate", ROWS["factorial"], 1, value[0], sign[1], "factorial")
+        self._emit("operate", ROWS["factorial"], value[0], sign[1])
+        return value[0], sign[1], None, "factorial"
 
     def number(self, token: Lexeme) -> Piece:
-        start, end, text, _ = token
-        self.code.append(("number", text, 0, start, end))
-        return start, end, "number"
+        self.code.append(token)
+        return token
 
-    def name(self, token: Lexeme) -> Piece:
-        start, end, text, _ = token
-        self.code.append(("name", text, 0, start, end))
-        return start, end, "constant" if text in CONSTANTS else ""
+    name = number
 
     def bars(self, opening: Lexeme, value: Piece, closing: Lexeme) -> Piece:
-        return self._emit("operate", ROWS["abs"], 1, opening[0], closing[1])
+        return self._emit("operate", ROWS["abs"], opening[0], closing[1])
 
     def group(self, opening: Lexeme, value: Piece, closing: Lexeme) -> Piece:
-        return opening[0], closing[1], "number" if value[2] == "number" else ""
+        return opening[0], closing[1], None, "NUMBER" if value[3] == "NUMBER" else ""
 
     def root(self, sign: Lexeme, value: Piece) -> Piece:
-        return self._emit("operate", ROWS["sqrt"], 1, sign[0], value[1])
+        return self._emit("operate", ROWS["sqrt"], sign[0], value[1])
 
     def fraction(self, sign: Lexeme, *parts: Any) -> Piece:
-        return self._emit("operate", ROWS["div"], 2, sign[0], parts[-1][1])
+        return self._emit("operate", ROWS["div"], sign[0], parts[-1][1])
 
     def indexed_root(self, sign: Lexeme, *parts: Any) -> Piece:
         start, end, text, _ = sign
-        self._emit("number", text.partition("[")[2].strip("[] "), 0, start, end)
-        return self._emit("operate", ROWS["root"], 2, start, parts[-1][1])
+        self._emit("NUMBER", text.partition("[")[2].strip("[] "), start, end)
+        return self._emit("operate", ROWS["root"], start, parts[-1][1])
 
     def opener(self, head: _Head, opening: Lexeme) -> tuple[_Head, int]:
         return head, len(self.code)
@@ -229,25 +230,25 @@ class Recorder:
         return self._apply(head, len(arguments), end)
 
     def application(self, head: _Head, argument: Piece) -> Piece:
-        _, end, mark = argument
+        end, shape = argument[1], argument[3]
         name = head[0][2]
         if name in AGGREGATES and name not in self.definitions:
             raise self._aggregate_usage(head[0], end)
         piece = self._apply(head, 1, end)
-        return (*piece[:2], "numeric application") if mark == "number" else piece
+        return (piece[0], piece[1], None, "numeric application") if shape == "NUMBER" else piece
 
     def _apply(self, head: _Head, count: int, end: int) -> Piece:
         token, exponent, named = head
         start, name_end, written, _ = token
         name = written
         if name in self.definitions:
-            self._emit("call", name, count, start, end)
+            step = self._emit("call", (name, count), start, end)
         else:
-            base = logarithm_base(name)
-            if base is not None:
-                self._emit("number", base, 0, start, name_end)
-                name, count = "logb", count + 1
             row = lookup(name)
+            base = logarithm_base(name) if row is None else None
+            if base is not None:
+                self._emit("NUMBER", base, start, name_end)
+                row, count = ROWS["logb"], count + 1
             if row is None:  # only a definition that stands further down
                 raise NameProblem(
                     f"{name} is used before it is defined", self._span(token), help="put its definition first"
@@ -257,11 +258,14 @@ class Recorder:
                 exponent = None
             if row.reading and written == row.name and count not in row.forms:
                 self._note(start, name_end, row.reading)
-            self._emit("apply", row.name, count, start, end)
+            if count == row.arity and not (row.forms or row.truth or row.truth_arguments):
+                step = self._emit("operate", row, start, end)
+            else:
+                step = self._emit("apply", (row.name, count), start, end)
         if exponent is None:
-            return start, end, ""
-        self._emit("name" if named else "number", exponent, 0, name_end, name_end)
-        return self._emit("operate", ROWS["pow"], 2, start, end)
+            return step
+        self._emit("NAME" if named else "NUMBER", exponent, name_end, name_end)
+        return self._emit("operate", ROWS["pow"], start, end)
 
     def _inverse(self, name: str, token: Lexeme, end: int) -> Any:
         row = lookup(name)
@@ -287,11 +291,11 @@ class Recorder:
         """Takes the body out of the code, so that it can be run once for each value of the index."""
         start, _, name, _ = token
         index_end = arguments[0] if arguments else begin
-        action, variable = self.code[begin][:2] if index_end == begin + 1 else ("", "")
-        if len(arguments) != 4 or action != "name":
+        variable, action = self.code[begin][2:] if index_end == begin + 1 else ("", "")
+        if len(arguments) != 4 or action != "NAME":
             raise self._aggregate_usage(token, end)
         body_start = arguments[2]
         body = self.code[body_start:]
         del self.code[body_start:]
         del self.code[begin]
-        return self._emit("repeat", Repetition("add" if name == "sum" else "mul", variable, body), 2, start, end)
+        return self._emit("repeat", Repetition("add" if name == "sum" else "mul", variable, body), start, end)

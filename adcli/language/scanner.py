@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from itertools import compress, pairwise
+from itertools import pairwise
 
 from ..calculus.primitive import lookup
-from ..errors import NameProblem, Source, Span, SyntaxProblem
+from ..errors import AdcliError, NameProblem, Source, Span, SyntaxProblem
 from .suggest import product_of, similar
 from .tokens import Token, Tokens, plain_name, plain_spelling, tokens_of
 
@@ -20,11 +20,11 @@ _BASE = re.compile(r"log_?([0-9]+)\Z")
 _OPERAND_END = frozenset({"NUMBER", "NAME", "PARAM", "RPAR", "BAR_CLOSE", "SUPER", "BANG"})
 # What a function without brackets can be applied to.
 _ARGUMENT_START = frozenset({"NUMBER", "NAME", "ROOT", "FRAC", "INDEXED_ROOT", "LPAR", "BAR_OPEN"})
-_BRACKETS = frozenset({"LPAR", "RPAR", "BAR_OPEN"})
-# Neighbours of which one may be a slip.
-_SUSPECT = frozenset(
-    {("NUMBER", "NAME"), *((kind, "NUMBER") for kind in ("NUMBER", "NAME", "RPAR", "BAR_CLOSE"))}
-)
+_OTHER_BRACKETS = "|[]{}\\"
+_BRACKETS = frozenset({"LPAR", "RPAR", "BAR_OPEN", "BAR_CLOSE"})
+# Neighbours of which one may be a slip, and how they look among the types of a text.
+_SUSPECT = frozenset({("NUMBER", "NAME"), *((kind, "NUMBER") for kind in ("NUMBER", "NAME", "RPAR", "BAR_CLOSE"))})
+_SLIPS = tuple(f" {kind} {following} " for kind, following in sorted(_SUSPECT))
 
 
 class Reading:
@@ -51,18 +51,35 @@ def scan(source: Source, bound: Collection[str] = ()) -> tuple[Tokens, list[Read
     """
     tokens = tokens_of(source)
     readings: list[Reading] = []
-    _match_brackets(tokens, source)
-    defined = _mark_definitions(tokens) if "EQ" in tokens.kinds else set()
-    _mark_functions(tokens, source, frozenset(bound), defined, readings)
-    if not source.text.isascii() or any(sign in source.text for sign in "%{"):
-        _note_spellings(tokens, source, readings)
-    if not _SUSPECT.isdisjoint(pairwise(tokens.kinds)):
-        _reject_number_slips(tokens, source, bound)
+    text = source.text
+    if not text.isascii() or any(map(text.__contains__, _OTHER_BRACKETS)):
+        match_brackets(tokens, source)
+    try:
+        known = set(bound)
+        defined: set[str] = set()
+        if "EQ" in tokens.kinds:
+            defined = _mark_definitions(tokens)
+            known |= _given_names(tokens)
+        _mark_functions(tokens, known, defined)
+        kinds = f" {' '.join(tokens.kinds)} "
+        if " NAME LPAR " in kinds:
+            _note_products(tokens, source, known | defined, readings)
+        if not text.isascii() or "%" in text or "{" in text:
+            _note_spellings(tokens, source, readings)
+        if any(map(kinds.__contains__, _SLIPS)):
+            _reject_number_slips(tokens, source, bound)
+    except AdcliError:
+        match_brackets(tokens, source)
+        raise
     return tokens, readings
 
 
-def _match_brackets(tokens: Tokens, source: Source) -> None:
-    """Pairs brackets and tells opening bars from closing ones; braces and square brackets count as round ones."""
+def match_brackets(tokens: Tokens, source: Source) -> None:
+    """Pairs brackets and tells opening bars from closing ones; braces and square brackets count as round ones.
+
+    Where there are only round ones the parser pairs them itself, and this is asked once it has failed: a bracket that
+    lacks its partner is told before anything else.
+    """
     kinds, texts = tokens.kinds, tokens.texts
     open_places: list[int] = []
     for place in [place for place, kind in enumerate(kinds) if kind in _BRACKETS]:
@@ -205,6 +222,16 @@ def _mark_definitions(tokens: Tokens) -> set[str]:
     return defined
 
 
+def _given_names(tokens: Tokens) -> set[str]:
+    """Names that the text itself gives a value: assigned, or a parameter."""
+    kinds = tokens.kinds
+    return {
+        name
+        for kind, name, following in zip(kinds, tokens.texts, [*kinds[1:], ""], strict=True)
+        if kind == "PARAM" or (kind == "NAME" and following == "EQ")
+    }
+
+
 def _variables(tokens: Tokens) -> set[str]:
     """Names that are used as variables somewhere: assigned, a parameter, or not before a bracket."""
     kinds = tokens.kinds
@@ -215,34 +242,28 @@ def _variables(tokens: Tokens) -> set[str]:
     }
 
 
-def _mark_functions(
-    tokens: Tokens, source: Source, bound: frozenset[str], defined: set[str], readings: list[Reading]
-) -> None:
-    """Turns names that are applied into FUNC tokens; a name before a bracket that is no function must be a variable."""
+def _mark_functions(tokens: Tokens, known: Collection[str], defined: Collection[str]) -> None:
+    """Turns names that are applied into FUNC tokens."""
     kinds, texts = tokens.kinds, tokens.texts
-    named = [kind == "NAME" for kind in kinds]
-    followed = [*kinds[1:], ""]
-    known = set(bound)
-    if "EQ" in followed:
-        for kind, name, following in zip(kinds, texts, followed, strict=True):
-            if kind == "PARAM" or (kind == "NAME" and following == "EQ"):
-                known.add(name)
-    functions = {name for name in set(compress(texts, named)) if name not in known and _is_function(name)}
-    variables: set[str] | None = None
-    for place in compress(range(len(kinds)), named):
-        name = texts[place]
-        if name in defined:
+    functions = {name for name in tokens.names if name in defined or (name not in known and _is_function(name))}
+    if not functions:
+        return
+    for place in [place for place, name in enumerate(texts) if name in functions]:
+        if kinds[place] == "NAME" and (texts[place] in defined or _is_applied(tokens, place + 1)):
             kinds[place] = "FUNC"
-        elif name in functions:
-            if _is_applied(tokens, place + 1):
-                kinds[place] = "FUNC"
-        elif followed[place] == "LPAR" and source.text[tokens.starts[place + 1]] == "(":
-            if variables is None:
-                variables = _variables(tokens)
-            if name not in known and name not in variables and name not in ("pi", "e", "tau"):
-                raise _unknown_function(tokens[place], source, variables | bound | defined)
-            span = (tokens.starts[place], tokens.ends[place + 1])
-            readings.append(Reading(f"{name}(…) is read as a product: {name} is a variable", span))
+
+
+def _note_products(tokens: Tokens, source: Source, known: Collection[str], readings: list[Reading]) -> None:
+    """A name before a bracket that is no function must be a variable."""
+    variables = _variables(tokens)
+    for place, pair in enumerate(pairwise(tokens.kinds)):
+        if pair != ("NAME", "LPAR") or source.text[tokens.starts[place + 1]] != "(":
+            continue
+        name = tokens.texts[place]
+        if name not in known and name not in variables and name not in ("pi", "e", "tau"):
+            raise _unknown_function(tokens[place], source, variables.union(known))
+        span = (tokens.starts[place], tokens.ends[place + 1])
+        readings.append(Reading(f"{name}(…) is read as a product: {name} is a variable", span))
 
 
 def _is_function(name: str) -> bool:

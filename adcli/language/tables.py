@@ -10,11 +10,13 @@ from typing import NamedTuple
 class Tables(NamedTuple):
     """LALR(1) tables as plain data.
 
-    `pattern` finds one token, the name of its group being the type; `skipped` are the types between tokens.
+    `pattern` finds one token, the name of its group being the type, and `pieces`, without groups, all tokens of a text;
+    `skipped` are the types between tokens.
     `states[s][type]` is the next state, or `-1 - r` to reduce by `rules[r]` = (symbol, size, action).
     """
 
     pattern: str
+    pieces: str
     skipped: list[str]
     states: list[dict[str, int]]
     rules: list[tuple[str, int, str]]
@@ -32,6 +34,16 @@ def tables() -> Tables:
     return Tables(*TABLES)
 
 
+def grammar_path(name: str = "expression.lark") -> str:
+    """Where the grammar of this name is: inside an installed package, beside the package in a checkout."""
+    package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    for folder in (package, os.path.dirname(package)):
+        path = os.path.join(folder, "grammar", name)
+        if os.path.isfile(path):
+            return path
+    raise FileNotFoundError(f"the grammar {name} is missing from this installation")
+
+
 def _of_checkout() -> Tables:
     """Built once for each state of the grammar file and kept in the user's cache folder.
 
@@ -39,16 +51,16 @@ def _of_checkout() -> Tables:
     """
     import json
 
-    from .build_tables import build, grammar_file
-
-    state = grammar_file().stat()
+    state = os.stat(grammar_path())
     root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    path = os.path.join(root, "adcli", f"tables-2-{state.st_size}-{state.st_mtime_ns}.json")
+    path = os.path.join(root, "adcli", f"tables-3-{state.st_size}-{state.st_mtime_ns}.json")
     try:
         with open(path, encoding="utf-8") as stream:
             return Tables(*json.load(stream))
     except (OSError, ValueError, TypeError):
         pass
+    from .build_tables import build
+
     raw = build()
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import accumulate, compress
 
 from ..errors import Source, Span, SyntaxProblem
-from .tables import Tables, tables
+from .tables import tables
 
 # Characters that people paste for the language's own, each for one, so that positions stay what they are.
 _PASTED = str.maketrans(
@@ -37,15 +38,16 @@ class Token:
 
 
 class Tokens:
-    """The tokens of a text in columns: their types, their texts, and where they start and end."""
+    """The tokens of a text in columns: their types, their texts, and where they start and end; and the names in it."""
 
-    __slots__ = ("ends", "kinds", "starts", "texts")
+    __slots__ = ("ends", "kinds", "names", "starts", "texts")
 
-    def __init__(self, kinds: list[str], texts: list[str], starts: list[int], ends: list[int]) -> None:
+    def __init__(self, kinds: list[str], texts: list[str], starts: list[int], ends: list[int], names: set[str]) -> None:
         self.kinds = kinds
         self.texts = texts
         self.starts = starts
         self.ends = ends
+        self.names = names
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -61,6 +63,8 @@ def plain_spelling(text: str) -> str:
 
 def plain_name(text: str) -> str:
     """A name without its LaTeX clothes: `\\alpha`, `\\operatorname{arcsin}`, `x_{1}`."""
+    if text.isascii() and text.isalnum():
+        return text
     match = _WRAPPED.match(text)
     name = match.group(1) if match else text.lstrip("\\")
     name = name.replace("_{", "_").replace("}", "")
@@ -68,15 +72,19 @@ def plain_name(text: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _patterns(pattern: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """The pattern of one token with a group for each type, and without groups for all tokens of a text."""
-    return re.compile(pattern), re.compile(re.sub(r"\(\?P<\w+>", "(?:", pattern))
+def _one_piece() -> Callable[[str, int], re.Match[str] | None]:
+    return re.compile(tables().pattern).match
+
+
+@lru_cache(maxsize=1)
+def _all_pieces() -> Callable[[str], list[str]]:
+    return re.compile(tables().pieces).findall
 
 
 @lru_cache(maxsize=4096)
 def _kind(piece: str) -> tuple[str, str]:
     """The type of a token and its text, a name without its clothes."""
-    match = _patterns(tables().pattern)[0].match(piece)
+    match = _one_piece()(piece, 0)
     kind = (match.lastgroup if match else None) or ""
     if kind != "NAME":
         return kind, piece
@@ -86,28 +94,37 @@ def _kind(piece: str) -> tuple[str, str]:
 
 def tokens_of(source: Source) -> Tokens:
     """The tokens of a text without what stands between them; SyntaxProblem at a character that belongs to none."""
-    text = plain_spelling(source.text)
-    table = tables()
-    pieces = _patterns(table.pattern)[1].findall(text)
-    ends = list(accumulate(map(len, pieces)))
-    if (ends[-1] if ends else 0) != len(text):
-        raise _unknown_character(source, _gap(text, table))
-    known = {piece: _kind(piece) for piece in set(pieces)}
-    kinds = [known[piece][0] for piece in pieces]
-    if any(piece != name for piece, (_, name) in known.items()):
-        pieces = [known[piece][1] for piece in pieces]
-    starts = [0, *ends]
-    starts.pop()
-    if any(kind in table.skipped for kind, _ in known.values()):
-        kept = [kind not in table.skipped for kind in kinds]
-        columns = [list(compress(column, kept)) for column in (pieces, starts, ends)]
-        return Tokens(list(compress(kinds, kept)), *columns)
-    return Tokens(kinds, pieces, starts, ends)
+    text = plain_spelling(source.text).rstrip()
+    inner = text.lstrip()
+    pieces = _all_pieces()(inner)
+    bounds = list(accumulate(map(len, pieces), initial=len(text) - len(inner)))
+    if bounds[-1] != len(text):
+        raise _unknown_character(source, _gap(text))
+    kind_of: dict[str, str] = {}
+    dressed: dict[str, str] = {}
+    names = set()
+    for piece in set(pieces):
+        kind, name = _kind(piece)
+        kind_of[piece] = kind
+        if kind == "NAME":
+            names.add(name)
+        if name != piece:
+            dressed[piece] = name
+    kinds = list(map(kind_of.__getitem__, pieces))
+    if dressed:
+        pieces = [dressed.get(piece, piece) for piece in pieces]
+    starts, ends = bounds[:-1], bounds[1:]
+    for skipped in tables().skipped:
+        if skipped in kinds:
+            kept = [kind != skipped for kind in kinds]
+            kinds, pieces = list(compress(kinds, kept)), list(compress(pieces, kept))
+            starts, ends = list(compress(starts, kept)), list(compress(ends, kept))
+    return Tokens(kinds, pieces, starts, ends, names)
 
 
-def _gap(text: str, table: Tables) -> int:
+def _gap(text: str) -> int:
     """Where the first character stands with which no token starts."""
-    match_at = _patterns(table.pattern)[0].match
+    match_at = _one_piece()
     position = 0
     while (match := match_at(text, position)) is not None:
         position = match.end()
