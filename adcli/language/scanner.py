@@ -22,9 +22,7 @@ _OPERAND_END = frozenset({"NUMBER", "NAME", "PARAM", "RPAR", "BAR_CLOSE", "SUPER
 _ARGUMENT_START = frozenset({"NUMBER", "NAME", "ROOT", "FRAC", "INDEXED_ROOT", "LPAR", "BAR_OPEN"})
 _BRACKETS = frozenset({"LPAR", "RPAR", "BAR_OPEN"})
 # Neighbours of which one may be a slip.
-_SUSPECT = frozenset(
-    {("NUMBER", "NAME"), *((kind, "NUMBER") for kind in ("NUMBER", "NAME", "RPAR", "BAR_CLOSE"))}
-)
+_SUSPECT = frozenset({("NUMBER", "NAME"), *((kind, "NUMBER") for kind in ("NUMBER", "NAME", "RPAR", "BAR_CLOSE"))})
 
 
 class Reading:

@@ -22,7 +22,9 @@ _EVENT = re.compile(
     r"|(?<![\w\\])(?:and|at|where|with|when|for|if|since|because|so|then|hence|thus|that|und|mit)(?![\w(]))"
 )
 _MOST = 20  # rows on one line
-_GAP = re.compile(r" {2,}|\t")
+_GAP = re.compile(r" {2,}|\t|: ")
+_WORD = re.compile(r"\S++")
+_MOST_WORDS = 3  # of a symbol: `adjoint of v5`
 _STARTS = re.compile(rf"\s*+{RELATION}")
 
 
@@ -43,10 +45,16 @@ def has_relation(text: str) -> bool:
     return re.search(RELATION, text) is not None
 
 
-def chains(text: str, is_symbol: Callable[[str], bool] | None = None, brackets: bool = True) -> list[Chain]:
+def chains(
+    text: str,
+    is_symbol: Callable[[str], bool] | None = None,
+    is_apart: Callable[[str, str], bool] | None = None,
+    brackets: bool = True,
+) -> list[Chain]:
     """The rows of a line, split at relations outside brackets; an unclosed bracket does not hide what follows.
 
-    Where a wide gap stands before a symbol and its relation, another row begins: two tables side by side.
+    Where a wide gap stands before a symbol and its relation, another row begins: two tables side by side.  `is_apart`
+    tells of a left side and a symbol that the one has no use for the other, so that a blank is gap enough.
     """
     found: list[Chain] = []
     depth = 0
@@ -73,8 +81,15 @@ def chains(text: str, is_symbol: Callable[[str], bool] | None = None, brackets: 
         elif depth == 0 or not brackets:
             if event["relation"] or (event["arrow"] and not current):
                 sign = event.group()
-                gap = _last_gap(text, current[-1][2], event.start()) if current and is_symbol else None
-                if gap and is_symbol and is_symbol(text[gap : event.start()]):
+                gap = None
+                if current and is_symbol:
+                    gap = _last_gap(text, current[-1][2], event.start())
+                    gap = gap if gap and is_symbol(text[gap : event.start()]) else None
+                if current and is_apart and not gap:
+                    left = text[segment : current[0][1]]
+                    starts = _last_words(text, current[-1][2], event.start())
+                    gap = next((start for start in starts if is_apart(left, text[start : event.start()])), None)
+                if gap:
                     close(gap)
                     segment = gap
                 plus = sign.removeprefix("\\mathrel").strip(" {")[:1]
@@ -83,7 +98,7 @@ def chains(text: str, is_symbol: Callable[[str], bool] | None = None, brackets: 
                 close(event.start())
                 segment = event.end()
     close(len(text))
-    return chains(text, is_symbol, brackets=False) if brackets and depth > 0 else found
+    return chains(text, is_symbol, is_apart, brackets=False) if brackets and depth > 0 else found
 
 
 def _last_gap(text: str, start: int, end: int) -> int | None:
@@ -91,6 +106,12 @@ def _last_gap(text: str, start: int, end: int) -> int | None:
     part = text[start:end].rstrip()
     gaps = [match.end() for match in _GAP.finditer(part) if part[: match.start()].strip()]
     return start + gaps[-1] if gaps else None
+
+
+def _last_words(text: str, start: int, end: int) -> list[int]:
+    """Where the last word between two places begins, the last two, and so on, with something before them."""
+    words = [match.start() for match in _WORD.finditer(text, start, end)]
+    return words[1:][: -_MOST_WORDS - 1 : -1]
 
 
 def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
@@ -102,8 +123,10 @@ def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
     return Cut(text[start:end], Span(start, max(end, start + 1), source), sign)
 
 
-def cuts(source: Source, text: str, is_symbol: Callable[[str], bool] | None = None) -> Iterator[tuple[Cut, list[Cut]]]:
+def cuts(
+    source: Source, text: str, is_symbol: Callable[[str], bool], is_apart: Callable[[str, str], bool]
+) -> Iterator[tuple[Cut, list[Cut]]]:
     """The rows of a text as left sides and pieces; `text` is the source's with marks blanked out."""
-    for chain in chains(text, is_symbol):
+    for chain in chains(text, is_symbol, is_apart):
         pieces = [cut(source, text, start, end, sign) for sign, start, end in chain.pieces]
         yield cut(source, text, *chain.left), pieces

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from itertools import islice
 
 from ...errors import Source, Span
+from ..model import VALUE
 from . import aligned, latex, sections
 from .chains import chains, cut, cuts, has_relation
 from .cleaning import unescaped, without_comment, without_markup
-from .lefts import symbol
+from .lefts import are_apart, symbol
 from .limits import CELLS
 from .names import Names
 from .rows import Collector, Cut
@@ -22,6 +23,8 @@ _SEPARATOR = re.compile(r"\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?
 _WORDS = re.compile(r"\S++(?: \S++)*+")
 _ARROW = re.compile(r"\s*+(?:=>|->|[⇒→⟹∴]|\\(?:Rightarrow|implies|therefore|to)(?![A-Za-z]))")
 _TUPLE = re.compile(r"\s*+\(?\s*+[^\W\d_]\w*+(?:\s*+,\s*+[^\W\d_]\w*+)++\s*+\)?\s*+=")  # (x1, x2) = (2, 5)
+_FORMULA = re.compile(r"[\d(*/^+√]")
+_MOST_WORDS = 12  # of a formula that stands before its name
 _LONGEST_TABLE_LINE = 2000
 
 
@@ -153,7 +156,7 @@ class Reader:
         text = " " * start + self._without_arrow(text[start:end].replace("&", " "))
         if _TUPLE.match(text):
             return
-        rows = list(cuts(source, text, self._is_symbol))
+        rows = list(cuts(source, text, self._is_symbol, self._is_apart))
         for left, pieces in rows:
             if left.text:
                 self._take(left, pieces)
@@ -175,14 +178,32 @@ class Reader:
     def _is_symbol(self, text: str) -> bool:
         return symbol(text, self.names) is not None
 
+    def _is_apart(self, left: str, text: str) -> bool:
+        return are_apart(symbol(left, self.names), symbol(text, self.names))
+
     def _take(self, left: Cut, pieces: list[Cut]) -> None:
         """Takes a row; in `v1: log(x1) = 0.693` the colon stands for an equals sign."""
+        left, pieces = self._turned(left, pieces)
         before, colon, after = left.text.partition(":")
         if colon and after.strip() and not self._is_symbol(after) and self._is_symbol(before):
             source, start = left.span.source, left.span.start
             pieces = [cut(source, " " * start + left.text, start + len(before) + 1, start + len(left.text)), *pieces]
             left = Cut(before, Span(start, start + len(before), source))
         self.collector.row(left, pieces)
+
+    def _turned(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
+        """A row that is written backwards, `log(x1) → v1 = 0.693`, with its name first."""
+        if self._is_symbol(left.text) or not _FORMULA.search(left.text) or len(left.text.split()) > _MOST_WORDS:
+            return left, pieces
+        place = next((k for k, piece in enumerate(pieces) if self._is_name(piece.text)), None)
+        return (left, pieces) if place is None else (pieces[place], [left, *pieces[:place], *pieces[place + 1 :]])
+
+    def _is_name(self, text: str) -> bool:
+        """Whether a text is the name of a row and nothing else, and not that of an input."""
+        found = symbol(text, self.names)
+        if found is None or found.start > 0 or (len(text) > 1 and not self._is_row(text)):
+            return False
+        return found.quantity.kind != VALUE or found.quantity.name not in self.names.inputs
 
     def _without_sign(self, source: Source, text: str) -> None:
         """Takes `v1: 0.693` and `v1   log(x1)   0.693`, and passes prose over."""

@@ -15,7 +15,8 @@ from .numerals import has_other_decimal, leading_numeral, numeral
 from .rows import Cut
 
 _BLANK = re.compile(
-    r"[\s_.…?□☐–—-]*+\Z|\s*+(?:seed|given|input(?:\[\])?|tbd|todo|n/?a|\\[lc]?dots|\\quad)\s*+\Z", re.IGNORECASE
+    r"[\s_.…?□☐–—-]*+\Z|\s*+(?:seed|given|input(?:\[\])?|gegeben|eingabe|donnée?|entrée|tbd|todo|n/?a|\\[lc]?dots|\\quad)\s*+\Z",
+    re.IGNORECASE,
 )
 _NUMBER = re.compile(r"(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?+")
 _WORD = re.compile(r"[^\W\d_]{2,}\Z")

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 _BLOCKS = frozenset(
     {"p", "div", "li", "h1", "h2", "h3", "h4", "h5", "h6", "br", "tr", "table", "caption", "pre", "ul", "ol"}
 )
-_SILENT = frozenset({"style", "script", "title", "template", "annotation"})
+_SILENT = frozenset({"style", "script", "title", "template", "annotation", "del", "s", "strike"})
 _MATHS = frozenset(
     {"math", "mrow", "msub", "msup", "msubsup", "mover", "mfrac", "msqrt", "mroot", "mi", "mn", "mo", "mtext"}
 )

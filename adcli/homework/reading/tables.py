@@ -8,7 +8,7 @@ from ...errors import Span
 from ..model import VALUE
 from .chains import begins_with_relation, chains, cut, has_relation
 from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, columns
-from .lefts import symbol
+from .lefts import are_apart, symbol
 from .names import Names
 from .rows import Collector, Cut, Hint
 from .sections import label
@@ -174,7 +174,11 @@ def _by_signs(collector: Collector, names: Names, cells: Cells) -> None:
                     flush()
                     left = start
                 pieces += [_part(cell, begin, end, sign) for sign, begin, end in chain.pieces]
-        elif left is None or (begins_with_relation(following) and not open_sign and symbol(cell.text, names)):
+        elif (
+            left is None
+            or (begins_with_relation(following) and not open_sign and symbol(cell.text, names))
+            or (not open_sign and are_apart(symbol(left.text, names), symbol(cell.text, names)))
+        ):
             flush()
             left = cell
         else:
