@@ -186,6 +186,73 @@ def test_a_round_number_is_not_taken_for_half_of_it(text: str, number: str) -> N
     )
 
 
+def test_sums_may_be_opened_with_0_which_is_no_work() -> None:
+    task = task_of("x1/(x1+x2) @ x1=2, x2=3")
+    text = "v1 = x1+x2 = 5\ny = x1/v1 = 0.4\nv1bar = 0\nx1bar = 0\nx2bar = 0\nybar = 1\n"
+    text += "v1bar = v1bar - ybar*x1/v1^2 = -0.08\nx1bar = x1bar + ybar/v1 = 0.2\nx1bar = x1bar + v1bar = {}\n"
+    text += "x2bar += v1bar = -0.08"
+    found = judged(text.format(0.12), task)
+    assert ({"correct"}, 7) == ({mark.verdict for mark in found.marks}, found.possible)
+    slip = judged(text.format(-0.08), task)
+    assert ("x̄1", ("adjoint_overwritten",)) == (slip.marks[slip.first or 0].row, slip.marks[slip.first or 0].slips)
+    assert ("error", ("path_missing",), "absent", "wrong") == only("ybar = 1\nx1bar = 0.2", "x̄1", task)
+
+
+def test_an_answer_that_moves_one_input_is_about_the_input_that_it_names() -> None:
+    text = "v̇1 = 1/x1 = 0.5\nv̇2 = x1 = 2\nv̇3 = 0\nv̇4 = v̇1 + v̇2 = 2.5\nv̇5 = v̇4 - v̇3 = 2.5\ndy/dx1 = 2.5"
+    found = verdicts(text)
+    assert {"v̇1": "correct", "v̇2": "error", "v̇3": "correct", "v̇4": "carried", "v̇5": "carried", "ẏ": "carried"} == found
+    assert "operand_partials_swapped" in only(text, "v̇2")[1]
+
+
+def test_a_formula_whose_numbers_come_further_down_is_no_second_sweep() -> None:
+    task = task_of("x1/(x1+x2) @ x1=2, x2=3")
+    text = "v1 = x1+x2 = 5\ny = x1/v1 = 0.4\ny' = (x1'*v1 - x1*v1')/v1^2\nx1' = 1, x2' = 0\nv1' = 1\n"
+    text += "y' = (1*5 - 2*1)/25 = 0.12\ndy/dx2 = -x1/v1^2 = -0.08"
+    assert {"correct"} == set(verdicts(text, task).values())
+
+
+def test_derivatives_by_inputs_alone_are_a_forward_sweep_and_are_carried() -> None:
+    task = task_of("x^3-2*x @ x=1.5")
+    text = "a = x^3 = 3.375\nb = 2*x = 3\ny = a-b = 0.375\nda/dx = 3*x = 4.5\ndb/dx = 2\ndy/dx = da/dx - db/dx = 2.5"
+    found = judged(text, task)
+    assert {"ȧ": "error", "ẏ": "carried"} == {m.row: m.verdict for m in found.marks if m.verdict != "correct"}
+    assert "power_off_by_one" in only(text, "ȧ", task)[1]
+    forward = task._replace(mode="forward")
+    assert "right" == judged("y = x^3 - 2*x = 0.375\ndy/dx = 3*x^2 - 2 = 4.75", forward).verdict
+
+
+def test_a_wrong_local_derivative_is_carried_into_the_sum() -> None:
+    partials = "∂v1/∂x1 = 1/2\n∂v2/∂x1 = 5\n∂v2/∂x2 = 2\n∂v3/∂x2 = -cos(x2) = -0.284\n"
+    found = judged(VALUES + partials + SWEPT + "x̄1 = 5.5\nx̄2 = 2 + 0.284 = 2.284")
+    assert {"∂v3/∂x2": "error", "x̄2": "carried"} == {m.row: m.verdict for m in found.marks if m.verdict != "correct"}
+
+
+def test_a_value_that_is_written_anew_is_judged_by_itself() -> None:
+    text = "v1 = ln 2 = 0.301\nv1 = ln 2 = 0.693\nv2 = 10\nv3 = -0.959\nv4 = 10.693\nv5 = 11.652"
+    assert ["error"] + 5 * ["correct"] == [mark.verdict for mark in judged(text).marks]
+
+
+def test_a_formula_that_cannot_be_read_may_fuse_steps() -> None:
+    task = task_of("1/(1+exp(-(w*x+b))) @ w=0.5, x=2, b=-0.3")
+    assert {"z": "correct", "y": "correct"} == verdicts("z = w*x + b = 0.7\ny = the logistic function of z = 0.668", task)
+    assert {"z": "correct", "y": "correct"} == verdicts("z = w*x + b = 0.7\ny = σ(z) = 0.668", task)
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "slips"),
+    [
+        ("v5bar = 1\nv4bar = 1 + v5bar = 2", "v̄4", ("seed",)),
+        ("v5bar = 1\nv4bar = 2", "v̄4", ("seed",)),
+        ("v1 = x1+x2^2 = 27\nv2 = 10\nv3 = sin(x2) = -0.959\nv4 = v1+v2 = 37\nv5 = 27", "v1", ()),
+    ],
+)
+def test_what_a_formula_gives_is_no_slip_of_writing_and_every_adjoint_from_1_is_one_of_seeds(
+    text: str, row: str, slips: tuple[str, ...]
+) -> None:
+    assert ("error", slips) == only(text, row)[:2]
+
+
 # --- verdicts ---------------------------------------------------------------------------------------------------------
 
 

@@ -9,6 +9,11 @@ from adcli.homework.model import NotGradable
 
 # The row as written, and what is read: one line for each entry, its symbol and its pieces.
 ROWS = [
+    ("v1 = np.log(x1)  # 0.693", "v1 | log(x1) | 0.693 (1/1000)"),
+    ("v1 = log(x1)  # = 0.693", "v1 | log(x1) | 0.693 (1/1000)"),
+    ("v4 = v1 + v2  # 2 rows", "v4 | v1 + v2"),
+    ("y = σ(x1) = 0.881", "y | sigmoid(x1) | 0.881 (1/1000)"),
+    (r"$y = \sigma(x_1)$", "y | sigmoid(x1)"),
     ("log(x1) -> v1 = 0.693", "v1 | log(x1) | 0.693 (1/1000)"),
     ("ln x1 → v1 = 0.693", "v1 | log(x1) | 0.693 (1/1000)"),
     ("0.693 -> v1", "v1 | 0.693 (1/1000)"),

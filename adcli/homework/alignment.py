@@ -36,7 +36,7 @@ class Standard(NamedTuple):
 class Definition(NamedTuple):
     """A value row of the student's: its name, its formulas, and its number as far as it has one.
 
-    `reckoned` says that the row shows arithmetic, as in `y = sin(1.69) = 0.993`.
+    `reckoned` says that the row shows arithmetic, as in `y = sin(1.69) = 0.993`, or a formula that cannot be read.
     """
 
     name: str
@@ -108,7 +108,10 @@ def _definitions(entries: Iterable[Entry], inputs: Collection[str]) -> list[Defi
         )
         old = found.get(name)
         if old is None or (formulas and not old.formulas):
-            reckoned = any(piece.graph is not None and not piece.quantities for piece in entry.pieces)
+            reckoned = any(
+                piece.problem is not None or (piece.graph is not None and not piece.quantities)
+                for piece in entry.pieces
+            )
             found[name] = Definition(name, formulas, shown_number(entry), reckoned)
     return list(found.values())
 

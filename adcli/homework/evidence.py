@@ -46,11 +46,11 @@ class Evidence:
         self.alignment = align(task, entries, mentioned(entries, task.at))
         self.sheet = self.alignment.sheet
         self.truths = self.sheet.truths()
-        self.resolver = Resolver(task, self.alignment, entries, self.truths[0])
+        self.usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
+        self.resolver = Resolver(task, self.alignment, entries, self.truths[0], self.usual)
         keys = self.resolver.keys(entries)
         self.asked = [self.resolver.asked(entry.quantity, keys.get(place)) for place, entry in enumerate(entries)]
         self.kinds = {asked.kind for asked in self.asked if asked is not None}
-        self.usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
         self.contributions = Contributions(self.sheet, self.truths)
         self._had: dict[Resolved, Had] = {}
 
@@ -108,7 +108,8 @@ class Evidence:
         alone = asked.kind == BAR and not last and any(self._is_alone(f, asked, seen) for f in formulas)
         found = [self._values(graph, symbols, asked, alone) for graph, symbols in formulas]
         if asked.kind == BAR:
-            expected = self.contributions.expected(asked, last, seen.wide if seen else exact, found)
+            nothing = number is not None and not number.value and len(entry.pieces) == 1
+            expected = self.contributions.expected(asked, last, seen.wide if seen else exact, found, nothing)
         truths = [self.truth(asked, k) for k in range(len(self.truths))] if expected is None else expected.truths
         return Case(asked, truths, formulas, found, unknown, seen, exact, expected)
 
@@ -160,8 +161,16 @@ class Evidence:
         if asked.kind == PARTIAL:
             cell = self.sheet.cells[asked.slot]
             values, tainted = self._leaves(cell)
-            return Had(cell.partials(values)[asked.by], tainted)
+            return self._local(cell, asked.by) or Had(cell.partials(values)[asked.by], tainted)
         return Had(self.truth(asked), False)
+
+    def _local(self, cell: Cell, by: int) -> Had | None:
+        """The local derivative of a row as the student has worked it out, if only as a tangent that is the same."""
+        own = self._had.get(Resolved(PARTIAL, cell.slot, None, by))
+        inputs = self.sheet.inputs
+        if own is None and all(leaf in inputs.values() for leaf in cell.leaves):
+            own = next((self._had.get(Resolved(DOT, cell.slot, name)) for name, s in inputs.items() if s == by), None)
+        return own
 
     def read(self, kind: str, slot: int, key: str | None) -> Spread:
         """The student's own number of a quantity, as slips are worked out from."""
@@ -185,6 +194,11 @@ class Evidence:
             own.spread.known and number.meets(own.spread) for own in found for number in numbers if number is not None
         )
         return Follows(meets, any(own.tainted for own in found), rule.spread)
+
+    def is_explained(self, case: Case) -> bool:
+        """Whether the number of a row is what its own formulas give, right or wrong."""
+        found = [self._worked_out(graph, symbols, case.asked).spread for graph, symbols in case.formulas]
+        return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in found)
 
     def _worked_out(self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved) -> Had:
         """The student's own formula with the student's own numbers; an adjoint starts from its seed, or from 0."""
@@ -212,9 +226,9 @@ class Evidence:
         total = SPREAD.zero
         partials = cell.partials(values)
         for leaf in cell.leaves:
-            dot = self.had(Resolved(DOT, leaf, asked.key))
-            total = total + partials[leaf] * dot.spread
-            tainted = tainted or dot.tainted
+            dot, own = self.had(Resolved(DOT, leaf, asked.key)), self._had.get(Resolved(PARTIAL, cell.slot, None, leaf))
+            total = total + (own.spread if own else partials[leaf]) * dot.spread
+            tainted = tainted or dot.tainted or (own is not None and own.tainted)
         return Had(total, tainted)
 
     def _sum_of_contributions(self, case: Case) -> Had:
@@ -229,12 +243,20 @@ class Evidence:
         for user in self.sheet.users(asked.slot):
             values, wrong = self._leaves(user)
             bar = self.had(Resolved(BAR, user.slot, asked.key))
-            for use in user.uses(values)[asked.slot]:
+            uses = user.uses(values)[asked.slot]
+            own = self._local(user, asked.slot) if len(uses) == 1 else None
+            for use in uses:
                 if place in chosen:
-                    total = total + bar.spread * use
-                    tainted = tainted or wrong or bar.tainted
+                    total = total + bar.spread * (own.spread if own else use)
+                    tainted = tainted or (own.tainted if own else wrong) or bar.tainted
                 place += 1
         return Had(total, tainted)
+
+    def start_again(self, place: int) -> None:
+        """Forgets the number of a value that the student writes down anew, so that it is judged by itself."""
+        asked, quantity = self.asked[place], self.entries[place].quantity
+        if quantity.kind == VALUE and any(entry.quantity == quantity for entry in self.entries[:place]):
+            self._had.pop(asked, None)  # type: ignore[arg-type]
 
     def remember(self, case: Case, formula: str, tainted: bool) -> None:
         """Keeps what the student has for a quantity from now on."""

@@ -103,6 +103,7 @@ class _Judge:
         name, kind = self._name(asked, entry), self._kind(asked, entry)
         if not entry.pieces:
             return self._row(asked, name, kind, entry.span, _Verdict("missing", "absent", "absent"))
+        self.evidence.start_again(place)
         case = self.evidence.case(place)
         found = self._judged(case)
         slips = self._slips(case, found, place) if found.verdict == "error" or found.doubtful else ()
@@ -174,7 +175,15 @@ class _Judge:
             return ()
         kinds = evidence.kinds
         return diagnose(
-            case, evidence.sheet, evidence.read, evidence.truths, wrong, rule.spread, others, not kinds >= {DOT, BAR}
+            case,
+            evidence.sheet,
+            evidence.read,
+            evidence.truths,
+            wrong,
+            rule.spread,
+            others,
+            one_mode=not kinds >= {DOT, BAR},
+            explained=evidence.is_explained(case),
         )
 
     def _row(
@@ -202,9 +211,14 @@ class _Judge:
             Fraction(0) if found.verdict == "carried" else earned,
             self.formulas.formula(asked),
             self.evidence.truth_text(asked),
-            # what the problem gives is no work
-            int(asked.kind != VALUE or asked.slot in self.evidence.sheet.cells or found.verdict == "error"),
+            int(found.verdict == "error" or self._is_work(asked, case)),
         )
+
+    def _is_work(self, asked: Resolved, case: Case | None) -> bool:
+        """Whether a row is worth a mark: neither what the problem gives nor the 0 that a sum starts from."""
+        if case is not None and case.expected is not None and case.expected.opening:
+            return False
+        return asked.kind != VALUE or asked.slot in self.evidence.sheet.cells
 
     def _name(self, asked: Resolved, entry: Entry) -> str:
         written, sheet = entry.quantity.name, self.evidence.sheet

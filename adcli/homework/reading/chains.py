@@ -123,6 +123,15 @@ def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
     return Cut(text[start:end], Span(start, max(end, start + 1), source), sign)
 
 
+def inner(cell: Cut, start: int, end: int, sign: str = "") -> Cut:
+    """A part of a cell."""
+    if len(cell.text) != cell.span.end - cell.span.start:
+        return Cut(cell.text[start:end].strip(), cell.span, sign)
+    found = cut(cell.span.source, cell.text, start, end, sign)
+    offset = cell.span.start
+    return found._replace(span=Span(found.span.start + offset, found.span.end + offset, cell.span.source))
+
+
 def cuts(
     source: Source, text: str, is_symbol: Callable[[str], bool], is_apart: Callable[[str, str], bool]
 ) -> Iterator[tuple[Cut, list[Cut]]]:

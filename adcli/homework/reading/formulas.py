@@ -9,6 +9,7 @@ from ...errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ...graph.node import Graph
 from ...language.program import read_program
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Number, Piece, Quantity
+from .chains import inner
 from .limits import EXPANSION, FORMULAS, OPERATIONS, SHORTEST
 from .names import Names
 from .numerals import has_other_decimal, leading_numeral, numeral
@@ -24,6 +25,9 @@ _REMARK = re.compile(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z")
 _PROSE = re.compile(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
 _MARKS = re.compile(r"[\s.,;:✓✔☑✅✗]++\Z|\\checkmark\s*\Z")
 _COMMENT = re.compile(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
+_NOTED = re.compile(
+    r"([^#]*[^#\s])\s++#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*\Z"
+)  # v1 = log(2)  # 0.693
 _LISTED = re.compile(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
 _SHORT_FRACTION = re.compile(r"\\[dt]?frac\s*+(\d)\s*+(\d)")
 _HALVES = {"\\div": "/", "\\ast": "*", "\\cdotp": "*", "\\displaystyle": "", "\\textstyle": "", "\\limits": ""}
@@ -54,7 +58,10 @@ class Formulas:
         """
         for cut in cuts:
             text = _without_marks(cut.text)
-            if not _BLANK.match(text):
+            noted = _NOTED.match(text)
+            if noted:
+                yield from self.pieces([inner(cut, *noted.span(1)), inner(cut, *noted.span(2))], own)
+            elif not _BLANK.match(text):
                 piece = self._piece(cut._replace(text=text), own)
                 if piece.graph is None or len(piece.graph) > 1 or own not in piece.quantities.values():
                     yield piece

@@ -56,6 +56,8 @@ _WORD = re.compile(
 _PLAIN = re.compile(_NAME)
 _ATTRIBUTE = re.compile(r"(?<=\w)\.grad(?!\w)")  # x1.grad, as programs have it
 _GREEK_STEM = re.compile(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
+_SIGMOID = ("σ", "\\sigma", "sigma")
+_CALL = re.compile(r"\s*+(?:\\left\s*+)?\(")
 _MACRO = re.compile(r"\\[A-Za-z]+\*?")
 _HYPHENED = re.compile(r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])([\u0307\u0304\u0305]?)(-\d++)(?!\w)")
 _NUMBERED = re.compile(r"[^\W\d_]+\d+\Z|[^\W\d_]-\d+\Z")
@@ -269,6 +271,13 @@ class Names:
 
     def _plain(self, text: str, place: int) -> Found | None:
         match = _PLAIN.match(text, place)
+        if (
+            match
+            and match.group() in _SIGMOID
+            and normal(match.group()) not in self.known
+            and _CALL.match(text, match.end())
+        ):
+            return Found(match.end(), ("sigmoid",))
         if not match:
             match = _MACRO.match(text, place)
             return match and Found(match.end(), (match.group(),))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...errors import Span
 from ..model import VALUE
-from .chains import begins_with_relation, chains, cut, has_relation
+from .chains import begins_with_relation, chains, has_relation, inner
 from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, columns
 from .lefts import are_apart, symbol
 from .names import Names
@@ -133,20 +132,11 @@ def _inside(cell: Cut, names: Names) -> list[Cut]:
         return [cell] if cell.text.strip() else []
     pieces = []
     for chain in found:
-        left = _part(cell, *chain.left)
+        left = inner(cell, *chain.left)
         if left.text and symbol(left.text, names) is None:
             pieces.append(left)
-        pieces += [_part(cell, start, end, sign) for sign, start, end in chain.pieces]
+        pieces += [inner(cell, start, end, sign) for sign, start, end in chain.pieces]
     return pieces
-
-
-def _part(cell: Cut, start: int, end: int, sign: str = "") -> Cut:
-    """A part of a cell."""
-    if len(cell.text) != cell.span.end - cell.span.start:
-        return Cut(cell.text[start:end].strip(), cell.span, sign)
-    part = cut(cell.span.source, cell.text, start, end, sign)
-    offset = cell.span.start
-    return part._replace(span=Span(part.span.start + offset, part.span.end + offset, cell.span.source))
 
 
 def _by_signs(collector: Collector, names: Names, cells: Cells) -> None:
@@ -167,13 +157,13 @@ def _by_signs(collector: Collector, names: Names, cells: Cells) -> None:
         found = chains(cell.text)
         if found:
             for chain in found:
-                start = _part(cell, *chain.left)
+                start = inner(cell, *chain.left)
                 if start.text and left is not None and (open_sign or symbol(start.text, names) is None):
                     pieces.append(start)
                 elif start.text:
                     flush()
                     left = start
-                pieces += [_part(cell, begin, end, sign) for sign, begin, end in chain.pieces]
+                pieces += [inner(cell, begin, end, sign) for sign, begin, end in chain.pieces]
         elif (
             left is None
             or (begins_with_relation(following) and not open_sign and symbol(cell.text, names))
