@@ -235,7 +235,9 @@ def test_a_value_that_is_written_anew_is_judged_by_itself() -> None:
 
 def test_a_formula_that_cannot_be_read_may_fuse_steps() -> None:
     task = task_of("1/(1+exp(-(w*x+b))) @ w=0.5, x=2, b=-0.3")
-    assert {"z": "correct", "y": "correct"} == verdicts("z = w*x + b = 0.7\ny = the logistic function of z = 0.668", task)
+    assert {"z": "correct", "y": "correct"} == verdicts(
+        "z = w*x + b = 0.7\ny = the logistic function of z = 0.668", task
+    )
     assert {"z": "correct", "y": "correct"} == verdicts("z = w*x + b = 0.7\ny = σ(z) = 0.668", task)
 
 
@@ -251,6 +253,33 @@ def test_what_a_formula_gives_is_no_slip_of_writing_and_every_adjoint_from_1_is_
     text: str, row: str, slips: tuple[str, ...]
 ) -> None:
     assert ("error", slips) == only(text, row)[:2]
+
+
+@pytest.mark.parametrize("names", [("v1", "v2", "v3", "v4"), ("v-1", "v0", "v1", "v2"), ("w1", "w2", "w3", "w4")])
+def test_rows_may_be_numbered_from_the_inputs_on_with_nothing_but_their_values(names: tuple[str, ...]) -> None:
+    a, b, c, d = names
+    text = f"{a} = 1.5 | d{a} = 1\n{b} = 0.5 | d{b} = 0\n{c} = {a}/{b} = 3 | d{c} = d{a}/{b} = 2\n".replace(" | ", "; ")
+    text += f"{d} = sin({c}) = 0.141; d{d} = cos({c})*d{c} = -1.98\ny = {d} = 0.141; dy = d{d} = -1.98"
+    found = judged(text, task_of("sin(x1/x2) @ x1=1.5, x2=0.5"))
+    assert ("right", {"correct"}) == (found.verdict, {mark.verdict for mark in found.marks})
+
+
+def test_a_formula_with_some_numbers_put_in_is_right() -> None:
+    sums = "x̄1 = v̄1/x1 + 5 = 5.5\nx̄2 = v̄2*x1 + v̄3*0.284 = 1.716"
+    assert {"correct"} == set(verdicts(VALUES + SWEPT + "∂v3/∂x2 = cos(x2) = 0.284\n" + sums).values())
+    text = VALUES.replace("v1+v2", "v1 + 10").replace("v4-v3", "10.693 - v3")
+    assert {"correct"} == set(verdicts(text).values())
+    assert ("does_not_follow", (), "wrong", "right") == only("v1 = 2*x1 = 4", "v1", task_of("x1^2+x1 @ x1=2"))
+    slip = verdicts(text.replace("x1*x2 = 10", "x1+x2 = 7").replace("+ 10 = 10.693", "+ 7 = 7.693"))
+    assert ("error", "carried") == (slip["v2"], slip["v4"])
+    assert ("error", "wrong") == only(VALUES + "x̄1 = v̄1 + 5 = 6", "x̄1")[::2]
+
+
+def test_a_row_whose_number_has_a_decimal_comma_is_not_right_unread() -> None:
+    for line in ("v1 = ln 2 = 0,301", "v1 = ln x1 = 0,301"):
+        (found,) = [mark for mark in judged(line + "\nv2 = 10").marks if mark.row == "v1"]
+        assert "unreadable" == found.verdict
+        assert "--decimal comma" in found.feedback
 
 
 # --- verdicts ---------------------------------------------------------------------------------------------------------

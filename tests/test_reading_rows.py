@@ -9,6 +9,8 @@ from adcli.homework.model import NotGradable
 
 # The row as written, and what is read: one line for each entry, its symbol and its pieces.
 ROWS = [
+    ("v̄2 = v̄1 = v̄4 = 1", "bar v4 | 1 (1)", "bar v1 | bar v4 | 1 (1)", "bar v2 | bar v1 | bar v4 | 1 (1)"),
+    ("v5 = 3; δ5 = 1", "v5 | 3 (1)", "bar v5 | 1 (1)"),
     ("v1 = np.log(x1)  # 0.693", "v1 | log(x1) | 0.693 (1/1000)"),
     ("v1 = log(x1)  # = 0.693", "v1 | log(x1) | 0.693 (1/1000)"),
     ("v4 = v1 + v2  # 2 rows", "v4 | v1 + v2"),

@@ -23,7 +23,7 @@ class Case(NamedTuple):
 
     `asked` is what it says it is, `truths` what that comes to at every point; `formulas` are its formulas, with what
     their inputs stand for by slot, and `found` their values at every point; `unknown` is a name in them that nothing
-    defines.  The number is `shown`, or `exact` where it is left as arithmetic.
+    defines.  The number is `shown`, or `exact` where it is left as arithmetic, or `unread` for its decimal comma.
     """
 
     asked: Resolved
@@ -34,6 +34,7 @@ class Case(NamedTuple):
     shown: Shown | None
     exact: Spread | None
     expected: Expected | None
+    unread: bool = False
 
     @property
     def number(self) -> Spread | None:

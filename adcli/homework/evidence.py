@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
+from ..calculus.exact import read_fraction
 from ..calculus.spread import SPREAD, Spread
 from ..graph.node import Graph
 from ..graph.tape import evaluate
 from ..language.numbers import Digits
-from .alignment import align, same, shown_number
+from .alignment import align, same
 from .contributions import Contributions
+from .definitions import shown_number
 from .diagnosis import Case
-from .model import BAR, DOT, VALUE, Entry, Piece, Task
+from .model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, Piece, Task
 from .resolving import PARTIAL, Resolved, Resolver, mentioned
 from .rounding import ROUNDED, Shown, habit, shown
 from .worksheet import Cell
@@ -53,6 +56,9 @@ class Evidence:
         self.kinds = {asked.kind for asked in self.asked if asked is not None}
         self.contributions = Contributions(self.sheet, self.truths)
         self._had: dict[Resolved, Had] = {}
+        self._plain = {Fraction(x) for x in (-1, 0, 1, 2)} | set(_numbers(task.program.graph))
+        self._written = {piece.number.value for entry in entries for piece in entry.pieces if piece.number is not None}
+        self._written |= {x for value in task.at.values() if (x := read_fraction(str(value))) is not None}
 
     def has_several(self, kind: str) -> bool:
         """Whether the answer has tangents of several inputs, or adjoints of several outputs."""
@@ -103,7 +109,10 @@ class Evidence:
                     formulas.append((piece.graph, symbols))
         number = shown_number(entry)
         seen = None if number is None else shown(number, self.usual)
-        exact = None if number is not None or arithmetic is None else _result(arithmetic, {}, ROUNDED)
+        unread = number is None and any(
+            p.problem is not None and p.problem.title == DECIMAL_COMMA for p in entry.pieces
+        )
+        exact = None if number is not None or unread or arithmetic is None else _result(arithmetic, {}, ROUNDED)
         expected, last = None, asked not in self.asked[place + 1 :]
         alone = asked.kind == BAR and not last and any(self._is_alone(f, asked, seen) for f in formulas)
         found = [self._values(graph, symbols, asked, alone) for graph, symbols in formulas]
@@ -111,7 +120,7 @@ class Evidence:
             nothing = number is not None and not number.value and len(entry.pieces) == 1
             expected = self.contributions.expected(asked, last, seen.wide if seen else exact, found, nothing)
         truths = [self.truth(asked, k) for k in range(len(self.truths))] if expected is None else expected.truths
-        return Case(asked, truths, formulas, found, unknown, seen, exact, expected)
+        return Case(asked, truths, formulas, found, unknown, seen, exact, expected, unread)
 
     def _symbols(self, piece: Piece, graph: Graph, asked: Resolved) -> tuple[dict[int, Resolved], str]:
         """What the inputs of a formula stand for, by slot, and the first name among them that stands for nothing."""
@@ -195,19 +204,36 @@ class Evidence:
         )
         return Follows(meets, any(own.tainted for own in found), rule.spread)
 
+    def is_substituted(self, case: Case) -> bool:
+        """Whether a row only puts numbers in for some of its symbols: `x̄1 = v̄1/x1 + 5` gives what the rule gives."""
+        rule, seen = self.by_rule(case).spread, False
+        if not rule.known:
+            return False
+        for (graph, symbols), found in zip(case.formulas, case.found, strict=True):
+            if not self.same(found, case.truths):
+                own = self._worked_out(graph, symbols, case.asked, ROUNDED).spread
+                if not (own.known and own.meets(rule) and self._has_numbers(graph)):
+                    return False
+                seen = True
+        return seen
+
+    def _has_numbers(self, graph: Graph) -> bool:
+        """Whether a formula has a number that stands elsewhere in the answer, or is the value of an input."""
+        return not self._written.isdisjoint(set(_numbers(graph)) - self._plain)
+
     def is_explained(self, case: Case) -> bool:
         """Whether the number of a row is what its own formulas give, right or wrong."""
         found = [self._worked_out(graph, symbols, case.asked).spread for graph, symbols in case.formulas]
         return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in found)
 
-    def _worked_out(self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved) -> Had:
+    def _worked_out(self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved, m: object = SPREAD) -> Had:
         """The student's own formula with the student's own numbers; an adjoint starts from its seed, or from 0."""
         nothing = Had(self.contributions.before(asked)[0] if asked.kind == BAR else SPREAD.zero, False)
         had = {
             slot: nothing if meant == asked and asked not in self._had else self.had(meant)
             for slot, meant in symbols.items()
         }
-        found = _result(graph, {slot: own.spread for slot, own in had.items()})
+        found = _result(graph, {slot: own.spread for slot, own in had.items()}, m)
         return Had(found, any(own.tainted for own in had.values()))
 
     def by_rule(self, case: Case) -> Had:
@@ -269,6 +295,14 @@ class Evidence:
             self._had[case.asked] = Had(case.exact, tainted)
         elif formula == "right" and rule is not None:
             self._had[case.asked] = rule
+
+
+def _numbers(graph: Graph) -> Iterator[Fraction]:
+    """The numbers that a formula is written with."""
+    for constant in graph.constants.values():
+        found = read_fraction(constant.text)
+        if found is not None:
+            yield found
 
 
 def _taken(shown: Shown, truth: Spread, by_rule: Spread) -> Spread:

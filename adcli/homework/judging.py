@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..calculus.spread import SPREAD, Spread
 from ..errors import Span
-from .alignment import shown_number
+from .definitions import shown_number
 from .diagnosis import Case, diagnose
 from .evidence import Evidence
 from .expected import Formulas
@@ -114,6 +114,8 @@ class _Judge:
 
     def _judged(self, case: Case) -> _Verdict:
         formula, number, truth = self._formula(case), case.number, case.truths[0]
+        if case.unread and formula != "wrong":
+            return _Verdict("unreadable", formula, "absent")
         if number is None:
             enough = "missing" if self._needs_number(case.asked) else "correct"
             verdict = {"absent": "unreadable", "right": enough, "wrong": "error"}[formula]
@@ -152,7 +154,8 @@ class _Judge:
             return "wrong"
         if not case.formulas:
             return "absent"
-        return "right" if all(self.evidence.same(found, case.truths) for found in case.found) else "wrong"
+        right = all(self.evidence.same(found, case.truths) for found in case.found)
+        return "right" if right or self.evidence.is_substituted(case) else "wrong"
 
     def _is_too_short(self, case: Case) -> bool:
         """Whether a number has fewer digits than the rules ask for; zeros at its end need not be written."""

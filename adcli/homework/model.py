@@ -77,6 +77,9 @@ class Number(NamedTuple):
     unit: Fraction
 
 
+DECIMAL_COMMA = "this number has a decimal comma"
+
+
 class Piece(NamedTuple):
     """One of the expressions that the equals signs of a row join.
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from .alignment import Alignment, shown_number
+from .alignment import Alignment
+from .definitions import shown_number
 from .model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, Task
 from .rounding import Habit, shown
 from .worksheet import Truth
@@ -141,6 +142,7 @@ class Resolver:
         """
         block: list[int] = []
         seen: set[int] = set()
+        named: set[str] = set()
         announced: set[int] = set()  # a formula alone, whose numbers are put in further down
         ends = set(self.sheet.inputs.values())
         for place, entry in enumerate(entries):
@@ -148,15 +150,17 @@ class Resolver:
             if entry.quantity.kind != kind or entry.quantity.key is not None or slot is None:
                 continue
             alone = all(piece.quantities for piece in entry.pieces)
+            again = entry.quantity.name in named  # ȳ is no second v̄5
             if kind == DOT:
-                anew = slot in seen and (alone or slot not in announced)
+                anew = again and (alone or slot not in announced)
             else:
-                anew = slot in self.results and (slot in seen or bool(seen & ends))
+                anew = slot in self.results and (again or bool(seen & ends))
             if anew:
                 yield block
-                block, seen, announced = [], set(), set()
+                block, seen, named, announced = [], set(), set(), set()
             block.append(place)
             seen.add(slot)
+            named.add(entry.quantity.name)
             (announced.add if alone else announced.discard)(slot)
         if block:
             yield block

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ...errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ...graph.node import Graph
 from ...language.program import read_program
-from ..model import BAR, DERIVATIVE, DOT, VALUE, Number, Piece, Quantity
+from ..model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, VALUE, Number, Piece, Quantity
 from .chains import inner
 from .limits import EXPANSION, FORMULAS, OPERATIONS, SHORTEST
 from .names import Names
@@ -291,9 +291,7 @@ def _without_marks(text: str) -> str:
 
 
 def _decimal_comma(cut: Cut) -> SyntaxProblem:
-    return SyntaxProblem(
-        "this number has a decimal comma", cut.span, "numbers are read with a decimal point", help="--decimal comma"
-    )
+    return SyntaxProblem(DECIMAL_COMMA, cut.span, "numbers are read with a decimal point", help="--decimal comma")
 
 
 def _not_finite(span: Span) -> SyntaxProblem:

@@ -68,6 +68,7 @@ _AFFIXES = (
     (re.compile(r"(?:adj_?|bar_|grad_)(.+)\Z"), BAR),
     (re.compile(r"(.+?)(?:_?(?:bar|adj)|_grad)\Z"), BAR),
 )  # fmt: skip
+_DELTA = re.compile(r"(?:δ|delta)_?(\d+)\Z")
 _CALLED = "fghFGH"  # what outputs are called where they have no name
 
 
@@ -172,6 +173,9 @@ class Names:
         """Kind and row of a name such as `dv3`, `v3dot`, `v3'`, `v3bar`, where there is such a row."""
         if name in self._task:
             return None
+        delta = _DELTA.match(name)
+        if delta and f"v{delta[1]}" in known:  # of a node, as in backpropagation
+            return BAR, f"v{delta[1]}"
         for shape, kind in _AFFIXES:
             match = shape.match(name)
             if match and (match[1] in known or self._credible(match[1])):
