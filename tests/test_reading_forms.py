@@ -447,6 +447,19 @@ def test_two_tables_side_by_side_are_parted_where_derivatives_begin(text: str) -
     assert found == rows(text, name="answer.md")
 
 
+def test_names_of_a_table_may_have_their_formulas_with_them() -> None:
+    table = "| node | value | d/dx1 |\n|--|--|--|\n| x1 = 2 | 2 | 1 |\n| v1 = ln(x1) | 0.693 | 0.5 |\n| v2 = 10 | | |"
+    found = ["x1 | 2 (1) | 2 (1)", "dot x1[x1] | 1 (1)", "v1 | log(x1) | 0.693 (1/1000)", "dot v1[x1] | 0.5 (1/10)"]
+    assert [*found, "v2 | 10 (1)"] == rows(table, name="a.md")
+    assert ["v1 | log(x1)"] == rows("| node | value |\n|--|--|\n| v1 = ln(x1) | |", name="a.md")
+
+
+def test_powers_and_functions_of_a_page() -> None:
+    page = "<html><p>v<sub>1</sub> = x<sub>1</sub><sup>2</sup> = 4</p><p><math><mi>y</mi><mo>=</mo><mi>sin</mi>"
+    page += "<mo>&#x2061;</mo><msub><mi>v</mi><mn>1</mn></msub><mo>=</mo><mn>-0.757</mn></math></p></html>"
+    assert ["v1 | x1^2 | 4 (1)", "y | sin(v1) | -0.757 (1/1000)"] == rows(page)
+
+
 def test_headers_in_german_and_french() -> None:
     german = "Schritt;Formel;Wert;Ableitung nach x1;Adjungierte\nx2;gegeben;5;0;1,7"
     assert ["x2 | 5 (1)", "dot x2[x1] | 0 (1)", "bar x2 | 1.7 (1/10)"] == rows(german, name="a.csv", decimal="comma")

@@ -9,6 +9,17 @@ from adcli.homework.model import NotGradable
 
 # The row as written, and what is read: one line for each entry, its symbol and its pieces.
 ROWS = [
+    ("v1 = ln x1 (0.693)", "v1 | log(x1) | 0.693 (1/1000)"),
+    ("v2 = x1 x2 (= 10)", "v2 | x1*x2 | 10 (1)"),
+    ("v2 = x1 (5) = 10", "v2 | x1*5 | 10 (1)"),
+    ("v3 = sin  x2 = -0.959", "v3 | sin(x2) | -0.959 (1/1000)"),
+    ("v4 = v1 +  v2 = 10.693", "v4 | v1 + v2 | 10.693 (1/1000)"),
+    ("v2' = x1'x2 + x1x2' = 5", "dot v2 | dot x1*x2 + x1*dot x2 | 5 (1)"),
+    ("u = 2, v = 3, y' = u'v + uv'", "u | 2 (1)", "v | 3 (1)", "dot y | dot u*v + u*dot v"),
+    (r"v_2' = \cos(v_1)\frac{\mathrm{d}v_1}{\mathrm{d}x_1}", "dot v2 | cos(v1)*dv1/dx1"),
+    ("x2 → sin → v3 = -0.959", "v3 | -0.959 (1/1000)"),
+    ("v1, v2 → + → v4 = 10.693", "v4 | 10.693 (1/1000)"),
+    ("The value of v1 is 0.693", "v1 | 0.693 (1/1000)"),
     ("v̄2 = v̄1 = v̄4 = 1", "bar v4 | 1 (1)", "bar v1 | bar v4 | 1 (1)", "bar v2 | bar v1 | bar v4 | 1 (1)"),
     ("v5 = 3; δ5 = 1", "v5 | 3 (1)", "bar v5 | 1 (1)"),
     ("v1 = np.log(x1)  # 0.693", "v1 | log(x1) | 0.693 (1/1000)"),

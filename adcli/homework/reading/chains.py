@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from ...calculus.primitive import lookup
 from ...errors import Source, Span
 from .limits import PIECES
 from .rows import Cut
@@ -23,6 +24,9 @@ _EVENT = re.compile(
 )
 _MOST = 20  # rows on one line
 _GAP = re.compile(r" {2,}|\t|: ")
+_OPERATORS = ("+", "-", "−", "*", "·", "×", "/", "^", "\\cdot", "\\times")
+_LAST_WORD = re.compile(r"(?<![^\W\d_])([^\W\d_]++)\Z")
+_LONGEST_WORD = 12
 _WORD = re.compile(r"\S++")
 _MOST_WORDS = 3  # of a symbol: `adjoint of v5`
 _STARTS = re.compile(rf"\s*+{RELATION}")
@@ -101,10 +105,16 @@ def chains(
     return chains(text, is_symbol, is_apart, brackets=False) if brackets and depth > 0 else found
 
 
+def _is_whole(text: str) -> bool:
+    """Whether a formula may end here: not after an operator, and not between a function and its argument."""
+    word = _LAST_WORD.search(text[-_LONGEST_WORD:])
+    return bool(text.strip()) and not text.endswith(_OPERATORS) and not (word and lookup(word[1]))
+
+
 def _last_gap(text: str, start: int, end: int) -> int | None:
     """Where the last wide gap between two places ends, with something before it."""
     part = text[start:end].rstrip()
-    gaps = [match.end() for match in _GAP.finditer(part) if part[: match.start()].strip()]
+    gaps = [match.end() for match in _GAP.finditer(part) if _is_whole(part[: match.start()])]
     return start + gaps[-1] if gaps else None
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
+from ...calculus.primitive import lookup
 from ...errors import Source, Span
 from ..model import VALUE
 from . import aligned, latex, sections
@@ -23,6 +24,10 @@ _SEPARATOR = re.compile(r"\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?
 _WORDS = re.compile(r"\S++(?: \S++)*+")
 _ARROW = re.compile(r"\s*+(?:=>|->|[⇒→⟹∴]|\\(?:Rightarrow|implies|therefore|to)(?![A-Za-z]))")
 _TUPLE = re.compile(r"\s*+\(?\s*+[^\W\d_]\w*+(?:\s*+,\s*+[^\W\d_]\w*+)++\s*+\)?\s*+=")  # (x1, x2) = (2, 5)
+_SAID = re.compile(
+    r"(.{1,100}?) (?:is|equals|becomes|ist|vaut|est)(?: about| approximately| roughly)? ([-−+]?\d[^\s]*)\s*\Z"
+)
+_OPERATIONS = frozenset("+-−*·×÷/^⋅∙")
 _FORMULA = re.compile(r"[\d(*/^+√]")
 _MOST_WORDS = 12  # of a formula that stands before its name
 _LONGEST_TABLE_LINE = 2000
@@ -193,6 +198,9 @@ class Reader:
 
     def _turned(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
         """A row that is written backwards, `log(x1) → v1 = 0.693`, with its name first."""
+        between = left.span.source.text[left.span.end : pieces[0].span.start]
+        if len(pieces) > 1 and _ARROW.match(between) and _is_operation(pieces[0].text):  # x1 → ln → v1 = 0.693
+            return (pieces[1], pieces[2:]) if self._is_name(pieces[1].text) else (left, pieces)
         if self._is_symbol(left.text) or not _FORMULA.search(left.text) or len(left.text.split()) > _MOST_WORDS:
             return left, pieces
         place = next((k for k, piece in enumerate(pieces) if self._is_name(piece.text)), None)
@@ -211,6 +219,10 @@ class Reader:
         if colon and after.strip() and self._is_row(before):
             self.collector.row(cut(source, text, 0, len(before)), [cut(source, text, len(before) + 1, len(text))])
             return
+        said = _SAID.match(text)
+        if said and self._is_row(said[1]):
+            self.collector.row(cut(source, text, *said.span(1)), [cut(source, text, *said.span(2))])
+            return
         words = [match.span() for match in _WORDS.finditer(text)]
         if len(words) > 1 and self._is_row(text[slice(*words[0])]):
             cells = [cut(source, text, *word) for word in words]
@@ -221,6 +233,11 @@ class Reader:
         found = symbol(text, self.names)
         name = found.quantity.name if found else ""
         return any(character.isdigit() for character in name) or name in self.names.known.values()
+
+
+def _is_operation(text: str) -> bool:
+    """Whether a text only names what is done: `ln`, `+`, `·`."""
+    return text in _OPERATIONS or lookup(text.strip("\\").lower()) is not None
 
 
 def _is_rule(line: str) -> bool:

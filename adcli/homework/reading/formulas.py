@@ -25,13 +25,12 @@ _REMARK = re.compile(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z")
 _PROSE = re.compile(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
 _MARKS = re.compile(r"[\s.,;:✓✔☑✅✗]++\Z|\\checkmark\s*\Z")
 _COMMENT = re.compile(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
-_NOTED = re.compile(
-    r"([^#]*[^#\s])\s++#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*\Z"
-)  # v1 = log(2)  # 0.693
+_NOTED = re.compile(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+\Z")  # v1 = log(2)  # 0.693
+_BRACKETED = re.compile(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?)\s*+[)\]]\s*+\Z")  # v1 = ln x1 (0.693)
 _LISTED = re.compile(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
 _SHORT_FRACTION = re.compile(r"\\[dt]?frac\s*+(\d)\s*+(\d)")
 _HALVES = {"\\div": "/", "\\ast": "*", "\\cdotp": "*", "\\displaystyle": "", "\\textstyle": "", "\\limits": ""}
-_WRAPPERS = re.compile(r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm|textbf|emph|bm)(?=\{)")
+_WRAPPERS = re.compile(r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)")
 _TAIL = re.compile(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
 _BRACES = re.compile(r"\s*+\{([^{}]*+)\}\s*\Z")
 _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
@@ -58,9 +57,9 @@ class Formulas:
         """
         for cut in cuts:
             text = _without_marks(cut.text)
-            noted = _NOTED.match(text)
+            noted = _noted(text, last=cut is cuts[-1])
             if noted:
-                yield from self.pieces([inner(cut, *noted.span(1)), inner(cut, *noted.span(2))], own)
+                yield from self.pieces([inner(cut, 0, noted.start()), inner(cut, *noted.span(1))], own)
             elif not _BLANK.match(text):
                 piece = self._piece(cut._replace(text=text), own)
                 if piece.graph is None or len(piece.graph) > 1 or own not in piece.quantities.values():
@@ -279,6 +278,15 @@ def _unwrapped(text: str) -> str:
     """The text in a LaTeX box or in braces."""
     match = _BRACES.match(_WRAPPERS.sub("", text))
     return match[1] if match else text
+
+
+def _noted(text: str, last: bool) -> re.Match[str] | None:
+    """A number that is put beside a formula: in a comment, or in brackets at the end of a row."""
+    found = _NOTED.search(text)
+    if found is None and last:
+        found = _BRACKETED.search(text)
+        found = found if found and re.search(r"[^\W\d_]", text[: found.start()]) else None
+    return found if found and text[: found.start()].strip() else None
 
 
 def _without_marks(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from ...calculus.primitive import lookup
@@ -302,14 +302,22 @@ class Names:
             return (name.lower(),)
         return self._factors(raw, name) or ((raw,) if logarithm_base(name) else (Quantity(VALUE, self.own(name)),))
 
+    def _factor(self, name: str) -> Quantity:
+        """A factor of a product: a row, or with a prime its tangent."""
+        own = self.known.get(name)
+        return Quantity(VALUE, own) if own else Quantity(DOT, self.known[name.rstrip("'")])
+
     def _factors(self, raw: str, name: str) -> tuple[Quantity | str, ...] | None:
         """A name that is none but reads as a product, `x1x2`, or as a function and its argument, `sin5`."""
         inside = _INSIDE.findall(raw)
-        if len(inside) > 1 and "".join(inside) == raw and all(normal(part) in self.known for part in inside):
-            return _spaced([Quantity(VALUE, self.known[normal(part)]) for part in inside])
-        factors = product_of(name, self.known)
+        factors: Sequence[str] | None = [normal(part) for part in inside]
+        stems = [part.rstrip("'") for part in factors or ()]
+        if len(inside) < 2 or "".join(inside) != raw or any(stem not in self.known for stem in stems):
+            primes = name[len(name.rstrip("'")) :]  # u v' without a blank
+            factors = product_of(name.removesuffix(primes), self.known)
+            factors = factors and [*factors[:-1], factors[-1] + primes]
         if factors:
-            return _spaced([Quantity(VALUE, self.known[part]) for part in factors])
+            return _spaced([self._factor(part) for part in factors])
         for split in range(min(len(name) - 1, 6), 1, -1):
             head, rest = name[:split], name[split:]
             if lookup(head) is not None and (rest in self.known or rest.isdigit()):

@@ -99,16 +99,27 @@ def _by_columns(collector: Collector, names: Names, rows: list[Cells], found: li
             name = _cell(cells, single[NAME])
         if name is None or not name.text.strip():
             continue
+        name, own = _with_formula(name)
         taken = 0
         for (kind, key), places in ordered:
             pieces = [piece for k in places if k < len(cells) for piece in _inside(cells[k], names)]
             filled = next((cells[k].span for k in places if k < len(cells) and cells[k].text.strip()), None)
+            if kind == VALUE and own:
+                pieces, filled, own = [*own, *pieces], filled or name.span, []
             if filled is not None:
                 hint = None if kind == VALUE else Hint(kind, key)
                 collector.row(name, pieces, hint=hint, place=filled if hint else None, table=True)
                 taken += 1
-        if not taken:
-            collector.row(name, [], table=True)
+        if not taken or own:
+            collector.row(name, own, table=True)
+
+
+def _with_formula(name: Cut) -> tuple[Cut, list[Cut]]:
+    """The name of a row, and what it is said to be in the same cell: `v1 = log(x1)`."""
+    found = chains(name.text)
+    if len(found) != 1:
+        return name, []
+    return inner(name, *found[0].left), [inner(name, start, end, sign) for sign, start, end in found[0].pieces]
 
 
 def _place(found: list[Column | None], role: str) -> int | None:
