@@ -282,6 +282,34 @@ def test_a_row_whose_number_has_a_decimal_comma_is_not_right_unread() -> None:
         assert "--decimal comma" in found.feedback
 
 
+@pytest.mark.parametrize("order", ["54321", "35142"])
+def test_rows_are_judged_after_all_that_they_use_wherever_they_stand(order: str) -> None:
+    task = task_of("x1*x2*cos(x1*x2) @ x1=0.7, x2=4.3")
+    lines = {"1": "a = x1*x2 = 3.0", "2": "b = cos(a) = -0.990", "3": "y = a*b = -2.97", "4": "da = x2 = 4.3"}
+    lines["5"] = "dy = da*b - a*sin(a)*da = -6.077"
+    found = judged("\n".join(lines[k] for k in order), task)
+    assert "right" == found.verdict, [(mark.row, mark.verdict) for mark in found.marks]
+
+
+def test_an_adjoint_that_is_used_before_it_is_whole_is_no_rounding() -> None:
+    task = task_of("sin(x1*x2) + (x1*x2)^2 @ x1=1.2, x2=0.7")
+    text = "a = x1*x2 = 0.84\nb = sin(a) = 0.745\nc = a^2 = 0.706\ny = b+c = 1.450\nbbar = 1\ncbar = 1\n"
+    text += "abar = bbar*cos(a) = 0.667\nx1bar = abar*x2 = {}\nabar = abar + cbar*2*a = 2.347\nx2bar = abar*x1 = 2.817"
+    assert {"x̄1": "error"} == {
+        m.row: m.verdict for m in judged(text.format(0.467), task).marks if m.verdict != "correct"
+    }
+    assert "right" == judged(text.format(1.643), task).verdict
+
+
+def test_numbered_rows_without_formulas_are_known_by_their_numbers_and_then_by_their_names() -> None:
+    task = task_of("x2*cos(x1*x2) @ x1=1.6, x2=1.7")
+    assert {"w1": "correct", "w2": "correct", "w3": "rounding"} == verdicts(
+        "w1 = 2.720\nw2 = -0.912\nw3 = -1.550", task
+    )
+    found = verdicts("w1 = 2.720\nw2 = -0.912\nw3 = 1.550", task)
+    assert {"w1": "correct", "w2": "correct", "w3": "error"} == found
+
+
 # --- verdicts ---------------------------------------------------------------------------------------------------------
 
 

@@ -438,6 +438,7 @@ def test_tables_by_hand(text: str) -> None:
     "text",
     [
         "| x1 | 2 | x1' | 1 |\n| v1 = ln x1 | 0.693 | v1' = x1'/x1 | 0.5 |",
+        "| x1 | 2 | x1' | 1 |\n| v1 = ln x1 | 0.693 | | |\n| | | v1' = x1'/x1 | 0.5 |",
         "| primal | value | tangent | value |\n|--|--|--|--|\n| x1 | 2 | x1' | 1 |\n"
         "| v1 = ln x1 | 0.693 | v1' = x1'/x1 | 0.5 |",
     ],

@@ -9,6 +9,9 @@ from adcli.homework.model import NotGradable
 
 # The row as written, and what is read: one line for each entry, its symbol and its pieces.
 ROWS = [
+    ("ẋ1 → v̇1 = 1", "dot v1 | 1 (1)"),
+    ("v1 → v2 → v4 = 10.693", "v4 | 10.693 (1/1000)"),
+    ("v1 → log 2 → 0.693", "v1 | log(2) | 0.693 (1/1000)"),
     ("v1 = ln x1 (0.693)", "v1 | log(x1) | 0.693 (1/1000)"),
     ("v2 = x1 x2 (= 10)", "v2 | x1*x2 | 10 (1)"),
     ("v2 = x1 (5) = 10", "v2 | x1*5 | 10 (1)"),

@@ -7,6 +7,7 @@ its formula is replaced by the one that it should have been, so that the rows af
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ from .model import BAR, DOT, VALUE, Entry, Number, Task
 from .names import surveyed
 from .worksheet import Worksheet, close
 
+_NUMBERED = re.compile(r"[^\W\d_]\d+\Z")
 _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: with three digits, with two
 
 Print = tuple[Spread, ...]  # what a function is known by: its values at the point and at the random points
@@ -163,8 +165,11 @@ class _Aligner:
         """The first row of the standard trace, of those not taken, that has the number of a row without a formula."""
         if row.number is None:
             return None
-        free = (slot for slot in self.reference.names if slot not in taken)
-        return next((slot for slot in free if _within(row.number, self.prints[slot][0])), None)
+        free = [slot for slot in self.reference.names if slot not in taken]
+        found = next((slot for slot in free if _within(row.number, self.prints[slot][0])), None)
+        if found is None and not row.formulas and _NUMBERED.match(row.name):  # w3 is v3 where nothing else can be told
+            found = next((slot for slot in free if self.reference.names[slot][1:] == row.name[1:]), None)
+        return found
 
     def meaning(self, found: Print, name: str, taken: Mapping[int, int]) -> int | None:
         """The slot of the standard trace that is this function: the one of that name first, then one not yet taken."""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ..calculus.spread import SPREAD, Spread
 from ..errors import Span
 from .definitions import shown_number
+from .dependence import by_dependence
 from .diagnosis import Case, diagnose
 from .evidence import Evidence
 from .expected import Formulas
@@ -54,7 +55,7 @@ class _Judge:
 
     def marking(self) -> Marking:
         entries, asked = self.answer.entries, self.evidence.asked
-        order = sorted(range(len(entries)), key=lambda place: _stage(asked[place]))
+        order = by_dependence(asked, self.evidence.sheet)
         judged = {place: self._mark(place) for place in order}
         first = next((judged[place] for place in order if judged[place].verdict == "error"), None)
         marks = [judged[place] for place in range(len(entries))]
@@ -234,10 +235,6 @@ class _Judge:
         if asked.kind == VALUE and entry.quantity.name in self.evidence.sheet.outputs:
             return "final"
         return VALUE if asked.kind == PARTIAL else asked.kind
-
-
-def _stage(asked: Resolved | None) -> int:
-    return 3 if asked is None else {VALUE: 0, PARTIAL: 1, DOT: 1, BAR: 2}[asked.kind]
 
 
 def _is_true(case: Case, number: Spread, *, trusted: bool) -> bool:

@@ -198,13 +198,25 @@ class Reader:
 
     def _turned(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
         """A row that is written backwards, `log(x1) → v1 = 0.693`, with its name first."""
-        between = left.span.source.text[left.span.end : pieces[0].span.start]
-        if len(pieces) > 1 and _ARROW.match(between) and _is_operation(pieces[0].text):  # x1 → ln → v1 = 0.693
-            return (pieces[1], pieces[2:]) if self._is_name(pieces[1].text) else (left, pieces)
+        end = self._end_of_path(left, pieces)
+        if end is not None:
+            return pieces[end], pieces[end + 1 :]
         if self._is_symbol(left.text) or not _FORMULA.search(left.text) or len(left.text.split()) > _MOST_WORDS:
             return left, pieces
         place = next((k for k, piece in enumerate(pieces) if self._is_name(piece.text)), None)
         return (left, pieces) if place is None else (pieces[place], [left, *pieces[:place], *pieces[place + 1 :]])
+
+    def _end_of_path(self, left: Cut, pieces: list[Cut]) -> int | None:
+        """Where the name stands to which arrows lead from names and through operations: `x1 → ln → v1 = 0.693`."""
+        text, end = left.span.source.text, left.span.end
+        for place, piece in enumerate(pieces):
+            if not _ARROW.match(text[end : piece.span.start]):
+                found = place > 0 and self._is_symbol(left.text) and self._is_name(pieces[place - 1].text)
+                return place - 1 if found else None
+            if not (_is_operation(piece.text) or self._is_symbol(piece.text)):
+                return None
+            end = piece.span.end
+        return None
 
     def _is_name(self, text: str) -> bool:
         """Whether a text is the name of a row and nothing else, and not that of an input."""

@@ -33,9 +33,9 @@ def read_table(collector: Collector, names: Names, table: Sequence[Cells], *, ti
             table = table[1:]
     if found:
         name = next(k for k, each in enumerate(found) if each and each.role == NAME)
-        _by_columns(collector, names, _whole_rows(table[1:], name, signs=False), found)
+        _by_columns(collector, names, _whole_rows(table[1:], name), found)
     else:
-        for cells in _whole_rows(table, 0, signs=True):
+        for cells in _whole_rows(table, 0, names):
             _by_signs(collector, names, cells)
     collector.next_block()
 
@@ -58,15 +58,15 @@ def _turned(table: Sequence[Cells], names: Names) -> list[Cells] | None:
     return [[cells[k] for cells in table] for k in range(len(table[0]))]
 
 
-def _whole_rows(rows: Sequence[Cells], place: int, signs: bool) -> list[Cells]:
+def _whole_rows(rows: Sequence[Cells], place: int, names: Names | None = None) -> list[Cells]:
     """The rows with what was wrapped into further lines put together: a line without a name goes on.
 
-    With `signs`, only where it has no equals sign either.
+    With `names`, for tables without a header, only where it has no equals sign either and begins no row further right.
     """
     whole: list[Cells] = []
     for cells in rows:
         named = place < len(cells) and cells[place].text.strip()
-        if named or not whole or (signs and any(has_relation(cell.text) for cell in cells)):
+        if named or not whole or (names and _begins_further_right(cells, names)):
             whole.append(cells)
             continue
         before = whole[-1]
@@ -77,6 +77,12 @@ def _whole_rows(rows: Sequence[Cells], place: int, signs: bool) -> list[Cells]:
             for one, more in zip(before, [*cells, *before[len(cells) :]], strict=False)
         ]
     return whole
+
+
+def _begins_further_right(cells: Cells, names: Names) -> bool:
+    """Whether a line without a name in its first cell is one of the right one of two tables."""
+    filled = [cell.text for cell in cells if cell.text.strip()]
+    return any(map(has_relation, filled)) or (len(filled) > 1 and symbol(filled[0], names) is not None)
 
 
 def _by_columns(collector: Collector, names: Names, rows: list[Cells], found: list[Column | None]) -> None:
