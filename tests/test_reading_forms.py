@@ -461,6 +461,10 @@ def test_powers_and_functions_of_a_page() -> None:
     assert ["v1 | x1^2 | 4 (1)", "y | sin(v1) | -0.757 (1/1000)"] == rows(page)
 
 
+def test_decimal_commas_in_braces() -> None:
+    assert ["v1 | x1*x2 | 0.84 (1/100)"] == rows(r"$v_1 = x_1 x_2 = 0{,}84$", decimal="comma")
+
+
 def test_headers_in_german_and_french() -> None:
     german = "Schritt;Formel;Wert;Ableitung nach x1;Adjungierte\nx2;gegeben;5;0;1,7"
     assert ["x2 | 5 (1)", "dot x2[x1] | 0 (1)", "bar x2 | 1.7 (1/10)"] == rows(german, name="a.csv", decimal="comma")

@@ -9,6 +9,10 @@ from adcli.homework.model import NotGradable
 
 # The row as written, and what is read: one line for each entry, its symbol and its pieces.
 ROWS = [
+    ("v1 = x1 x2 = 0.84 | v1' = 0.7", "v1 | x1*x2 | 0.84 (1/100)", "dot v1 | 0.7 (1/10)"),
+    ("v1 = | x1 | + | x2 | = 7", "v1 | abs(x1) + abs(x2) | 7 (1)"),
+    (r"v_1 = \dfrac1{x_1} = \dfrac3{25}", "v1 | 1/x1 | 3/25"),
+    ("v1 = ln(x1) ........ 0.693", "v1 | log(x1) | 0.693 (1/1000)"),
     ("ẋ1 → v̇1 = 1", "dot v1 | 1 (1)"),
     ("v1 → v2 → v4 = 10.693", "v4 | 10.693 (1/1000)"),
     ("v1 → log 2 → 0.693", "v1 | log(2) | 0.693 (1/1000)"),

@@ -24,6 +24,7 @@ _SEPARATOR = re.compile(r"\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?
 _WORDS = re.compile(r"\S++(?: \S++)*+")
 _ARROW = re.compile(r"\s*+(?:=>|->|[⇒→⟹∴]|\\(?:Rightarrow|implies|therefore|to)(?![A-Za-z]))")
 _TUPLE = re.compile(r"\s*+\(?\s*+[^\W\d_]\w*+(?:\s*+,\s*+[^\W\d_]\w*+)++\s*+\)?\s*+=")  # (x1, x2) = (2, 5)
+_LEADERS = re.compile(r"(?<=\s)\.{3,}(?=\s*[-−+]?\s*\d)")  # v1 = ln(x1) ..... 0.693
 _SAID = re.compile(
     r"(.{1,100}?) (?:is|equals|becomes|ist|vaut|est)(?: about| approximately| roughly)? ([-−+]?\d[^\s]*)\s*\Z"
 )
@@ -158,7 +159,7 @@ class Reader:
             found = islice(latex.cells(text, start, end), max(CELLS - len(self.row), 0))
             self.row += [cut(source, text, *place) for place in found]
             return
-        text = " " * start + self._without_arrow(text[start:end].replace("&", " "))
+        text = " " * start + self._without_arrow(_LEADERS.sub(_equals, text[start:end].replace("&", " ")))
         if _TUPLE.match(text):
             return
         rows = list(cuts(source, text, self._is_symbol, self._is_apart))
@@ -245,6 +246,10 @@ class Reader:
         found = symbol(text, self.names)
         name = found.quantity.name if found else ""
         return any(character.isdigit() for character in name) or name in self.names.known.values()
+
+
+def _equals(match: re.Match[str]) -> str:
+    return "=".ljust(len(match.group()), "\u00a0")
 
 
 def _is_operation(text: str) -> bool:

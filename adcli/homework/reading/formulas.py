@@ -29,6 +29,7 @@ _NOTED = re.compile(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*
 _BRACKETED = re.compile(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?)\s*+[)\]]\s*+\Z")  # v1 = ln x1 (0.693)
 _LISTED = re.compile(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
 _SHORT_FRACTION = re.compile(r"\\[dt]?frac\s*+(\d)\s*+(\d)")
+_HALF_FRACTION = re.compile(r"\\[dt]?frac\s*+(\d)\s*+(?=\{)")
 _HALVES = {"\\div": "/", "\\ast": "*", "\\cdotp": "*", "\\displaystyle": "", "\\textstyle": "", "\\limits": ""}
 _WRAPPERS = re.compile(r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)")
 _TAIL = re.compile(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
@@ -56,7 +57,7 @@ class Formulas:
         `own` is the row's quantity, which `+=` adds to.
         """
         for cut in cuts:
-            text = _without_marks(cut.text)
+            text = _without_marks(cut.text.replace("{,}", ","))
             noted = _noted(text, last=cut is cuts[-1])
             if noted:
                 yield from self.pieces([inner(cut, 0, noted.start()), inner(cut, *noted.span(1))], own)
@@ -179,6 +180,11 @@ class Translation:
             if short:
                 self._write(f"\\frac{{{short[1]}}}{{{short[2]}}}", places[place])
                 place = short.end()
+                continue
+            half = _HALF_FRACTION.match(text, place)
+            if half:
+                self._write(f"\\frac{{{half[1]}}}", places[place])
+                place = half.end()
                 continue
             found = self.names.at(text, place)
             if found is None:
