@@ -109,9 +109,7 @@ class Evidence:
                     formulas.append((piece.graph, symbols))
         number = shown_number(entry)
         seen = None if number is None else shown(number, self.usual)
-        unread = number is None and any(
-            p.problem is not None and p.problem.title == DECIMAL_COMMA for p in entry.pieces
-        )
+        unread = number is None and any(p.problem is not None and p.problem.help == DECIMAL_COMMA for p in entry.pieces)
         exact = None if number is not None or unread or arithmetic is None else _result(arithmetic, {}, ROUNDED)
         expected, last = None, asked not in self.asked[place + 1 :]
         alone = asked.kind == BAR and not last and any(self._is_alone(f, asked, seen) for f in formulas)

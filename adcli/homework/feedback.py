@@ -19,7 +19,7 @@ def words(name: str, verdict: str, formula: str, slips: Sequence[str], case: Cas
     if verdict == "missing":
         return f"the formula of {name} is right, its number is missing" if formula == "right" else f"{name} is missing"
     if verdict == "unreadable" and case is not None and case.unread:
-        return f"{name}: {DECIMAL_COMMA}, which is read with --decimal comma"
+        return f"{name}: this number has a decimal comma, which is read with {DECIMAL_COMMA}"
     if verdict == "unreadable":
         return f"{name} has neither a formula nor a number that could be read"
     if verdict == "carried":

@@ -77,7 +77,7 @@ class Number(NamedTuple):
     unit: Fraction
 
 
-DECIMAL_COMMA = "this number has a decimal comma"
+DECIMAL_COMMA = "--decimal comma"  # the help of what cannot be read for its decimal comma
 
 
 class Piece(NamedTuple):

@@ -305,7 +305,9 @@ def _without_marks(text: str) -> str:
 
 
 def _decimal_comma(cut: Cut) -> SyntaxProblem:
-    return SyntaxProblem(DECIMAL_COMMA, cut.span, "numbers are read with a decimal point", help="--decimal comma")
+    return SyntaxProblem(
+        "this number has a decimal comma", cut.span, "numbers are read with a decimal point", help=DECIMAL_COMMA
+    )
 
 
 def _not_finite(span: Span) -> SyntaxProblem:
