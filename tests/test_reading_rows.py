@@ -9,6 +9,9 @@ from adcli.homework.model import NotGradable
 
 # The row as written, and what is read: one line for each entry, its symbol and its pieces.
 ROWS = [
+    ("v1 = ln (2)", "v1 | log(2)"),
+    (r"v_1 = \exp (-0.6)", "v1 | exp(-0.6)"),
+    ("v2 = x1 x2 + (5)", "v2 | x1*x2 + 5"),
     ("v1 = x1 x2 = 0.84 | v1' = 0.7", "v1 | x1*x2 | 0.84 (1/100)", "dot v1 | 0.7 (1/10)"),
     ("v1 = | x1 | + | x2 | = 7", "v1 | abs(x1) + abs(x2) | 7 (1)"),
     (r"v_1 = \dfrac1{x_1} = \dfrac3{25}", "v1 | 1/x1 | 3/25"),

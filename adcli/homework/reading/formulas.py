@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ...calculus.primitive import lookup
 from ...errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ...graph.node import Graph
 from ...language.program import read_program
@@ -291,7 +292,14 @@ def _noted(text: str, last: bool) -> re.Match[str] | None:
     found = _NOTED.search(text)
     if found is None and last:
         found = _BRACKETED.search(text)
-        found = found if found and re.search(r"[^\W\d_]", text[: found.start()]) else None
+        front = text[: found.start()].rstrip() if found else ""
+        words = re.findall(r"[^\W\d_]++", front)
+        if (
+            not words
+            or front.endswith(("^", "_", "}", "+", "-", "−", "*", "·", "×", "/"))
+            or (front.endswith(words[-1]) and lookup(words[-1].lower()))
+        ):
+            return None  # ln (2) is a function of 2
     return found if found and text[: found.start()].strip() else None
 
 
