@@ -9,6 +9,7 @@ from adcli.homework.model import NotGradable
 
 # The row as written, and what is read: one line for each entry, its symbol and its pieces.
 ROWS = [
+    (r"v_2 = x_1 \times (-0.05)", "v2 | x1*-0.05"),
     ("v1 = ln (2)", "v1 | log(2)"),
     (r"v_1 = \exp (-0.6)", "v1 | exp(-0.6)"),
     ("v2 = x1 x2 + (5)", "v2 | x1*x2 + 5"),

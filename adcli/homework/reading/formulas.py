@@ -292,7 +292,7 @@ def _noted(text: str, last: bool) -> re.Match[str] | None:
     found = _NOTED.search(text)
     if found is None and last:
         found = _BRACKETED.search(text)
-        front = text[: found.start()].rstrip() if found else ""
+        front = re.sub(r"\\[A-Za-z]++\s*\Z", "*", text[: found.start()].rstrip()) if found else ""
         words = re.findall(r"[^\W\d_]++", front)
         if (
             not words
