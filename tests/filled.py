@@ -97,4 +97,3 @@ def _workbook(data: bytes, waiting: list[str]) -> bytes:
     out = BytesIO()
     book.save(out)
     return out.getvalue()
-

@@ -752,7 +752,11 @@ def test_data_on_a_terminal_is_the_same_as_in_a_pipe(form: str) -> None:
 @pytest.mark.parametrize(
     ("suffix", "form"),
     [
-        (".json", "json"), (".JSON", "json"), (".csv", "csv"), (".ndjson", "ndjson"), (".jsonl", "ndjson"),
+        (".json", "json"),
+        (".JSON", "json"),
+        (".csv", "csv"),
+        (".ndjson", "ndjson"),
+        (".jsonl", "ndjson"),
         (".txt", "plain"),
     ],
 )

@@ -120,8 +120,9 @@ def test_moodle_always_gets_grade_and_feedback_and_nobody_without() -> None:
     assert {"Identifier": "Participant 12345", "Full name": "Jane Doe", "Email address": "", "Grade": "3.5"} == {
         name: text for name, text in found.items() if name != "Feedback comments"
     }
-    assert "7/2 of 8; 3 without carry. In line 5: the first error; v3: angles are not in degrees here." == (
-        found["Feedback comments"]
+    assert (
+        "7/2 of 8; 3 without carry. In line 5: the first error; v3: angles are not in degrees here."
+        == (found["Feedback comments"])
     )
 
 

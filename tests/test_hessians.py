@@ -147,9 +147,7 @@ def test_tables_show_the_matrix_and_the_sweeps() -> None:
     out = run("eval", "log(x1)+x1*x2-sin(x2)", "--at", "x1=2,x2=5", "--hessian").out
     assert "forward over reverse: y\n    ∂y/∂v  ∂v/∂x1  ∂v̄/∂x1  ∂v/∂x2  ∂v̄/∂x2\n" in out
     assert "x1    5.5       1   −0.25       0       1\n" in out
-    assert out.endswith(
-        "Hessian of y\n       x1      x2\n-----------------\nx1  −0.25       1\nx2      1  −0.959\n"
-    )
+    assert out.endswith("Hessian of y\n       x1      x2\n-----------------\nx1  −0.25       1\nx2      1  −0.959\n")
     short = run("eval", "x^2*y", "--at", "x=1,y=3", "--hvp", "x=1", "--no-trace").out
     assert short.endswith("Hessian of f times v\n(H v) x  = 6\n(H v) y  = 2\n")
     csv = run("eval", "x^2*y", "--at", "x=1,y=3", "--hessian", "--no-trace", "--format", "csv").out

@@ -136,9 +136,7 @@ def numbered(graph: Graph) -> list[tuple[object, ...]]:
     """The operations in the order of their rows, each with the numbers or names of its parents, None for literals."""
     graph = arranged(graph)
     place = {slot: k for k, slot in enumerate(graph.operations())}
-    return [
-        (graph.operator(slot), *(graph.inputs.get(p, place.get(p)) for p in graph.parents[slot])) for slot in place
-    ]
+    return [(graph.operator(slot), *(graph.inputs.get(p, place.get(p)) for p in graph.parents[slot])) for slot in place]
 
 
 @thoroughly

@@ -541,6 +541,7 @@ exit 2
 
 # What Python callers see: the call, the error's class and its title.
 
+
 def picture_on_a_terminal() -> None:
     """Writes the bytes of a picture to a terminal."""
     with contextlib.redirect_stdout(Terminal(io.BytesIO(), encoding="utf-8")):
@@ -554,7 +555,8 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: adcli.parse("x^2").trace({"x": 1.0}, "sideways"), "RequestError", "there is no mode called sideways"),
     (
         lambda: adcli.parse("x^2").trace({"x": 1.0}, numbering="upside down"),
-        "RequestError", "there is no numbering called upside down",
+        "RequestError",
+        "there is no numbering called upside down",
     ),
     (picture_on_a_terminal, "OutputProblem", "this document is no text for a terminal"),
     (lambda: adcli.parse("x +"), "SyntaxProblem", "the expression ends too soon"),
@@ -572,7 +574,8 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: students_of(read_roster("id,name\n", "class.csv")), "RequestError", "there is nobody in the class list"),
     (
         lambda: students_of(read_roster("id\na\na\n", "class.csv")),
-        "RequestError", "a is 2 times in the class list",
+        "RequestError",
+        "a is 2 times in the class list",
     ),
     *python_misuses.CALLS,
 ]

@@ -16,7 +16,7 @@ import adcli
 PACKAGE = Path(adcli.__file__).resolve().parent
 TESTS = Path(__file__).resolve().parent
 
-SOFTSIGN = '''
+SOFTSIGN = """
 declare(
     "softsign",
     value=lambda m, x: x / (1 + m.abs(x)),
@@ -24,7 +24,7 @@ declare(
     sample=(0.2, 3.0),
     summary="x/(1 + |x|), a cheap sigmoid",
 )
-'''
+"""
 
 
 @pytest.fixture(scope="module")

@@ -249,6 +249,7 @@ def test_no_step_can_be_skipped_while_predicting(page: Browser) -> None:
 
 def test_a_whole_sweep_can_be_predicted_with_the_keyboard_alone(page: Browser) -> None:
     """No mouse: Tab to the sweeps, arrows to the last, Tab to the box, then numbers."""
+
     def tab_to(wanted: str) -> None:
         for _ in range(20):
             if focused(page) == wanted or page.run("return document.activeElement.getAttribute('role')") == wanted:

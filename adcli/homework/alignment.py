@@ -7,6 +7,7 @@ its formula is replaced by the one that it should have been, so that the rows af
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -16,10 +17,12 @@ from ..graph.order import ancestors, arranged, postorder
 from ..graph.tape import apply
 from ..trace.choices import NUMBERINGS
 from ..trace.names import node_names
-from .model import BAR, DOT, VALUE, Entry, Number, Piece, Task
+from .definitions import Definition, definitions, renamed_inputs, shown_number
+from .model import BAR, DOT, VALUE, Entry, Number, Task
 from .names import surveyed
 from .worksheet import Worksheet, close
 
+_NUMBERED = re.compile(r"[^\W\d_]\d+\Z")
 _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: with three digits, with two
 
 Print = tuple[Spread, ...]  # what a function is known by: its values at the point and at the random points
@@ -31,18 +34,6 @@ class Standard(NamedTuple):
     graph: Graph
     slots: Mapping[str, int]
     names: Mapping[int, str]
-
-
-class Definition(NamedTuple):
-    """A value row of the student's: its name, its formulas, and its number as far as it has one.
-
-    `reckoned` says that the row shows arithmetic, as in `y = sin(1.69) = 0.993`.
-    """
-
-    name: str
-    formulas: tuple[Piece, ...]
-    number: Number | None
-    reckoned: bool
 
 
 class Alignment(NamedTuple):
@@ -89,43 +80,27 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     return alignments[merits.index(max(merits))]
 
 
-def shown_number(entry: Entry) -> Number | None:
-    """The number that a row comes to: the last one written."""
-    return next((piece.number for piece in reversed(entry.pieces) if piece.number is not None), None)
-
-
-def _definitions(entries: Iterable[Entry], inputs: Collection[str]) -> list[Definition]:
-    """The value rows by name, in the order written: each is what it was first given a formula for."""
-    found: dict[str, Definition] = {}
-    for entry in entries:
-        kind, name, _ = entry.quantity
-        if kind != VALUE or name in inputs:
-            continue
-        formulas = tuple(
-            piece
-            for piece in entry.pieces
-            if piece.quantities and all(quantity.kind == VALUE for quantity in piece.quantities.values())
-        )
-        old = found.get(name)
-        if old is None or (formulas and not old.formulas):
-            reckoned = any(piece.graph is not None and not piece.quantities for piece in entry.pieces)
-            found[name] = Definition(name, formulas, shown_number(entry), reckoned)
-    return list(found.values())
-
-
 class _Aligner:
     """Finds out which row is which, for one answer and one numbering."""
 
     def __init__(self, task: Task, entries: Sequence[Entry], reference: Standard, mentioned: Collection[str]) -> None:
         self.task, self.mentioned = task, mentioned
         self.inputs = list(reference.graph.inputs.values())
-        self.rows = _definitions(entries, self.inputs)
+        self.rows = definitions(entries, self.inputs)
+        self.called = renamed_inputs(task, self.inputs, self.rows, entries)
+        self.rows = [row for row in self.rows if row.name not in self.called]
         self.own = {row.name for row in self.rows}
         called = zip(surveyed(len(self.inputs)), reference.graph.inputs, strict=True)
         free = {name: slot for name, slot in called if name not in self.own}
+        own_inputs = {
+            name: slot
+            for slot, own in reference.graph.inputs.items()
+            for name in self.called
+            if self.called[name] == own
+        }
         known = reference.slots.keys() - self.own
         self.lacking = any(name in known for name in mentioned)  # it works with rows that it has not worked out
-        self.reference = reference._replace(slots={**free, **reference.slots})
+        self.reference = reference._replace(slots={**free, **reference.slots, **own_inputs})
         sheet = Worksheet(task, self.inputs)
         place = sheet.grafted_whole(reference.graph)
         prints = _Prints(sheet)
@@ -190,8 +165,11 @@ class _Aligner:
         """The first row of the standard trace, of those not taken, that has the number of a row without a formula."""
         if row.number is None:
             return None
-        free = (slot for slot in self.reference.names if slot not in taken)
-        return next((slot for slot in free if _within(row.number, self.prints[slot][0])), None)
+        free = [slot for slot in self.reference.names if slot not in taken]
+        found = next((slot for slot in free if _within(row.number, self.prints[slot][0])), None)
+        if found is None and not row.formulas and _NUMBERED.match(row.name):  # w3 is v3 where nothing else can be told
+            found = next((slot for slot in free if self.reference.names[slot][1:] == row.name[1:]), None)
+        return found
 
     def meaning(self, found: Print, name: str, taken: Mapping[int, int]) -> int | None:
         """The slot of the standard trace that is this function: the one of that name first, then one not yet taken."""
@@ -221,7 +199,7 @@ class _Composition:
             row = next((row for row in waiting if self._is_ready(row)), waiting[0])
             waiting.remove(row)
             self._place(row)
-        for name in self.aligner.mentioned:
+        for name in (*self.aligner.called, *self.aligner.mentioned):
             if name not in self.sheet.slots and name in self.reference.slots:
                 self.sheet.slots[name] = self._standing(self.reference.slots[name])
         outputs = {}

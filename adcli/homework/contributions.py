@@ -21,13 +21,15 @@ _MOST = 8  # contributions of which every partial sum is recognised
 
 class Expected(NamedTuple):
     """What a row of an adjoint comes to, at every point: the contributions `chosen`, by their places among the uses of
-    the slot, and the seed where the slot is the output itself.  `before` are those of the row before.
+    the slot, and the seed where the slot is the output itself.  `before` are those of the row before.  `opening` is the
+    0 that a sum starts from, written down before anything is added.
     """
 
     truths: tuple[Spread, ...]
     chosen: frozenset[int]
     before: frozenset[int]
     seeded: bool
+    opening: bool = False
 
 
 class Contributions:
@@ -51,12 +53,15 @@ class Contributions:
         self._so_far[asked] = expected.chosen
 
     def expected(
-        self, asked: Resolved, last: bool, shown: Spread | None, formulas: Sequence[Sequence[Spread]]
+        self, asked: Resolved, last: bool, shown: Spread | None, formulas: Sequence[Sequence[Spread]], nothing: bool
     ) -> Expected:
         """What a row of an adjoint should be: the sum that its formula or its number says, or the next one.
 
         `formulas` are the values of its formulas at every point; the `last` row of an adjoint has all contributions.
+        `nothing` is a row that is but the number 0.
         """
+        if nothing and not last and asked not in self._so_far:
+            return Expected((SPREAD.zero,) * len(self.truths), frozenset(), frozenset(), False, opening=True)
         count = len(self._of(asked)[0])
         everything, before = frozenset(range(count)), self._so_far.get(asked, frozenset())
         seeded = self._is_seeded(asked)

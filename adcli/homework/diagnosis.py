@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from ..calculus.spread import Spread
+from ..calculus.spread import SPREAD, Spread
 from ..graph.node import Graph
 from .contributions import Expected
 from .model import BAR, DOT, Number
@@ -23,7 +23,7 @@ class Case(NamedTuple):
 
     `asked` is what it says it is, `truths` what that comes to at every point; `formulas` are its formulas, with what
     their inputs stand for by slot, and `found` their values at every point; `unknown` is a name in them that nothing
-    defines.  The number is `shown`, or `exact` where it is left as arithmetic.
+    defines.  The number is `shown`, or `exact` where it is left as arithmetic, or `unread` for its decimal comma.
     """
 
     asked: Resolved
@@ -34,6 +34,7 @@ class Case(NamedTuple):
     shown: Shown | None
     exact: Spread | None
     expected: Expected | None
+    unread: bool = False
 
     @property
     def number(self) -> Spread | None:
@@ -50,11 +51,13 @@ def diagnose(
     right: Spread,
     others: Sequence[Number],
     one_mode: bool,
+    explained: bool,
 ) -> tuple[str, ...]:
     """The slips that a wrong row may be, the likely ones first; none where nothing fits.
 
     `read` gives the student's own numbers, `right` what the rule gives with them, `others` the numbers of other rows;
-    `wrong` says whether the formula is, `one_mode` that the answer has nothing to mix tangents and adjoints up with.
+    `wrong` says whether the formula is, `one_mode` that the answer has nothing to mix tangents and adjoints up with,
+    `explained` that the number is what the formula gives, and no slip of writing.
     """
     if case.asked.kind == PARTIAL:
         return ()
@@ -67,10 +70,12 @@ def diagnose(
         candidates = [(name, z) for name, z in _candidates(case, sheet, read) if z.known and not _covers(z, right)]
         if one_mode:
             by_number = _names([found for found in candidates if found[0] != "mode_confused"], number.meets)
+        if not by_number and case.asked.kind == BAR and number.meets(SPREAD.one + right):
+            by_number = ["seed"]  # every adjoint starts from 1
         by_number = by_number or _names(candidates, number.meets)
         if not by_number and case.shown is not None:
             by_number = _names(candidates, case.shown.wide.meets)
-        if not by_number and not by_formula and case.shown is not None:
+        if not by_number and not by_formula and case.shown is not None and not explained:
             by_number = list(dict.fromkeys(_digit_slips(case.shown.number, right, others)))
     both = [name for name in by_formula if name in by_number]
     found = both or by_formula or by_number

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
+from ..calculus.exact import read_fraction
 from ..calculus.spread import SPREAD, Spread
 from ..graph.node import Graph
 from ..graph.tape import evaluate
 from ..language.numbers import Digits
-from .alignment import align, same, shown_number
+from .alignment import align, same
 from .contributions import Contributions
+from .definitions import shown_number
 from .diagnosis import Case
-from .model import BAR, DOT, VALUE, Entry, Piece, Task
+from .model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, Piece, Task
 from .resolving import PARTIAL, Resolved, Resolver, mentioned
 from .rounding import ROUNDED, Shown, habit, shown
 from .worksheet import Cell
@@ -46,13 +49,16 @@ class Evidence:
         self.alignment = align(task, entries, mentioned(entries, task.at))
         self.sheet = self.alignment.sheet
         self.truths = self.sheet.truths()
-        self.resolver = Resolver(task, self.alignment, entries, self.truths[0])
+        self.usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
+        self.resolver = Resolver(task, self.alignment, entries, self.truths[0], self.usual)
         keys = self.resolver.keys(entries)
         self.asked = [self.resolver.asked(entry.quantity, keys.get(place)) for place, entry in enumerate(entries)]
         self.kinds = {asked.kind for asked in self.asked if asked is not None}
-        self.usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
         self.contributions = Contributions(self.sheet, self.truths)
         self._had: dict[Resolved, Had] = {}
+        self._plain = {Fraction(x) for x in (-1, 0, 1, 2)} | set(_numbers(task.program.graph))
+        self._written = {piece.number.value for entry in entries for piece in entry.pieces if piece.number is not None}
+        self._written |= {x for value in task.at.values() if (x := read_fraction(str(value))) is not None}
 
     def has_several(self, kind: str) -> bool:
         """Whether the answer has tangents of several inputs, or adjoints of several outputs."""
@@ -103,14 +109,16 @@ class Evidence:
                     formulas.append((piece.graph, symbols))
         number = shown_number(entry)
         seen = None if number is None else shown(number, self.usual)
-        exact = None if number is not None or arithmetic is None else _result(arithmetic, {}, ROUNDED)
+        unread = number is None and any(p.problem is not None and p.problem.help == DECIMAL_COMMA for p in entry.pieces)
+        exact = None if number is not None or unread or arithmetic is None else _result(arithmetic, {}, ROUNDED)
         expected, last = None, asked not in self.asked[place + 1 :]
         alone = asked.kind == BAR and not last and any(self._is_alone(f, asked, seen) for f in formulas)
         found = [self._values(graph, symbols, asked, alone) for graph, symbols in formulas]
         if asked.kind == BAR:
-            expected = self.contributions.expected(asked, last, seen.wide if seen else exact, found)
+            nothing = number is not None and not number.value and len(entry.pieces) == 1
+            expected = self.contributions.expected(asked, last, seen.wide if seen else exact, found, nothing)
         truths = [self.truth(asked, k) for k in range(len(self.truths))] if expected is None else expected.truths
-        return Case(asked, truths, formulas, found, unknown, seen, exact, expected)
+        return Case(asked, truths, formulas, found, unknown, seen, exact, expected, unread)
 
     def _symbols(self, piece: Piece, graph: Graph, asked: Resolved) -> tuple[dict[int, Resolved], str]:
         """What the inputs of a formula stand for, by slot, and the first name among them that stands for nothing."""
@@ -160,8 +168,16 @@ class Evidence:
         if asked.kind == PARTIAL:
             cell = self.sheet.cells[asked.slot]
             values, tainted = self._leaves(cell)
-            return Had(cell.partials(values)[asked.by], tainted)
+            return self._local(cell, asked.by) or Had(cell.partials(values)[asked.by], tainted)
         return Had(self.truth(asked), False)
+
+    def _local(self, cell: Cell, by: int) -> Had | None:
+        """The local derivative of a row as the student has worked it out, if only as a tangent that is the same."""
+        own = self._had.get(Resolved(PARTIAL, cell.slot, None, by))
+        inputs = self.sheet.inputs
+        if own is None and all(leaf in inputs.values() for leaf in cell.leaves):
+            own = next((self._had.get(Resolved(DOT, cell.slot, name)) for name, s in inputs.items() if s == by), None)
+        return own
 
     def read(self, kind: str, slot: int, key: str | None) -> Spread:
         """The student's own number of a quantity, as slips are worked out from."""
@@ -186,14 +202,36 @@ class Evidence:
         )
         return Follows(meets, any(own.tainted for own in found), rule.spread)
 
-    def _worked_out(self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved) -> Had:
+    def is_substituted(self, case: Case) -> bool:
+        """Whether a row only puts numbers in for some of its symbols: `x̄1 = v̄1/x1 + 5` gives what the rule gives."""
+        rule, seen = self.by_rule(case).spread, False
+        if not rule.known:
+            return False
+        for (graph, symbols), found in zip(case.formulas, case.found, strict=True):
+            if not self.same(found, case.truths):
+                own = self._worked_out(graph, symbols, case.asked, ROUNDED).spread
+                if not (own.known and own.meets(rule) and self._has_numbers(graph)):
+                    return False
+                seen = True
+        return seen
+
+    def _has_numbers(self, graph: Graph) -> bool:
+        """Whether a formula has a number that stands elsewhere in the answer, or is the value of an input."""
+        return not self._written.isdisjoint(set(_numbers(graph)) - self._plain)
+
+    def is_explained(self, case: Case) -> bool:
+        """Whether the number of a row is what its own formulas give, right or wrong."""
+        found = [self._worked_out(graph, symbols, case.asked).spread for graph, symbols in case.formulas]
+        return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in found)
+
+    def _worked_out(self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved, m: object = SPREAD) -> Had:
         """The student's own formula with the student's own numbers; an adjoint starts from its seed, or from 0."""
         nothing = Had(self.contributions.before(asked)[0] if asked.kind == BAR else SPREAD.zero, False)
         had = {
             slot: nothing if meant == asked and asked not in self._had else self.had(meant)
             for slot, meant in symbols.items()
         }
-        found = _result(graph, {slot: own.spread for slot, own in had.items()})
+        found = _result(graph, {slot: own.spread for slot, own in had.items()}, m)
         return Had(found, any(own.tainted for own in had.values()))
 
     def by_rule(self, case: Case) -> Had:
@@ -212,9 +250,9 @@ class Evidence:
         total = SPREAD.zero
         partials = cell.partials(values)
         for leaf in cell.leaves:
-            dot = self.had(Resolved(DOT, leaf, asked.key))
-            total = total + partials[leaf] * dot.spread
-            tainted = tainted or dot.tainted
+            dot, own = self.had(Resolved(DOT, leaf, asked.key)), self._had.get(Resolved(PARTIAL, cell.slot, None, leaf))
+            total = total + (own.spread if own else partials[leaf]) * dot.spread
+            tainted = tainted or dot.tainted or (own is not None and own.tainted)
         return Had(total, tainted)
 
     def _sum_of_contributions(self, case: Case) -> Had:
@@ -229,12 +267,20 @@ class Evidence:
         for user in self.sheet.users(asked.slot):
             values, wrong = self._leaves(user)
             bar = self.had(Resolved(BAR, user.slot, asked.key))
-            for use in user.uses(values)[asked.slot]:
+            uses = user.uses(values)[asked.slot]
+            own = self._local(user, asked.slot) if len(uses) == 1 else None
+            for use in uses:
                 if place in chosen:
-                    total = total + bar.spread * use
-                    tainted = tainted or wrong or bar.tainted
+                    total = total + bar.spread * (own.spread if own else use)
+                    tainted = tainted or (own.tainted if own else wrong) or bar.tainted
                 place += 1
         return Had(total, tainted)
+
+    def start_again(self, place: int) -> None:
+        """Forgets the number of a value that the student writes down anew, so that it is judged by itself."""
+        asked, quantity = self.asked[place], self.entries[place].quantity
+        if quantity.kind == VALUE and any(entry.quantity == quantity for entry in self.entries[:place]):
+            self._had.pop(asked, None)  # type: ignore[arg-type]
 
     def remember(self, case: Case, formula: str, tainted: bool) -> None:
         """Keeps what the student has for a quantity from now on."""
@@ -247,6 +293,14 @@ class Evidence:
             self._had[case.asked] = Had(case.exact, tainted)
         elif formula == "right" and rule is not None:
             self._had[case.asked] = rule
+
+
+def _numbers(graph: Graph) -> Iterator[Fraction]:
+    """The numbers that a formula is written with."""
+    for constant in graph.constants.values():
+        found = read_fraction(constant.text)
+        if found is not None:
+            yield found
 
 
 def _taken(shown: Shown, truth: Spread, by_rule: Spread) -> Spread:

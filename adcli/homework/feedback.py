@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .diagnosis import Case
-from .model import BAR, DOT
+from .model import BAR, DECIMAL_COMMA, DOT
 from .slips import SLIPS
 
 _RULES = {
@@ -18,6 +18,8 @@ def words(name: str, verdict: str, formula: str, slips: Sequence[str], case: Cas
     """One or two sentences on a row; none where there is nothing to say."""
     if verdict == "missing":
         return f"the formula of {name} is right, its number is missing" if formula == "right" else f"{name} is missing"
+    if verdict == "unreadable" and case is not None and case.unread:
+        return f"{name}: this number has a decimal comma, which is read with {DECIMAL_COMMA}"
     if verdict == "unreadable":
         return f"{name} has neither a formula nor a number that could be read"
     if verdict == "carried":

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from ..calculus.spread import SPREAD, Spread
 from ..errors import Span
-from .alignment import shown_number
+from .definitions import shown_number
+from .dependence import by_dependence
 from .diagnosis import Case, diagnose
 from .evidence import Evidence
 from .expected import Formulas
@@ -54,7 +55,7 @@ class _Judge:
 
     def marking(self) -> Marking:
         entries, asked = self.answer.entries, self.evidence.asked
-        order = sorted(range(len(entries)), key=lambda place: _stage(asked[place]))
+        order = by_dependence(asked, self.evidence.sheet)
         judged = {place: self._mark(place) for place in order}
         first = next((judged[place] for place in order if judged[place].verdict == "error"), None)
         marks = [judged[place] for place in range(len(entries))]
@@ -103,6 +104,7 @@ class _Judge:
         name, kind = self._name(asked, entry), self._kind(asked, entry)
         if not entry.pieces:
             return self._row(asked, name, kind, entry.span, _Verdict("missing", "absent", "absent"))
+        self.evidence.start_again(place)
         case = self.evidence.case(place)
         found = self._judged(case)
         slips = self._slips(case, found, place) if found.verdict == "error" or found.doubtful else ()
@@ -113,6 +115,8 @@ class _Judge:
 
     def _judged(self, case: Case) -> _Verdict:
         formula, number, truth = self._formula(case), case.number, case.truths[0]
+        if case.unread and formula != "wrong":
+            return _Verdict("unreadable", formula, "absent")
         if number is None:
             enough = "missing" if self._needs_number(case.asked) else "correct"
             verdict = {"absent": "unreadable", "right": enough, "wrong": "error"}[formula]
@@ -151,7 +155,8 @@ class _Judge:
             return "wrong"
         if not case.formulas:
             return "absent"
-        return "right" if all(self.evidence.same(found, case.truths) for found in case.found) else "wrong"
+        right = all(self.evidence.same(found, case.truths) for found in case.found)
+        return "right" if right or self.evidence.is_substituted(case) else "wrong"
 
     def _is_too_short(self, case: Case) -> bool:
         """Whether a number has fewer digits than the rules ask for; zeros at its end need not be written."""
@@ -174,7 +179,15 @@ class _Judge:
             return ()
         kinds = evidence.kinds
         return diagnose(
-            case, evidence.sheet, evidence.read, evidence.truths, wrong, rule.spread, others, not kinds >= {DOT, BAR}
+            case,
+            evidence.sheet,
+            evidence.read,
+            evidence.truths,
+            wrong,
+            rule.spread,
+            others,
+            one_mode=not kinds >= {DOT, BAR},
+            explained=evidence.is_explained(case),
         )
 
     def _row(
@@ -202,9 +215,14 @@ class _Judge:
             Fraction(0) if found.verdict == "carried" else earned,
             self.formulas.formula(asked),
             self.evidence.truth_text(asked),
-            # what the problem gives is no work
-            int(asked.kind != VALUE or asked.slot in self.evidence.sheet.cells or found.verdict == "error"),
+            int(found.verdict == "error" or self._is_work(asked, case)),
         )
+
+    def _is_work(self, asked: Resolved, case: Case | None) -> bool:
+        """Whether a row is worth a mark: neither what the problem gives nor the 0 that a sum starts from."""
+        if case is not None and case.expected is not None and case.expected.opening:
+            return False
+        return asked.kind != VALUE or asked.slot in self.evidence.sheet.cells
 
     def _name(self, asked: Resolved, entry: Entry) -> str:
         written, sheet = entry.quantity.name, self.evidence.sheet
@@ -217,10 +235,6 @@ class _Judge:
         if asked.kind == VALUE and entry.quantity.name in self.evidence.sheet.outputs:
             return "final"
         return VALUE if asked.kind == PARTIAL else asked.kind
-
-
-def _stage(asked: Resolved | None) -> int:
-    return 3 if asked is None else {VALUE: 0, PARTIAL: 1, DOT: 1, BAR: 2}[asked.kind]
 
 
 def _is_true(case: Case, number: Spread, *, trusted: bool) -> bool:

@@ -77,6 +77,9 @@ class Number(NamedTuple):
     unit: Fraction
 
 
+DECIMAL_COMMA = "--decimal comma"  # the help of what cannot be read for its decimal comma
+
+
 class Piece(NamedTuple):
     """One of the expressions that the equals signs of a row join.
 

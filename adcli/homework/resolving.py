@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ..calculus.spread import Spread
-from .alignment import Alignment, shown_number
+from .alignment import Alignment
+from .definitions import shown_number
 from .model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, Task
-from .rounding import stands_for
+from .rounding import Habit, shown
 from .worksheet import Truth
 
 PARTIAL = "partial"
@@ -30,18 +30,28 @@ class Resolved(NamedTuple):
 class Resolver:
     """Tells what the symbols of one answer stand for."""
 
-    def __init__(self, task: Task, alignment: Alignment, entries: Sequence[Entry], truth: Truth) -> None:
+    def __init__(self, task: Task, alignment: Alignment, entries: Sequence[Entry], truth: Truth, usual: Habit) -> None:
         self.sheet = alignment.sheet
         self.truth = truth
+        self.usual = usual
         kinds = {entry.quantity.kind for entry in entries}
-        self.forward = DOT in kinds and BAR not in kinds
-        self.wrt = [name for name in task.wrt if name in self.sheet.inputs] or list(self.sheet.inputs)
         self.results = {slot: name for name, slot in self.sheet.outputs.items()}
+        self.forward = task.mode == "forward" or (task.mode != "reverse" and self._goes_forward(entries, kinds))
+        self.wrt = [name for name in task.wrt if name in self.sheet.inputs] or list(self.sheet.inputs)
         self.backward = not self.forward and self._are_for_adjoints(entries)
 
     def row(self, name: str) -> int | None:
         """The slot of a row by its name; an unknown name is the result where there is one result."""
         return self.sheet.slots.get(name, self.sheet.outputs.get(name))
+
+    def _goes_forward(self, entries: Sequence[Entry], kinds: Collection[str]) -> bool:
+        """Whether an answer has tangents, be they spelled `v̇3` or, with no result by another row, `dv3/dx1`."""
+        if BAR in kinds or DOT in kinds:
+            return BAR not in kinds
+        steps = [entry.quantity for entry in entries if entry.quantity.kind == DERIVATIVE]
+        swept = any(self.row(by or "") in self.sheet.cells for _, _, by in steps)
+        own = [self.row(name) for _, name, _ in steps]
+        return not swept and any(slot in self.sheet.cells and slot not in self.results for slot in own)
 
     def _are_for_adjoints(self, entries: Sequence[Entry]) -> bool:
         """Whether the answer goes backwards, and its derivatives of rows are what adjoints are put together from."""
@@ -108,14 +118,17 @@ class Resolver:
     def keys(self, entries: Sequence[Entry]) -> dict[int, str]:
         """By place in the answer: the input that a tangent belongs to, the output of an adjoint, if not written."""
         found: dict[int, str] = {}
+        written = {entry.quantity.key for entry in entries}
         for kind, choices in (DOT, self.wrt), (BAR, list(self.sheet.outputs)):
-            blocks, free = list(self._blocks(entries, kind)), list(choices)
+            blocks = list(self._blocks(entries, kind))
+            choices = sorted(choices, key=lambda key: key not in written)  # those that other rows speak of go first
+            free = list(choices)
             while blocks and choices:  # what fits best goes first, and each has one of its own as long as there are any
                 free = free or list(choices)
-                _, place, best = max(
-                    (self._merit(entries, block, kind, key), -place, key)
+                _, place, _, best = max(
+                    (self._merit(entries, block, kind, key), -place, -order, key)
                     for place, block in enumerate(blocks)
-                    for key in free
+                    for order, key in enumerate(free)
                 )
                 found |= dict.fromkeys(blocks.pop(-place), best)
                 free.remove(best)
@@ -129,16 +142,26 @@ class Resolver:
         """
         block: list[int] = []
         seen: set[int] = set()
+        named: set[str] = set()
+        announced: set[int] = set()  # a formula alone, whose numbers are put in further down
         ends = set(self.sheet.inputs.values())
         for place, entry in enumerate(entries):
             slot = self.row(entry.quantity.name)
             if entry.quantity.kind != kind or entry.quantity.key is not None or slot is None:
                 continue
-            if slot in seen if kind == DOT else slot in self.results and (slot in seen or seen & ends):
+            alone = all(piece.quantities for piece in entry.pieces)
+            again = entry.quantity.name in named  # ȳ is no second v̄5
+            if kind == DOT:
+                anew = again and (alone or slot not in announced)
+            else:
+                anew = slot in self.results and (again or bool(seen & ends))
+            if anew:
                 yield block
-                block, seen = [], set()
+                block, seen, named, announced = [], set(), set(), set()
             block.append(place)
             seen.add(slot)
+            named.add(entry.quantity.name)
+            (announced.add if alone else announced.discard)(slot)
         if block:
             yield block
 
@@ -150,8 +173,9 @@ class Resolver:
             number, slot = shown_number(entries[place]), self.row(entries[place].quantity.name)
             if number is None or slot is None:
                 continue
-            shown: Spread = stands_for(number)
-            merit += shown.meets(self.truth.read(kind, slot, key)) + 3 * (slot == seed and number.value == 1)
+            merit += shown(number, self.usual).narrow.meets(self.truth.read(kind, slot, key)) + 3 * (
+                slot == seed and number.value == 1
+            )
         return merit
 
 

@@ -34,9 +34,7 @@ def _gutter(span: Span) -> int:
 _LONGEST = 160  # characters of a line that are quoted around the place
 
 
-def _excerpt(
-    span: Span, label: str, related: tuple[Span, str] | None, spell: Callable[[str], str]
-) -> list[str]:
+def _excerpt(span: Span, label: str, related: tuple[Span, str] | None, spell: Callable[[str], str]) -> list[str]:
     line, column = span.source.position(span.start)
     margin = " " * _gutter(span)
     out = [f"{margin}--> {sentence(span.source.name)}:{line}:{column}"] if span.source.name else []

@@ -88,9 +88,7 @@ def _html(sheet: Sheet) -> str:
     return page(_title(sheet), f"<h1>{escaped(_title(sheet))}</h1>\n{body(parts, 'h2')}")
 
 
-SHEETS: Mapping[str, Callable[[Sheet], str]] = MappingProxyType(
-    {"markdown": _markdown, "latex": _latex, "html": _html}
-)
+SHEETS: Mapping[str, Callable[[Sheet], str]] = MappingProxyType({"markdown": _markdown, "latex": _latex, "html": _html})
 
 
 def as_dict(sheet: Sheet) -> dict[str, Any]:

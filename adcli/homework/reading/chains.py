@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from ...calculus.primitive import lookup
 from ...errors import Source, Span
 from .limits import PIECES
 from .rows import Cut
@@ -18,11 +19,16 @@ RELATION = (
 )
 _EVENT = re.compile(
     rf"(?P<arrow>←|<-(?=\s))|(?P<relation>{RELATION})|(?P<open>[(\[{{]|\\(?:left|[bB]igg?l?)\s*+[(\[|])|(?P<close>[)\]}}]|\\right\s*+[)\]|])"
-    r"|(?P<stop>;|,(?!\d)|(?<!\d),"
+    r"|(?P<stop>;|,(?!\d)|(?<!\d),|(?<=\s)\|(?=\s+[^|=\s][^|=]{0,40}=)"
     r"|(?<![\w\\])(?:and|at|where|with|when|for|if|since|because|so|then|hence|thus|that|und|mit)(?![\w(]))"
 )
 _MOST = 20  # rows on one line
-_GAP = re.compile(r" {2,}|\t")
+_GAP = re.compile(r" {2,}|\t|: ")
+_OPERATORS = ("+", "-", "−", "*", "·", "×", "/", "^", "\\cdot", "\\times")
+_LAST_WORD = re.compile(r"(?<![^\W\d_])([^\W\d_]++)\Z")
+_LONGEST_WORD = 12
+_WORD = re.compile(r"\S++")
+_MOST_WORDS = 3  # of a symbol: `adjoint of v5`
 _STARTS = re.compile(rf"\s*+{RELATION}")
 
 
@@ -43,10 +49,16 @@ def has_relation(text: str) -> bool:
     return re.search(RELATION, text) is not None
 
 
-def chains(text: str, is_symbol: Callable[[str], bool] | None = None, brackets: bool = True) -> list[Chain]:
+def chains(
+    text: str,
+    is_symbol: Callable[[str], bool] | None = None,
+    is_apart: Callable[[str, str], bool] | None = None,
+    brackets: bool = True,
+) -> list[Chain]:
     """The rows of a line, split at relations outside brackets; an unclosed bracket does not hide what follows.
 
-    Where a wide gap stands before a symbol and its relation, another row begins: two tables side by side.
+    Where a wide gap stands before a symbol and its relation, another row begins: two tables side by side.  `is_apart`
+    tells of a left side and a symbol that the one has no use for the other, so that a blank is gap enough.
     """
     found: list[Chain] = []
     depth = 0
@@ -73,8 +85,15 @@ def chains(text: str, is_symbol: Callable[[str], bool] | None = None, brackets: 
         elif depth == 0 or not brackets:
             if event["relation"] or (event["arrow"] and not current):
                 sign = event.group()
-                gap = _last_gap(text, current[-1][2], event.start()) if current and is_symbol else None
-                if gap and is_symbol and is_symbol(text[gap : event.start()]):
+                gap = None
+                if current and is_symbol:
+                    gap = _last_gap(text, current[-1][2], event.start())
+                    gap = gap if gap and is_symbol(text[gap : event.start()]) else None
+                if current and is_apart and not gap:
+                    left = text[segment : current[0][1]]
+                    starts = _last_words(text, current[-1][2], event.start())
+                    gap = next((start for start in starts if is_apart(left, text[start : event.start()])), None)
+                if gap:
                     close(gap)
                     segment = gap
                 plus = sign.removeprefix("\\mathrel").strip(" {")[:1]
@@ -83,14 +102,26 @@ def chains(text: str, is_symbol: Callable[[str], bool] | None = None, brackets: 
                 close(event.start())
                 segment = event.end()
     close(len(text))
-    return chains(text, is_symbol, brackets=False) if brackets and depth > 0 else found
+    return chains(text, is_symbol, is_apart, brackets=False) if brackets and depth > 0 else found
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a formula may end here: not after an operator, and not between a function and its argument."""
+    word = _LAST_WORD.search(text[-_LONGEST_WORD:])
+    return bool(text.strip()) and not text.endswith(_OPERATORS) and not (word and lookup(word[1]))
 
 
 def _last_gap(text: str, start: int, end: int) -> int | None:
     """Where the last wide gap between two places ends, with something before it."""
     part = text[start:end].rstrip()
-    gaps = [match.end() for match in _GAP.finditer(part) if part[: match.start()].strip()]
+    gaps = [match.end() for match in _GAP.finditer(part) if _is_whole(part[: match.start()])]
     return start + gaps[-1] if gaps else None
+
+
+def _last_words(text: str, start: int, end: int) -> list[int]:
+    """Where the last word between two places begins, the last two, and so on, with something before them."""
+    words = [match.start() for match in _WORD.finditer(text, start, end)]
+    return words[1:][: -_MOST_WORDS - 1 : -1]
 
 
 def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
@@ -102,8 +133,19 @@ def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
     return Cut(text[start:end], Span(start, max(end, start + 1), source), sign)
 
 
-def cuts(source: Source, text: str, is_symbol: Callable[[str], bool] | None = None) -> Iterator[tuple[Cut, list[Cut]]]:
+def inner(cell: Cut, start: int, end: int, sign: str = "") -> Cut:
+    """A part of a cell."""
+    if len(cell.text) != cell.span.end - cell.span.start:
+        return Cut(cell.text[start:end].strip(), cell.span, sign)
+    found = cut(cell.span.source, cell.text, start, end, sign)
+    offset = cell.span.start
+    return found._replace(span=Span(found.span.start + offset, found.span.end + offset, cell.span.source))
+
+
+def cuts(
+    source: Source, text: str, is_symbol: Callable[[str], bool], is_apart: Callable[[str, str], bool]
+) -> Iterator[tuple[Cut, list[Cut]]]:
     """The rows of a text as left sides and pieces; `text` is the source's with marks blanked out."""
-    for chain in chains(text, is_symbol):
+    for chain in chains(text, is_symbol, is_apart):
         pieces = [cut(source, text, start, end, sign) for sign, start, end in chain.pieces]
         yield cut(source, text, *chain.left), pieces

@@ -13,6 +13,8 @@ _TEXT = re.compile(r"\\(?:text|textrm|textit|mbox|textbf|intertext|shortintertex
 _UPRIGHT = re.compile(r"\\mathrm\{(\w{2,})\}")  # a name of several letters
 _DOLLARS = re.compile(r"(?<!\\)\${1,2}|\\[()\[\]](?!\w*\s*[})])")
 _EMPHASIS = re.compile(r"(?<![\w)\]*])(\*\*|__)(?=\S)([^*\n]{1,200}?)(?<=\S)\1(?![\w(])")
+_STRUCK = re.compile(r"(?<!~)~~(?![\s~])[^~\n]{1,400}(?<!\s)~~(?!~)")
+_CROSSED = re.compile(r"\\(?:sout|st|[bx]?cancel)\s*+\{(?:[^{}]|\{[^{}]*+\})*+\}")
 _ESCAPES = re.compile(r"\\([\\`*_{}\[\]<>#|~$&!^])")
 _COMMENT = re.compile(r"(?<!\\)%.*")
 
@@ -23,7 +25,8 @@ def blanks(match: re.Match[str]) -> str:
 
 
 def without_markup(text: str) -> str:
-    """A line of text or Markdown without emphasis, backticks, dollars and LaTeX spacing."""
+    """A line of text or Markdown without emphasis, backticks, dollars, LaTeX spacing and what is crossed out."""
+    text = _STRUCK.sub(blanks, text) if "~~" in text else text
     text = text.replace("`", "\u00a0").replace("\0", " ").replace("\\*", "\u00a0*")
     text = (
         _EMPHASIS.sub(lambda match: f"\u00a0\u00a0{match[2]}\u00a0\u00a0", text)
@@ -36,6 +39,7 @@ def without_markup(text: str) -> str:
 def without_latex(text: str) -> str:
     """The same for mathematics: what only lays it out is blanked out."""
     if "\\" in text:
+        text = _CROSSED.sub(blanks, text)
         text = _UPRIGHT.sub(lambda match: "\u00a0" * 8 + match[1] + "\u00a0", text)
         text = _TEXT.sub(blanks, text)
         text = _MACROS.sub(blanks, text)

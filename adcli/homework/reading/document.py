@@ -6,11 +6,13 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
+from ...calculus.primitive import lookup
 from ...errors import Source, Span
+from ..model import VALUE
 from . import aligned, latex, sections
 from .chains import chains, cut, cuts, has_relation
 from .cleaning import unescaped, without_comment, without_markup
-from .lefts import symbol
+from .lefts import are_apart, symbol
 from .limits import CELLS
 from .names import Names
 from .rows import Collector, Cut
@@ -22,6 +24,13 @@ _SEPARATOR = re.compile(r"\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?
 _WORDS = re.compile(r"\S++(?: \S++)*+")
 _ARROW = re.compile(r"\s*+(?:=>|->|[⇒→⟹∴]|\\(?:Rightarrow|implies|therefore|to)(?![A-Za-z]))")
 _TUPLE = re.compile(r"\s*+\(?\s*+[^\W\d_]\w*+(?:\s*+,\s*+[^\W\d_]\w*+)++\s*+\)?\s*+=")  # (x1, x2) = (2, 5)
+_LEADERS = re.compile(r"(?<=\s)\.{3,}(?=\s*[-−+]?\s*\d)")  # v1 = ln(x1) ..... 0.693
+_SAID = re.compile(
+    r"(.{1,100}?) (?:is|equals|becomes|ist|vaut|est)(?: about| approximately| roughly)? ([-−+]?\d[^\s]*)\s*\Z"
+)
+_OPERATIONS = frozenset("+-−*·×÷/^⋅∙")
+_FORMULA = re.compile(r"[\d(*/^+√]")
+_MOST_WORDS = 12  # of a formula that stands before its name
 _LONGEST_TABLE_LINE = 2000
 
 
@@ -150,10 +159,10 @@ class Reader:
             found = islice(latex.cells(text, start, end), max(CELLS - len(self.row), 0))
             self.row += [cut(source, text, *place) for place in found]
             return
-        text = " " * start + self._without_arrow(text[start:end].replace("&", " "))
+        text = " " * start + self._without_arrow(_LEADERS.sub(_equals, text[start:end].replace("&", " ")))
         if _TUPLE.match(text):
             return
-        rows = list(cuts(source, text, self._is_symbol))
+        rows = list(cuts(source, text, self._is_symbol, self._is_apart))
         for left, pieces in rows:
             if left.text:
                 self._take(left, pieces)
@@ -175,8 +184,12 @@ class Reader:
     def _is_symbol(self, text: str) -> bool:
         return symbol(text, self.names) is not None
 
+    def _is_apart(self, left: str, text: str) -> bool:
+        return are_apart(symbol(left, self.names), symbol(text, self.names))
+
     def _take(self, left: Cut, pieces: list[Cut]) -> None:
         """Takes a row; in `v1: log(x1) = 0.693` the colon stands for an equals sign."""
+        left, pieces = self._turned(left, pieces)
         before, colon, after = left.text.partition(":")
         if colon and after.strip() and not self._is_symbol(after) and self._is_symbol(before):
             source, start = left.span.source, left.span.start
@@ -184,11 +197,44 @@ class Reader:
             left = Cut(before, Span(start, start + len(before), source))
         self.collector.row(left, pieces)
 
+    def _turned(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
+        """A row that is written backwards, `log(x1) → v1 = 0.693`, with its name first."""
+        end = self._end_of_path(left, pieces)
+        if end is not None:
+            return pieces[end], pieces[end + 1 :]
+        if self._is_symbol(left.text) or not _FORMULA.search(left.text) or len(left.text.split()) > _MOST_WORDS:
+            return left, pieces
+        place = next((k for k, piece in enumerate(pieces) if self._is_name(piece.text)), None)
+        return (left, pieces) if place is None else (pieces[place], [left, *pieces[:place], *pieces[place + 1 :]])
+
+    def _end_of_path(self, left: Cut, pieces: list[Cut]) -> int | None:
+        """Where the name stands to which arrows lead from names and through operations: `x1 → ln → v1 = 0.693`."""
+        text, end = left.span.source.text, left.span.end
+        for place, piece in enumerate(pieces):
+            if not _ARROW.match(text[end : piece.span.start]):
+                found = place > 0 and self._is_symbol(left.text) and self._is_name(pieces[place - 1].text)
+                return place - 1 if found else None
+            if not (_is_operation(piece.text) or self._is_symbol(piece.text)):
+                return None
+            end = piece.span.end
+        return None
+
+    def _is_name(self, text: str) -> bool:
+        """Whether a text is the name of a row and nothing else, and not that of an input."""
+        found = symbol(text, self.names)
+        if found is None or found.start > 0 or (len(text) > 1 and not self._is_row(text)):
+            return False
+        return found.quantity.kind != VALUE or found.quantity.name not in self.names.inputs
+
     def _without_sign(self, source: Source, text: str) -> None:
         """Takes `v1: 0.693` and `v1   log(x1)   0.693`, and passes prose over."""
         before, colon, after = text.partition(":")
         if colon and after.strip() and self._is_row(before):
             self.collector.row(cut(source, text, 0, len(before)), [cut(source, text, len(before) + 1, len(text))])
+            return
+        said = _SAID.match(text)
+        if said and self._is_row(said[1]):
+            self.collector.row(cut(source, text, *said.span(1)), [cut(source, text, *said.span(2))])
             return
         words = [match.span() for match in _WORDS.finditer(text)]
         if len(words) > 1 and self._is_row(text[slice(*words[0])]):
@@ -200,6 +246,15 @@ class Reader:
         found = symbol(text, self.names)
         name = found.quantity.name if found else ""
         return any(character.isdigit() for character in name) or name in self.names.known.values()
+
+
+def _equals(match: re.Match[str]) -> str:
+    return "=".ljust(len(match.group()), "\u00a0")
+
+
+def _is_operation(text: str) -> bool:
+    """Whether a text only names what is done: `ln`, `+`, `·`."""
+    return text in _OPERATIONS or lookup(text.strip("\\").lower()) is not None
 
 
 def _is_rule(line: str) -> bool:

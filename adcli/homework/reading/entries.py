@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 
 from ...errors import Span, SyntaxProblem
 from ..model import BAR, DOT, VALUE, Answer, Entry, Quantity, Unread
@@ -37,7 +37,25 @@ def read_part(
         span = row.place or _inside(row, left.start, left.end)
         pieces = tuple(formulas.pieces(row.pieces, quantity))
         found.append((row.block, Entry(quantity, pieces, row.left.span.source, span)))
+    found = list(_unfolded(found, names))
     return Answer(form, lines, in_order(found, names), tuple(unread), part.section)
+
+
+def _unfolded(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterator[tuple[int, Entry]]:
+    """The entries, and after `v̄2 = v̄1 = 1` one for v̄1 as well, unless it has a row of its own."""
+    written = {entry.quantity for _, entry in entries}
+    for block, entry in entries:
+        yield block, entry
+        kind, name, _ = entry.quantity
+        if kind == VALUE or name in names.outputs:
+            continue
+        for place, piece in enumerate(entry.pieces[:-1]):
+            only = next(iter(piece.quantities.values())) if piece.graph is not None and len(piece.graph) == 1 else None
+            if only is None or only in written or only.name in names.outputs:
+                continue
+            if only.kind == kind:
+                written.add(only)
+                yield block, Entry(only, entry.pieces[place + 1 :], entry.source, piece.span)
 
 
 def _inside(row: Raw, start: int, end: int) -> Span:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ...calculus.primitive import lookup
 from ...errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ...graph.node import Graph
 from ...language.program import read_program
-from ..model import BAR, DERIVATIVE, DOT, VALUE, Number, Piece, Quantity
+from ..model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, VALUE, Number, Piece, Quantity
+from .chains import inner
 from .limits import EXPANSION, FORMULAS, OPERATIONS, SHORTEST
 from .names import Names
 from .numerals import has_other_decimal, leading_numeral, numeral
 from .rows import Cut
 
 _BLANK = re.compile(
-    r"[\s_.…?□☐–—-]*+\Z|\s*+(?:seed|given|input(?:\[\])?|tbd|todo|n/?a|\\[lc]?dots|\\quad)\s*+\Z", re.IGNORECASE
+    r"[\s_.…?□☐–—-]*+\Z|\s*+(?:seed|given|input(?:\[\])?|gegeben|eingabe|donnée?|entrée|tbd|todo|n/?a|\\[lc]?dots|\\quad)\s*+\Z",
+    re.IGNORECASE,
 )
 _NUMBER = re.compile(r"(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?+")
 _WORD = re.compile(r"[^\W\d_]{2,}\Z")
@@ -23,10 +26,13 @@ _REMARK = re.compile(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z")
 _PROSE = re.compile(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
 _MARKS = re.compile(r"[\s.,;:✓✔☑✅✗]++\Z|\\checkmark\s*\Z")
 _COMMENT = re.compile(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
+_NOTED = re.compile(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+\Z")  # v1 = log(2)  # 0.693
+_BRACKETED = re.compile(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?)\s*+[)\]]\s*+\Z")  # v1 = ln x1 (0.693)
 _LISTED = re.compile(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
 _SHORT_FRACTION = re.compile(r"\\[dt]?frac\s*+(\d)\s*+(\d)")
+_HALF_FRACTION = re.compile(r"\\[dt]?frac\s*+(\d)\s*+(?=\{)")
 _HALVES = {"\\div": "/", "\\ast": "*", "\\cdotp": "*", "\\displaystyle": "", "\\textstyle": "", "\\limits": ""}
-_WRAPPERS = re.compile(r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm|textbf|emph|bm)(?=\{)")
+_WRAPPERS = re.compile(r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)")
 _TAIL = re.compile(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
 _BRACES = re.compile(r"\s*+\{([^{}]*+)\}\s*\Z")
 _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
@@ -52,8 +58,11 @@ class Formulas:
         `own` is the row's quantity, which `+=` adds to.
         """
         for cut in cuts:
-            text = _without_marks(cut.text)
-            if not _BLANK.match(text):
+            text = _without_marks(cut.text.replace("{,}", ","))
+            noted = _noted(text, last=cut is cuts[-1])
+            if noted:
+                yield from self.pieces([inner(cut, 0, noted.start()), inner(cut, *noted.span(1))], own)
+            elif not _BLANK.match(text):
                 piece = self._piece(cut._replace(text=text), own)
                 if piece.graph is None or len(piece.graph) > 1 or own not in piece.quantities.values():
                     yield piece
@@ -173,6 +182,11 @@ class Translation:
                 self._write(f"\\frac{{{short[1]}}}{{{short[2]}}}", places[place])
                 place = short.end()
                 continue
+            half = _HALF_FRACTION.match(text, place)
+            if half:
+                self._write(f"\\frac{{{half[1]}}}", places[place])
+                place = half.end()
+                continue
             found = self.names.at(text, place)
             if found is None:
                 self._write(text[place], places[place])
@@ -273,6 +287,22 @@ def _unwrapped(text: str) -> str:
     return match[1] if match else text
 
 
+def _noted(text: str, last: bool) -> re.Match[str] | None:
+    """A number that is put beside a formula: in a comment, or in brackets at the end of a row."""
+    found = _NOTED.search(text)
+    if found is None and last:
+        found = _BRACKETED.search(text)
+        front = re.sub(r"\\[A-Za-z]++\s*\Z", "*", text[: found.start()].rstrip()) if found else ""
+        words = re.findall(r"[^\W\d_]++", front)
+        if (
+            not words
+            or front.endswith(("^", "_", "}", "+", "-", "−", "*", "·", "×", "/"))
+            or (front.endswith(words[-1]) and lookup(words[-1].lower()))
+        ):
+            return None  # ln (2) is a function of 2
+    return found if found and text[: found.start()].strip() else None
+
+
 def _without_marks(text: str) -> str:
     """The text without ticks and full stops at its end."""
     if text.rstrip().endswith(("..", "…", "\\ldots", "\\dots")):
@@ -284,7 +314,7 @@ def _without_marks(text: str) -> str:
 
 def _decimal_comma(cut: Cut) -> SyntaxProblem:
     return SyntaxProblem(
-        "this number has a decimal comma", cut.span, "numbers are read with a decimal point", help="--decimal comma"
+        "this number has a decimal comma", cut.span, "numbers are read with a decimal point", help=DECIMAL_COMMA
     )
 
 

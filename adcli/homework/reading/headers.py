@@ -23,14 +23,19 @@ _ROLES = {
     "substitution": NUMBERS, "with numbers": NUMBERS, "calculation": NUMBERS, "numeric": NUMBERS, "working": NUMBERS,
     "plugged in": NUMBERS, "in numbers": NUMBERS, "numerical": NUMBERS, "value": RESULT, "values": RESULT,
     "result": RESULT, "val": RESULT, "numerical value": RESULT, "primal value": RESULT, "evaluation": RESULT,
-    "answer": RESULT, "number": RESULT, "wert": RESULT, "level": "", "operator": "", "parents": "", "notes": "",
-    "note": "", "comment": "", "comments": "", "remark": "", "why": "", "reason": "",
+    "answer": RESULT, "number": RESULT, "wert": RESULT, "ergebnis": RESULT, "valeur": RESULT, "résultat": RESULT,
+    "knoten": NAME, "größe": NAME, "nœud": NAME, "étape": "step", "formel": FORMULA,
+    "rechnung": FORMULA, "formule": FORMULA, "calcul": FORMULA, "opération": FORMULA, "level": "", "operator": "",
+    "parents": "", "notes": "", "note": "", "comment": "", "comments": "", "remark": "", "why": "", "reason": "",
 }  # fmt: skip
 _KINDS = {
     "derivative": DOT, "tangent": DOT, "dot": DOT, "forward": DOT, "slope": DOT, "derivatives": DOT, "tangents": DOT,
     "adjoint": BAR, "bar": BAR, "reverse": BAR, "cotangent": BAR, "backward": BAR, "adjoints": BAR, "adj": BAR,
+    "ableitung": DOT, "tangente": DOT, "dérivée": DOT, "adjungierte": BAR, "adjointe": BAR,
 }  # fmt: skip
-_JOINS = re.compile(r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|the)\b|[,:;]")
+_JOINS = re.compile(
+    r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|the|nach|von|par rapport à|de)\b|[,:;]"
+)
 _BRACKETED = re.compile(r"(.*?)\s*[(\[]\s*(.+?)\s*[)\]]\s*\Z")
 _OPERATOR = re.compile(r"(?:d|∂|\\partial)\s*/\s*(?:d|∂|\\partial)\s*(.+)\Z")
 

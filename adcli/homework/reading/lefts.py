@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from ...calculus.primitive import lookup
-from ..model import DOT, VALUE, Quantity
+from ..model import BAR, DOT, VALUE, Quantity
 from .names import Names
 
 _LONGEST = 200
@@ -63,6 +63,14 @@ def symbol(text: str, names: Names) -> Left | None:
         if found and (not before.strip() or _stands_out(found, names)):
             return Left(found.quantity, places[start], places[stop], found.written)
     return None
+
+
+def are_apart(one: Left | None, other: Left | None) -> bool:
+    """Whether the row of one symbol has no use for the other: values for derivatives, tangents for adjoints."""
+    if one is None or other is None or other.quantity.kind == VALUE:
+        return False
+    kind, theirs = one.quantity.kind, other.quantity.kind
+    return kind == VALUE or {kind, theirs} == {DOT, BAR}
 
 
 def _is_called(remark: str, names: Names) -> bool:

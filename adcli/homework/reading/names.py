@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from ...calculus.primitive import lookup
@@ -56,6 +56,8 @@ _WORD = re.compile(
 _PLAIN = re.compile(_NAME)
 _ATTRIBUTE = re.compile(r"(?<=\w)\.grad(?!\w)")  # x1.grad, as programs have it
 _GREEK_STEM = re.compile(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
+_SIGMOID = ("σ", "\\sigma", "sigma")
+_CALL = re.compile(r"\s*+(?:\\left\s*+)?\(")
 _MACRO = re.compile(r"\\[A-Za-z]+\*?")
 _HYPHENED = re.compile(r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])([\u0307\u0304\u0305]?)(-\d++)(?!\w)")
 _NUMBERED = re.compile(r"[^\W\d_]+\d+\Z|[^\W\d_]-\d+\Z")
@@ -66,6 +68,7 @@ _AFFIXES = (
     (re.compile(r"(?:adj_?|bar_|grad_)(.+)\Z"), BAR),
     (re.compile(r"(.+?)(?:_?(?:bar|adj)|_grad)\Z"), BAR),
 )  # fmt: skip
+_DELTA = re.compile(r"(?:δ|delta)_?(\d+)\Z")
 _CALLED = "fghFGH"  # what outputs are called where they have no name
 
 
@@ -170,6 +173,9 @@ class Names:
         """Kind and row of a name such as `dv3`, `v3dot`, `v3'`, `v3bar`, where there is such a row."""
         if name in self._task:
             return None
+        delta = _DELTA.match(name)
+        if delta and f"v{delta[1]}" in known:  # of a node, as in backpropagation
+            return BAR, f"v{delta[1]}"
         for shape, kind in _AFFIXES:
             match = shape.match(name)
             if match and (match[1] in known or self._credible(match[1])):
@@ -269,6 +275,13 @@ class Names:
 
     def _plain(self, text: str, place: int) -> Found | None:
         match = _PLAIN.match(text, place)
+        if (
+            match
+            and match.group() in _SIGMOID
+            and normal(match.group()) not in self.known
+            and _CALL.match(text, match.end())
+        ):
+            return Found(match.end(), ("sigmoid",))
         if not match:
             match = _MACRO.match(text, place)
             return match and Found(match.end(), (match.group(),))
@@ -289,14 +302,22 @@ class Names:
             return (name.lower(),)
         return self._factors(raw, name) or ((raw,) if logarithm_base(name) else (Quantity(VALUE, self.own(name)),))
 
+    def _factor(self, name: str) -> Quantity:
+        """A factor of a product: a row, or with a prime its tangent."""
+        own = self.known.get(name)
+        return Quantity(VALUE, own) if own else Quantity(DOT, self.known[name.rstrip("'")])
+
     def _factors(self, raw: str, name: str) -> tuple[Quantity | str, ...] | None:
         """A name that is none but reads as a product, `x1x2`, or as a function and its argument, `sin5`."""
         inside = _INSIDE.findall(raw)
-        if len(inside) > 1 and "".join(inside) == raw and all(normal(part) in self.known for part in inside):
-            return _spaced([Quantity(VALUE, self.known[normal(part)]) for part in inside])
-        factors = product_of(name, self.known)
+        factors: Sequence[str] | None = [normal(part) for part in inside]
+        stems = [part.rstrip("'") for part in factors or ()]
+        if len(inside) < 2 or "".join(inside) != raw or any(stem not in self.known for stem in stems):
+            primes = name[len(name.rstrip("'")) :]  # u v' without a blank
+            factors = product_of(name.removesuffix(primes), self.known)
+            factors = factors and [*factors[:-1], factors[-1] + primes]
         if factors:
-            return _spaced([Quantity(VALUE, self.known[part]) for part in factors])
+            return _spaced([self._factor(part) for part in factors])
         for split in range(min(len(name) - 1, 6), 1, -1):
             head, rest = name[:split], name[split:]
             if lookup(head) is not None and (rest in self.known or rest.isdigit()):

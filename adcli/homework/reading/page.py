@@ -7,11 +7,11 @@ from html.parser import HTMLParser
 _BLOCKS = frozenset(
     {"p", "div", "li", "h1", "h2", "h3", "h4", "h5", "h6", "br", "tr", "table", "caption", "pre", "ul", "ol"}
 )
-_SILENT = frozenset({"style", "script", "title", "template", "annotation"})
+_SILENT = frozenset({"style", "script", "title", "template", "annotation", "del", "s", "strike"})
 _MATHS = frozenset(
     {"math", "mrow", "msub", "msup", "msubsup", "mover", "mfrac", "msqrt", "mroot", "mi", "mn", "mo", "mtext"}
 )
-_KEPT = _MATHS | {"td", "th", "thead"} | _SILENT
+_KEPT = _MATHS | {"td", "th", "thead", "sup"} | _SILENT
 _ACCENTS = {
     "˙": "\u0307",
     ".": "\u0307",
@@ -101,6 +101,8 @@ class _Page(HTMLParser):
             self.cells.append(" ".join("".join(inside).split()).replace("|", "\\|"))
         elif tag == "thead":
             self.titled = False
+        elif tag == "sup":
+            self.open[-1][1].append(f"^({''.join(inside).strip()})" if "".join(inside).strip() else "")
         elif tag in _MATHS:
             self.open[-1][1].append(_formula(tag, inside))
 
@@ -123,4 +125,4 @@ def _formula(tag: str, inside: list[str]) -> str:
         return f"sqrt({' '.join(parts)})"
     if tag == "mroot" and len(parts) == 2:
         return f"root({parts[0]}, {parts[1]})"
-    return " ".join(parts) if tag == "mo" else " ".join(inside)
+    return " ".join(parts) or "\u00a0" if tag == "mo" else " ".join(inside)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...errors import Span
 from ..model import VALUE
-from .chains import begins_with_relation, chains, cut, has_relation
+from .chains import begins_with_relation, chains, has_relation, inner
 from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, columns
-from .lefts import symbol
+from .lefts import are_apart, symbol
 from .names import Names
 from .rows import Collector, Cut, Hint
 from .sections import label
@@ -34,9 +33,9 @@ def read_table(collector: Collector, names: Names, table: Sequence[Cells], *, ti
             table = table[1:]
     if found:
         name = next(k for k, each in enumerate(found) if each and each.role == NAME)
-        _by_columns(collector, names, _whole_rows(table[1:], name, signs=False), found)
+        _by_columns(collector, names, _whole_rows(table[1:], name), found)
     else:
-        for cells in _whole_rows(table, 0, signs=True):
+        for cells in _whole_rows(table, 0, names):
             _by_signs(collector, names, cells)
     collector.next_block()
 
@@ -59,15 +58,15 @@ def _turned(table: Sequence[Cells], names: Names) -> list[Cells] | None:
     return [[cells[k] for cells in table] for k in range(len(table[0]))]
 
 
-def _whole_rows(rows: Sequence[Cells], place: int, signs: bool) -> list[Cells]:
+def _whole_rows(rows: Sequence[Cells], place: int, names: Names | None = None) -> list[Cells]:
     """The rows with what was wrapped into further lines put together: a line without a name goes on.
 
-    With `signs`, only where it has no equals sign either.
+    With `names`, for tables without a header, only where it has no equals sign either and begins no row further right.
     """
     whole: list[Cells] = []
     for cells in rows:
         named = place < len(cells) and cells[place].text.strip()
-        if named or not whole or (signs and any(has_relation(cell.text) for cell in cells)):
+        if named or not whole or (names and _begins_further_right(cells, names)):
             whole.append(cells)
             continue
         before = whole[-1]
@@ -78,6 +77,12 @@ def _whole_rows(rows: Sequence[Cells], place: int, signs: bool) -> list[Cells]:
             for one, more in zip(before, [*cells, *before[len(cells) :]], strict=False)
         ]
     return whole
+
+
+def _begins_further_right(cells: Cells, names: Names) -> bool:
+    """Whether a line without a name in its first cell is one of the right one of two tables."""
+    filled = [cell.text for cell in cells if cell.text.strip()]
+    return any(map(has_relation, filled)) or (len(filled) > 1 and symbol(filled[0], names) is not None)
 
 
 def _by_columns(collector: Collector, names: Names, rows: list[Cells], found: list[Column | None]) -> None:
@@ -100,16 +105,27 @@ def _by_columns(collector: Collector, names: Names, rows: list[Cells], found: li
             name = _cell(cells, single[NAME])
         if name is None or not name.text.strip():
             continue
+        name, own = _with_formula(name)
         taken = 0
         for (kind, key), places in ordered:
             pieces = [piece for k in places if k < len(cells) for piece in _inside(cells[k], names)]
             filled = next((cells[k].span for k in places if k < len(cells) and cells[k].text.strip()), None)
+            if kind == VALUE and own:
+                pieces, filled, own = [*own, *pieces], filled or name.span, []
             if filled is not None:
                 hint = None if kind == VALUE else Hint(kind, key)
                 collector.row(name, pieces, hint=hint, place=filled if hint else None, table=True)
                 taken += 1
-        if not taken:
-            collector.row(name, [], table=True)
+        if not taken or own:
+            collector.row(name, own, table=True)
+
+
+def _with_formula(name: Cut) -> tuple[Cut, list[Cut]]:
+    """The name of a row, and what it is said to be in the same cell: `v1 = log(x1)`."""
+    found = chains(name.text)
+    if len(found) != 1:
+        return name, []
+    return inner(name, *found[0].left), [inner(name, start, end, sign) for sign, start, end in found[0].pieces]
 
 
 def _place(found: list[Column | None], role: str) -> int | None:
@@ -133,20 +149,11 @@ def _inside(cell: Cut, names: Names) -> list[Cut]:
         return [cell] if cell.text.strip() else []
     pieces = []
     for chain in found:
-        left = _part(cell, *chain.left)
+        left = inner(cell, *chain.left)
         if left.text and symbol(left.text, names) is None:
             pieces.append(left)
-        pieces += [_part(cell, start, end, sign) for sign, start, end in chain.pieces]
+        pieces += [inner(cell, start, end, sign) for sign, start, end in chain.pieces]
     return pieces
-
-
-def _part(cell: Cut, start: int, end: int, sign: str = "") -> Cut:
-    """A part of a cell."""
-    if len(cell.text) != cell.span.end - cell.span.start:
-        return Cut(cell.text[start:end].strip(), cell.span, sign)
-    part = cut(cell.span.source, cell.text, start, end, sign)
-    offset = cell.span.start
-    return part._replace(span=Span(part.span.start + offset, part.span.end + offset, cell.span.source))
 
 
 def _by_signs(collector: Collector, names: Names, cells: Cells) -> None:
@@ -167,14 +174,18 @@ def _by_signs(collector: Collector, names: Names, cells: Cells) -> None:
         found = chains(cell.text)
         if found:
             for chain in found:
-                start = _part(cell, *chain.left)
+                start = inner(cell, *chain.left)
                 if start.text and left is not None and (open_sign or symbol(start.text, names) is None):
                     pieces.append(start)
                 elif start.text:
                     flush()
                     left = start
-                pieces += [_part(cell, begin, end, sign) for sign, begin, end in chain.pieces]
-        elif left is None or (begins_with_relation(following) and not open_sign and symbol(cell.text, names)):
+                pieces += [inner(cell, begin, end, sign) for sign, begin, end in chain.pieces]
+        elif (
+            left is None
+            or (begins_with_relation(following) and not open_sign and symbol(cell.text, names))
+            or (not open_sign and are_apart(symbol(left.text, names), symbol(cell.text, names)))
+        ):
             flush()
             left = cell
         else:
