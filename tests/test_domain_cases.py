@@ -274,3 +274,23 @@ def test_true_value_and_gradient_are_met(record: dict[str, Any]) -> None:
 def test_a_slope_beyond_the_doubles_is_told_from_one_that_is_infinite(text: str, x: str, said: str) -> None:
     notes = evaluated(text, {"x": x}, "--no-trace").data["notes"]
     assert [said] == [note["text"] for note in notes if note["kind"] == "infinite"]
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "options", "said"),
+    [
+        ("sqrt(x^2 + y^2)", {"x": 1e200, "y": 1.0}, (), ["∂f/∂x is not known", "∂f/∂y is not known"]),
+        ("x + exp(z)", {"x": 1.0, "z": 1000.0}, (), ["∂y/∂z is not known"]),
+        ("exp(x); z", {"x": 1000.0, "z": 1.0}, (), ["∂y1/∂x is not known"]),
+        ("1/x", {"x": 1e-200}, ("--hessian",), ["∂²y/∂x∂x is not known"]),
+        ("1/x", {"x": 1e-103}, ("--hessian",), ["∂²y/∂x∂x is too large for a double"]),
+        ("sqrt(x)", {"x": 0.0}, ("--hessian",), ["∂²y/∂x∂x has no value here"]),
+    ],
+)
+def test_a_derivative_that_an_overflow_has_spoilt_is_named(
+    text: str, at: dict[str, Any], options: tuple[str, ...], said: list[str]
+) -> None:
+    notes = evaluated(text, at, "--no-trace", *options).data["notes"]
+    found = [note["text"] for note in notes if note["kind"] == "undefined"]
+    assert len(said) == len(found)
+    assert all(text.startswith(start) for text, start in zip(found, said, strict=True)), found

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..calculus.algebra import FLOAT
@@ -265,16 +265,18 @@ def check_gradient(
     *,
     overflowed: bool,
     vertical: bool = True,
+    doubtful: Collection[str] = (),
     finite: Callable[[Any], bool] = math.isfinite,
 ) -> list[Note]:
     """Notes on derivatives that are no finite numbers; after an overflow they mean nothing.
 
     `vertical` says whether a function on the way may be vertical here; if not, an infinite slope is an overflow.
+    A slope of 0 in an input that is `doubtful` is what was left of dividing by an overflow.
     """
     notes = []
     size = "too large for a double" if finite is FLOAT.finite else "too large"
     for name, slope in gradient.items():
-        if finite(slope):
+        if finite(slope) and (slope != 0 or name not in doubtful):
             continue
         derivative = f"∂{output}/∂{name}"
         if overflowed:

@@ -66,14 +66,22 @@ class Second(NamedTuple):
 DIRECTION = "direction"
 
 
-def second_notes(found: Sequence[Second], shown: Mapping[str, str], finite: Callable[[Any], bool]) -> list[Note]:
-    """Notes on second derivatives that are no finite numbers."""
+def second_notes(
+    found: Sequence[Second], shown: Mapping[str, str], finite: Callable[[Any], bool], *, vertical: bool = True
+) -> list[Note]:
+    """Notes on second derivatives that are no finite numbers; `vertical` as for `check_gradient`."""
     notes = []
+    size, unknown = (
+        "is too large for a double and counts as infinite",
+        "is not known: it or a number on the way is too large",
+    )
+    if vertical:
+        size, unknown = "is infinite here", "has no value here"
     for entry in found:
         for name, row in (entry.hessian or {}).items():
             for other, x in row.items():
                 if not finite(x):
-                    what = "is infinite here" if x == x else "has no value here"
+                    what = size if x == x else unknown
                     notes.append(Note(name, "undefined", f"∂²{shown[entry.output]}/∂{name}∂{other} {what}"))
     return notes
 

@@ -9,7 +9,7 @@ from ..calculus.algebra import FLOAT
 from ..calculus.primitive import lookup
 from ..errors import NameProblem, Span
 from ..graph.node import CONSTANTS, Graph
-from ..graph.order import arranged, shared
+from ..graph.order import ancestors, arranged, shared
 from ..graph.tape import Gradients, differentiated, evaluate, linearize
 from ..language.problems import in_arithmetic
 from ..language.program import Program
@@ -64,7 +64,10 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
         shown, value = shown_name(name, inputs), without_sign_of_zero(values[slot])
         gradient = sweeps.gradient(name, slot) if request.mode != "value" else None
         if gradient is not None:
-            notes += check_gradient(shown, gradient, overflowed=bool(overflows), vertical=vertical, finite=m.finite)
+            doubtful = _reaching(graph, inputs, slot) if overflows and not m.finite(values[slot]) else []
+            notes += check_gradient(
+                shown, gradient, overflowed=bool(overflows), vertical=vertical, doubtful=doubtful, finite=m.finite
+            )
         along = sweeps.dots[SEED][slot] if SEED in sweeps.dots else None
         outputs.append(Output(name, shown, names[slot] or "constant", labels[slot], value, gradient, along))
     rows: list[Row] = []
@@ -77,7 +80,7 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
         from .second import second, second_notes
 
         found = second(graph, values, request.hvp, m)
-        notes += second_notes(found, {output.name: output.shown for output in outputs}, m.finite)
+        notes += second_notes(found, {output.name: output.shown for output in outputs}, m.finite, vertical=vertical)
     done = Trace(
         label, program_line(program), request.mode, request.numbering,
         {name: without_sign_of_zero(values[inputs[name]]) for name in inputs}, outputs, rows, steps, notes,
@@ -93,6 +96,12 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
 
         done = verified(done)
     return done
+
+
+def _reaching(graph: Graph, inputs: Mapping[str, int], output: int) -> list[str]:
+    """The inputs that an output depends on."""
+    needed = ancestors(graph, [output])
+    return [name for name, slot in inputs.items() if needed[slot]]
 
 
 def reading_notes(program: Program) -> list[Note]:
