@@ -294,3 +294,9 @@ def test_a_derivative_that_an_overflow_has_spoilt_is_named(
     found = [note["text"] for note in notes if note["kind"] == "undefined"]
     assert len(said) == len(found)
     assert all(text.startswith(start) for text, start in zip(found, said, strict=True)), found
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse", "both"])
+def test_a_branch_not_taken_hands_on_nothing_even_of_an_infinite_slope(mode: str) -> None:
+    outputs = evaluated("sqrt(if(y > 0, x, y)) + z", {"x": 0.0, "y": 1.0, "z": 2.0}, "--mode", mode).data["outputs"]
+    assert {"x": "Infinity", "y": 0.0, "z": 1.0} == outputs[0]["gradient"]

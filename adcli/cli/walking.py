@@ -22,7 +22,7 @@ _KEYS = "n next, b back, p predict, q quit"
 _PROMPT = "a number, or Enter to show it, b back, p no more predictions, q quit"
 
 
-class Quit(Exception):
+class Quit(BaseException):
     """The reader has seen enough."""
 
 

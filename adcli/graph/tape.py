@@ -17,6 +17,9 @@ from .order import postorder
 from .rules import Partials, by_row, partials, value
 
 Gradients = list[tuple[Any, ...]]
+UNTAKEN = float(
+    "0"
+)  # this very object is the partial by a branch not taken, which hands on nothing even of an infinity
 
 
 def evaluate(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
@@ -128,7 +131,11 @@ def linearize(graph: Graph, m: Any, values: Sequence[Any]) -> Gradients:
         else:
             arguments = tuple([values[p] for p in parents])
             wanted = tuple([not silent[p] for p in parents])
-            gradients.append(_gradient(row, rules[row], m, values[slot], arguments, wanted))
+            found = _gradient(row, rules[row], m, values[slot], arguments, wanted)
+            if row.route is not None:
+                taken = (0, *row.route(arguments[0]))
+                found = tuple([g if g is None or k in taken else UNTAKEN for k, g in enumerate(found)])
+            gradients.append(found)
     return gradients
 
 
@@ -240,7 +247,7 @@ def tangents(graph: Graph, gradients: Gradients, seed: Mapping[int, Any]) -> lis
         reached[slot] = number != 0
     for slot, parents in enumerate(graph.parents):
         for parent, partial in zip(parents, gradients[slot], strict=False):
-            if reached[parent] and partial is not None:
+            if reached[parent] and partial is not None and partial is not UNTAKEN:
                 dots[slot] += partial * dots[parent]
                 reached[slot] = 1
     return dots
@@ -253,7 +260,7 @@ def tangents_by_input(graph: Graph, gradients: Gradients, slots: Iterable[int]) 
         dots[slot] = {slot: 1.0}
     for found, parents, slopes in zip(dots, graph.parents, gradients, strict=True):
         for parent, slope in zip(parents, slopes, strict=False):
-            if slope is not None:
+            if slope is not None and slope is not UNTAKEN:
                 for key, dot in dots[parent].items():
                     found[key] = found.get(key, 0.0) + slope * dot
     return dots
@@ -281,6 +288,6 @@ def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, Any]) -> lis
                 bars[second] += bar * right
         else:
             for parent, slope in zip(parents, slopes, strict=False):
-                if slope is not None:
+                if slope is not None and slope is not UNTAKEN:
                     bars[parent] += bar * slope
     return bars
