@@ -1,0 +1,179 @@
+"""The engine of machine code: a program compiled for this machine through LLVM, several points at a time."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Sequence
+from threading import Thread
+from typing import Any
+
+from ..calculus.algebra import FLOAT
+from ..calculus.later import Later
+from ..graph.node import Graph
+from ..graph.order import ancestors
+from ..graph.tape import apply
+from .lanes import Lanes, NoNativeForm
+
+np: Any = Later("numpy", "numpy")
+ir: Any = Later("llvmlite.ir", "native")
+llvm: Any = Later("llvmlite.binding", "native")
+
+# How many doubles a register holds, by what the processor has; 2 where it has neither.
+_WIDTHS = (("avx512f", 8), ("avx2", 4))
+_NARROWEST = 2
+_SHARE = 1 << 17  # points for one thread, at least: starting one costs as much as some thousand points
+_LARGEST = 20_000  # operations that are still compiled
+
+
+class Native:
+    """A compiled program: `run(inputs, outputs)` fills the outputs, arrays of doubles as long as the inputs.
+
+    Its arrays have one dimension and lie in one piece.  Large ones are shared out to `threads` threads; Python's lock is
+    not held meanwhile.
+    """
+
+    __slots__ = ("_call", "_keep", "_lanes", "_places", "threads")
+
+    def __init__(self, graph: Graph, lanes: int | None = None, threads: int | None = None) -> None:
+        machine, widest = _machine()
+        self._lanes = lanes or widest
+        self.threads = threads or _cores()
+        self._places = len(graph.inputs), len(graph.outputs)
+        self._keep, address = _compiled(graph, self._lanes, machine)
+        self._call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(address)
+
+    def __call__(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        arrays = [*inputs, *outputs]
+        count = _count(arrays, outputs)
+        if (len(inputs), len(outputs)) != self._places:
+            raise ValueError(f"{len(inputs)} inputs and {len(outputs)} outputs do not fit the program")
+        whole = count - count % self._lanes
+        self._share_out(_addresses(arrays), whole)
+        if whole < count:
+            self._finish(inputs, outputs, whole)
+
+    def _share_out(self, addresses: Any, count: int) -> None:
+        """Runs over the first points, several threads side by side where there are many."""
+        parts = max(1, min(self.threads, count // _SHARE))
+        share = -(-count // (parts * self._lanes)) * self._lanes
+        pieces = [(start, min(start + share, count)) for start in range(0, count, share or 1)]
+        threads = [Thread(target=self._call, args=(addresses, *piece)) for piece in pieces[1:]]
+        for thread in threads:
+            thread.start()
+        for piece in pieces[:1]:
+            self._call(addresses, *piece)
+        for thread in threads:
+            thread.join()
+
+    def _finish(self, inputs: Sequence[Any], outputs: Sequence[Any], start: int) -> None:
+        """The last points, fewer than lanes, by way of arrays that the last of them fills up."""
+        padded = [np.pad(x[start:], (0, self._lanes - len(x) + start), mode="edge") for x in inputs]
+        found = [np.empty(self._lanes) for _ in outputs]
+        self._call(_addresses([*padded, *found]), 0, self._lanes)
+        for output, numbers in zip(outputs, found, strict=True):
+            output[start:] = numbers[: len(output) - start]
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _count(arrays: Sequence[Any], outputs: Sequence[Any]) -> int:
+    """How many points the arrays hold; ValueError for arrays that machine code would read or write amiss."""
+    count = len(arrays[0])
+    for x in arrays:
+        if x.dtype != np.float64 or x.shape != (count,) or not x.flags.c_contiguous:
+            raise ValueError("the arrays are to be of doubles, in one piece and of one length")
+    if not all(x.flags.writeable for x in outputs):
+        raise ValueError("the outputs are to be written")
+    return count
+
+
+def _addresses(arrays: Sequence[Any]) -> Any:
+    return (ctypes.c_void_p * len(arrays))(*[x.__array_interface__["data"][0] for x in arrays])
+
+
+def _machine() -> tuple[Any, int]:
+    """This machine as LLVM sees it, and how many doubles its registers hold."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    features = llvm.get_host_cpu_features()
+    lanes = next((lanes for feature, lanes in _WIDTHS if features.get(feature)), _NARROWEST)
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    machine = target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=features.flatten(), opt=2)
+    return machine, lanes
+
+
+def _compiled(graph: Graph, lanes: int, machine: Any) -> tuple[Any, int]:
+    """The program in memory, and where it begins."""
+    if len(graph) > _LARGEST:
+        raise NoNativeForm(f"a program of {len(graph)} operations")
+    module, addresses = _program(graph, lanes)
+    parsed = llvm.parse_assembly(str(module))
+    engine = llvm.create_mcjit_compiler(parsed, machine)
+    for name, address in addresses.items():
+        engine.add_global_mapping(parsed.get_function(name), address)
+    engine.finalize_object()
+    return engine, engine.get_function_address("run")
+
+
+def _program(graph: Graph, lanes: int) -> tuple[Any, dict[str, int]]:
+    """The module with `run(arrays, start, stop)`, a loop over whole groups of lanes, and the functions it calls.
+
+    `arrays` points to the inputs and then the outputs, by address.
+    """
+    long, double = ir.IntType(64), ir.DoubleType()
+    column = double.as_pointer()
+    module = ir.Module()
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [column.as_pointer(), long, long]), "run")
+    arrays, start, stop = function.args
+    entry, loop, done = (function.append_basic_block(name) for name in ("entry", "loop", "done"))
+
+    builder = ir.IRBuilder(entry)
+    columns = [
+        builder.load(builder.gep(arrays, [ir.Constant(long, k)]))
+        for k in range(len(graph.inputs) + len(graph.outputs))
+    ]  # fmt: skip
+    builder.branch(loop)
+
+    builder.position_at_end(loop)
+    index = builder.phi(long)
+    index.add_incoming(start, entry)
+    doubles = ir.VectorType(double, lanes).as_pointer()
+    places = [builder.bitcast(builder.gep(column, [index]), doubles) for column in columns]
+    m = Lanes(builder, lanes)
+    values: list[Any] = [None] * len(graph)
+    for slot, place in zip(graph.inputs, places, strict=False):
+        values[slot] = m.lane(builder.load(place, align=8))
+    _write(graph, m, values)
+    for (_, slot), place in zip(graph.outputs, places[len(graph.inputs) :], strict=True):
+        builder.store(m.doubles(values[slot]), place, align=8)
+    after = builder.add(index, ir.Constant(long, lanes))
+    index.add_incoming(after, loop)
+    builder.cbranch(builder.icmp_signed("<", after, stop), loop, done)
+
+    builder.position_at_end(done)
+    builder.ret_void()
+    return module, m.addresses
+
+
+def _write(graph: Graph, m: Lanes, values: list[Any]) -> None:
+    """Afterwards every slot that an output needs has its value; what has to do with constants alone is a number."""
+    needed = ancestors(graph, [slot for _, slot in graph.outputs])
+    for slot, row in enumerate(graph.rows):
+        if not needed[slot]:
+            continue
+        if slot in graph.constants:
+            values[slot] = graph.constants[slot].read(FLOAT)
+        elif row is not None:
+            arguments = [values[parent] for parent in graph.parents[slot]]
+            if all(isinstance(x, float) for x in arguments):
+                values[slot] = float(apply(row, FLOAT, arguments))
+                continue
+            try:
+                values[slot] = row.value(m, *arguments)
+            except (TypeError, ArithmeticError):  # a rule that does more with its numbers than those of the table
+                raise NoNativeForm(row.name) from None
