@@ -22,7 +22,7 @@ class Later:
             found = getattr(import_module(self._module), name)
         except ModuleNotFoundError:
             raise RequestError(
-                f"this needs {self._module}, which is not installed", help=f"pip install 'adcli[{self._extra}]'"
+                f"this needs {self._module.partition('.')[0]}, which is not installed", help=f"pip install 'adcli[{self._extra}]'"
             ) from None
         setattr(self, name, found)
         return found

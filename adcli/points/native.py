@@ -23,7 +23,7 @@ llvm: Any = Later("llvmlite.binding", "native")
 _WIDTHS = (("avx512f", 8), ("avx2", 4))
 _NARROWEST = 2
 _SHARE = 1 << 17  # points for one thread, at least: starting one costs as much as some thousand points
-_LARGEST = 20_000  # operations that are still compiled
+_LARGEST = 5_000  # slots that are still compiled, within a second or so; time grows faster than they do
 
 
 class Native:
@@ -110,7 +110,7 @@ def _machine() -> tuple[Any, int]:
 def _compiled(graph: Graph, lanes: int, machine: Any) -> tuple[Any, int]:
     """The program in memory, and where it begins."""
     if len(graph) > _LARGEST:
-        raise NoNativeForm(f"a program of {len(graph)} operations")
+        raise NoNativeForm(f"a program of more than {_LARGEST:,} operations")
     module, addresses = _program(graph, lanes)
     parsed = llvm.parse_assembly(str(module))
     engine = llvm.create_mcjit_compiler(parsed, machine)
