@@ -109,13 +109,13 @@ class Lanes(Ordered):
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name in _LIBRARY:
             return lambda *arguments: self._called(name, *arguments)
-        if name not in ROWS:
+        if name.startswith("_"):
             raise AttributeError(name)
         return lambda *arguments: self._by_rule(name, *arguments)
 
     def _by_rule(self, name: str, *arguments: Any) -> Any:
         """A function by the value rule of its row, unless that rule asks for the function itself."""
-        if name in self._reading:
+        if name in self._reading or name not in ROWS:
             raise NoNativeForm(name)
         self._reading.append(name)
         try:

@@ -83,7 +83,7 @@ def _cores() -> int:
 
 def _count(arrays: Sequence[Any], outputs: Sequence[Any]) -> int:
     """How many points the arrays hold; ValueError for arrays that machine code would read or write amiss."""
-    count = len(arrays[0])
+    count = len(arrays[0]) if arrays else 0
     for x in arrays:
         if x.dtype != np.float64 or x.shape != (count,) or not x.flags.c_contiguous:
             raise ValueError("the arrays are to be of doubles, in one piece and of one length")
@@ -113,7 +113,7 @@ def _compiled(graph: Graph, lanes: int, machine: Any) -> tuple[Any, int]:
         raise NoNativeForm(f"a program of more than {_LARGEST:,} operations")
     module, addresses = _program(graph, lanes)
     parsed = llvm.parse_assembly(str(module))
-    engine = llvm.create_mcjit_compiler(parsed, machine)
+    engine = llvm.create_mcjit_compiler(parsed, machine)  # which owns both from then on
     for name, address in addresses.items():
         engine.add_global_mapping(parsed.get_function(name), address)
     engine.finalize_object()
