@@ -1,7 +1,8 @@
 """The table read with lanes: numbers are values of LLVM's intermediate representation, several doubles in each.
 
-Reading a value rule with `Lanes` writes instructions.  `+ - * /` are rounded as everywhere, nothing is reordered or fused;
-the functions are those of the C library, in their vector forms where it has them.
+Reading a value rule with `Lanes` writes instructions.  `+ - * /` are rounded as everywhere, nothing is reordered or
+fused; the functions are those of the C library, in their vector forms where it has them, each right to 4 units in the
+last place.
 """
 
 from __future__ import annotations
