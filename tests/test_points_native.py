@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import math
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
 from threading import Thread
 from typing import Any
@@ -20,6 +22,7 @@ from rule_checks import EXTREMES, points_beyond, sampled_points
 from running import environment
 from support import records
 
+import adcli
 from adcli.calculus import primitive
 from adcli.calculus.algebra import FLOAT
 from adcli.calculus.later import Later
@@ -385,6 +388,30 @@ def test_threads_share_the_points_and_change_nothing(monkeypatch: pytest.MonkeyP
     assert (alone[0] == several[0]).all()
 
 
+def test_arrays_live_as_long_as_a_thread_that_nobody_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = []
+
+    class Late(Thread):
+        def start(self) -> None:
+            started.append(self)
+
+        def join(self, timeout: float | None = None) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(native, "Thread", Late)
+    monkeypatch.setattr(native, "_SHARE", 100)
+    program = Native(graph_of("x + 1"), threads=2)
+    x, found = np.zeros(1000), np.zeros(1000)
+    kept = weakref.ref(x), weakref.ref(found)
+    with contextlib.suppress(KeyboardInterrupt):
+        program([x], [found])
+    del x, found
+    assert [True, True] == [reference() is not None for reference in kept]
+    started[0].run()
+    del started[0]
+    assert [None, None] == [reference() for reference in kept]
+
+
 def test_pythons_lock_is_free_while_machine_code_runs() -> None:
     program = Native(graph_of("sin(exp(sin(x)))"), threads=1)
     x, found = np.linspace(0, 1, 1 << 21), np.empty(1 << 21)
@@ -486,6 +513,43 @@ def test_without_llvmlite_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) ->
         Native(graph_of("x"))
     assert "this needs llvmlite, which is not installed" == caught.value.title
     assert "pip install 'adcli[native]'" == caught.value.help
+
+
+@pytest.mark.parametrize("error", [OSError, RuntimeError])
+def test_where_llvm_fails_a_kernel_is_numpys_and_native_says_why(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any) -> None:
+        raise error("no such processor")
+
+    monkeypatch.setattr(native, "_machine", fails)
+    expression = adcli.parse("x^2")
+    with pytest.raises(RequestError) as caught:
+        expression.kernel(engine="native")
+    assert ("LLVM cannot compile on this machine", "no such processor") == (caught.value.title, caught.value.label)
+    assert "numpy" == expression.kernel(engine="auto").engine
+
+
+def test_a_kernel_is_native_where_every_function_is() -> None:
+    assert "native" == adcli.parse("lgamma(2) + x").kernel(engine="auto").engine
+    assert "numpy" == adcli.parse("lgamma(x)").kernel(engine="auto").engine  # its slope is digamma
+    with pytest.raises(NoNativeForm):
+        adcli.parse("lgamma(x)").kernel(engine="native")
+
+
+def test_a_native_kernel_gives_what_single_evaluations_give() -> None:
+    expression = adcli.parse("if(x > 0, log(x)*y, abs(y)) + sqrt(y)")
+    kernel = expression.kernel(engine="native")
+    xs, ys = np.meshgrid([-1.0, 0.0, 0.5, 2.0, 3.5], [-1.0, 0.0, 1.0, 4.0])
+    with pytest.warns(RuntimeWarning, match="5 of 20 points"):
+        values, slopes = kernel(x=xs, y=ys)
+    for place in np.ndindex(xs.shape):
+        found = (values[place], slopes["x"][place], slopes["y"][place])
+        if ys[place] < 0:
+            assert all(math.isnan(number) for number in found)
+        else:
+            value, gradient = expression.value_and_gradient({"x": xs[place], "y": ys[place]})
+            assert (value, gradient["x"], gradient["y"]) == pytest.approx(found, rel=1e-14)
 
 
 # --- these checks find wrong machine code -----------------------------------------------------------------------------

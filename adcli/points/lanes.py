@@ -26,12 +26,14 @@ _LIBRARY = {name: name for name in (
 # Whole powers that are products: each multiplication may add an error of half a unit in the last place.
 _PRODUCTS = range(-2, 6)
 
+OTHERWISE = "use the engine numpy, or auto"
+
 
 class NoNativeForm(RequestError):
     """A program that cannot be compiled: of one of its functions there is no native form."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name} has no native form", help="use the engine numpy, or auto")
+        super().__init__(f"{name} has no native form", help=OTHERWISE)
 
 
 def _arithmetic(instruction: str) -> Callable[..., Any]:
