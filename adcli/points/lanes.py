@@ -12,6 +12,7 @@ from typing import Any
 
 from ..calculus.algebra import FLOAT, Ordered
 from ..calculus.later import Later
+from ..calculus.polygamma import ORDERS, polygamma
 from ..calculus.primitive import ROWS
 from ..errors import RequestError
 from . import vectormath
@@ -260,6 +261,13 @@ class Lanes(Ordered):
         for _ in range(1, abs(int(b))):
             power = power * base
         return power
+
+    def polygamma(self, n: Any, x: Any) -> Any:
+        if not isinstance(n, Lane) and not isinstance(x, Lane):
+            return FLOAT.polygamma(n, x)
+        if isinstance(n, Lane) or n not in ORDERS:
+            raise NoNativeForm("polygamma")
+        return polygamma(self, int(n), x)
 
     def sqrt(self, x: Any) -> Any:
         return self.intrinsic("sqrt", x) if isinstance(x, Lane) else FLOAT.sqrt(x)
