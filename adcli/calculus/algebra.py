@@ -245,7 +245,7 @@ def _polygamma(order: float, x: float) -> float:
         return nan
     try:
         return _polygamma_series(n, x)
-    except OverflowError:
+    except (OverflowError, ZeroDivisionError):
         return nan if x < 0 else inf if n % 2 else -inf
 
 
