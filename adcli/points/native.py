@@ -15,7 +15,7 @@ from ..errors import RequestError
 from ..graph.node import Graph
 from ..graph.order import ancestors
 from ..graph.tape import apply
-from .lanes import OTHERWISE, Lane, Lanes, NoNativeForm
+from .lanes import OTHERWISE, Lane, Lanes, without_native_form
 
 np: Any = Later("numpy", "numpy")
 ir: Any = Later("llvmlite.ir", "native")
@@ -130,7 +130,7 @@ def _machine() -> tuple[Any, int]:
 def _compiled(graph: Graph, lanes: int, machine: Any) -> tuple[Any, int]:
     """The program in memory, and where it begins."""
     if len(graph) > _LARGEST:
-        raise NoNativeForm(f"a program of more than {_LARGEST:,} operations")
+        raise without_native_form(f"a program of more than {_LARGEST:,} operations")
     module, addresses = _program(graph, lanes)
     parsed = llvm.parse_assembly(str(module))
     engine = llvm.create_mcjit_compiler(parsed, machine)  # which owns both from then on
@@ -197,4 +197,4 @@ def _write(graph: Graph, m: Lanes, values: list[Any]) -> None:
                 found = row.value(m, *arguments)
                 values[slot] = found if isinstance(found, Lane) else float(found)
             except (TypeError, ArithmeticError):  # a rule that does more with its numbers than those of the table
-                raise NoNativeForm(row.name) from None
+                raise without_native_form(row.name) from None
