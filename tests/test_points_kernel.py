@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 import threading
 import warnings
 from collections.abc import Callable
@@ -14,6 +16,7 @@ import pytest
 from benchmarks import points as rivals
 from expressions import Case, case_of, programs
 from hypothesis import HealthCheck, given, settings
+from running import environment
 from support import each, records
 
 import adcli
@@ -413,6 +416,14 @@ def test_points_without_a_value_are_counted_over_all_blocks() -> None:
     assert outside is not None
     assert (len(x[5::7]), 600_000, (5,)) == (outside.points, outside.total, outside.first)
     assert np.array_equal(np.isnan(columns["dy_dx"]), x < 0)
+
+
+def test_without_numpy_the_error_names_the_extra() -> None:
+    program = "import sys; sys.modules['numpy'] = None; import adcli; adcli.parse('x').kernel()(x=1.0)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=environment(), check=False
+    )
+    assert "RequestError: this needs numpy, which is not installed" in done.stderr
 
 
 def test_an_input_that_is_nan_gives_nan_and_is_not_told() -> None:
