@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
+import kernel_misuses
 import pytest
 import python_misuses
 from answers_unread import said
@@ -581,6 +582,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
         "RequestError", "a is 2 times in the class list",
     ),
     *python_misuses.CALLS,
+    *kernel_misuses.CALLS,
 ]
 
 
