@@ -285,6 +285,17 @@ def test_points_are_left_as_they_were_and_results_are_not_theirs() -> None:
     assert len({id(column) for column in found.values()}) == len(found)
 
 
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_conditions_join_as_in_traces(engine: str) -> None:
+    x = np.array([0.5, 1.0, 2.0])
+    for text in ("sin(x) + if(not x < 1, 1, 2)", "if(x > 1 and not (x < 1 or x == 2), x, 3)*x"):
+        expression = adcli.parse(text)
+        y, grads = expression.kernel(engine)(x=x)
+        expected = [expression.value_and_gradient({"x": float(a)}) for a in x]
+        assert [value for value, _ in expected] == pytest.approx(list(y), rel=1e-15)
+        assert [slopes["x"] for _, slopes in expected] == pytest.approx(list(grads["x"]), rel=1e-15)
+
+
 def test_inputs_may_have_any_name() -> None:
     value, grads = by_numpy("self*other + points")(self=[2.0], other=3.0, points=1.0)
     assert (7.0, 3.0) == (value[0], grads["self"][0])
