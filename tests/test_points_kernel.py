@@ -14,12 +14,13 @@ import mpmath
 import numpy as np
 import pytest
 from benchmarks import points as rivals
-from expressions import Case, case_of, programs
+from expressions import Case, applied, case_of, programs
 from hypothesis import HealthCheck, given, settings
 from running import environment
 from support import each, records
 
 import adcli
+from adcli.calculus.algebra import FLOAT
 from adcli.calculus.primitive import ROWS
 from adcli.errors import AdcliError, RequestError
 from adcli.expression import Expression
@@ -118,6 +119,31 @@ def test_powers_that_are_products_are_powers(power: float) -> None:
     y, grads = by_numpy(f"x^({power})")(x=x)
     assert [float(a) ** power for a in x] == pytest.approx(list(y), rel=4 * 2.3e-16)
     assert [power * float(a) ** (power - 1) for a in x] == pytest.approx(list(grads["x"]), rel=5 * 2.3e-16)
+
+
+def ulps(expected: float, found: float) -> float:
+    return abs(expected - found) / float(np.spacing(abs(expected)))
+
+
+PLAIN = [row for row in ROWS.values() if not (row.truth or row.route) and row.arity is not None]
+
+
+@pytest.mark.parametrize("row", PLAIN, ids=lambda row: row.name)
+def test_a_function_is_within_four_ulps_of_the_one_that_traces_use(row: Any) -> None:
+    draw = np.random.default_rng(5)
+    points = {f"x{k}": draw.uniform(low, high, 500) for k, (low, high) in enumerate(row.ranges())}
+    kernel = by_numpy(applied(row, list(points)))
+    value = kernel.columns(points)[kernel.outputs[0]]
+    for k in range(500):
+        expected = float(row.value(FLOAT, *[float(x[k]) for x in points.values()]))
+        assert ulps(expected, value[k]) <= 4
+
+
+@pytest.mark.parametrize("power", [2, 3, 4, 5, 6, 7, 8, 11, -1, -4, -5, -6, -8, 0.5, -0.5, 1.5, 4.5, 5.5, -5.5, 6.5])
+def test_a_power_of_a_number_is_within_four_ulps_of_the_one_that_traces_use(power: float) -> None:
+    x = np.random.default_rng(6).uniform(0.1, 90, 3000)
+    found = by_numpy(f"x^({power})")(x=x)[0]
+    assert max(ulps(math.pow(a, power), b) for a, b in zip(x, found, strict=True)) <= 4
 
 
 @pytest.mark.parametrize("engine", ["numpy", "native"])

@@ -19,7 +19,7 @@ _RELATIONS = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_
               "ne": "not_equal"}  # fmt: skip
 # What NumPy calls functions of the arithmetic that work on one array after another.
 _RENAMED = {"abs": "absolute", "sign": "sign", "hypot": "hypot", "cbrt": "cbrt", "mod": "remainder"}
-_LARGEST_PRODUCT = 8  # whole powers up to this one are products, at most three roundings deep
+_LARGEST_PRODUCT = 6  # whole powers up to this one are products, within 4 ulps of the power
 
 
 class Step(NamedTuple):
