@@ -15,6 +15,7 @@ from .trace.model import Request, Trace
 
 if TYPE_CHECKING:
     from .language.numbers import Digits
+    from .points.kernel import Kernel
 
 
 def parse(text: str, names: Collection[str] = ()) -> Expression:
@@ -129,6 +130,16 @@ class Expression:
 
         found = self._trace(at, Request("reverse", steps=False))
         return second(found.graph, found.values)[0].hessian or {}
+
+    def kernel(self, engine: str = "auto", *, hessian: bool = False) -> Kernel:
+        """Value and gradient at very many points, compiled once: `y, grads = k(x1=array, x2=array)`.
+
+        `engine` is auto (the fastest that is installed), numpy or native; with `hessian` the columns of the kernel
+        have second derivatives too.  Raises RequestError where an engine is not installed or cannot do it.
+        """
+        from .points.kernel import Kernel
+
+        return Kernel(self._program.graph, engine, hessian=hessian)
 
     def derivative(self, wrt: str | Sequence[str], order: int = 1) -> Expression:
         """The derivative as an expression, of every output: by one input so many times, or by several in turn.

@@ -27,7 +27,7 @@ FLOORS = {
 ALLOWED = {"points": {0, 1, 2, 3}, "python": {0, 1, 2}}
 # What comes from outside: who may import it, and whether only inside functions.
 OUTSIDE = {"lark": "language/build_tables.py", "rich": "render/terminal.py", "click": "cli/"}
-LAZY = {"lark", "rich", "mpmath", "numpy", "pyarrow", "flint", "openpyxl", "matplotlib", "resvg_py"}
+LAZY = {"lark", "rich", "mpmath", "numpy", "pyarrow", "llvmlite", "flint", "openpyxl", "matplotlib", "resvg_py"}
 FRONT_DOORS = {"__init__.py", "__main__.py"}
 LONGEST = 400
 

@@ -31,14 +31,19 @@ class Arrays(Ordered):
         return FLOAT.e
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        if name in _SAME:
-            function: Callable[..., Any] = getattr(np, _RENAMED.get(name, name))
-        elif name in _SCALAR:
-            function = np.vectorize(getattr(FLOAT, name), otypes=[float])
-        else:
+        if not self.knows(name):
             return super().__getattr__(name)
+        function: Callable[..., Any] = (
+            getattr(np, _RENAMED.get(name, name))
+            if name in _SAME
+            else np.vectorize(getattr(FLOAT, name), otypes=[float])
+        )
         setattr(self, name, function)
         return function
+
+    def knows(self, name: str) -> bool:
+        """Whether this is a function of arrays, so that the value rule of its row is not asked."""
+        return name in _SAME or name in _SCALAR or hasattr(type(self), name)
 
     def number(self, x: Any) -> Any:
         return x

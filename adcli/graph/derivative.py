@@ -32,10 +32,15 @@ class _Case:
 
 
 class Adjoints:
-    """The adjoints of one output as terms, for slots on a path from the inputs asked for to that output."""
+    """The adjoints of one output as terms, for slots on a path from the inputs asked for to that output.
 
-    def __init__(self, m: Operations, output: int, wrt: Sequence[int]) -> None:
+    At a kink whose slope by convention is infinite the rule is left to find it, unless `exactly`: then the convention
+    is written there too, for rules that find another infinity, or none.
+    """
+
+    def __init__(self, m: Operations, output: int, wrt: Sequence[int], *, exactly: bool = False) -> None:
         self.m = m
+        self.exactly = exactly
         self.graph = m.graph
         self.active = _active(self.graph, output, wrt)
         self._cases: dict[tuple[_Case | None, int], _Case] = {}
@@ -107,12 +112,12 @@ class Adjoints:
                 self.m.knowledge.learn(slot)
 
     def _with_convention(self, row: Any, position: int, partial: Term, arguments: Sequence[Term]) -> Term:
-        """The rule, and at a kink with a finite slope by convention that slope."""
+        """The rule, and at a kink with a slope by convention that slope."""
         kink = row.kink(position)
         if kink is None or kink.slope is None:
             return partial
         slope = kink.slope(self.m, *arguments)
-        if isinstance(slope, float) and not math.isfinite(slope):
+        if isinstance(slope, float) and not math.isfinite(slope) and not self.exactly:
             return partial
         return self.m.choose(kink.holds(self.m, *arguments), partial, slope)
 

@@ -1,0 +1,40 @@
+"""The C library's functions of doubles and, where glibc has them, their vector forms (libmvec)."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable
+from functools import lru_cache
+
+# The letter of a vector form of so many doubles, by the ABI of vector functions on x86-64: SSE, AVX2, AVX-512.
+_LETTERS = {2: "b", 4: "d", 8: "e"}
+# Where the C library's mathematics may lie; None is what Python itself has loaded.
+_SCALAR = (None, "libm.so.6", "ucrtbase")
+_VECTOR = ("libmvec.so.1",)
+
+
+def scalar(name: str) -> int | None:
+    """The address of a function of doubles; None where the C library lacks it."""
+    return _address(_SCALAR, name)
+
+
+def vector(name: str, arity: int, lanes: int) -> int | None:
+    """The address of the form of a function that takes so many doubles at once in each argument; None for none."""
+    letter = _LETTERS.get(lanes)
+    return None if letter is None else _address(_VECTOR, f"_ZGV{letter}N{lanes}{'v' * arity}_{name}")
+
+
+def _address(libraries: Iterable[str | None], symbol: str) -> int | None:
+    for library in libraries:
+        loaded = _loaded(library)
+        if loaded is not None and hasattr(loaded, symbol):
+            return ctypes.cast(getattr(loaded, symbol), ctypes.c_void_p).value
+    return None
+
+
+@lru_cache(maxsize=8)
+def _loaded(library: str | None) -> ctypes.CDLL | None:
+    try:
+        return ctypes.CDLL(library)
+    except (OSError, TypeError):  # Windows has no library without a name
+        return None
