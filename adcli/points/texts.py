@@ -18,7 +18,8 @@ _SPECIAL = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 _QUOTED = re.compile(r'["\n\r,]')
 # Texts that neither need quotation marks nor could be a formula or steer a terminal.
 _HARMLESS = r"^(?:[A-Za-z0-9_. ][!#-+\--~ ]*)?$"
-_UNSURE = r"^ *[=+@-]"
+# Texts that JSON holds as they are.
+_VERBATIM = r"^[ !#-\[\]-~]*$"
 
 
 class Csv:
@@ -30,13 +31,9 @@ class Csv:
         self._header = ",".join(map(self._cell, names)) + "\n"
 
     def encoded(self, carried: Mapping[str, Any], found: Mapping[str, Any]) -> bytes:
-        columns = [self._texts(column) for column in carried.values()]
+        columns = [_texts(column, self._cell, _HARMLESS) for column in carried.values()]
         columns += [number_texts(column) for column in found.values()]
-        pa = arrow_if_there()
-        if pa is None:
-            return "".join([f"{','.join(row)}\n" for row in zip(*columns, strict=True)]).encode()
-        arrays = [pa.array(column, pa.string()) if isinstance(column, list) else column for column in columns]
-        return _joined(arrays, ",", pa)
+        return _rows(columns, ["", *[","] * (len(columns) - 1), "\n"])
 
     def put(self, piece: bytes) -> None:
         self._put(self._header.encode() + piece)
@@ -44,20 +41,6 @@ class Csv:
 
     def finish(self) -> None:
         pass
-
-    def _texts(self, column: Any) -> Any:
-        if isinstance(column, list):
-            return [self._cell(cell) for cell in column]
-        pa = arrow_if_there()
-        if hasattr(column, "dtype") or pa.types.is_floating(column.type):
-            return _numbers_or_nothing(column)
-        if pa.types.is_integer(column.type):
-            return pa.compute.fill_null(pa.compute.cast(column, pa.string()), "")
-        if pa.types.is_string(column.type) and column.null_count == 0:
-            test = pa.compute.match_substring_regex
-            if pa.compute.all(test(column, _HARMLESS)).as_py() is not False:
-                return column
-        return [self._cell(cell) for cell in _values(column, pa)]
 
     def _cell(self, cell: Any) -> str:
         text = "" if cell is None else cell if isinstance(cell, str) else _plain(cell)
@@ -72,13 +55,13 @@ class Ndjson:
     def __init__(self, names: Iterable[str], put: Callable[[bytes], Any], spelled: Callable[[Any], str]) -> None:
         self._put = put
         self._spelled = spelled
-        keys = [spelled(name).replace("%", "%%") for name in names]
-        self._line = "{" + ", ".join(f"{key}: %s" for key in keys) + "}\n"
+        keys = [f"{spelled(name)}: " for name in names]
+        self._between = ["{" + keys[0], *[f", {key}" for key in keys[1:]], "}\n"]
 
     def encoded(self, carried: Mapping[str, Any], found: Mapping[str, Any]) -> bytes:
-        columns = [self._texts(column) for column in carried.values()]
-        columns += [_marked(number_texts(column)) for column in found.values()]
-        return "".join([self._line % row for row in zip(*columns, strict=True)]).encode()
+        columns = [_texts(column, self._cell, _VERBATIM, '"') for column in carried.values()]
+        columns += [number_texts(column, '"') for column in found.values()]
+        return _rows(columns, self._between)
 
     def put(self, piece: bytes) -> None:
         self._put(piece)
@@ -86,65 +69,63 @@ class Ndjson:
     def finish(self) -> None:
         pass
 
-    def _texts(self, column: Any) -> list[str]:
-        if hasattr(column, "dtype"):
-            return _marked(number_texts(column))
-        values = column if isinstance(column, list) else _values(column, arrow_if_there())
-        return [self._spelled(_finite(x)) for x in values]
+    def _cell(self, cell: Any) -> str:
+        return self._spelled(_SPECIAL.get(repr(cell), cell) if isinstance(cell, float) else cell)
 
 
-def number_texts(column: Any) -> Any:
-    """The shortest texts from which the doubles can be read back, as a list or as an Arrow array."""
+def _texts(column: Any, cell: Callable[[Any], str], verbatim: str, mark: str = "") -> Any:
+    """The texts of a carried column: what matches `verbatim` as it is, between marks, all else as `cell` says."""
+    if isinstance(column, list):
+        return [cell(x) for x in column]
+    if hasattr(column, "dtype"):
+        return number_texts(column, mark)
+    pa = arrow_if_there()
+    types, compute = pa.types, pa.compute
+    if column.null_count == 0:
+        if types.is_integer(column.type):
+            return compute.cast(column, pa.string())
+        if types.is_float64(column.type):
+            return number_texts(column.to_numpy(zero_copy_only=False), mark)
+        if types.is_string(column.type) and compute.all(compute.match_substring_regex(column, verbatim)).as_py():
+            return compute.binary_join_element_wise(mark, column, mark, "") if mark else column
+    if types.is_temporal(column.type) or types.is_decimal(column.type):
+        column = compute.cast(column, pa.string())
+    return [cell(x) for x in column.to_pylist()]
+
+
+def _rows(columns: list[Any], between: list[str]) -> bytes:
+    """The rows of columns of texts, with a text before, between and after them."""
     pa = arrow_if_there()
     if pa is None:
-        return [_SPECIAL.get(text, text) for text in map(repr, column.tolist())]
-    size = np.abs(column)
-    # Arrow writes a whole number without its point, and differs from Python in what is small or special.
-    other = ~((size >= 1e-4) & (size < 1e16)) | (column == np.rint(column))
-    texts = pa.compute.cast(pa.array(column), pa.string())
-    if other.any():
-        mine = [_SPECIAL.get(text, text) for text in map(repr, column[other].tolist())]
-        texts = pa.compute.replace_with_mask(texts, pa.array(other), pa.array(mine, pa.string()))
-    return texts
-
-
-def _numbers_or_nothing(column: Any) -> Any:
-    """Texts of a column of doubles, empty where it has none."""
-    if hasattr(column, "dtype"):
-        return number_texts(column)
-    pa = arrow_if_there()
-    whole = pa.compute.cast(column, pa.float64())
-    texts = number_texts(pa.compute.fill_null(whole, 0.0).to_numpy(zero_copy_only=False))
-    return pa.compute.if_else(column.is_null(), "", texts) if column.null_count else texts
-
-
-def _joined(columns: list[Any], separator: str, pa: Any) -> bytes:
-    """The rows of columns of texts, each with a newline."""
-    if not len(columns[0]):
+        line = "%s".join(text.replace("%", "%%") for text in between)
+        return "".join([line % row for row in zip(*columns, strict=True)]).encode("utf-8", "replace")
+    parts: list[Any] = [pa.scalar(between[0])]
+    for column, text in zip(columns, between[1:], strict=True):
+        parts += [pa.array(column, pa.string()) if isinstance(column, list) else column, pa.scalar(text)]
+    rows = pa.compute.binary_join_element_wise(*[part for part in parts if part is not parts[0] or between[0]], "")
+    if not len(rows):
         return b""
-    ends = pa.compute.binary_join_element_wise(columns[-1], "\n", "")
-    rows = pa.compute.binary_join_element_wise(*columns[:-1], ends, separator) if len(columns) > 1 else ends
     _, offsets, data = rows.buffers()
     first, last = np.frombuffer(offsets, np.int32)[[rows.offset, rows.offset + len(rows)]]
     return bytes(data[int(first) : int(last)])
 
 
-def _values(column: Any, pa: Any) -> list[Any]:
-    """An Arrow column as values of Python, times and the like as text."""
-    if pa.types.is_temporal(column.type) or pa.types.is_decimal(column.type):
-        column = pa.compute.cast(column, pa.string())
-    return list(column.to_pylist())
-
-
-def _finite(x: Any) -> Any:
-    return _SPECIAL.get(repr(x), x) if isinstance(x, float) else x
+def number_texts(column: Any, mark: str = "") -> Any:
+    """The shortest texts from which the doubles can be read back, as a list or as an Arrow array; nan and infinities
+    between marks."""
+    special = {word: f"{mark}{text}{mark}" for word, text in _SPECIAL.items()}
+    pa = arrow_if_there()
+    if pa is None:
+        return [special.get(text, text) for text in map(repr, column.tolist())]
+    size = np.abs(column)
+    # Arrow writes a whole number without its point, and differs from Python in what is small, large or special.
+    other = ~((size >= 1e-4) & (size < 1e10)) | (column == np.rint(column))
+    texts = pa.compute.cast(pa.array(column), pa.string())
+    if other.any():
+        mine = [special.get(text, text) for text in map(repr, column[other].tolist())]
+        texts = pa.compute.replace_with_mask(texts, pa.array(other), pa.array(mine, pa.string()))
+    return texts
 
 
 def _plain(x: Any) -> str:
     return _SPECIAL.get(repr(x), repr(x)) if isinstance(x, (int, float)) else json.dumps(x, default=str)
-
-
-def _marked(texts: Any) -> list[str]:
-    """Numbers for JSON, in which infinities and nan are strings."""
-    found = texts if isinstance(texts, list) else texts.to_pylist()
-    return [f'"{text}"' if text[-1] in "Ny" else text for text in found]
