@@ -47,7 +47,7 @@ class Reader(Protocol):
     columns: list[str]
 
     def jobs(self, inputs: Sequence[str], carried: Sequence[str]) -> Iterator[Job]:
-        """The batches, still to be read, with these columns."""
+        """The batches, still to be read, with these columns; at least one, be it empty."""
 
     def part(self) -> float | None:
         """Which part of the file was taken so far, where that is known."""
@@ -104,11 +104,9 @@ class Blocks:
         self.ended = False
         self._left = b""
         self._taken = 0
-        try:
-            status = os.fstat(stream.fileno())
-            self._size = status.st_size if path is not None else 0
-        except (OSError, ValueError, io.UnsupportedOperation):
-            self._size = 0
+        # What is compressed or comes through a pipe has no size that is known.
+        known = path is not None and isinstance(stream, io.BufferedReader)
+        self._size = os.fstat(stream.fileno()).st_size if known else 0
 
     def part(self) -> float | None:
         return min(self._taken / self._size, 1.0) if self._size else None

@@ -62,7 +62,9 @@ class Sheet:
     def jobs(self, inputs: Sequence[str], carried: Sequence[str]) -> Iterator[Job]:
         """The batches, still to be read, with these columns."""
         wanted = Wanted(list(inputs), list(carried))
-        while block := self.blocks.read(self._cut):
+        first = True
+        while (block := self.blocks.read(self._cut)) or first:
+            first = False
             if self.blocks.ended:
                 self._closed(block)
             yield partial(self._batch, block, self.blocks.line, wanted)

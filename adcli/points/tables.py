@@ -56,6 +56,9 @@ class Table:
                     self._done += piece.num_rows
         except (pa.ArrowException, OSError) as error:
             raise self._broken(error) from None
+        if self._done == 0:
+            fields = pa.schema([self._schema.field(name) for name in names])
+            yield partial(self._batch, pa.RecordBatch.from_pylist([], schema=fields), 0, inputs, carried)
 
     def _batch(self, batch: Any, before: int, inputs: Sequence[str], carried: Sequence[str]) -> Batch:
         def place(row: int) -> str:
