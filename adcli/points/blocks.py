@@ -5,11 +5,12 @@ A block is small enough to stay in the processor's cache from step to step, whic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..calculus.later import Later
 from ..graph.node import Graph
+from .circular import sine_and_cosine
 from .straight import Straight, straightened
 
 np: Any = Later("numpy", "numpy")
@@ -27,11 +28,11 @@ class Blocks:
 
     def __call__(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         plan, count = self._plan, len(outputs[0])
-        registers = [np.empty(min(count, _BLOCK), float if kind is float else bool) for kind in plan.registers]
+        registers = [np.empty(min(count, _BLOCK), kind) for kind in plan.registers]
         with np.errstate(all="ignore"):
             for start in range(0, count, _BLOCK):
                 stop = min(start + _BLOCK, count)
-                if stop - start < len(registers[0] if registers else ()):
+                if registers and stop - start < len(registers[0]):
                     registers = [register[: stop - start] for register in registers]
                 block = [*[x[start:stop] for x in inputs], *[y[start:stop] for y in outputs], *registers]
                 _run(plan, [*block, *plan.numbers])
@@ -39,17 +40,15 @@ class Blocks:
 
 def _run(plan: Plan, places: list[Any]) -> None:
     """One block; functions that make arrays of their own put them into the place of the register."""
-    for function, arguments, place, inside in plan.moves:
-        if not inside:
-            found = function(*[places[a] for a in arguments])
-            if place < plan.kept:
-                places[place][...] = found
-            else:
-                places[place] = found
-        elif len(arguments) == 2:
-            function(places[arguments[0]], places[arguments[1]], out=places[place])
+    for function, arguments, results in plan.moves:
+        if function is sine_and_cosine:
+            function(places[arguments[0]], *[places[result] for result in results])
+        elif isinstance(function, np.ufunc):
+            function(*[places[a] for a in arguments], out=places[results[0]])
+        elif results[0] < plan.kept:
+            places[results[0]][...] = function(*[places[a] for a in arguments])
         else:
-            function(places[arguments[0]], out=places[place])
+            places[results[0]] = function(*[places[a] for a in arguments])
     for source, place in plan.copies:
         places[place][...] = places[source]
 
@@ -57,74 +56,106 @@ def _run(plan: Plan, places: list[Any]) -> None:
 class Plan(NamedTuple):
     """Steps whose arguments and results have places: inputs, outputs, registers and numbers, in this order.
 
-    `moves` are (function, places of the arguments, place of the result, whether it writes there by itself); `kept` is
-    how many places are inputs and outputs; `copies` are results that another output has, inputs and numbers.
+    `moves` are functions with the places of arguments and results; `kept` is how many places are inputs and outputs;
+    `copies` are the outputs that are no result of their own, with what they are copied from.
     """
 
-    moves: list[tuple[Callable[..., Any], tuple[int, ...], int, bool]]
+    moves: list[tuple[Callable[..., Any], tuple[int, ...], tuple[int, ...]]]
     copies: list[tuple[int, int]]
     registers: list[type]
     numbers: list[float]
     kept: int
 
 
+class Move(NamedTuple):
+    """A function with the numbers of its arguments and results, before they have places."""
+
+    function: Callable[..., Any]
+    arguments: tuple[int | float, ...]
+    results: tuple[int, ...]
+    kind: type
+
+
 def planned(graph: Graph) -> Plan:
     """The steps of a graph with as few registers as their order allows."""
     m, results = straightened(graph)
-    needed = _needed(m, results)
-    kept = m.inputs + len(results)
-    last = {a: number for number in needed for a in m.steps[number - m.inputs].arguments if type(a) is int}
-    place: dict[int, int] = {number: number for number in range(m.inputs)}
-    for position, result in reversed(list(enumerate(results))):
-        if type(result) is int and result >= m.inputs:
-            place[result] = m.inputs + position
-    final = set(place)
-    registers: list[type] = []
-    free: dict[type, list[int]] = {float: [], bool: []}
-    for number in needed:
-        step = m.steps[number - m.inputs]
-        kind = bool if step.truth else float
-        for a in {a for a in step.arguments if type(a) is int and a not in final and last[a] == number}:
-            free[registers[place[a] - kept]].append(place[a])
-        if number not in place:
-            if not free[kind]:
-                free[kind].append(kept + len(registers))
-                registers.append(kind)
-            place[number] = free[kind].pop()
-    first_number = kept + len(registers)
-    numbers: dict[str, int] = {}
-    doubles: list[float] = []
+    moves = _moves(m, results)
+    places = _Places(m.inputs, results)
+    last = {a: position for position, move in enumerate(moves) for a in move.arguments}
+    found = []
+    for position, move in enumerate(moves):
+        arguments = tuple([places.of(a) for a in move.arguments])
+        done = {a for a in move.arguments if last[a] == position}
+        if len(move.results) == 1:  # it may write over its own arguments
+            places.free(done)
+        found.append((move.function, arguments, tuple([places.new(number, move.kind) for number in move.results])))
+        if len(move.results) > 1:
+            places.free(done)
+    ends = [(places.of(result), m.inputs + position) for position, result in enumerate(results)]
+    copies = [(source, place) for source, place in ends if source != place]
+    kept, registers = m.inputs + len(results), len(places.registers)
+    moved = [(f, tuple([_final(a, kept, registers) for a in given]), to) for f, given, to in found]
+    copied = [(_final(source, kept, registers), place) for source, place in copies]
+    return Plan(moved, copied, places.registers, places.numbers, kept)
 
-    def place_of(a: int | float) -> int:
+
+def _final(place: int, kept: int, registers: int) -> int:
+    """The place of a number, which is negative until all registers are known."""
+    return place if place >= 0 else kept + registers - 1 - place
+
+
+class _Places:
+    """Where inputs, results and numbers are: a result that an output is, at that output; others in registers."""
+
+    def __init__(self, inputs: int, results: Sequence[int | float]) -> None:
+        self._kept = inputs + len(results)
+        self._place: dict[int, int] = {number: number for number in range(inputs)}
+        for position, result in reversed(list(enumerate(results))):
+            if type(result) is int and result >= inputs:
+                self._place[result] = inputs + position
+        self._free: dict[type, list[int]] = {float: [], bool: []}
+        self._known: dict[str, int] = {}
+        self.registers: list[type] = []
+        self.numbers: list[float] = []
+
+    def of(self, a: int | float) -> int:
+        """Where an argument is; a number has a place of its own below 0."""
         if type(a) is int:
-            return place[a]
-        if repr(a) not in numbers:
-            numbers[repr(a)] = first_number + len(doubles)
-            doubles.append(float(a))
-        return numbers[repr(a)]
+            return self._place[a]
+        if repr(a) not in self._known:
+            self.numbers.append(float(a))
+            self._known[repr(a)] = -len(self.numbers)
+        return self._known[repr(a)]
 
-    moves = [
-        (
-            step.function,
-            tuple([place_of(a) for a in step.arguments]),
-            place[number],
-            isinstance(step.function, np.ufunc),
-        )
-        for number in needed
-        for step in [m.steps[number - m.inputs]]
-    ]
-    copies = [
-        (place_of(result), m.inputs + position)
-        for position, result in enumerate(results)
-        if place_of(result) != m.inputs + position
-    ]
-    return Plan(moves, copies, registers, doubles, kept)
+    def new(self, number: int, kind: type) -> int:
+        """Where a result goes."""
+        if number not in self._place:
+            if not self._free[kind]:
+                self._free[kind].append(self._kept + len(self.registers))
+                self.registers.append(kind)
+            self._place[number] = self._free[kind].pop()
+        return self._place[number]
+
+    def free(self, done: Iterable[int | float]) -> None:
+        """Says that these are not needed any more."""
+        for a in done:
+            if type(a) is int and self._place[a] >= self._kept:
+                self._free[self.registers[self._place[a] - self._kept]].append(self._place[a])
 
 
-def _needed(m: Straight, results: Sequence[int | float]) -> list[int]:
-    """The numbers of the steps that the results need, in order."""
+def _moves(m: Straight, results: Sequence[int | float]) -> list[Move]:
+    """The steps that the results need, in order; a sine and a cosine of one number are one move."""
     needed = {result for result in results if type(result) is int}
     for number in range(m.inputs + len(m.steps) - 1, m.inputs - 1, -1):
         if number in needed:
             needed.update(a for a in m.steps[number - m.inputs].arguments if type(a) is int)
-    return sorted(number for number in needed if number >= m.inputs)
+    steps = {number: m.steps[number - m.inputs] for number in sorted(needed) if number >= m.inputs}
+    circular = {(s.function, s.arguments): number for number, s in steps.items() if s.function in (np.sin, np.cos)}
+    moves: list[Move] = []
+    for number, (function, arguments, truth) in steps.items():
+        both = [circular.get((f, arguments)) for f in (np.sin, np.cos)] if function in (np.sin, np.cos) else [None]
+        if None in both:
+            moves.append(Move(function, arguments, (number,), bool if truth else float))
+        elif number == min(both):  # type: ignore[type-var]
+            moves.append(Move(sine_and_cosine, arguments, tuple(both), float))  # type: ignore[arg-type]
+    return moves

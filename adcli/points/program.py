@@ -12,9 +12,8 @@ from ..calculus.primitive import Primitive
 from ..graph.derivative import Adjoints
 from ..graph.derive import Term
 from ..graph.node import Graph
-from ..graph.operations import Operations
+from ..graph.operations import Operation, Operations
 from ..graph.order import ancestors, arranged, shared
-from ..graph.signs import always_evaluated
 from ..graph.tape import apply
 
 
@@ -30,11 +29,11 @@ def joint(graph: Graph, *, hessian: bool = False) -> Graph:
     found: list[tuple[str, int]] = []
     for output, slot in copy.outputs:
         found.append((output, _where_defined(copy, slot)))
-        partials = _partials(copy, slot, slot, slots)
+        partials = _partials(copy, slot, slots)
         found += [(f"d{output}_d{name}", partial) for name, partial in zip(inputs, partials, strict=True)]
         if hessian:
             for k, (name, partial) in enumerate(zip(inputs, partials, strict=True)):
-                second = _partials(copy, slot, partial, slots[k:])
+                second = _partials(copy, partial, slots[k:])
                 found += [
                     (f"d2{output}_d{name}_d{other}", seconds)
                     for other, seconds in zip(list(inputs)[k:], second, strict=True)
@@ -44,27 +43,53 @@ def joint(graph: Graph, *, hessian: bool = False) -> Graph:
     return arranged(copy, "call", extra=inputs)
 
 
-def _partials(graph: Graph, value: int, slot: int, wrt: list[int]) -> list[int]:
-    """The derivatives of a slot, wherever the value exists."""
-    swept = Adjoints(Operations(graph, always_evaluated(graph, [value])), slot, wrt, exactly=True)
+def _partials(graph: Graph, slot: int, wrt: list[int]) -> list[int]:
+    """The derivatives of a slot."""
+    swept = Adjoints(AtPoints(graph), slot, wrt, exactly=True)
     return [swept.of(place).slot for place in wrt]
 
 
-class Conditions(Operations):
-    """The arithmetic of operations whose comparisons are left to the point, unless both sides are written down.
+class AtPoints(Operations):
+    """The arithmetic of operations that leaves every question to the point, unless numbers alone decide it.
 
     What is known of signs holds for numbers, not for their roundings: exp(x) > 0, and 0 in doubles at -1000.
     """
 
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph)
+        self.numbers: dict[int, float] = {}
+        for slot in range(len(graph)):
+            self._learn(slot)
+
+    def _learn(self, slot: int) -> None:
+        """Takes note of the number that a slot is, if it needs no input."""
+        row, parents = self.graph.rows[slot], self.graph.parents[slot]
+        if slot in self.graph.constants:
+            self.numbers[slot] = float(self.graph.constants[slot].read(FLOAT))
+        elif row is not None and all(parent in self.numbers for parent in parents):
+            self.numbers[slot] = float(apply(row, FLOAT, [self.numbers[parent] for parent in parents]))
+
+    def term(self, slot: int) -> Operation:
+        if slot == len(self.graph) - 1:  # perhaps a new one
+            self._learn(slot)
+        return super().term(slot)
+
     def compare(self, name: str, a: Any, b: Any) -> Any:
-        if self.literal(a) and self.literal(b):
-            return super().compare(name, a, b)
+        left, right = self.number(a).slot, self.number(b).slot
+        if left in self.numbers and right in self.numbers:
+            return bool(getattr(FLOAT, name)(self.numbers[left], self.numbers[right]))
         return self.write(name, a, b)
+
+    def sign(self, x: Any) -> Term:
+        return self.write("sign", x)
+
+    def guard(self, condition: Any, exception: Any, rule: Any) -> Term:
+        return self.choose(condition, exception, rule)
 
 
 def _where_defined(graph: Graph, output: int) -> int:
     """The output where all that it evaluates has a value, and nan elsewhere."""
-    m = Conditions(graph)
+    m = AtPoints(graph)
     met: Any = True
     for slot, reached in sorted(_reached(m, output).items()):
         for holds in _conditions(m, slot):
@@ -75,7 +100,7 @@ def _where_defined(graph: Graph, output: int) -> int:
     return undefined.slot if met is False else m.choose(met, m.term(output), undefined).slot
 
 
-def _reached(m: Conditions, output: int) -> dict[int, Any]:
+def _reached(m: AtPoints, output: int) -> dict[int, Any]:
     """The slots that an output may evaluate, each with the condition under which it does."""
     graph = m.graph
     reached: dict[int, Any] = {output: True}
@@ -89,7 +114,7 @@ def _reached(m: Conditions, output: int) -> dict[int, Any]:
     return reached
 
 
-def _asked(m: Conditions, row: Primitive, first: Term, position: int) -> Any:
+def _asked(m: AtPoints, row: Primitive, first: Term, position: int) -> Any:
     """Whether an operation looks at the argument at this position, by its first one."""
     if row.route is None or position == 0:
         return True
@@ -99,19 +124,20 @@ def _asked(m: Conditions, row: Primitive, first: Term, position: int) -> Any:
     return first if if_true else _negated(m, first)
 
 
-def _negated(m: Conditions, condition: Any) -> Any:
+def _negated(m: AtPoints, condition: Any) -> Any:
     return not condition if isinstance(condition, bool) else m.write("not", condition)
 
 
-def _conditions(m: Conditions, slot: int) -> list[Any]:
+def _conditions(m: AtPoints, slot: int) -> list[Any]:
     """What an operation asks of its arguments: its domain, and that no argument which it would hide is unknown."""
     row, parents = m.graph.rows[slot], m.graph.parents[slot]
     if row is None:
         return []
     arguments = [m.term(parent) for parent in parents]
     found = [check.holds(m, *arguments) for check in row.domain]
+    known = tuple([m.numbers.get(parent) for parent in parents])
     for position, argument in enumerate(arguments):
-        if m.graph.rows[argument.slot] is not None and not m.literal(argument) and hides(row, len(parents), position):
+        if m.graph.rows[argument.slot] is not None and known[position] is None and hides(row, known, position):
             found.append(m.compare("eq", argument, argument))
     return found
 
@@ -120,21 +146,15 @@ _TRIED = (0.0, 1.0, -2.5, math.inf)
 
 
 @lru_cache(maxsize=1024)
-def hides(row: Primitive, count: int, position: int) -> bool:
-    """Whether an unknown argument at this position may leave the result known: a comparison, a power of exponent 0."""
-    if row.route is not None or position in row.truth_arguments:
+def hides(row: Primitive, known: tuple[float | None, ...], position: int) -> bool:
+    """Whether an unknown argument at this position may leave the result known: a comparison, a power of exponent 0.
+
+    `known` are the arguments that are numbers.
+    """
+    if row.route is not None or position in row.truth_arguments or len(known) > 3:
         return False
-    if row.truth:
-        return True
-    others = product(_TRIED, repeat=min(count, 3) - 1)
-    return any(
-        not math.isnan(apply(row, FLOAT, _placed(values, count, min(position, len(values))))) for values in others
-    )
-
-
-def _placed(values: tuple[float, ...], count: int, position: int) -> list[float]:
-    found = [*values[:position], math.nan, *values[position:]]
-    return found + [1.0] * (count - len(found))
+    tried = [(math.nan,) if k == position else _TRIED if x is None else (x,) for k, x in enumerate(known)]
+    return any(not math.isnan(apply(row, FLOAT, arguments)) for arguments in product(*tried))
 
 
 def operations(graph: Graph) -> int:
