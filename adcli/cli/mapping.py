@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from typing import Any
 
@@ -34,37 +35,46 @@ def mapped(stream: Stream, flags: dict[str, Any]) -> int:
     expr, path = _named(flags)
     declared(flags)
     problem = _problem(expr, flags["file"])
-    reader = files.opened(path, sys.stdin.buffer)
-    columns = {plain_name(plain_spelling(name)): name for name in reader.columns if name}
     at, _ = point_of(problem, given_point(flags["at"], "--at"))
-    program = read_program(problem.source, {*columns, *at})
-    for reading in program.readings:
-        stream.note(reading.text, once=True)
+    with files.opened(path, sys.stdin.buffer) as reader:
+        columns = {plain_name(plain_spelling(name)): name for name in reader.columns if name}
+        program = read_program(problem.source, {*columns, *at})
+        for reading in program.readings:
+            stream.note(reading.text, once=True)
+        plan, carried = _planned(program, at, columns, reader, flags)
+        if form != "csv":
+            plan = plan._replace(numbers=[name for name in carried if name in plan.inputs.values()])
+        for name in at:
+            if name in plan.inputs:
+                stream.note(f"{name} has a column, which counts; the value given for it does not")
+        told = _Told(stream, program, flags["fail_fast"])
+        jobs = reader.jobs(list(plan.inputs.values()), carried)
+        with _Out(stream, flags["output"]) as out:
+            writer = _writer(form, [*carried, *plan.results], out)
+            work = partial(worked, plan=plan, writer=writer)
+            with closing(ordered(jobs, work, flags["workers"] or cores())) as found:
+                for done in found:
+                    writer.put(done.piece)
+                    told.add(done)
+                    stream.progress(_bar(told.rows, reader.part()), elsewhere=flags["output"] is not None)
+            writer.finish()
+    stream.clear_progress()
+    told.finish()
+    return stream.code
+
+
+def _planned(
+    program: Program, at: Mapping[str, float], columns: Mapping[str, str], reader: files.Reader, flags: dict[str, Any]
+) -> tuple[Plan, list[str]]:
+    """What is to be computed, and the columns to carry over.  Raises what does not go together."""
     kernel = Expression(program).kernel(flags["engine"], hessian=flags["hessian"])
     inputs = {name: columns[name] for name in kernel.inputs if name in columns}
     constants = {name: float(at[name]) for name in kernel.inputs if name in at and name not in columns}
-    _all_there(program, kernel.inputs, inputs, constants, reader)
-    for name in at:
-        if name in inputs:
-            stream.note(f"{name} has a column, which counts; the value given for it does not")
+    _all_there(program, kernel.inputs, {*inputs, *constants}, reader.columns)
     carried = _carried(flags["carry"], reader.columns, set(inputs.values()))
     results = list(_results(kernel.outputs, kernel.inputs, split_names(flags["wrt"]), flags["hessian"]))
     _apart(carried, results)
-    numbers = () if form == "csv" else [name for name in carried if name in inputs.values()]
-    plan = Plan(kernel, inputs, constants, results, numbers, flags["fail_fast"])
-    jobs = reader.jobs(list(inputs.values()), carried)
-    with _Out(stream, flags["output"]) as out:
-        writer = _writer(form, [*carried, *results], out, flags["output"])
-        work = partial(worked, plan=plan, writer=writer)
-        told = _Told(stream, program, at, flags["fail_fast"])
-        for done in ordered(jobs, work, flags["workers"] or cores()):
-            writer.put(done.piece)
-            told.add(done)
-            stream.progress(_bar(told.rows, reader.part()), elsewhere=flags["output"] is not None)
-        writer.finish()
-        stream.clear_progress()
-    told.finish()
-    return stream.code
+    return Plan(kernel, inputs, constants, results, fail_fast=flags["fail_fast"]), carried
 
 
 def _named(flags: dict[str, Any]) -> tuple[str | None, str | None]:
@@ -102,19 +112,18 @@ def _problem(expr: str | None, file: str | None) -> Problem:
     return every[0]
 
 
-def _all_there(program: Program, names: Sequence[str], inputs: Any, constants: Any, reader: files.Reader) -> None:
+def _all_there(program: Program, names: Sequence[str], known: Collection[str], columns: Sequence[str]) -> None:
     """Raises NameProblem for an input that has neither a column nor a value."""
-    lacking = [name for name in names if name not in inputs and name not in constants]
+    lacking = [name for name in names if name not in known]
     if not lacking:
         return
     name = lacking[0]
-    slot = next(slot for slot, known in program.graph.inputs.items() if known == name)
-    guess = similar(name, reader.columns)
-    shown = ", ".join(reader.columns[:12])
+    slot = next(slot for slot, used in program.graph.inputs.items() if used == name)
+    guess = similar(name, columns)
     raise NameProblem(
         f"the points have no column {name}",
         Span(*program.graph.spans[slot], program.source),
-        f"did you mean {guess}?" if guess else f"the columns are {shown}",
+        f"did you mean {guess}?" if guess else f"the columns are {', '.join(columns[:12])}",
         help=f"add the column, or a value for all points: --at {','.join(f'{n}=…' for n in lacking)}",
     )
 
@@ -166,7 +175,7 @@ def _apart(carried: Sequence[str], results: Sequence[str]) -> None:
 # --- what is written --------------------------------------------------------------------------------------------------
 
 
-def _writer(form: str, names: Sequence[str], out: _Out, path: str | None) -> Writer:
+def _writer(form: str, names: Sequence[str], out: _Out) -> Writer:
     if form == "csv":
         from ..points.texts import Csv
         from ..render.data import guarded
@@ -179,7 +188,7 @@ def _writer(form: str, names: Sequence[str], out: _Out, path: str | None) -> Wri
         return Ndjson(names, out.write, partial(json_text, indent=None, ascii_only=out.ascii))
     from ..points.tables import Tables
 
-    return Tables(form if path is not None or form == "parquet" else "stream", out)
+    return Tables("stream" if form == "arrow" and out.is_standard else form, out)
 
 
 class _Out(io.RawIOBase):
@@ -190,8 +199,12 @@ class _Out(io.RawIOBase):
         self._file = files.Beside(path) if path is not None else None
 
     @property
+    def is_standard(self) -> bool:
+        return self._file is None
+
+    @property
     def ascii(self) -> bool:
-        return self._file is None and self._stream.ascii
+        return self.is_standard and self._stream.ascii
 
     def writable(self) -> bool:
         return True
@@ -224,8 +237,8 @@ def _bar(rows: int, part: float | None) -> str:
 class _Told:
     """What is said of rows that cannot be read, at once and not of each, and of points without a value, at the end."""
 
-    def __init__(self, stream: Stream, program: Program, at: dict[str, float], fail_fast: bool) -> None:
-        self.stream, self.program, self.at, self.fail_fast = stream, program, at, fail_fast
+    def __init__(self, stream: Stream, program: Program, fail_fast: bool) -> None:
+        self.stream, self.program, self.fail_fast = stream, program, fail_fast
         self.rows = self.unread = self.lost = 0
         self.first: Lost | None = None
 

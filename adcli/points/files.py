@@ -53,9 +53,18 @@ class Reader(Protocol):
         """Which part of the file was taken so far, where that is known."""
 
 
-def opened(path: str | None, standard: BinaryIO) -> Reader:
-    """A file of points, or standard input (None); its beginning says what it is.  Raises RequestError."""
-    stream: Any = standard if path is None else _stream(path)
+@contextlib.contextmanager
+def opened(path: str | None, standard: BinaryIO) -> Iterator[Reader]:
+    """A file of points, or standard input (None), closed at the end.  Raises RequestError."""
+    if path is None:
+        yield _reader(None, standard)
+        return
+    with _stream(path) as stream:
+        yield _reader(path, stream)
+
+
+def _reader(path: str | None, stream: Any) -> Reader:
+    """What reads a file; its beginning says what it is."""
     if not hasattr(stream, "peek"):
         stream = io.BufferedReader(stream)
     begun = _begun(stream, path)

@@ -75,12 +75,15 @@ class Records:
 
     def _refused(self, x: Any, name: str, line: int, text: str) -> AdcliError:
         said = x if isinstance(x, str) else None if x is None else json.dumps(x)
+        if isinstance(x, (int, float)) and not isinstance(x, bool):
+            said = "1e999"  # it was too large, or it would be a number
         return refused(said, name, self._span(line, text, name))
 
 
 def _read(text: str) -> Any:
+    """What a line holds, infinities and nan as the words that they are; the error where it is no JSON."""
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=str)
     except json.JSONDecodeError as error:
         return error
     except RecursionError:
@@ -91,7 +94,8 @@ def _number(x: Any) -> float | None:
     """A number of JSON, or one as the contract writes infinities and nan, and numbers that are texts."""
     if isinstance(x, (int, float)) and not isinstance(x, bool):
         try:
-            return float(x)
+            found = float(x)
         except OverflowError:
             return None
+        return None if math.isinf(found) else found
     return number(x) if isinstance(x, str) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from ..calculus.later import Later
@@ -90,7 +90,7 @@ def _without(column: Any, rows: list[int]) -> Any:
     return column
 
 
-def ordered(given: Iterable[Given], work: Callable[[Given], Made], workers: int) -> Iterator[Made]:
+def ordered(given: Iterable[Given], work: Callable[[Given], Made], workers: int) -> Generator[Made, None, None]:
     """What `work` makes of each, in order; with several workers by threads, some ahead of what is taken."""
     if workers == 1:
         yield from map(work, given)
