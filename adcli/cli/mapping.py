@@ -17,6 +17,7 @@ from ..language.program import Program, read_program
 from ..language.scanner import plain_name, plain_spelling
 from ..language.suggest import similar
 from ..points import files
+from ..points.optional import numpy
 from ..points.runner import Done, Lost, Plan, Writer, ordered, worked
 from ..trace.model import Request
 from ..trace.trace import trace
@@ -33,6 +34,7 @@ def mapped(stream: Stream, flags: dict[str, Any]) -> int:
     stream.dress(flags | {"output": None})
     form = chosen_format(flags["wanted"], flags["output"], files.FORMATS, "csv", files.SUFFIXES)
     expr, path = _named(flags)
+    numpy()
     declared(flags)
     problem = _problem(expr, flags["file"])
     at, _ = point_of(problem, given_point(flags["at"], "--at"))

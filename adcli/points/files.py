@@ -126,7 +126,7 @@ class Blocks:
         size = BLOCK
         while True:
             try:
-                more: bytes = self.stream.read(size)
+                more = self._more(size)
             except (OSError, EOFError) as error:  # of a disk, or of a compressed file
                 raise RequestError(f"cannot read {self.name}", label=str(error)) from None
             self._taken += len(more)
@@ -144,6 +144,14 @@ class Blocks:
                     help="end every line, and close every quotation mark",
                 )
             size = len(block)  # twice as much next time
+
+    def _more(self, size: int) -> bytes:
+        """So many bytes, fewer at the end; taken as they come, so that an interrupt is heard in between."""
+        pieces = []
+        while size > 0 and (piece := self.stream.read1(size)):
+            pieces.append(piece)
+            size -= len(piece)
+        return b"".join(pieces)
 
     def give_back(self, block: bytes) -> None:
         """What was read and is to be read again."""

@@ -1,4 +1,4 @@
-"""Arrow, an optional library: there for Parquet and Arrow files, and the quick way through CSV."""
+"""Optional libraries: NumPy, which all points need, and Arrow for its own files and the quick way through CSV."""
 
 from __future__ import annotations
 
@@ -25,3 +25,14 @@ def arrow() -> Any:
             "Parquet and Arrow files need pyarrow, which is not installed", help="pip install 'adcli[arrow]'"
         )
     return found
+
+
+def numpy() -> Any:
+    """The module numpy.  Raises RequestError where it is not installed."""
+    try:
+        import numpy
+    except ImportError:
+        raise RequestError(
+            "files of points need NumPy, which is not installed", help="pip install 'adcli[numpy]'"
+        ) from None
+    return numpy
