@@ -21,8 +21,9 @@ class Later:
         try:
             found = getattr(import_module(self._module), name)
         except ModuleNotFoundError:
+            package = self._module.partition(".")[0]
             raise RequestError(
-                f"this needs {self._module}, which is not installed", help=f"pip install 'adcli[{self._extra}]'"
+                f"this needs {package}, which is not installed", help=f"pip install 'adcli[{self._extra}]'"
             ) from None
         setattr(self, name, found)
         return found

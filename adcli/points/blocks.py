@@ -15,7 +15,7 @@ from .straight import Straight, straightened
 
 np: Any = Later("numpy", "numpy")
 
-_BLOCK = 8192  # points
+_BLOCK = 16_384  # points: an array of them fits into the cache next to the core, with some others
 
 
 class Blocks:

@@ -1,7 +1,8 @@
 """The table read with lanes: numbers are values of LLVM's intermediate representation, several doubles in each.
 
-Reading a value rule with `Lanes` writes instructions.  `+ - * /` are rounded as everywhere, nothing is reordered or fused;
-the functions are those of the C library, in their vector forms where it has them.
+Reading a value rule with `Lanes` writes instructions.  `+ - * /` are rounded as everywhere, nothing is reordered or
+fused; the functions are those of the C library, in their vector forms where it has them, each right to 4 units in the
+last place.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ class NoNativeForm(RequestError):
         super().__init__(f"{name} has no native form", help="use the engine numpy, or auto")
 
 
-def _arithmetic(instruction: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """The operator and its reflection."""
-    return (
-        lambda self, other: self.m.instruction(instruction, self, other),
-        lambda self, other: self.m.instruction(instruction, other, self),
-    )
+def _arithmetic(instruction: str) -> Callable[..., Any]:
+    return lambda self, other: self.m.instruction(instruction, self, other)
+
+
+def _reflected(instruction: str) -> Callable[..., Any]:
+    return lambda self, other: self.m.instruction(instruction, other, self)
 
 
 def _relation(sign: str) -> Callable[..., Any]:
@@ -56,12 +57,18 @@ class Lane:
         self.value = value
         self.truth = truth
 
-    __add__, __radd__ = _arithmetic("fadd")
-    __sub__, __rsub__ = _arithmetic("fsub")
-    __mul__, __rmul__ = _arithmetic("fmul")
-    __truediv__, __rtruediv__ = _arithmetic("fdiv")
+    __add__, __radd__ = _arithmetic("fadd"), _reflected("fadd")
+    __mul__, __rmul__ = _arithmetic("fmul"), _reflected("fmul")
+    __truediv__, __rtruediv__ = _arithmetic("fdiv"), _reflected("fdiv")
+    __sub__ = _arithmetic("fsub")
     __lt__, __le__, __gt__, __ge__ = _relation("<"), _relation("<="), _relation(">"), _relation(">=")
     __eq__, __ne__ = _relation("=="), _relation("!=")
+
+    def __rsub__(self, other: Any) -> Lane:
+        """The difference; 1 less a truth value is the other truth value."""
+        if self.truth and not isinstance(other, Lane) and other == 1:
+            return self.m.opposite(self)
+        return self.m.instruction("fsub", other, self)
 
     def __neg__(self) -> Lane:
         return self.m.instruction("fneg", self)
@@ -103,13 +110,13 @@ class Lanes(Ordered):
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name in _LIBRARY:
             return lambda *arguments: self._called(name, *arguments)
-        if name not in ROWS:
+        if name.startswith("_"):
             raise AttributeError(name)
         return lambda *arguments: self._by_rule(name, *arguments)
 
     def _by_rule(self, name: str, *arguments: Any) -> Any:
         """A function by the value rule of its row, unless that rule asks for the function itself."""
-        if name in self._reading:
+        if name in self._reading or name not in ROWS:
             raise NoNativeForm(name)
         self._reading.append(name)
         try:
@@ -208,6 +215,10 @@ class Lanes(Ordered):
         write = getattr(self._builder, name)
         return self._once(name, (a, b), lambda: write(self.truths(a), self.truths(b)), truth=True)
 
+    def opposite(self, x: Lane) -> Lane:
+        """Where a truth value does not hold."""
+        return self._once("not", (x,), lambda: self._builder.not_(x.value), truth=True)
+
     def choose(self, condition: Any, a: Any, b: Any) -> Any:
         if not isinstance(condition, Lane):
             return a if condition else b
@@ -249,16 +260,13 @@ class Lanes(Ordered):
         return power
 
     def sqrt(self, x: Any) -> Any:
-        return self._intrinsic_or_number("sqrt", x)
+        return self.intrinsic("sqrt", x) if isinstance(x, Lane) else FLOAT.sqrt(x)
 
     def floor(self, x: Any) -> Any:
-        return self._intrinsic_or_number("floor", x)
+        return self.intrinsic("floor", x) + 0.0 if isinstance(x, Lane) else FLOAT.floor(x)  # the sum has no -0
 
     def ceil(self, x: Any) -> Any:
-        return self._intrinsic_or_number("ceil", x)
-
-    def _intrinsic_or_number(self, name: str, x: Any) -> Any:
-        return self.intrinsic(name, x) if isinstance(x, Lane) else getattr(FLOAT, name)(x)
+        return self.intrinsic("ceil", x) + 0.0 if isinstance(x, Lane) else FLOAT.ceil(x)
 
     def round(self, x: Any) -> Any:
         """The nearest integer, halves away from zero, as `Float.round`."""

@@ -22,24 +22,25 @@ llvm: Any = Later("llvmlite.binding", "native")
 # How many doubles a register holds, by what the processor has; 2 where it has neither.
 _WIDTHS = (("avx512f", 8), ("avx2", 4))
 _NARROWEST = 2
-_SHARE = 1 << 17  # points for one thread, at least: starting one costs as much as some thousand points
-_LARGEST = 20_000  # operations that are still compiled
+_SHARE = 1 << 22  # operations for one thread, at least, each point's counted: starting one costs a tenth of that
+_LARGEST = 5_000  # slots that are still compiled, within a second or so; time grows faster than they do
 
 
 class Native:
     """A compiled program: `run(inputs, outputs)` fills the outputs, arrays of doubles as long as the inputs.
 
-    Its arrays have one dimension and lie in one piece.  Large ones are shared out to `threads` threads; Python's lock is
-    not held meanwhile.
+    Its arrays have one dimension and lie in one piece.  Large ones are shared out to `threads` threads, and Python's
+    lock is not held meanwhile.
     """
 
-    __slots__ = ("_call", "_keep", "_lanes", "_places", "threads")
+    __slots__ = ("_call", "_keep", "_lanes", "_places", "_share", "threads")
 
     def __init__(self, graph: Graph, lanes: int | None = None, threads: int | None = None) -> None:
         machine, widest = _machine()
         self._lanes = lanes or widest
         self.threads = threads or _cores()
         self._places = len(graph.inputs), len(graph.outputs)
+        self._share = max(_SHARE // max(len(graph), 1), self._lanes)
         self._keep, address = _compiled(graph, self._lanes, machine)
         self._call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(address)
 
@@ -55,7 +56,7 @@ class Native:
 
     def _share_out(self, addresses: Any, count: int) -> None:
         """Runs over the first points, several threads side by side where there are many."""
-        parts = max(1, min(self.threads, count // _SHARE))
+        parts = max(1, min(self.threads, count // self._share))
         share = -(-count // (parts * self._lanes)) * self._lanes
         pieces = [(start, min(start + share, count)) for start in range(0, count, share or 1)]
         threads = [Thread(target=self._call, args=(addresses, *piece)) for piece in pieces[1:]]
@@ -83,7 +84,7 @@ def _cores() -> int:
 
 def _count(arrays: Sequence[Any], outputs: Sequence[Any]) -> int:
     """How many points the arrays hold; ValueError for arrays that machine code would read or write amiss."""
-    count = len(arrays[0])
+    count = len(arrays[0]) if arrays else 0
     for x in arrays:
         if x.dtype != np.float64 or x.shape != (count,) or not x.flags.c_contiguous:
             raise ValueError("the arrays are to be of doubles, in one piece and of one length")
@@ -110,10 +111,10 @@ def _machine() -> tuple[Any, int]:
 def _compiled(graph: Graph, lanes: int, machine: Any) -> tuple[Any, int]:
     """The program in memory, and where it begins."""
     if len(graph) > _LARGEST:
-        raise NoNativeForm(f"a program of {len(graph)} operations")
+        raise NoNativeForm(f"a program of more than {_LARGEST:,} operations")
     module, addresses = _program(graph, lanes)
     parsed = llvm.parse_assembly(str(module))
-    engine = llvm.create_mcjit_compiler(parsed, machine)
+    engine = llvm.create_mcjit_compiler(parsed, machine)  # which owns both from then on
     for name, address in addresses.items():
         engine.add_global_mapping(parsed.get_function(name), address)
     engine.finalize_object()

@@ -24,10 +24,10 @@ class Outside(NamedTuple):
     title: str
 
     def __str__(self) -> str:
-        place = ", ".join(map(str, self.first))
         point = ", ".join(f"{name} = {x!r}" for name, x in self.at.items())
+        place = f"first at index {', '.join(map(str, self.first))} ({point})" if self.first else f"at {point}"
         points = "1 point" if self.total == 1 else f"{self.total:,} points"
-        return f"no value at {self.points:,} of {points}: {self.title}, first at index {place} ({point})"
+        return f"no value at {self.points:,} of {points}: {self.title}, {place}"
 
 
 def outside(graph: Graph, lost: Sequence[int], inputs: Sequence[Any], shape: tuple[int, ...]) -> Outside | None:

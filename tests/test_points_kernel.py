@@ -1,0 +1,422 @@
+"""Kernels of the NumPy engine: the numbers of traces at very many points, in any shape, and what is said of the others."""
+
+from __future__ import annotations
+
+import math
+import threading
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from expressions import Case, case_of, programs
+from hypothesis import HealthCheck, given, settings
+from support import each, records
+
+import adcli
+from adcli.calculus.primitive import ROWS
+from adcli.errors import AdcliError, NameProblem, RequestError
+from adcli.expression import Expression
+from adcli.points import blocks, native
+from adcli.points.blocks import Blocks, planned
+from adcli.points.circular import sine_and_cosine
+from adcli.points.kernel import Kernel
+from adcli.points.program import joint
+
+EXPRESSIONS = records("expressions")
+PAPER = "log(x1)+x1*x2-sin(x2)"
+# NumPy's functions and those of math are within four ulps of each other; a program adds such errors up.
+NEAR = 1e-12
+
+
+def by_numpy(text: str, names: Any = (), **flags: bool) -> Kernel:
+    return adcli.parse(text, names).kernel("numpy", **flags)
+
+
+def columns(expression: Expression, at: dict[str, float]) -> dict[str, float] | None:
+    """What traces say at a point, in columns; None where there is no value."""
+    try:
+        found = expression.trace(at, "reverse").outputs
+    except AdcliError:
+        return None
+    return {
+        name: x
+        for output in found
+        for name, x in [(output.name, output.value), *((f"d{output.name}_d{n}", d) for n, d in output.gradient.items())]
+    }
+
+
+def near(expected: dict[str, float], found: dict[str, float], at: dict[str, float], allowed: float = NEAR) -> bool:
+    """Whether columns are the same but for rounding, which is measured against the largest term of each output.
+
+    A slope counts as large as its product with the input, so that what cancels is allowed what its terms lose.
+    """
+    size = {name: abs(expected[name]) * (abs(at.get(name.rpartition("_d")[2], 1)) or 1) for name in expected}
+    largest = max([x for x in size.values() if math.isfinite(x)], default=0.0)
+    for name, x in expected.items():
+        y = found[name]
+        scale = abs(at.get(name.rpartition("_d")[2], 1)) or 1
+        if not (x == y or (x != x and y != y) or abs(x - y) <= allowed * (abs(x) + largest / scale)):
+            return False
+    return True
+
+
+# --- right -----------------------------------------------------------------------------------------------------------
+
+
+@each(EXPRESSIONS)
+def test_a_kernel_gives_the_numbers_of_traces(record: dict[str, Any]) -> None:
+    at = {name: float(x) for name, x in record["point"].items()}
+    expression = adcli.parse(record["expr"], at)
+    kernel = expression.kernel("numpy")
+    factors = (1.0, 1.0009765625, 0.90625)
+    points = {name: np.array([at[name] * factor for factor in factors]) for name in kernel.inputs}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        found = kernel.columns(points)
+    for k in range(len(factors)):
+        here = {name: float(x[k]) for name, x in points.items()}
+        expected = columns(expression, here)
+        mine = {name: float(x[k]) for name, x in found.items()}
+        if expected is None:
+            assert all(math.isnan(x) for x in mine.values())
+        else:
+            assert near(expected, mine, here, max(NEAR, record["literal_rounding_rel"])), (expected, mine)
+
+
+@settings(max_examples=80, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@given(programs(depth=2, most_outputs=2))
+def test_a_kernel_of_a_random_program_gives_the_numbers_of_traces(case: Case) -> None:
+    expression = adcli.parse(case.text)
+    at = {name: case.at[name] for name in expression.inputs}
+    expected = columns(expression, at)
+    if expected is not None:
+        found = expression.kernel("numpy").columns(at)
+        assert near(expected, {name: float(x) for name, x in found.items()}, at, 1e-10), (expected, found)
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=lambda row: row.name)
+def test_every_row_of_the_table_has_a_kernel(row: Any) -> None:
+    case = case_of(row)
+    expression = adcli.parse(case.text)
+    expected = columns(expression, case.at)
+    assert expected is not None
+    found = {name: float(x) for name, x in expression.kernel("numpy").columns(case.at).items()}
+    assert near(expected, found, case.at)
+
+
+@pytest.mark.parametrize("power", [2, 3, 4, 5, 6, 7, 8, -1, -2, -5, 0.5, -0.5, 1.5, 2.5, 9, 12, 0.25])
+def test_powers_that_are_products_are_powers(power: float) -> None:
+    x = np.array([0.1, 0.7, 1.0, 1.1, 3.3, 90.0])
+    y, grads = by_numpy(f"x^({power})")(x=x)
+    assert [float(a) ** power for a in x] == pytest.approx(list(y), rel=4 * 2.3e-16)
+    assert [power * float(a) ** (power - 1) for a in x] == pytest.approx(list(grads["x"]), rel=5 * 2.3e-16)
+
+
+def test_second_derivatives_are_those_of_traces() -> None:
+    expression = adcli.parse("x1^2*sin(x2) + x2/x1")
+    found = expression.kernel("numpy", hessian=True).columns({"x1": [2.0, 0.5], "x2": [5.0, -1.0]})
+    for k, at in enumerate(({"x1": 2.0, "x2": 5.0}, {"x1": 0.5, "x2": -1.0})):
+        hessian = expression.hessian(at)
+        for name, other in (("x1", "x1"), ("x1", "x2"), ("x2", "x2")):
+            assert hessian[name][other] == pytest.approx(found[f"d2y_d{name}_d{other}"][k], rel=1e-14)
+
+
+def test_sines_and_cosines_are_within_two_and_a_half_ulps() -> None:
+    draw = np.random.default_rng(1)
+    x = np.concatenate(
+        [
+            draw.uniform(-10, 10, 600), draw.uniform(-1e6, 1e6, 600), np.arange(1, 300) * (math.pi / 4),
+            10.0 ** draw.uniform(-300, 0, 100), [0.0, -0.0, 1048576.0, 1048577.0, 1e9, 1e22, -1e300],
+        ]
+    )  # fmt: skip
+    sine, cosine = np.empty_like(x), np.empty_like(x)
+    with np.errstate(all="ignore"):
+        sine_and_cosine(x, sine, cosine)
+    with mpmath.workdps(400):
+        for function, found in ((mpmath.sin, sine), (mpmath.cos, cosine)):
+            for a, b in zip(x, found, strict=True):
+                exact = function(mpmath.mpf(float(a)))
+                assert abs(exact - mpmath.mpf(float(b))) <= 2.5 * np.spacing(abs(float(exact))), a
+    x = np.array([math.nan, math.inf, 1.0])
+    with np.errstate(invalid="ignore"):
+        sine_and_cosine(x, sine[:3], cosine[:3])
+    assert [math.nan, math.nan, math.sin(1)] == pytest.approx(list(sine[:3]), nan_ok=True)
+
+
+# --- wrong kernels are noticed ---------------------------------------------------------------------------------------
+
+
+def _wrong(move: Any) -> list[Any]:
+    """The move with another function, with its arguments exchanged, or with one of them read elsewhere."""
+    function, arguments, results = move
+    other = {np.add: np.subtract, np.subtract: np.add, np.multiply: np.add, np.divide: np.multiply, np.exp: np.cos}
+    found = [(other.get(function, np.negative if len(arguments) == 1 else np.minimum), arguments, results)]
+    if function is np.negative:
+        found = [(np.absolute, arguments, results)]
+    if function is sine_and_cosine:
+        found = [(function, arguments, results[::-1])]
+    if arguments == (arguments[0],) * 2:  # what asks whether a number is finite
+        return []
+    if function in (np.subtract, np.divide):
+        found.append((function, arguments[::-1], results))
+    return found
+
+
+def test_any_wrong_step_of_a_kernel_is_noticed() -> None:
+    """What the tests above compare with would tell of a wrong function, and of registers used again too early."""
+    expression = adcli.parse("x*sin(x*y)/(1 + y^2) + exp(-x)*log(y) - sqrt(x + y)")
+    kernel = expression.kernel("numpy")
+    at = {"x": 0.75, "y": 1.5}
+    expected = columns(expression, at)
+    assert expected is not None
+    plan = kernel._run._plan
+
+    def right() -> bool:
+        with np.errstate(all="ignore"):
+            found, _ = kernel.examined(at)
+        return near(expected, {name: float(x) for name, x in found.items()}, at)
+
+    assert right()
+    planted = 0
+    for k, move in enumerate(plan.moves):
+        if move[0] in (np.logical_and, np.where, np.less, np.greater, np.greater_equal, np.not_equal):
+            continue  # these say whether there is a value, which the edges below check
+        for wrong in _wrong(move):
+            planted += 1
+            kernel._run._plan = plan._replace(moves=[*plan.moves[:k], wrong, *plan.moves[k + 1 :]])
+            assert not right(), wrong
+    assert planted >= 25
+
+
+# --- blocks ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [1, 2, 16_383, 16_384, 16_385, 3 * 16_384 + 1, (1 << 18) + 5])
+def test_a_point_has_the_same_numbers_in_any_company(count: int) -> None:
+    kernel = by_numpy("log(x1)+x1*x2-sin(x2)^3/if(x1 > 1, x1, 2)")
+    draw = np.random.default_rng(count)
+    x1, x2 = draw.uniform(0.1, 3, count), draw.uniform(-9, 9, count)
+    y, grads = kernel(x1=x1, x2=x2)
+    assert y.shape == (count,)
+    for k in {0, count // 2, count - 1}:
+        alone, slopes = kernel(x1=x1[k], x2=x2[k])
+        assert (alone, slopes["x1"], slopes["x2"]) == (y[k], grads["x1"][k], grads["x2"][k])
+
+
+def test_registers_are_used_again() -> None:
+    plan = planned(joint(adcli.parse("+".join(f"sin({k}*x)*exp(y/{k})" for k in range(1, 60)))._program.graph))
+    assert len(plan.moves) > 500
+    assert len(plan.registers) < len(plan.moves) / 2
+
+
+def test_one_kernel_serves_several_threads() -> None:
+    kernel = by_numpy("exp(x)*sin(y)/(1 + x^2*y^2)")
+    points = [{"x": np.full(50_000, k / 7), "y": np.linspace(0, k, 50_000)} for k in range(4)]
+    expected = [kernel.columns(at) for at in points]
+    found: list[Any] = [None] * 4
+
+    def work(k: int) -> None:
+        found[k] = kernel.columns(points[k])
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for one, other in zip(expected, found, strict=True):
+        assert all(np.array_equal(one[name], other[name]) for name in one)
+
+
+# --- points as they come ---------------------------------------------------------------------------------------------
+
+_X = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        (_X, _X + 1), (_X, 2.0), (_X, 2), (2.0, _X), (_X.T, _X.T), (_X[:, ::2], _X[:, ::2]), (_X[::-1], _X),
+        (_X.astype(int), _X), (_X.astype("f4"), _X > 2), ([1, 2], [3.5, 4]), (_X, _X[0]), (_X.astype(">f8"), 1.0),
+        (np.float64(3), 4), (np.array(3), np.array(4.0)), (np.array([3.0]), _X), (np.empty((0, 3)), 1.0),
+        (np.asfortranarray(_X), _X), (range(3), 1), (np.array([], dtype=float), np.array([])),
+    ],
+)  # fmt: skip
+def test_points_may_have_any_shape_and_kind(x: Any, y: Any) -> None:
+    value, grads = by_numpy("x^2*y - x")(x=x, y=y)
+    a, b = np.broadcast_arrays(np.asarray(x, float), np.asarray(y, float))
+    assert value.dtype == grads["x"].dtype == np.float64
+    assert value.shape == grads["x"].shape == grads["y"].shape == a.shape
+    np.testing.assert_allclose(value, a * a * b - a, rtol=1e-15)
+    np.testing.assert_allclose(grads["x"], 2 * a * b - 1, rtol=1e-15)
+    np.testing.assert_allclose(grads["y"], a * a, rtol=1e-15)
+
+
+def test_points_are_left_as_they_were_and_results_are_not_theirs() -> None:
+    x = np.array([1.0, 2.0, -1.0])
+    kept = x.copy()
+    kernel = by_numpy("a = x; b = x + 0*y; c = 3; a; b; c; log(x)")
+    with pytest.warns(RuntimeWarning):
+        found = kernel.columns({"x": x, "y": x})
+    for column in found.values():
+        column[...] = 7.0
+    assert np.array_equal(kept, x)
+    assert len({id(column) for column in found.values()}) == len(found)
+
+
+def test_a_program_without_inputs_has_one_point() -> None:
+    assert (5.0, {}) == by_numpy("2 + 3")()
+    kernel = by_numpy("sqrt(2)*x - sqrt(2)*x + 4")
+    assert 4.0 == kernel(x=[1.0, 2.0])[0][1]
+
+
+def test_several_outputs_are_columns_and_a_call_gives_the_first() -> None:
+    kernel = by_numpy("p = x*y; q = x/y; p; q")
+    assert ["p", "q"] == kernel.outputs
+    found = kernel.columns({"x": [6.0], "y": [3.0]})
+    assert {"p": 18, "dp_dx": 3, "dp_dy": 6, "q": 2, "dq_dx": 1 / 3, "dq_dy": -2 / 3} == pytest.approx(
+        {name: x[0] for name, x in found.items()}
+    )
+    value, grads = kernel(x=[6.0], y=[3.0])
+    assert (18, 3, 6) == (value[0], grads["x"][0], grads["y"][0])
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "title"),
+    [
+        (lambda k: k(x1=1.0), NameProblem, "x2 has no value"),
+        (lambda k: k(x1=1.0, x2=2.0, x3=3.0), NameProblem, "x3 is no input"),
+        (lambda k: k(x1=[1.0, 2.0], x2=[1.0, 2.0, 3.0]), RequestError, "the arrays have different shapes"),
+        (lambda k: k(x1="a", x2=1.0), RequestError, "x1 is no array of real numbers"),
+        (lambda k: k(x1=[[1.0], [2.0, 3.0]], x2=1.0), RequestError, "x1 is no array of real numbers"),
+        (lambda k: k(x1=1j, x2=1.0), RequestError, "x1 is no array of real numbers"),
+        (lambda k: k(x1=None, x2=1.0), RequestError, "x1 is no array of real numbers"),
+        (lambda _: adcli.parse("x").kernel("cuda"), RequestError, "there is no engine called cuda"),
+    ],
+)
+def test_what_cannot_be_done_is_said(call: Callable[[Kernel], Any], kind: type, title: str) -> None:
+    with pytest.raises(kind) as caught:
+        call(by_numpy(PAPER))
+    assert title == caught.value.title
+
+
+def test_auto_takes_numpy_where_the_native_engine_cannot_do_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(_: Any) -> Any:
+        raise RequestError("not here")
+
+    monkeypatch.setattr(native, "Native", refuses)
+    assert "numpy" == adcli.parse(PAPER).kernel().engine
+    with pytest.raises(RequestError):
+        adcli.parse(PAPER).kernel("native")
+
+
+def test_a_row_whose_rule_asks_numbers_goes_point_by_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    def rule(m: Any, x: Any) -> Any:
+        return x * x if x > 1 else x
+
+    monkeypatch.setattr(ROWS["sinh"], "value", rule)
+    assert [0.5, 4.0] == list(by_numpy("sinh(x)")(x=[0.5, 2.0])[0])
+
+
+# --- where there is no value -----------------------------------------------------------------------------------------
+
+
+def quiet(kernel: Kernel, **points: Any) -> tuple[Any, dict[str, Any]]:
+    """A call that must not warn."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return kernel(**points)
+
+
+@pytest.mark.parametrize(
+    ("text", "points", "nan", "message"),
+    [
+        (
+            "log(x) + y", {"x": [1.0, -2.0, 0.0], "y": [1.0, 2.0, 3.0]}, [1, 2],
+            "no value at 2 of 3 points: log needs a positive argument, first at index 1 (x = -2.0, y = 2.0)",
+        ),
+        (
+            "1/x", {"x": [[1.0, 2.0], [3.0, 0.0]]}, [3],
+            "no value at 1 of 4 points: division by zero, first at index 1, 1 (x = 0.0)",
+        ),
+        (
+            "root(x, 2)", {"x": [4.0, -8.0]}, [1],
+            "no value at 1 of 2 points: a negative number has no real even root, first at index 1 (x = -8.0)",
+        ),
+        (
+            "log(x, b)", {"x": 5.0, "b": [2.0, 1.0, -1.0]}, [1, 2],
+            "no value at 2 of 3 points: the base of a logarithm is positive and not 1,"
+            " first at index 1 (x = 5.0, b = 1.0)",
+        ),
+        (
+            "exp(x) - exp(y)", {"x": 1000.0, "y": [1.0, 1000.0]}, [1],
+            "no value at 1 of 2 points: sub has no value for inf, inf, first at index 1 (x = 1000.0, y = 1000.0)",
+        ),
+        (
+            "if(exp(x) - exp(y) < 1, 1, 2)", {"x": 1000.0, "y": [1.0, 1000.0]}, [1],
+            "no value at 1 of 2 points: sub has no value for inf, inf, first at index 1 (x = 1000.0, y = 1000.0)",
+        ),
+    ],
+)  # fmt: skip
+def test_no_value_is_nan_in_all_columns_and_is_told(text: str, points: Any, nan: list[int], message: str) -> None:
+    kernel = by_numpy(text)
+    with pytest.warns(RuntimeWarning) as told:
+        value, grads = kernel(**points)
+    assert [message] == [str(warning.message) for warning in told]
+    assert told[0].filename == __file__
+    for column in (value, *grads.values()):
+        assert nan == list(np.flatnonzero(np.isnan(column)))
+
+
+def test_of_several_outputs_only_those_without_a_value_are_nan() -> None:
+    with pytest.warns(
+        RuntimeWarning, match="no value at 2 of 3 points: log needs a positive argument, first at index 0"
+    ):
+        found = by_numpy("p = log(x); q = x^2; r = sqrt(x + 1); p; q; r").columns({"x": [-1.0, 1.0, -3.0]})
+    assert [True, False, True] == [math.isnan(x) for x in found["dp_dx"]]
+    assert [-2.0, 2.0, -6.0] == list(found["dq_dx"])
+    assert [math.inf, True] == [found["dr_dx"][0], math.isnan(found["dr_dx"][2])]
+
+
+def test_points_without_a_value_are_counted_over_all_blocks() -> None:
+    x = np.ones(600_000)
+    x[5::7] = -1.0
+    columns, outside = by_numpy("log(x)").examined({"x": x})
+    assert outside is not None
+    assert (len(x[5::7]), 600_000, (5,)) == (outside.points, outside.total, outside.first)
+    assert np.array_equal(np.isnan(columns["dy_dx"]), x < 0)
+
+
+def test_an_input_that_is_nan_gives_nan_and_is_not_told() -> None:
+    value, grads = quiet(by_numpy("log(x)*y"), x=[1.0, math.nan, 2.0], y=3.0)
+    assert [False, True, False] == list(np.isnan(value)) == list(np.isnan(grads["x"])) == list(np.isnan(grads["y"]))
+
+
+def test_what_is_too_large_is_infinite() -> None:
+    value, grads = quiet(by_numpy("exp(x) + y"), x=[1000.0, 0.0], y=1.0)
+    assert [math.inf, 2.0] == list(value)
+    assert [1.0, 1.0] == list(grads["y"])
+
+
+def test_a_branch_not_taken_contributes_nothing() -> None:
+    value, grads = quiet(by_numpy("if(x > 0, log(x), x^2) + y*0"), x=[-1.0, 0.0, 1.0], y=1.0)
+    assert [1.0, 0.0, 0.0] == list(value)
+    assert [-2.0, 0.0, 1.0] == list(grads["x"])
+
+
+def test_one_number_is_told_as_one_point() -> None:
+    with pytest.warns(RuntimeWarning, match="no value at 1 of 1 point: division by zero, at x = 0.0"):
+        by_numpy("1/x")(x=0)
+
+
+def test_blocks_take_nothing_from_outside_their_arrays() -> None:
+    run = Blocks(joint(adcli.parse(PAPER)._program.graph))
+    wide = np.full(20_002, math.nan)
+    results = np.full((3, 20_002), -7.0)
+    wide[1:-1] = 2.0
+    run([wide[1:-1], wide[1:-1]], [row[1:-1] for row in results])
+    assert np.all(results[:, [0, -1]] == -7.0)
+    assert np.all(np.isfinite(results[:, 1:-1]))
+    assert blocks._BLOCK < 20_000

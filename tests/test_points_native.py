@@ -1,0 +1,544 @@
+"""Compiled programs: every function of the table, real and random programs, and what cannot be compiled."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Iterator, Sequence
+from threading import Thread
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from expressions import Case, case_of, programs
+from hypothesis import HealthCheck, given, settings
+from rule_checks import EXTREMES, points_beyond, sampled_points
+from running import environment
+from support import records
+
+from adcli.calculus import primitive
+from adcli.calculus.algebra import FLOAT
+from adcli.calculus.later import Later
+from adcli.calculus.primitive import ROWS, Primitive
+from adcli.calculus.spread import SPREAD
+from adcli.errors import RequestError, Source
+from adcli.graph.derivative import gradient_graph
+from adcli.graph.node import Graph
+from adcli.graph.order import arranged
+from adcli.graph.tape import evaluate
+from adcli.language.program import read_program
+from adcli.points import native, vectormath
+from adcli.points.lanes import Lanes, NoNativeForm
+from adcli.points.native import Native
+from adcli.points.program import joint
+
+WIDTHS = [2, 4, 8]
+WITHOUT = {"digamma", "polygamma"}  # the C library lacks what they need
+COMPILED = [row for row in ROWS.values() if row.name not in WITHOUT]
+# The C library's functions are good to 4 units in the last place, one by one; what rules make of three or four of them
+# is good to twice that.
+LIBRARY, RULE = 4, 8
+
+
+def run(graph: Graph, columns: Sequence[Any], **choices: Any) -> list[Any]:
+    """What a program gives at points."""
+    found = [np.full(len(columns[0]) if columns else 1, 7.25) for _ in graph.outputs]
+    Native(graph, **choices)([np.ascontiguousarray(column, dtype=float) for column in columns], found)
+    return found
+
+
+def beside(graphs: Sequence[Graph]) -> Graph:
+    """One program that does what many do, each with inputs of its own: compiling one is quicker than many."""
+    joined = Graph()
+    for k, graph in enumerate(graphs):
+        place: list[int] = []
+        for slot, row in enumerate(graph.rows):
+            if row is not None:
+                place.append(joined.apply(row, tuple(place[parent] for parent in graph.parents[slot])))
+            elif slot in graph.inputs:
+                place.append(joined.input(f"{graph.inputs[slot]}_{k}"))
+            else:
+                place.append(joined.constant(graph.constants[slot]))
+        joined.outputs += [(f"{name}_{k}", place[slot]) for name, slot in graph.outputs]
+    return joined
+
+
+def of_row(row: Primitive, count: int) -> Graph:
+    graph = Graph()
+    slots = tuple(graph.input(f"x{k}") for k in range(count))
+    graph.outputs = [("y", graph.apply(row, slots))]
+    return graph
+
+
+def compiled_rows(
+    points: Callable[[Primitive], list[tuple[float, ...]]], rows: Sequence[Primitive], **choices: Any
+) -> Iterator[Any]:
+    """For every row, of each number of arguments that its points have: row, points and values there."""
+    asked = []
+    for row in rows:
+        found = points(row)
+        asked += [(row, [p for p in found if len(p) == count]) for count in sorted({len(p) for p in found})]
+    longest = max(len(points) for _, points in asked)
+    graph = beside([of_row(row, len(points[0])) for row, points in asked])
+    columns = [column for _, points in asked for column in zip(*filled(points, longest), strict=True)]
+    for (row, points), values in zip(asked, run(graph, columns, **choices), strict=True):
+        yield row, points, values[: len(points)].tolist()
+
+
+def filled(points: list[Any], count: int) -> list[Any]:
+    return points + points[-1:] * (count - len(points))
+
+
+def within(units: float, expected: float, found: float) -> bool:
+    """Whether a number is as near; infinities, nan and zeros are to be the same."""
+    if expected != expected or found != found:
+        return expected != expected and found != found
+    if math.isinf(expected) or math.isinf(found) or expected == 0:
+        return expected == found
+    return abs(expected - found) <= units * math.ulp(expected)
+
+
+# --- every function of the table --------------------------------------------------------------------------------------
+
+
+def of_every_size(row: Primitive) -> list[tuple[float, ...]]:
+    """Points in the ranges of a row, some beside them, and some of every size."""
+    chance = np.random.default_rng(len(row.name))
+    found = [*sampled_points(row, 60), *points_beyond(row)]
+    if not row.truth_arguments:
+        for reach in (3, 300):
+            for _ in range(40):
+                found.append(
+                    tuple(float(chance.choice((-1, 1)) * 10 ** chance.uniform(-reach, reach)) for _ in found[0])
+                )
+    return found
+
+
+def of_extremes(row: Primitive) -> list[tuple[float, ...]]:
+    return list(itertools.product((*EXTREMES, 3.0, -3.0, 750.0, -750.0), repeat=len(row.ranges(row.arity or 2))))
+
+
+def exactly(row: Primitive, point: tuple[float, ...]) -> float:
+    """The value of a row by arithmetic of many digits, for what the C library computes; else by its rule in doubles."""
+    expected = float(row.value(FLOAT, *point))
+    if row.name == "gamma" and -sys.float_info.min < point[0] < 0:
+        return -math.inf  # Python's own function raises, whatever the sign
+    ordinary = all(sys.float_info.min <= abs(number) < math.inf for number in (*point, expected))
+    if row.name not in OF_THE_LIBRARY or not ordinary:
+        return expected
+    name = {"pow": "power", "lgamma": "loggamma"}.get(row.name, row.name)
+    with mpmath.workdps(360):  # sine of 1e300 needs as many
+        return float(mpmath.re(getattr(mpmath, name)(*map(mpmath.mpf, point))))
+
+
+OF_THE_LIBRARY = {
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "atan2", "cos", "cosh", "erf", "erfc", "exp", "expm1", "gamma",
+    "hypot", "lgamma", "log", "log10", "log1p", "pow", "sin", "sinh", "sqrt", "tan", "tanh",
+}  # fmt: skip
+
+
+def complaints(
+    points: Callable[[Primitive], list[tuple[float, ...]]], rows: Sequence[Primitive] = COMPILED, **choices: Any
+) -> list[Any]:
+    """Where a compiled row is farther from the truth than it may be, inside its domain."""
+    found = []
+    for row, places, values in compiled_rows(points, rows, **choices):
+        units = LIBRARY if row.name in OF_THE_LIBRARY else RULE
+        for point, value in zip(places, values, strict=True):
+            if row.broken(FLOAT, point) is not None:
+                continue
+            expected = exactly(row, point)
+            if row.name == "lgamma" and abs(expected) < 1:  # next to its zeros it is as good as numbers near 1 are
+                expected, value = expected + 1, value + 1
+            smallest = max(abs(expected), abs(value)) < sys.float_info.min  # numbers of few digits, alike to the last
+            if not (smallest and abs(expected - value) <= 5e-324) and not within(units, expected, value):
+                found.append((row.name, point, expected, value))
+    return found
+
+
+@pytest.mark.parametrize("lanes", WIDTHS)
+def test_every_function_is_right_to_a_few_units_in_the_last_place(lanes: int) -> None:
+    assert [] == complaints(of_every_size, lanes=lanes)
+
+
+@pytest.mark.parametrize("lanes", WIDTHS)
+def test_infinities_nan_zeros_and_the_smallest_numbers_are_as_in_single_evaluations(lanes: int) -> None:
+    assert [] == complaints(of_extremes, lanes=lanes)
+
+
+def test_without_vector_forms_the_c_library_is_called_lane_by_lane(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectormath, "vector", lambda *_: None)
+    assert [] == complaints(of_every_size) + complaints(of_extremes)
+
+
+def test_numbers_are_rounded_one_operation_at_a_time() -> None:
+    x, y, z = columns(3, 1000)
+    (found,) = run(graph_of("x*y - y*z + x/y"), [x, y, z])
+    assert (x * y - y * z + x / y == found).all()
+
+
+@pytest.mark.parametrize("power", [-2, -1, -0.5, 0, 0.5, 1, 2, 3, 4, 5, 6, -3, 1.5])
+def test_powers_are_as_near_whether_by_products_or_by_the_library(power: float) -> None:
+    (x,) = columns(1, 2000)
+    (found,) = run(graph_of(f"x^({power})"), [x])
+    with mpmath.workdps(40):
+        assert all(within(LIBRARY, float(mpmath.mpf(a) ** power), b) for a, b in zip(x, found, strict=True))
+
+
+def test_roots_of_zero_and_of_minus_zero_are_zero() -> None:
+    (found,) = run(graph_of("x^0.5"), [[0.0, -0.0]])
+    assert [1.0, 1.0] == [math.copysign(1, value) for value in found]
+
+
+# --- whole programs ---------------------------------------------------------------------------------------------------
+
+
+def graph_of(text: str, names: Collection[str] = ()) -> Graph:
+    return arranged(read_program(Source(text), names).graph)
+
+
+def columns(count: int, points: int, low: float = 0.1, high: float = 3.0) -> list[Any]:
+    chance = np.random.default_rng(points)
+    return [chance.uniform(low, high, points) for _ in range(count)]
+
+
+def ready(text: str) -> list[Graph]:
+    """A program, and the program of its gradient."""
+    graph = graph_of(text)
+    return [graph, gradient_graph(graph)]
+
+
+def in_range(graph: Graph, at: dict[str, float], values: Sequence[float]) -> int:
+    """How many values lie where rounding can have left them, each operation being right to 16 units; none lies outside.
+
+    The ranges are those of interval arithmetic on the same operations; the rest, it cannot tell.
+    """
+    point = {slot: SPREAD.number(at[name]) for slot, name in graph.inputs.items()}
+    slots = evaluate(graph, SPREAD, point)
+    told = 0
+    for (name, slot), value in zip(graph.outputs, values, strict=True):
+        spread = SPREAD.number(slots[slot])
+        if spread.known:
+            assert spread.low <= value <= spread.high, (name, spread, value)
+            told += 1
+    return told
+
+
+EXPRESSIONS = records("expressions")
+
+
+def test_real_expressions_have_their_values_and_gradients() -> None:
+    """To the twelve digits of other tests of these cases, or to what rounding their literals to doubles leaves."""
+    asked = 0
+    for start in range(0, len(EXPRESSIONS), 43):
+        asked_now = []
+        for record in EXPRESSIONS[start : start + 43]:
+            at = {name: float(text) for name, text in record["point"].items()}
+            graph = joint(graph_of(record["expr"], at))
+            if is_native(graph):
+                asked_now.append((record, graph, [at[name] for name in graph.inputs.values()]))
+        numbers = [[number] for _, _, point in asked_now for number in point]
+        found = iter(run(beside([graph for _, graph, _ in asked_now]), numbers))
+        for record, graph, point in asked_now:
+            slopes = [record["gradient"][name] for name in graph.inputs.values()]
+            for (name, _), expected, x in zip(graph.outputs, [record["value"], *slopes], [1, *point], strict=True):
+                (number,) = next(found)
+                allowed = max(1e-12, record["literal_rounding_rel"])
+                scale = abs(float(expected)) or (x and abs(float(record["value"]) / x))
+                assert abs(float(expected) - number) <= allowed * scale, (record["id"], name)
+        asked += len(asked_now)
+    assert len(EXPRESSIONS) == asked
+
+
+def told_in_range(problems: Sequence[tuple[Graph, dict[str, float]]]) -> int:
+    numbers = [[at[name]] for graph, at in problems for name in graph.inputs.values()]
+    found = iter(run(beside([graph for graph, _ in problems]), numbers))
+    return sum(in_range(graph, at, [float(next(found)[0]) for _ in graph.outputs]) for graph, at in problems)
+
+
+def is_native(graph: Graph) -> bool:
+    return not WITHOUT & {row.name for row in graph.rows if row is not None}
+
+
+def test_a_program_around_each_function_has_its_values_and_gradients() -> None:
+    for start in range(0, len(COMPILED), 15):
+        cases = [case_of(row) for row in COMPILED[start : start + 15]]
+        problems = [(graph, case.at) for case in cases for graph in ready(case.text) if is_native(graph)]
+        assert told_in_range(problems) > 15
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@given(programs())
+def test_random_programs_have_their_values_and_gradients(case: Case) -> None:
+    problems = [(graph, case.at) for graph in ready(case.text) if is_native(graph)]
+    if problems:
+        told_in_range(problems)
+
+
+EDGES = (0.0, -0.0, 1.0, -1.0, 2.0, -8.0, 0.5, 1e-320, 800.0, -800.0, math.inf, -math.inf, math.nan)
+
+
+def test_at_every_edge_a_program_gives_what_the_tape_gives() -> None:
+    """nan and infinities in the same places, and numbers that differ by rounding alone."""
+    unreadable = {"dom-072"}  # a number too large for any double
+    problems = [
+        (joint(graph_of(record["expr"], record["point"])), record["point"])
+        for record in records("domain")
+        if record["id"] not in unreadable and "generator" not in record
+    ]
+    problems = [(graph, point) for graph, point in problems if is_native(graph)]
+    points = []
+    for graph, point in problems:
+        names = list(graph.inputs.values())
+        edges = list(itertools.product(EDGES, repeat=len(names)))
+        points.append(edges if len(names) < 3 else [[float(point[name]) for name in names]])
+    longest = max(map(len, points))
+    numbers = [column for found in points for column in zip(*filled(found, longest), strict=True)]
+    found = iter(run(beside([graph for graph, _ in problems]), numbers))
+    for (graph, _), places in zip(problems, points, strict=True):
+        values = [next(found)[: len(places)].tolist() for _ in graph.outputs]
+        for k, place in enumerate(places):
+            expected = evaluate(graph, FLOAT, dict(zip(graph.inputs, place, strict=True)))
+            undefined = False
+            for (name, slot), column in zip(graph.outputs, values, strict=True):
+                if not name.startswith("d"):
+                    undefined = math.isnan(expected[slot])
+                if not undefined or not name.startswith("d"):  # where there is no value, a partial means nothing
+                    assert column[k] == pytest.approx(expected[slot], rel=1e-13, abs=1e-300, nan_ok=True), (name, place)
+
+
+def test_what_a_branch_not_taken_gives_is_left_out() -> None:
+    graph, gradient = ready("if(x > 0, log(x), if(x == 0 or x < -2, 7, if(not x > -1, 1, 0)))")
+    points = [2.0, 0.0, -3.0, -1.5, -0.5, math.nan]
+    assert [math.log(2), 7, 7, 1, 0, 1] == run(graph, [points])[0].tolist()
+    assert [0.5, 0, 0, 0, 0, 0] == run(gradient, [points])[0].tolist()
+
+
+def test_what_depends_on_no_input_is_a_column_all_the_same() -> None:
+    two_pi, pole, x = run(graph_of("2*pi; 1/0; x"), [[0.5, 1.5, 2.5]])
+    assert ([2 * math.pi] * 3, [math.inf] * 3, [0.5, 1.5, 2.5]) == (two_pi.tolist(), pole.tolist(), x.tolist())
+
+
+def test_the_same_operation_is_computed_once() -> None:
+    module, _ = native._program(graph_of("sigmoid(x) + softplus(x)"), 4)
+    assert 1 == str(module).count('call <4 x double> @"exp.lanes"')
+
+
+# --- arrays and threads -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lanes", WIDTHS)
+def test_a_tail_of_fewer_points_than_lanes_is_computed_and_nothing_beyond(lanes: int) -> None:
+    program = Native(graph_of("sin(x) + y"), lanes=lanes)
+    for count in range(2 * lanes + 2):
+        x, y = columns(2, count)
+        room = np.full(count + 2 * lanes, 7.25)
+        program([x, y], [room[lanes : lanes + count]])
+        assert (np.abs(np.sin(x) + y - room[lanes : lanes + count]) <= 8 * np.spacing(4.0)).all()
+        assert (room[:lanes] == 7.25).all() and (room[lanes + count :] == 7.25).all()
+
+
+_AT_THE_END_OF_MEMORY = """
+import ctypes, mmap
+import numpy as np
+import adcli
+from adcli.graph.order import arranged
+from adcli.points.native import Native
+from adcli.points.program import joint
+
+protect = ctypes.CDLL(None, use_errno=True).mprotect
+def at_the_end(count):
+    pages = mmap.mmap(-1, 2 * mmap.PAGESIZE)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(pages))
+    assert protect(ctypes.c_void_p(start + mmap.PAGESIZE), mmap.PAGESIZE, 0) == 0
+    return np.frombuffer(pages, count=mmap.PAGESIZE // 8)[mmap.PAGESIZE // 8 - count :]
+
+program = Native(arranged(adcli.parse("x*y")._program.graph))
+for count in range(1, 20):
+    x, y, z = (at_the_end(count) for _ in range(3))
+    x[:], y[:] = 2.0, 3.0
+    program([x, y], [z])
+    assert (z == 6).all()
+print("done", flush=True)
+import os
+os._exit(0)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="pages are protected in another way")
+def test_no_byte_past_the_arrays_is_read_or_written() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _AT_THE_END_OF_MEMORY], capture_output=True, text=True, env=environment()
+    )  # fmt: skip
+    assert (0, "done\n") == (done.returncode, done.stdout), done.stderr
+
+
+def test_threads_share_the_points_and_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native, "_SHARE", 10_000)
+    x, y = columns(2, 20_003)
+    graph = graph_of("log(x) + x*y - sin(y)")
+    alone, several = run(graph, [x, y], threads=1), run(graph, [x, y], threads=3)
+    assert (alone[0] == several[0]).all()
+
+
+def test_pythons_lock_is_free_while_machine_code_runs() -> None:
+    program = Native(graph_of("sin(exp(sin(x)))"), threads=1)
+    x, found = np.linspace(0, 1, 1 << 21), np.empty(1 << 21)
+    running = Thread(target=program, args=([x], [found]))
+    running.start()
+    steps = 0
+    while running.is_alive():
+        steps += 1
+    running.join()
+    assert steps > 50  # with the lock held there would be a handful, before and after
+
+
+def test_programs_outlive_one_another() -> None:
+    first = Native(graph_of("x + 1"))
+    second = Native(graph_of("x + 2"))
+    x, found = np.zeros(9), np.zeros(9)
+    first([x], [found])
+    del first
+    second([x], [found])
+    assert (found == 2).all()
+
+
+def test_a_compiled_program_takes_no_array_that_it_would_read_amiss() -> None:
+    program = Native(graph_of("x + y"))
+    good = np.zeros(8)
+    fixed = np.zeros(8)
+    fixed.flags.writeable = False
+    for x, y, z in (
+        (np.zeros(16)[::2], good, good),
+        (np.zeros(8, dtype=np.float32), good, good),
+        (np.zeros(7), good, good),
+        (good, good, np.zeros(7)),
+        (good, good, fixed),
+        (good, np.zeros((8, 1)), good),
+        (good, np.zeros(8).astype(">f8"), good),
+    ):
+        with pytest.raises(ValueError, match="are to be"):
+            program([x, y], [z])
+    with pytest.raises(ValueError, match="do not fit"):
+        program([good], [good])
+
+
+# --- what cannot be compiled ------------------------------------------------------------------------------------------
+
+
+def test_these_functions_alone_have_no_native_form() -> None:
+    for row in ROWS.values():
+        graph = of_row(row, len(row.ranges()))
+        if row.name in WITHOUT:
+            with pytest.raises(NoNativeForm, match="polygamma has no native form"):
+                Native(graph)
+    assert {row.name for row in COMPILED} | WITHOUT == set(ROWS)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        lambda m, x: math.sin(x),
+        lambda m, x: x if x > 0 else -x,
+        lambda m, x: x**2,
+        lambda m, x: m.nothing(x),
+        lambda m, x: x * (1 / 0),
+        lambda m, x: m.own(x),
+    ],
+    ids=["a function of Python", "a choice in Python", "a power of Python", "no function", "an error", "itself"],
+)
+def test_a_row_whose_rule_asks_for_more_than_the_table_has_no_native_form(
+    rule: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(primitive._rows, "own", Primitive("own", value=rule, partials=(None,)))
+    with pytest.raises(NoNativeForm) as caught:
+        Native(of_row(ROWS["own"], 1))
+    assert "use the engine numpy, or auto" == caught.value.help
+
+
+def test_a_row_of_the_users_is_compiled_by_its_own_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = Primitive("swish", value=lambda m, x: x * m.sigmoid(x), partials=(None,))
+    monkeypatch.setitem(primitive._rows, "swish", row)
+    (x,) = columns(1, 20)
+    (found,) = run(of_row(row, 1), [x])
+    assert all(within(RULE, row.value(FLOAT, a), b) for a, b in zip(x.tolist(), found.tolist(), strict=True))
+
+
+def test_a_program_too_large_to_compile_says_so() -> None:
+    graph = Graph()
+    slot = graph.input("x")
+    for _ in range(native._LARGEST + 1):
+        slot = graph.apply(ROWS["neg"], (slot,))
+    graph.outputs = [("y", slot)]
+    with pytest.raises(NoNativeForm, match="more than 5,000 operations"):
+        Native(graph)
+
+
+def test_without_llvmlite_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("llvmlite", "llvmlite.ir", "llvmlite.binding"):
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setattr(native, "llvm", Later("llvmlite.binding", "native"))
+    with pytest.raises(RequestError) as caught:
+        Native(graph_of("x"))
+    assert "this needs llvmlite, which is not installed" == caught.value.title
+    assert "pip install 'adcli[native]'" == caught.value.help
+
+
+# --- these checks find wrong machine code -----------------------------------------------------------------------------
+
+
+def _cosine_for_sine(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = vectormath.vector
+    monkeypatch.setattr(vectormath, "vector", lambda name, *rest: found({"sin": "cos"}.get(name, name), *rest))
+
+
+def _sine_by_three_terms(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Lanes, "sin", lambda m, x: x - x * x * x / 6 + x * x * x * x * x / 120, raising=False)
+
+
+def _maximum_without_nan(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Lanes, "max", lambda m, *xs: functools.reduce(lambda a, b: m.choose(a > b, a, b), xs))
+
+
+def _comparisons_turned(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Lanes.relation
+    turned = {"<": "<=", "<=": "<"}
+    monkeypatch.setattr(Lanes, "relation", lambda m, sign, a, b: found(m, turned.get(sign, sign), a, b))
+
+
+def _both_branches_mixed_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Lanes.choose
+    monkeypatch.setattr(Lanes, "choose", lambda m, condition, a, b: found(m, condition, b, a))
+
+
+def _halves_to_even(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Lanes, "round", lambda m, x: m.intrinsic("rint", x))
+
+
+def _remainder_of_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Lanes, "mod", lambda m, a, b: m._library("fmod", a, b))
+
+
+@pytest.mark.parametrize(
+    ("plant", "where"),
+    [
+        (_cosine_for_sine, "sec sin cos"),
+        (_sine_by_three_terms, "sin"),
+        (_maximum_without_nan, "max"),
+        (_comparisons_turned, "le lt"),
+        (_both_branches_mixed_up, "if"),
+        (_halves_to_even, "round"),
+        (_remainder_of_c, "mod"),
+    ],
+    ids=lambda found: found if isinstance(found, str) else found.__name__.strip("_").replace("_", " "),
+)
+def test_wrong_machine_code_is_found(
+    plant: Callable[[pytest.MonkeyPatch], None], where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch)
+    rows = [ROWS[name] for name in where.split()]
+    assert [] != complaints(of_every_size, rows) + complaints(of_extremes, rows)
