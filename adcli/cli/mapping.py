@@ -10,13 +10,13 @@ from functools import partial
 from typing import Any
 
 from ..errors import AdcliError, DomainProblem, NameProblem, RequestError, Span
-from ..expression import Expression
 from ..language.numbers import Digits
 from ..language.problems import Problem
 from ..language.program import Program, read_program
 from ..language.scanner import plain_name, plain_spelling
 from ..language.suggest import similar
 from ..points import files
+from ..points.kernel import Kernel
 from ..points.optional import numpy
 from ..points.runner import Done, Lost, Plan, Writer, ordered, worked
 from ..trace.model import Request
@@ -40,7 +40,7 @@ def mapped(stream: Stream, flags: dict[str, Any]) -> int:
     at, _ = point_of(problem, given_point(flags["at"], "--at"))
     with files.opened(path, sys.stdin.buffer) as reader:
         columns = {plain_name(plain_spelling(name)): name for name in reader.columns if name}
-        program = read_program(problem.source, {*columns, *at})
+        program = _read(problem, {*columns, *at})
         for reading in program.readings:
             stream.note(reading.text, once=True)
         plan, carried = _planned(program, at, columns, reader, flags)
@@ -65,11 +65,18 @@ def mapped(stream: Stream, flags: dict[str, Any]) -> int:
     return stream.code
 
 
+def _read(problem: Problem, names: set[str]) -> Program:
+    """The program, in which these names are variables unless it defines them itself."""
+    program = read_program(problem.source, names)
+    defined = names.intersection(program.graph.aliases.values())
+    return read_program(problem.source, names - defined) if defined else program
+
+
 def _planned(
     program: Program, at: Mapping[str, float], columns: Mapping[str, str], reader: files.Reader, flags: dict[str, Any]
 ) -> tuple[Plan, list[str]]:
     """What is to be computed, and the columns to carry over.  Raises what does not go together."""
-    kernel = Expression(program).kernel(flags["engine"], hessian=flags["hessian"])
+    kernel = Kernel(program.graph, flags["engine"], hessian=flags["hessian"])
     inputs = {name: columns[name] for name in kernel.inputs if name in columns}
     constants = {name: float(at[name]) for name in kernel.inputs if name in at and name not in columns}
     _all_there(program, kernel.inputs, {*inputs, *constants}, reader.columns)
