@@ -24,6 +24,7 @@ from adcli.points.blocks import Blocks, planned
 from adcli.points.circular import sine_and_cosine
 from adcli.points.kernel import Kernel
 from adcli.points.program import joint
+from adcli.points.straight import chosen
 
 EXPRESSIONS = records("expressions")
 PAPER = "log(x1)+x1*x2-sin(x2)"
@@ -182,7 +183,7 @@ def test_any_wrong_step_of_a_kernel_is_noticed() -> None:
     assert right()
     planted = 0
     for k, move in enumerate(plan.moves):
-        if move[0] in (np.logical_and, np.where, np.less, np.greater, np.greater_equal, np.not_equal):
+        if move[0] in (np.logical_and, chosen, np.less, np.greater, np.greater_equal, np.not_equal):
             continue  # these say whether there is a value, which the edges below check
         for wrong in _wrong(move):
             planted += 1
@@ -266,6 +267,11 @@ def test_points_are_left_as_they_were_and_results_are_not_theirs() -> None:
     assert len({id(column) for column in found.values()}) == len(found)
 
 
+def test_inputs_may_have_any_name() -> None:
+    value, grads = by_numpy("self*other + points")(self=[2.0], other=3.0, points=1.0)
+    assert (7.0, 3.0) == (value[0], grads["self"][0])
+
+
 def test_a_program_without_inputs_has_one_point() -> None:
     assert (5.0, {}) == by_numpy("2 + 3")()
     kernel = by_numpy("sqrt(2)*x - sqrt(2)*x + 4")
@@ -293,6 +299,11 @@ def test_several_outputs_are_columns_and_a_call_gives_the_first() -> None:
         (lambda k: k(x1=[[1.0], [2.0, 3.0]], x2=1.0), RequestError, "x1 is no array of real numbers"),
         (lambda k: k(x1=1j, x2=1.0), RequestError, "x1 is no array of real numbers"),
         (lambda k: k(x1=None, x2=1.0), RequestError, "x1 is no array of real numbers"),
+        (
+            lambda _: adcli.parse("y = x^2; dy_dx = 3*x; y; dy_dx").kernel("numpy"),
+            RequestError,
+            "two columns would be called dy_dx",
+        ),
         (lambda _: adcli.parse("x").kernel("cuda"), RequestError, "there is no engine called cuda"),
     ],
 )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import math
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
 from threading import Thread
 from typing import Any
@@ -20,6 +22,7 @@ from rule_checks import EXTREMES, points_beyond, sampled_points
 from running import environment
 from support import records
 
+import adcli
 from adcli.calculus import primitive
 from adcli.calculus.algebra import FLOAT
 from adcli.calculus.later import Later
@@ -37,8 +40,7 @@ from adcli.points.native import Native
 from adcli.points.program import joint
 
 WIDTHS = [2, 4, 8]
-WITHOUT = {"digamma", "polygamma"}  # the C library lacks what they need
-COMPILED = [row for row in ROWS.values() if row.name not in WITHOUT]
+COMPILED = [row for row in ROWS.values() if row.name != "polygamma"]  # only of the orders 0 and 1
 # The C library's functions are good to 4 units in the last place, one by one; what rules make of three or four of them
 # is good to twice that.
 LIBRARY, RULE = 4, 8
@@ -125,6 +127,8 @@ def of_extremes(row: Primitive) -> list[tuple[float, ...]]:
 def exactly(row: Primitive, point: tuple[float, ...]) -> float:
     """The value of a row by arithmetic of many digits, for what the C library computes; else by its rule in doubles."""
     expected = float(row.value(FLOAT, *point))
+    if row.name == "digamma" and 0 < abs(point[0]) < math.inf:
+        return float(mpmath.digamma(point[0]))
     if row.name == "gamma" and -sys.float_info.min < point[0] < 0:
         return -math.inf  # Python's own function raises, whatever the sign
     ordinary = all(sys.float_info.min <= abs(number) < math.inf for number in (*point, expected))
@@ -152,8 +156,10 @@ def complaints(
             if row.broken(FLOAT, point) is not None:
                 continue
             expected = exactly(row, point)
-            if row.name == "lgamma" and abs(expected) < 1:  # next to its zeros it is as good as numbers near 1 are
-                expected, value = expected + 1, value + 1
+            if (
+                row.name in ("lgamma", "digamma") and abs(expected) < 1
+            ):  # next to its zeros it is as good as numbers near 1 are
+                expected, value = expected + math.copysign(1, expected), value + math.copysign(1, expected)
             smallest = max(abs(expected), abs(value)) < sys.float_info.min  # numbers of few digits, alike to the last
             if not (smallest and abs(expected - value) <= 5e-324) and not within(units, expected, value):
                 found.append((row.name, point, expected, value))
@@ -173,6 +179,19 @@ def test_infinities_nan_zeros_and_the_smallest_numbers_are_as_in_single_evaluati
 def test_without_vector_forms_the_c_library_is_called_lane_by_lane(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectormath, "vector", lambda *_: None)
     assert [] == complaints(of_every_size) + complaints(of_extremes)
+
+
+@pytest.mark.parametrize("order", [0, 1])
+def test_digamma_and_trigamma_are_right_to_fifteen_digits(order: int) -> None:
+    """Next to the zeros of digamma as near as numbers around 1 are."""
+    chance = np.random.default_rng(order)
+    sides = [chance.uniform(*ends, 200) for ends in ((1e-3, 3.0), (3.0, 40.0), (-9.0, 0.0), (-200.0, -9.0))]
+    x = np.concatenate([*sides, [1e300, 1e-150, 1e15, math.inf, math.nan]])
+    (found,) = run(graph_of(f"polygamma({order}, x)"), [x])
+    for place, value in zip(x[:-2].tolist(), found.tolist(), strict=False):
+        expected = float(mpmath.psi(order, mpmath.mpf(place)))
+        assert abs(expected - value) <= 16 * sys.float_info.epsilon * max(abs(expected), 1 - order), place
+    assert (math.inf, 0.0)[order] == found[-2] and math.isnan(found[-1])
 
 
 def test_numbers_are_rounded_one_operation_at_a_time() -> None:
@@ -261,7 +280,9 @@ def told_in_range(problems: Sequence[tuple[Graph, dict[str, float]]]) -> int:
 
 
 def is_native(graph: Graph) -> bool:
-    return not WITHOUT & {row.name for row in graph.rows if row is not None}
+    """Whether every polygamma is digamma or trigamma."""
+    orders = [parents[0] for row, parents in zip(graph.rows, graph.parents, strict=True) if row is ROWS["polygamma"]]
+    return all(slot in graph.constants and graph.constants[slot].text in ("0", "1") for slot in orders)
 
 
 def test_a_program_around_each_function_has_its_values_and_gradients() -> None:
@@ -385,6 +406,30 @@ def test_threads_share_the_points_and_change_nothing(monkeypatch: pytest.MonkeyP
     assert (alone[0] == several[0]).all()
 
 
+def test_arrays_live_as_long_as_a_thread_that_nobody_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = []
+
+    class Late(Thread):
+        def start(self) -> None:
+            started.append(self)
+
+        def join(self, timeout: float | None = None) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(native, "Thread", Late)
+    monkeypatch.setattr(native, "_SHARE", 100)
+    program = Native(graph_of("x + 1"), threads=2)
+    x, found = np.zeros(1000), np.zeros(1000)
+    kept = weakref.ref(x), weakref.ref(found)
+    with contextlib.suppress(KeyboardInterrupt):
+        program([x], [found])
+    del x, found
+    assert [True, True] == [reference() is not None for reference in kept]
+    started[0].run()
+    del started[0]
+    assert [None, None] == [reference() for reference in kept]
+
+
 def test_pythons_lock_is_free_while_machine_code_runs() -> None:
     program = Native(graph_of("sin(exp(sin(x)))"), threads=1)
     x, found = np.linspace(0, 1, 1 << 21), np.empty(1 << 21)
@@ -430,13 +475,10 @@ def test_a_compiled_program_takes_no_array_that_it_would_read_amiss() -> None:
 # --- what cannot be compiled ------------------------------------------------------------------------------------------
 
 
-def test_these_functions_alone_have_no_native_form() -> None:
-    for row in ROWS.values():
-        graph = of_row(row, len(row.ranges()))
-        if row.name in WITHOUT:
-            with pytest.raises(NoNativeForm, match="polygamma has no native form"):
-                Native(graph)
-    assert {row.name for row in COMPILED} | WITHOUT == set(ROWS)
+@pytest.mark.parametrize("text", ["polygamma(x, 2)", "polygamma(2, x)", "polygamma(1.5, x)"])
+def test_polygamma_has_no_native_form_but_of_a_low_order(text: str) -> None:
+    with pytest.raises(NoNativeForm, match="polygamma has no native form"):
+        Native(graph_of(text))
 
 
 @pytest.mark.parametrize(
@@ -486,6 +528,45 @@ def test_without_llvmlite_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) ->
         Native(graph_of("x"))
     assert "this needs llvmlite, which is not installed" == caught.value.title
     assert "pip install 'adcli[native]'" == caught.value.help
+
+
+@pytest.mark.parametrize("error", [OSError, RuntimeError])
+def test_where_llvm_fails_a_kernel_is_numpys_and_native_says_why(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any) -> None:
+        raise error("no such processor")
+
+    monkeypatch.setattr(native, "_machine", fails)
+    expression = adcli.parse("x^2")
+    with pytest.raises(RequestError) as caught:
+        expression.kernel(engine="native")
+    assert ("LLVM cannot compile on this machine", "no such processor") == (caught.value.title, caught.value.label)
+    assert "numpy" == expression.kernel(engine="auto").engine
+
+
+def test_a_kernel_is_native_where_every_function_is() -> None:
+    for text in ("lgamma(x)", "digamma(x)", "polygamma(5, 2) + x"):
+        assert "native" == adcli.parse(text).kernel(engine="auto").engine
+    trigamma = adcli.parse("polygamma(1, x)")  # its slope is of order 2
+    assert "numpy" == trigamma.kernel(engine="auto").engine
+    with pytest.raises(NoNativeForm):
+        trigamma.kernel(engine="native")
+
+
+def test_a_native_kernel_gives_what_single_evaluations_give() -> None:
+    expression = adcli.parse("if(x > 0, log(x)*y, abs(y)) + sqrt(y)")
+    kernel = expression.kernel(engine="native")
+    xs, ys = np.meshgrid([-1.0, 0.0, 0.5, 2.0, 3.5], [-1.0, 0.0, 1.0, 4.0])
+    with pytest.warns(RuntimeWarning, match="5 of 20 points"):
+        values, slopes = kernel(x=xs, y=ys)
+    for place in np.ndindex(xs.shape):
+        found = (values[place], slopes["x"][place], slopes["y"][place])
+        if ys[place] < 0:
+            assert all(math.isnan(number) for number in found)
+        else:
+            value, gradient = expression.value_and_gradient({"x": xs[place], "y": ys[place]})
+            assert (value, gradient["x"], gradient["y"]) == pytest.approx(found, rel=1e-14)
 
 
 # --- these checks find wrong machine code -----------------------------------------------------------------------------

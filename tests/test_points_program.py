@@ -183,6 +183,25 @@ def test_conventions_at_corners_are_those_of_traces(text: str) -> None:
         assert [expected, gradient["x"]] == pytest.approx(list(at_point(graph, {"x": x}).values()), nan_ok=True), x
 
 
+@pytest.mark.parametrize("text", [*CORNERED, "x*sqrt(y)", "sqrt(x*y)", "hypot(x, y)", "max(x, y)^2", "cbrt(x)*y"])
+def test_second_derivatives_at_corners_are_those_of_traces_or_none(text: str) -> None:
+    expression, graph = adcli.parse(text), joint(graph_of(text), hessian=True)
+    names = expression.inputs
+    for x in (-1.0, 0.0, 0.25, 1.0, 2.0):
+        at = {name: value for name, value in {"x": x, "y": 1.0 if x else 0.0}.items() if name in names}
+        try:
+            expected = expression.hessian(at)
+        except AdcliError:
+            continue
+        found = at_point(graph, at)
+        for k, name in enumerate(names):
+            for other in names[k:]:
+                want, got = expected[name][other], found[f"d2{expression.outputs[0]}_d{name}_d{other}"]
+                # nan in place of a number at a corner, but never a number that a trace has not
+                corner = x in (-1.0, 0.0, 1.0) and not math.isfinite(got)
+                assert want == pytest.approx(got, rel=1e-12, nan_ok=True) or corner, at
+
+
 # --- large -----------------------------------------------------------------------------------------------------------
 
 

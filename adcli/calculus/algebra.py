@@ -226,8 +226,8 @@ class Float(Ordered):
 
 
 # Bernoulli numbers B_2, B_4, … of the asymptotic series, DLMF 24.2.
-_BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798)
-_FARTHEST = 10_000.0  # how far below zero the recurrence is followed
+BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798)
+FARTHEST = 10_000.0  # how far below zero the recurrence is followed
 
 
 def _polygamma(order: float, x: float) -> float:
@@ -241,11 +241,11 @@ def _polygamma(order: float, x: float) -> float:
         return nan
     if n == 0 and x < 0:  # reflection, DLMF 5.5.4; the remainder keeps the argument of tan small
         return _polygamma(0, 1 - x) - math.pi / math.tan(math.pi * math.fmod(x, 1.0))
-    if x < -_FARTHEST:
+    if x < -FARTHEST:
         return nan
     try:
         return _polygamma_series(n, x)
-    except OverflowError:
+    except (OverflowError, ZeroDivisionError):
         return nan if x < 0 else inf if n % 2 else -inf
 
 
@@ -258,11 +258,11 @@ def _polygamma_series(n: int, x: float) -> float:
         x += 1
     if n == 0:
         series = math.log(x) - 0.5 / x
-        for k, bernoulli in enumerate(_BERNOULLI, 1):
+        for k, bernoulli in enumerate(BERNOULLI, 1):
             series -= bernoulli / (2 * k * x ** (2 * k))
         return total + series
     series = math.factorial(n - 1) / x**n + factorial / (2 * x ** (n + 1))
-    for k, bernoulli in enumerate(_BERNOULLI, 1):
+    for k, bernoulli in enumerate(BERNOULLI, 1):
         rising = math.factorial(2 * k + n - 1) / math.factorial(2 * k)
         series += bernoulli * rising / x ** (2 * k + n)
     return total + sign * series

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ..calculus.later import Later
 from ..graph.node import Graph
 from .circular import sine_and_cosine
-from .straight import Straight, straightened
+from .straight import Straight, chosen, straightened
 
 np: Any = Later("numpy", "numpy")
 
@@ -43,7 +43,7 @@ def _run(plan: Plan, places: list[Any]) -> None:
     for function, arguments, results in plan.moves:
         if function is sine_and_cosine:
             function(places[arguments[0]], *[places[result] for result in results])
-        elif isinstance(function, np.ufunc):
+        elif function is chosen or isinstance(function, np.ufunc):
             function(*[places[a] for a in arguments], out=places[results[0]])
         elif results[0] < plan.kept:
             places[results[0]][...] = function(*[places[a] for a in arguments])

@@ -43,12 +43,15 @@ class Kernel:
         self.hessian = hessian
         program = joint(self._graph, hessian=hessian)
         self._names = [name for name, _ in program.outputs]
+        if len(set(self._names)) < len(self._names):
+            twice = next(name for name in self._names if self._names.count(name) > 1)
+            raise RequestError(f"two columns would be called {twice}", help="give one of the outputs another name")
         self.engine, self._run = _compiled(program, engine)
 
     def __repr__(self) -> str:
         return f"<Kernel of {', '.join(self.outputs)} by {', '.join(self.inputs)}, engine {self.engine}>"
 
-    def __call__(self, **points: Any) -> tuple[Any, Columns]:
+    def __call__(self, /, **points: Any) -> tuple[Any, Columns]:
         """Value and partials by input (of the first output, if there are several), in the shape that the points have.
 
         Numbers stand for arrays of that number.  Points outside a domain are nan, and a RuntimeWarning tells of them.

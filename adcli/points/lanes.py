@@ -12,6 +12,7 @@ from typing import Any
 
 from ..calculus.algebra import FLOAT, Ordered
 from ..calculus.later import Later
+from ..calculus.polygamma import ORDERS, polygamma
 from ..calculus.primitive import ROWS
 from ..errors import RequestError
 from . import vectormath
@@ -26,12 +27,14 @@ _LIBRARY = {name: name for name in (
 # Whole powers that are products: each multiplication may add an error of half a unit in the last place.
 _PRODUCTS = range(-2, 6)
 
+OTHERWISE = "use the engine numpy, or auto"
+
 
 class NoNativeForm(RequestError):
     """A program that cannot be compiled: of one of its functions there is no native form."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name} has no native form", help="use the engine numpy, or auto")
+        super().__init__(f"{name} has no native form", help=OTHERWISE)
 
 
 def _arithmetic(instruction: str) -> Callable[..., Any]:
@@ -258,6 +261,13 @@ class Lanes(Ordered):
         for _ in range(1, abs(int(b))):
             power = power * base
         return power
+
+    def polygamma(self, n: Any, x: Any) -> Any:
+        if not isinstance(n, Lane) and not isinstance(x, Lane):
+            return FLOAT.polygamma(n, x)
+        if isinstance(n, Lane) or n not in ORDERS:
+            raise NoNativeForm("polygamma")
+        return polygamma(self, int(n), x)
 
     def sqrt(self, x: Any) -> Any:
         return self.intrinsic("sqrt", x) if isinstance(x, Lane) else FLOAT.sqrt(x)

@@ -10,10 +10,11 @@ from typing import Any
 
 from ..calculus.algebra import FLOAT
 from ..calculus.later import Later
+from ..errors import RequestError
 from ..graph.node import Graph
 from ..graph.order import ancestors
 from ..graph.tape import apply
-from .lanes import Lanes, NoNativeForm
+from .lanes import OTHERWISE, Lane, Lanes, NoNativeForm
 
 np: Any = Later("numpy", "numpy")
 ir: Any = Later("llvmlite.ir", "native")
@@ -36,12 +37,15 @@ class Native:
     __slots__ = ("_call", "_keep", "_lanes", "_places", "_share", "threads")
 
     def __init__(self, graph: Graph, lanes: int | None = None, threads: int | None = None) -> None:
-        machine, widest = _machine()
-        self._lanes = lanes or widest
         self.threads = threads or _cores()
         self._places = len(graph.inputs), len(graph.outputs)
+        try:
+            machine, widest = _machine()
+            self._lanes = lanes or widest
+            self._keep, address = _compiled(graph, self._lanes, machine)
+        except (OSError, RuntimeError) as error:  # a library that cannot be loaded, a machine that it does not know
+            raise RequestError("LLVM cannot compile on this machine", label=str(error), help=OTHERWISE) from None
         self._share = max(_SHARE // max(len(graph), 1), self._lanes)
-        self._keep, address = _compiled(graph, self._lanes, machine)
         self._call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(address)
 
     def __call__(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
@@ -50,30 +54,38 @@ class Native:
         if (len(inputs), len(outputs)) != self._places:
             raise ValueError(f"{len(inputs)} inputs and {len(outputs)} outputs do not fit the program")
         whole = count - count % self._lanes
-        self._share_out(_addresses(arrays), whole)
+        self._share_out(arrays, whole)
         if whole < count:
             self._finish(inputs, outputs, whole)
 
-    def _share_out(self, addresses: Any, count: int) -> None:
+    def _share_out(self, arrays: Sequence[Any], count: int) -> None:
         """Runs over the first points, several threads side by side where there are many."""
         parts = max(1, min(self.threads, count // self._share))
         share = -(-count // (parts * self._lanes)) * self._lanes
         pieces = [(start, min(start + share, count)) for start in range(0, count, share or 1)]
-        threads = [Thread(target=self._call, args=(addresses, *piece)) for piece in pieces[1:]]
+        threads = [Thread(target=self._over, args=(arrays, *piece)) for piece in pieces[1:]]
         for thread in threads:
             thread.start()
         for piece in pieces[:1]:
-            self._call(addresses, *piece)
+            self._over(arrays, *piece)
         for thread in threads:
             thread.join()
 
+    def _over(self, arrays: Sequence[Any], start: int, stop: int) -> None:
+        """Runs over some points.  Whoever runs holds the arrays: their memory stays even if nobody waits any more."""
+        addresses = [x.__array_interface__["data"][0] for x in arrays]
+        self._call((ctypes.c_void_p * len(arrays))(*addresses), start, stop)
+
     def _finish(self, inputs: Sequence[Any], outputs: Sequence[Any], start: int) -> None:
         """The last points, fewer than lanes, by way of arrays that the last of them fills up."""
-        padded = [np.pad(x[start:], (0, self._lanes - len(x) + start), mode="edge") for x in inputs]
-        found = [np.empty(self._lanes) for _ in outputs]
-        self._call(_addresses([*padded, *found]), 0, self._lanes)
-        for output, numbers in zip(outputs, found, strict=True):
-            output[start:] = numbers[: len(output) - start]
+        rest = len(outputs[0]) - start
+        padded = np.empty((len(inputs) + len(outputs), self._lanes))
+        for row, x in zip(padded, inputs, strict=False):
+            row[:rest] = x[start:]
+            row[rest:] = x[-1]
+        self._over(padded, 0, self._lanes)
+        for row, x in zip(padded[len(inputs) :], outputs, strict=True):
+            x[start:] = row[:rest]
 
 
 def _cores() -> int:
@@ -91,10 +103,6 @@ def _count(arrays: Sequence[Any], outputs: Sequence[Any]) -> int:
     if not all(x.flags.writeable for x in outputs):
         raise ValueError("the outputs are to be written")
     return count
-
-
-def _addresses(arrays: Sequence[Any]) -> Any:
-    return (ctypes.c_void_p * len(arrays))(*[x.__array_interface__["data"][0] for x in arrays])
 
 
 def _machine() -> tuple[Any, int]:
@@ -148,10 +156,10 @@ def _program(graph: Graph, lanes: int) -> tuple[Any, dict[str, int]]:
     m = Lanes(builder, lanes)
     values: list[Any] = [None] * len(graph)
     for slot, place in zip(graph.inputs, places, strict=False):
-        values[slot] = m.lane(builder.load(place, align=8))
+        values[slot] = m.lane(builder.load(place, align=1))
     _write(graph, m, values)
     for (_, slot), place in zip(graph.outputs, places[len(graph.inputs) :], strict=True):
-        builder.store(m.doubles(values[slot]), place, align=8)
+        builder.store(m.doubles(values[slot]), place, align=1)
     after = builder.add(index, ir.Constant(long, lanes))
     index.add_incoming(after, loop)
     builder.cbranch(builder.icmp_signed("<", after, stop), loop, done)
@@ -175,6 +183,7 @@ def _write(graph: Graph, m: Lanes, values: list[Any]) -> None:
                 values[slot] = float(apply(row, FLOAT, arguments))
                 continue
             try:
-                values[slot] = row.value(m, *arguments)
+                found = row.value(m, *arguments)
+                values[slot] = found if isinstance(found, Lane) else float(found)
             except (TypeError, ArithmeticError):  # a rule that does more with its numbers than those of the table
                 raise NoNativeForm(row.name) from None

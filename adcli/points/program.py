@@ -32,8 +32,10 @@ def joint(graph: Graph, *, hessian: bool = False) -> Graph:
         partials = _partials(copy, slot, slots)
         found += [(f"d{output}_d{name}", partial) for name, partial in zip(inputs, partials, strict=True)]
         if hessian:
-            for k, (name, partial) in enumerate(zip(inputs, partials, strict=True)):
-                second = _partials(copy, partial, slots[k:])
+            # an infinite slope by convention is a number like others, whose own slope would be 0
+            ruled = _partials(copy, slot, slots, exactly=False)
+            for k, (name, partial) in enumerate(zip(inputs, ruled, strict=True)):
+                second = _partials(copy, partial, slots[k:], exactly=False)
                 found += [
                     (f"d2{output}_d{name}_d{other}", seconds)
                     for other, seconds in zip(list(inputs)[k:], second, strict=True)
@@ -43,9 +45,9 @@ def joint(graph: Graph, *, hessian: bool = False) -> Graph:
     return arranged(copy, "call", extra=inputs)
 
 
-def _partials(graph: Graph, slot: int, wrt: list[int]) -> list[int]:
-    """The derivatives of a slot."""
-    swept = Adjoints(AtPoints(graph), slot, wrt, exactly=True)
+def _partials(graph: Graph, slot: int, wrt: list[int], *, exactly: bool = True) -> list[int]:
+    """The derivatives of a slot; `exactly` as in `Adjoints`."""
+    swept = Adjoints(AtPoints(graph), slot, wrt, exactly=exactly)
     return [swept.of(place).slot for place in wrt]
 
 

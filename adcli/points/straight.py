@@ -115,7 +115,7 @@ class Straight:
         if function in (np.logical_and, np.logical_or, np.logical_not, _number):
             return list(arguments)
         return [
-            self.write(_number, a) if isinstance(a, Result) and a.truth and (place or function is not np.where) else a
+            self.write(_number, a) if isinstance(a, Result) and a.truth and (place or function is not chosen) else a
             for place, a in enumerate(arguments)
         ]
 
@@ -159,7 +159,7 @@ class Straight:
     def choose(self, condition: Any, a: Any, b: Any) -> Any:
         if not isinstance(condition, Result):
             return a if condition else b
-        return self.write(np.where, self._condition(condition), a, b)
+        return self.write(chosen, self._condition(condition), a, b)
 
     guard = choose
 
@@ -195,6 +195,17 @@ class Straight:
 
     def _square(self, x: Result) -> Result:
         return self.write(np.square, x)
+
+
+def chosen(condition: Any, a: Any, b: Any, out: Any) -> None:
+    """Fills an array with the one where the condition holds and with the other elsewhere.
+
+    Conditions mostly say where there is a value, and hold at all points of a block.
+    """
+    if not condition.all():
+        a = np.where(condition, a, b)
+    if out is not a:
+        out[...] = a
 
 
 def _number(truth: Any) -> Any:

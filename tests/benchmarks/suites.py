@@ -14,6 +14,7 @@ from adcli.errors import Source
 from adcli.language.program import read_program
 
 from . import ours, rivals, work
+from .points import many_points
 from .timing import in_turn, processes_in_turn, python
 
 PAPER = ("eval", "log(x1)+x1*x2-sin(x2)", "--at", "x1=2,x2=5")
@@ -178,5 +179,5 @@ def files(count: int = 10_000, of_sympy: int = 200) -> Iterator[Line]:
 
 SUITES: dict[str, Callable[[], Iterator[Line]]] = {
     "start-up": start_up, "parsing": parsing, "one graph": one_graph, "one point": one_point,
-    "files": files,
+    "files": files, "many points": many_points,
 }  # fmt: skip
