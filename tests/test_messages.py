@@ -626,6 +626,10 @@ $ adcli map x1*x2 broken/points-latin-1.csv
 error: broken/points-latin-1.csv:2 is no UTF-8
   = help: convert the file: iconv -f WINDOWS-1252 -t UTF-8
 exit 2
+$ adcli map x1*x2 broken/points.xlsx
+error: broken/points.xlsx is a spreadsheet or an archive
+  = help: save the points as CSV
+exit 2
 $ adcli map x1*x2 broken/points-empty.csv
 error: broken/points-empty.csv is empty
   = help: the first line names the columns, as in x1,x2

@@ -77,6 +77,8 @@ def _reader(path: str | None, stream: Any) -> Reader:
         from .tables import Table
 
         return Table(path, stream, begun)
+    if begun.startswith(b"PK\x03\x04"):
+        raise RequestError(f"{path or 'standard input'} is a spreadsheet or an archive", help="save the points as CSV")
     blocks = Blocks(stream, path)
     if begun.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
         from .records import Records

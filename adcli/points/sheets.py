@@ -107,7 +107,9 @@ class Sheet:
         quick = self._by_arrow(block, wanted) if arrow_if_there() is not None else self._by_splitting(block, wanted)
         if quick is not None:
             count, inputs, carried = quick
-            if not any(np.isinf(column).any() for column in inputs.values()):  # too large, or written so?
+            # An infinity may be written so, or too large; Arrow also knows words such as nan(ind).
+            unsure = any(np.isinf(x).any() or (b"(" in block and np.isnan(x).any()) for x in inputs.values())
+            if not unsure:
                 return Batch(count, inputs, carried, [], partial(self._place, block, line))
         return self._exactly(block, line, wanted)
 
@@ -124,7 +126,7 @@ class Sheet:
                 pa.BufferReader(block),
                 reader.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),
                 reader.ParseOptions(delimiter=self.separator, newlines_in_values=b'"' in block),
-                reader.ConvertOptions(include_columns=asked or names[:1], column_types=texts),
+                reader.ConvertOptions(include_columns=asked, column_types=texts),
             ).combine_chunks()
             found: dict[str, Any] = dict(zip(wanted.all, table.columns, strict=False))
             inputs = {}
