@@ -25,7 +25,8 @@ from adcli.render.data import guarded
 
 pa = pytest.importorskip("pyarrow")
 NUMBERS = (
-    "1", "-2.5", " 3 ", "+4e-3", ".5", "nan", "-inf", "1e400", "1_000", "", "abc", "٣", "0x10", "1.5.2", "nan(ind)", "１",
+    "1", "-2.5", " 3 ", "+4e-3", ".5", "nan", "-inf", "1e400", "1_000", "", "abc", "٣", "0x10", "1.5.2",
+    "nan(ind)", "１",
 )  # fmt: skip
 TEXTS = ("a", "", "é", 'say "so"', "one, two", "a; b", "two\nlines", "=SUM(A1)", "-7", "tab\there", '"', "x\r\ny")
 
