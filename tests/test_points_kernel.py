@@ -1,8 +1,10 @@
-"""Kernels of the NumPy engine: the numbers of traces at very many points, in any shape, and what is said of the others."""
+"""Kernels of the NumPy engine: the numbers of traces at very many points, and what is said where there are none."""
 
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 import threading
 import warnings
 from collections.abc import Callable
@@ -11,8 +13,10 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+from benchmarks import points as rivals
 from expressions import Case, case_of, programs
 from hypothesis import HealthCheck, given, settings
+from running import environment
 from support import each, records
 
 import adcli
@@ -114,6 +118,20 @@ def test_powers_that_are_products_are_powers(power: float) -> None:
     y, grads = by_numpy(f"x^({power})")(x=x)
     assert [float(a) ** power for a in x] == pytest.approx(list(y), rel=4 * 2.3e-16)
     assert [power * float(a) ** (power - 1) for a in x] == pytest.approx(list(grads["x"]), rel=5 * 2.3e-16)
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+@pytest.mark.parametrize(
+    ("text", "by_hand"), [(rivals.SMALL, rivals.small_by_hand), (rivals.LARGE, rivals.large_by_hand)]
+)
+def test_a_kernel_gives_what_is_written_by_hand(text: str, by_hand: Callable[..., Any], engine: str) -> None:
+    expression = adcli.parse(text)
+    draw = np.random.default_rng(3)
+    points = {name: draw.uniform(0.25, 2.5, 1001) for name in expression.inputs}
+    expected = by_hand(np, **points)
+    found = expression.kernel(engine).columns(points)
+    for x, (name, y) in zip(expected, found.items(), strict=True):
+        np.testing.assert_allclose(y, x, rtol=1e-13, atol=1e-13 * float(np.max(np.abs(x))), err_msg=name)
 
 
 def test_second_derivatives_are_those_of_traces() -> None:
@@ -398,6 +416,14 @@ def test_points_without_a_value_are_counted_over_all_blocks() -> None:
     assert outside is not None
     assert (len(x[5::7]), 600_000, (5,)) == (outside.points, outside.total, outside.first)
     assert np.array_equal(np.isnan(columns["dy_dx"]), x < 0)
+
+
+def test_without_numpy_the_error_names_the_extra() -> None:
+    program = "import sys; sys.modules['numpy'] = None; import adcli; adcli.parse('x').kernel()(x=1.0)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=environment(), check=False
+    )
+    assert "RequestError: this needs numpy, which is not installed" in done.stderr
 
 
 def test_an_input_that_is_nan_gives_nan_and_is_not_told() -> None:

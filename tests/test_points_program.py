@@ -168,7 +168,8 @@ CORNERED = [
     "sqrt(abs(x))", "sqrt(x + 1)", "cbrt(x)", "root(x, 3)", "root(x, 5)", "abs(x)^1.5", "abs(x)^0.5", "hypot(x, x)",
     "hypot(x - 0.25, 0*x)", "asin(x)", "acos(x)", "acosh(x + 2)", "asec(x + 2)", "x^1", "x^0", "(x + 3)^x", "acot(x)",
     "if(x > 0, x^2, -x)", "if(x >= 1, x^3, if(x < 0, x, 2*x))", "if(x > 0, sqrt(x), x)", "if(x != 0, sin(x)/x, 1)",
-    "a = sqrt(abs(x)); if(x > 1, a, x)", "atan2(0, x + 2)", "softplus(x) + sigmoid(x)", "sqrt(x^2)", "sqrt(x)", "x*sqrt(x)",
+    "a = sqrt(abs(x)); if(x > 1, a, x)", "atan2(0, x + 2)", "softplus(x) + sigmoid(x)",
+    "sqrt(x^2)", "sqrt(x)", "x*sqrt(x)",
 ]  # fmt: skip
 
 

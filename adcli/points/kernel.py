@@ -80,7 +80,7 @@ class Kernel:
         flat = [_flat(x, shape) for x in arrays]
         lost = [self._fill(flat, results, start, min(start + _STRIDE, count)) for start in range(0, count, _STRIDE)]
         columns = {name: y.reshape(shape) if shape else y[0] for name, y in zip(self._names, results, strict=True)}
-        return columns, outside(self._graph, [x for found in lost for x in found], flat, shape)
+        return columns, outside(self._graph, [places for places in lost if len(places)], flat, shape)
 
     def _check_names(self, points: Mapping[str, Any]) -> None:
         missing = [name for name in self.inputs if name not in points]
@@ -95,24 +95,24 @@ class Kernel:
                 inputs = f"the inputs are {', '.join(self.inputs) or 'none'}"
                 raise NameProblem(f"{name} is no input", help=f"did you mean {guess}?" if guess else inputs)
 
-    def _fill(self, inputs: Sequence[Any], results: Sequence[Any], start: int, stop: int) -> list[int]:
-        """Fills the results from one point to another; where they are not known."""
-        size = stop - start
-        block = [np.full(size, x[0]) if len(x) == 1 else x[start:stop] for x in inputs]
+    def _fill(self, inputs: Sequence[Any], results: Sequence[Any], start: int, stop: int) -> Any:
+        """Fills the results from one point to another; afterwards the places at which an output has no value."""
+        block = [np.full(stop - start, x[0]) if len(x) == 1 else x[start:stop] for x in inputs]
         outputs = [y[start:stop] for y in results]
         self._run(block, outputs)
-        lost = set()
+        lost = np.zeros(stop - start, bool)
         each = len(outputs) // len(self.outputs)
         for first in range(0, len(outputs), each):
             value = outputs[first]
-            if not math.isnan(np.maximum.reduce(value)):
-                continue
-            (places,) = np.nonzero(np.isnan(value))
-            for partial in outputs[first + 1 : first + each]:
-                partial[places] = math.nan
-            known = np.logical_and.reduce([~np.isnan(x[places]) for x in block]) if block else places >= 0
-            lost.update((places[known] + start).tolist())
-        return sorted(lost)
+            if math.isnan(np.maximum.reduce(value)):
+                unknown = np.isnan(value)
+                for partial in outputs[first + 1 : first + each]:
+                    partial[unknown] = math.nan
+                lost |= unknown
+        if lost.any():
+            for x in block:
+                lost &= x == x  # what is not known of the input is nan, and no fault
+        return np.flatnonzero(lost) + start
 
 
 def _compiled(program: Graph, engine: str) -> tuple[str, Run]:

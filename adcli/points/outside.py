@@ -30,17 +30,17 @@ class Outside(NamedTuple):
         return f"no value at {self.points:,} of {points}: {self.title}, {place}"
 
 
-def outside(graph: Graph, lost: Sequence[int], inputs: Sequence[Any], shape: tuple[int, ...]) -> Outside | None:
-    """What is to be said of the points at these places; None where there are none."""
+def outside(graph: Graph, lost: Sequence[Any], inputs: Sequence[Any], shape: tuple[int, ...]) -> Outside | None:
+    """What is to be said of the points at these places, given in arrays; None where there are none."""
     if not lost:
         return None
-    first, index, total = lost[0], [], 1
+    first, index, total = int(lost[0][0]), [], 1
     for length in reversed(shape):
         index.append(first // total % length)
         total *= length
     point = {slot: float(x[first if len(x) > 1 else 0]) for slot, x in zip(graph.inputs, inputs, strict=True)}
     at = {graph.inputs[slot]: x for slot, x in point.items()}
-    return Outside(len(lost), total, tuple(reversed(index)), at, broken(graph, point))
+    return Outside(sum(map(len, lost)), total, tuple(reversed(index)), at, broken(graph, point))
 
 
 def broken(graph: Graph, point: dict[int, float]) -> str:

@@ -1,9 +1,10 @@
-"""Value and gradient at a million points: adcli's engines, and what else computes them, on the same points in one run."""
+"""Value and gradient at a million points: adcli's engines and other programs, on the same points in one run."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import adcli
@@ -72,20 +73,31 @@ def large_by_hand(n: Any, x1: Any, x2: Any, x3: Any, x4: Any, x5: Any) -> list[A
     ]
 
 
-def _rivals(function: Callable[..., Any], by_hand: Callable[..., Any], text: str, points: Arrays) -> dict[str, Program]:
+def _ours(expression: adcli.Expression, points: Arrays) -> dict[str, Program]:
+    """The engines that are installed."""
+    found: dict[str, Program] = {}
+    for engine in ("numpy", "native"):
+        try:
+            found[f"engine {engine}"] = partial(expression.kernel(engine), **points)
+        except adcli.AdcliError:
+            continue
+    return found
+
+
+def _rivals(function: Callable[..., Any], by_hand: Callable[..., Any], points: Arrays) -> dict[str, Program]:
     """Programs that give value and gradient, of what is installed."""
     import numpy as np
 
     found: dict[str, Program] = {"NumPy written by hand, whole arrays": lambda: by_hand(np, **points)}
     for name, rival in (("sympy's lambdify with cse", _sympy), ("autograd", _autograd), ("jax", _jax)):
         try:
-            found[name] = rival(function, text, points)
+            found[name] = rival(function, points)
         except ImportError:
             continue
     return found
 
 
-def _sympy(function: Callable[..., Any], text: str, points: Arrays) -> Program:
+def _sympy(function: Callable[..., Any], points: Arrays) -> Program:
     import sympy
 
     symbols = [sympy.Symbol(name) for name in points]
@@ -100,7 +112,7 @@ def _sympy(function: Callable[..., Any], text: str, points: Arrays) -> Program:
     return lambda: compiled(*points.values())
 
 
-def _autograd(function: Callable[..., Any], text: str, points: Arrays) -> Program:
+def _autograd(function: Callable[..., Any], points: Arrays) -> Program:
     import autograd.numpy
     from autograd import make_vjp
 
@@ -111,7 +123,7 @@ def _autograd(function: Callable[..., Any], text: str, points: Arrays) -> Progra
     return program
 
 
-def _jax(function: Callable[..., Any], text: str, points: Arrays) -> Program:
+def _jax(function: Callable[..., Any], points: Arrays) -> Program:
     import jax
 
     jax.config.update("jax_enable_x64", val=True)
@@ -131,13 +143,7 @@ def many_points(count: int = 10**6, rounds: int = 7) -> Iterator[tuple[str, floa
     ):
         expression = adcli.parse(text)
         points = {name: draw.uniform(0.5, 2.5, count) for name in expression.inputs}
-        programs: dict[str, Program] = {}
-        for engine in ("numpy", "native"):
-            try:
-                programs[f"engine {engine}"] = lambda kernel=expression.kernel(engine): kernel(**points)  # type: ignore[misc]
-            except adcli.AdcliError:
-                continue
-        programs |= _rivals(function, by_hand, text, points)
+        programs = {**_ours(expression, points), **_rivals(function, by_hand, points)}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for program in programs.values():
