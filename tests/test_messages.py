@@ -25,7 +25,9 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
+import kernel_misuses
 import pytest
 import python_misuses
 from answers_unread import said
@@ -730,6 +732,13 @@ def picture_on_a_terminal() -> None:
         Stream().write(b"\x89PNG")
 
 
+def kernel_where_llvm_fails() -> None:
+    """Compiles where LLVM does not know the processor."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("adcli.points.native._machine", Mock(side_effect=RuntimeError("no such processor")))
+        adcli.parse("x^2").kernel("native")
+
+
 CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: adcli.log(adcli.Node(-1.0)), "DomainProblem", "log needs a positive argument"),
     (lambda: adcli.sin(adcli.Node(1.0), 2.0), "ArityProblem", "sin takes 1 arguments, got 2"),
@@ -739,6 +748,8 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
         lambda: adcli.parse("x^2").trace({"x": 1.0}, numbering="upside down"),
         "RequestError", "there is no numbering called upside down",
     ),
+    (lambda: adcli.parse("polygamma(2, x)").kernel("native"), "NoNativeForm", "polygamma has no native form"),
+    (kernel_where_llvm_fails, "RequestError", "LLVM cannot compile on this machine"),
     (picture_on_a_terminal, "OutputProblem", "this document is no text for a terminal"),
     (lambda: adcli.parse("x +"), "SyntaxProblem", "the expression ends too soon"),
     (lambda: adcli.parse("x*y").value({"x": 1.0}), "NameProblem", "y has no value"),
@@ -758,6 +769,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
         "RequestError", "a is 2 times in the class list",
     ),
     *python_misuses.CALLS,
+    *kernel_misuses.CALLS,
 ]
 
 
@@ -957,7 +969,7 @@ KINDS = {
     "AdcliError": "request", "RequestError": "request", "SyntaxProblem": "syntax", "NameProblem": "name",
     "ArityProblem": "arity", "DomainProblem": "domain", "OutputProblem": "request", "TracingProblem": "request",
     "NotGradable": "request",
-    "MissingRule": "request", "Unsupported": "request", "WrongDerivative": "request",
+    "MissingRule": "request", "NoNativeForm": "request", "Unsupported": "request", "WrongDerivative": "request",
 }  # fmt: skip
 # The rule for sec stands in the table because it is true; the cosine of a double is never exactly 0.
 NO_DOUBLE_GETS_THERE = {"sec has a pole here"}

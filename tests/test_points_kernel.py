@@ -21,7 +21,7 @@ from support import each, records
 
 import adcli
 from adcli.calculus.primitive import ROWS
-from adcli.errors import AdcliError, NameProblem, RequestError
+from adcli.errors import AdcliError, RequestError
 from adcli.expression import Expression
 from adcli.points import blocks, native
 from adcli.points.blocks import Blocks, planned
@@ -305,30 +305,6 @@ def test_several_outputs_are_columns_and_a_call_gives_the_first() -> None:
     )
     value, grads = kernel(x=[6.0], y=[3.0])
     assert (18, 3, 6) == (value[0], grads["x"][0], grads["y"][0])
-
-
-@pytest.mark.parametrize(
-    ("call", "kind", "title"),
-    [
-        (lambda k: k(x1=1.0), NameProblem, "x2 has no value"),
-        (lambda k: k(x1=1.0, x2=2.0, x3=3.0), NameProblem, "x3 is no input"),
-        (lambda k: k(x1=[1.0, 2.0], x2=[1.0, 2.0, 3.0]), RequestError, "the arrays have different shapes"),
-        (lambda k: k(x1="a", x2=1.0), RequestError, "x1 is no array of real numbers"),
-        (lambda k: k(x1=[[1.0], [2.0, 3.0]], x2=1.0), RequestError, "x1 is no array of real numbers"),
-        (lambda k: k(x1=1j, x2=1.0), RequestError, "x1 is no array of real numbers"),
-        (lambda k: k(x1=None, x2=1.0), RequestError, "x1 is no array of real numbers"),
-        (
-            lambda _: adcli.parse("y = x^2; dy_dx = 3*x; y; dy_dx").kernel("numpy"),
-            RequestError,
-            "two columns would be called dy_dx",
-        ),
-        (lambda _: adcli.parse("x").kernel("cuda"), RequestError, "there is no engine called cuda"),
-    ],
-)
-def test_what_cannot_be_done_is_said(call: Callable[[Kernel], Any], kind: type, title: str) -> None:
-    with pytest.raises(kind) as caught:
-        call(by_numpy(PAPER))
-    assert title == caught.value.title
 
 
 def test_auto_takes_numpy_where_the_native_engine_cannot_do_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,10 +31,12 @@ OTHERWISE = "use the engine numpy, or auto"
 
 
 class NoNativeForm(RequestError):
-    """A program that cannot be compiled: of one of its functions there is no native form."""
+    """A program that cannot be compiled."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"{name} has no native form", help=OTHERWISE)
+
+def without_native_form(name: str) -> NoNativeForm:
+    """The error for a function, or a kind of program, that has none."""
+    return NoNativeForm(f"{name} has no native form", help=OTHERWISE)
 
 
 def _arithmetic(instruction: str) -> Callable[..., Any]:
@@ -88,7 +90,7 @@ class Lane:
     __rand__, __ror__ = __and__, __or__
 
     def __bool__(self) -> bool:
-        raise NoNativeForm("a choice in Python")
+        raise without_native_form("a choice in Python")
 
 
 class Lanes(Ordered):
@@ -120,7 +122,7 @@ class Lanes(Ordered):
     def _by_rule(self, name: str, *arguments: Any) -> Any:
         """A function by the value rule of its row, unless that rule asks for the function itself."""
         if name in self._reading or name not in ROWS:
-            raise NoNativeForm(name)
+            raise without_native_form(name)
         self._reading.append(name)
         try:
             return ROWS[name].value(self, *arguments)
@@ -185,7 +187,7 @@ class Lanes(Ordered):
             return self._builder.call(self._declared(f"{name}.lanes", self._doubles, arguments, address), arguments)
         address = vectormath.scalar(name)
         if address is None:
-            raise NoNativeForm(name)
+            raise without_native_form(name)
         function = self._declared(name, ir.DoubleType(), arguments, address)
         found = ir.Constant(self._doubles, ir.Undefined)
         for k in range(self._lanes):
@@ -266,7 +268,7 @@ class Lanes(Ordered):
         if not isinstance(n, Lane) and not isinstance(x, Lane):
             return FLOAT.polygamma(n, x)
         if isinstance(n, Lane) or n not in ORDERS:
-            raise NoNativeForm("polygamma")
+            raise without_native_form("polygamma")
         return polygamma(self, int(n), x)
 
     def sqrt(self, x: Any) -> Any:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+from _thread import start_new_thread
 from collections.abc import Sequence
-from threading import Thread
+from threading import Semaphore
 from typing import Any
 
 from ..calculus.algebra import FLOAT
@@ -14,7 +15,7 @@ from ..errors import RequestError
 from ..graph.node import Graph
 from ..graph.order import ancestors
 from ..graph.tape import apply
-from .lanes import OTHERWISE, Lane, Lanes, NoNativeForm
+from .lanes import OTHERWISE, Lane, Lanes, without_native_form
 
 np: Any = Later("numpy", "numpy")
 ir: Any = Later("llvmlite.ir", "native")
@@ -23,7 +24,8 @@ llvm: Any = Later("llvmlite.binding", "native")
 # How many doubles a register holds, by what the processor has; 2 where it has neither.
 _WIDTHS = (("avx512f", 8), ("avx2", 4))
 _NARROWEST = 2
-_SHARE = 1 << 22  # operations for one thread, at least, each point's counted: starting one costs a tenth of that
+_SHARE = 1 << 22  # operations in a piece of the work, those of each point counted: half a millisecond or so
+_PIECES = 4  # for each thread, at least: the last one may have to be waited for
 _LARGEST = 5_000  # slots that are still compiled, within a second or so; time grows faster than they do
 
 
@@ -45,7 +47,7 @@ class Native:
             self._keep, address = _compiled(graph, self._lanes, machine)
         except (OSError, RuntimeError) as error:  # a library that cannot be loaded, a machine that it does not know
             raise RequestError("LLVM cannot compile on this machine", label=str(error), help=OTHERWISE) from None
-        self._share = max(_SHARE // max(len(graph), 1), self._lanes)
+        self._share = max(_SHARE // max(len(graph), 1) // self._lanes, 1) * self._lanes
         self._call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(address)
 
     def __call__(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
@@ -59,20 +61,29 @@ class Native:
             self._finish(inputs, outputs, whole)
 
     def _share_out(self, arrays: Sequence[Any], count: int) -> None:
-        """Runs over the first points, several threads side by side where there are many."""
-        parts = max(1, min(self.threads, count // self._share))
-        share = -(-count // (parts * self._lanes)) * self._lanes
-        pieces = [(start, min(start + share, count)) for start in range(0, count, share or 1)]
-        threads = [Thread(target=self._over, args=(arrays, *piece)) for piece in pieces[1:]]
-        for thread in threads:
-            thread.start()
-        for piece in pieces[:1]:
-            self._over(arrays, *piece)
-        for thread in threads:
-            thread.join()
+        """Runs over the first points, piece by piece; with several threads, whoever is done with one takes the next.
+
+        Nobody waits for a thread to begin: on a busy machine that takes longer than the work.
+        """
+        pieces = [(start, min(start + self._share, count)) for start in range(0, count, self._share)]
+        missing, done = len(pieces), Semaphore(0)
+
+        def work() -> None:
+            while True:
+                try:
+                    start, stop = pieces.pop()  # one thread alone gets each
+                except IndexError:
+                    return
+                self._over(arrays, start, stop)
+                done.release()
+
+        for _ in range(min(self.threads, missing // _PIECES) - 1):
+            start_new_thread(work, ())
+        work()
+        for _ in range(missing):
+            done.acquire()
 
     def _over(self, arrays: Sequence[Any], start: int, stop: int) -> None:
-        """Runs over some points.  Whoever runs holds the arrays: their memory stays even if nobody waits any more."""
         addresses = [x.__array_interface__["data"][0] for x in arrays]
         self._call((ctypes.c_void_p * len(arrays))(*addresses), start, stop)
 
@@ -119,7 +130,7 @@ def _machine() -> tuple[Any, int]:
 def _compiled(graph: Graph, lanes: int, machine: Any) -> tuple[Any, int]:
     """The program in memory, and where it begins."""
     if len(graph) > _LARGEST:
-        raise NoNativeForm(f"a program of more than {_LARGEST:,} operations")
+        raise without_native_form(f"a program of more than {_LARGEST:,} operations")
     module, addresses = _program(graph, lanes)
     parsed = llvm.parse_assembly(str(module))
     engine = llvm.create_mcjit_compiler(parsed, machine)  # which owns both from then on
@@ -186,4 +197,4 @@ def _write(graph: Graph, m: Lanes, values: list[Any]) -> None:
                 found = row.value(m, *arguments)
                 values[slot] = found if isinstance(found, Lane) else float(found)
             except (TypeError, ArithmeticError):  # a rule that does more with its numbers than those of the table
-                raise NoNativeForm(row.name) from None
+                raise without_native_form(row.name) from None
