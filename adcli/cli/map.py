@@ -37,7 +37,7 @@ OPTIONS = (
     Option(("--hessian",), "hessian", "Second derivatives too: d2y_dx1_dx2."),
     Option(("--carry",), "carry", "Columns to carry over; by default all that are no inputs.", "id,x1", many=True),
     Option(("--engine",), "engine", "What computes: NumPy, or machine code by LLVM.", choices=ENGINES, default="auto"),
-    Option(("--workers",), "workers", "Threads; as many as there are cores by default.", between=(1, 256)),
+    Option(("--workers",), "workers", "Threads that share the batches.", between=(1, 256), default=1),
     FUNCTIONS,
     FAIL_FAST._replace(help="Stop at the first row that fails."),
     Option(("--format",), "wanted", "Default: by the suffix of the output, else csv.", choices=FORMATS),

@@ -23,7 +23,6 @@ from ..trace.model import Request
 from ..trace.trace import trace
 from .arguments import chosen_format, declared, given_point, point_of, problems, split_names
 from .stream import Stream
-from .workers import cores
 
 _TOLD = 5  # rows that cannot be read of which each is told
 _BAR = 30
@@ -54,7 +53,7 @@ def mapped(stream: Stream, flags: dict[str, Any]) -> int:
         with _Out(stream, flags["output"]) as out:
             writer = _writer(form, [*carried, *plan.results], out)
             work = partial(worked, plan=plan, writer=writer)
-            with closing(ordered(jobs, work, flags["workers"] or cores())) as found:
+            with closing(ordered(jobs, work, flags["workers"])) as found:
                 for done in found:
                     writer.put(done.piece)
                     told.add(done)
