@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 from collections import deque
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from adcli.homework.grading import archive, grading, roster, submissions
 from adcli.homework.grading.pool import Failure, Job, results
 from adcli.homework.grading.submissions import Found, found_in
 from adcli.homework.key import read_key
+from adcli.points import files
 
 
 def _zipped(*names: str) -> str:
@@ -128,6 +130,38 @@ def _mistaken(patch: pytest.MonkeyPatch) -> None:
     _accident(ZeroDivisionError, patch)
 
 
+def _points(data: bytes, *inputs: str, path: str | None = None) -> None:
+    """Points with these inputs, read through a pipe or from a file."""
+    if path is not None:
+        Path(path).write_bytes(data)
+    with files.opened(path, io.BytesIO(data)) as reader:
+        for job in reader.jobs(inputs, ()):
+            job()
+
+
+def _long_row(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(files, "_LONGEST", 1000)
+    patch.setattr(files, "BLOCK", 100)
+    _points(b"x\n1\n" + b"2" * 2000, "x")
+
+
+def _parquet() -> bytes:
+    import pyarrow
+    from pyarrow import parquet
+
+    out = io.BytesIO()
+    parquet.write_table(pyarrow.table({"x": [True]}), out)
+    return out.getvalue()
+
+
+def _piped(patch: pytest.MonkeyPatch) -> None:
+    _points(_parquet(), "x")
+
+
+def _truths(patch: pytest.MonkeyPatch) -> None:
+    _points(_parquet(), "x", path="points.parquet")
+
+
 LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_many_files, "there are more than 1 files in in"),
     (_many_files_packed, "hw.zip holds more than 1 files"),
@@ -145,4 +179,7 @@ LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_nobody, "there is no submission"),
     (_no_worker, "a worker does not start"),
     (_no_tasks, "the key has no problem for b"),
+    (_long_row, "the record from line 3 of standard input on is too long"),
+    (_piped, "this kind of file cannot be read from a pipe"),
+    (_truths, "x is no column of numbers"),
 ]

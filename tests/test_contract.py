@@ -930,6 +930,8 @@ def test_every_example_of_the_help_runs(tmp_path: Path, monkeypatch: pytest.Monk
     Path("problems.txt").write_text("a: x^2 @ x=3\nsin(x) @ x=1\n", encoding="utf-8")
     put_homework(tmp_path)
     Path("model.py").write_text(MODEL, encoding="utf-8")
+    Path("points.csv").write_text("id,x1,x2\n1,2,5\n2,0.5,1\n", encoding="utf-8")
+    assert 0 == run("map", "p = x1*x2; p", "points.csv", "--carry", "x1,x2", "-o", "points.parquet").code
     text = run("--help").out + "".join(run(name, "--help").out for name in COMMANDS)
     examples = dict.fromkeys(line.strip() for line in text.splitlines() if re.match(r"    (cat \S+ \| )?adcli ", line))
     assert len(examples) >= 8

@@ -240,6 +240,7 @@ def test_importing_adcli_loads_nothing_from_outside() -> None:
         (["functions"], set()),
         (["--version"], {"click"}),
         (["eval", "--help"], {"click"}),
+        (["map", "--help"], {"click"}),
         (["eval", "x", "--mdoe", "value"], {"click"}),
     ],
 )

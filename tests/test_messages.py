@@ -539,6 +539,193 @@ $ adcli eval x --at x=1 --functions python/nothing.py
 error: there is no file python/nothing.py
   = help: name a file of Python
 exit 2
+$ adcli map x1*x2 broken/points.csv
+id,y,dy_dx1,dy_dx2
+a,10.0,5.0,2.0
+b,NaN,NaN,NaN
+c,NaN,NaN,NaN
+d,NaN,NaN,NaN
+e,NaN,NaN,NaN
+f,NaN,NaN,NaN
+g,-10.0,5.0,-2.0
+h,NaN,NaN,NaN
+i,NaN,NaN,NaN
+error: x1 is no number
+ --> broken/points.csv:3:3
+  |
+3 | b,two,5
+  |   ^^^ this is text
+  = help: write a number, as in 1.5 or 2e-3
+error: x1 has no value
+ --> broken/points.csv:4:3
+  |
+4 | c,,5
+  |   ^ this cell is empty
+  = help: write a number, or nan for none
+error: x1 is too large for a double
+ --> broken/points.csv:5:3
+  |
+5 | d,1e400,5
+  |   ^^^^^ this number
+  = help: write inf where it is meant
+error: a row of 4 cells under a header of 3
+ --> broken/points.csv:6:1
+  |
+6 | e,1,000,5
+  | ^^^^^^^^^ this row
+  = help: write a cell for every column, and quote cells that hold a separator
+error: a row of 2 cells under a header of 3
+ --> broken/points.csv:7:1
+  |
+7 | f,2
+  | ^^^ this row
+  = help: write a cell for every column, and quote cells that hold a separator
+error: 2 more rows could not be read
+exit 2
+$ adcli map sqrt(x1)*x2 points.csv --fail-fast
+id,y,dy_dx1,dy_dx2
+a,7.0710678118654755,1.7677669529663687,1.4142135623730951
+b,0.7071067811865476,0.7071067811865475,0.7071067811865476
+error: sqrt needs an argument that is not negative
+  |
+1 | sqrt(x1)*x2
+  |      ^^ this is -1
+  = note: reached while evaluating v1 = sqrt x1
+  = note: points.csv:4 has the point x1 = -1, x2 = 0.5
+  = help: choose x1 so that x1 >= 0
+exit 3
+$ adcli map sqrt(x1)*x2 points.csv -q --format ndjson
+{"id": "a", "y": 7.0710678118654755, "dy_dx1": 1.7677669529663687, "dy_dx2": 1.4142135623730951}
+{"id": "b", "y": 0.7071067811865476, "dy_dx1": 0.7071067811865475, "dy_dx2": 0.7071067811865476}
+{"id": "c", "y": "NaN", "dy_dx1": "NaN", "dy_dx2": "NaN"}
+{"id": "d", "y": 0.09486832980505139, "dy_dx1": 0.004743416490252569, "dy_dx2": 3.1622776601683795}
+exit 3
+$ adcli map x1*x2 broken/points-decimal-comma.csv
+error: x1 has decimal commas
+ --> broken/points-decimal-comma.csv:3:3
+  |
+3 | b;2,5;5
+  |   ^^^ this is one
+  = help: write decimal points, as in 1.5
+exit 2
+$ adcli map x1*x2 broken/points-no-header.csv
+error: broken/points-no-header.csv does not name its columns
+ --> broken/points-no-header.csv:1:1
+  |
+1 | 2,5
+  | ^^^ the first line holds numbers
+  = help: write names into the first line, such as x1,x2
+exit 2
+$ adcli map x1*x2 broken/points-quotation.csv
+error: a quotation mark is never closed
+ --> broken/points-quotation.csv:3:1
+  |
+3 | "b,3,6
+  | ^ opened here
+  = help: add " where the cell ends
+exit 2
+$ adcli map x1*x2 broken/points-twice.csv
+error: two columns of broken/points-twice.csv are called x1
+  = help: rename one of them
+exit 2
+$ adcli map x1*x2 broken/points-latin-1.csv
+error: broken/points-latin-1.csv:2 is no UTF-8
+  = help: convert the file: iconv -f WINDOWS-1252 -t UTF-8
+exit 2
+$ adcli map x1*x2 broken/points.xlsx
+error: broken/points.xlsx is a spreadsheet or an archive
+  = help: save the points as CSV
+exit 2
+$ adcli map x1*x2 broken/points-empty.csv
+error: broken/points-empty.csv is empty
+  = help: the first line names the columns, as in x1,x2
+exit 2
+$ adcli map x1*x2 broken/points.ndjson
+y,dy_dx1,dy_dx2
+10.0,5.0,2.0
+NaN,NaN,NaN
+NaN,NaN,NaN
+NaN,NaN,NaN
+error: x1 is no number
+ --> broken/points.ndjson:2:2
+  |
+2 | {"x1": "two", "x2": 5}
+  |  ^^^^ this is text
+  = help: write a number, as in 1.5 or 2e-3
+error: a line is no JSON object
+ --> broken/points.ndjson:3:1
+  |
+3 | [2, 5]
+  | ^ this is no object
+  = help: write one a line: {"x1": 2, "x2": 5}
+error: a line is no JSON object
+ --> broken/points.ndjson:4:17
+  |
+4 | {"x1": 2, "x2":
+  |                 ^ expecting value
+  = help: write one a line: {"x1": 2, "x2": 5}
+exit 2
+$ adcli map x1*x3 points.csv
+error: the points have no column x3
+  |
+1 | x1*x3
+  |    ^^ did you mean x2?
+  = help: add the column, or a value for all points: --at x3=…
+exit 2
+$ adcli map x1*x2 points.csv --wrt x3
+error: there is no input called x3
+  = help: did you mean --wrt x2?
+exit 2
+$ adcli map x1*x2 points.csv --carry ids
+error: there is no column ids to carry over
+  = help: did you mean id?
+exit 2
+$ adcli map x1*x2 points.csv points.csv
+error: adcli map takes an expression and one file of points
+  = left over: points.csv
+  = help: quotation marks keep an expression in one piece
+exit 2
+$ adcli map x1*x2
+error: standard input is empty
+  = help: the first line names the columns, as in x1,x2
+exit 2
+$ adcli map - -
+error: there are no points
+  = help: name a file of them: adcli map "x1*x2" points.csv
+exit 2
+$ adcli map '' points.csv
+error: there is no expression
+  = help: write one, such as "x1*x2"
+exit 2
+$ adcli map -f paper.txt points.csv
+error: adcli map takes one expression
+  = here are 15
+  = help: separate outputs by semicolons
+exit 2
+$ adcli map 'id = x1*x2; id' points.csv
+error: the result would have two columns called id
+  = help: name the output, as in z = x1*x2; z, or choose what is carried over: --carry id
+exit 2
+$ adcli map x1*x2 nothing.csv
+error: cannot read nothing.csv
+  = No such file or directory
+exit 2
+$ adcli map x1*x2 broken
+error: broken is a folder
+  = help: name a file of points
+exit 2
+$ adcli map x1*x2 points.csv -o out.xls
+error: the suffix of out.xls stands for no format here
+  = help: use one of .csv, .ndjson, .jsonl, .parquet, .arrow, .feather, or give --format
+exit 2
+$ adcli map x1*x2 points.csv -o nowhere/out.csv
+error: cannot write nowhere/out.csv
+  = No such file or directory
+exit 2
+$ adcli map x1*x2 points.csv --engine fortran
+error: invalid value for '--engine': 'fortran' is not one of 'auto', 'numpy', 'native'
+  = help: adcli map --help
+exit 2
 """
 
 # What Python callers see: the call, the error's class and its title.
@@ -765,6 +952,10 @@ WITHOUT = {
     ),
     "openpyxl": ("template x^2 --at x=1 -o form.xlsx", "spreadsheets need openpyxl, which is not installed", "xlsx"),
     "resvg_py": ("graph x^2 --format png", "PNG pictures need resvg-py, which is not installed", "png"),
+    "pyarrow": (
+        "map x1 broken/points.parquet", "Parquet and Arrow files need pyarrow, which is not installed", "arrow",
+    ),
+    "numpy": ("map x1 points.csv", "files of points need NumPy, which is not installed", "numpy"),
     "matplotlib": ("plot x^2 --format svg", "pictures of plots need matplotlib, which is not installed", "plot"),
 }  # fmt: skip
 
@@ -811,7 +1002,7 @@ KINDS = {
 # The rule for sec stands in the table because it is true; the cosine of a double is never exactly 0.
 NO_DOUBLE_GETS_THERE = {"sec has a pole here"}
 # Titles that are no text in the source, and where theirs come from: click, or the tables that `titles` reads itself.
-ELSEWHERE = {"title", "title.format(**words)", "check.title", "broken.title", "corner.kink.title"}
+ELSEWHERE = {"title", "title.format(**words)", "check.title", "broken.title", "corner.kink.title", "lost.title"}
 
 
 def patterns(title: ast.expr) -> Iterator[str]:

@@ -53,10 +53,13 @@ def sheet(lines: Sequence[dict[str, Any]]) -> str:
 
 
 def _cell(cell: Any) -> Any:
-    if not isinstance(cell, str):
-        return cell
-    cell = visible(cell)
-    return "'" + cell if cell[:1] in ("=", "+", "-", "@") and cell[1:] else cell
+    return guarded(cell) if isinstance(cell, str) else cell
+
+
+def guarded(text: str) -> str:
+    """A text as it may stand in a sheet: with an apostrophe before what a spreadsheet would take for a formula."""
+    text = visible(text)
+    return "'" + text if text[:1] in ("=", "+", "-", "@") and text[1:] else text
 
 
 def lines(trace: Trace, number: int, rows: bool = True) -> list[dict[str, Any]]:

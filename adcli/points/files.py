@@ -1,0 +1,276 @@
+"""Files of points: what kind each is, batches of their rows, and files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, BinaryIO, NamedTuple, Protocol
+
+from ..errors import AdcliError, OutputProblem, RequestError, Span
+
+BATCH = 1 << 16  # rows that are worked on at a time
+BLOCK = 1 << 21  # bytes of a text that make about as many
+_LONGEST = 1 << 26  # bytes that a record may take
+
+FORMATS = ("csv", "ndjson", "parquet", "arrow")
+SUFFIXES = {
+    ".csv": "csv", ".ndjson": "ndjson", ".jsonl": "ndjson", ".parquet": "parquet", ".arrow": "arrow",
+    ".feather": "arrow",
+}  # fmt: skip
+
+
+class Batch(NamedTuple):
+    """Some rows: how many, their inputs as doubles by column, what is carried, and what could not be read.
+
+    A carried column is a list or an Arrow array.  `faults` are errors with their rows, counted from 0 in the batch;
+    `place` says where such a row stands in the file.
+    """
+
+    rows: int
+    inputs: dict[str, Any]
+    carried: dict[str, Any]
+    faults: list[tuple[int, AdcliError]]
+    place: Callable[[int], str]
+
+
+Job = Callable[[], Batch]  # reads what was taken from a file; may run in another thread
+
+
+class Reader(Protocol):
+    """A file of points: the names of its columns, and its rows in batches, in order."""
+
+    columns: list[str]
+
+    def jobs(self, inputs: Sequence[str], carried: Sequence[str]) -> Iterator[Job]:
+        """The batches, still to be read, with these columns; at least one, be it empty."""
+
+    def part(self) -> float | None:
+        """Which part of the file was taken so far, where that is known."""
+
+
+@contextlib.contextmanager
+def opened(path: str | None, standard: BinaryIO) -> Iterator[Reader]:
+    """A file of points, or standard input (None), closed at the end.  Raises RequestError."""
+    if path is None:
+        yield _reader(None, standard)
+        return
+    with _stream(path) as stream:
+        yield _reader(path, stream)
+
+
+def _reader(path: str | None, stream: Any) -> Reader:
+    """What reads a file; its beginning says what it is."""
+    if not hasattr(stream, "peek"):
+        stream = io.BufferedReader(stream)
+    begun = _begun(stream, path)
+    if begun.startswith(b"\x1f\x8b"):
+        import gzip
+
+        stream = gzip.GzipFile(fileobj=stream)
+        begun = _begun(stream, path)
+    if begun.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")):
+        from .tables import Table
+
+        return Table(path, stream, begun)
+    if begun.startswith(b"PK\x03\x04"):
+        raise RequestError(f"{path or 'standard input'} is a spreadsheet or an archive", help="save the points as CSV")
+    blocks = Blocks(stream, path)
+    if begun.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
+        from .records import Records
+
+        return Records(blocks)
+    from .sheets import Sheet
+
+    return Sheet(blocks)
+
+
+def _stream(path: str) -> Any:
+    try:
+        return open(path, "rb")
+    except IsADirectoryError:
+        raise RequestError(f"{path} is a folder", help="name a file of points") from None
+    except (OSError, ValueError) as error:
+        raise RequestError(f"cannot read {path}", label=getattr(error, "strerror", "") or "") from None
+
+
+def _begun(stream: Any, path: str | None) -> bytes:
+    """The first bytes of a stream, which stay in it."""
+    try:
+        return bytes(stream.peek(8)[:8])
+    except (OSError, EOFError) as error:
+        raise RequestError(f"cannot read {path or 'standard input'}", label=str(error)) from None
+
+
+class Blocks:
+    """A text taken in blocks of whole lines, each with the number of its first line."""
+
+    def __init__(self, stream: Any, path: str | None) -> None:
+        self.stream, self.path = stream, path
+        self.line = 1
+        self.ended = False
+        self._left = b""
+        self._taken = 0
+        # What is compressed or comes through a pipe has no size that is known.
+        known = path is not None and isinstance(stream, io.BufferedReader)
+        self._size = os.fstat(stream.fileno()).st_size if known else 0
+
+    def part(self) -> float | None:
+        return min(self._taken / self._size, 1.0) if self._size else None
+
+    def read(self, cut: Callable[[bytes], int] = lambda block: block.rfind(b"\n") + 1) -> bytes:
+        """The next block, empty at the end; `cut` says how many of its bytes are whole records."""
+        block: bytes = self._left
+        size = BLOCK
+        while True:
+            try:
+                more = self._more(size)
+            except (OSError, EOFError) as error:  # of a disk, or of a compressed file
+                raise RequestError(f"cannot read {self.name}", label=str(error)) from None
+            self._taken += len(more)
+            block = block + more if block else more
+            if not more:
+                self._left, self.ended = b"", True
+                return block
+            end = cut(block)
+            if end > 0:
+                self._left = block[end:]
+                return block[:end]
+            if len(block) > _LONGEST:
+                raise RequestError(
+                    f"the record from line {self.line} of {self.name} on is too long",
+                    help="end every line, and close every quotation mark",
+                )
+            size = len(block)  # twice as much next time
+
+    def _more(self, size: int) -> bytes:
+        """So many bytes, fewer at the end; taken as they come, so that an interrupt is heard in between."""
+        pieces = []
+        while size > 0 and (piece := self.stream.read1(size)):
+            pieces.append(piece)
+            size -= len(piece)
+        return b"".join(pieces)
+
+    def give_back(self, block: bytes) -> None:
+        """What was read and is to be read again."""
+        self._left = block + self._left
+
+    @property
+    def name(self) -> str:
+        return self.path or "standard input"
+
+    def place(self, line: int) -> str:
+        return f"{self.path}:{line}" if self.path else f"line {line}"
+
+
+# --- cells ------------------------------------------------------------------------------------------------------------
+
+_NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*\Z")
+_SPECIAL = re.compile(r"\s*[+-]?(?:nan|inf(?:inity)?)\s*\Z", re.IGNORECASE)
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?\s*\Z")
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell is a number, and so no text that a spreadsheet might compute with."""
+    return _NUMBER.match(cell) is not None
+
+
+def number(cell: str) -> float | None:
+    """The number in a cell; infinities and nan only where they are written."""
+    if _NUMBER.match(cell):
+        found = float(cell)
+        return None if math.isinf(found) else found
+    return float(cell) if _SPECIAL.match(cell) else None
+
+
+def refused(cell: str | None, column: str, span: Span | None = None, where: str = "") -> AdcliError:
+    """What is wrong with a cell that holds no number; `where` says the place that no span can.
+
+    Raises RequestError for decimal commas, which a file has throughout.
+    """
+    if cell is None or not cell.strip():
+        return RequestError(
+            f"{column} has no value", span, where or "this cell is empty", help="write a number, or nan for none"
+        )
+    if _NUMBER.match(cell):
+        return RequestError(
+            f"{column} is too large for a double", span, where or "this number", help="write inf where it is meant"
+        )
+    if _DECIMAL_COMMA.match(cell):
+        raise RequestError(
+            f"{column} has decimal commas", span, where or "this is one", help="write decimal points, as in 1.5"
+        )
+    return RequestError(
+        f"{column} is no number", span, where or "this is text", help="write a number, as in 1.5 or 2e-3"
+    )
+
+
+def once(names: list[str], path: str | None) -> list[str]:
+    """The names of columns, of which no two may be alike; those without a name cannot be asked for."""
+    seen: set[str] = set()
+    for name in names:
+        if name and name in seen:
+            raise RequestError(
+                f"two columns of {path or 'standard input'} are called {name}", help="rename one of them"
+            )
+        seen.add(name)
+    return names
+
+
+# --- files that are written -------------------------------------------------------------------------------------------
+
+
+class Beside:
+    """A file written beside the one that it will be: `keep` puts it there, `drop` leaves what was there before.
+
+    What is no ordinary file (a pipe, a device) is written at once.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = os.path.realpath(path)
+        there = os.path.exists(self.path)
+        self._direct = there and not os.path.isfile(self.path)
+        folder, name = os.path.split(self.path)
+        self._partial = self.path if self._direct else os.path.join(folder, f".{name}.{os.getpid()}")
+        self._shown = path
+        with self._told():
+            self.stream: BinaryIO = open(self._partial, "wb")  # noqa: SIM115 - closed by keep or drop
+            if there and not self._direct:
+                shutil.copymode(self.path, self._partial)
+
+    def write(self, piece: bytes) -> None:
+        with self._told():
+            self.stream.write(piece)
+
+    def keep(self) -> None:
+        with self._told():
+            self.stream.close()
+            if not self._direct:
+                os.replace(self._partial, self.path)
+
+    def drop(self) -> None:
+        with contextlib.suppress(OSError):  # the disk is full, which was said already
+            self.stream.close()
+        if not self._direct and os.path.exists(self._partial):
+            os.remove(self._partial)
+
+    def _told(self) -> _Told:
+        return _Told(self._shown)
+
+
+class _Told:
+    """Turns what the system says of a file into an error of ours."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+            raise OutputProblem(f"cannot write {self.path}", label=error.strerror or "") from None

@@ -1,0 +1,297 @@
+"""Files of points: every way through a sheet reads the same, every form of output says the same."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import math
+import struct
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adcli.errors import AdcliError
+from adcli.points import files, texts
+from adcli.points.files import Batch, opened
+from adcli.points.sheets import Sheet
+from adcli.render.data import guarded
+
+pa = pytest.importorskip("pyarrow")
+NUMBERS = (
+    "1", "-2.5", " 3 ", "+4e-3", ".5", "nan", "-inf", "1e400", "1_000", "", "abc", "٣", "0x10", "1.5.2",
+    "nan(ind)", "１",
+)  # fmt: skip
+TEXTS = ("a", "", "é", 'say "so"', "one, two", "a; b", "two\nlines", "=SUM(A1)", "-7", "tab\there", '"', "x\r\ny")
+
+
+def batches(data: bytes, inputs: list[str], carried: list[str]) -> list[Batch]:
+    return read(None, data, inputs, carried)
+
+
+def read(path: Path | None, data: bytes, inputs: list[str], carried: list[str]) -> list[Batch]:
+    with opened(None if path is None else str(path), io.BytesIO(data)) as reader:
+        return [job() for job in reader.jobs(inputs, carried)]
+
+
+def contents(data: bytes) -> list[tuple[list[float], list[str], str]]:
+    """What is read of a sheet with the columns x and t: each row's number and text, and where it stands."""
+    found = []
+    for batch in batches(data, ["x"], ["t"]):
+        carried = batch.carried["t"] if isinstance(batch.carried["t"], list) else batch.carried["t"].to_pylist()
+        numbers = batch.inputs["x"].tolist()
+        found += [(numbers[row], carried[row], batch.place(row)) for row in range(batch.rows)]
+    return found
+
+
+def faults(data: bytes) -> list[tuple[str, int | None, int | None]]:
+    """Title, line and column of every row that cannot be read."""
+    found = [error for batch in batches(data, ["x"], ["t"]) for _, error in batch.faults]
+    return [(error.title, error.as_dict()["line"], error.as_dict()["column"]) for error in found]
+
+
+def written(rows: list[tuple[str, str]], separator: str, quoting: Any = csv.QUOTE_MINIMAL, end: str = "\n") -> bytes:
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=separator, quoting=quoting, lineterminator=end)
+    writer.writerows([("x", "t"), *rows])
+    return out.getvalue().encode()
+
+
+ROWS = st.lists(st.tuples(st.sampled_from(NUMBERS), st.sampled_from(TEXTS)), max_size=12)
+PLAIN = st.lists(st.tuples(st.sampled_from(("1", "-2.5", ".5", "1e-7", "nan")), st.sampled_from(("a", "", "b c"))))
+
+
+@pytest.mark.parametrize("block", [7, 64, files.BLOCK])
+@given(rows=st.one_of(ROWS, PLAIN), separator=st.sampled_from(",;\t"), end=st.sampled_from(("\n", "\r\n")))
+@settings(max_examples=60, deadline=None)
+def test_every_way_through_a_sheet_reads_what_the_csv_module_reads(
+    block: int, rows: list[tuple[str, str]], separator: str, end: str
+) -> None:
+    data = written(rows, separator, end=end)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "BLOCK", block)
+        quick = contents(data)
+        patch.setattr(Sheet, "_by_arrow", lambda *_: None)
+        exact = contents(data)
+        patch.setitem(sys.modules, "pyarrow", None)
+        alone = contents(data)
+    assert repr(exact) == repr(quick) == repr(alone)
+    wanted = list(csv.reader(io.StringIO(data.decode(), newline=""), delimiter=separator))[1:]
+    assert [text.replace("\r\n", "\n") for _, text in wanted] == [t.replace("\r\n", "\n") for _, t, _ in quick]
+    assert len(wanted) == len(quick)
+    for (cell, _), (x, _, _) in zip(wanted, quick, strict=True):
+        plain = files.number(cell)
+        assert math.isnan(x) if plain is None else repr(plain) == repr(x), cell
+
+
+def test_a_row_is_found_again_behind_empty_lines_and_cells_of_many_lines() -> None:
+    data = b'x,t\n1,a\n\n2,"b\nc"\n\n\nno,d\n4,e\n'
+    assert ["line 2", "line 4", "line 8", "line 9"] == [place for _, _, place in contents(data)]
+    assert [("x is no number", 8, 1)] == faults(data)
+
+
+@pytest.mark.parametrize(
+    ("row", "title", "column"),
+    [
+        ("abc,t", "x is no number", 1),
+        (",t", "x has no value", 1),
+        ("  ,t", "x has no value", 1),
+        ("1e400,t", "x is too large for a double", 1),
+        ("1_000,t", "x is no number", 1),
+        ("NA,t", "x is no number", 1),
+        ("1", "a row of 1 cells under a header of 2", 1),
+        ("1,2,3", "a row of 3 cells under a header of 2", 1),
+        ('"1e400",t', "x is too large for a double", 1),
+    ],
+)
+@pytest.mark.parametrize("library", [pa, None])
+def test_a_row_that_cannot_be_read_is_named_and_the_rest_goes_on(
+    row: str, title: str, column: int, library: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", library)
+    data = f"x,t\n1,a\n{row}\n3,c\n".encode()
+    assert [(title, 3, column)] == faults(data)
+    assert ["1.0", "3.0"] == [repr(x) for x, t, _ in contents(data) if t in ("a", "c")]
+
+
+def test_a_cell_behind_quoted_ones_is_the_one_that_is_underlined() -> None:
+    (batch,) = batches(b't;u;x\n"a;""b""";"";oh no\n', ["x"], ["t"])
+    ((_, error),) = batch.faults
+    assert error.span is not None
+    assert ("oh no", (2, 14)) == (error.span.text, error.span.source.position(error.span.start))
+
+
+@pytest.mark.parametrize("text", ["1,5", "-0,25", "1,5e3"])
+def test_decimal_commas_are_refused(text: str) -> None:
+    with pytest.raises(AdcliError, match="x has decimal commas"):
+        contents(f"x;t\n1;a\n{text};b\n".encode())
+
+
+def test_a_mark_at_the_start_and_a_compressed_file_change_nothing() -> None:
+    plain = contents(b"x,t\n1,a\n2,b\n")
+    assert [(1.0, "a", "line 2"), (2.0, "b", "line 3")] == plain
+    assert plain == contents(b"\xef\xbb\xbfx,t\n1,a\n2,b\n")
+    assert plain == contents(gzip.compress(b"x,t\n1,a\n2,b\n"))
+    assert plain == contents(b'"x" , t\r\n1,a\r\n2,b')
+    assert [(1.0, "a", "line 4")] == contents(b"\n \nx,t\n1,a")
+
+
+def test_a_file_tells_how_much_of_it_was_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "BLOCK", 10)
+    path = tmp_path / "points.csv"
+    path.write_bytes(b"x,t\n" + b"1,a\n" * 20)
+    with opened(str(path), io.BytesIO()) as reader:
+        parts = [reader.part() for _ in reader.jobs(["x"], [])]
+    assert parts == sorted(parts)
+    assert 1.0 == parts[-1]
+
+
+# --- records and tables -----------------------------------------------------------------------------------------------
+
+
+def test_records_are_read_line_by_line() -> None:
+    lines = (
+        '{"x": 1, "t": [1, {"a": null}]}', "", '{"t": true, "x": "Infinity"}', '{"x": -Infinity, "t": NaN}',
+        '{"t": 2}', '{"x": true}', "[1]", '{"x": 1e999}', "{",
+    )  # fmt: skip
+    (batch,) = batches("\n".join(lines).encode(), ["x"], ["t"])
+    assert ["1.0", "inf", "-inf", *["nan"] * 5] == [repr(x) for x in batch.inputs["x"].tolist()]
+    assert [[1, {"a": None}], True, "NaN", 2, None, None, None, None] == batch.carried["t"]
+    assert [
+        (5, "x has no value"), (6, "x is no number"), (7, "a line is no JSON object"),
+        (8, "x is too large for a double"), (9, "a line is no JSON object"),
+    ] == [(error.as_dict()["line"], error.title) for _, error in batch.faults]  # fmt: skip
+    assert [3, 4, 5, 6, 7] == [row for row, _ in batch.faults]
+    assert ["line 1", "line 3"] == [batch.place(0), batch.place(1)]
+
+
+def table(path: Path, columns: dict[str, Any]) -> Path:
+    from pyarrow import parquet
+
+    found = pa.table(columns)
+    if path.suffix == ".parquet":
+        parquet.write_table(found, path)
+    else:
+        with pa.OSFile(str(path), "wb") as out, pa.ipc.new_file(out, found.schema) as writer:
+            writer.write_table(found)
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
+def test_columns_of_tables_become_doubles(suffix: str, tmp_path: Path) -> None:
+    from decimal import Decimal
+
+    columns = {
+        "whole": pa.array([1, None, 2**60]), "small": pa.array([1.5, 2.5, None], pa.float32()),
+        "text": pa.array(["1e3", "abc", None]), "exact": pa.array([Decimal("1.25"), Decimal("2.50"), None]),
+        "kind": pa.array(["a", "b", "a"]).dictionary_encode(), "flag": pa.array([True, False, None]),
+    }  # fmt: skip
+    path = table(tmp_path / f"points{suffix}", columns)
+    (batch,) = read(path, b"", ["whole", "small", "text", "exact"], ["kind"])
+    assert [1.0, 1.5, 1000.0, 1.25] == [batch.inputs[name][0] for name in ("whole", "small", "text", "exact")]
+    assert float(2**60) == batch.inputs["whole"][2]
+    assert ["a", "b", "a"] == batch.carried["kind"].to_pylist()
+    assert [(1, "whole has no value"), (2, "small has no value")] == [(row, e.title) for row, e in batch.faults]
+    assert f"{path}, row 3" == batch.place(2)
+    with pytest.raises(AdcliError, match="flag is no column of numbers"):
+        read(path, b"", ["flag"], [])
+
+
+def test_an_arrow_stream_comes_through_a_pipe_and_a_parquet_file_cannot(tmp_path: Path) -> None:
+    found = pa.table({"x": [1.0, 2.0]})
+    out = io.BytesIO()
+    with pa.ipc.new_stream(out, found.schema) as writer:
+        writer.write_table(found)
+    (batch,) = batches(out.getvalue(), ["x"], [])
+    assert [1.0, 2.0] == batch.inputs["x"].tolist()
+    data = table(tmp_path / "points.parquet", {"x": [1.0]}).read_bytes()
+    with pytest.raises(AdcliError, match="cannot be read from a pipe"):
+        batches(data, ["x"], [])
+
+
+# --- texts ------------------------------------------------------------------------------------------------------------
+
+DOUBLES = st.one_of(
+    st.floats(), st.integers(-(10**18), 10**18).map(float), st.binary(min_size=8, max_size=8).map(
+        lambda bits: struct.unpack("d", bits)[0]
+    ),
+    st.sampled_from([0.0, 1e-4, 9.999e-5, 1e10, 9999999999.999998, 1e16, 5e-324, math.inf, -math.inf, math.nan]),
+)  # fmt: skip
+
+
+@given(st.lists(DOUBLES, min_size=1))
+@settings(deadline=None)
+def test_a_number_is_written_alike_with_and_without_arrow_and_reads_back(xs: list[float]) -> None:
+    quick = texts.number_texts(np.array(xs)).to_pylist()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "pyarrow", None)
+        assert quick == texts.number_texts(np.array(xs))
+    assert [repr(x) for x in xs] == [repr(files.number(text)) for text in quick]
+
+
+CELLS = st.lists(
+    st.sampled_from([*TEXTS, "@x", "+1", "-1+2", "-", "%s", "{", "\\", "\u202e", "plain words"]), min_size=1
+)
+
+
+@given(CELLS)
+@settings(deadline=None)
+def test_a_text_is_written_alike_from_a_list_and_from_arrow(cells: list[str]) -> None:
+    found = {"y": np.arange(float(len(cells)))}
+    for writer in (
+        texts.Csv(["t", "y"], print, guarded),
+        texts.Ndjson(["t", "y"], print, json.dumps),
+    ):
+        quick = writer.encoded({"t": pa.array(cells, pa.string())}, found)
+        assert quick == writer.encoded({"t": cells}, found)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(sys.modules, "pyarrow", None)
+            assert quick == writer.encoded({"t": cells}, found)
+        if isinstance(writer, texts.Ndjson):
+            assert cells == [json.loads(line)["t"] for line in quick.decode().splitlines()]
+        else:
+            read = [row[0] for row in csv.reader(io.StringIO(quick.decode()))]
+            assert [cell if files.is_number(cell) else guarded(cell) for cell in cells] == read
+
+
+@pytest.mark.parametrize("text", ["=1+1", "@SUM(A1)", "+cmd|' /C calc'!A0", "-2+3", "=\ta"])
+def test_no_cell_is_a_formula(text: str) -> None:
+    writer = texts.Csv(["t", "y"], print, guarded)
+    row = next(csv.reader(io.StringIO(writer.encoded({"t": [text]}, {"y": np.ones(1)}).decode())))
+    assert row[0].startswith("'")
+
+
+# --- files that are written -------------------------------------------------------------------------------------------
+
+
+def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    path.write_text("before", encoding="utf-8")
+    path.chmod(0o640)
+    for keep in (False, True):
+        out = files.Beside(str(path))
+        out.write(b"after")
+        assert "before" == path.read_text(encoding="utf-8")
+        out.keep() if keep else out.drop()
+        assert [path] == list(tmp_path.iterdir())
+    assert "after" == path.read_text(encoding="utf-8")
+    assert 0o640 == path.stat().st_mode & 0o777
+
+
+def test_a_link_stays_a_link_and_a_device_a_device(tmp_path: Path) -> None:
+    (tmp_path / "real.csv").write_text("before", encoding="utf-8")
+    link = tmp_path / "link.csv"
+    link.symlink_to("real.csv")
+    for path in (link, Path("/dev/null")):
+        out = files.Beside(str(path))
+        out.write(b"after")
+        out.keep()
+    assert link.is_symlink()
+    assert "after" == (tmp_path / "real.csv").read_text(encoding="utf-8")
+    assert Path("/dev/null").is_char_device()

@@ -1,0 +1,414 @@
+"""`adcli map`: what `adcli eval` says, at every row of a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from running import LONGEST_RUN, PAPER, UTF8, environment, only_json, run, terminal
+from support import each, records
+
+from adcli.cli.mapping import _bar
+from adcli.points import files
+
+pytest.importorskip("pyarrow")
+NUMPY = ("--engine", "numpy")
+# Arrays are computed with NumPy's functions, which differ from those of `math` by a few units in the last place.
+CLOSE = 1e-12
+POINTS = "id,x1,x2\na,2,5\nb,0.5,1\nc,3.25,-1e-3\n"
+
+
+def sheet(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def columns(answer: Any) -> dict[str, float]:
+    """The columns of the contract from what `adcli eval --format json` says."""
+    found: dict[str, float] = {}
+    for output in answer["outputs"]:
+        name = output["name"]
+        found[name] = float(output["value"])
+        found |= {f"d{name}_d{wrt}": float(slope) for wrt, slope in output["gradient"].items()}
+        names = list(output["gradient"])
+        for k, first in enumerate(names if "hessian" in output else ()):
+            found |= {f"d2{name}_d{first}_d{other}": float(output["hessian"][first][other]) for other in names[k:]}
+    return found
+
+
+@pytest.mark.parametrize(
+    "expr",
+    [
+        PAPER, "p = x1*x2; q = x1/x2; p; q", "x1^3*exp(-x2)", "if(x2 > 0, sqrt(x2), x1)*x1", "abs(x1 - 2) + max(x2, 1)",
+        "x1*x1", "2*x2 - x2", "atan2(x1, x2)^2",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("hessian", [(), ("--hessian",)])
+def test_every_row_is_what_eval_says_of_it(expr: str, hessian: tuple[str, ...]) -> None:
+    answer = run("map", expr, "-", *hessian, *NUMPY, "-q", "--carry", "id,x1,x2", stdin=POINTS)
+    assert (0, "") == (answer.code, answer.err)
+    for row, given in zip(sheet(answer.out), sheet(POINTS), strict=True):
+        assert given == {name: row.pop(name) for name in given}
+        needed = [name for name in ("x1", "x2") if name in expr]
+        at = ",".join(f"{name}={given[name]}" for name in needed)
+        wanted = columns(only_json(run("eval", expr, "--at", at, *hessian, "--format", "json", "-q")))
+        assert list(wanted) == list(row)
+        assert wanted == pytest.approx({name: float(x) for name, x in row.items()}, rel=CLOSE, abs=1e-15)
+
+
+@each(records("expressions"))
+def test_real_expressions_have_their_reference_values(record: dict[str, Any]) -> None:
+    text = f"{','.join(record['point'])}\n" + 2 * f"{','.join(record['point'].values())}\n"
+    answer = run("map", record["expr"], "-", "-q", *NUMPY, stdin=text)
+    assert (0, "") == (answer.code, answer.err)
+    first, second = sheet(answer.out)
+    assert first == second
+    value, *slopes = (float(x) for x in first.values())
+    allowed = max(CLOSE, record["literal_rounding_rel"])
+    assert float(record["value"]) == pytest.approx(value, rel=allowed, abs=0)
+    names = [name for name in first if name.startswith(("dy_d", "df_d"))]
+    found = dict(zip((name.partition("_d")[2] for name in names), slopes, strict=True))
+    assert set(record["gradient"]) == set(found)
+    for wrt, slope in record["gradient"].items():
+        # contributions that cancel to 0 are measured against the value by the input
+        size = abs(float(record["value"]) / (float(record["point"][wrt]) or 1.0)) if float(slope) == 0 else 0.0
+        assert float(slope) == pytest.approx(found[wrt], rel=allowed, abs=allowed * size), wrt
+
+
+# --- forms ------------------------------------------------------------------------------------------------------------
+
+
+def read_back(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file of any form, numbers as doubles."""
+    if path.suffix == ".csv":
+        rows: list[dict[str, Any]] = sheet(path.read_text(encoding="utf-8"))
+    elif path.suffix == ".ndjson":
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    elif path.suffix == ".parquet":
+        from pyarrow import parquet
+
+        rows = parquet.read_table(path).to_pylist()
+    else:
+        from pyarrow import ipc
+
+        with open(path, "rb") as stream:
+            rows = ipc.open_file(stream).read_all().to_pylist()
+    return [{name: x if name == "id" else float(x) for name, x in row.items()} for row in rows]
+
+
+@pytest.mark.parametrize("given", [".csv", ".ndjson", ".parquet", ".arrow"])
+@pytest.mark.parametrize("wanted", [".csv", ".ndjson", ".parquet", ".arrow"])
+def test_every_form_goes_into_every_form(given: str, wanted: str, tmp_path: Path) -> None:
+    (tmp_path / "points.csv").write_text(POINTS, encoding="utf-8")
+    source, out = tmp_path / f"in{given}", tmp_path / f"out{wanted}"
+    argv = ("-q", *NUMPY, "--carry", "id,x1,x2")
+    assert (0, "", "") == run("map", "x1 - x1", str(tmp_path / "points.csv"), "--at", "x=1", *argv, "-o", str(source))
+    assert (0, "", "") == run("map", f"z = {PAPER}; z", str(source), *argv, "-o", str(out))
+    found = read_back(out)
+    assert ["id", "x1", "x2", "z", "dz_dx1", "dz_dx2"] == list(found[0])
+    assert [("a", 2.0, 5.0), ("b", 0.5, 1.0), ("c", 3.25, -1e-3)] == [(r["id"], r["x1"], r["x2"]) for r in found]
+    assert [5.5, 3.0, 1 / 3.25 - 1e-3] == pytest.approx([r["dz_dx1"] for r in found], rel=1e-15)
+
+
+def test_the_form_of_standard_output_can_be_chosen() -> None:
+    lines = run("map", "x1*x2", "-", "--format", "ndjson", *NUMPY, stdin=POINTS).out.splitlines()
+    assert {"id": "a", "y": 10.0, "dy_dx1": 5.0, "dy_dx2": 2.0} == json.loads(lines[0])
+
+
+@pytest.mark.parametrize("form", ["csv", "ndjson", "parquet", "arrow"])
+def test_a_file_without_rows_gives_one_without_rows(form: str, tmp_path: Path) -> None:
+    out, again = tmp_path / f"out.{form}", tmp_path / "again.csv"
+    assert (0, "", "") == run("map", "x*t", "-", *NUMPY, "-o", str(out), "--carry", "x,t", stdin="x,t\n")
+    if form != "ndjson":
+        assert (0, "", "") == run("map", "2x", str(out), *NUMPY, "-o", str(again), "--carry", "t")
+        assert "t,y,dy_dx\n" == again.read_text(encoding="utf-8") or form == "csv"
+
+
+def test_carried_types_stay_what_they_are_and_inputs_become_doubles(tmp_path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    given = pa.table({"n": [1, None], "t": ["=A1", "é"], "x": [1.5, 2.5], "when": pa.array([0, 1], pa.timestamp("ms"))})
+    parquet.write_table(given, tmp_path / "in.parquet")
+    run("map", "x^2", str(tmp_path / "in.parquet"), "-o", str(tmp_path / "out.parquet"), *NUMPY)
+    found = parquet.read_table(tmp_path / "out.parquet")
+    assert given.column("n") == found.column("n")
+    assert given.column("t") == found.column("t")
+    assert ["n", "t", "when", "y", "dy_dx"] == found.column_names
+    answer = run("map", "x^2", str(tmp_path / "in.parquet"), *NUMPY)
+    assert [
+        "1,'=A1,1970-01-01 00:00:00.000,2.25,3.0",
+        ",é,1970-01-01 00:00:00.001,6.25,5.0",
+    ] == answer.out.splitlines()[1:]
+
+
+# --- what is asked for ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("flags", "header"),
+    [
+        ((), "id,y,dy_dx1,dy_dx2"),
+        (("--wrt", "x2"), "id,y,dy_dx2"),
+        (("--wrt", "x2,x1", "--hessian"), "id,y,dy_dx1,dy_dx2,d2y_dx1_dx1,d2y_dx1_dx2,d2y_dx2_dx2"),
+        (("--wrt", "x2", "--hessian"), "id,y,dy_dx2,d2y_dx2_dx2"),
+        (("--carry", "x2", "--carry", "id"), "x2,id,y,dy_dx1,dy_dx2"),
+        (("--carry", ""), "y,dy_dx1,dy_dx2"),
+    ],
+)
+def test_the_columns_are_those_that_are_asked_for(flags: tuple[str, ...], header: str) -> None:
+    assert header == run("map", "x1*x2", "-", *NUMPY, *flags, stdin=POINTS).out.splitlines()[0]
+
+
+def test_inputs_without_a_column_have_one_value_for_all() -> None:
+    answer = run("map", "a*x1 @ a=3", "-", "--at", "b=1,a=2", *NUMPY, "--carry", "id", stdin=POINTS)
+    assert ["a,6.0,2.0,3.0", "b,1.5,0.5,3.0", "c,9.75,3.25,3.0"] == answer.out.splitlines()[1:]
+    both = run("map", "x1*x2", "-", "--at", "x1=100", *NUMPY, stdin=POINTS)
+    assert "10.0" == sheet(both.out)[0]["y"]
+    assert "note: x1 has a column, which counts; the value given for it does not\n" == both.err
+
+
+def test_columns_make_names_variables_and_are_spelled_as_in_the_language() -> None:
+    answer = run("map", "e*x₁", "-", *NUMPY, stdin="e,x₁\n2,3\n")
+    assert {"y": "6.0", "dy_de": "3.0", "dy_dx1": "2.0"} == sheet(answer.out)[0]
+    assert "note: e is read as the input of that name, not as the constant\n" == answer.err
+
+
+def test_the_expression_may_come_from_a_file_or_from_standard_input(tmp_path: Path) -> None:
+    points, problem = tmp_path / "points.csv", tmp_path / "problem.txt"
+    points.write_text(POINTS, encoding="utf-8")
+    problem.write_text("# area\nx1*x2\n", encoding="utf-8")
+    expected = run("map", "x1*x2", str(points), *NUMPY)
+    assert expected == run("map", "--file", str(problem), str(points), *NUMPY)
+    assert expected == run("map", "-", str(points), *NUMPY, stdin="x1*x2")
+    assert expected == run("map", "x1*x2", *NUMPY, stdin=POINTS)
+    assert expected == run("map", "-f", str(problem), *NUMPY, stdin=POINTS)
+
+
+def test_a_constant_has_its_value_in_every_row() -> None:
+    assert ["y", "6.0", "6.0"] == run("map", "6", "-", "--carry", "", *NUMPY, stdin="x\n1\n2\n").out.splitlines()
+
+
+def test_nothing_to_read_is_help_on_a_terminal() -> None:
+    assert (0, run("map", "--help").out, "") == run("map", stdin=None)
+
+
+# --- what goes wrong --------------------------------------------------------------------------------------------------
+
+
+def test_points_outside_a_domain_are_nan_and_counted_in_one_note() -> None:
+    answer = run("map", "log(x) + y; y", "-", *NUMPY, stdin="x,y\n1,2\n-1,2\n\nnan,1\n0,7\n")
+    assert 3 == answer.code
+    rows = [line.split(",") for line in answer.out.splitlines()[1:]]
+    assert [["2.0", "1.0", "1.0"], ["NaN"] * 3, ["NaN"] * 3, ["NaN"] * 3] == [row[:3] for row in rows]
+    assert ["2.0", "2.0", "1.0", "7.0"] == [row[3] for row in rows]
+    assert 1 == answer.err.count("no value")
+    assert (
+        "2 of 4 points have no value; the first is line 3 (x = -1, y = 2): log needs a positive argument" in answer.err
+    )
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_the_first_failing_row_is_named_whatever_batch_it_is_in(workers: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "BLOCK", 40)
+    text = "x\n" + "".join(f"{x}\n" for x in [*range(1, 60), -5, 3, -7])
+    answer = run("map", "log(x)", "-", *NUMPY, "--workers", workers, stdin=text)
+    assert "2 of 62 points have no value; the first is line 61 (x = -5)" in answer.err
+    assert [math.log(x) for x in range(1, 60)] == pytest.approx(
+        [float(line.split(",")[0]) for line in answer.out.splitlines()[1:60]], rel=1e-15
+    )
+
+
+def test_rows_that_cannot_be_read_are_told_of_and_the_highest_code_counts() -> None:
+    lines = ["x,t", "1,a", "oh,b", "-1,c", ",d", "1,e,f", *["?,g"] * 9, "2,h"]
+    answer = run("map", "log(x)", "-", *NUMPY, stdin="\n".join(lines))
+    assert 3 == answer.code
+    assert ["NaN"] * 3 == [row["y"] for row in sheet(answer.out)[1:4]]
+    assert list("abcde") + ["g"] * 9 + ["h"] == [row["t"] for row in sheet(answer.out)]
+    assert 6 == answer.err.count("error: ")
+    assert "error: 7 more rows could not be read" in answer.err
+    assert "1 of 15 points has no value" in answer.err
+    assert 2 == run("map", "x", "-", *NUMPY, stdin="x\nabc\n1\n").code
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"), [("oh", "x is no number"), ("-1", "log needs a positive argument"), ("1,2", "a row of 2 cells")]
+)
+def test_fail_fast_stops_at_the_first_failing_row(bad: str, said: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    text = f"x\n1\n{bad}\n-3\nno\n"
+    answer = run("map", "log(x)", "-", *NUMPY, "--fail-fast", stdin=text)
+    assert ["y,dy_dx", "0.0,1.0"] == answer.out.splitlines()
+    assert 1 == answer.err.count("error: ")
+    assert said in answer.err
+    assert answer.code == run("map", "log(x)", "-", *NUMPY, "--fail-fast", "-o", str(out), stdin=text).code != 0
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_notes_can_be_silenced_and_codes_and_errors_cannot() -> None:
+    answer = run("map", "log(x)", "-", *NUMPY, "-q", stdin="x\n-1\nno\n")
+    assert 3 == answer.code
+    assert answer.err.startswith("error: x is no number")
+    assert "no value" not in answer.err
+
+
+@pytest.mark.parametrize(
+    "text", ["x;t\n1;a\n1,5;b\n", 'x\n1\n"1\n', "z\n1\n", "", "x\n1\n\xff\n", "1\n2\n", "x,x\n1,2\n"]
+)
+@pytest.mark.parametrize("before", [None, "before"])
+def test_what_was_there_stays_when_a_run_fails(text: str, before: str | None, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    if before is not None:
+        out.write_text(before, encoding="utf-8")
+    answer = run("map", "2x", "-", *NUMPY, "-o", str(out), stdin=text.encode("latin-1"))
+    assert (2, "") == answer[:2]
+    assert answer.err.startswith("error: ")
+    kept = [] if before is None else [before]
+    assert kept == [path.read_text(encoding="utf-8") for path in tmp_path.iterdir()]
+
+
+def test_the_points_may_be_overwritten_by_the_result(tmp_path: Path) -> None:
+    path = tmp_path / "points.csv"
+    path.write_text(POINTS, encoding="utf-8")
+    assert (0, "", "") == run("map", "x1*x2", str(path), *NUMPY, "-o", str(path))
+    assert "id,y,dy_dx1,dy_dx2\na,10.0,5.0,2.0" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "arrow", "ndjson"])
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is always full")
+def test_a_full_disk_is_a_message(form: str) -> None:
+    text = "x\n" + "1.5\n" * 20000
+    answer = run("map", "2x", "-", *NUMPY, "-o", "/dev/full", "--format", form, stdin=text)
+    assert (2, "") == answer[:2]
+    assert answer.err.startswith("error: cannot write /dev/full")
+
+
+# --- processes and libraries ------------------------------------------------------------------------------------------
+
+
+def started(*argv: str, **streams: Any) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-m", "adcli", "map", *argv], env=environment(**UTF8), **streams)
+
+
+def test_a_closed_pipe_is_quiet() -> None:
+    pipe = subprocess.PIPE
+    with started("x^2", "-", *NUMPY, stdin=pipe, stdout=pipe, stderr=pipe) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdin.write(b"x\n" + b"1.25\n" * 100_000)
+        child.stdin.close()
+        assert b"y,dy_dx\n1" == child.stdout.read(9)
+        child.stdout.close()
+        assert (0, b"") == (child.wait(LONGEST_RUN), child.stderr.read())
+
+
+def test_an_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
+    pipe = subprocess.PIPE
+    with started("x^2", "-", *NUMPY, "-o", str(tmp_path / "out.csv"), stdin=pipe, stderr=pipe) as child:
+        assert child.stdin is not None
+        assert child.stderr is not None
+        child.stdin.write(b"x\n" + b"1.25\n" * 600_000)
+        child.stdin.flush()
+        limit = time.monotonic() + LONGEST_RUN
+        while not list(tmp_path.iterdir()) and time.monotonic() < limit:
+            time.sleep(0.02)
+        assert [f".out.csv.{child.pid}"] == [path.name for path in tmp_path.iterdir()]
+        child.send_signal(signal.SIGINT)
+        try:
+            child.wait(10)
+        except subprocess.TimeoutExpired:  # it came just before a wait for more points
+            child.send_signal(signal.SIGINT)
+        assert (130, b"") == (child.wait(LONGEST_RUN), child.stderr.read())
+        child.stdin.close()
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_binary_forms_are_not_written_to_a_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "points.csv"
+    path.write_text(POINTS, encoding="utf-8")
+    shown = terminal("map", "x1*x2", str(path), *NUMPY, "--format", "parquet")
+    assert 2 == shown.code
+    assert "this document is no text for a terminal" in shown.out
+
+
+def test_the_bar_says_how_far_it_is() -> None:
+    assert "[###############...............] 1,234,567 points" == _bar(1234567, 0.5)
+    assert "7 points" == _bar(7, None)
+
+
+def test_sheets_are_the_same_without_arrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = POINTS + 'd,1e-7,1e300\n"=x",-4,"7"\n'
+    argv = ("map", "x1^2/x2 + log(x1)", "-", *NUMPY, "--hessian", "--carry", "id,x2")
+    for form in ("csv", "ndjson"):
+        expected = run(*argv, "--format", form, stdin=text)
+        with monkeypatch.context() as patch:
+            patch.setitem(sys.modules, "pyarrow", None)
+            assert expected == run(*argv, "--format", form, stdin=text)
+
+
+def test_without_numpy_the_extra_is_named() -> None:
+    hidden = "import sys; sys.modules['numpy'] = None; from adcli.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    done = subprocess.run(
+        [sys.executable, "-c", hidden, "map", "x^2", "-"], input=b"x\n1\n", capture_output=True,
+        env=environment(**UTF8), check=False,
+    )  # fmt: skip
+    assert (2, b"") == (done.returncode, done.stdout)
+    assert done.stderr.endswith(b"need NumPy, which is not installed\n  = help: pip install 'adcli[numpy]'\n")
+
+
+def test_memory_does_not_grow_with_the_file() -> None:
+    """Twenty times the rows need no more than some batches more."""
+    program = (
+        "import resource, sys; from adcli.cli.main import main; main(['map', 'x*y', '-', '--engine', 'numpy']);"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)"
+    )
+    used = []
+    for rows in (50_000, 1_000_000):
+        done = subprocess.run(
+            [sys.executable, "-c", program], input=b"x,y\n" + b"1.25,2.5\n" * rows, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, env=environment(**UTF8), check=True,
+        )  # fmt: skip
+        used.append(int(done.stderr))
+    assert used[1] - used[0] < 120
+
+
+# --- planted faults: the comparison with eval finds them --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", ["swapped", "shifted", "scaled"])
+def test_a_wrong_kernel_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from adcli.points.kernel import Kernel
+
+    right = Kernel.examined
+
+    def wrong(self: Any, points: Any) -> Any:
+        found, outside = right(self, points)
+        if fault == "swapped":
+            found["dy_dx1"], found["dy_dx2"] = found["dy_dx2"], found["dy_dx1"]
+        elif fault == "shifted":
+            found["y"] = np.roll(found["y"], 1)
+        else:
+            found["dy_dx2"] = found["dy_dx2"] * (1 + 1e-11)
+        return found, outside
+
+    monkeypatch.setattr(Kernel, "examined", wrong)
+    with pytest.raises(AssertionError):
+        test_every_row_is_what_eval_says_of_it(PAPER, ())
+
+
+def test_help_mentions_the_codes_and_the_forms() -> None:
+    shown = re.sub(r"\s+", " ", run("map", "--help").out)
+    for words in ("csv|ndjson|parquet|arrow", "auto|numpy|native", "Exit code 2", "dy_dx1"):
+        assert words in shown
