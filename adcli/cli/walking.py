@@ -23,7 +23,7 @@ _PROMPT = "a number, or Enter to show it, b back, p no more predictions, q quit"
 
 
 class Quit(BaseException):
-    """The reader has seen enough."""
+    """The reader has seen enough, which is no error."""
 
 
 class Walk:
