@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import AdcliError, DomainProblem, NameProblem, RequestError, Span
 from ..language.numbers import Digits
-from ..language.problems import Problem
+from ..language.problems import Problem, read_problem
 from ..language.program import Program, read_program
 from ..language.scanner import plain_name, plain_spelling
 from ..language.suggest import similar
@@ -108,16 +108,18 @@ def _named(flags: dict[str, Any]) -> tuple[str | None, str | None]:
 def _problem(expr: str | None, file: str | None) -> Problem:
     """The one problem of the command line."""
     found = problems(expr, file)
-    every = list(found[0]) if found is not None else []
-    if not every:
+    texts = list(found.texts) if found is not None else []
+    if found is None or not texts:
         raise RequestError("there is no expression", help='write one, such as "x1*x2"')
-    if len(every) > 1:
+    if len(texts) > 1:
         raise RequestError(
-            "adcli map takes one expression", label=f"here are {len(every)}", help="separate outputs by semicolons"
+            "adcli map takes one expression", label=f"here are {len(texts)}", help="separate outputs by semicolons"
         )
-    if isinstance(every[0], AdcliError):
-        raise every[0]
-    return every[0]
+    line, text = texts[0]
+    problem = read_problem(text, found.name, line)
+    if isinstance(problem, AdcliError):
+        raise problem
+    return problem
 
 
 def _all_there(program: Program, names: Sequence[str], known: Collection[str], columns: Sequence[str]) -> None:
