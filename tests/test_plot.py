@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from running import run, terminal, width
 
@@ -85,6 +85,8 @@ def test_every_corner_of_many_is_found() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(-2900, 2900), st.floats(0.1, 100), st.floats(-50, 50))
+@example(159, 0.1, 33.0)
+@example(2583, 0.11, 42.13)
 def test_a_corner_is_found_wherever_it_lies(place: int, size: float, slope: float) -> None:
     found = curve(f"{size}*abs(x - {place}/1000) + {slope}*x")
     assert [(KINK, place / 1000)] == marks(found)
