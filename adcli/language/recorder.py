@@ -54,6 +54,7 @@ _RELATIONS = {
     "<": "lt", ">": "gt", "<=": "le", ">=": "ge", "==": "eq", "!=": "ne", "≤": "le", "≥": "ge", "≠": "ne",
     "\\le": "le", "\\leq": "le", "\\ge": "ge", "\\geq": "ge", "\\ne": "ne", "\\neq": "ne",
 }  # fmt: skip
+_ROOTS = {"√": "sqrt", "∛": "cbrt", "∜": "root"}
 _SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 
 
@@ -201,14 +202,26 @@ class Recorder:
         return opening[0], closing[1], None, "NUMBER" if value[3] == "NUMBER" else ""
 
     def root(self, sign: Lexeme, value: Piece) -> Piece:
-        return self._emit("operate", ROWS["sqrt"], sign[0], value[1])
+        if sign[2] == "∜":
+            self._emit("NUMBER", "4", sign[0], sign[1])
+        return self._emit("operate", ROWS[_ROOTS[sign[2]]], sign[0], value[1])
 
     def fraction(self, sign: Lexeme, *parts: Any) -> Piece:
         return self._emit("operate", ROWS["div"], sign[0], parts[-1][1])
 
-    def indexed_root(self, sign: Lexeme, *parts: Any) -> Piece:
-        start, end, text, _ = sign
-        self._emit("NUMBER", text.partition("[")[2].strip("[] "), start, end)
+    def index_opener(self, sign: Lexeme, opening: Lexeme) -> tuple[int, int]:
+        return sign[0], len(self.code)
+
+    def index(self, opener: tuple[int, int], degree: Piece, closing: Lexeme) -> tuple[int, Code]:
+        """Takes the degree of a root out of the code: it is the second argument, though written first."""
+        start, begin = opener
+        code = self.code[begin:]
+        del self.code[begin:]
+        return start, code
+
+    def indexed_root(self, index: tuple[int, Code], *parts: Any) -> Piece:
+        start, code = index
+        self.code.extend(code)
         return self._emit("operate", ROWS["root"], start, parts[-1][1])
 
     def opener(self, head: _Head, opening: Lexeme) -> tuple[_Head, int]:
@@ -243,6 +256,8 @@ class Recorder:
         name = written
         if name in self.definitions:
             step = self._emit("call", (name, count), start, end)
+            if exponent == "-1":
+                self._note(start, end, f"{name}^-1 is read as the reciprocal 1/{name}(…), not as an inverse function")
         else:
             row = lookup(name)
             base = logarithm_base(name) if row is None else None
