@@ -332,17 +332,34 @@ SAID = {
     "2. x^2": "2. is read as the factor 2; a label ends in a colon, as in 2: …",
     "2. sin(x)": "2. is read as the factor 2; a label ends in a colon, as in 2: …",
     r"x\left(x+1\right)": "x(…) is read as a product: x is a variable",
+    "sin pi x/2": "sin pi x/… is read with sin pi x taken first",
+    "2 sin 2 π x/y": "2 sin 2 π x/… is read with 2 sin 2 π x taken first",
+    "-cos 2x/3": "-cos 2x/… is read with -cos 2x taken first",
+    "y*cos 2x/3": "y*cos 2x/… is read with y*cos 2x taken first",
+    "sqrt 2x/3": "sqrt 2x/… is read with sqrt 2x taken first",
+    "√x²": "√x² is read as (√x)²",
+    "√x^2": "√x^2 is read as (√x)^2",
+    "√2x": "√2x is read as √2*x",
+    "y√2x": "y√2x is read as y√2*x",
+    r"\ln{x}^2": r"\ln{x}^2 is read as (\ln{x})^2",
+    r"\sin{x}²": r"\sin{x}² is read as (\sin{x})²",
     "x[x+1]": "x(…) is read as a product: x is a variable",
 }
 
 
 @pytest.mark.parametrize("text", SAID)
 def test_the_note_says_how_text_was_read(text: str) -> None:
-    answer = evaluated(text, {"x": 3}, "--no-trace")
+    answer = evaluated(text, {"x": 3, "y": 2}, "--no-trace")
     assert [SAID[text]] == [note["text"] for note in answer.data["notes"] if note["kind"] == "reading"]
 
 
-@pytest.mark.parametrize("text", ["2.5 x", "2.*x", "x + 2. x", "2. + x", "sin(x)^y", "f(u)=u^2; f^2(x)"])
+ONE_READING = [
+    "2.5 x", "2.*x", "x + 2. x", "2. + x", "sin(x)^y", "√(x)^2", "√2 x", "√|x|y", r"\sqrt{x}^2", r"\sqrt{2}x", "sin x/y",
+    "f(u)=u^2; f^2(x)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ONE_READING)
 def test_what_has_one_reading_has_no_note(text: str) -> None:
     answer = evaluated(text, {"x": 3, "y": 2}, "--no-trace")
     assert [] == [note for note in answer.data["notes"] if note["kind"] == "reading"]

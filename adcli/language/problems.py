@@ -18,7 +18,6 @@ from ..graph.node import Graph
 from ..graph.tape import evaluate
 from .program import read_program
 from .scanner import plain_name, spelling
-from .slips import a_choice
 
 # Possessive quantifiers: whatever stands in a line, it is looked at once.
 _LABEL = re.compile(r"\s*+([^:;@#=()\[\]{}|^*/+<>\\]*+):(?!=)")
@@ -122,6 +121,8 @@ def read_problem(text: str, name: str | None, number: int) -> Problem | AdcliErr
     if match is not None:
         label, start = match.group(1).strip(), match.end()
         if "?" in label and _CHOICE.search(label):
+            from .slips import a_choice  # only wanted when something went wrong
+
             mark = blanked.index("?")
             return a_choice(Span(mark, mark + 1, Source(blanked, name, number, text)))
     stop = blanked.find("@", start)
