@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -354,8 +355,8 @@ def test_the_note_says_how_text_was_read(text: str) -> None:
 
 
 ONE_READING = [
-    "2.5 x", "2.*x", "x + 2. x", "2. + x", "sin(x)^y", "√(x)^2", "√2 x", "√|x|y", r"\sqrt{x}^2", r"\sqrt{2}x", "sin x/y",
-    "f(u)=u^2; f^2(x)",
+    "2.5 x", "2.*x", "x + 2. x", "2. + x", "sin(x)^y", "√(x)^2", "√2 x", "√|x|y", r"\sqrt{x}^2", r"\sqrt{2}x",
+    "sin x/y", "f(u)=u^2; f^2(x)",
 ]  # fmt: skip
 
 
@@ -378,6 +379,13 @@ def test_what_has_one_reading_has_no_note(text: str) -> None:
 def test_no_output_has_the_name_of_a_step(text: str, outputs: dict[str, float]) -> None:
     answer = evaluated(text, {"x": 3}, "--no-trace")
     assert outputs == {output["name"]: output["value"] for output in answer.data["outputs"]}
+
+
+def test_names_run_together_are_answered_among_many_problems_too(tmp_path: Path) -> None:
+    (tmp_path / "problems.txt").write_text("xy + 1\nx*y\n", "utf-8")
+    code, _, err = printed("eval", "--file", str(tmp_path / "problems.txt"), "--at", "x=3,y=2,z=1")
+    assert code == 2
+    assert "help: write x*y\n" in err
 
 
 def test_a_question_in_a_label_is_no_choice() -> None:
