@@ -42,7 +42,8 @@ _ASCII_FORMS = re.compile(
     r"""
       \\(?P<size>[bB]igg?[lrm]?)(?![a-zA-Z])\ *(?P<sized>\\[{}|]|\\[lr]?[vV]ert(?![a-zA-Z])|[()\[\]|])
     | \\(?P<side>left|right)\ *\\[lr]?[vV]ert(?![a-zA-Z])
-    | \\(?:left|right)\ *\.
+    | \\(?:left|right)\ *(?:\.|\\(?P<brace>[{}|]))
+    | \\[cdt]?frac\ *(?P<above>[0-9])\ *(?P<below>[0-9])
     | (?:\\(?:left|right)\ *)?\\(?P<command>COMMAND)(?![a-zA-Z])
     | (?P<index>\\sqrt\ *(?=\[))
     | (?P<root>\\sqrt\ *(?=[a-zA-Z0-9]|\\(?!left)[a-zA-Z]))
@@ -139,6 +140,10 @@ def _latex(match: re.Match[str]) -> str | None:
         return {"l": "\\left|", "r": "\\right|"}.get(found["size"][-1], "|")
     if found["side"]:
         return f"\\{found['side']}|"
+    if brace := found["brace"]:
+        return str(brace)
+    if above := found["above"]:
+        return f"\\frac{{{above}}}{{{found['below']}}}"
     if command := found["command"]:
         return _COMMANDS[command]
     if found["index"]:

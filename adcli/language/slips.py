@@ -6,7 +6,8 @@ import re
 
 from ..errors import Source, Span, SyntaxProblem
 
-_MODULE = re.compile(r"[^\W\d]\w*\Z")
+_MODULES = frozenset({"np", "numpy", "jnp", "math", "cmath", "Math", "mpmath", "sp", "sympy", "scipy", "torch", "tf"})
+_NAME = re.compile(r"[^\W\d]\w*\Z")
 
 
 def a_choice(here: Span) -> SyntaxProblem:
@@ -52,11 +53,13 @@ def _lone_point(source: Source, position: int, here: Span) -> SyntaxProblem:
     """A point that belongs to no number: of a module, as in `np.sin`, of an operator, as in `.^`, or of nothing."""
     title = "a point alone is not a number"
     text = source.text
-    module = _MODULE.search(text[max(position - 40, 0) : position])
+    module = _NAME.search(text[max(position - 40, 0) : position])
     if module is not None and text[position + 1 : position + 2].isalpha():
         name = module.group()
         span = Span(position - len(name), position + 1, source)
-        return SyntaxProblem(title, span, "names have no points", help=f"leave {name}. out; a product is {name}*…")
+        following = text[position + 1 : position + 2]
+        advice = f"leave {name}. out" if name in _MODULES else f"a product is {name}*{following}…"
+        return SyntaxProblem(title, span, "names have no points", help=advice)
     if text.startswith((".^", ".*", "./"), position) and text[:position].strip():
         operator = text[position : position + 2]
         return SyntaxProblem(title, here, f"{operator} is no operator here", help=f"write {operator[1]}")
