@@ -265,6 +265,8 @@ PASTED = {
     "ℯ^x": math.exp(3.0),
     "log₂8": 3.0,
     "log₂(8)": 3.0,
+    "log₁₀(x)": math.log10(3.0),
+    "x² + x⁻²y⁻ⁿ + ½": 9.5 + 1 / 72,
     "log₁₀x": math.log10(3.0),
     r"\cos2\theta": math.cos(0.5),
     r"\sin2\pi x": math.sin(6.0 * math.pi),

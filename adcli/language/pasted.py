@@ -29,6 +29,8 @@ _MATHEMATICAL = re.compile("[\U0001d400-\U0001d7ff]")
 
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾"
 _RAISED_LETTERS = "ⁱⁿᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵅᵝᵞᵟᶿᵠᵡ"
+_LETTER = re.compile(f"[{_RAISED_LETTERS}]")
+_DIGITS = re.compile("[0-9]*")
 _HALVES = {"½": "5", "¼": "25", "¾": "75", "⅛": "125", "⅜": "375", "⅝": "625", "⅞": "875"}
 _THIRDS = "⅓⅔⅕⅖⅗⅘⅙⅚"
 _WORDS = {"∧": " and ", "∨": " or ", "¬": " not ", "⌊": " floor(", "⌋": ")", "⌈": " ceil(", "⌉": ")"}
@@ -50,17 +52,19 @@ _ASCII_FORMS = re.compile(
     | \\(?P<accent>hat|bar|tilde|vec|dot|ddot|widehat|widetilde)\ *
       (?:\{\ *(?P<stem>\\?[^\W\d_]\w*)\ *\}|(?P<letter>[a-zA-Z](?!\w)))
     | \\(?:mathbf|mathsf|mathtt|mathcal|boldsymbol|textit|textbf|textrm)\ *\{\ *(?P<styled>[^\W\d]\w*)\ *\}
-    | _\{\ *(?P<lowered>\\[a-zA-Z]+|\\(?:text|mathrm|textrm|rm)\ *\{\w+\}|\w+(?:\ *,\ *\w+)+)\ *\}
+    | _\{\ *(?P<lowered>\\[a-zA-Z]+|\\(?:text|mathrm|textrm|rm)\ *\{\w+\}|\w++(?:\ *,\ *\w++)+)\ *\}
     | (?<![\\\w])\\(?P<name>[a-zA-Z]+)(?=[0-9])
     | (?P<escape>\\[{}|\ ]|~)
     """.replace("COMMAND", "|".join(_COMMANDS)),
     re.VERBOSE,
 )
+_SUBSCRIPT = re.compile(r"_\{ *(?P<lowered>\w++(?: *, *\w++)+) *\}")
+_CLOTHES = re.compile(r"\\(?:(?:text|mathrm|textrm|rm) *\{)?")
 _OTHER_FORMS = re.compile(
-    f"(?P<whole>[0-9]*)(?P<fraction>[{''.join(_HALVES)}{_THIRDS}])"
-    f"|(?P<raised>[{_RAISED}]*[{_RAISED_LETTERS}][{_RAISED}{_RAISED_LETTERS}]*)"
+    rf"(?:(?<![\w.])(?P<whole>[0-9]++))?+(?P<fraction>[{''.join(_HALVES)}{_THIRDS}])"
+    f"|(?P<raised>[{_RAISED}{_RAISED_LETTERS}]++)"
     f"|(?P<word>[{''.join(_WORDS)}])"
-    r"|(?<!\w)(?P<base>log_?[₀₁₂₃₄₅₆₇₈₉]+)(?=\w)"
+    r"|(?<!\w)(?P<base>log_?[₀₁₂₃₄₅₆₇₈₉]++)(?=\w)"
 )
 
 
@@ -80,8 +84,10 @@ def spelled(text: str) -> Spelling:
     if not text.isascii():
         text, starts, ends = _replaced(text, _OTHER_FORMS, _other, starts, ends)
         text = signs(text)
-    if "\\" in text or "_{" in text:
+    if "\\" in text:
         text, starts, ends = _replaced(text, _ASCII_FORMS, _latex, starts, ends)
+    elif "_{" in text:
+        text, starts, ends = _replaced(text, _SUBSCRIPT, _lowered, starts, ends)
     return text, starts, ends
 
 
@@ -124,6 +130,8 @@ def _other(match: re.Match[str]) -> str | None:
         part = f"\\frac{{{above}}}{{{below}}}"
         return f" ({whole}+{part})" if whole else f" {part}"
     if raised := found["raised"]:
+        if not _LETTER.search(raised):
+            return None  # the language has powers of digits
         return f"^({unicodedata.normalize('NFKC', raised).replace('−', '-')})"
     if word := found["word"]:
         return _WORDS[word]
@@ -154,19 +162,22 @@ def _latex(match: re.Match[str]) -> str | None:
         return f" {(found['stem'] or found['letter']).lstrip(chr(92))}_{accent.removeprefix('wide')}"
     if styled := found["styled"]:
         return f" {styled}"
-    if lowered := found["lowered"]:
-        return "_" + re.sub(r" *, *", "_", re.sub(r"\\(?:text|mathrm|textrm|rm) *\{|[\\}]", "", lowered))
+    if found["lowered"]:
+        return _lowered(match)
     if name := found["name"]:
         return _command_before_digits(name, match)
     if escape := found["escape"]:
-        if escape == "~" and "\\" not in match.string:
-            return None
         return {"\\{": "{", "\\}": "}", "\\|": "|"}.get(escape, " ")
     return " "
 
 
+def _lowered(match: re.Match[str]) -> str:
+    """A subscript of one word or of several, as the end of a name."""
+    return "_" + "_".join(re.findall(r"\w+", _CLOTHES.sub("", match["lowered"])))
+
+
 def _command_before_digits(name: str, match: re.Match[str]) -> str | None:
     r"""A command's name ends at the first digit, as in `\cos2\theta`; where it is a function's, a blank says so."""
-    digits = re.match("[0-9]+", match.string[match.end() :])
+    digits = _DIGITS.match(match.string, match.end())
     whole = name + (digits.group() if digits else "")
     return f"\\{name} " if lookup(name) is not None and lookup(whole) is None else None
