@@ -49,6 +49,7 @@ WORDS = re.findall(
     r"\S+",
     """
     ** <= == != := // -> x y x1 x2 v1 e pi i a f f(x)= g(a,b)= 0 1 2 .5 1e5 1e-400 1e400 007 0x1 and or not if(
+    ½ ⅓ ⁿ⁻ ∛ ⌊ ⌋ ∧ \\sqrt[ \\bigl| \\lfloor \\hat{ \\cos2 _{i,j} ~ . ? : && ||
     sum(i,1,3, prod(i,0,2, \\frac{ \\left( \\right) \\cdot \\sin \\alpha _{1} log_2 sin^2 sin^-1 x=2 @x=1 label: nan inf
 """,
 )

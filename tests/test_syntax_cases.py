@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -223,3 +224,174 @@ def test_meaning_does_not_change_with_the_mode(record: dict[str, Any]) -> None:
 )
 def test_roots_and_bars_of_latex(text: str, value: float) -> None:
     assert value == pytest.approx(parse(text).value({"x": 8, "y": 2}))
+
+
+# --- as people paste it -----------------------------------------------------------------------------------------------
+
+AT = {"x": 3.0, "y": 2.0, "n": 3.0, "m": 1.0, "v": 2.0, "mv": 2.0, "theta": 0.25, "y_hat": 5.0, "x_max": 7.0}
+PASTED = {
+    r"\sqrt[n]{y^n}": 2.0,
+    r"\sqrt[2n]{64}": 2.0,
+    r"\sqrt[\sqrt[2]{9}]{8}+x": 5.0,
+    "½mv": 1.0,
+    "½m v²": 2.0,
+    "4^½": 2.0,
+    "2½x": 7.5,
+    "¾y": 1.5,
+    "sin ⅓x": math.sin(1.0),
+    "x‐y": 1.0,
+    "x‑y": 1.0,
+    "x‒y": 1.0,
+    "x—y": 1.0,
+    "x﹣y": 1.0,
+    "x⁄y": 1.5,
+    "x∶y": 1.5,
+    "x•y": 6.0,
+    "x⨯y": 6.0,
+    "x✕y": 6.0,
+    "x⋆y": 6.0,
+    "∛8": 2.0,
+    "2∜16": 4.0,
+    "∣1-x∣": 2.0,
+    "‖1-x‖": 2.0,
+    "if(x⩾3∧¬(y⩽1)∨x<0, 1, 2)": 1.0,
+    "yⁿ": 8.0,
+    "eˣ": math.exp(3.0),
+    "y⁻ⁿ": 0.125,
+    "yⁿ⁺¹": 16.0,
+    "y²ⁿ": 64.0,
+    "sinⁿ x": math.sin(3.0) ** 3,
+    "𝑥²+𝐲": 11.0,
+    "ℯ^x": math.exp(3.0),
+    "log₂8": 3.0,
+    "log₂(8)": 3.0,
+    "log₁₀(x)": math.log10(3.0),
+    "x² + x⁻²y⁻ⁿ + ½": 9.5 + 1 / 72,
+    "log₁₀x": math.log10(3.0),
+    r"\cos2\theta": math.cos(0.5),
+    r"\sin2\pi x": math.sin(6.0 * math.pi),
+    r"\sqrt2 x": math.sqrt(2.0) * 3.0,
+    r"\sqrt\pi x": math.sqrt(math.pi) * 3.0,
+    r"\sqrt\frac{y}{8}": 0.5,
+    r"\log10(x)": math.log10(3.0),
+    r"\max\{0,x\}": 3.0,
+    r"y\{x\}": 6.0,
+    r"\bigl(x\bigr)\Bigl[y\Bigr]": 6.0,
+    r"\bigl|-x\bigr|": 3.0,
+    r"\left\lvert -x \right\rvert": 3.0,
+    r"\left.x\right.": 3.0,
+    r"y\left\{x\right\}": 6.0,
+    r"\left\|-x\right\|": 3.0,
+    r"\frac12x": 1.5,
+    r"\cfrac{x}{y}": 1.5,
+    r"x\div y\ast y": 3.0,
+    r"x\ y": 6.0,
+    r"x~\cdot~y": 6.0,
+    r"\hat{y}": 5.0,
+    r"\hat y": 5.0,
+    r"x_{\max}": 7.0,
+    r"x_{\text{max}}": 7.0,
+    r"\mathbf{x}": 3.0,
+    r"2\lfloor y/x+1\rfloor": 2.0,
+    "⌊x/y⌋+⌈x/y⌉": 3.0,
+}
+
+
+@pytest.mark.parametrize("text", PASTED)
+def test_pasted_text_means_what_it_shows(text: str) -> None:
+    assert close(PASTED[text]) == value_of(evaluated(text, AT, "--no-trace"))
+
+
+@pytest.mark.parametrize(
+    ("problem", "value"),
+    [
+        ("x^2 @ x=½", 0.25),
+        ("2µ @ μ=3", 6.0),
+        ("2x_{i,j} @ x_{i,j}=3", 6.0),
+        ("α_{i,j} @ α_{i,j}=3", 3.0),
+        (r"\hat{y}^2 @ \hat{y}=3", 9.0),
+        (r"\bar{x}_{1} @ \bar{x}_{1}=⅓", 1 / 3),
+    ],
+)
+def test_points_are_pasted_too(problem: str, value: float) -> None:
+    assert close(value) == value_of(evaluated(problem, {}, "--no-trace"))
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("½ + $", (5, 6)),
+        ("½ + log(-1)", (9, 11)),
+        (r"\lfloor x \rfloor + qwertz(x)", (21, 27)),
+        (r"x_{\max} + 3 * log(-½)", (20, 22)),
+        ("xⁿ⁺¹ + (x", (8, 9)),
+    ],
+)
+def test_errors_in_pasted_text_stand_where_it_was_written(text: str, place: tuple[int, int]) -> None:
+    error = evaluated(text, {"x": 3, "n": 1, "x_max": 1}).data
+    assert place == (error["column"], error["end_column"])
+
+
+SAID = {
+    "sin^x(2)": "sin^x(…) is read as the power x of sin(…)",
+    "f(u)=u^2; f^-1(x)": "f^-1 is read as the reciprocal 1/f(…), not as an inverse function",
+    "2. x^2": "2. is read as the factor 2; a label ends in a colon, as in 2: …",
+    "2. sin(x)": "2. is read as the factor 2; a label ends in a colon, as in 2: …",
+    r"x\left(x+1\right)": "x(…) is read as a product: x is a variable",
+    "sin pi x/2": "sin pi x/… is read with sin pi x taken first",
+    "2 sin 2 π x/y": "2 sin 2 π x/… is read with 2 sin 2 π x taken first",
+    "-cos 2x/3": "-cos 2x/… is read with -cos 2x taken first",
+    "y*cos 2x/3": "y*cos 2x/… is read with y*cos 2x taken first",
+    "sqrt 2x/3": "sqrt 2x/… is read with sqrt 2x taken first",
+    "√x²": "√x² is read as (√x)²",
+    "√x^2": "√x^2 is read as (√x)^2",
+    "√2x": "√2x is read as √2*x",
+    "y√2x": "y√2x is read as y√2*x",
+    r"\ln{x}^2": r"\ln{x}^2 is read as (\ln{x})^2",
+    r"\sin{x}²": r"\sin{x}² is read as (\sin{x})²",
+    "x[x+1]": "x(…) is read as a product: x is a variable",
+}
+
+
+@pytest.mark.parametrize("text", SAID)
+def test_the_note_says_how_text_was_read(text: str) -> None:
+    answer = evaluated(text, {"x": 3, "y": 2}, "--no-trace")
+    assert [SAID[text]] == [note["text"] for note in answer.data["notes"] if note["kind"] == "reading"]
+
+
+ONE_READING = [
+    "2.5 x", "2.*x", "x + 2. x", "2. + x", "sin(x)^y", "√(x)^2", "√2 x", "√|x|y", r"\sqrt{x}^2", r"\sqrt{2}x",
+    "sin x/y", "f(u)=u^2; f^2(x)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ONE_READING)
+def test_what_has_one_reading_has_no_note(text: str) -> None:
+    answer = evaluated(text, {"x": 3, "y": 2}, "--no-trace")
+    assert [] == [note for note in answer.data["notes"] if note["kind"] == "reading"]
+
+
+@pytest.mark.parametrize(
+    ("text", "outputs"),
+    [
+        ("y = x^2; y+1", {"y1": 10.0}),
+        ("y = 2x; x^2", {"y1": 9.0}),
+        ("y = 2x; y1 = y; y1*x", {"y1'": 18.0}),
+        ("y = 2x; x^2; y", {"y1": 9.0, "y": 6.0}),
+        ("a = 2x; a^2", {"y": 36.0}),
+    ],
+)
+def test_no_output_has_the_name_of_a_step(text: str, outputs: dict[str, float]) -> None:
+    answer = evaluated(text, {"x": 3}, "--no-trace")
+    assert outputs == {output["name"]: output["value"] for output in answer.data["outputs"]}
+
+
+def test_names_run_together_are_answered_among_many_problems_too(tmp_path: Path) -> None:
+    (tmp_path / "problems.txt").write_text("xy + 1\nx*y\n", "utf-8")
+    code, _, err = printed("eval", "--file", str(tmp_path / "problems.txt"), "--at", "x=3,y=2,z=1")
+    assert code == 2
+    assert "help: write x*y\n" in err
+
+
+def test_a_question_in_a_label_is_no_choice() -> None:
+    assert close(9.0) == value_of(evaluated("What is it? a: x^2 @ x=3", {}, "--no-trace"))

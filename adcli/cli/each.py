@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from ..errors import AdcliError, OutputProblem, RequestError, Span
 from ..language.problems import Problem, read_problem
 from ..language.program import Program, read_program
+from ..language.suggest import product_of
 from ..render.cells import Part
 from ..trace.model import Note
 from .arguments import Posing, declared, given_point, point_of, problems
@@ -200,5 +201,7 @@ def _posed(problem: Problem, given: dict[str, float], single: bool, imaginary: b
     program = read_program(problem.source, at)
     if given and not single:
         needed = set(program.graph.inputs.values())
+        for name in needed - at.keys():
+            needed |= set(product_of(name, at) or ())  # names run together are answered with what they may stand for
         at = {name: x for name, x in at.items() if name in needed or name in own}
     return Posed(problem, program, at, single)

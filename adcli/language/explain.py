@@ -161,6 +161,12 @@ _EXAMPLES: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         ("\\frac{x}", "\\frac x y", "\\frac{x}+1", "\\frac{x}y", "\\frac"),
     ),
     (
+        "a root with a degree has its argument in braces",
+        "the argument is missing",
+        "write \\sqrt[n]{{x}}",
+        ("\\sqrt[3]", "\\sqrt[3]x", "\\sqrt[3]+x", "\\sqrt[3];x", "\\sqrt[3]2"),
+    ),
+    (
         "√ takes the number, name or bracket right after it",
         "this is none of these",
         "write sqrt(…)",

@@ -14,7 +14,7 @@ from ..calculus.primitive import ROWS, Primitive
 from ..errors import ArityProblem, NameProblem, RequestError, Source, Span, SyntaxProblem
 from ..graph.node import CONSTANTS, Constant, Graph
 from ..graph.tape import literal_value
-from .mistakes import counted, not_a_number, wrong_count
+from .mistakes import counted, not_a_number, nothing_computed, wrong_count
 from .naming import named, without_underscore
 from .recorder import Code, Instruction, Recorder, Repetition
 from .scanner import Reading
@@ -378,14 +378,8 @@ class Machine:
         else:
             results = [(step[2], self.assigned[step[2]]) for step in unused]
         if not results:
-            end = len(self.source.text.rstrip())
-            raise SyntaxProblem(
-                "nothing is computed",
-                Span(end, end + 1, self.source),
-                "an expression is missing here",
-                help="end with the expression whose value is wanted",
-            )
-        self.graph.outputs = named(results)
+            raise nothing_computed(self.source, [(d.name, d.parameters) for d in self.recorder.definitions.values()])
+        self.graph.outputs = named(results, self.assigned)
 
 
 _ACTIONS: dict[str, Callable[[Machine, Instruction], None]] = {

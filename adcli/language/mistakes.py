@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..calculus.primitive import Primitive
-from ..errors import ArityProblem, Span, SyntaxProblem
+from ..errors import ArityProblem, Source, Span, SyntaxProblem
+
+_SHORT = 60  # characters of a program that a help line repeats
 
 
 def wrong_count(row: Primitive, taken: int, span: Span) -> ArityProblem:
@@ -27,6 +31,19 @@ def not_a_number(span: Span) -> SyntaxProblem:
         "this is true or false and has no derivative",
         help="choose between two expressions with if(condition, a, b); to define a name use a single =",
     )
+
+
+def nothing_computed(source: Source, defined: Sequence[tuple[str, Sequence[str]]]) -> SyntaxProblem:
+    """A program without an expression of its own; `defined` are its functions with their parameters."""
+    text = source.text.strip().rstrip("; ")
+    advice = "end with the expression whose value is wanted"
+    if defined and len(text) <= _SHORT and text.isprintable():
+        name, parameters = defined[-1]
+        advice += f": {text}; {name}({', '.join(parameters)})"
+    end = len(source.text.rstrip())
+    return SyntaxProblem(
+        "nothing is computed", Span(end, end + 1, source), "an expression is missing here", help=advice
+    )  # fmt: skip
 
 
 def counted(count: int) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 
-def named(results: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Outputs as assigned, else y, or y1, y2, … by position; no name twice."""
-    if len(results) == 1 and not results[0][0]:
+
+def named(results: list[tuple[str, int]], assigned: Collection[str]) -> list[tuple[str, int]]:
+    """Outputs as assigned, else y, or y1, y2, … by position; no name twice, and none that means something else."""
+    if len(results) == 1 and not results[0][0] and "y" not in assigned:
         return [("y", results[0][1])]
     named: list[tuple[str, int]] = []
-    taken = {name for name, _ in results if name}
+    taken = {*assigned, *(name for name, _ in results if name)}
     seen: set[str] = set()
     single = sum(1 for name, _ in results if not name) == 1
     for position, (name, slot) in enumerate(results, 1):

@@ -17,12 +17,13 @@ from ..errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ..graph.node import Graph
 from ..graph.tape import evaluate
 from .program import read_program
-from .scanner import plain_name, plain_spelling
+from .scanner import plain_name, spelling
 
 # Possessive quantifiers: whatever stands in a line, it is looked at once.
 _LABEL = re.compile(r"\s*+([^:;@#=()\[\]{}|^*/+<>\\]*+):(?!=)")
 _NUMBER = re.compile(r"\s*+[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+\Z")
 _NAME = re.compile(r"\s*+(\\?[^\W\d][\w{}]*+'*+)\s*+:?=")
+_CHOICE = re.compile(r"\s\?\s*+\S|\S\?\S")  # no question mark of a sentence
 _LONGEST = 1000  # lines that an open bracket may go on for
 _AFTER_FAILURE = 20  # the same among lines that were already searched in vain for the end of a bracket
 _OPENING, _CLOSING = "([{", ")]}"
@@ -119,6 +120,11 @@ def read_problem(text: str, name: str | None, number: int) -> Problem | AdcliErr
     match = _LABEL.match(blanked)
     if match is not None:
         label, start = match.group(1).strip(), match.end()
+        if "?" in label and _CHOICE.search(label):
+            from .slips import a_choice  # only wanted when something went wrong
+
+            mark = blanked.index("?")
+            return a_choice(Span(mark, mark + 1, Source(blanked, name, number, text)))
     stop = blanked.find("@", start)
     program = blanked if stop < 0 else blanked[:stop]
     source = Source(" " * start + program[start:] if start else program, name, number, text)
@@ -183,7 +189,8 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
         raise SyntaxProblem("the point is empty", Span(end, end + 1, source), help="write it as x1=2, x2=5")
     for start, end in pieces:
         text = source.text[start:end]
-        match = _NAME.match(plain_spelling(text))
+        spelled, first_of, end_of = spelling(text)
+        match = _NAME.match(spelled)
         if match is None:
             lead = len(text) - len(text.lstrip())
             raise SyntaxProblem(
@@ -193,11 +200,14 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
                 help="write it as x1=2, x2=5",
             )
         name = plain_name(match.group(1))
+        name_start, value_start = match.start(1), match.end()
+        if first_of and end_of:
+            name_start, value_start = first_of[name_start], end_of[value_start - 1]
         if name in point:
             raise RequestError(
-                f"{name} has two values", Span(start + match.start(1), end, source), "the second one", help="leave one"
+                f"{name} has two values", Span(start + name_start, end, source), "the second one", help="leave one"
             )
-        point[name] = _value(source, name, start + match.end(), end, imaginary)
+        point[name] = _value(source, name, start + value_start, end, imaginary)
     return point
 
 

@@ -50,10 +50,16 @@ _BINARY = {
     kind: ROWS[name]
     for kind, name in {"PLUS": "add", "MINUS": "sub", "STAR": "mul", "SLASH": "div", "PERCENT": "mod"}.items()
 }
+_PRODUCT = ROWS["mul"]
+# Shapes of a function without brackets, to which what follows might belong; and those that a product ends in as well.
+_APPLICATIONS = frozenset({"numeric application", "product application"})
+_HANGING = _APPLICATIONS | {"root"}
+_RAISED_WHOLE = frozenset({"root", "braced"})
 _RELATIONS = {
     "<": "lt", ">": "gt", "<=": "le", ">=": "ge", "==": "eq", "!=": "ne", "≤": "le", "≥": "ge", "≠": "ne",
     "\\le": "le", "\\leq": "le", "\\ge": "ge", "\\geq": "ge", "\\ne": "ne", "\\neq": "ne",
 }  # fmt: skip
+_ROOTS = {"√": "sqrt", "∛": "cbrt", "∜": "root"}
 _SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 
 
@@ -149,31 +155,50 @@ class Recorder:
         self.code.append(step)
         if kind != "STAR" and kind != "SLASH":
             return step
-        if left[3] == "numeric application":
+        if left[3] == "numeric application" or (left[3] == "product application" and kind == "SLASH"):
             self._note(start, end, f"{self._text(left)}{sign[2]}… is read with {self._text(left)} taken first")
-        return (start, end, None, "quotient") if kind == "SLASH" else step
+        if kind == "SLASH":
+            return start, end, None, "quotient"
+        return (start, end, None, right[3]) if right[3] in _APPLICATIONS else step
 
     def juxtaposed(self, left: Piece, right: Piece) -> Piece:
         start, end = left[0], right[1]
         if left[3] in ("quotient", "numeric power"):
             whole = self.source.text[start:end]
             self._note(start, end, f"{whole} is read as ({self._text(left)})*{self._text(right)}")
-        return self._emit("operate", ROWS["mul"], start, end)
+        elif left[3] == "root" and left[1] == right[0]:
+            whole = self.source.text[start:end]
+            self._note(start, end, f"{whole} is read as {self._text(left)}*{self._text(right)}")
+        step = self._emit("operate", _PRODUCT, start, end)
+        return (start, end, _PRODUCT, right[3]) if right[3] in _HANGING else step
 
     def minus(self, sign: Lexeme, value: Piece) -> Piece:
         step = self._emit("operate", ROWS["neg"], sign[0], value[1])
-        return (sign[0], value[1], None, "NUMBER") if value[3] == "NUMBER" else step
+        if value[3] == "NUMBER" or value[3] in _APPLICATIONS:
+            return sign[0], value[1], None, value[3]
+        return step
 
     def plus(self, sign: Lexeme, value: Piece) -> Piece:
         return sign[0], value[1], value[2], value[3]
 
     def power(self, base: Piece, sign: Lexeme, exponent: Piece) -> Piece:
         step = self._emit("operate", ROWS["pow"], base[0], exponent[1])
-        numeric = base[3] == "NUMBER" or (base[3] == "NAME" and base[2] in CONSTANTS)
-        return (base[0], exponent[1], None, "numeric power") if numeric and exponent[3] == "NUMBER" else step
+        shape = base[3]
+        if shape == "NUMBER" or (shape == "NAME" and base[2] in CONSTANTS):
+            if exponent[3] == "NUMBER":
+                return base[0], exponent[1], None, "numeric power"
+        elif shape in _RAISED_WHOLE:
+            self._note_raised(base, exponent[1])
+        return step
+
+    def _note_raised(self, base: Piece, end: int) -> None:
+        whole = self.source.text[base[0] : end]
+        self._note(base[0], end, f"{whole} is read as ({self._text(base)}){self.source.text[base[1] : end]}")
 
     def superscript(self, base: Piece, raised: Lexeme) -> Piece:
         start, end, text, _ = raised
+        if base[3] in _RAISED_WHOLE:
+            self._note_raised(base, end)
         self._emit("NUMBER", text.translate(_SUPERSCRIPTS), start, end)
         return self._emit("operate", ROWS["pow"], base[0], end)
 
@@ -201,14 +226,28 @@ class Recorder:
         return opening[0], closing[1], None, "NUMBER" if value[3] == "NUMBER" else ""
 
     def root(self, sign: Lexeme, value: Piece) -> Piece:
-        return self._emit("operate", ROWS["sqrt"], sign[0], value[1])
+        if sign[2] == "∜":
+            self._emit("NUMBER", "4", sign[0], sign[1])
+        step = self._emit("operate", ROWS[_ROOTS[sign[2]]], sign[0], value[1])
+        bracketed = self.source.text[value[1] - 1] in ")]}|"
+        return step if bracketed else (sign[0], value[1], None, "root")
 
     def fraction(self, sign: Lexeme, *parts: Any) -> Piece:
         return self._emit("operate", ROWS["div"], sign[0], parts[-1][1])
 
-    def indexed_root(self, sign: Lexeme, *parts: Any) -> Piece:
-        start, end, text, _ = sign
-        self._emit("NUMBER", text.partition("[")[2].strip("[] "), start, end)
+    def index_opener(self, sign: Lexeme, opening: Lexeme) -> tuple[int, int]:
+        return sign[0], len(self.code)
+
+    def index(self, opener: tuple[int, int], degree: Piece, closing: Lexeme) -> tuple[int, Code]:
+        """Takes the degree of a root out of the code: it is the second argument, though written first."""
+        start, begin = opener
+        code = self.code[begin:]
+        del self.code[begin:]
+        return start, code
+
+    def indexed_root(self, index: tuple[int, Code], *parts: Any) -> Piece:
+        start, code = index
+        self.code.extend(code)
         return self._emit("operate", ROWS["root"], start, parts[-1][1])
 
     def opener(self, head: _Head, opening: Lexeme) -> tuple[_Head, int]:
@@ -227,7 +266,10 @@ class Recorder:
         name, end = head[0][2], parts[-1][1]
         if name in AGGREGATES and name not in self.definitions:
             return self._repeat(head[0], begin, arguments, end)
-        return self._apply(head, len(arguments), end)
+        piece = self._apply(head, len(arguments), end)
+        if parts[-1][2] == "}" and name not in _ROOTS.values():
+            return piece[0], end, None, "braced"
+        return piece
 
     def application(self, head: _Head, argument: Piece) -> Piece:
         end, shape = argument[1], argument[3]
@@ -235,7 +277,9 @@ class Recorder:
         if name in AGGREGATES and name not in self.definitions:
             raise self._aggregate_usage(head[0], end)
         piece = self._apply(head, 1, end)
-        return (piece[0], piece[1], None, "numeric application") if shape == "NUMBER" else piece
+        if shape == "NUMBER":
+            return piece[0], piece[1], None, "numeric application"
+        return (piece[0], piece[1], None, "product application") if argument[2] is _PRODUCT else piece
 
     def _apply(self, head: _Head, count: int, end: int) -> Piece:
         token, exponent, named = head
@@ -243,6 +287,8 @@ class Recorder:
         name = written
         if name in self.definitions:
             step = self._emit("call", (name, count), start, end)
+            if exponent == "-1":
+                self._note(start, end, f"{name}^-1 is read as the reciprocal 1/{name}(…), not as an inverse function")
         else:
             row = lookup(name)
             base = logarithm_base(name) if row is None else None

@@ -8,10 +8,20 @@ from itertools import pairwise
 
 from ..calculus.primitive import lookup
 from ..errors import AdcliError, NameProblem, Source, Span, SyntaxProblem
-from .suggest import product_of, similar
-from .tokens import Token, Tokens, plain_name, plain_spelling, tokens_of
+from .suggest import ELSEWHERE, product_of, similar
+from .tokens import Token, Tokens, plain_name, plain_spelling, spelling, tokens_of
 
-__all__ = ["AGGREGATES", "Reading", "Token", "Tokens", "logarithm_base", "plain_name", "plain_spelling", "scan"]
+__all__ = [
+    "AGGREGATES",
+    "Reading",
+    "Token",
+    "Tokens",
+    "logarithm_base",
+    "plain_name",
+    "plain_spelling",
+    "scan",
+    "spelling",
+]
 
 AGGREGATES = ("sum", "prod")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
@@ -20,6 +30,7 @@ _BASE = re.compile(r"log_?([0-9]+)\Z")
 _OPERAND_END = frozenset({"NUMBER", "NAME", "PARAM", "RPAR", "BAR_CLOSE", "SUPER", "BANG"})
 # What a function without brackets can be applied to.
 _ARGUMENT_START = frozenset({"NUMBER", "NAME", "ROOT", "FRAC", "INDEXED_ROOT", "LPAR", "BAR_OPEN"})
+_FACTOR_START = _ARGUMENT_START | {"FUNC"}
 _OTHER_BRACKETS = "|[]{}\\"
 _BRACKETS = frozenset({"LPAR", "RPAR", "BAR_OPEN", "BAR_CLOSE"})
 # Neighbours of which one may be a slip, and how they look among the types of a text.
@@ -55,6 +66,8 @@ def scan(source: Source, bound: Collection[str] = ()) -> tuple[Tokens, list[Read
     if not text.isascii() or any(map(text.__contains__, _OTHER_BRACKETS)):
         match_brackets(tokens, source)
     try:
+        if "_" in tokens.names:
+            _reject_subscripts(tokens, source)
         known = set(bound)
         defined: set[str] = set()
         if "EQ" in tokens.kinds:
@@ -66,6 +79,8 @@ def scan(source: Source, bound: Collection[str] = ()) -> tuple[Tokens, list[Read
             _note_products(tokens, source, known | defined, readings)
         if not text.isascii() or "%" in text or "{" in text:
             _note_spellings(tokens, source, readings)
+        if ". " in text:
+            _note_numbering(tokens, source, readings)
         if any(map(kinds.__contains__, _SLIPS)):
             _reject_number_slips(tokens, source, bound)
     except AdcliError:
@@ -102,6 +117,8 @@ def match_brackets(tokens: Tokens, source: Source) -> None:
         while last > 0 and kinds[open_places[last]] == kinds[open_places[last - 1]] == "BAR_OPEN":
             last -= 1  # the last bar was meant to close the first
         token = tokens[open_places[last]]
+        if last and source.text.startswith("||", token.start):
+            raise _two_bars(token.start, source)
         end = len(source.text.rstrip())
         raise SyntaxProblem(
             f"the bracket {token.text[-1]} is never closed",
@@ -114,6 +131,8 @@ def match_brackets(tokens: Tokens, source: Source) -> None:
 
 def _stray_bracket(token: Token, partner: Token | None, source: Source) -> SyntaxProblem:
     here = Span(token.start, token.end, source)
+    if partner is not None and source.text[partner.start - 1 : partner.end] == "||":
+        return _two_bars(partner.start - 1, source)
     if partner is None:
         return SyntaxProblem(
             f"the bracket {token.text[-1]} closes nothing", here, "no bracket is open here", help="leave it out"
@@ -126,6 +145,11 @@ def _stray_bracket(token: Token, partner: Token | None, source: Source) -> Synta
         help=f"close the bracket with {wanted}",
         related=(Span(partner.start, partner.end, source), "opened here"),
     )
+
+
+def _two_bars(start: int, source: Source) -> SyntaxProblem:
+    both = Span(start, start + 2, source)
+    return SyntaxProblem("|| means nothing here", both, "not an operator", help="write or between conditions")
 
 
 def _note_spellings(tokens: Tokens, source: Source, readings: list[Reading]) -> None:
@@ -146,6 +170,29 @@ def _note_spellings(tokens: Tokens, source: Source, readings: list[Reading]) -> 
         if note not in said:
             said.add(note)
             readings.append(Reading(note, (start, end)))
+
+
+def _reject_subscripts(tokens: Tokens, source: Source) -> None:
+    """A subscript in braces that is no part of a name would be read as a factor."""
+    for place, name in enumerate(tokens.texts):
+        if name == "_" and tokens.texts[place + 1 : place + 2] == ["{"]:
+            start = tokens.starts[place - 1] if place else 0
+            raise SyntaxProblem(
+                "this subscript cannot be part of a name",
+                Span(start, tokens.ends[place + 1], source),
+                "a subscript is letters and digits",
+                help="write a plain one, as in x_next or x_{12}",
+            )
+
+
+def _note_numbering(tokens: Tokens, source: Source, readings: list[Reading]) -> None:
+    """A number with a point and a blank in front of all else may have been the number of an exercise."""
+    if len(tokens) > 1 and tokens.kinds[0] == "NUMBER" and tokens.kinds[1] in _FACTOR_START:
+        start, end = tokens.starts[0], tokens.ends[0]
+        number = source.text[start:end]
+        if number.endswith(".") and source.text[end : end + 1].isspace():
+            text = f"{number} is read as the factor {number[:-1]}; a label ends in a colon, as in {number[:-1]}: …"
+            readings.append(Reading(text, (start, end)))
 
 
 def _head_ends(kinds: list[str]) -> set[int]:
@@ -257,12 +304,16 @@ def _note_products(tokens: Tokens, source: Source, known: Collection[str], readi
     """A name before a bracket that is no function must be a variable."""
     variables = _variables(tokens)
     for place, pair in enumerate(pairwise(tokens.kinds)):
-        if pair != ("NAME", "LPAR") or source.text[tokens.starts[place + 1]] != "(":
+        if pair != ("NAME", "LPAR") or tokens.texts[place + 1][-1] == "{":
             continue
         name = tokens.texts[place]
+        span = (tokens.starts[place], tokens.ends[place + 1])
+        if tokens.kinds[max(place - 2, 0) : place] == ["FUNC", "CARET"]:
+            head = tokens.texts[place - 2]
+            readings.append(Reading(f"{head}^{name}(…) is read as the power {name} of {head}(…)", span))
+            continue
         if name not in known and name not in variables and name not in ("pi", "e", "tau"):
             raise _unknown_function(tokens[place], source, variables.union(known))
-        span = (tokens.starts[place], tokens.ends[place + 1])
         readings.append(Reading(f"{name}(…) is read as a product: {name} is a variable", span))
 
 
@@ -288,13 +339,18 @@ def _is_applied(tokens: Tokens, place: int) -> bool:
 
 def _unknown_function(token: Token, source: Source, variables: set[str]) -> NameProblem:
     name = token.text
-    guess = similar(name, functions=True)
+    title, here = f"there is no function called {name}", Span(token.start, token.end, source)
+    if name in ELSEWHERE:
+        return NameProblem(title, here, "a function of other programs", help=f"write {ELSEWHERE[name]}")
+    if name.endswith("'"):
+        return NameProblem(title, here, "derivatives have no name here", help="derivatives of a function: adcli diff")
+    guess = similar(name, functions=True) if len(name) > 1 else None
     factors = product_of(name, variables)
     if name.lower() != name and lookup(name.lower()) is not None:
         guess = name.lower()
     return NameProblem(
-        f"there is no function called {name}",
-        Span(token.start, token.end, source),
+        title,
+        here,
         f"did you mean {guess}?" if guess else "neither a function nor a known variable",
         help=(
             f"write {guess}(…)"

@@ -6,6 +6,16 @@ from collections.abc import Collection, Iterable
 
 from ..calculus.primitive import spellings
 
+# Functions that only other programs have, in the words of the language.
+ELSEWHERE = {
+    "logit": "log(x/(1 - x))",
+    "exp10": "10^x",
+    "sqr": "x^2 for the square, sqrt(x) for the root",
+    "sind": "sin(x*pi/180)",
+    "cosd": "cos(x*pi/180)",
+    "tand": "tan(x*pi/180)",
+}
+
 
 def similar(name: str, candidates: Iterable[str] = (), functions: bool = False) -> str | None:
     """The known name that is most like this one, if any is."""

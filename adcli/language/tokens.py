@@ -7,19 +7,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import accumulate, compress
 
-from ..errors import Source, Span, SyntaxProblem
+from ..errors import Source
 from .tables import tables
-
-# Characters that people paste for the language's own, each for one, so that positions stay what they are.
-_PASTED = str.maketrans(
-    {
-        **dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True)),
-        **{chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
-        "−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "∙": "*", "∗": "*", "÷": "/", "∕": "/",
-        "′": "'", "’": "'", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u3000": " ",
-        "\u200b": " ", "\u2060": " ", "\ufeff": " ",
-    }
-)  # fmt: skip
 
 _WORDS = {"and": "AND", "or": "OR", "not": "NOT"}
 _WRAPPED = re.compile(r"\\(?:operatorname|mathrm|mathit|text)\*?\{(.*)\}\Z")
@@ -58,7 +47,23 @@ class Tokens:
 
 def plain_spelling(text: str) -> str:
     """The text with pasted characters (subscripts, wide letters, typographic signs) as the language has them."""
-    return text if text.isascii() else text.translate(_PASTED)
+    if text.isascii():
+        return text
+    from .pasted import signs  # most text has no need of it
+
+    return signs(text)
+
+
+def spelling(text: str) -> tuple[str, list[int] | None, list[int] | None]:
+    """The text as the language spells it, and where its characters start and end in what was written.
+
+    Without these lists every character stands where it stood.
+    """
+    if text.isascii() and "\\" not in text and "_{" not in text:
+        return text, None, None
+    from .pasted import spelled  # most text has no need of it
+
+    return spelled(text)
 
 
 def plain_name(text: str) -> str:
@@ -94,12 +99,16 @@ def _kind(piece: str) -> tuple[str, str]:
 
 def tokens_of(source: Source) -> Tokens:
     """The tokens of a text without what stands between them; SyntaxProblem at a character that belongs to none."""
-    text = plain_spelling(source.text).rstrip()
+    spelled, first_of, end_of = spelling(source.text)
+    text = spelled.rstrip()
     inner = text.lstrip()
     pieces = _all_pieces()(inner)
     bounds = list(accumulate(map(len, pieces), initial=len(text) - len(inner)))
     if bounds[-1] != len(text):
-        raise _unknown_character(source, _gap(text))
+        place = _gap(text)
+        from .slips import unknown_character  # only wanted when something went wrong
+
+        raise unknown_character(source, first_of[place] if first_of else place)
     kind_of: dict[str, str] = {}
     dressed: dict[str, str] = {}
     names = set()
@@ -114,6 +123,9 @@ def tokens_of(source: Source) -> Tokens:
     if dressed:
         pieces = [dressed.get(piece, piece) for piece in pieces]
     starts, ends = bounds[:-1], bounds[1:]
+    if first_of and end_of:
+        starts = list(map(first_of.__getitem__, starts))
+        ends = [end_of[end - 1] for end in ends]
     for skipped in tables().skipped:
         if skipped in kinds:
             kept = [kind != skipped for kind in kinds]
@@ -129,31 +141,3 @@ def _gap(text: str) -> int:
     while (match := match_at(text, position)) is not None:
         position = match.end()
     return position
-
-
-def _unknown_character(source: Source, position: int) -> SyntaxProblem:
-    character = source.text[position]
-    here = Span(position, position + 1, source)
-    if source.text.startswith(("//", "/*"), position):
-        return SyntaxProblem(
-            "a comment starts with #",
-            here,
-            "this is not a division",
-            help="write # before a comment; floor(x/y) divides to a whole number",
-        )
-    if source.text.startswith("=>", position):
-        return SyntaxProblem("=> means nothing here", here, "not a comparison", help="at least is >=")
-    if character == "~":
-        return SyntaxProblem("~ means nothing here", here, "not an operator", help="a minus sign is -")
-    if character == "∞":
-        return SyntaxProblem("infinity is not a number of the language", here, help="infinite inputs: --at x=inf")
-    if character == ".":
-        return SyntaxProblem("a point alone is not a number", here, help="write a digit before or after it")
-    return SyntaxProblem(
-        f"the character {character} has no meaning here"
-        if character.isprintable()
-        else "this character has no meaning here",
-        here,
-        f"this is U+{ord(character):04X}",
-        help="leave it out",
-    )

@@ -164,6 +164,8 @@ def _missing(
         label, advice = "not a number of the language", "infinite inputs are given by --at, as in --at x=inf"
     elif name in ("i", "j") and not at.keys() & {"i", "j"}:
         advice += "; with --complex it is the imaginary unit"
+    elif name == "E" and "e" not in at:
+        label, advice = "the base of the natural logarithm is e", "write e or exp(…), or add E=… to the point"
     elif guess:
         label, advice = f"did you mean {guess}?", f"write {guess}, or add {name}=… to the point"
     return NameProblem(f"{name} has no value", here, label, help=advice)
