@@ -73,4 +73,8 @@ def test_ctrl_c_is_quiet_in_all_processes() -> None:
         started.stdin.flush()
         time.sleep(1)
         os.killpg(started.pid, signal.SIGINT)
-        assert (b"", 130) == (started.stderr.read(), started.wait(10))
+        try:
+            _, said = started.communicate(timeout=30)
+        finally:
+            started.kill()
+        assert (b"", 130) == (said, started.returncode)
