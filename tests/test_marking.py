@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 
 import pytest
@@ -453,3 +454,41 @@ def test_feedback_never_holds_a_number() -> None:
 
 def test_a_right_row_is_good_news_only() -> None:
     assert {"correct", "rounding", "does_not_follow", "precision"} == GOOD
+
+
+# --- what follows from what -------------------------------------------------------------------------------------------
+
+
+def test_a_slip_counts_once_where_the_result_has_two_names() -> None:
+    values = VALUES.replace("11.652", "12.652") + "y = 12.652"
+    assert {"v5": "error", "y": "carried"} == {row: v for row, v in verdicts(values).items() if v != "correct"}
+    dots = VALUES + "dx1 = 1\ndx2 = 0\ndv1 = 0.5\ndv2 = 5\ndv3 = 0\ndv4 = 5.5\ndv5 = 6.5\ndy = {}"
+    for last, verdict in ((6.5, "carried"), (5.5, "does_not_follow"), (7.5, "error")):
+        found = verdicts(dots.format(last))
+        assert {"v̇5": "error", "ẏ": verdict} == {row: v for row, v in found.items() if v != "correct"}
+
+
+def test_a_derivative_that_is_written_anew_is_judged_by_itself() -> None:
+    text = VALUES + "dx1 = 1\ndx2 = 0\ndv1 = 0.5\ndv2 = 2\ndv2 = 5\ndv3 = 0\ndv4 = 5.5\ndy = 5.5"
+    task = PAPER._replace(wrt=("x1",))
+    assert {"correct": 12, "error": 1} == Counter(found.verdict for found in judged(text, task).marks)
+    text = VALUES + "∂v3/∂x2 = -0.284\n∂v3/∂x2 = cos(x2) = 0.284\n" + SWEPT + "x̄1 = 5.5\nx̄2 = 2 + -1*0.284 = 1.716"
+    found = judged(text).marks
+    assert ["∂v3/∂x2"] == [mark.row for mark in found if mark.verdict != "correct"]
+
+
+@pytest.mark.parametrize(
+    ("x", "verdict"),
+    [(-3, "correct"), (3, "correct"), (0.5, "correct"), (-1, "does_not_follow"), (2, "does_not_follow")],
+)
+def test_a_number_put_in_for_a_symbol_is_right_unless_it_may_be_a_constant_of_the_student(
+    x: float, verdict: str
+) -> None:
+    task = task_of(f"x1*x2 @ x1={x}, x2=4")
+    assert verdict == only(f"v1 = {x}*x2 = {4 * x}", "v1", task)[0]
+    assert ("error", "wrong") == only(f"v1 = {x} + x2 = {x + 4}", "v1", task)[::2]
+
+
+def test_nothing_is_put_in_where_the_rule_has_no_value() -> None:
+    found = verdicts("v1 = -10\nv2 = log(x1*5) = 2.303", task_of("log(x1*x2) @ x1=2, x2=5"))
+    assert {"v1": "error", "v2": "does_not_follow"} == found

@@ -18,12 +18,12 @@ _DECIMAL = re.compile(r"(-?)(\d+)(?:\.(\d+))?\Z")
 
 
 class Exact:
-    """A short rational number, for folding `3 - 1`, `2.2 - 1` and `1/2 - 1` in formulas."""
+    """A short rational number, for folding `3 - 1`, `2.2 - 1` and `1/2 - 1` in formulas; its denominator is above 0."""
 
     __slots__ = ("denominator", "numerator")
 
     def __init__(self, numerator: int, denominator: int = 1) -> None:
-        common = math.gcd(numerator, denominator)
+        common = math.gcd(numerator, denominator) * (-1 if denominator < 0 else 1)
         self.numerator = numerator // common
         self.denominator = denominator // common
 
@@ -157,9 +157,8 @@ class Formulas:
         text = exact.decimal()
         if text is not None and not (fraction and exact.denominator > 1):
             return self.number(text)
-        sign = -1 if exact.numerator * exact.denominator < 0 else 1
-        quotient = self.write("div", abs(exact.numerator), abs(exact.denominator))
-        return quotient if sign > 0 else self.write("neg", quotient)
+        quotient = self.write("div", abs(exact.numerator), exact.denominator)
+        return quotient if exact.numerator > 0 else self.write("neg", quotient)
 
     def equals(self, x: Any, number: int) -> bool:
         """Whether a term is this whole number, written down."""

@@ -56,9 +56,10 @@ class Evidence:
         self.kinds = {asked.kind for asked in self.asked if asked is not None}
         self.contributions = Contributions(self.sheet, self.truths)
         self._had: dict[Resolved, Had] = {}
-        self._plain = {Fraction(x) for x in (-1, 0, 1, 2)} | set(_numbers(task.program.graph))
-        self._written = {piece.number.value for entry in entries for piece in entry.pieces if piece.number is not None}
-        self._written |= {x for value in task.at.values() if (x := read_fraction(str(value))) is not None}
+        # Sizes of numbers: -3 in a formula is the negative of 3.
+        self._plain = {Fraction(x) for x in (0, 1, 2)} | set(_sizes(task.program.graph))
+        self._written = {abs(p.number.value) for entry in entries for p in entry.pieces if p.number is not None}
+        self._written |= {abs(x) for value in task.at.values() if (x := read_fraction(str(value))) is not None}
 
     def has_several(self, kind: str) -> bool:
         """Whether the answer has tangents of several inputs, or adjoints of several outputs."""
@@ -217,7 +218,7 @@ class Evidence:
 
     def _has_numbers(self, graph: Graph) -> bool:
         """Whether a formula has a number that stands elsewhere in the answer, or is the value of an input."""
-        return not self._written.isdisjoint(set(_numbers(graph)) - self._plain)
+        return not self._written.isdisjoint(set(_sizes(graph)) - self._plain)
 
     def is_explained(self, case: Case) -> bool:
         """Whether the number of a row is what its own formulas give, right or wrong."""
@@ -242,7 +243,7 @@ class Evidence:
             return self._sum_of_contributions(case)
         if cell is None or asked.kind == PARTIAL:
             return Had(self.truth(asked), False) if cell is None else self.had(asked)
-        if asked.kind == VALUE and asked in self._had:  # the same row under another name
+        if asked in self._had:  # the same row under another name
             return self._had[asked]
         values, tainted = self._leaves(cell)
         if asked.kind == VALUE:
@@ -277,10 +278,11 @@ class Evidence:
         return Had(total, tainted)
 
     def start_again(self, place: int) -> None:
-        """Forgets the number of a value that the student writes down anew, so that it is judged by itself."""
+        """Forgets the number of a row that the student writes down anew, so that it is judged by itself."""
         asked, quantity = self.asked[place], self.entries[place].quantity
-        if quantity.kind == VALUE and any(entry.quantity == quantity for entry in self.entries[:place]):
-            self._had.pop(asked, None)  # type: ignore[arg-type]
+        again = any(entry.quantity == quantity for entry in self.entries[:place])
+        if again and asked is not None and asked.kind != BAR:
+            self._had.pop(asked, None)
 
     def remember(self, case: Case, formula: str, tainted: bool) -> None:
         """Keeps what the student has for a quantity from now on."""
@@ -295,12 +297,12 @@ class Evidence:
             self._had[case.asked] = rule
 
 
-def _numbers(graph: Graph) -> Iterator[Fraction]:
-    """The numbers that a formula is written with."""
+def _sizes(graph: Graph) -> Iterator[Fraction]:
+    """The numbers that a formula is written with, without their signs."""
     for constant in graph.constants.values():
         found = read_fraction(constant.text)
         if found is not None:
-            yield found
+            yield abs(found)
 
 
 def _taken(shown: Shown, truth: Spread, by_rule: Spread) -> Spread:
