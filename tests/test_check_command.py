@@ -11,6 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from running import Run, process, run, terminal
 
+from adcli.homework.assessing import assess
+from adcli.homework.model import Rules
+from adcli.homework.task import task_of
+
 SUBMISSIONS = Path(__file__).resolve().parent.parent / "samples" / "homework" / "submissions"
 PROBLEM = ("--problem", "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5")
 RIGHT = """\
@@ -149,6 +153,21 @@ def test_sections_go_with_the_problems_of_their_labels(key: str) -> None:
         first["verdict"], first["score"]["earned"], second["verdict"], second["score"]["earned"],
     )  # fmt: skip
     assert "total: 15 of 15" in check(answer, "--key", key).out
+
+
+@pytest.mark.parametrize(
+    ("problems", "answer"),
+    [
+        (("x^2 @ x=3", "x^3 @ x=2"), "Problem 2:\ny = 8\n\nProblem 1:\ny = 9\n"),
+        (("a: x^2 @ x=3", "b: x^3 @ x=2"), "Problem b:\ny = 8\n\nProblem 1:\ny = 9\n"),
+        (("2: x^2 @ x=3", "1: x^3 @ x=2"), "Problem 1:\ny = 8\n\nProblem 2:\ny = 9\n"),
+        (("x^2 @ x=3", "x^3 @ x=2", "x+1 @ x=6"), "Problem 3:\ny = 7\n\nProblem 1:\ny = 9\n\nProblem 2:\ny = 8\n"),
+    ],
+)
+def test_sections_go_by_labels_first_and_then_by_numbers(problems: tuple[str, ...], answer: str) -> None:
+    tasks = [task_of(problem) for problem in problems]
+    found = assess(answer.encode(), "answer.txt", tasks, Rules())
+    assert ["right"] * len(tasks) == [marking.verdict for marking in found]
 
 
 def test_sections_without_labels_go_in_order_and_what_is_lacking_is_missing(key: str) -> None:

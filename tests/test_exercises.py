@@ -21,6 +21,7 @@ from adcli.homework.exercises import LEVELS, drawn
 from adcli.homework.instances import flaw, instance
 from adcli.homework.key import Key, read_key
 from adcli.homework.model import Task
+from adcli.homework.sheet import statements
 from adcli.homework.slips import planted
 from adcli.homework.task import task_of, task_text
 from adcli.language.numbers import Digits
@@ -349,6 +350,20 @@ def test_every_sheet_compiles_on_its_own(course: Path, tmp_path: Path) -> None:
 
 
 # --- without a class -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("log(x1)*x2 @ x1=2, x2=5", ["y = log(x1)*x2"]),
+        ("a = x1*x2; sin(a) @ x1=2, x2=5", ["a = x1*x2", "y = sin(a)"]),
+        ("a = x1*x2; y = sin(a) @ x1=2, x2=5", ["a = x1*x2", "y = sin(a)"]),
+        ("f(t) = t^2; f(x1) @ x1=2", ["f(t) = t^2", "y = f(x1)"]),
+        ("y1 = x1*2; y2 = sin(x1) @ x1=2", ["y1 = x1*2", "y2 = sin(x1)"]),
+    ],
+)
+def test_the_last_statement_names_the_result(text: str, expected: list[str]) -> None:
+    assert expected == statements(task_of(text))
 
 
 @pytest.mark.parametrize("form", ["markdown", "latex", "html", "json"])

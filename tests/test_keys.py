@@ -112,6 +112,36 @@ def test_what_is_wrong_is_told_with_its_line(right: str, wrong: str, line: int, 
 
 
 @pytest.mark.parametrize(
+    ("right", "wrong", "underlined"),
+    [
+        ('text = "2: x^2 @ x=3"', 'label = "z"', "[[student.alice.problem]]"),
+        ("precision = 0.25", "precision = 2", "precision"),
+        ('"reverse"', '"revers"', "mode"),
+        ("[[student.alice.problem]]", "[[student.alice.problm]]", "[[student.alice.problm]]"),
+        ("method = \"1/3\"", "  method = 7", "method"),
+        ("[marking]", "[marking] # rules\nmethods = 1", "methods"),
+    ],
+)
+def test_what_is_wrong_is_underlined(right: str, wrong: str, underlined: str) -> None:
+    assert right in HOMEWORK
+    with pytest.raises(AdcliError) as caught:
+        read_key(HOMEWORK.replace(right, wrong, 1), "hw.toml")
+    span = caught.value.span
+    assert span is not None
+    assert underlined == span.source.text[span.start : span.end]
+
+
+def test_a_second_problem_in_a_task_is_underlined_whole() -> None:
+    with pytest.raises(AdcliError) as caught:
+        task_of("x1 @ x1=2\nx2*3 @ x2=1", name="a.txt", first_line=7)
+    told = caught.value.as_dict()
+    assert ("a task is one problem", 8) == (caught.value.title, told["line"])
+    assert caught.value.span is not None
+    assert "x2*3 @ x2=1" == caught.value.span.source.shown
+    assert (0, len("x2*3 @ x2=1")) == (caught.value.span.start, caught.value.span.end)
+
+
+@pytest.mark.parametrize(
     ("right", "wrong", "guess"),
     [
         ("precision = 0.25", "presicion = 0.25", "precision"),

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from fractions import Fraction
 
 import pytest
 from planting import HONEST, STYLES, Style, exercises, marked, plants, verdict_on, worked
 
+from adcli.homework.alignment import perfect
 from adcli.homework.judging import GOOD, mark
-from adcli.homework.model import Marking, Rules, Task
+from adcli.homework.model import Marking, Number, Rules, Task
 from adcli.homework.reading import read_answer
-from adcli.homework.slips import SLIPS
+from adcli.homework.rounding import ROUNDED, Habit, shown
+from adcli.homework.slips import SLIPS, planted
 from adcli.homework.task import task_of
 
 PAPER = task_of("log(x1)+x1*x2-sin(x2) @ x1=2, x2=5")
@@ -363,6 +366,11 @@ QUOTIENT_VALUES = "v1 = x1/x2 = 1.529\nv2 = x2^3 = 4.913\nv3 = v1+v2 = 6.442\n"
         (task_of("exp(sin(x)) @ x=1.3"), "v1 = 0.964\nv2 = 2.621\ndx = 1\ndv1 = 0.267\n", "dv2 = 2.621",
          "chain_rule_forgotten"),
         (task_of("exp(sin(x)) @ x=1.3"), "v1 = 0.964\nv2 = 2.621\nv2bar = 1\n", "v1bar = 0.964", "value_for_adjoint"),
+        (PAPER, DOTS + "dv2 = 5\n", "dv4 = 5", "path_missing"),
+        (task_of("(x1*x2)^2 @ x1=2.6, x2=1.7"), "v1 = 4.42\nv2 = 19.536\nv2bar = 1\nv1bar = 8.84\n", "x1bar = 22.984",
+         "operand_partials_swapped"),
+        (task_of("sin(x)*x @ x=1.3"), "y = sin(x)*x = 1.253\ndx = 1\n", "dy = 0.616", "sign"),
+        (task_of("sin(x)*x @ x=1.3"), "y = sin(x)*x = 1.253\nybar = 1\n", "xbar = 0.616", "sign"),
         (task_of("log(x)*x @ x=3"), "v1 = 1.099\nv2 = 3.296\ndx = 1\ndv1 = 0.333\ndv2 = 2.099\nv2bar = 1\n",
          "v1bar = 0.333", "mode_confused"),
     ],
@@ -492,3 +500,110 @@ def test_a_number_put_in_for_a_symbol_is_right_unless_it_may_be_a_constant_of_th
 def test_nothing_is_put_in_where_the_rule_has_no_value() -> None:
     found = verdicts("v1 = -10\nv2 = log(x1*5) = 2.303", task_of("log(x1*x2) @ x1=2, x2=5"))
     assert {"v1": "error", "v2": "does_not_follow"} == found
+
+
+def test_a_row_that_the_problem_names_twice_goes_by_both_names() -> None:
+    task = task_of("z = x1*x2; w = z; y = sin(w) @ x1=2, x2=5")
+    assert {"w": "error", "y": "carried"} == verdicts("w = 11\ny = sin(w) = -0.99999", task)
+
+
+@pytest.mark.parametrize(("line", "expected"), [("v3 = v1+v2", "sin x2"), ("v3 = sin x2", "v1 + v2")])
+def test_formulas_without_numbers_tell_the_numbering(line: str, expected: str) -> None:
+    (found,) = [mark for mark in judged(f"{line}\nv4 = 0.5").marks if mark.row == "v4"]
+    assert expected == found.expected
+
+
+def test_derivatives_by_the_input_are_total_unless_adjoints_are_put_together_from_them() -> None:
+    values = "v1 = sin(x) = 0.964\nv2 = v1*x = 1.253\nv3 = exp(v2) = 3.500\n"
+    task = task_of("exp(sin(x)*x) @ x=1.3")
+    totals = verdicts(values + "∂v2/∂v1 = x = 1.3\n∂v2/∂x = 1.311\n∂v3/∂x = 4.589", task)
+    assert "correct" == totals["v̇2"] == totals["v̇3"]
+    more = "v4 = v3+1 = 4.500\nv4bar = 1\ndv2/dx = 1.311\ndv3/dx = 4.589\n"
+    swept = verdicts(values + more, task_of("exp(sin(x)*x)+1 @ x=1.3"))
+    assert "correct" == swept["v̇2"] == swept["v̇3"]
+
+
+def test_what_is_blamed_is_underlined() -> None:
+    for text, blamed in (
+        ("v3 = cos(x2) = 0.284", "cos(x2)"),
+        ("v3 = 0.1 + 0.2 = cos(x2) = 0.284", "cos(x2)"),
+        ("v3 = sin(x2) = 0.959", "0.959"),
+        ("v3 = sin(x2) = 2 - 1", "2 - 1"),
+        ("v3 = sin(x2) = -0.959", "v3"),
+    ):
+        span = judged("v1 = log(x1) = 0.693\n" + text).marks[1].span
+        assert span is not None
+        assert blamed == span.source.text[span.start : span.end]
+
+
+def test_a_row_of_something_else_is_told_by_its_name() -> None:
+    (found,) = [mark for mark in judged("v1 = log(x1) = 0.693\nprofit = 3").marks if mark.verdict == "extra"]
+    assert ("profit", "nothing in the problem is called profit", 0) == (found.row, found.feedback, found.worth)
+
+
+# --- what numbers stand for -------------------------------------------------------------------------------------------
+
+
+def number(text: str) -> Number:
+    return Number(Fraction(text), Fraction(1, 10 ** len(text.partition(".")[2])))
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "usual", "wide", "narrow", "brief"),
+    [
+        ("0.693", "0.001", 3, "0.0005", "0.0005", False),
+        ("0.69", "0.001", 3, "0.005", "0.0005", True),
+        ("0.6931", "0.001", 3, "0.00005", "0.00005", False),
+        ("10", "0.001", 3, "0.5", "0.05", True),
+        ("10.7", "0.001", 3, "0.05", "0.05", False),
+        ("140", "0.01", 2, "5", "0.5", False),
+        ("140", "0.01", 3, "0.5", "0.5", False),
+        ("1400", "0.01", 2, "50", "0.5", False),
+        ("1400", "0.01", 3, "5", "0.5", False),
+        ("1500", "0.01", 1, "50", "0.5", False),
+        ("10", "0.1", 1, "0.5", "0.5", False),
+        ("120.5", "0.001", 3, "0.05", "0.05", False),
+        ("12.5", "0.001", 3, "0.05", "0.05", False),
+    ],
+)
+def test_a_number_stands_for_what_rounds_to_it_and_narrowly_for_what_is_usual(
+    text: str, unit: str, usual: int, wide: str, narrow: str, brief: bool
+) -> None:
+    found = shown(number(text), Habit(Fraction(unit), usual))
+    for half, spread in ((wide, found.wide), (narrow, found.narrow)):
+        assert float(Fraction(text) - Fraction(half)) == pytest.approx(spread.low, rel=1e-12)
+        assert float(Fraction(text) + Fraction(half)) == pytest.approx(spread.high, rel=1e-12)
+    assert brief == found.brief
+
+
+@pytest.mark.parametrize(
+    ("text", "half"), [("0.284", "0.0005"), ("2.5e3", "50"), ("3", "0"), ("10.", "0.5"), ("1.50e-2", "0.00005")]
+)
+def test_a_number_put_in_stands_for_what_rounds_to_it_if_it_has_a_point(text: str, half: str) -> None:
+    spread = ROUNDED.number(text)
+    assert float(Fraction(text) - Fraction(half)) == pytest.approx(spread.low, rel=1e-12)
+    assert float(Fraction(text) + Fraction(half)) == pytest.approx(spread.high, rel=1e-12)
+    assert (spread.low == spread.high) == (half == "0")
+
+
+def test_formulas_are_compared_in_a_narrow_domain_too() -> None:
+    for width in (10, 100, 1000):
+        task = task_of(f"sqrt(1 - {width}^2*(x-2)^2) @ x={2 + 0.1 / width}")
+        assert 9 == len(perfect(task).places), width
+
+
+def test_planted_slips_are_of_the_point_of_the_task() -> None:
+    sheet = perfect(PAPER)
+    truth = sheet.truths()[0]
+    values = [truth.value(sheet.slots[f"v{k}"]).middle for k in (1, 2, 3)]
+    assert pytest.approx([math.log(2), 10, math.sin(5)]) == values
+    for plant in planted(PAPER, "both"):
+        assert truth.read(plant.kind, plant.slot, plant.key).middle == plant.truth
+
+
+@pytest.mark.parametrize(("constant", "number"), [("pi", "3.142"), ("e", "2.718"), ("tau", "6.283"), ("π", "3.142")])
+def test_a_derivative_may_be_a_constant_by_its_name(constant: str, number: str) -> None:
+    task = task_of(f"{constant}*x @ x=3")
+    assert {"ẋ": "correct", "v̇1": "correct"} == verdicts(f"dx = 1\nv1dot = {constant} = {number}", task)
+    assert {"v̄1": "correct", "x̄": "correct"} == verdicts(f"v1bar = 1\nxbar = {constant} = {number}", task)
+    assert {"correct"} == set(verdicts(f"∂y/∂x = {constant} = {number}", task).values())

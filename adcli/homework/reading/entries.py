@@ -50,7 +50,8 @@ def _unfolded(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterator[tu
         if kind == VALUE or name in names.outputs:
             continue
         for place, piece in enumerate(entry.pieces[:-1]):
-            only = next(iter(piece.quantities.values())) if piece.graph is not None and len(piece.graph) == 1 else None
+            alone = piece.graph is not None and len(piece.graph) == 1  # a symbol or, as pi is, a constant
+            only = next(iter(piece.quantities.values()), None) if alone else None
             if only is None or only in written or only.name in names.outputs:
                 continue
             if only.kind == kind:
