@@ -162,12 +162,14 @@ def test_registry_cannot_be_written_to() -> None:
 
 
 def rules_in(source: str) -> list[ast.Lambda]:
-    """The lambdas in the cells `value` and `partials` of every row, and those bound to a name for such a cell."""
+    """The lambdas in the cells `value` and `partials` of every row, in limits, and those bound to a name for a cell."""
     found = []
     for call in ast.walk(ast.parse(source)):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "declare":
             cells = [k.value for k in call.keywords if k.arg in ("value", "partials")]
             found += [node for cell in cells for node in ast.walk(cell) if isinstance(node, ast.Lambda)]
+        elif isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Limit":
+            found += [node for node in ast.walk(call) if isinstance(node, ast.Lambda)]
         elif isinstance(call, ast.Assign) and isinstance(call.value, ast.Lambda):
             found.append(call.value)
     return found

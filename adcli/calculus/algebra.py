@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .primitive import ROWS
+from .primitive import ROWS, Limit
 
 if TYPE_CHECKING:
     from .precise import Precise
@@ -72,9 +72,9 @@ class Ordered:
         """`a` where the condition holds, else `b`; the other one is not looked at."""
         return a if condition else b
 
-    def guard(self, condition: Any, exception: Any, rule: Any) -> Any:
-        """The rule, save where the condition holds; a formula for people shows the rule alone."""
-        return exception if condition else rule
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+        """The rule, save where it has no number of its own: there its limit."""
+        return limit.value(self, *arguments) if limit.where(self, *arguments) else rule
 
     def abs(self, x: Any) -> Any:
         return abs(x)
@@ -147,6 +147,9 @@ class Float(Ordered):
 
     def number(self, x: Any) -> float:
         return float(x)
+
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+        return rule if rule == rule else super().guard(limit, rule, *arguments)
 
     @_unguarded(operator.truediv)
     def div(self, a: float, b: float) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 
 from .algebra import FLOAT, Ordered
 from .later import Later
+from .primitive import Limit
 
 np: Any = Later("numpy", "numpy")
 
@@ -62,8 +63,9 @@ class Arrays(Ordered):
             return np.where(condition, a, b)
         return a if condition else b
 
-    def guard(self, condition: Any, exception: Any, rule: Any) -> Any:
-        return self.choose(condition, exception, rule)
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+        condition = limit.where(self, *arguments)
+        return self.choose(condition, limit.value(self, *arguments), rule) if np.any(condition) else rule
 
     def sign(self, x: Any) -> Any:
         return np.sign(x)

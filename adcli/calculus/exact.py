@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from .algebra import FLOAT, Ordered
+from .primitive import Limit
 
 # A numerator or denominator beyond this many bits (some 1,200 digits) becomes a double: nobody reads it.
 _MOST_BITS = 4000
@@ -185,8 +186,8 @@ class Exact(Ordered):
     def choose(self, condition: Any, a: Any, b: Any) -> Any:
         return exactly(a if condition else b)
 
-    def guard(self, condition: Any, exception: Any, rule: Any) -> Any:
-        return exactly(exception if condition else rule)
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+        return exactly(super().guard(limit, rule, *arguments))
 
     def sign(self, x: Any) -> Any:
         return super().sign(exactly(x))

@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from . import operators, trigonometry  # noqa: F401 - the other rows of the table
-from .primitive import ATOM, OR, Call, Check, Kink, Slip, Template, declare, infinite
+from .primitive import ATOM, OR, Call, Check, Kink, Limit, Slip, Template, declare, infinite
 
 inf = math.inf
 
@@ -36,12 +36,20 @@ declare(
     notation=Call(latex=r"\sqrt[3]{{{0}}}"),
     summary="cube root, of negative numbers too",
 )
+_power_at_zero = Limit(  # a root of degree 1 or less is a power, with a slope at 0
+    lambda m, x, n: m.both(m.eq(x, 0), m.le(n, 1)), lambda m, x, n: m.div(m.pow(x, m.div(1, n) - 1), n)
+)
+_root_of_zero = Limit(  # as for a power
+    lambda m, x, n: m.eq(x, 0),
+    lambda m, x, n: m.div(m.pow(x, m.div(2 * m.ceil(m.div(1, n)) - 1, 2)) * m.exp(-m.div(1, n)), n * n),
+    shown=lambda m, k, x, n: m.both(m.eq(x, 0), m.lt(k * n, 1)),
+)
 declare(
     "root",
     value=lambda m, x, n: m.sign(x) * m.pow(m.abs(x), m.div(1, n)),
     partials=(
-        lambda m, z, x, n: z / (n * x),
-        lambda m, z, x, n: m.guard(m.eq(z, 0), 0, -z * m.log(x) / (n * n)),
+        lambda m, z, x, n: m.guard(_power_at_zero, m.div(z, n * x), x, n),
+        lambda m, z, x, n: m.guard(_root_of_zero, -z * m.log(x) / (n * n), x, n),
     ),
     domain=(
         Check(lambda m, x, n: n != 0, "there is no root of degree 0", "{1} != 0", blame=1),
@@ -54,7 +62,7 @@ declare(
     ),
     smooth=(
         Kink(
-            lambda m, x, n: x != 0,
+            lambda m, x, n: (x != 0) | (n <= 1),
             "a root is vertical at 0",
             sides=lambda m, x, n: (inf if n - 2 * m.floor(n / 2) == 1 else None, inf),
             slope=lambda m, *_: inf,

@@ -13,6 +13,7 @@ from typing import Any
 from ..errors import RequestError
 from .algebra import Ordered
 from .exact import exactly, read_fraction
+from .primitive import Limit
 
 _HIGHEST = 100  # the highest order of polygamma
 
@@ -142,8 +143,8 @@ class Interval(Ordered):
             return self.number(a).union(self.number(b))
         return a if condition else b
 
-    def guard(self, condition: Any, exception: Any, rule: Any) -> Any:
-        return self.choose(condition, exception, rule)
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+        return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
     # --- corners and steps ---
 

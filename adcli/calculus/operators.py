@@ -15,6 +15,7 @@ from .primitive import (
     UNARY,
     Check,
     Kink,
+    Limit,
     Slip,
     Template,
     declare,
@@ -84,12 +85,26 @@ declare(
     slips=(Slip("sign", value=lambda m, a: a, partials=(lambda m, z, a: 1,)),),
     summary="change of sign",
 )
+# b·a^(b - 1) at 0^0: 0 as long as the exponent stays, and without a slope in it.
+_no_power_of_zero = Limit(
+    lambda m, a, b: m.both(m.eq(a, 0), m.eq(b, 0)),
+    lambda m, a, b: m.sqrt(b),
+    shown=lambda m, n, a, b: m.both(m.both(m.eq(a, 0), m.eq(b, 0)), m.eq(n, 0)),
+)
+# a^b·log(a) at a = 0.  Its derivatives by a of an order below b are 0, the others infinite: those of a power between b
+# and the whole number below it.  The factor gives the derivatives by b the signs that they have.
+_power_of_zero = Limit(
+    lambda m, a, b: m.both(m.eq(a, 0), m.gt(b, 0)),
+    lambda m, a, b: -m.pow(a, m.div(2 * m.ceil(b) - 1, 2)) * m.exp(-b),
+    shown=lambda m, n, a, b: m.both(m.eq(a, 0), m.gt(b, n)),
+)
+
 declare(
     "pow",
     value=lambda m, a, b: m.pow(a, b),
     partials=(
-        lambda m, z, a, b: m.guard(m.eq(b, 0), 0, b * m.pow(a, b - 1)),
-        lambda m, z, a, b: m.guard(m.eq(z, 0), 0, z * m.log(a)),
+        lambda m, z, a, b: m.guard(_no_power_of_zero, b * m.pow(a, b - 1), a, b),
+        lambda m, z, a, b: m.guard(_power_of_zero, z * m.log(a), a, b),
     ),
     domain=(
         Check(lambda m, a, b: (a != 0) | (b >= 0), "division by zero", "{0} != 0"),

@@ -73,6 +73,21 @@ def vertical_ends(holds: Rule, title: str, slope: float = math.inf, outward: boo
     )
 
 
+class Limit:
+    """What a rule comes to where it has no number of its own: `value(m, *arguments)` where `where(m, *arguments)`.
+
+    The value has the limits of all derivatives of the rule too.  In formulas for people it is written as 0 where
+    `shown(m, n, *arguments)` holds: there this is also what n more derivatives of it are; without it, nowhere.
+    """
+
+    __slots__ = ("shown", "value", "where")
+
+    def __init__(self, where: Rule, value: Rule, shown: Rule | None = None) -> None:
+        self.where = where
+        self.value = value
+        self.shown = shown
+
+
 class Slip:
     """What people work out in place of a row: another value, other partials (None: the right one), another tangent.
 

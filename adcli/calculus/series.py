@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable
 from operator import mul
 from typing import Any
 
-from .primitive import ROWS, Primitive
+from .primitive import ROWS, Limit, Primitive
 
 ENDLESS = 1 << 60  # the degree of a series that is not known to be a polynomial
 
@@ -172,10 +172,6 @@ def _composed(z: Series, n: int) -> Any:
     return z.arithmetic.base.div(total, z.arithmetic.base.number(n)) if total else z.arithmetic.base.zero
 
 
-def _unknown(z: Series, _: int) -> Any:
-    return z.arithmetic.base.undefined
-
-
 class Taylor:
     """The arithmetic of series up to an order, with coefficients in another arithmetic.
 
@@ -249,6 +245,11 @@ class Taylor:
         return self._joined(_difference, lambda x, y: x - y, a, b, lambda p, q: max(p.top, q.top))
 
     def mul(self, a: Any, b: Any) -> Series:
+        a, b = self.number(a), self.number(b)
+        factor: Series
+        for factor in (a, b):
+            if factor.top == 0 and not factor.local and factor.first == 0:  # closes the chain of x^n at its end
+                return factor
         return self._joined(_product, mul, a, b, lambda p, q: min(p.top + q.top, ENDLESS))
 
     def div(self, a: Any, b: Any) -> Series:
@@ -269,17 +270,14 @@ class Taylor:
     def choose(self, condition: Any, a: Any, b: Any) -> Series:
         return self.number(a if condition else b)
 
-    def guard(self, condition: Any, exception: Any, rule: Any) -> Series:
-        """The exception where the condition always holds; where it holds at the point alone, the rule if that has a
-        number there, else a series of which no more is known than its first coefficient."""
-        if not condition:
-            return self.number(rule)
-        if not (isinstance(condition, Series) and condition.local):
-            return self.number(exception)
-        if self.finite(rule):
-            return self.number(rule)
-        first = self.number(exception).first
-        return self._kept((_unknown, first), lambda: Series(self, first, ENDLESS, (), _unknown))
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Series:
+        return self.number(limit.value(self, *arguments) if limit.where(self, *arguments) else rule)
+
+    def both(self, a: Any, b: Any) -> Series:
+        return self.apply(ROWS["and"], a, b)
+
+    def either(self, a: Any, b: Any) -> Series:
+        return self.apply(ROWS["or"], a, b)
 
     def finite(self, x: Any) -> bool:
         """Whether the first coefficient is a finite number."""

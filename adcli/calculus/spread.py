@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from .algebra import FLOAT, Ordered
+from .primitive import Limit
 
 _SLACK = 2.0**-48  # of a result: more than the C library's functions are wrong by
 _LEAST, _GREATEST = 5e-324, 1.7976931348623157e308
@@ -219,8 +220,8 @@ class SpreadArithmetic(Ordered):
         a, b = _spread(a), _spread(b)
         return _hull((a.low, a.high, b.low, b.high))
 
-    def guard(self, condition: Any, exception: Any, rule: Any) -> Any:
-        return self.choose(condition, exception, rule)
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+        return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
     def sin(self, x: Any) -> Spread:
         x = _spread(x)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from .primitive import Call, Check, Kink, declare, infinite, vertical_ends
+from .primitive import Call, Check, Kink, Limit, declare, infinite, vertical_ends
 
 inf = math.inf
 
@@ -110,9 +110,10 @@ declare(
     inverse="tan",
     summary="inverse tangent",
 )
+_right_angle = Limit(lambda m, x: m.eq(x, 0), lambda m, x: m.pi / 2)
 declare(
     "acot",
-    value=lambda m, x: m.guard(m.eq(x, 0), m.pi / 2, m.atan(m.div(1, x))),
+    value=lambda m, x: m.guard(_right_angle, m.atan(m.div(1, x + 0)), x),
     partials=(lambda m, z, x: -1 / (1 + x * x),),
     smooth=Kink(lambda m, x: x != 0, "acot jumps at 0"),
     sample=(0.1, 3.0),

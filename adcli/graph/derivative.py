@@ -181,10 +181,13 @@ LARGEST = 20_000  # slots of a derivative that is still put in order
 _ATTEMPTS = 4  # with fewer and fewer facts, at last with none
 
 
-def gradient_graph(graph: Graph, wrt: Sequence[str] | None = None, *, tidy: bool = False) -> Graph:
+def gradient_graph(
+    graph: Graph, wrt: Sequence[str] | None = None, *, tidy: bool = False, later: int | None = None
+) -> Graph:
     """The graph whose outputs are the partial derivatives of every output by every input (or those of `wrt`), in order.
 
     They are named by output and input: `dy_dx1`.  With `tidy` they are written as a mathematician would leave them.
+    `later` as in `Operations`.
     """
     copy = shared(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}
@@ -193,7 +196,7 @@ def gradient_graph(graph: Graph, wrt: Sequence[str] | None = None, *, tidy: bool
     given = len(copy)
     outputs = []
     for output, slot in copy.outputs:
-        m = Operations(copy, always_evaluated(copy, [slot]))
+        m = Operations(copy, always_evaluated(copy, [slot]), later)
         swept = Adjoints(m, slot, slots)
         bars = [swept.of(inputs[name]).slot if name in inputs else m.number(0).slot for name in names]
         if tidy:
@@ -237,10 +240,13 @@ def _tidied(m: Operations, slot: int, given: int) -> int:
     return found if sum(ancestors(graph, [found])) <= 1.2 * before + 4 else slot
 
 
-def derivative(graph: Graph, wrt: Sequence[str], *, tidy: bool = True) -> Graph:
-    """The graph whose outputs are the derivatives of the outputs by one input after another, under the same names."""
+def derivative(graph: Graph, wrt: Sequence[str], *, tidy: bool = True, later: int = 0) -> Graph:
+    """The graph whose outputs are the derivatives of the outputs by one input after another, under the same names.
+
+    They are formulas that people read, and that will be differentiated so many times `later`.
+    """
     names = [name for name, _ in graph.outputs]
-    for name in wrt:
-        graph = gradient_graph(graph, [name], tidy=tidy)
+    for k, name in enumerate(wrt, 1):
+        graph = gradient_graph(graph, [name], tidy=tidy, later=later + len(wrt) - k)
     graph.outputs = [(name, slot) for name, (_, slot) in zip(names, graph.outputs, strict=True)]
     return graph

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ..calculus.primitive import ROWS
+from ..calculus.primitive import ROWS, Limit
 from .node import Constant, Graph
 
 _DECIMAL = re.compile(r"(-?)(\d+)(?:\.(\d+))?\Z")
@@ -246,7 +246,7 @@ class Formulas:
             return self.number(a)
         return self.write("pow", a, b)
 
-    def guard(self, condition: Any, exception: Any, rule: Any) -> Term:
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Term:
         """The rule alone: the exceptional points are the business of numbers, not of formulas for people."""
         return self.number(rule)
 

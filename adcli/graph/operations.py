@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..calculus.algebra import FLOAT
-from ..calculus.primitive import ROWS
+from ..calculus.primitive import ROWS, Limit
 from .derive import Exact, Formulas, Term
 from .node import Constant, Graph
 from .order import ancestors, postorder
@@ -57,10 +57,15 @@ class Operation(Term):
 
 
 class Operations(Formulas):
-    """The arithmetic of operations over a graph that has no identical slots (`order.shared`)."""
+    """The arithmetic of operations over a graph that has no identical slots (`order.shared`).
 
-    def __init__(self, graph: Graph, always: Sequence[int] = ()) -> None:
+    `later` says of formulas that people read how often they will still be differentiated; None of those that are only
+    computed, where limits hold in every order.
+    """
+
+    def __init__(self, graph: Graph, always: Sequence[int] = (), later: int | None = None) -> None:
         super().__init__(graph)
+        self.later = later
         self.knowledge = Knowledge(graph, always, given=len(graph))
         self._known: dict[object, int] = {}
         for slot, row in enumerate(graph.rows):
@@ -200,7 +205,33 @@ class Operations(Formulas):
     def both(self, a: Any, b: Any) -> Any:
         if isinstance(a, bool):
             return b if a else False
-        return (a if b else False) if isinstance(b, bool) else self.write("and", a, b)
+        if isinstance(b, bool):
+            return a if b else False
+        return False if self._excluded(a, b) else self.write("and", a, b)
+
+    def _excluded(self, a: Term, b: Term) -> bool:
+        """Whether one condition asks for an input to be 0, or another number, and the other one is false there.
+
+        x^sin(x) would ask for x = 0 and sin(x) > 0.
+        """
+        tested = self.parts(a, "eq")
+        root = self._root(tested[0]) if tested and self.equals(tested[1], 0) else None
+        if root is None:
+            return False
+        needed = ancestors(self.graph, [b.slot])
+        if any(needed[slot] and slot != root[0] for slot in self.graph.inputs):
+            return False
+        return evaluate_at(self.graph, b.slot, {root[0]: root[1]}) == 0
+
+    def _root(self, x: Term) -> tuple[int, float] | None:
+        """Where a term is 0, if it is an input, or an input and a number: the input and its value."""
+        if x.slot in self.graph.inputs:
+            return x.slot, 0.0
+        for name, sign in (("add", -1.0), ("sub", 1.0)):
+            parts = self.parts(x, name)
+            if parts and parts[0].slot in self.graph.inputs and self.literal(parts[1]):
+                return parts[0].slot, sign * self._double(parts[1])
+        return None
 
     def either(self, a: Any, b: Any) -> Any:
         if isinstance(a, bool):
@@ -221,47 +252,12 @@ class Operations(Formulas):
         a, b = self.number(a), self.number(b)
         return a if a.slot == b.slot else self.write("if", condition, a, b)
 
-    def guard(self, condition: Any, exception: Any, rule: Any) -> Term:
-        """The rule with its exception, unless the exception is never met or the rule gives the same there."""
-        if isinstance(condition, bool) or exception != 0:
-            return self.choose(condition, exception, rule)
-        if self._vanishes(condition, rule) or self._never_met(condition):
-            return self.number(rule)
-        return self.choose(condition, exception, rule)
-
-    def _vanishes(self, condition: Term, rule: Any) -> bool:
-        """Whether the condition says that a factor of the rule is 0 and the other factor has a value all the same."""
-        tested, factors = self.parts(condition, "eq"), self.parts(rule, "mul")
-        if not tested or not factors or not self.equals(tested[1], 0):
-            return False
-        slots = [factor.slot for factor in factors]
-        if tested[0].slot not in slots:
-            return False
-        return self.knowledge.has_value(slots[1 - slots.index(tested[0].slot)])
-
-    def _never_met(self, condition: Term) -> bool:
-        """Whether what the condition takes for 0 never is, because of what its other arguments are where one is 0.
-
-        x^sin(x) could be 0 at x = 0 only, and there the exponent is 0.
-        """
-        tested = self.parts(condition, "eq")
-        if not tested or not self.equals(tested[1], 0):
-            return False
-        graph, knowledge = self.graph, self.knowledge
-        parents = graph.parents[tested[0].slot]
-        if len(parents) != 2:
-            return False
-        zero = [signs for signs, sign in knowledge.cases(tested[0].slot) if sign == 0]
-        for place, other in ((0, 1), (1, 0)):
-            if parents[place] not in graph.inputs or not all(signs[place] == 0 for signs in zero):
-                continue
-            needed = ancestors(graph, [parents[other]])
-            if any(needed[slot] and slot != parents[place] for slot in graph.inputs):
-                continue
-            values = evaluate_at(graph, parents[other], {parents[place]: 0.0})
-            if values == values and (values > 0) - (values < 0) not in {signs[other] for signs in zero}:
-                return True
-        return False
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Term:
+        """The rule and its limit, unless that is never met; in formulas for people it is 0, or left out."""
+        if self.later is not None:
+            return self.choose(limit.shown is not None and limit.shown(self, self.later, *arguments), 0, rule)
+        condition = limit.where(self, *arguments)
+        return self.number(rule) if condition is False else self.choose(condition, limit.value(self, *arguments), rule)
 
     def weight(self, x: Any) -> bool:
         """Whether a term is a choice between numbers."""

@@ -13,7 +13,7 @@ from typing import Any
 from ..calculus.algebra import FLOAT, Ordered
 from ..calculus.later import Later
 from ..calculus.polygamma import ORDERS, polygamma
-from ..calculus.primitive import ROWS
+from ..calculus.primitive import ROWS, Limit
 from ..errors import RequestError
 from . import vectormath
 
@@ -232,8 +232,8 @@ class Lanes(Ordered):
             "choose", (condition, a, b), lambda: select(self.truths(condition), self.doubles(a), self.doubles(b))
         )
 
-    def guard(self, condition: Any, exception: Any, rule: Any) -> Any:
-        return self.choose(condition, exception, rule)
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+        return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
     def _extreme(self, xs: tuple[Any, ...], pick: Callable[..., Any]) -> Any:
         found = xs[0]

@@ -85,9 +85,6 @@ class AtPoints(Operations):
     def sign(self, x: Any) -> Term:
         return self.write("sign", x)
 
-    def guard(self, condition: Any, exception: Any, rule: Any) -> Term:
-        return self.choose(condition, exception, rule)
-
 
 def _where_defined(graph: Graph, output: int) -> int:
     """The output where all that it evaluates has a value, and nan elsewhere."""

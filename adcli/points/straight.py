@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..calculus.algebra import FLOAT
 from ..calculus.arrays import ARRAYS
 from ..calculus.later import Later
-from ..calculus.primitive import ROWS, Primitive
+from ..calculus.primitive import ROWS, Limit, Primitive
 from ..graph.node import Graph
 from ..graph.order import ancestors
 from ..graph.tape import apply
@@ -161,7 +161,8 @@ class Straight:
             return a if condition else b
         return self.write(chosen, self._condition(condition), a, b)
 
-    guard = choose
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+        return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
     def max(self, *xs: Any) -> Any:
         return self._extreme(np.maximum, xs)

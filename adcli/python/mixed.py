@@ -8,7 +8,7 @@ from typing import Any
 from ..calculus.algebra import FLOAT, Ordered
 from ..calculus.arrays import ARRAYS
 from ..calculus.overloading import plain
-from ..calculus.primitive import ROWS, Primitive
+from ..calculus.primitive import ROWS, Limit, Primitive
 
 
 class Mixed(Ordered):
@@ -43,8 +43,10 @@ class Mixed(Ordered):
     def choose(self, condition: Any, a: Any, b: Any) -> Any:
         return ARRAYS.choose(plain(condition), a, b)
 
-    def guard(self, condition: Any, exception: Any, rule: Any) -> Any:
-        return self.choose(condition, exception, rule)
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+        condition = plain(limit.where(self, *arguments))
+        met = condition.any() if hasattr(condition, "any") else condition
+        return self.choose(condition, limit.value(self, *arguments), rule) if met else rule
 
     def abs(self, x: Any) -> Any:
         return self._apply(ROWS["abs"], (x,), True)

@@ -90,9 +90,9 @@ def derivatives(
     graph = arranged(program.graph, extra=at or ())
     inputs = list(graph.inputs.values())
     asked = requested(inputs, wrt, order)
-    found: dict[tuple[str, ...], Graph] = {(): graph}
+    found: dict[_Known, Graph] = {}
     for names in asked:
-        _derive(found, names)
+        _derive(found, graph, names)
     notes = [Note(None, note.kind, note.text) for note in program.readings]
     if not inputs:
         notes.append(Note(None, "constant", "the expression has no inputs to differentiate by"))
@@ -102,7 +102,7 @@ def derivatives(
     for place, (output, _) in enumerate(graph.outputs):
         shown = shown_name(output, dict.fromkeys(inputs, 0))
         for names in asked:
-            derived = found[names]
+            derived = found[names, 0]
             slot = derived.outputs[place][1]
             value = None if at is None else _value(derived, slot, at)
             if value is not None and not isfinite(value):
@@ -122,7 +122,7 @@ def derived(program: Program, wrt: Sequence[str], order: int = 1) -> Program:
     (names,) = requested(inputs, [wrt], order if order != 1 or len(wrt) == 1 else None)
     result = graph
     for order, name in enumerate(names, 1):
-        result = step(result, name, order)
+        result = step(result, name, order, len(names) - order)
     several = len(result.outputs) > 1
     results = [(name if several and not re.match(r"y\d*\Z", name) else None, slot) for name, slot in result.outputs]
     again = read_program(Source(Statements(result, results, inputs).text()), inputs)
@@ -132,21 +132,27 @@ def derived(program: Program, wrt: Sequence[str], order: int = 1) -> Program:
     return again
 
 
-def _derive(found: dict[tuple[str, ...], Graph], names: tuple[str, ...]) -> None:
+_Known = tuple[tuple[str, ...], int]  # by what, and how often it is differentiated after that
+
+
+def _derive(found: dict[_Known, Graph], graph: Graph, names: tuple[str, ...]) -> None:
     """Adds a derivative to those found, from the longest part of it that is there."""
-    length = next(k for k in range(len(names), -1, -1) if names[:k] in found)
-    for k in range(length, len(names)):
-        found[names[: k + 1]] = step(found[names[:k]], names[k], k + 1)
+    order = len(names)
+    found[(), order] = graph
+    length = next(k for k in range(order, -1, -1) if (names[:k], order - k) in found)
+    for k in range(length, order):
+        later = order - k - 1
+        found[names[: k + 1], later] = step(found[names[:k], later + 1], names[k], k + 1, later)
 
 
-def step(graph: Graph, name: str, order: int) -> Graph:
-    """One derivative more; raises RequestError where formulas have grown beyond use."""
+def step(graph: Graph, name: str, order: int, later: int = 0) -> Graph:
+    """One derivative more; raises RequestError where formulas have grown beyond use.  `later` as in `derivative`."""
     if len(graph) > _LARGEST and order > 1:
         raise RequestError(
             f"the derivative of order {order - 1} already has {len(graph)} operations",
             help="ask for a lower order; adcli taylor computes high orders as numbers",
         )
-    return derivative(graph, [name])
+    return derivative(graph, [name], later=later)
 
 
 def _value(graph: Graph, slot: int, at: dict[str, float]) -> float:

@@ -1,0 +1,154 @@
+"""Second and third derivatives of every row at the points where rules have exceptions, by every route."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import pytest
+
+import adcli
+from adcli.calculus.algebra import FLOAT
+from adcli.calculus.precise import Precise
+from adcli.calculus.primitive import ROWS, Primitive
+from adcli.calculus.series import Taylor
+from adcli.errors import Source
+from adcli.graph.derivative import derivative, gradient_graph
+from adcli.graph.node import Graph
+from adcli.graph.order import arranged
+from adcli.graph.tape import evaluate
+from adcli.language.program import read_program
+from adcli.trace.second import second
+
+FINE = Precise(150)
+STEP = FINE.context.mpf(10) ** -25  # differences of order 3 keep 150 - 75 digits and are off by 1e-50
+SPECIAL = (0, 1, -1, 2, 3, -2, 0.5, -0.5, 1.5)
+DIFFERENTIABLE = [row for row in ROWS.values() if not row.truth and row.route is None and row.arity]
+
+
+def graph_of(text: str, at: Mapping[str, float]) -> Graph:
+    return arranged(read_program(Source(text), tuple(at)).graph, extra=at)
+
+
+def difference(row: Primitive, point: tuple[Any, ...], places: tuple[int, ...]) -> Any:
+    """A derivative from values alone, by central differences; None where the function does not go on or has corners."""
+    total = FINE.zero
+    for signs in product((1, -1), repeat=len(places)):
+        moved = [FINE.number(x) for x in point]
+        for sign, place in zip(signs, places, strict=True):
+            moved[place] += sign * STEP
+        kinks = [row.kink(k) for k in range(len(point))]
+        if row.broken(FINE, tuple(moved)) is not None or any(k and not k.holds(FINE, *moved) for k in kinks):
+            return None
+        total += math.prod(signs) * FINE.number(row.value(FINE, *moved))
+    return total / (2 * STEP) ** len(places)
+
+
+def written(row: Primitive) -> tuple[Graph, list[str]]:
+    """A program of one operation."""
+    graph = Graph()
+    names = ["a", "b", "c"][: row.arity]
+    graph.outputs = [("y", graph.apply(row, tuple(graph.input(name) for name in names)))]
+    return graph, names
+
+
+def regular(row: Primitive, point: tuple[Any, ...]) -> bool:
+    kinks = [row.kink(k) for k in range(len(point))]
+    return row.broken(FLOAT, point) is None and all(k is None or k.holds(FLOAT, *point) for k in kinks)
+
+
+@pytest.mark.parametrize("row", DIFFERENTIABLE, ids=lambda row: row.name)
+def test_hessian_of_a_row_is_its_transpose_and_that_of_differences(row: Primitive) -> None:
+    graph, names = written(row)
+    twice = gradient_graph(gradient_graph(graph))
+    shown = {name: derivative(graph, [name, name]) for name in names}
+    for point in product(SPECIAL, repeat=len(names)):
+        if not regular(row, tuple(map(float, point))):
+            continue
+        at = dict(zip(names, point, strict=True))
+        for m in (FINE, FLOAT):
+            given = {slot: m.number(at[name]) for slot, name in graph.inputs.items()}
+            found = second(graph, evaluate(graph, m, given), None, m)[0].hessian or {}
+            again = evaluate(twice, m, {slot: m.number(at[name]) for slot, name in twice.inputs.items()})
+            entries = iter([again[slot] for _, slot in twice.outputs])
+            by_graph = {name: {other: next(entries) for other in names} for name in names}
+            for (i, name), (j, other) in product(enumerate(names), repeat=2):
+                expected = difference(row, point, (i, j))
+                if expected is None:
+                    continue
+                near = pytest.approx(float(expected), rel=1e-11, abs=1e-11)
+                assert near == float(found[name][other]), (point, name, other)
+                assert near == float(by_graph[name][other]), (point, name, other)
+                if i == j:
+                    slots = shown[name].inputs.items()
+                    values = evaluate(shown[name], m, {slot: m.number(at[k]) for slot, k in slots})
+                    formula = float(values[shown[name].outputs[0][1]])
+                    # a formula for people may have no number at a limit, but never a wrong one
+                    assert not math.isfinite(formula) or near == formula, (point, name)
+
+
+@pytest.mark.parametrize("row", DIFFERENTIABLE, ids=lambda row: row.name)
+def test_series_of_a_row_has_the_third_derivative_of_differences(row: Primitive) -> None:
+    names = range(row.arity or 0)
+    for point in product(SPECIAL, repeat=len(names)):
+        if not regular(row, tuple(map(float, point))):
+            continue
+        for k in names:
+            expected = difference(row, point, (k, k, k))
+            if expected is None:
+                continue
+            m = Taylor(FLOAT, 3)
+            parts = [m.variable(float(x), 1.0) if j == k else m.number(float(x)) for j, x in enumerate(point)]
+            end = m.apply(row, *parts)
+            m.extend([end])
+            found = (end.coefficients + [0.0] * 3)[3] * 6
+            assert pytest.approx(float(expected), rel=1e-10, abs=1e-10) == found, (point, k)
+
+
+POWERS = [  # the second derivatives by the directions as they are written, in 50 digits by hand or mpmath
+    ("(t+2)^t", {"t": 0}, {"tt": math.log(2) ** 2 + 1}),
+    ("(t^2+1)^(t^2)", {"t": 0}, {"tt": 0}),
+    ("cos(t)^t", {"t": 0}, {"tt": 0}),
+    ("x^y", {"x": 0, "y": 1}, {"xx": 0, "xy": -math.inf, "yy": 0}),
+    ("x^y", {"x": 0, "y": 2}, {"xx": 2, "xy": 0, "yy": 0}),
+    ("x^y", {"x": 0, "y": 2.5}, {"xx": 0, "xy": 0, "yy": 0}),
+    ("x^y", {"x": 1e-200, "y": 2}, {"xx": 2, "xy": 2e-200 * math.log(1e-200) + 1e-200, "yy": 0}),
+    ("x^y", {"x": 5, "y": 0}, {"xx": 0, "xy": 0.2, "yy": math.log(5) ** 2}),
+    ("root(x, n)", {"x": 0, "n": 0.5}, {"xx": 2, "xn": 0, "nn": 0}),
+    ("root(x, n)", {"x": 0, "n": 1}, {"xx": 0, "xn": math.inf, "nn": 0}),
+    ("root(x, n)", {"x": 0, "n": 0.25}, {"xx": 0, "xn": 0, "nn": 0}),
+]
+
+
+@pytest.mark.parametrize(("text", "at", "entries"), POWERS, ids=lambda x: x if isinstance(x, str) else "")
+@pytest.mark.parametrize("engine", ["sweeps", "graph", "numpy", "native"])
+def test_no_limit_of_a_power_cuts_a_derivative_short(
+    text: str, at: dict[str, float], entries: dict[str, float], engine: str
+) -> None:
+    graph, names = graph_of(text, at), list(at)
+    if engine == "sweeps":
+        found = adcli.parse(text).hessian(at)
+    elif engine == "graph":
+        twice = gradient_graph(gradient_graph(graph))
+        values = evaluate(twice, FLOAT, {slot: float(at[name]) for slot, name in twice.inputs.items()})
+        numbers = iter([values[slot] for _, slot in twice.outputs])
+        found = {name: {other: next(numbers) for other in names} for name in names}
+    else:
+        columns = adcli.parse(text).kernel(engine, hessian=True).columns({name: [float(x)] for name, x in at.items()})
+        found = {}
+        for place, name in enumerate(names):
+            for other in names[place:]:
+                found.setdefault(name, {})[other] = columns[f"d2y_d{name}_d{other}"][0]
+    for (one, other), expected in entries.items():
+        assert expected == pytest.approx(found[one][other], rel=1e-14), (one, other)
+
+
+def test_taylor_goes_as_far_at_a_zero_base_as_the_function_does() -> None:
+    m = Taylor(FLOAT, 3)
+    x, y = m.variable(0.0, 1.0), m.variable(2.0, 1.0)
+    end = m.apply(ROWS["pow"], x, y)  # t^(2 + t) = t^2 (1 + t log t + …)
+    m.extend([end])
+    assert [0.0, 0.0, 1.0] == end.coefficients[:3]
+    assert not math.isfinite(end.coefficients[3])
