@@ -101,10 +101,15 @@ class Overloaded:
         )
 
     def __setitem__(self, index: Any, value: Any) -> NoReturn:
-        raise TracingProblem(
-            "a traced value cannot be changed in place",
-            help="build a new one, with numpy.where, numpy.concatenate or numpy.stack",
-        )
+        raise in_place()
+
+
+def in_place() -> TracingProblem:
+    """The error for what would change an array whose numbers are recorded."""
+    return TracingProblem(
+        "a traced value cannot be changed in place",
+        help="build a new one, with numpy.where, numpy.concatenate or numpy.stack",
+    )
 
 
 def plain(x: Any) -> Any:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NoReturn
 
 from ..calculus.arrays import np
-from ..calculus.overloading import TracingProblem, plain
+from ..calculus.overloading import TracingProblem, in_place, plain
 from . import linear
-from .names import METHODS
 from .traced import Traced
 
 
@@ -51,13 +50,9 @@ class TracedArray(Traced):
     def __contains__(self, x: Any) -> bool:
         return plain(x) in plain(self)
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        if name in METHODS:
-            function = getattr(np, name)
-            return lambda *arguments, **keywords: function(self, *arguments, **keywords)
-        return super().__getattr__(name)  # type: ignore[no-any-return]
-
-    def reshape(self, *lengths: Any, order: str = "C") -> Any:
+    def reshape(self, *lengths: Any, order: str = "C", copy: Any = None) -> Any:
+        if copy is False:
+            raise linear.unsupported("ndarray.reshape", "with copy=")
         return np.reshape(self, lengths[0] if len(lengths) == 1 else lengths, order=order)
 
     def transpose(self, *axes: Any) -> Any:
@@ -66,8 +61,17 @@ class TracedArray(Traced):
     def flatten(self, order: str = "C") -> Any:
         return np.ravel(self, order)
 
-    def astype(self, dtype: Any, **_: Any) -> Any:
-        return linear.CAST(self, dtype=np.dtype(dtype))
+    def astype(
+        self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
+    ) -> Any:
+        """The array in another type; where in memory it lies is no part of it."""
+        return linear.cast(self, dtype, casting)
+
+    def clip(self, min: Any = None, max: Any = None, out: Any = None, **keywords: Any) -> Any:  # noqa: A002 - NumPy's
+        return np.clip(self, min, max, out, **keywords)
+
+    def sort(self, *_: Any, **__: Any) -> NoReturn:
+        raise in_place()
 
     def tolist(self) -> list[Any]:
         return [row.tolist() if isinstance(row, TracedArray) else row for row in self]
@@ -75,4 +79,5 @@ class TracedArray(Traced):
     def item(self, *index: Any) -> Any:
         if self.size != 1 and not index:
             raise TracingProblem("only an array of one number has an item", label=f"this has {self.size}")
-        return np.ravel(self)[index[0] if index else 0]
+        several = index[0] if len(index) == 1 and isinstance(index[0], tuple) else index
+        return self[several] if len(several) > 1 else np.ravel(self)[several[0] if several else 0]

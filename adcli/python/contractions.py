@@ -66,15 +66,15 @@ TENSORDOT: Rule = Rule(
 )
 
 
-def matmul(a: Any, b: Any) -> Any:
+def matmul(a: Any, b: Any, /) -> Any:
     return MATMUL(as_array(a), as_array(b))
 
 
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+def tensordot(a: Any, b: Any, /, axes: Any = 2) -> Any:
     return TENSORDOT(as_array(a), as_array(b), axes=axes)
 
 
-def dot(a: Any, b: Any) -> Any:
+def dot(a: Any, b: Any, /) -> Any:
     a, b = as_array(a), as_array(b)
     m, n = len(shape(a)), len(shape(b))
     if not m or not n:
@@ -84,22 +84,22 @@ def dot(a: Any, b: Any) -> Any:
     return TENSORDOT(a, b, axes=([m - 1], [max(n - 2, 0)]))
 
 
-def inner(a: Any, b: Any) -> Any:
+def inner(a: Any, b: Any, /) -> Any:
     a, b = as_array(a), as_array(b)
     if not shape(a) or not shape(b):
         return a * b
     return TENSORDOT(a, b, axes=([len(shape(a)) - 1], [len(shape(b)) - 1]))
 
 
-def vdot(a: Any, b: Any) -> Any:
+def vdot(a: Any, b: Any, /) -> Any:
     return dot(np.conjugate(np.ravel(a)), np.ravel(b))
 
 
-def outer(a: Any, b: Any) -> Any:
+def outer(a: Any, b: Any, /) -> Any:
     return np.reshape(a, (-1, 1)) * np.reshape(b, (1, -1))
 
 
-def kron(a: Any, b: Any) -> Any:
+def kron(a: Any, b: Any, /) -> Any:
     a, b = as_array(a), as_array(b)
     most = max(len(shape(a)), len(shape(b)))
     left = (1,) * (most - len(shape(a))) + shape(a)
@@ -112,8 +112,8 @@ def kron(a: Any, b: Any) -> Any:
 # --- einsum -----------------------------------------------------------------------------------------------------------
 
 
-def einsum(*operands: Any, **_: Any) -> Any:
-    """As NumPy's, in both of its spellings."""
+def einsum(*operands: Any, order: str = "K") -> Any:
+    """As NumPy's, in both of its spellings; where the result lies in memory is no part of it."""
     if isinstance(operands[0], str):
         text, arrays = operands[0].replace(" ", ""), list(operands[1:])
     else:

@@ -11,6 +11,7 @@ from typing import Any
 from ..calculus.arrays import np
 from ..calculus.overloading import plain
 from ..errors import RequestError
+from .containers import flattened
 from .kinds import shape
 from .operation import fitted
 from .pieces import Piece, scattered
@@ -65,6 +66,23 @@ CUMSUM = linear(
     lambda g, x, axis: np.flip(np.cumsum(np.flip(g, axis), axis=axis), axis),
 )
 CAST = linear("astype", lambda x, dtype: np.asarray(x).astype(dtype), lambda g, x, dtype: g)
+
+
+def cast(x: Any, dtype: Any, casting: str = "unsafe") -> Any:
+    """The numbers as another type; whole numbers are constant between jumps, so that no derivative passes."""
+    dtype, bare = np.dtype(dtype), np.asarray(plain(x))
+    if not np.can_cast(bare.dtype, dtype, casting):
+        raise TypeError(f"Cannot cast array data from {bare.dtype!r} to {dtype!r} according to the rule {casting!r}")
+    return bare.astype(dtype) if dtype.kind not in "fc" else x if bare.dtype == dtype else CAST(x, dtype=dtype)
+
+
+def typed(name: str, x: Any, dtype: Any) -> Any:
+    """The array in the type that a function of NumPy is to compute in."""
+    if dtype is None:
+        return x
+    if np.dtype(dtype).kind not in "fc" or not np.can_cast(plain(x).dtype, dtype, "same_kind"):
+        raise unsupported(name, f"with dtype={np.dtype(dtype).name}")
+    return cast(x, dtype)
 
 
 # --- parts of arrays --------------------------------------------------------------------------------------------------
@@ -127,15 +145,16 @@ def rearranged(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def joined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for a function of a sequence of arrays."""
+    """The same for a function of a sequence of arrays, which may be nested."""
 
     def join(arrays: Any, *arguments: Any, **keywords: Any) -> Any:
         if isinstance(arrays, Traced):
             return rearranged(function)(arrays, *arguments, **keywords)
-        found = [as_array(a) for a in arrays]
+        leaves, structure = flattened(arrays)
+        found = [as_array(a) for a in leaves]
         starts = [1, *np.cumsum([plain(a).size for a in found]) + 1]
-        picks = function([places(a, s) for a, s in zip(found, starts, strict=False)], *arguments, **keywords)
-        return gathered(concatenate([np.ravel(a) for a in found]), picks)
+        numbered = structure.build([places(a, s) for a, s in zip(found, starts, strict=False)])
+        return gathered(concatenate([np.ravel(a) for a in found]), function(numbered, *arguments, **keywords))
 
     return join
 
@@ -175,15 +194,15 @@ STACK: Rule = Rule(
 )
 
 
-def concatenate(arrays: Any, axis: Any = 0, **_: Any) -> Any:
-    found = [as_array(a) for a in arrays]
+def concatenate(arrays: Any, /, axis: Any = 0, *, dtype: Any = None) -> Any:
+    found = [typed("concatenate", as_array(a), dtype) for a in arrays]
     if axis is None:
         found, axis = [np.ravel(a) for a in found], 0
     return CONCATENATE(*found, axis=axis)
 
 
-def stack(arrays: Any, axis: int = 0, **_: Any) -> Any:
-    return STACK(*[as_array(a) for a in arrays], axis=axis)
+def stack(arrays: Any, /, axis: int = 0, *, dtype: Any = None) -> Any:
+    return STACK(*[typed("stack", as_array(a), dtype) for a in arrays], axis=axis)
 
 
 def _where_pull(k: int, g: Any, z: Any, a: Any, b: Any, condition: Any) -> Any:
@@ -197,7 +216,7 @@ def _where_push(k: int, dot: Any, z: Any, a: Any, b: Any, condition: Any) -> Any
 WHERE = Rule("where", lambda a, b, condition: np.where(condition, a, b), pull=_where_pull, push=_where_push)
 
 
-def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     """Elements of x where the condition holds, else of y: what is not taken has derivative 0."""
     if x is None and y is None:
         return np.where(plain(condition))
@@ -211,7 +230,8 @@ def _element(x: Any) -> Any:
 def unsupported(name: str, why: str = "") -> Unsupported:
     """The error for a function of NumPy that has no rule, or none for arguments of this kind."""
     return Unsupported(
-        f"numpy.{name} of a traced array has no rule", label=why, help="give it one with defvjp or defjvp"
+        f"numpy.{name} of a traced array has no rule {why}".rstrip(),
+        help="write it with other functions of NumPy, or give it a rule with defvjp or defjvp",
     )
 
 

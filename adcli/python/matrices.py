@@ -6,6 +6,7 @@ differentiation" (2008).  Matrices may be stacked along leading axes.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -75,15 +76,36 @@ CHOLESKY = Rule("linalg.cholesky", lambda a: np.linalg.cholesky(a), push=_choles
 PINV = Rule("linalg.pinv", lambda a: np.linalg.pinv(a), push=_pinv_push)
 
 
-def slogdet(a: Any) -> Any:
+def inv(a: Any, /) -> Any:
+    return INV(a)
+
+
+def solve(a: Any, b: Any, /) -> Any:
+    # Before NumPy 2, which has `isdtype`, this is a stack of vectors.
+    if 1 < len(shape(b)) == len(shape(a)) - 1 and not hasattr(np, "isdtype"):
+        return SOLVE(a, np.expand_dims(b, -1))[..., 0]
+    return SOLVE(a, b)
+
+
+def det(a: Any, /) -> Any:
+    return DET(a)
+
+
+def pinv(a: Any, /, hermitian: bool = False) -> Any:
+    if hermitian:  # NumPy then reads one half alone
+        raise unsupported("linalg.pinv", "with hermitian=")
+    return PINV(a)
+
+
+def slogdet(a: Any, /) -> Any:
     bare = np.linalg.slogdet(plain(a))
     if np.iscomplexobj(plain(a)):
         raise unsupported("linalg.slogdet", "of complex numbers")
     return type(bare)(bare[0], LOGDET(a))
 
 
-def cholesky(a: Any, **keywords: Any) -> Any:
-    return _h(CHOLESKY(_h(a))) if keywords.get("upper") else CHOLESKY(a)
+def cholesky(a: Any, /, *, upper: bool = False) -> Any:
+    return _h(CHOLESKY(_h(a))) if upper else CHOLESKY(a)
 
 
 def _parts(name: str, a: Any, made: Any, pushes: list[Callable[[Any], Any]]) -> Any:
@@ -101,7 +123,7 @@ def _gaps(w: Any) -> Any:
     return (1 - _eye(w)) / (differences + _eye(w))
 
 
-def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
+def eigh(a: Any, /, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
     """Eigenvalues and eigenvectors of a Hermitian matrix, of which one half is read."""
     if not isinstance(a, Traced):
         return np.linalg.eigh(a, UPLO)
@@ -117,7 +139,7 @@ def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
     return _parts("linalg.eigh", a, made, [values, lambda dot: v @ (_gaps(w) * inner(dot))])
 
 
-def eig(a: Any) -> Any:
+def eig(a: Any, /) -> Any:
     """Eigenvalues and eigenvectors of length 1 of a square matrix."""
     if not isinstance(a, Traced):
         return np.linalg.eig(a)
@@ -134,14 +156,16 @@ def eig(a: Any) -> Any:
     return _parts("linalg.eig", a, made, [lambda dot: np.sum(inner(dot) * _eye(w), axis=-1), vectors])
 
 
-def eigvalsh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
+def eigvalsh(a: Any, /, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
     return eigh(a, UPLO)[0]
 
 
-def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+def svd(a: Any, /, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """The thin decomposition; without vectors the singular values alone."""
     if not isinstance(a, Traced):
         return np.linalg.svd(a, full_matrices, compute_uv, hermitian)
+    if hermitian:  # NumPy then reads one half alone
+        raise unsupported("linalg.svd", "with hermitian=")
     if full_matrices and compute_uv and shape(a)[-1] != shape(a)[-2]:
         raise unsupported("linalg.svd", "with full_matrices=True")
     made = np.linalg.svd(a.value, full_matrices=False)
@@ -173,7 +197,7 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: 
     return found if compute_uv else found[1]
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:  # noqa: A002 - NumPy's name
+def norm(x: Any, /, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:  # noqa: A002 - NumPy's name
     """Norms of vectors and matrices as NumPy has them; the slope at 0 is 0."""
     x = as_array(x)
     if ord is None or (ord == 2 and (len(shape(x)) == 1 or isinstance(axis, int))):
@@ -215,7 +239,8 @@ def _vector_norm(x: Any, ord: Any, axis: int, keepdims: bool) -> Any:  # noqa: A
     return np.sum(sizes**ord, axis=axis, keepdims=keepdims) ** (1.0 / ord)
 
 
-def matrix_power(a: Any, n: int) -> Any:
+def matrix_power(a: Any, n: int, /) -> Any:
+    n = operator.index(n)
     if n < 0:
         a, n = np.linalg.inv(a), -n
     found = np.broadcast_to(_eye(a), shape(a))

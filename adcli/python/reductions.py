@@ -7,48 +7,89 @@ from typing import Any
 from ..calculus.arrays import np
 from ..calculus.overloading import plain
 from .kinds import shape
-from .linear import CUMSUM, SUM, as_array, getitem, kept, rearranged, unsupported
+from .linear import CUMSUM, SUM, as_array, getitem, kept, rearranged, typed, unsupported
 from .rules import Rule
+from .traced import Traced
 
 
-def total(x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **_: Any) -> Any:
-    return SUM(as_array(x), axis=_axis(axis), keepdims=bool(keepdims))
+def total(
+    x: Any, /, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, initial: Any = None, where: Any = True
+) -> Any:
+    x = _chosen(typed("sum", as_array(x), dtype), where, 0.0)
+    found = SUM(x, axis=_axis(axis), keepdims=bool(keepdims))
+    return found if initial is None else found + initial
 
 
 def _axis(axis: Any) -> Any:
     return tuple(axis) if isinstance(axis, (tuple, list)) else axis
 
 
-def _count(x: Any, axis: Any) -> int:
+def _chosen(x: Any, where: Any, instead: float) -> Any:
+    """The array with what is not chosen replaced by what does nothing."""
+    return x if where is True else np.where(np.broadcast_to(plain(where), shape(x)), x, instead)
+
+
+def _count(x: Any, axis: Any, where: Any = True, keepdims: Any = False) -> Any:
     """How many numbers go into each result."""
+    if where is not True:
+        return np.sum(np.broadcast_to(plain(where), shape(x)), axis=axis, keepdims=bool(keepdims))
     size = 1
     for n, k in zip(shape(x), kept(shape(x), axis), strict=True):
         size *= n // k if k else 1
     return size
 
 
-def mean(x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **_: Any) -> Any:
+def mean(x: Any, /, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, where: Any = True) -> Any:
+    x, axis = typed("mean", as_array(x), dtype), _axis(axis)
+    return SUM(_chosen(x, where, 0.0), axis=axis, keepdims=bool(keepdims)) / _count(x, axis, where, keepdims)
+
+
+def average(x: Any, /, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False) -> Any:
     x, axis = as_array(x), _axis(axis)
-    return SUM(x, axis=axis, keepdims=bool(keepdims)) / _count(x, axis)
-
-
-def average(x: Any, axis: Any = None, weights: Any = None, **_: Any) -> Any:
     if weights is None:
-        return mean(x, axis)
-    return np.sum(x * weights, axis=axis) / np.sum(weights + 0 * plain(x), axis=axis)
+        found = mean(x, axis, keepdims=keepdims)
+        return (found, np.full(shape(found), float(_count(x, axis)))[()]) if returned else found
+    weights = _along(as_array(weights), x, axis)
+    scale = SUM(weights, axis=axis, keepdims=bool(keepdims))
+    if np.any(plain(scale) == 0):
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    found = SUM(as_array(x * weights), axis=axis, keepdims=bool(keepdims)) / scale
+    return (found, np.broadcast_to(scale, shape(found)) if shape(found) else scale) if returned else found
 
 
-def var(x: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False,
-        **_: Any) -> Any:  # fmt: skip
-    x, axis = as_array(x), _axis(axis)
-    off = x - mean(x, axis, keepdims=True)
+def _along(weights: Any, x: Any, axis: Any) -> Any:
+    """The weights in a shape that spreads over the array: they belong to its numbers, or to places along axes."""
+    if shape(weights) == shape(x):
+        return weights
+    if axis is None:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+    axes = [a % len(shape(x)) for a in _several(axis)]
+    if shape(weights) != tuple(shape(x)[a] for a in axes):
+        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+    ordered = np.transpose(weights, np.argsort(axes))
+    return np.reshape(ordered, tuple(n if k in axes else 1 for k, n in enumerate(shape(x))))
+
+
+def var(
+    x: Any, /, axis: Any = None, dtype: Any = None, *, ddof: Any = 0, keepdims: Any = False, where: Any = True,
+    mean: Any = None, correction: Any = None,
+) -> Any:  # fmt: skip
+    if correction is not None and ddof != 0:
+        raise ValueError("ddof and correction can't be provided simultaneously.")
+    x, axis = typed("var", as_array(x), dtype), _axis(axis)
+    off = x - (_mean(x, axis, keepdims=True, where=where) if mean is None else mean)
     squares = off.real * off.real + off.imag * off.imag if np.iscomplexobj(off) else off * off
-    return SUM(squares, axis=axis, keepdims=bool(keepdims)) / (_count(x, axis) - ddof)
+    count = _count(x, axis, where, keepdims) - (ddof if correction is None else correction)
+    count = np.maximum(count, 0) if shape(count) else max(count, 0)
+    return SUM(_chosen(squares, where, 0.0), axis=axis, keepdims=bool(keepdims)) / count
 
 
-def std(x: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False,
-        **_: Any) -> Any:  # fmt: skip
-    return root(var(x, axis, ddof=ddof, keepdims=keepdims))
+_mean = mean
+
+
+def std(x: Any, /, axis: Any = None, dtype: Any = None, *, ddof: Any = 0, keepdims: Any = False, where: Any = True,
+        mean: Any = None, correction: Any = None) -> Any:  # fmt: skip
+    return root(var(x, axis, dtype, ddof=ddof, keepdims=keepdims, where=where, mean=mean, correction=correction))
 
 
 def root(x: Any) -> Any:
@@ -59,9 +100,11 @@ def root(x: Any) -> Any:
     return np.where(empty, 0.0, np.sqrt(np.where(empty, 1.0, x)))
 
 
-def prod(x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **_: Any) -> Any:
+def prod(
+    x: Any, /, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, initial: Any = None, where: Any = True
+) -> Any:
     """The product, two halves at a time, so that zeros among the factors need no division."""
-    x, axis = as_array(x), _axis(axis)
+    x, axis = _chosen(typed("prod", as_array(x), dtype), where, 1.0), _axis(axis)
     whole, want = shape(x), kept(shape(x), axis)
     reduced = [k for k in range(len(whole)) if axis is None or k in {a % len(whole) for a in _several(axis)}]
     stay = [k for k in range(len(whole)) if k not in reduced]
@@ -71,7 +114,8 @@ def prod(x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
         product = x[:half] * x[half : 2 * half]
         x = np.concatenate([product, x[2 * half :]]) if shape(x)[0] % 2 else product
     found = x[0] if shape(x)[0] else np.ones(shape(x)[1:])
-    return np.reshape(found, want) if keepdims else found
+    found = np.reshape(found, want) if keepdims else found
+    return found if initial is None else found * initial
 
 
 def _several(axis: Any) -> tuple[int, ...]:
@@ -97,24 +141,33 @@ def _extreme(name: str) -> Rule:
 MAX, MIN = _extreme("max"), _extreme("min")
 
 
-def largest(x: Any, axis: Any = None, out: Any = None, keepdims: Any = False, **_: Any) -> Any:
-    return MAX(as_array(x), axis=_axis(axis), keepdims=bool(keepdims))
+def largest(x: Any, /, axis: Any = None, *, keepdims: Any = False, initial: Any = None, where: Any = True) -> Any:
+    found = MAX(_among("max", x, where, initial, -np.inf), axis=_axis(axis), keepdims=bool(keepdims))
+    return found if initial is None else np.maximum(found, initial)
 
 
-def smallest(x: Any, axis: Any = None, out: Any = None, keepdims: Any = False, **_: Any) -> Any:
-    return MIN(as_array(x), axis=_axis(axis), keepdims=bool(keepdims))
+def smallest(x: Any, /, axis: Any = None, *, keepdims: Any = False, initial: Any = None, where: Any = True) -> Any:
+    found = MIN(_among("min", x, where, initial, np.inf), axis=_axis(axis), keepdims=bool(keepdims))
+    return found if initial is None else np.minimum(found, initial)
 
 
-def ptp(x: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+def _among(name: str, x: Any, where: Any, initial: Any, last: float) -> Any:
+    if where is not True and initial is None:
+        raise unsupported(name, "with where= and no initial=")
+    return _chosen(as_array(x), where, last)
+
+
+def ptp(x: Any, /, axis: Any = None, *, keepdims: Any = False) -> Any:
     return largest(x, axis, keepdims=keepdims) - smallest(x, axis, keepdims=keepdims)
 
 
-def cumsum(x: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    x = as_array(x)
+def cumsum(x: Any, /, axis: Any = None, dtype: Any = None) -> Any:
+    x = typed("cumsum", as_array(x), dtype)
     return CUMSUM(np.ravel(x), axis=0) if axis is None else CUMSUM(x, axis=axis)
 
 
-def cumprod(x: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+def cumprod(x: Any, /, axis: Any = None, dtype: Any = None) -> Any:
+    x = typed("cumprod", as_array(x), dtype)
     x = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
     found = [x[0]]
     for k in range(1, len(x)):
@@ -122,16 +175,20 @@ def cumprod(x: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any
     return np.stack(found, 0 if axis is None else axis)
 
 
-def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, **_: Any) -> Any:
-    return np.sum(rearranged(np.diagonal)(x, offset, axis1, axis2), axis=-1)
+def trace(x: Any, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+    return np.sum(rearranged(np.diagonal)(x, offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
-def sort(x: Any, axis: Any = -1, **_: Any) -> Any:
+def sort(x: Any, /, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Any:
+    """In order: by which method, and whether equal numbers keep theirs, makes no difference to them."""
     return rearranged(lambda places: _ordered(places, np.argsort, plain(x), axis))(x)
 
 
-def partition(x: Any, kth: Any, axis: Any = -1, **_: Any) -> Any:
-    return rearranged(lambda places: _ordered(places, lambda v, axis: np.argpartition(v, kth, axis), plain(x), axis))(x)
+def partition(x: Any, /, kth: Any, axis: Any = -1, kind: str = "introselect") -> Any:
+    def order(values: Any, axis: Any) -> Any:
+        return np.argpartition(values, kth, axis, kind)
+
+    return rearranged(lambda places: _ordered(places, order, plain(x), axis))(x)
 
 
 def _ordered(places: Any, order: Any, values: Any, axis: Any) -> Any:
@@ -140,7 +197,13 @@ def _ordered(places: Any, order: Any, values: Any, axis: Any) -> Any:
     return np.take_along_axis(places, order(values, axis=axis), axis)
 
 
-def diff(x: Any, n: int = 1, axis: int = -1, **_: Any) -> Any:
+def diff(x: Any, /, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+    x = as_array(x)
+    if n < 0 or not shape(x):
+        raise ValueError("diff takes an array with an axis, and an order that is not negative")
+    ends = [None if end is None else _as_end(as_array(end), x, axis) for end in (prepend, append)]
+    if n and (prepend is not None or append is not None):
+        x = np.concatenate([part for part in (ends[0], x, ends[1]) if part is not None], axis)
     for _step in range(n):
         before = [slice(None)] * len(shape(x))
         after = list(before)
@@ -149,14 +212,47 @@ def diff(x: Any, n: int = 1, axis: int = -1, **_: Any) -> Any:
     return x
 
 
-def gradient(x: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    """Central differences inside and one-sided ones at the ends, at unit distances."""
-    if spacing or edge_order != 1:
-        raise unsupported("gradient", "with distances or of order 2 at the edges")
-    axes = range(len(shape(x))) if axis is None else _several(_axis(axis))
-    found = []
-    for a in axes:
-        y = np.moveaxis(x, a, 0)
-        ends = y[1:2] - y[:1], y[-1:] - y[-2:-1]
-        found.append(np.moveaxis(np.concatenate([ends[0], (y[2:] - y[:-2]) / 2, ends[1]]), 0, a))
-    return found[0] if len(found) == 1 else found
+def _as_end(end: Any, x: Any, axis: int) -> Any:
+    """A number as a layer of the array."""
+    if shape(end):
+        return end
+    layer = list(shape(x))
+    layer[axis] = 1
+    return np.broadcast_to(end, tuple(layer))
+
+
+def gradient(f: Any, /, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    """Central differences inside and one-sided ones at the ends, at distances or places that are plain numbers."""
+    f = as_array(f)
+    axes = range(len(shape(f))) if axis is None else _several(_axis(axis))
+    if any(isinstance(h, Traced) for h in spacing):
+        raise unsupported("gradient", "with traced distances")
+    if edge_order not in (1, 2):
+        raise ValueError("'edge_order' greater than 2 not supported")
+    if len(spacing) not in (0, 1, len(axes)):
+        raise TypeError("invalid number of arguments")
+    steps = spacing * len(axes) if len(spacing) == 1 else spacing or (1.0,) * len(axes)
+    if any(np.ndim(h) for h in steps) and len(spacing) != len(axes):
+        raise ValueError("distances must be scalars or 1d")
+    found = [_slopes(f, a, h, edge_order) for a, h in zip(axes, steps, strict=True)]
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _slopes(f: Any, axis: int, step: Any, edge_order: int) -> Any:
+    """The differences along an axis, by the parabola through three neighbours (at the edges: line or parabola)."""
+    y = np.moveaxis(f, axis, 0)
+    count = shape(y)[0]
+    if count <= edge_order:
+        raise ValueError("Shape of array too small to calculate a numerical gradient")
+    h = np.diff(np.asarray(step, float)) if np.ndim(step) else np.full(count - 1, float(step))
+    if len(h) != count - 1:
+        raise ValueError("when 1d, distances must match the length of the corresponding dimension")
+    h = np.reshape(h, (-1, *(1,) * (len(shape(y)) - 1)))
+    rise = (y[1:] - y[:-1]) / h
+    left, right = h[:-1], h[1:]
+    inside = (rise[:-1] * right + rise[1:] * left) / (left + right)
+    first, last = rise[:1], rise[-1:]
+    if edge_order == 2:
+        first = first + (first - rise[1:2]) * h[:1] / (h[:1] + h[1:2])
+        last = last + (last - rise[-2:-1]) * h[-1:] / (h[-1:] + h[-2:-1])
+    return np.moveaxis(np.concatenate([first, inside, last]), 0, axis)

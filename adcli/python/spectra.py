@@ -60,13 +60,14 @@ def _planned(x: Any, s: Any, axes: Any) -> tuple[list[int], dict[int, int]]:
     if axes is None:
         axes = range(count) if s is None else range(count - len(s), count)
     axes = [axis % count for axis in axes]
-    return axes, {} if s is None else dict(zip(axes, s, strict=True))
+    lengths = {} if s is None else dict(zip(axes, s, strict=True))
+    return axes, {axis: shape(x)[axis] if length in (-1, None) else length for axis, length in lengths.items()}
 
 
 def _complex(kind: Rule) -> Callable[..., Any]:
     """The complex transform along any axes."""
 
-    def transformed(x: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
+    def transformed(x: Any, /, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
         x = as_array(x)
         axes, lengths = _planned(x, s, axes)
         return kind(_resized(x, lengths), axes=tuple(axes), norm=norm)
@@ -74,14 +75,14 @@ def _complex(kind: Rule) -> Callable[..., Any]:
     return transformed
 
 
-def rfftn(x: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
+def rfftn(x: Any, /, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     x = as_array(x)
     axes, lengths = _planned(x, s, axes)
     half = HALF(_resized(x, lengths), axis=axes[-1], norm=norm)
     return FORWARD(half, axes=tuple(axes[:-1]), norm=norm) if axes[:-1] else half
 
 
-def irfftn(x: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
+def irfftn(x: Any, /, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     x = as_array(x)
     axes, lengths = _planned(x, s, axes)
     last = axes[-1]
@@ -95,7 +96,7 @@ def irfftn(x: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any =
 def along_one(many: Callable[..., Any]) -> Callable[..., Any]:
     """The transform along one axis, in NumPy's way of asking for it."""
 
-    def one(x: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+    def one(x: Any, /, n: Any = None, axis: int = -1, norm: Any = None) -> Any:
         return many(x, None if n is None else (n,), (axis,), norm)
 
     return one
@@ -104,7 +105,7 @@ def along_one(many: Callable[..., Any]) -> Callable[..., Any]:
 def along_two(many: Callable[..., Any]) -> Callable[..., Any]:
     """The transform along the last two axes, unless others are named."""
 
-    def two(x: Any, s: Any = None, axes: Sequence[int] = (-2, -1), norm: Any = None, out: Any = None) -> Any:
+    def two(x: Any, /, s: Any = None, axes: Sequence[int] = (-2, -1), norm: Any = None) -> Any:
         return many(x, s, axes, norm)
 
     return two

@@ -14,15 +14,16 @@ from typing import Any, Protocol
 
 from ..calculus import functions as _table  # noqa: F401 - importing it fills the table
 from ..calculus.algebra import FLOAT
-from ..calculus.arrays import ARRAYS
+from ..calculus.arrays import ARRAYS, np
 from ..calculus.cmaths import COMPLEXES
 from ..calculus.overloading import Overloaded, TracingProblem, plain
 from ..calculus.primitive import ROWS, Primitive, Rule, lookup
 from ..errors import DomainProblem
 from ..graph.tape import apply as value_of
 from ..graph.tape import value_at
-from .kinds import is_complex, shape
+from .kinds import floored, is_complex, shape
 from .mixed import Mixed
+from .names import METHODS
 from .operation import Function, Operation, Usage
 
 # How many differentiations are going on around this place, in this thread.
@@ -130,6 +131,12 @@ class Traced(Overloaded):
     __truediv__, __rtruediv__ = _swift("div")
     __pow__, __rpow__ = _swift("pow")
 
+    def __floordiv__(self, other: Any) -> Any:
+        return floored(super().__floordiv__(other), self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return floored(super().__rfloordiv__(other), other, self)
+
     def operate(self, row: Primitive, arguments: tuple[Any, ...]) -> Any:
         return apply(row, arguments)
 
@@ -165,6 +172,12 @@ class Traced(Overloaded):
             count *= length
         return count
 
+    def __getattr__(self, name: str) -> Any:
+        if name in METHODS:
+            function = getattr(np, name)
+            return lambda *arguments, **keywords: function(self, *arguments, **keywords)
+        return super().__getattr__(name)
+
     @property
     def real(self) -> Any:
         from .complexes import real
@@ -177,7 +190,7 @@ class Traced(Overloaded):
 
         return imag(self)
 
-    def conjugate(self, *_: Any, **__: Any) -> Any:
+    def conjugate(self) -> Any:
         from .complexes import conj
 
         return conj(self)
@@ -187,7 +200,7 @@ class Traced(Overloaded):
             function = swift(ufunc.__name__)
             if function is not None and (done := function(self)) is not None:
                 return done
-        return _dispatch().ufunc(ufunc, method, inputs, keywords)
+        return _elementwise().ufunc(ufunc, method, inputs, keywords)
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, keywords: Any) -> Any:
         return _dispatch().function(function, arguments, keywords)
@@ -205,6 +218,13 @@ def _dispatch() -> Any:
     from . import dispatch  # which builds on this file
 
     return dispatch
+
+
+@cache
+def _elementwise() -> Any:
+    from . import elementwise  # which builds on this file
+
+    return elementwise
 
 
 @cache
