@@ -49,7 +49,7 @@ def is_number(x: Any) -> bool:
     if isinstance(x, (Overloaded, float, complex)) or type(x) is int:
         return True
     dtype = getattr(x, "dtype", None)
-    return dtype is not None and getattr(dtype, "kind", "") in "fciuO"
+    return dtype is not None and getattr(dtype, "kind", "-") in "fciuO"
 
 
 def flattened(tree: Any, like: Any = None) -> tuple[list[Any], Structure]:

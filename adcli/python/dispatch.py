@@ -38,7 +38,7 @@ def _honouring(called: Any) -> Honouring:
     return Honouring(name, called, handler, _IN_PLACE if name in PLAIN else _BEYOND)
 
 
-def _clip(x: Any, a_min: Any = None, a_max: Any = None, /, *, min: Any = None, max: Any = None) -> Any:  # noqa: A002
+def _clip(x: Any, /, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:  # noqa: A002
     low, high = a_min if min is None else min, a_max if max is None else max
     if low is not None:
         x = np.maximum(x, low)

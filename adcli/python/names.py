@@ -35,5 +35,5 @@ JOINING: Final = ("vstack", "hstack", "dstack", "column_stack", "row_stack", "bl
 METHODS: Final = frozenset((
     "all", "any", "argmax", "argmin", "argsort", "conj", "copy", "cumprod", "cumsum", "diagonal", "dot", "max",
     "mean", "min", "nonzero", "prod", "ravel", "repeat", "round", "searchsorted", "squeeze", "std", "sum",
-    "swapaxes", "take", "trace", "var",
+    "swapaxes", "take", "var",
 ))  # fmt: skip

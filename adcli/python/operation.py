@@ -65,8 +65,13 @@ class Operation:
             and (g.shape, g.dtype) == (partial.shape, partial.dtype)
             and not any(partial is x for x in (self.z, *self.inside))
         ):
-            return np.multiply(g, partial, out=partial)
-        return times(g, partial)
+            found = np.multiply(g, partial, out=partial)
+        else:
+            found = times(g, partial)
+        # What is not asked for contributes nothing, even where it has no derivative: a branch not taken.
+        if self.row.domain and shape(found) and not np.isfinite(np.sum(plain(found))):
+            return np.where(plain(g) == 0, 0.0, found)
+        return found
 
     def _rule(self, k: int) -> Any:
         rules = self.row.partials
@@ -85,14 +90,16 @@ class Operation:
             return self.m.undefined
 
     def _elementwise(self, k: int) -> Any:
-        """Where the rule gives finite numbers, there is no convention to look for."""
-        kink = self.row.kink(k)
-        if kink is None or any(map(is_complex, self.inside)):
+        """Where the rule gives finite numbers, there is no convention to look for; no derivative where no value is."""
+        if any(map(is_complex, self.inside)):
             return self._rule(k)
+        kink = self.row.kink(k)
         with np.errstate(all="ignore"):
             found = self._rule(k)
-            if kink.slope is not None and not np.isfinite(np.sum(plain(found))):
+            if kink is not None and kink.slope is not None and not np.isfinite(np.sum(plain(found))):
                 found = np.where(kink.holds(self.m, *self.inside), found, kink.slope(self.m, *self.inside))
+            if self.row.domain and np.isnan(np.sum(plain(self.z))):
+                found = np.where(np.isnan(plain(self.z)), np.nan, found)
         return found
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from ..calculus.arrays import np
 from ..calculus.overloading import plain
 from .kinds import shape
-from .linear import CUMSUM, SUM, as_array, getitem, kept, rearranged, typed, unsupported
+from .linear import CUMSUM, SUM, as_array, cast, getitem, kept, rearranged, typed, unsupported
 from .rules import Rule
 from .traced import Traced
 
@@ -47,14 +47,16 @@ def mean(x: Any, /, axis: Any = None, dtype: Any = None, *, keepdims: Any = Fals
 def average(x: Any, /, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False) -> Any:
     x, axis = as_array(x), _axis(axis)
     if weights is None:
-        found = mean(x, axis, keepdims=keepdims)
-        return (found, np.full(shape(found), float(_count(x, axis)))[()]) if returned else found
-    weights = _along(as_array(weights), x, axis)
-    scale = SUM(weights, axis=axis, keepdims=bool(keepdims))
-    if np.any(plain(scale) == 0):
-        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-    found = SUM(as_array(x * weights), axis=axis, keepdims=bool(keepdims)) / scale
-    return (found, np.broadcast_to(scale, shape(found)) if shape(found) else scale) if returned else found
+        found, scale = mean(x, axis, keepdims=keepdims), as_array(float(_count(x, axis)))
+    else:
+        weights = _along(as_array(weights), x, axis)
+        scale = as_array(SUM(weights, axis=axis, keepdims=bool(keepdims)))
+        if np.any(plain(scale) == 0):
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+        found = SUM(as_array(x * weights), axis=axis, keepdims=bool(keepdims)) / scale
+    if not returned:
+        return found
+    return found, np.broadcast_to(cast(scale, np.asarray(plain(found)).dtype), shape(found))
 
 
 def _along(weights: Any, x: Any, axis: Any) -> Any:
@@ -78,6 +80,8 @@ def var(
         raise ValueError("ddof and correction can't be provided simultaneously.")
     x, axis = typed("var", as_array(x), dtype), _axis(axis)
     off = x - (_mean(x, axis, keepdims=True, where=where) if mean is None else mean)
+    if dtype is not None and np.dtype(dtype).kind == "c":
+        raise unsupported("var", "with dtype=complex")
     squares = off.real * off.real + off.imag * off.imag if np.iscomplexobj(off) else off * off
     count = _count(x, axis, where, keepdims) - (ddof if correction is None else correction)
     count = np.maximum(count, 0) if shape(count) else max(count, 0)

@@ -51,7 +51,7 @@ class Honouring:
     rule does not have and that is not as if it were not given.
     """
 
-    __slots__ = ("_handler", "_lacks", "_name", "_named", "_open", "_operands", "_straight", "_theirs")
+    __slots__ = ("_first", "_handler", "_lacks", "_name", "_named", "_open", "_operands", "_straight", "_theirs")
 
     def __init__(
         self, name: str, called: Callable[..., Any], handler: Handler, lacks: frozenset[str] = frozenset()
@@ -63,13 +63,14 @@ class Honouring:
         self._lacks = lacks
         self._open = any(parameter.kind is _NAMED for parameter in own)
         self._operands = 1 if self._open else sum(parameter.kind is _BY_POSITION for parameter in own)
+        self._first = list(self._theirs.parameters)[: self._operands]
         self._named = {parameter.name for parameter in own if parameter.kind not in (_BY_POSITION, _SEVERAL, _NAMED)}
         self._straight = 0 if self._open else _straight(own, list(self._theirs.parameters.values()))
 
     def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         if len(arguments) <= self._straight and (
             not keywords or (keywords.keys() <= self._named and not any(map(_absent, keywords.values())))
-        ):
+        ) and (len(arguments) <= self._operands or not any(map(_absent, arguments))):  # fmt: skip
             return self._handler(*arguments, **keywords)
         positional: list[Any] = []
         named: dict[str, Any] = {}
@@ -80,7 +81,7 @@ class Honouring:
             elif parameter.kind is _NAMED:
                 for other, what in value.items():
                     self._honour(other, what, None, named)
-            elif len(positional) < self._operands or parameter.kind is _BY_POSITION:
+            elif key in self._first or parameter.kind is _BY_POSITION:
                 positional.append(value)
             else:
                 self._honour(key, value, parameter.default, named)
