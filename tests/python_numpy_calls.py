@@ -168,6 +168,7 @@ _OTHERWISE: dict[str, list[Any]] = {
     "common_type": [np.common_type],
 }  # fmt: skip
 
+_ONE = [inspect.Parameter("x", inspect.Parameter.POSITIONAL_ONLY)]
 # What the functions with `**kwargs` take.
 _OPEN = {
     "pad": ("constant_values", "reflect_type", "stat_length", "end_values"), "clip": ("where", "dtype", "casting"),
@@ -207,7 +208,8 @@ def calls(name: str, x: Any, stub: Any = None) -> Iterator[tuple[str, str, Any]]
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except ValueError:  # written in C, and an old NumPy
-        parameters = list(inspect.signature(stub).parameters.values())
+        told = list(inspect.signature(stub).parameters.values())
+        parameters = told if told[0].kind is not inspect.Parameter.VAR_POSITIONAL else _ONE
     rest = [p for p in parameters[1:] if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     special = name in _OTHERWISE
     required = [p.name for p in rest if p.default is p.empty and (not special or name == "full_like")]

@@ -229,8 +229,9 @@ def _element(x: Any) -> Any:
 
 def unsupported(name: str, why: str = "") -> Unsupported:
     """The error for a function of NumPy that has no rule, or none for arguments of this kind."""
+    why = f" {why}" if why else ""
     return Unsupported(
-        f"numpy.{name} of a traced array has no rule {why}".rstrip(),
+        f"numpy.{name} of a traced array has no rule{why}",
         help="write it with other functions of NumPy, or give it a rule with defvjp or defjvp",
     )
 
