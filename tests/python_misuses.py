@@ -102,6 +102,8 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: check_grads(wrong)(3.0), "WrongDerivative", "derivative (JVP) check of wrong failed"),
     (lambda: check_grads(sin, modes=["up"]), "RequestError", "there is no mode called up"),
     (lambda: grad(lambda x: np.fft.hfft(x))(VECTOR), "Unsupported", "numpy.fft.hfft of a traced array has no rule"),
+    (lambda: grad(lambda x: np.sum(np.add(x, x, out=np.zeros(3))))(VECTOR), "Unsupported",
+     "numpy.add of a traced array has no rule with out="),
     (lambda: Later("no_such_package", "extra").sin, "RequestError",
      "this needs no_such_package, which is not installed"),
     (lambda: adcli.trace(lambda x: x.max(), {"x": 1.0}), "ArityProblem", "max takes 2 or more arguments, got 1"),
