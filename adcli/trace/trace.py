@@ -30,6 +30,7 @@ from .sweeping import Sweeps, without_sign_of_zero
 from .working import Working
 
 if TYPE_CHECKING:
+    from .kinks import Decision
     from .second import Second
 
 
@@ -54,7 +55,10 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
     overflows = check_values(evaluation)
     if request.mode != "value" and not at_once:
         gradients = linearize(graph, m, values)
-    notes = [*_point_notes(program, at), *overflows, *_slope_notes(evaluation, gradients, request.kinks)]
+    decision, slope_notes = _slope_notes(evaluation, at, gradients, request.kinks)
+    if decision is not None:
+        values, gradients = decision.values, decision.gradients
+    notes = [*_point_notes(program, at), *overflows, *slope_notes]
     if request.numbers is not None:
         notes += request.numbers.notes(graph, values, labels)
     vertical = m is not FLOAT or any(note.kind == "kink" for note in notes) or not all(map(m.finite, point.values()))
@@ -63,6 +67,8 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
     for name, slot in graph.outputs:
         shown, value = shown_name(name, inputs), without_sign_of_zero(values[slot])
         gradient = sweeps.gradient(name, slot) if request.mode != "value" else None
+        if decision is not None and gradient is not None:
+            gradient = decision.gradient(name, gradient)
         if gradient is not None:
             doubtful = _reaching(graph, inputs, slot) if overflows and not m.finite(values[slot]) else []
             notes += check_gradient(
@@ -119,15 +125,30 @@ def _point_notes(program: Program, at: Mapping[str, float]) -> list[Note]:
     ]
 
 
-def _slope_notes(evaluation: Evaluation, gradients: Gradients, kinks: str) -> list[Note]:
-    """Where slopes are a matter of convention or of the last digits; with kinks="error" the first one is an error."""
+def _slope_notes(
+    evaluation: Evaluation, at: Mapping[str, float], gradients: Gradients, kinks: str
+) -> tuple[Decision | None, list[Note]]:
+    """What is decided of the results at kinks, and where slopes are a matter of convention or of the last digits.
+
+    With kinks="error" the first kink of a result that has no gradient is an error.
+    """
     if not gradients:
-        return []
+        return None, []
+    decision: Decision | None = None
     found = list(corners(evaluation, gradients))
-    if found and kinks == "error":
-        raise corner_problem(evaluation, found[0])
+    notes: list[Note] = []
+    if found:
+        from .kinks import refused, settled, told  # where no kink is met, nobody needs them
+
+        decision, found = settled(evaluation, at, found, gradients)
+        wrong = refused(decision, evaluation.graph, found) if kinks == "error" else None
+        if wrong is not None:
+            raise corner_problem(evaluation, wrong)
+        notes = [corner_note(evaluation, corner) for corner in found]
+        if decision is not None:
+            notes += told(decision, evaluation, found)
     rounded = ill_conditioned(evaluation, gradients) if evaluation.m is FLOAT else ()
-    return [*(corner_note(evaluation, corner) for corner in found), *rounded]
+    return decision, [*notes, *rounded]
 
 
 def program_line(program: Program) -> str:

@@ -1,0 +1,153 @@
+"""The arithmetics in which every kink is decided: what a corner, a step or a condition is, by the sign that decides it.
+
+Whoever says what sign a number has near a point (a series along a direction, or a guess that is followed both ways)
+has with it all functions that are put together from pieces.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from .algebra import Ordered
+from .formal import Real, Reals, Unknown
+
+
+class Decided(Ordered):
+    """Numbers near a point, over an arithmetic of real numbers.
+
+    `side(x)` is the sign of a number near the point, 0 where it is 0 all around; `limit(x)` is its limit there.
+    """
+
+    reals: Reals
+
+    def number(self, x: Any) -> Any:
+        """The constant."""
+        raise NotImplementedError
+
+    def side(self, x: Any, *, ties: bool = False) -> int:
+        """The sign; without `ties` a sign that may be 0 may be told as either of the others."""
+        raise NotImplementedError
+
+    def limit(self, x: Any) -> Real:
+        raise NotImplementedError
+
+    @property
+    def zero(self) -> Any:  # type: ignore[override]
+        return self.number(0)
+
+    @property
+    def one(self) -> Any:  # type: ignore[override]
+        return self.number(1)
+
+    @property
+    def pi(self) -> Any:
+        return self.number(self.reals.pi)
+
+    @property
+    def e(self) -> Any:
+        return self.number(self.reals.e)
+
+    @property
+    def undefined(self) -> Any:  # type: ignore[override]
+        raise Unknown("an operation without a value")
+
+    @property
+    def infinity(self) -> Any:  # type: ignore[override]
+        raise Unknown("an infinite number")
+
+    def finite(self, x: Any) -> bool:
+        return True
+
+    def _truth(self, condition: bool) -> Any:
+        return self.number(1 if condition else 0)
+
+    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+        return self.number(a if condition else b)
+
+    def guard(self, condition: Any, exception: Any, rule: Any) -> Any:
+        return self.choose(condition, exception, rule)
+
+    def abs(self, x: Any) -> Any:
+        x = self.number(x)
+        return -x if self.side(x) < 0 else x
+
+    def sign(self, x: Any) -> Any:
+        return self.number(self.side(self.number(x), ties=True))
+
+    def max(self, *xs: Any) -> Any:
+        return self._best(xs, 1)
+
+    def min(self, *xs: Any) -> Any:
+        return self._best(xs, -1)
+
+    def _best(self, xs: tuple[Any, ...], wanted: int) -> Any:
+        best = self.number(xs[0])
+        for x in xs[1:]:
+            x = self.number(x)
+            if self.side(x - best) * wanted > 0:
+                best = x
+        return best
+
+    def lt(self, a: Any, b: Any) -> Any:
+        return self._truth(self.side(self.number(a) - b) < 0)
+
+    def le(self, a: Any, b: Any) -> Any:
+        return self._truth(self.side(self.number(a) - b) <= 0)
+
+    def gt(self, a: Any, b: Any) -> Any:
+        return self._truth(self.side(self.number(a) - b) > 0)
+
+    def ge(self, a: Any, b: Any) -> Any:
+        return self._truth(self.side(self.number(a) - b) >= 0)
+
+    def eq(self, a: Any, b: Any) -> Any:
+        return self._truth(self.side(self.number(a) - b, ties=True) == 0)
+
+    def ne(self, a: Any, b: Any) -> Any:
+        return self._truth(self.side(self.number(a) - b, ties=True) != 0)
+
+    def floor(self, x: Any) -> Any:
+        x = self.number(x)
+        here = self.limit(x)
+        below = self.reals.floor(here)
+        if self.reals.signum(here - below) == 0 and self.side(x - below) < 0:
+            below = below - 1
+        return self.number(below)
+
+    def ceil(self, x: Any) -> Any:
+        return -self.floor(-self.number(x))
+
+    def round(self, x: Any) -> Any:
+        """The nearest whole number, halves away from zero."""
+        x = self.number(x)
+        if self.reals.signum(self.limit(x)) < 0:
+            return -self.round(-x)
+        return self.floor(x + Fraction(1, 2))
+
+    def mod(self, a: Any, b: Any) -> Any:
+        a, b = self.number(a), self.number(b)
+        return a - b * self.floor(a / b)
+
+    def atan2(self, y: Any, x: Any) -> Any:
+        """By the arc tangent of y/x or x/y, whichever has a finite argument."""
+        y, x = self.number(y), self.number(x)
+        if self.reals.signum(self.limit(x)) > 0:
+            return self.atan(y / x)
+        if self.reals.signum(self.limit(y)) != 0:
+            return self.pi / 2 * self.side(y) - self.atan(x / y)
+        return self.atan(y / x) + (self.pi if self.side(y) >= 0 else -self.pi)
+
+    def div(self, a: Any, b: Any) -> Any:
+        return self.number(a) / self.number(b)
+
+    def root_of(self, x: Any, exponent: Fraction) -> Any:
+        """A number that is not negative to a positive power."""
+        raise NotImplementedError
+
+    def sqrt(self, x: Any) -> Any:
+        return self.root_of(self.number(x), Fraction(1, 2))
+
+    def cbrt(self, x: Any) -> Any:
+        x = self.number(x)
+        return -self.root_of(-x, Fraction(1, 3)) if self.side(x) < 0 else self.root_of(x, Fraction(1, 3))
