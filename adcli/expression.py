@@ -126,10 +126,8 @@ class Expression:
 
         Computed forward over reverse; `derivative` gives them as formulas.
         """
-        from .trace.second import second
-
-        found = self._trace(at, Request("reverse", steps=False))
-        return second(found.graph, found.values)[0].hessian or {}
+        found = self._trace(at, Request("reverse", steps=False, hessian=True))
+        return found.second[0].hessian or {}
 
     def kernel(self, engine: str = "auto", *, hessian: bool = False) -> Kernel:
         """Value and gradient at very many points, compiled once: `y, grads = k(x1=array, x2=array)`.

@@ -10,7 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from .algebra import Ordered
-from .formal import Real, Reals, Unknown
+from .formal import Real, Unknown
+from .reals import Reals
 
 
 class Decided(Ordered):
@@ -33,11 +34,11 @@ class Decided(Ordered):
         raise NotImplementedError
 
     @property
-    def zero(self) -> Any:  # type: ignore[override]
+    def zero(self) -> Any:
         return self.number(0)
 
     @property
-    def one(self) -> Any:  # type: ignore[override]
+    def one(self) -> Any:
         return self.number(1)
 
     @property
@@ -49,11 +50,11 @@ class Decided(Ordered):
         return self.number(self.reals.e)
 
     @property
-    def undefined(self) -> Any:  # type: ignore[override]
+    def undefined(self) -> Any:
         raise Unknown("an operation without a value")
 
     @property
-    def infinity(self) -> Any:  # type: ignore[override]
+    def infinity(self) -> Any:
         raise Unknown("an infinite number")
 
     def finite(self, x: Any) -> bool:

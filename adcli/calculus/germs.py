@@ -16,8 +16,9 @@ from math import lcm
 from typing import Any
 
 from .decided import Decided
-from .formal import Flat, Real, Reals, Unknown
+from .formal import Flat, Real, Unknown
 from .primitive import ROWS, Primitive
+from .reals import Reals
 from .series import ENDLESS, Series, Taylor
 
 _FINEST = 24  # the largest q
@@ -66,8 +67,8 @@ class Germ:
     def __bool__(self) -> bool:
         return self.m.side(self) != 0
 
-    def __add__(self, other: Any) -> Germ:
-        other = self.m.number(other)
+    def __add__(self, given: Any) -> Germ:
+        other: Germ = self.m.number(given)
         if not other.coefficients and other.end is None:
             return self
         if not self.coefficients and self.end is None:
@@ -165,7 +166,7 @@ class Germs(Decided):
             raise Unknown("roots of roots")
         self.reals = reals
         self.q = q
-        self.terms = max(terms, q + 3)
+        self.terms = max(terms, 2 * q + 2)
 
     def number(self, x: Any) -> Germ:
         return x if isinstance(x, Germ) else Germ(self, 0, [self.reals.number(x)], None)
@@ -221,7 +222,9 @@ class Germs(Decided):
         return self.power(x, exponent)
 
     def pow(self, a: Any, b: Any) -> Germ:
-        a, b = self.number(a), self.number(b)
+        return self._power(self.number(a), self.number(b))
+
+    def _power(self, a: Germ, b: Germ) -> Germ:
         exponent = b.coefficients[0].fraction if b.coefficients else Fraction(0)
         if not a.coefficients and a.end is None and self.reals.signum(self.limit(b)) > 0:
             return a
@@ -243,7 +246,7 @@ class Germs(Decided):
         """Also of what grows without bounds: ±π/2 − atan(1/x)."""
         x = self.number(x)
         if x.coefficients and x.start < 0:
-            return self.pi / 2 * self.side(x) - self.atan(1 / x)
+            return self.number(self.pi / 2 * self.side(x) - self.atan(1 / x))
         return self.smooth(ROWS["atan"], x)
 
     def __getattr__(self, name: str) -> Callable[..., Germ]:

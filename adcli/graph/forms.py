@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 from ..calculus.algebra import Float
 from ..calculus.decided import Decided
-from ..calculus.formal import Real, Reals, Unknown
+from ..calculus.formal import Real, Unknown
 from ..calculus.primitive import ROWS, Primitive
+from ..calculus.reals import Reals
 
 SMOOTH, LIPSCHITZ, CONTINUOUS = range(3)  # how much is known of a number around the point
 
@@ -198,7 +199,9 @@ class Forms(Decided):
         return Form(self, self.reals.zero, {}, LIPSCHITZ if second else CONTINUOUS)
 
     def pow(self, a: Any, b: Any) -> Form:
-        a, b = self.number(a), self.number(b)
+        return self._power(self.number(a), self.number(b))
+
+    def _power(self, a: Form, b: Form) -> Form:
         exponent = b.value.fraction if b.constant else None
         if exponent is not None and exponent.denominator == 1 and 0 <= exponent <= 16:
             found = self.number(1)
@@ -224,8 +227,18 @@ class Forms(Decided):
         if row is None:
             raise AttributeError(name)
         if getattr(Float, name, None) is None:
-            return lambda *arguments: row.value(self, *arguments)
+            return lambda *arguments: self._put_together(row, *[self.number(a) for a in arguments])
         return lambda *arguments: self.smooth(row, *[self.number(a) for a in arguments])
+
+    def _put_together(self, row: Primitive, *arguments: Form) -> Any:
+        """A function whose rule says all, where it goes on to all sides."""
+        values = tuple([a.value for a in arguments])
+        for position, a in enumerate(arguments):
+            kink = None if a.constant else row.kink(position)
+            jumps = kink is not None and kink.slope is None and kink.sides is None
+            if kink is not None and jumps and not kink.holds(self.reals, *values):
+                raise Unknown("a jump, or the end of a domain")
+        return row.value(self, *arguments)
 
     def smooth(self, row: Primitive, *arguments: Form) -> Form:
         """A function of the table at a place where it is smooth: by the chain rule."""

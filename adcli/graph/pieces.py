@@ -15,10 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
-from ..calculus.formal import Flat, Real, Reals, Unknown
+from ..calculus.formal import Flat, Real, Unknown
 from ..calculus.germs import Finer, Germ, Germs, Outside, finest
+from ..calculus.reals import Reals
 from .forms import CONTINUOUS, SMOOTH, Absent, Constraint, Form, Forms, lies_in, spanned_by
 from .node import Graph
 from .order import ancestors
@@ -88,7 +90,9 @@ class Pieces:
         """The germs of all slots in a direction, by slot; or why there are none."""
         key = tuple(direction.items())
         if key not in self._along:
-            self._along[key] = self._germs(direction, lambda m: evaluate(self.graph, m, self._moving(m, direction)))
+            self._along[key] = self._germs(
+                direction, lambda m: self._inside(m, evaluate(self.graph, m, self._moving(m, direction)))
+            )
         return self._along[key]
 
     def _moving(self, m: Germs, direction: Mapping[int, Any]) -> dict[int, Germ]:
@@ -124,7 +128,16 @@ class Pieces:
     def _alone(self, m: Germs, output: int, direction: Mapping[int, Any]) -> list[Any]:
         """The germs of what one output needs."""
         values = leaves(self.graph, m, self._moving(m, direction))
-        return _on_demand(self.graph, m, values, output)
+        return self._inside(m, _on_demand(self.graph, m, values, output))
+
+    def _inside(self, m: Germs, germs: list[Any]) -> list[Any]:
+        """The germs; raises Outside where an operation on the way leaves its domain."""
+        for row, parents, z in zip(self.graph.rows, self.graph.parents, germs, strict=True):
+            if z is not None and row is not None and row.domain:
+                arguments = tuple([germs[p] for p in parents])
+                if row.broken(m, arguments) is not None:
+                    raise Outside
+        return germs
 
     def _slope(self, z: Any) -> Side:
         try:
@@ -262,7 +275,7 @@ class Pieces:
     def _edges_of_single(self, output: int, single: Sequence[int | None]) -> list[int]:
         """The slots of one input that are needed by something that is not."""
         needed = ancestors(self.graph, [output])
-        found = set()
+        found: set[int] = set()
         for slot, parents in enumerate(self.graph.parents):
             if needed[slot] and single[slot] is None:
                 found.update(p for p in parents if single[p] is not None)
@@ -276,12 +289,9 @@ class Pieces:
             if side.state.startswith("unknown"):
                 return Absent(Unknown(side.state[9:]))
         fine = all(side.germ is not None and side.germ.m.q == 1 for side in (left, right))
-        if here is not None and not any(
-            side.limit is None or side.slope is None or self.reals.signum(side.limit - here) for side in (left, right)
-        ):
-            if right.slope is not None and left.slope is not None and not self.reals.signum(left.slope + right.slope):
-                straight = fine and all(side.germ is not None and _straight(side.germ) for side in (left, right))
-                return Form(m, here, {source: right.slope}, analytic=fine, affine=straight)
+        if self._alike(here, left, right) and right.slope is not None:
+            straight = fine and all(side.germ is not None and _straight(side.germ) for side in (left, right))
+            return Form(m, here, {source: right.slope}, analytic=fine, affine=straight)
         if source not in sides:
             sides[source] = m.ask((1, -1, 0))
             m.constraints.append(Constraint({source: self.reals.one}, sides[source]))
@@ -295,22 +305,30 @@ class Pieces:
             return Form(m, side.limit, {}, CONTINUOUS)
         return Form(m, side.limit, {source: side.slope * chosen}, analytic=fine)
 
+    def _alike(self, here: Real | None, left: Side, right: Side) -> bool:
+        """Whether both sides have the value at the point and one slope."""
+        if here is None or left.slope is None or right.slope is None:
+            return False
+        limits = [side.limit for side in (left, right) if side.limit is not None]
+        return not any(self.reals.signum(limit - here) for limit in limits) and not self.reals.signum(
+            left.slope + right.slope
+        )
+
     # --- one piece for the table
 
     def piece(self) -> Piece | None:
         """The piece along one direction; None where none is found that all slots go on to."""
         inputs = list(self.point)
         for signs in ((1, 1), (-1, -1), (1, -1), (-1, 1)):
-            direction = {
-                slot: signs[k % 2] * _RATIOS[k % len(_RATIOS)] * (1 + k // len(_RATIOS)) for k, slot in enumerate(inputs)
-            }
-            found = self._germs(direction, lambda m, direction=direction: self._partials(m, direction))
+            ratios = [_RATIOS[k % len(_RATIOS)] * (1 + k // len(_RATIOS)) for k in range(len(inputs))]
+            direction = {slot: signs[k % 2] * ratios[k] for k, slot in enumerate(inputs)}
+            found = self._germs(direction, partial(self._partials, direction))
             if not isinstance(found, str):
                 return found  # type: ignore[no-any-return]
         return None
 
-    def _partials(self, m: Germs, direction: Mapping[int, Any]) -> Piece:
-        germs = evaluate(self.graph, m, self._moving(m, direction))
+    def _partials(self, direction: Mapping[int, Any], m: Germs) -> Piece:
+        germs = self._inside(m, evaluate(self.graph, m, self._moving(m, direction)))
         partials = [tuple([self._limit(g) for g in row]) for row in linearize(self.graph, m, germs)]
         values = [None if z is None else m.limit(z) for z in germs]
         moved = bytearray(

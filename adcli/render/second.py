@@ -14,7 +14,7 @@ def tables(trace: Trace, digits: Digits) -> list[Table]:
     """For every output the sweeps (where the trace has rows), then its Hessian or the product with a direction."""
     found = []
     for output, second in zip(trace.outputs, trace.second, strict=True):
-        if trace.rows and trace.at:
+        if trace.rows and trace.at and second.sweeps:
             found.append(_sweeps(trace, output.shown, second, digits))
         if trace.at:
             found.append(_matrix(output.shown, second, digits))

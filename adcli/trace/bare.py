@@ -8,6 +8,7 @@ from typing import Any
 
 from ..calculus.algebra import FLOAT
 from ..graph.node import Graph
+from ..graph.order import dependents
 from ..graph.vjp import Loops
 from .sweeping import without_sign_of_zero
 
@@ -15,11 +16,11 @@ from .sweeping import without_sign_of_zero
 class Bare:
     """An arranged graph, ready for any number of points; it answers as a trace would, with the numbers alone.
 
-    Where a trace has more to say (no value, a number too large, a name without a value or one too many, branches), the
-    answer is None.
+    Where a trace has more to say (no value, a number too large, a name without a value or one too many, branches, a
+    kink that a derivative meets), the answer is None.
     """
 
-    __slots__ = ("_checks", "_loops", "_silent", "inputs", "output", "outputs")
+    __slots__ = ("_checks", "_kinks", "_loops", "_silent", "inputs", "output", "outputs")
 
     def __init__(self, graph: Graph) -> None:
         self.inputs = {name: slot for slot, name in graph.inputs.items()}
@@ -31,6 +32,16 @@ class Bare:
         self._checks = [
             (check.holds, parents) for row, parents in rows if row is not None for check in row.domain
         ]  # fmt: skip
+        active = dependents(graph)
+        self._kinks = list(
+            dict.fromkeys(
+                (kink.holds, parents)
+                for row, parents in rows
+                if row is not None and row.smooth is not None
+                for position, parent in enumerate(parents)
+                if active[parent] and (kink := row.kink(position)) is not None
+            )
+        )
 
     def value(self, at: Mapping[str, Any]) -> float | None:
         """The value of the first output."""
@@ -40,14 +51,20 @@ class Bare:
     def value_and_gradient(self, at: Mapping[str, Any]) -> tuple[float, dict[str, float]] | None:
         """Value and gradient of the first output."""
         values = self._values(at)
-        if values is None:
+        if values is None or self._met(values):
             return None
         return without_sign_of_zero(values[self.output]), self._gradient(values, self.output)
 
     def jacobian(self, at: Mapping[str, Any]) -> dict[str, dict[str, float]] | None:
         """The gradient of every output, by output and input."""
         values = self._values(at)
-        return None if values is None else {name: self._gradient(values, slot) for name, slot in self.outputs}
+        if values is None or self._met(values):
+            return None
+        return {name: self._gradient(values, slot) for name, slot in self.outputs}
+
+    def _met(self, values: list[Any]) -> bool:
+        """Whether a kink is met exactly."""
+        return not all(holds(FLOAT, *[values[p] for p in parents]) for holds, parents in self._kinks)
 
     def _gradient(self, values: list[Any], output: int) -> dict[str, float]:
         bars = self._loops.adjoints(values, {output: 1.0})

@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..calculus.algebra import FLOAT
-from ..calculus.formal import Real, Reals, Unknown
+from ..calculus.formal import Real, Unknown
+from ..calculus.reals import Reals
 from ..graph.node import Graph
 from ..graph.order import ancestors
 from ..graph.pieces import Around, Piece, Pieces, Side
@@ -21,47 +21,79 @@ from ..language.problems import Written, in_arithmetic
 from .faults import Corner, Evaluation
 from .model import Note
 from .rows import shown_name
+from .sweeping import Sweeps
 
 _SHORT = Digits(significant=6)
 _MOST_NAMES = 4
 
 
 class Decision(NamedTuple):
-    """What is known of the outputs at a point with kinks.
+    """What is known of the outputs at a point with kinks, in any arithmetic.
 
-    `around` is by output; `values` and `gradients` are those of the sweeps, with the piece put in; `slopes` are proven,
-    by output and input, and stand where a sweep cannot give them.
+    `around` is by output.  `piece` is the one that the `pieced` outputs take their partials from: in the slots
+    `changed`, while `reached` are all that they depend on.
     """
 
+    graph: Graph
+    pieces: Pieces
     around: dict[str, Around]
-    values: list[Any]
-    gradients: Gradients
-    slopes: dict[str, dict[str, Any]]
+    piece: Piece | None
     pieced: frozenset[str]
-    reals: Reals
+    changed: frozenset[int]
+    reached: bytes
+
+    @property
+    def reals(self) -> Reals:
+        return self.pieces.reals
 
     def smooth(self, output: str) -> bool:
         """Whether an output has a gradient here."""
         return output in self.around and self.around[output].kind == "smooth"
 
-    def gradient(self, output: str, swept: Mapping[str, Any]) -> dict[str, Any]:
+    def slopes(self, output: str, m: Any) -> dict[str, Any]:
+        """The proven slopes of an output by input, also those on the only side that there is; none where none are."""
+        found = self.around.get(output)
+        if found is None or found.kind not in ("smooth", "edge"):
+            return {}
+        zero = self.reals.zero
+        return {name: self.reals.read(found.gradient.get(slot, zero), m) for slot, name in self.graph.inputs.items()}
+
+    def values(self, values: Sequence[Any], m: Any) -> list[Any]:
+        """The values, with those of branches that only the piece takes."""
+        if self.piece is None:
+            return list(values)
+        return [
+            self.reals.read(limit, m) if value is None and limit is not None and reached else value
+            for value, limit, reached in zip(values, self.piece.values, self.reached, strict=True)
+        ]
+
+    def gradients(self, gradients: Gradients, m: Any) -> Gradients:
+        """The partials, with those of the piece in their places."""
+        found = list(gradients)
+        if self.piece is not None:
+            for slot in self.changed:
+                found[slot] = tuple([_partial(self.reals, g, m) for g in self.piece.partials[slot]])
+        return found
+
+    def gradient(self, output: str, swept: Mapping[str, Any], m: Any) -> dict[str, Any]:
         """The gradient of an output: what was swept, and the proven slopes where that is no number or of no piece."""
-        proven = self.slopes.get(output, {})
+        proven = self.slopes(output, m)
         return {
-            name: proven[name]
-            if name in proven and (output not in self.pieced or not _finite(x))
-            else x
+            name: proven[name] if name in proven and (output not in self.pieced or not m.finite(x)) else x
             for name, x in swept.items()
-        }  # fmt: skip
+        }
+
+    def correct(self, sweeps: Sweeps, m: Any) -> None:
+        """Puts proven slopes where the sweeps end, where they come out as no numbers."""
+        inputs = {name: slot for slot, name in self.graph.inputs.items()}
+        for output, slot in self.graph.outputs:
+            for name, slope in self.slopes(output, m).items():
+                for sweep, place in ((sweeps.bars.get(output), inputs[name]), (sweeps.dots.get(name), slot)):
+                    if sweep is not None and (output not in self.pieced or not m.finite(sweep[place])):
+                        sweep[place] = slope
 
 
-def _finite(x: Any) -> bool:
-    return math.isfinite(float(x))
-
-
-def decided(
-    graph: Graph, at: Mapping[str, Any], met: Iterable[int], values: Sequence[Any], gradients: Gradients, m: Any = FLOAT
-) -> Decision | None:
+def decided(graph: Graph, at: Mapping[str, Any], met: Iterable[int]) -> Decision | None:
     """What the outputs that depend on the slots with a kink that is met are here; None where nothing is known."""
     corners = set(met)
     reals = Reals()
@@ -73,23 +105,19 @@ def decided(
     mine = {name: {slot for slot in corners if needed[name][slot]} for name in needed}
     around = {name: pieces.around(slot) for name, slot in graph.outputs if mine[name]}
     smooth = [name for name, found in around.items() if found.kind in ("smooth", "edge")]
-    slopes = {name: _as_numbers(graph, m, reals, around[name].gradient) for name in smooth}
     piece = pieces.piece() if smooth else None
     if piece is None:
-        return Decision(around, list(values), gradients, slopes, frozenset(), reals)
+        return Decision(graph, pieces, around, None, frozenset(), frozenset(), bytes(len(graph)))
     pieced = set(smooth)
     shared = set().union(*[mine[name] for name in smooth])
     while grown := [name for name in around if name not in pieced and mine[name] & shared]:
         pieced.update(grown)
         shared.update(*[mine[name] for name in grown])
-    reached = bytearray(len(graph))
+    reached = bytes(len(graph))
     for name in pieced:
-        reached = bytearray(map(max, reached, needed[name]))
+        reached = bytes(map(max, reached, needed[name]))
     changed = [slot for slot in range(len(graph)) if reached[slot] and _changes(graph, piece, slot, corners)]
-    return Decision(
-        around, _with_values(reals, piece, values, reached, m), _with_partials(reals, piece, gradients, changed, m),
-        slopes, frozenset(pieced), reals,
-    )  # fmt: skip
+    return Decision(graph, pieces, around, piece, frozenset(pieced), frozenset(changed), reached)
 
 
 def point(graph: Graph, at: Mapping[str, Any], reals: Reals) -> dict[int, Real]:
@@ -97,34 +125,14 @@ def point(graph: Graph, at: Mapping[str, Any], reals: Reals) -> dict[int, Real]:
     found = {}
     for slot, name in graph.inputs.items():
         x = at[name]
-        found[slot] = in_arithmetic(reals, x) if isinstance(x, Written) else reals.number(
-            repr(x) if isinstance(x, float) else x
-        )  # fmt: skip
+        plain = isinstance(x, float) and not isinstance(x, Written)
+        found[slot] = reals.number(repr(x)) if plain else in_arithmetic(reals, x)
     return found
-
-
-def _as_numbers(graph: Graph, m: Any, reals: Reals, gradient: Mapping[int, Real]) -> dict[str, Any]:
-    return {name: reals.read(gradient.get(slot, reals.zero), m) for slot, name in graph.inputs.items()}
 
 
 def _changes(graph: Graph, piece: Piece, slot: int, corners: set[int]) -> bool:
     """Whether a slot has other partials in the piece than by its own values."""
     return slot in corners or bool(piece.moved[slot]) or any(piece.moved[p] for p in graph.parents[slot])
-
-
-def _with_values(reals: Reals, piece: Piece, values: Sequence[Any], reached: bytearray, m: Any) -> list[Any]:
-    """The values, with those of branches that only the piece takes."""
-    return [
-        reals.read(limit, m) if value is None and limit is not None and reached[slot] else value
-        for slot, (value, limit) in enumerate(zip(values, piece.values, strict=True))
-    ]
-
-
-def _with_partials(reals: Reals, piece: Piece, gradients: Gradients, changed: Iterable[int], m: Any) -> Gradients:
-    found = list(gradients)
-    for slot in changed:
-        found[slot] = tuple([_partial(reals, g, m) for g in piece.partials[slot]])
-    return found
 
 
 def _partial(reals: Reals, g: Any, m: Any) -> Any:
@@ -144,14 +152,13 @@ def settled(
 
     if isinstance(evaluation.m, Complex):
         return None, list(met)
-    decision = decided(
-        evaluation.graph, at, {corner.slot for corner in met}, evaluation.values, gradients, evaluation.m
-    )
+    decision = decided(evaluation.graph, at, {corner.slot for corner in met})
     if decision is None:
         return None, list(met)
     used = []
+    changed = decision.gradients(gradients, evaluation.m)
     for corner in met:
-        partials = decision.gradients[corner.slot]
+        partials = changed[corner.slot]
         slope = partials[corner.position] if corner.position < len(partials) else None
         used.append(corner._replace(slope=math.nan if slope is None else float(slope)))
     return decision, used
@@ -173,7 +180,7 @@ def told(decision: Decision, evaluation: Evaluation, met: Sequence[Corner]) -> l
     notes = []
     for name, slot in graph.outputs:
         if name in decision.around and not _says_it(graph, slot, decision.around[name], met):
-            text = sentence(decision, graph, name, shown_name(name, inputs))
+            text = sentence(decision, name, shown_name(name, inputs))
             notes.append(Note(evaluation.names[slot] or None, "kink", text))
     return notes
 
@@ -186,14 +193,16 @@ def _says_it(graph: Graph, output: int, found: Around, met: Sequence[Corner]) ->
     return all(p in graph.inputs or graph.literal[p] for p in parents) and len(set(parents)) == len(parents)
 
 
-def sentence(decision: Decision, graph: Graph, output: str, shown: str) -> str:
+def sentence(decision: Decision, output: str, shown: str) -> str:
     """What an output is around the point."""
     found = decision.around[output]
-    names = graph.inputs
+    names = decision.graph.inputs
     if found.kind == "smooth":
-        slopes = [f"{_number(c)} in {names[slot]}" for slot, c in found.gradient.items()]
-        text = f"{shown} is smooth here all the same: slope {_listed(slopes)}"
-        whole = output in decision.pieced and all(g is None or _finite(g) for row in decision.gradients for g in row)
+        slopes = [f"{spoken_number(c)} in {names[slot]}" for slot, c in found.gradient.items()]
+        text = f"{shown} is smooth here all the same: slope {listed(slopes)}"
+        whole = output in decision.pieced and decision.piece is not None and not any(
+            isinstance(g, float) and math.isinf(g) for row in decision.piece.partials for g in row
+        )
         return text + ("; the partials are those of one smooth piece" if whole else ", by its series on both sides")
     if found.kind == "jump":
         return f"{shown} jumps here: {_jumps(found, names)}; it has no slope, and what stands for one is a convention"
@@ -215,13 +224,13 @@ def _jumps(found: Around, names: Mapping[int, str]) -> str:
     texts = []
     for slot, pair in found.sides.items():
         limits = [
-            f"{_number(side.limit)} to the {where}"
+            f"{spoken_number(side.limit)} to the {where}"
             for side, where in zip(pair, ("left", "right"), strict=True)
             if side.limit is not None
         ]
         if any(side.limit is None or found.value is None or (side.limit - found.value).terms for side in pair):
             texts.append(f"along {names[slot]} it tends to {' and '.join(limits)}" if limits else "")
-    value = "" if found.value is None else f"it is {_number(found.value)}"
+    value = "" if found.value is None else f"it is {spoken_number(found.value)}"
     return ", ".join([value, *texts[:_MOST_NAMES]])
 
 
@@ -231,10 +240,11 @@ def _sides(found: Around, names: Mapping[int, str]) -> str:
     for slot, (left, right) in found.sides.items():
         sides = [(slope(left, -1), "left"), (slope(right, 1), "right")]
         known = [(x, where) for x, where in sides if x is not None]
-        if len(known) == 2 and _number(known[0][0]) == _number(known[1][0]):
-            texts.append(f"slope {_number(known[0][0])} in {names[slot]}")
+        if len(known) == 2 and spoken_number(known[0][0]) == spoken_number(known[1][0]):
+            texts.append(f"slope {spoken_number(known[0][0])} in {names[slot]}")
         elif known:
-            texts.append("slope " + " and ".join(f"{_number(x)} from the {w}" for x, w in known) + f" in {names[slot]}")
+            both = " and ".join(f"{spoken_number(x)} from the {where}" for x, where in known)
+            texts.append(f"slope {both} in {names[slot]}")
     return ", ".join(texts[:_MOST_NAMES]) + (", …" if len(texts) > _MOST_NAMES else "")
 
 
@@ -245,10 +255,10 @@ def slope(side: Side, sign: int) -> Real | float | None:
     return side.infinite * sign * math.inf if side.slope is None else side.slope * sign
 
 
-def _number(x: Any) -> str:
+def spoken_number(x: Any) -> str:
     return _SHORT.show(float(x))
 
 
-def _listed(texts: Sequence[str]) -> str:
+def listed(texts: Sequence[str]) -> str:
     shown = [*texts[:_MOST_NAMES], *(["…"] if len(texts) > _MOST_NAMES else [])]
     return ", ".join(shown)

@@ -9,6 +9,7 @@ from ..language.numbers import Digits
 
 if TYPE_CHECKING:
     from .certify import Certificate
+    from .kinks import Decision
     from .numbers import Numbers
     from .second import Second
     from .verify import Verification
@@ -87,7 +88,8 @@ class Trace(NamedTuple):
 
     `numbers` says what its numbers are when they are not doubles; `certified` and `verified` stand by output; `second`
     has the second derivatives of each output, where they were asked for; `digits` is how its texts show numbers.
-    `lines` has number and text of the line of each slot, where the program is a Python function.
+    `lines` has number and text of the line of each slot, where the program is a Python function; `decision` says what
+    the outputs are where kinks are met.
     """
 
     label: str | None
@@ -111,6 +113,7 @@ class Trace(NamedTuple):
     second: "Sequence[Second]" = ()
     digits: Digits = Digits()
     lines: Mapping[int, tuple[int, str]] | None = None
+    decision: "Decision | None" = None
 
 
 class Request(NamedTuple):

@@ -57,18 +57,20 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
         gradients = linearize(graph, m, values)
     decision, slope_notes = _slope_notes(evaluation, at, gradients, request.kinks)
     if decision is not None:
-        values, gradients = decision.values, decision.gradients
+        values, gradients = decision.values(values, m), decision.gradients(gradients, m)
     notes = [*_point_notes(program, at), *overflows, *slope_notes]
     if request.numbers is not None:
         notes += request.numbers.notes(graph, values, labels)
     vertical = m is not FLOAT or any(note.kind == "kink" for note in notes) or not all(map(m.finite, point.values()))
     sweeps = Sweeps(graph, gradients, inputs, request)
+    if decision is not None:
+        decision.correct(sweeps, m)
     outputs = []
     for name, slot in graph.outputs:
         shown, value = shown_name(name, inputs), without_sign_of_zero(values[slot])
         gradient = sweeps.gradient(name, slot) if request.mode != "value" else None
         if decision is not None and gradient is not None:
-            gradient = decision.gradient(name, gradient)
+            gradient = decision.gradient(name, gradient, m)
         if gradient is not None:
             doubtful = _reaching(graph, inputs, slot) if overflows and not m.finite(values[slot]) else []
             notes += check_gradient(
@@ -79,19 +81,27 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
     rows: list[Row] = []
     steps: list[Step] = []
     if request.steps:
-        writer = Writer(graph, names, values, gradients, sweeps, Working(graph, labels, values, request.digits))
+        changed = () if decision is None else decision.changed
+        working = Working(graph, labels, values, request.digits, changed)
+        writer = Writer(graph, names, values, gradients, sweeps, working)
         rows, steps = writer.rows(), writer.steps()
     found: Sequence[Second] = ()
     if request.hessian or request.hvp is not None:
         from .second import second, second_notes
 
         found = second(graph, values, request.hvp, m)
-        notes += second_notes(found, {output.name: output.shown for output in outputs}, m.finite, vertical=vertical)
+        shown_names = {output.name: output.shown for output in outputs}
+        if decision is not None:
+            from .bends import bent
+
+            found, more = bent(decision, graph, found, shown_names, names, m)
+            notes += more
+        notes += second_notes(found, shown_names, m.finite, vertical=vertical)
     done = Trace(
         label, program_line(program), request.mode, request.numbering,
         {name: without_sign_of_zero(values[inputs[name]]) for name in inputs}, outputs, rows, steps, notes,
         (tuple(sweeps.dots), tuple(sweeps.bars)), sweeps.products(), graph, values, gradients, names, request.numbers,
-        second=found, digits=request.digits,
+        second=found, digits=request.digits, decision=decision,
     )  # fmt: skip
     if request.certify:
         from .certify import certified

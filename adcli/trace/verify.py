@@ -76,6 +76,8 @@ def _judged(trace: Trace, judge: Precise) -> dict[str, dict[str, tuple[Any, Any]
     graph = trace.graph
     values = evaluate(graph, judge, {slot: judge.number(x) for slot, x in _point(trace).items()})
     gradients = linearize(graph, judge, values)
+    if trace.decision is not None:
+        gradients = trace.decision.gradients(gradients, judge)
     found = {}
     for name, slot in graph.outputs:
         bars = adjoints(graph, gradients, {slot: judge.one})
@@ -152,6 +154,8 @@ def _derivative_route(trace: Trace) -> dict[str, Route]:
     numbers = [values[slot] for _, slot in graph.outputs]
     found: dict[str, Route] = {}
     for place, (name, slot) in enumerate(trace.graph.outputs):
+        if trace.decision is not None and name in trace.decision.pieced:
+            continue  # a formula knows of conventions alone
         row = numbers[place * len(names) : (place + 1) * len(names)]
         slopes = {wrt: x for wrt, x in zip(names, row, strict=True) if math.isfinite(x)}
         found[name] = {"": trace.values[slot], **slopes}

@@ -6,7 +6,7 @@ literal arguments, and then written with the names or the numbers of a row.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..calculus.primitive import ATOM, UNARY, Primitive
@@ -116,9 +116,17 @@ def _copied(source: Graph, slot: int, target: Graph) -> int:
 
 
 class Working:
-    """Writes the rows of one trace."""
+    """Writes the rows of one trace; the partials of the rows `by_number` are no matter of their rules here."""
 
-    def __init__(self, graph: Graph, names: Sequence[str], values: Sequence[Any], digits: Digits) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        names: Sequence[str],
+        values: Sequence[Any],
+        digits: Digits,
+        by_number: Collection[int] = (),
+    ) -> None:
+        self._by_number = by_number
         self.graph = graph
         self.names = names
         self.digits = digits
@@ -183,7 +191,7 @@ class Working:
         rule = self._rule(slot)
         if self.values[slot] is None:
             return "0", "0"
-        if rule.by_number:
+        if rule.by_number or slot in self._by_number:
             return self._numeric_tangent(slot, partials, dots)
         symbolic, numeric = self._places(slot, rule, self._names), self._places(slot, rule, self._numbers)
         for dot, parent in zip(rule.dots, self.graph.parents[slot], strict=True):
@@ -219,7 +227,7 @@ class Working:
         """What a row hands to one of its parents, with names and with numbers: `v̄3 × cos x2`, `(−1) × cos 5`."""
         rule = self._rule(slot)
         result = rule.contributions[position]
-        if rule.by_number or result is None:
+        if rule.by_number or slot in self._by_number or result is None:
             number, own = self.shown(slope), self.shown(bar)
             factor = number.text if number.level == ATOM else f"({number.text})"
             mine = own.text if own.level == ATOM else f"({own.text})"
@@ -248,7 +256,7 @@ class Working:
         """
         rule = self._rule(slot)
         term = rule.partials[position]
-        if term is None or rule.by_number:
+        if term is None or rule.by_number or slot in self._by_number:
             return None
         places = self._places(slot, rule, self._numbers if numbers else self._names)
         return rule.written(term.slot, places, first=False)

@@ -1,0 +1,303 @@
+"""The arithmetic of real numbers as they are (`formal`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from .algebra import FLOAT, Ordered
+from .exact import Exact, exactly, read_fraction
+from .formal import Monomial, Real, Unknown, Void
+
+_BITS = (128, 1024)  # of the enclosures that a sign is read from
+_MOST_WORK = 300_000  # products of terms
+_LONGEST = 8192  # bits of a coefficient
+_HIGHEST = 60  # whole exponent that is multiplied out
+_LARGEST = 1 << 20  # exponent of a power that is enclosed
+
+
+class Reals(Ordered):
+    """The arithmetic of such numbers.  Raises Unknown where a sign is needed and not known, and beyond its budget."""
+
+    def __init__(self) -> None:
+        self.zero, self.one = Real(self, {}), self.number(1)
+        self._atoms: list[tuple[str, tuple[Real, ...]]] = []
+        self._places: dict[object, int] = {}
+        self._balls: dict[tuple[int, int], Any] = {}
+        self._bases: dict[int, Any] = {}
+        self._exact = Exact()
+        self._work = 0
+        self.undefined = Void(self)
+
+    @property
+    def infinity(self) -> Real:
+        raise Unknown("an infinite number")
+
+    @property
+    def pi(self) -> Real:
+        return self._atom("pi", ())
+
+    @property
+    def e(self) -> Real:
+        return self._atom("exp", (self.one,))
+
+    def number(self, x: Any) -> Real:
+        """The number exactly: text, integer, fraction or double."""
+        if isinstance(x, Real):
+            return x
+        fraction = read_fraction(x) if isinstance(x, str) else exactly(x).fraction
+        if fraction is None:
+            raise Unknown("no number that can be written down")
+        if max(fraction.numerator.bit_length(), fraction.denominator.bit_length()) > _LONGEST:
+            raise Unknown("too long a fraction")
+        return Real(self, {(): fraction} if fraction else {})
+
+    def finite(self, x: Any) -> bool:
+        return True
+
+    # --- signs
+
+    def signum(self, x: Real) -> int:
+        """-1, 0 or 1; raises Unknown where the number may be 0 and is not known to be."""
+        fraction = x.fraction
+        if fraction is not None:
+            return (fraction > 0) - (fraction < 0)
+        for bits in _BITS:
+            low, high = self.bounds(x, bits)
+            if low > 0 or high < 0:
+                return 1 if low > 0 else -1
+        raise Unknown("a number that may be 0 or not")
+
+    def bounds(self, x: Real, bits: int = _BITS[0]) -> tuple[Any, Any]:
+        """Numbers below and above."""
+        base = self._base(bits)
+        if hasattr(base, "working"):
+            with base.working():
+                ball = self._enclosed(x, bits)
+                return ball.lower(), ball.upper()
+        spread = self._enclosed(x, bits)
+        return spread.low, spread.high
+
+    def double(self, x: Real) -> float:
+        """The double next to the number, as far as its enclosure tells."""
+        fraction = x.fraction
+        if fraction is not None:
+            return float(exactly(fraction))
+        low, high = self.bounds(x)
+        return float(low) / 2 + float(high) / 2
+
+    def _base(self, bits: int) -> Any:
+        """Intervals of so many bits, or those of doubles where the library for them is not installed."""
+        if bits not in self._bases:
+            from ..errors import RequestError
+
+            try:
+                from .interval import Interval
+
+                self._bases[bits] = Interval(bits)
+            except RequestError:
+                from .spread import SPREAD
+
+                self._bases[bits] = SPREAD
+        return self._bases[bits]
+
+    def _enclosed(self, x: Real, bits: int) -> Any:
+        base = self._base(bits)
+        total = base.number(0)
+        for monomial, c in x.terms.items():
+            term = base.number(c)
+            for atom, power in monomial:
+                ball = self._ball(atom, bits)
+                for _ in range(abs(power)):
+                    term = term * ball if power > 0 else base.div(term, ball)
+            total = total + term
+        return total
+
+    def _ball(self, atom: int, bits: int) -> Any:
+        """An enclosure of an atom; raises Unknown where there is none."""
+        if (atom, bits) not in self._balls:
+            base, (name, arguments) = self._base(bits), self._atoms[atom]
+            ball = base.pi if name == "pi" else getattr(base, name)(*[self._enclosed(a, bits) for a in arguments])
+            if not base.finite(ball):
+                raise Unknown("no number, or too large")
+            self._balls[atom, bits] = ball
+        return self._balls[atom, bits]
+
+    # --- operations
+
+    def _atom(self, name: str, arguments: tuple[Real, ...]) -> Real:
+        key = (name, *[a.key for a in arguments])
+        place = self._places.get(key)
+        if place is None:
+            place = self._places[key] = len(self._atoms)
+            self._atoms.append((name, arguments))
+            self.bounds(Real(self, {((place, 1),): Fraction(1)}))  # it has a value
+        return Real(self, {((place, 1),): Fraction(1)})
+
+    def product(self, a: Real, b: Real) -> Real:
+        self._work += len(a.terms) * len(b.terms)
+        if self._work > _MOST_WORK:
+            raise Unknown("too much work")
+        terms: dict[Monomial, Fraction] = {}
+        roots = []
+        for left, c in a.terms.items():
+            for right, d in b.terms.items():
+                monomial = _joined(left, right)
+                if c.numerator.bit_length() + d.denominator.bit_length() > _LONGEST:
+                    raise Unknown("too long a fraction")
+                if any(power > 1 and self._atoms[atom][0] == "pow" for atom, power in monomial):
+                    roots.append((monomial, c * d))
+                    continue
+                total = terms.get(monomial, 0) + c * d
+                if total:
+                    terms[monomial] = total
+                else:
+                    del terms[monomial]
+        found = Real(self, terms)
+        for monomial, c in roots:
+            found = found + self._reduced(monomial, c)
+        return found
+
+    def _reduced(self, monomial: Monomial, c: Fraction) -> Real:
+        """A monomial in which no root is left that comes out even."""
+        rest, factors = [], []
+        for atom, power in monomial:
+            name, arguments = self._atoms[atom]
+            if name == "pow" and power > 0:
+                degree = int(1 / (arguments[1].fraction or Fraction(1)))
+                factors += [arguments[0]] * (power // degree)
+                power %= degree
+            if power:
+                rest.append((atom, power))
+        found = Real(self, {tuple(rest): c})
+        for factor in factors:
+            found = self.product(found, factor)
+        return found
+
+    def inverse(self, x: Real) -> Real:
+        """1/x; raises Unknown where x is 0 or may be."""
+        if self.signum(x) == 0:
+            raise Unknown("a division by zero")
+        if len(x.terms) == 1:
+            ((monomial, c),) = x.terms.items()
+            return Real(self, {tuple([(atom, -power) for atom, power in monomial]): 1 / c})
+        return self._atom("div", (self.one, x))
+
+    def div(self, a: Any, b: Any) -> Real:
+        a, b = self.number(a), self.number(b)
+        return a / b if isinstance(b, Void) or b.terms else Void(self)
+
+    def pow(self, a: Any, b: Any) -> Real:
+        return self._power(self.number(a), self.number(b))
+
+    def _power(self, a: Real, b: Real) -> Real:
+        exponent = b.fraction
+        if exponent is not None and exponent.denominator == 1 and abs(exponent) <= _HIGHEST:
+            found: Real = self.one
+            for _ in range(abs(int(exponent))):
+                found = found * a
+            return found if exponent >= 0 else self.inverse(found)
+        if not a.terms and exponent is not None and exponent > 0:
+            return self.zero
+        if self.signum(a) <= 0 or (exponent is not None and abs(exponent) > _LARGEST):
+            raise Unknown("a power of no positive number")
+        known = self._fraction("pow", (a, b))
+        if known is not None:
+            return known
+        if exponent is not None and exponent.denominator <= _HIGHEST and abs(exponent.numerator) <= _HIGHEST:
+            root = self._atom("pow", (a, self.number(Fraction(1, exponent.denominator))))
+            return self.pow(root, self.number(exponent.numerator))
+        return self._atom("pow", (a, b))
+
+    def sqrt(self, x: Any) -> Real:
+        return self.pow(x, Fraction(1, 2))
+
+    def cbrt(self, x: Any) -> Real:
+        x = self.number(x)
+        return self.pow(x, Fraction(1, 3)) if self.signum(x) >= 0 else -self.pow(-x, Fraction(1, 3))
+
+    def hypot(self, a: Any, b: Any) -> Real:
+        a, b = self.number(a), self.number(b)
+        return self.sqrt(a * a + b * b)
+
+    def sign(self, x: Any) -> Real:
+        return self.number(self.signum(self.number(x)))
+
+    def floor(self, x: Any) -> Real:
+        """The whole number below; of a number that is no fraction by its enclosure."""
+        x = self.number(x)
+        known = self._fraction("floor", (x,))
+        if known is not None:
+            return known
+        low, high = self.bounds(x)
+        below, above = int(Fraction(float(low)) // 1), int(Fraction(float(high)) // 1)
+        for guess in (below, above):
+            if self.signum(x - guess) > 0 and self.signum(x - guess - 1) < 0:
+                return self.number(guess)
+        raise Unknown("a step that may be met or not")
+
+    def ceil(self, x: Any) -> Real:
+        return -self.floor(-self.number(x))
+
+    def round(self, x: Any) -> Real:
+        """The nearest whole number, halves away from zero."""
+        x = self.number(x)
+        half = Fraction(1, 2)
+        return self.floor(x + half) if self.signum(x) >= 0 else -self.floor(-x + half)
+
+    def mod(self, a: Any, b: Any) -> Real:
+        return self.number(a) - self.number(b) * self.floor(self.div(a, b))
+
+    def choose(self, condition: Any, a: Any, b: Any) -> Real:
+        return self.number(a if condition else b)
+
+    def guard(self, condition: Any, exception: Any, rule: Any) -> Real:
+        return self.choose(condition, exception, rule)
+
+    def _fraction(self, name: str, arguments: tuple[Real, ...]) -> Real | None:
+        """What a function makes of fractions, where that is one."""
+        fractions = [a.fraction for a in arguments]
+        if any(f is None for f in fractions):
+            return None
+        found = getattr(self._exact, name)(*[self._exact.number(f) for f in fractions])
+        return None if getattr(found, "fraction", None) is None else self.number(found.fraction)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if getattr(FLOAT.__class__, name, None) is None:
+            return super().__getattr__(name)
+
+        def function(*arguments: Any) -> Real:
+            given = tuple(self.number(a) for a in arguments)
+            if any(isinstance(a, Void) for a in given):
+                return Void(self)
+            known = self._fraction(name, given)
+            return known if known is not None else self._atom(name, given)
+
+        return function
+
+    def read(self, x: Real, m: Any) -> Any:
+        """The number in another arithmetic."""
+        fraction = x.fraction
+        if fraction is not None:
+            return m.number(fraction)
+        total = m.number(0)
+        for monomial, c in x.terms.items():
+            term = m.number(c)
+            for atom, power in monomial:
+                name, arguments = self._atoms[atom]
+                own = m.pi if name == "pi" else getattr(m, name)(*[self.read(a, m) for a in arguments])
+                for _ in range(abs(power)):
+                    term = term * own if power > 0 else m.div(term, own)
+            total = total + term
+        return total
+
+
+def _joined(left: Monomial, right: Monomial) -> Monomial:
+    """The product of two monomials."""
+    if not left or not right:
+        return left or right
+    powers = dict(left)
+    for atom, power in right:
+        powers[atom] = powers.get(atom, 0) + power
+    return tuple(sorted((atom, power) for atom, power in powers.items() if power))
