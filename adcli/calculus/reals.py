@@ -199,7 +199,7 @@ class Reals(Ordered):
                 found = found * a
             return found if exponent >= 0 else self.inverse(found)
         if not a.terms and exponent is not None and exponent > 0:
-            return self.zero
+            return a
         if self.signum(a) <= 0 or (exponent is not None and abs(exponent) > _LARGEST):
             raise Unknown("a power of no positive number")
         known = self._fraction("pow", (a, b))
