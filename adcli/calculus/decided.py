@@ -66,9 +66,6 @@ class Decided(Ordered):
     def choose(self, condition: Any, a: Any, b: Any) -> Any:
         return self.number(a if condition else b)
 
-    def guard(self, condition: Any, exception: Any, rule: Any) -> Any:
-        return self.choose(condition, exception, rule)
-
     def abs(self, x: Any) -> Any:
         x = self.number(x)
         return -x if self.side(x) < 0 else x

@@ -252,9 +252,6 @@ class Reals(Ordered):
     def choose(self, condition: Any, a: Any, b: Any) -> Real:
         return self.number(a if condition else b)
 
-    def guard(self, condition: Any, exception: Any, rule: Any) -> Real:
-        return self.choose(condition, exception, rule)
-
     def _fraction(self, name: str, arguments: tuple[Real, ...]) -> Real | None:
         """What a function makes of fractions, where that is one."""
         fractions = [a.fraction for a in arguments]
@@ -272,7 +269,12 @@ class Reals(Ordered):
             if any(isinstance(a, Void) for a in given):
                 return Void(self)
             known = self._fraction(name, given)
-            return known if known is not None else self._atom(name, given)
+            if known is not None:
+                return known
+            try:
+                return self._atom(name, given)
+            except Unknown:
+                return Void(self)
 
         return function
 
