@@ -26,7 +26,7 @@ import tempfile
 import time
 import traceback
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
@@ -57,6 +57,7 @@ ROOMS = {
 }  # fmt: skip
 PRELOADED = ("hypothesis", "numpy", "lark", "click", "rich.console", "mpmath", "flint", "openpyxl", "_pytest.pytester")
 FIRST = 6.0  # seconds of tests that are tried before all the others
+FILES = 2  # from which these are: to read all takes longer than most tests
 SLACK = 20  # seconds of processor time that loading takes, and tests on a slower day
 MEMORY = 6 << 30  # bytes that a mutant may fill
 CALLS = 20  # of a function in one test are looked at line by line: what tests run through is seen by then
@@ -99,6 +100,7 @@ _COMPUTED: dict[type[ast.operator], type[ast.operator]] = {
     ast.Pow: ast.Mult, ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr, ast.LShift: ast.RShift, ast.RShift: ast.LShift,
 }  # fmt: skip
 _OTHER = {"min": "max", "max": "min", "any": "all", "all": "any"}
+_EITHER_WAY = ("min", "max", "gcd", "isclose")
 _TYPING = ("TypeVar", "cast", "NamedTuple", "NewType", "Protocol")
 
 
@@ -225,12 +227,13 @@ class _Finder(ast.NodeVisitor):
             self.add("constant", node, f"({node.value!r} + 1)")
 
     def visit_Call(self, node: ast.Call) -> None:
-        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
         if name in _TYPING:
             return
-        if name in _OTHER:
+        if name in _OTHER and isinstance(node.func, ast.Name):
             self.add("call", node.func, _OTHER[name])
-        if len(node.args) > 1 and not any(isinstance(arg, ast.Starred) for arg in node.args[:2]):
+        starred = any(isinstance(arg, ast.Starred) for arg in node.args[:2])
+        if len(node.args) > 1 and name not in _EITHER_WAY and not starred:
             first, second, *rest = node.args
             if ast.dump(first) != ast.dump(second):
                 self.add("arguments", node, ast.Call(node.func, [second, first, *rest], node.keywords))
@@ -452,6 +455,19 @@ def reaching(mutant: Mutant, tests: dict[str, Timed]) -> list[str]:
     return sorted(found, key=lambda name: tests[name].seconds)
 
 
+def _batch(names: Sequence[str], tests: Mapping[str, Timed], seconds: float, files: int) -> list[str]:
+    """The first of these tests, as many as take so long, of the few files that the quickest of them are from."""
+    chosen: list[str] = []
+    allowed: set[str] = set()
+    for name in names:
+        file = name.split("::")[0]
+        if seconds > 0 and (file in allowed or len(allowed) < files):
+            allowed.add(file)
+            chosen.append(name)
+            seconds -= tests[name].seconds
+    return chosen
+
+
 def tried(copy: Path, mutant: Mutant, tests: dict[str, Timed], budget: float) -> tuple[str, str]:
     """What came of a mutant: killed, timeout, survived or unreached, and by what."""
     names = reaching(mutant, tests)
@@ -461,15 +477,12 @@ def tried(copy: Path, mutant: Mutant, tests: dict[str, Timed], budget: float) ->
     before, times = place.read_bytes(), place.stat()
     place.write_bytes(mutant.apply(before))
     os.utime(place, (times.st_atime, times.st_mtime + 10))  # so that what was compiled is not taken for it
-    left, spent = names, 0.0
+    left, spent, first = names, 0.0, True
     try:
         while left and spent < budget:
-            batch: list[str] = []
-            seconds, bound = 0.0, FIRST if left is names else budget
-            while left and seconds < bound:
-                batch, left = [*batch, left[0]], left[1:]
-                seconds += tests[batch[-1]].seconds
-            spent += seconds
+            batch = _batch(left, tests, FIRST if first else budget, FILES if first else len(tests))
+            seconds = sum(tests[name].seconds for name in batch)
+            left, spent, first = [name for name in left if name not in set(batch)], spent + seconds, False
             chosen = Chosen(batch)
             files = list(dict.fromkeys(name.split("::")[0] for name in batch))
             outcome = apart(copy, SLACK + 3 * seconds, lambda f=files, c=chosen: (tested(f, c), c.failed))

@@ -9,6 +9,8 @@ import json
 import math
 import struct
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,8 @@ from hypothesis import strategies as st
 from adcli.errors import AdcliError
 from adcli.points import files, texts
 from adcli.points.files import Batch, opened
-from adcli.points.sheets import Sheet
+from adcli.points.runner import ordered
+from adcli.points.sheets import Sheet, Wanted
 from adcli.render.data import guarded
 
 pa = pytest.importorskip("pyarrow")
@@ -149,7 +152,65 @@ def test_a_file_tells_how_much_of_it_was_taken(tmp_path: Path, monkeypatch: pyte
     with opened(str(path), io.BytesIO()) as reader:
         parts = [reader.part() for _ in reader.jobs(["x"], [])]
     assert parts == sorted(parts)
+    assert 0 < parts[0] < 0.5
     assert 1.0 == parts[-1]
+
+
+@pytest.mark.parametrize("size", [*range(1, 40), 200])
+def test_blocks_end_where_records_do_however_small_they_are(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "BLOCK", size)
+    data = b'x,t\n1,"two\nlines"\n2,"a ""b""\n\n,3"\n\n3,c\n4,"\n"\n'
+    rows = [(1.0, "two\nlines", "line 2"), (2.0, 'a "b"\n\n,3', "line 4"), (3.0, "c", "line 8"), (4.0, "\n", "line 9")]
+    assert rows == contents(data)
+    with pytest.raises(AdcliError, match="a quotation mark is never closed") as caught:
+        contents(data + b'5,d\n6,"open\nend\n')
+    assert caught.value.span is not None
+    assert ('"', (12, 3)) == (caught.value.span.text, caught.value.span.source.position(caught.value.span.start))
+    with pytest.raises(AdcliError, match="line 11 is no UTF-8"):
+        contents(data + b"\xff,d\n7,e\n")
+
+
+@pytest.mark.parametrize(
+    ("row", "underlined"), [("abc,t", "abc"), ("1e400,t", "1e400"), ('"no",t', '"no"'), (",t", ","), ("1,2,3", "1,2,3")]
+)
+def test_the_cell_that_cannot_be_read_is_underlined_and_nothing_beside_it(row: str, underlined: str) -> None:
+    (batch,) = batches(f"x,t\n1,a\n{row}\n".encode(), ["x"], ["t"])
+    ((_, error),) = batch.faults
+    assert error.span is not None
+    assert underlined == error.span.text
+
+
+@pytest.mark.parametrize(
+    ("data", "quick"),
+    [
+        (b"1,a\n2,b\n", True), (b"1,a\r\n2,b\r\n", True), (b"1,a\n2,b", True), (b"1,a\n2\n", False),
+        (b"1,a,2,b\n", False), (b"1\n2,a,b\n", False), (b"1,\"a\"\n", False), (b"1_0,a\n", False),
+        (b"1,\xc3\xa9\n", False), (b"no,a\n", False), (b"1,a\r2,b\n", False),
+    ],
+)  # fmt: skip
+def test_lines_are_split_at_separators_where_nothing_else_is_in_them(data: bytes, quick: bool) -> None:
+    with opened(None, io.BytesIO(b"x,t\n1,a\n")) as reader:
+        assert isinstance(reader, Sheet)
+        found = reader._by_splitting(data, Wanted(["x"], ["t"]))
+        assert quick == (found is not None)
+        if found is not None:
+            assert (2, [1.0, 2.0], ["a", "b"]) == (found[0], found[1]["x"].tolist(), found[2]["t"])
+
+
+def test_empty_lines_of_a_single_column_are_no_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    (batch,) = batches(b"t\na\n\nb\n", [], ["t"])
+    assert (2, ["a", "b"]) == (batch.rows, batch.carried["t"])
+
+
+def test_what_cannot_be_opened_is_told_with_the_reason(tmp_path: Path) -> None:
+    with pytest.raises(AdcliError) as caught, opened(str(tmp_path / "none.csv"), io.BytesIO()):
+        pass
+    assert (f"cannot read {tmp_path / 'none.csv'}", "No such file or directory") == (
+        caught.value.title, caught.value.label,
+    )  # fmt: skip
+    with pytest.raises(AdcliError, match="is a folder"), opened(str(tmp_path), io.BytesIO()):
+        pass
 
 
 # --- records and tables -----------------------------------------------------------------------------------------------
@@ -169,6 +230,41 @@ def test_records_are_read_line_by_line() -> None:
     ] == [(error.as_dict()["line"], error.title) for _, error in batch.faults]  # fmt: skip
     assert [3, 4, 5, 6, 7] == [row for row, _ in batch.faults]
     assert ["line 1", "line 3"] == [batch.place(0), batch.place(1)]
+
+
+@pytest.mark.parametrize(
+    ("line", "underlined"),
+    [
+        ('{"t": 1, "x": true}', '"x"'),
+        ('{"t": 1, "x": 1e999}', '"x"'),
+        ('{"t": 1, "y": 2}', '{"t": 1, "y": 2}'),
+        ("[1]", "["),
+        ('{"x": 1,, "t": 2}', ","),
+    ],
+)
+def test_the_place_in_a_record_is_underlined(line: str, underlined: str) -> None:
+    (batch,) = batches(('{"x": 1, "t": 2}\n' + line).encode(), ["x"], ["t"])
+    ((_, error),) = batch.faults
+    assert error.span is not None
+    assert (2, underlined) == (error.as_dict()["line"], error.span.text)
+
+
+def test_one_worker_is_this_thread_and_takes_nothing_ahead() -> None:
+    taken: list[int] = []
+
+    def given() -> Iterator[int]:
+        for number in range(5):
+            taken.append(number)
+            yield number
+
+    def work(number: int) -> tuple[int, int]:
+        return number, threading.get_ident()
+
+    for place, (number, thread) in enumerate(ordered(given(), work, 1)):
+        assert (place, threading.get_ident(), place + 1) == (number, thread, len(taken))
+    assert [(0, True), (1, True), (2, True)] == [
+        (number, thread != threading.get_ident()) for number, thread in ordered(iter(range(3)), work, 2)
+    ]
 
 
 def table(path: Path, columns: dict[str, Any]) -> Path:

@@ -29,7 +29,7 @@ from adcli.points.blocks import Blocks, planned
 from adcli.points.circular import sine_and_cosine
 from adcli.points.kernel import Kernel
 from adcli.points.program import joint
-from adcli.points.straight import chosen
+from adcli.points.straight import chosen, straightened
 
 EXPRESSIONS = records("expressions")
 PAPER = "log(x1)+x1*x2-sin(x2)"
@@ -352,6 +352,15 @@ def test_auto_takes_numpy_where_the_native_engine_cannot_do_it(monkeypatch: pyte
     assert "numpy" == adcli.parse(PAPER).kernel().engine
     with pytest.raises(RequestError):
         adcli.parse(PAPER).kernel("native")
+
+
+UNKNOWN_TO_NUMPY = {"erf", "erfc", "gamma", "factorial", "lgamma", "digamma", "polygamma"}
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS.values() if row.name not in UNKNOWN_TO_NUMPY], ids=lambda r: r.name)
+def test_no_row_that_numpy_can_do_goes_point_by_point(row: Any) -> None:
+    steps = straightened(joint(adcli.parse(case_of(row).text)._program.graph))[0].steps
+    assert not any(isinstance(step.function, np.vectorize) for step in steps)
 
 
 def test_a_row_whose_rule_asks_numbers_goes_point_by_point(monkeypatch: pytest.MonkeyPatch) -> None:

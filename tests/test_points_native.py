@@ -29,9 +29,9 @@ from adcli.calculus.primitive import ROWS, Primitive
 from adcli.calculus.spread import SPREAD
 from adcli.errors import RequestError, Source
 from adcli.graph.derivative import gradient_graph
-from adcli.graph.node import Graph
+from adcli.graph.node import Constant, Graph
 from adcli.graph.order import arranged
-from adcli.graph.tape import evaluate
+from adcli.graph.tape import apply, evaluate
 from adcli.language.program import read_program
 from adcli.points import native, vectormath
 from adcli.points.lanes import Lanes, NoNativeForm
@@ -344,6 +344,20 @@ def test_what_a_branch_not_taken_gives_is_left_out() -> None:
 def test_what_depends_on_no_input_is_a_column_all_the_same() -> None:
     two_pi, pole, x = run(graph_of("2*pi; 1/0; x"), [[0.5, 1.5, 2.5]])
     assert ([2 * math.pi] * 3, [math.inf] * 3, [0.5, 1.5, 2.5]) == (two_pi.tolist(), pole.tolist(), x.tolist())
+
+
+def test_of_numbers_alone_every_function_has_its_value_whether_it_has_a_native_form_or_not() -> None:
+    graph = Graph()
+    x = graph.input("x")
+    expected = []
+    for row in ROWS.values():
+        point = next(iter(sampled_points(row, 1)))
+        numbers = tuple(graph.constant(Constant(repr(float(a)))) for a in point)
+        graph.outputs.append((f"y{len(expected)}", graph.apply(row, numbers)))
+        expected.append(float(apply(row, FLOAT, [float(a) for a in point])))
+    graph.outputs.append(("x", x))
+    found = run(graph, [[0.5, 1.5, 2.5]])
+    assert [[y] * 3 for y in expected] == [column.tolist() for column in found[:-1]]
 
 
 def test_the_same_operation_is_computed_once() -> None:

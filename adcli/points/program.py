@@ -93,10 +93,7 @@ def _where_defined(graph: Graph, output: int) -> int:
     for slot, reached in sorted(_reached(m, output).items()):
         for holds in _conditions(m, slot):
             met = m.both(met, m.either(_negated(m, reached), holds))
-    if met is True:
-        return output
-    undefined = m.number(math.nan)
-    return undefined.slot if met is False else m.choose(met, m.term(output), undefined).slot
+    return output if met is True else m.choose(met, m.term(output), math.nan).slot
 
 
 def _reached(m: AtPoints, output: int) -> dict[int, Any]:
