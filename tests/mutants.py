@@ -60,7 +60,7 @@ FIRST = 6.0  # seconds of tests that are tried before all the others
 FILES = 2  # from which these are: to read all takes longer than most tests
 SLACK = 20  # seconds of processor time that loading takes, and tests on a slower day
 MEMORY = 6 << 30  # bytes that a mutant may fill
-CALLS = 20  # of a function in one test are looked at line by line: what tests run through is seen by then
+CALLS = 50  # of a function in one test are looked at line by line
 
 
 # --- mutants ----------------------------------------------------------------------------------------------------------
@@ -76,7 +76,7 @@ class Mutant(NamedTuple):
     end: int
     text: str
     lines: tuple[int, int]  # of the code that is other than before
-    inside: bool  # a function or lambda, not what runs when the file is imported
+    around: tuple[int, int] | None  # the lines of the function that it is in; None for what runs at import
 
     def apply(self, source: bytes) -> bytes:
         return source[: self.start] + self.text.encode() + source[self.end :]
@@ -112,7 +112,8 @@ class _Finder(ast.NodeVisitor):
         self.starts = [0]
         for line in source.splitlines(keepends=True):
             self.starts.append(self.starts[-1] + len(line))
-        self.lines, self.inside = (1, 1), False
+        self.lines: tuple[int, int] = (1, 1)
+        self.around: tuple[int, int] | None = None
         self.visit(ast.parse(source))
 
     def add(self, kind: str, node: ast.stmt | ast.expr | ast.keyword, changed: ast.AST | str) -> None:
@@ -122,21 +123,22 @@ class _Finder(ast.NodeVisitor):
         text = changed if isinstance(changed, str) else ast.unparse(changed)
         if isinstance(changed, ast.expr) and not isinstance(changed, ast.Constant | ast.Call | ast.Name):
             text = f"({text})"
-        mutant = Mutant(self.file, node.lineno, kind, start, end, text, self.lines, self.inside)
+        mutant = Mutant(self.file, node.lineno, kind, start, end, text, self.lines, self.around)
         with suppress(SyntaxError):
             builtins.compile(mutant.apply(self.source), self.file, "exec")
             self.found.append(mutant)
 
     def visit(self, node: ast.AST) -> None:
-        before = self.lines, self.inside
+        before = self.lines, self.around
         if isinstance(node, ast.stmt):
             body = getattr(node, "body", None)
             last = body[0].lineno - 1 if body and not isinstance(node, ast.ClassDef) else node.end_lineno
             self.lines = (node.lineno, max(node.lineno, last or 0))
         elif isinstance(node, ast.Lambda):
-            self.lines, self.inside = (node.lineno, node.end_lineno or node.lineno), True
+            self.lines = (node.lineno, node.end_lineno or node.lineno)
+            self.around = self.around or self.lines
         getattr(self, f"visit_{type(node).__name__}", self.generic_visit)(node)
-        self.lines, self.inside = before
+        self.lines, self.around = before
 
     # What no test can see, or what has no place of its own.
 
@@ -154,7 +156,7 @@ class _Finder(ast.NodeVisitor):
         for default in (*node.args.defaults, *node.args.kw_defaults):
             if default is not None:
                 self.visit(default)
-        self.inside = True
+        self.around = self.around or (node.body[0].lineno, node.end_lineno or node.lineno)
         for statement in node.body:
             self.visit(statement)
 
@@ -204,7 +206,7 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
-        types = isinstance(node.op, ast.BitOr) and not self.inside
+        types = isinstance(node.op, ast.BitOr) and not self.around
         words = any(isinstance(side, ast.Constant | ast.JoinedStr | ast.List | ast.Tuple) and not _is_number(side)
                     for side in (node.left, node.right))  # fmt: skip
         if type(node.op) in _COMPUTED and not types and not words:
@@ -240,10 +242,7 @@ class _Finder(ast.NodeVisitor):
         for keyword in node.keywords:
             kept = [other for other in node.keywords if other is not keyword]
             if keyword.arg is not None:
-                whole = self.lines
-                self.lines = (keyword.value.lineno, keyword.value.end_lineno or 0) if not self.inside else whole
                 self.add("keyword", node, ast.Call(node.func, node.args, kept))
-                self.lines = whole
         self.generic_visit(node)
 
     def visit_Return(self, node: ast.Return) -> None:
@@ -444,15 +443,19 @@ def reach(copy: Path, room: str) -> dict[str, Timed]:
     return tests
 
 
-def reaching(mutant: Mutant, tests: dict[str, Timed]) -> list[str]:
-    """The tests that run through a mutant, the quickest first."""
-    first, last = mutant.lines
-    found = [
-        name
-        for name, timed in tests.items()
-        if any(not mutant.inside or first <= line <= last for line in timed.lines.get(mutant.file, ()))
-    ]
-    return sorted(found, key=lambda name: tests[name].seconds)
+def reaching(mutant: Mutant, tests: Mapping[str, Timed]) -> list[str]:
+    """The tests that run through a mutant, the quickest first, then those that run through its function."""
+
+    def through(lines: tuple[int, int] | None) -> list[str]:
+        found = [
+            name
+            for name, timed in tests.items()
+            if any(lines is None or lines[0] <= line <= lines[1] for line in timed.lines.get(mutant.file, ()))
+        ]
+        return sorted(found, key=lambda name: tests[name].seconds)
+
+    exactly = through(mutant.lines) if mutant.around else []
+    return list(dict.fromkeys([*exactly, *through(mutant.around)]))
 
 
 def _batch(names: Sequence[str], tests: Mapping[str, Timed], seconds: float, files: int) -> list[str]:

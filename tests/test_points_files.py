@@ -295,8 +295,9 @@ def test_columns_of_tables_become_doubles(suffix: str, tmp_path: Path) -> None:
     assert ["a", "b", "a"] == batch.carried["kind"].to_pylist()
     assert [(1, "whole has no value"), (2, "small has no value")] == [(row, e.title) for row, e in batch.faults]
     assert f"{path}, row 3" == batch.place(2)
-    with pytest.raises(AdcliError, match="flag is no column of numbers"):
+    with pytest.raises(AdcliError, match="flag is no column of numbers") as caught:
         read(path, b"", ["flag"], [])
+    assert ("its type is bool", "convert it to float64 or int64") == (caught.value.label, caught.value.help)
 
 
 def test_an_arrow_stream_comes_through_a_pipe_and_a_parquet_file_cannot(tmp_path: Path) -> None:

@@ -21,15 +21,16 @@ from support import each, records
 
 import adcli
 from adcli.calculus.algebra import FLOAT
-from adcli.calculus.primitive import ROWS
+from adcli.calculus.primitive import ROWS, Primitive
 from adcli.errors import AdcliError, RequestError
 from adcli.expression import Expression
+from adcli.graph.tape import apply
 from adcli.points import blocks, native
 from adcli.points.blocks import Blocks, planned
 from adcli.points.circular import sine_and_cosine
 from adcli.points.kernel import Kernel
 from adcli.points.program import joint
-from adcli.points.straight import chosen, straightened
+from adcli.points.straight import Straight, chosen, straightened
 
 EXPRESSIONS = records("expressions")
 PAPER = "log(x1)+x1*x2-sin(x2)"
@@ -355,12 +356,60 @@ def test_auto_takes_numpy_where_the_native_engine_cannot_do_it(monkeypatch: pyte
 
 
 UNKNOWN_TO_NUMPY = {"erf", "erfc", "gamma", "factorial", "lgamma", "digamma", "polygamma"}
+KNOWN_TO_NUMPY = [row for row in ROWS.values() if row.name not in UNKNOWN_TO_NUMPY]
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS.values() if row.name not in UNKNOWN_TO_NUMPY], ids=lambda r: r.name)
+@pytest.mark.parametrize("row", KNOWN_TO_NUMPY, ids=lambda row: row.name)
 def test_no_row_that_numpy_can_do_goes_point_by_point(row: Any) -> None:
     steps = straightened(joint(adcli.parse(case_of(row).text)._program.graph))[0].steps
     assert not any(isinstance(step.function, np.vectorize) for step in steps)
+
+
+RULES: dict[str, Callable[..., Any]] = {
+    "less": lambda m, x: m.choose(x < 1, x, 2),
+    "less or equal": lambda m, x: m.choose(x <= 1, x, 2),
+    "greater": lambda m, x: m.choose(x > 1, x, 2),
+    "greater or equal": lambda m, x: m.choose(x >= 1, x, 2),
+    "equal": lambda m, x: m.choose(x == 1, 5, x),
+    "not equal": lambda m, x: m.choose(x != 1, 5, x),
+    "a number on the left": lambda m, x: 2 - x + 3 * (1 + x) / (4 / (x + 3)) - m.choose(1 > x, 1, 0),
+    "both": lambda m, x: m.choose((x > 0) & (x < 2), x, -x),
+    "either": lambda m, x: m.choose((x < 0) | (x > 2), abs(x), -x),
+    "not": lambda m, x: m.choose(1 - (x > 1), x, 7),
+    "both and a number": lambda m, x: m.choose(m.both(True, x > 1), x, 2) + m.choose(m.both(x > 1, False), 10, 0),
+    "either and a number": lambda m, x: m.choose(m.either(False, x > 1), x, 2) + m.choose(m.either(x > 1, 1), 10, 0),
+    "truth as a number": lambda m, x: (x > 1) * 3 + (x < 1),
+    "a number as truth": lambda m, x: m.choose(m.both(x, x - 1), x, 2) + m.choose(m.either(x, x - 1), 1, 0),
+    "a rule of the table": lambda m, x: m.softplus(x) + m.sigmoid(x),
+}
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_a_rule_of_the_users_goes_block_by_block_and_gives_the_same(
+    rule: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    points = [-2.5, -1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0]
+    expected = [float(apply(Primitive("own", value=rule, partials=(None,)), FLOAT, [x])) for x in points]
+    monkeypatch.setattr(ROWS["sinh"], "value", rule)
+    graph = adcli.parse("sinh(x)")._program.graph
+    assert not any(isinstance(step.function, np.vectorize) for step in straightened(graph)[0].steps)
+    found = np.empty(len(points))
+    Blocks(graph)([np.array(points)], [found])
+    assert expected == pytest.approx(found.tolist(), rel=1e-15)
+
+
+def test_what_is_no_function_is_none() -> None:
+    assert not hasattr(Straight(1), "nothing")
+
+
+@pytest.mark.parametrize(
+    ("power", "functions"),
+    [("2", {np.square}), ("3", {np.square, np.multiply}), ("0.5", {np.sqrt}), ("-1", {np.divide}),
+     ("40.25", {np.power}), ("1000", {np.power})],
+)  # fmt: skip
+def test_small_whole_powers_and_half_ones_are_products_and_roots(power: str, functions: set[Any]) -> None:
+    steps = straightened(adcli.parse(f"x^({power})")._program.graph)[0].steps
+    assert functions == {step.function for step in steps}
 
 
 def test_a_row_whose_rule_asks_numbers_goes_point_by_point(monkeypatch: pytest.MonkeyPatch) -> None:

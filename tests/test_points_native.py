@@ -360,6 +360,14 @@ def test_of_numbers_alone_every_function_has_its_value_whether_it_has_a_native_f
     assert [[y] * 3 for y in expected] == [column.tolist() for column in found[:-1]]
 
 
+def test_what_no_output_needs_is_not_compiled() -> None:
+    graph = Graph()
+    x = graph.input("x")
+    graph.apply(ROWS["polygamma"], (x, x))
+    graph.outputs = [("y", graph.apply(ROWS["sqrt"], (x,)))]
+    assert [[2.0, 3.0]] == [column.tolist() for column in run(graph, [[4.0, 9.0]])]
+
+
 def test_the_same_operation_is_computed_once() -> None:
     module, _ = native._program(graph_of("sigmoid(x) + softplus(x)"), 4)
     assert 1 == str(module).count('call <4 x double> @"exp.lanes"')

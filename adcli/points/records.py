@@ -60,10 +60,12 @@ class Records:
         columns = {name: np.array(column, dtype=float) for name, column in numbers.items()}
         return Batch(len(lines), columns, dict(kept), faults, lambda row: self.blocks.place(lines[row]))
 
-    def _span(self, line: int, text: str, name: str | None = None) -> Span:
-        start = max(text.find(json.dumps(name, ensure_ascii=False)), 0) if name is not None else 0
-        end = len(text) if name is None or start == 0 else start + len(json.dumps(name, ensure_ascii=False))
-        return Span(start, max(end, start + 1), Source(text, self.blocks.path, line))
+    def _span(self, line: int, text: str, name: str) -> Span:
+        """Where a name stands in a record; all of it where that does not have it."""
+        written = json.dumps(name, ensure_ascii=False)
+        start = text.find(written)
+        found = (start, start + len(written)) if start >= 0 else (0, len(text))
+        return Span(*found, Source(text, self.blocks.path, line))
 
     def _broken(self, record: Any, line: int, text: str) -> AdcliError:
         said = record.msg if isinstance(record, json.JSONDecodeError) else "this is no object"
