@@ -52,7 +52,7 @@ def check_values(evaluation: Evaluation) -> list[Note]:
         if evaluation.values[slot] != evaluation.values[slot]:
             raise _no_value(evaluation, slot)
         size = "too large for a double" if evaluation.m is FLOAT else "too large"
-        title = f"{_row_text(evaluation, slot)} is {size} and counts as infinite"
+        title = f"{row_text(evaluation, slot)} is {size} and counts as infinite"
         notes.append(Note(evaluation.names[slot] or None, "overflow", title))
     return notes
 
@@ -74,7 +74,7 @@ def faults(evaluation: Evaluation) -> Iterator[tuple[int, Check | None]]:
             yield slot, None
 
 
-def _row_text(evaluation: Evaluation, slot: int) -> str:
+def row_text(evaluation: Evaluation, slot: int) -> str:
     """A row as the table writes it: `v2 = log v1`."""
     graph, names = evaluation.graph, evaluation.labels
 
@@ -146,7 +146,7 @@ def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
         check.title,
         spans[check.blame],
         _found(evaluation, blamed),
-        notes=(f"reached while evaluating {_row_text(evaluation, slot)}",),
+        notes=(f"reached while evaluating {row_text(evaluation, slot)}",),
         help=advice,
     )
 
@@ -163,7 +163,7 @@ def _no_value(evaluation: Evaluation, slot: int) -> DomainProblem:
         f"{render(graph, slot, TABLE, leaves)} has no value",
         _span(evaluation, slot),
         "an infinite intermediate result leads to this" if infinite else "a pole, or beyond the reach of these numbers",
-        notes=(f"reached while evaluating {_row_text(evaluation, slot)}",),
+        notes=(f"reached while evaluating {row_text(evaluation, slot)}",),
         help="rewrite the formula so that no part of it overflows, or choose smaller inputs"
         if infinite
         else "choose another point",
@@ -204,7 +204,7 @@ def corners(evaluation: Evaluation, gradients: Sequence[Sequence[Any]]) -> Itera
 def corner_note(evaluation: Evaluation, corner: Corner) -> Note:
     """What is said of a corner: the one-sided slopes and the one that is used."""
     kink = corner.kink
-    text = f"{_row_text(evaluation, corner.slot)}: {kink.title}"
+    text = f"{row_text(evaluation, corner.slot)}: {kink.title}"
     if kink.sides is not None:
         arguments = [evaluation.values[p] for p in evaluation.graph.parents[corner.slot]]
         left, right = kink.sides(FLOAT, *arguments) if callable(kink.sides) else kink.sides
@@ -234,29 +234,6 @@ def corner_problem(evaluation: Evaluation, corner: Corner) -> DomainProblem:
         notes=(corner_note(evaluation, corner).text,),
         help="choose another point, or accept the convention with --kinks note",
     )
-
-
-# A row whose value changes in its first digits when an argument changes in its last: 1e13 ulps leave about three.
-_CONDITION = 1e13
-
-
-def ill_conditioned(evaluation: Evaluation, gradients: Sequence[Sequence[Any]]) -> Iterator[Note]:
-    """Notes on rows that magnify the rounding of their arguments beyond use: cancellation, tan near a pole."""
-    graph, values = evaluation.graph, evaluation.values
-    for slot, partials in enumerate(gradients):
-        z = values[slot]
-        if not partials or not z:
-            continue
-        limit = _CONDITION * abs(z)
-        parents = graph.parents[slot]
-        for position, slope in enumerate(partials):
-            if slope and limit < abs(values[parents[position]] * slope) < math.inf:
-                text = (
-                    f"{_row_text(evaluation, slot)} hangs on the last digits of {evaluation.labels[parents[position]]};"
-                    " few digits of it can be trusted"
-                )
-                yield Note(evaluation.names[slot], "conditioning", text)
-                break
 
 
 def check_gradient(

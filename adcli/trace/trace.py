@@ -14,6 +14,7 @@ from ..graph.tape import Gradients, differentiated, evaluate, linearize
 from ..language.problems import in_arithmetic
 from ..language.program import Program
 from ..language.suggest import product_of, similar
+from .conditioning import conditioning_notes
 from .faults import (
     Evaluation,
     check_gradient,
@@ -21,7 +22,6 @@ from .faults import (
     corner_note,
     corner_problem,
     corners,
-    ill_conditioned,
 )
 from .model import SEED, Note, Output, Request, Row, Step, Trace
 from .names import node_labels, node_names
@@ -78,6 +78,9 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
             )
         along = sweeps.dots[SEED][slot] if SEED in sweeps.dots else None
         outputs.append(Output(name, shown, names[slot] or "constant", labels[slot], value, gradient, along))
+    if m is FLOAT and not overflows:
+        smooth = request.mode != "value" and not any(note.kind == "kink" for note in notes)
+        notes += conditioning_notes(evaluation, gradients, outputs, sweeps.bars, at, slopes=smooth)
     rows: list[Row] = []
     steps: list[Step] = []
     if request.steps:
@@ -138,7 +141,7 @@ def _point_notes(program: Program, at: Mapping[str, float]) -> list[Note]:
 def _slope_notes(
     evaluation: Evaluation, at: Mapping[str, float], gradients: Gradients, kinks: str
 ) -> tuple[Decision | None, list[Note]]:
-    """What is decided of the results at kinks, and where slopes are a matter of convention or of the last digits.
+    """What is decided of the results at kinks, and where slopes are a matter of convention.
 
     With kinks="error" the first kink of a result that has no gradient is an error.
     """
@@ -157,8 +160,7 @@ def _slope_notes(
         notes = [corner_note(evaluation, corner) for corner in found]
         if decision is not None:
             notes += told(decision, evaluation, found)
-    rounded = ill_conditioned(evaluation, gradients) if evaluation.m is FLOAT else ()
-    return decision, [*notes, *rounded]
+    return decision, notes
 
 
 def program_line(program: Program) -> str:

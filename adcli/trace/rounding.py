@@ -1,0 +1,194 @@
+"""What rounding does to the results of an evaluation, to first order.
+
+Every operation is off by what its double lacks of the exact result on the doubles that it was given; the adjoints say
+what comes of that in a value, and the tangents of the adjoints what comes of it in a slope.  Where integers and
+fractions hold the exact result, what is lacking is known with its sign, so that exact differences raise no alarm; of
+other functions it is known within an ulp.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from ..calculus.algebra import FLOAT
+from ..calculus.exact import Exact, Number, read_fraction
+from ..graph.node import Graph
+from ..graph.rules import partials as rules_of
+from ..graph.tape import Gradients, adjoints, apply, linearize
+from ..language.problems import Written
+from .second import moving
+
+HALF = 2.0**-53  # half an ulp of 1
+_CONSTANTS = {"pi": 1.2246467991473532e-16, "e": 1.4456468917292502e-16, "tau": 2.4492935982947064e-16}
+_PRODUCTS = 3 * HALF  # of a contribution: the partial by its rule, and the product
+
+
+class Error(NamedTuple):
+    """How far a number may be off: what is known of it with its sign, and what bounds the rest.
+
+    `source` is the slot whose rounding takes most; `in_sum` says that it is the sum of that slot's adjoint.
+    """
+
+    known: float
+    rest: float
+    source: int
+    in_sum: bool = False
+
+    @property
+    def bound(self) -> float:
+        return abs(self.known) + self.rest
+
+
+def freed(graph: Graph) -> Graph:
+    """The same graph with slopes asked of its literals too."""
+    free = Graph()
+    for column in ("rows", "parents", "spans", "constants", "inputs", "outputs", "aliases"):
+        setattr(free, column, getattr(graph, column))
+    free.literal = bytearray(len(graph))
+    return free
+
+
+class Rounding:
+    """What each slot of an evaluation in doubles lacks, and what that does to the outputs and their slopes."""
+
+    def __init__(self, graph: Graph, values: Sequence[Any], at: Mapping[str, Any]) -> None:
+        self.graph = freed(graph)
+        self.values = values
+        self.gradients: Gradients = linearize(self.graph, FLOAT, values)
+        self.lacks = [0.0] * len(graph)
+        self.unsure = [0.0] * len(graph)
+        self._find(at)
+
+    def _find(self, at: Mapping[str, Any]) -> None:
+        graph, m = self.graph, Exact()
+        for slot, (row, z) in enumerate(zip(graph.rows, self.values, strict=True)):
+            if z is None or not math.isfinite(z):
+                continue
+            if slot in graph.inputs:
+                found = _of_input(at.get(graph.inputs[slot]), z)
+            elif row is None:
+                constant = graph.constants[slot]
+                found = _CONSTANTS[constant.text] if constant.named else _of_text(constant.text, z)
+            else:
+                arguments = [self.values[p] for p in graph.parents[slot]]
+                if any(a is not None and not math.isfinite(a) for a in arguments):
+                    continue
+                exact = apply(row, m, [None if a is None else m.number(a) for a in arguments])
+                found = _less(exact, z)
+            if found is None:
+                self.unsure[slot] = math.ulp(z)
+            else:
+                self.lacks[slot] = found
+
+    def bars(self, output: int) -> list[float]:
+        return adjoints(self.graph, self.gradients, {output: 1.0})
+
+    def of_value(self, bars: Sequence[Any]) -> Error:
+        """How far the value is off whose adjoints these are."""
+        return self._summed(bars)
+
+    def shares(self, bars: Sequence[Any]) -> list[float]:
+        """What each slot's rounding may come to in the result."""
+        return [
+            _product(bar, abs(lack) + unsure) for bar, lack, unsure in zip(bars, self.lacks, self.unsure, strict=True)
+        ]
+
+    def _summed(self, bars: Sequence[Any]) -> Error:
+        known = rest = most = 0.0
+        source = -1
+        for slot, (bar, lack, unsure) in enumerate(zip(bars, self.lacks, self.unsure, strict=True)):
+            if lack:
+                known += bar * lack
+            share = _product(bar, abs(lack) + unsure)
+            if unsure:
+                rest += share
+            if share > most or share != share:
+                most, source = share, slot
+        return Error(known, rest, source)
+
+    def of_slope(self, bars: Sequence[Any], output: int, wrt: int) -> Error:
+        """How far the derivative of an output by an input is off."""
+        along = moving(self.graph, self.values, self.gradients, output, {wrt: 1.0})
+        error = self._summed(along.bar_dots)
+        most = max(error.rest, abs(error.known))
+        rest, source, in_sum = error.rest, error.source, False
+        terms: dict[int, list[float]] = {}
+        for slot, (row, parents) in enumerate(zip(self.graph.rows, self.graph.parents, strict=True)):
+            bar = bars[slot]
+            if row is None or not bar:
+                continue
+            rules = rules_of(row, FLOAT)
+            exactly = rules is not None and rules.always is not None
+            for parent, slope in zip(parents, self.gradients[slot], strict=True):
+                if not slope:
+                    continue
+                term = abs(bar * slope)
+                terms.setdefault(parent, []).append(term)
+                if not exactly:
+                    rest += _product(along.dots[parent], term) * _PRODUCTS
+        for parent, found in terms.items():
+            if len(found) > 1:
+                share = _product(along.dots[parent], sum(found)) * HALF
+                rest += share
+                if share > most / 4 and sum(found) > 1e3 * abs(bars[parent]):
+                    most, source, in_sum = 4 * share, parent, True
+        return Error(error.known, rest, source, in_sum)
+
+    # --- where ---
+
+    def conditions(self) -> list[float]:
+        """By how much each slot magnifies the relative error of that argument on which it hangs most."""
+        return [self._condition(slot, None) for slot in range(len(self.graph))]
+
+    def _condition(self, slot: int, among: bytearray | None) -> float:
+        z, most = self.values[slot], 0.0
+        if z is None:
+            return most
+        for parent, slope in zip(self.graph.parents[slot], self.gradients[slot], strict=False):
+            if not slope or (among is not None and not among[parent]):
+                continue
+            reach = abs(slope * self.values[parent])
+            most = max(most, reach / abs(z) if z else math.inf if reach else 0.0)
+        return most
+
+    def place(self, source: int, needed: bytearray) -> int:
+        """The slot in which digits go: of those that the rounding of `source` reaches the one that magnifies most."""
+        below = bytearray(len(self.graph))
+        below[source] = 1
+        found, most = source, 10.0
+        for slot in range(source + 1, len(self.graph)):
+            if not needed[slot] or not any(below[p] for p in self.graph.parents[slot]):
+                continue
+            below[slot] = 1
+            condition = self._condition(slot, below)
+            if condition > most and not self.graph.rows[slot].truth:  # type: ignore[union-attr]
+                found, most = slot, condition
+        own = self._condition(source, None)
+        return source if own > most else found
+
+
+def _product(bar: Any, size: float) -> float:
+    """|bar|·size, where nothing comes of an infinite slope that no error meets."""
+    return abs(bar) * size if size else 0.0
+
+
+def _less(exact: Any, z: float) -> float | None:
+    """What a double lacks of an exact number; None where that is not known exactly."""
+    if isinstance(exact, Number):
+        return None if exact.fraction is None else float(exact.fraction - Fraction(z))
+    return None if exact is None or not math.isfinite(exact) else float(Fraction(exact) - Fraction(z))
+
+
+def _of_text(text: str, z: float) -> float:
+    fraction = read_fraction(text)
+    return 0.0 if fraction is None else float(fraction - Fraction(z))
+
+
+def _of_input(x: Any, z: float) -> float | None:
+    """What the double of an input lacks of what was written; None where an expression was written."""
+    if not isinstance(x, Written):
+        return 0.0
+    return _of_text(x.written, z) if isinstance(x.written, str) else None
