@@ -16,14 +16,15 @@ from typing import Any, NamedTuple
 from ..calculus.algebra import FLOAT
 from ..calculus.exact import Exact, Number, read_fraction
 from ..graph.node import Graph
-from ..graph.rules import partials as rules_of
-from ..graph.tape import Gradients, adjoints, apply, linearize
+from ..graph.tape import Gradients, adjoints, apply, linearize, partials_at
 from ..language.problems import Written
 from .second import moving
 
 HALF = 2.0**-53  # half an ulp of 1
 _CONSTANTS = {"pi": 1.2246467991473532e-16, "e": 1.4456468917292502e-16, "tau": 2.4492935982947064e-16}
-_PRODUCTS = 3 * HALF  # of a contribution: the partial by its rule, and the product
+_PARTIAL = 3 * HALF  # of a contribution whose partial is no fraction
+_FEW = 300  # slots of a graph up to which adjoints are swept with fractions
+_LONGEST = 20_000  # bits of such an adjoint
 
 
 class Error(NamedTuple):
@@ -60,6 +61,8 @@ class Rounding:
         self.gradients: Gradients = linearize(self.graph, FLOAT, values)
         self.lacks = [0.0] * len(graph)
         self.unsure = [0.0] * len(graph)
+        self._partials: list[list[Fraction | None]] | None = None
+        self._bars: dict[int, list[Fraction] | None] = {}
         self._find(at)
 
     def _find(self, at: Mapping[str, Any]) -> None:
@@ -109,33 +112,71 @@ class Rounding:
                 most, source = share, slot
         return Error(known, rest, source)
 
-    def of_slope(self, bars: Sequence[Any], output: int, wrt: int) -> Error:
-        """How far the derivative of an output by an input is off."""
+    def of_slope(self, bars: Sequence[Any], output: int, wrt: int, slope: float) -> Error:
+        """How far the derivative of an output by an input is off, for which `slope` was found."""
         along = moving(self.graph, self.values, self.gradients, output, {wrt: 1.0})
-        error = self._summed(along.bar_dots)
-        most = max(error.rest, abs(error.known))
-        rest, source, in_sum = error.rest, error.source, False
-        terms: dict[int, list[float]] = {}
-        for slot, (row, parents) in enumerate(zip(self.graph.rows, self.graph.parents, strict=True)):
-            bar = bars[slot]
-            if row is None or not bar:
-                continue
-            rules = rules_of(row, FLOAT)
-            exactly = rules is not None and rules.always is not None
-            for parent, slope in zip(parents, self.gradients[slot], strict=True):
-                if not slope:
-                    continue
-                term = abs(bar * slope)
-                terms.setdefault(parent, []).append(term)
-                if not exactly:
-                    rest += _product(along.dots[parent], term) * _PRODUCTS
-        for parent, found in terms.items():
-            if len(found) > 1:
-                share = _product(along.dots[parent], sum(found)) * HALF
+        known, rest, source, _ = self._summed(along.bar_dots)
+        most, in_sum = max(rest, abs(known)), False
+        sizes: dict[int, float] = {}
+        partials = self._exact_partials()
+        for slot, parents in enumerate(self.graph.parents):
+            for position, partial in enumerate(self.gradients[slot]):
+                if partial and bars[slot]:
+                    parent, term = parents[position], abs(bars[slot] * partial)
+                    sizes[parent] = sizes.get(parent, 0.0) + term
+                    if partials[slot][position] is None:
+                        rest += _product(along.dots[parent], term) * _PARTIAL
+        exact = self._exact_bars(output)
+        for parent, size in sizes.items():
+            share = _product(along.dots[parent], size) * HALF
+            if exact is None:
                 rest += share
-                if share > most / 4 and sum(found) > 1e3 * abs(bars[parent]):
-                    most, source, in_sum = 4 * share, parent, True
-        return Error(error.known, rest, source, in_sum)
+            if share > most / 4 and size > 1e3 * abs(bars[parent]):
+                most, source, in_sum = 4 * share, parent, True
+        if exact is not None:
+            known += float(exact[wrt] - Fraction(slope))
+        return Error(known, rest, source, in_sum)
+
+    def _exact_partials(self) -> list[list[Fraction | None]]:
+        """The partials at the doubles that were found, as far as fractions hold them."""
+        if self._partials is None:
+            m = Exact()
+            self._partials = []
+            for row, parents, found in zip(self.graph.rows, self.graph.parents, self.gradients, strict=True):
+                arguments = tuple([self._exactly(m, p) for p in parents])
+                if row is None or any(a is None and g for a, g in zip(arguments, found, strict=True)):
+                    self._partials.append([None] * len(found))
+                    continue
+                wanted = tuple([bool(g) for g in found])  # of a rule that asks for the result, the exact one
+                exact = partials_at(row, m, apply(row, m, arguments), arguments, wanted)
+                self._partials.append([_fraction(g) for g in exact])
+        return self._partials
+
+    def _exact_bars(self, output: int) -> list[Fraction] | None:
+        """The adjoints that a sweep with these partials comes to without rounding; None where that is too much work."""
+        if len(self.graph) > _FEW:
+            return None
+        if output not in self._bars:
+            bars = [Fraction(0)] * len(self.graph)
+            bars[output] = Fraction(1)
+            self._bars[output] = bars
+            for slot in range(output, -1, -1):
+                bar = bars[slot]
+                if not bar or bar.denominator.bit_length() > _LONGEST:
+                    if bar:
+                        self._bars[output] = None
+                        break
+                    continue
+                for position, parent in enumerate(self.graph.parents[slot]):
+                    partial = self.gradients[slot][position]
+                    if partial and math.isfinite(partial):
+                        exact = self._exact_partials()[slot][position]
+                        bars[parent] += bar * (Fraction(partial) if exact is None else exact)
+        return self._bars[output]
+
+    def _exactly(self, m: Exact, slot: int) -> Any:
+        x = self.values[slot]
+        return None if x is None or not math.isfinite(x) else m.number(x)
 
     # --- where ---
 
@@ -175,11 +216,17 @@ def _product(bar: Any, size: float) -> float:
     return abs(bar) * size if size else 0.0
 
 
+def _fraction(x: Any) -> Fraction | None:
+    """An exact number as a fraction; None where it is known as a double only."""
+    if isinstance(x, Number):
+        return x.fraction
+    return None if x is None or not math.isfinite(x) else Fraction(x)
+
+
 def _less(exact: Any, z: float) -> float | None:
     """What a double lacks of an exact number; None where that is not known exactly."""
-    if isinstance(exact, Number):
-        return None if exact.fraction is None else float(exact.fraction - Fraction(z))
-    return None if exact is None or not math.isfinite(exact) else float(Fraction(exact) - Fraction(z))
+    fraction = _fraction(exact)
+    return None if fraction is None else float(fraction - Fraction(z))
 
 
 def _of_text(text: str, z: float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ..calculus.precise import Precise
@@ -14,7 +14,7 @@ from ..language.problems import in_arithmetic
 
 _DIGITS = (50, 100, 200, 400)
 _LARGEST = 3_000  # operations times outputs up to which so many digits are affordable
-_FARTHEST = 1e17  # arguments beyond are left alone
+_FARTHEST = 1e40  # arguments beyond are left alone
 _SAME = 1e-25  # relative difference of two numbers that count as one
 
 Key = tuple[str, str]  # an output, and the input by which it is derived ("" for the value)
@@ -31,8 +31,13 @@ def affordable(graph: Graph, values: Sequence[Any]) -> bool:
     return importlib.util.find_spec("mpmath") is not None
 
 
-def true_numbers(graph: Graph, at: Mapping[str, Any], doubles: Mapping[Key, float]) -> dict[Key, Any]:
-    """The true number for each of these doubles, to some twenty digits; those that do not settle are left out."""
+def true_numbers(
+    graph: Graph, at: Mapping[str, Any], doubles: Mapping[Key, float], wanted: Collection[Key]
+) -> dict[Key, Any]:
+    """The true number for each of these doubles, to some twenty digits; those that do not settle are left out.
+
+    Digits are added until all those that are `wanted` have settled.
+    """
     found: dict[Key, Any] = {}
     before: dict[Key, Any] = {}
     slopes = any(wrt for _, wrt in doubles)
@@ -53,7 +58,7 @@ def true_numbers(graph: Graph, at: Mapping[str, Any], doubles: Mapping[Key, floa
                 found[key] = new
             elif _vanishes(m, digits, new, double) and _vanishes(m, digits / 2, old, double):
                 found[key] = m.zero
-        if found.keys() >= doubles.keys():
+        if found.keys() >= set(wanted):
             break
         before = now
     return found
