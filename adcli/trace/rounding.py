@@ -77,10 +77,11 @@ class Rounding:
                 found = _CONSTANTS[constant.text] if constant.named else _of_text(constant.text, z)
             else:
                 arguments = [self.values[p] for p in graph.parents[slot]]
-                if any(a is not None and not math.isfinite(a) for a in arguments):
+                if None in arguments:  # a choice hands on what it chooses
                     continue
-                exact = apply(row, m, [None if a is None else m.number(a) for a in arguments])
-                found = _less(exact, z)
+                if not all(map(math.isfinite, arguments)):
+                    continue
+                found = _less(apply(row, m, list(map(m.number, arguments))), z)
             if found is None:
                 self.unsure[slot] = math.ulp(z)
             else:
@@ -121,7 +122,7 @@ class Rounding:
         partials = self._exact_partials()
         for slot, parents in enumerate(self.graph.parents):
             for position, partial in enumerate(self.gradients[slot]):
-                if partial and bars[slot]:
+                if partial and partial == partial and bars[slot]:
                     parent, term = parents[position], abs(bars[slot] * partial)
                     sizes[parent] = sizes.get(parent, 0.0) + term
                     if partials[slot][position] is None:
@@ -144,8 +145,8 @@ class Rounding:
             self._partials = []
             for row, parents, found in zip(self.graph.rows, self.graph.parents, self.gradients, strict=True):
                 arguments = tuple([self._exactly(m, p) for p in parents])
-                if row is None or any(a is None and g for a, g in zip(arguments, found, strict=True)):
-                    self._partials.append([None] * len(found))
+                if row is None or None in arguments:  # a choice hands on what it chooses
+                    self._partials.append([_fraction(g) for g in found])
                     continue
                 wanted = tuple([bool(g) for g in found])  # of a rule that asks for the result, the exact one
                 exact = partials_at(row, m, apply(row, m, arguments), arguments, wanted)
@@ -212,8 +213,8 @@ class Rounding:
 
 
 def _product(bar: Any, size: float) -> float:
-    """|bar|·size, where nothing comes of an infinite slope that no error meets."""
-    return abs(bar) * size if size else 0.0
+    """|bar|·size; nothing comes of an infinity that meets nothing."""
+    return abs(bar) * size if size and bar else 0.0
 
 
 def _fraction(x: Any) -> Fraction | None:
