@@ -241,7 +241,7 @@ SAID = [
         "1-x", "x=0.9999999999999",
         "only 3 digits of y are right here: v1 = 1 − x loses the others, for x itself is rounded to a double",
     ),
-    ("1-cos(x)", "x=1e-9", "no digit of y is right here: v2 = 1 − v1 loses them; 2*sin(x/2)^2 has 17 of y"),
+    ("1-cos(x)", "x=1e-9", "no digit of y is right here: v2 = 1 − v1 loses them; 2*sin(x/2)^2 has 16 of y"),
     ("x+1/x", "x=1.0000000001", "only 7 digits of ∂y/∂x are right here: the terms of x̄ cancel"),
 ]  # fmt: skip
 

@@ -79,7 +79,7 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
         along = sweeps.dots[SEED][slot] if SEED in sweeps.dots else None
         outputs.append(Output(name, shown, names[slot] or "constant", labels[slot], value, gradient, along))
     if m is FLOAT and not overflows:
-        smooth = request.mode != "value" and not any(note.kind == "kink" for note in notes)
+        smooth = request.mode != "value" and decision is None
         notes += conditioning_notes(evaluation, gradients, outputs, sweeps.bars, at, slopes=smooth)
     rows: list[Row] = []
     steps: list[Step] = []
