@@ -1,0 +1,211 @@
+"""What every function is, as a value alone, at the digits that mpmath is set to; no rule of differentiation is here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mpmath import mp, mpf
+
+LARGEST = mpf(10) ** 7  # of exponents and arguments: beyond it nothing is said
+
+
+class NoValue(ArithmeticError):
+    """The function is not defined there."""
+
+
+class Unknown(ArithmeticError):
+    """Nothing is said: out of what is computed here."""
+
+
+def _need(condition: Any) -> None:
+    if not condition:
+        raise NoValue
+
+
+def _exp(x: Any) -> Any:
+    if abs(x) > LARGEST:
+        raise Unknown
+    return mp.exp(x)
+
+
+def _bounded(f: Callable[[Any], Any], most: Any = LARGEST) -> Callable[[Any], Any]:
+    def inside(x: Any) -> Any:
+        if abs(x) > most:
+            raise Unknown
+        return f(x)
+
+    return inside
+
+
+def _whole(x: Any) -> bool:
+    return bool(mp.isint(x))
+
+
+def _pow(a: Any, b: Any) -> Any:
+    if a == 0:
+        _need(b >= 0)
+        return mpf(1) if b == 0 else mpf(0)
+    _need(a > 0 or _whole(b))
+    if abs(b) > mpf(10) ** 18 or (a != 1 and abs(b * mp.log(abs(a))) > LARGEST):
+        raise Unknown
+    if _whole(b):
+        return mp.power(a, int(b))
+    return mp.exp(b * mp.log(a))
+
+
+def _root(x: Any, n: Any) -> Any:
+    if x == 0:
+        _need(n > 0)
+        return mpf(0)
+    _need(n != 0)
+    if x < 0:
+        _need(_whole(n) and int(n) % 2 == 1)
+        return -_pow(-x, 1 / n)
+    return _pow(x, 1 / n)
+
+
+def _domain(inside: Callable[[Any], Any], f: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def value(x: Any) -> Any:
+        _need(inside(x))
+        return f(x)
+
+    return value
+
+
+def _no_pole(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def value(x: Any) -> Any:
+        _need(not (x <= 0 and _whole(x)))
+        if abs(x) > 10**5:
+            raise Unknown
+        return f(x)
+
+    return value
+
+
+def _digamma_of_order(n: Any, x: Any) -> Any:
+    _need(_whole(n) and n >= 0)
+    if n > 60:
+        raise Unknown
+    return _no_pole(lambda t: mp.polygamma(int(n), t))(x)
+
+
+def _atan2(y: Any, x: Any) -> Any:
+    _need(y != 0 or x != 0)
+    return mp.atan2(y, x)
+
+
+def _mod(a: Any, b: Any) -> Any:
+    _need(b != 0)
+    return a - b * mp.floor(a / b)
+
+
+def _div(a: Any, b: Any) -> Any:
+    _need(b != 0)
+    return a / b
+
+
+def _logb(x: Any, b: Any) -> Any:
+    _need(x > 0 and b > 0 and b != 1)
+    return mp.log(x) / mp.log(b)
+
+
+def _round(x: Any) -> Any:
+    return mp.floor(x + mpf(1) / 2) if x >= 0 else -mp.floor(mpf(1) / 2 - x)
+
+
+def _log_gamma(x: Any) -> Any:
+    return mp.loggamma(x) if x > 0 else mp.log(abs(mp.gamma(x)))
+
+
+def _softplus(x: Any) -> Any:
+    return x + mp.log1p(_exp(-x)) if x > 0 else mp.log1p(_exp(x))
+
+
+def _never_zero(x: Any) -> bool:
+    return bool(x != 0)
+
+
+ONE: dict[str, Callable[[Any], Any]] = {
+    "neg": lambda x: -x,
+    "factorial": lambda x: _no_pole(mp.gamma)(x + 1),
+    "not": lambda x: not x,
+    "sin": mp.sin,
+    "cos": mp.cos,
+    "tan": mp.tan,
+    "cot": _domain(_never_zero, mp.cot),
+    "sec": mp.sec,
+    "csc": _domain(_never_zero, mp.csc),
+    "asin": _domain(lambda x: abs(x) <= 1, mp.asin),
+    "acos": _domain(lambda x: abs(x) <= 1, mp.acos),
+    "atan": mp.atan,
+    "acot": lambda x: mp.pi / 2 if x == 0 else mp.atan(1 / x),
+    "asec": _domain(lambda x: abs(x) >= 1, lambda x: mp.acos(1 / x)),
+    "acsc": _domain(lambda x: abs(x) >= 1, lambda x: mp.asin(1 / x)),
+    "sinh": _bounded(mp.sinh),
+    "cosh": _bounded(mp.cosh),
+    "tanh": lambda x: mp.tanh(x) if abs(x) < LARGEST else mp.sign(x),
+    "coth": _domain(_never_zero, lambda x: 1 / mp.tanh(x) if abs(x) < LARGEST else mp.sign(x)),
+    "sech": lambda x: 1 / mp.cosh(x) if abs(x) < LARGEST else mpf(0),
+    "csch": _domain(_never_zero, lambda x: 1 / mp.sinh(x) if abs(x) < LARGEST else mpf(0)),
+    "asinh": lambda x: mp.asinh(x) if x >= 0 else -mp.asinh(-x),
+    "acosh": _domain(lambda x: x >= 1, mp.acosh),
+    "atanh": _domain(lambda x: abs(x) < 1, mp.atanh),
+    "acoth": _domain(lambda x: abs(x) > 1, lambda x: mp.atanh(1 / x)),
+    "asech": _domain(lambda x: 0 < x <= 1, lambda x: mp.acosh(1 / x)),
+    "acsch": _domain(_never_zero, lambda x: mp.asinh(1 / x) if x > 0 else -mp.asinh(-1 / x)),
+    "sqrt": _domain(lambda x: x >= 0, mp.sqrt),
+    "cbrt": lambda x: mp.cbrt(x) if x >= 0 else -mp.cbrt(-x),
+    "exp": _exp,
+    "expm1": _bounded(mp.expm1),
+    "log": _domain(lambda x: x > 0, mp.log),
+    "log10": _domain(lambda x: x > 0, mp.log10),
+    "log2": _domain(lambda x: x > 0, lambda x: mp.log(x) / mp.log(2)),
+    "log1p": _domain(lambda x: x > -1, mp.log1p),
+    "erf": lambda x: mp.erf(x) if abs(x) < 3000 else mp.sign(x),
+    "erfc": _bounded(mp.erfc, mpf(3000)),
+    "gamma": _no_pole(mp.gamma),
+    "lgamma": _no_pole(_log_gamma),
+    "digamma": _no_pole(mp.digamma),
+    "sigmoid": lambda x: 1 / (1 + _exp(-x)),
+    "softplus": _softplus,
+    "relu": lambda x: x if x > 0 else mpf(0),
+    "abs": abs,
+    "sign": mp.sign,
+    "floor": mp.floor,
+    "ceil": mp.ceil,
+    "round": _round,
+}
+
+TWO: dict[str, Callable[[Any, Any], Any]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "div": _div,
+    "pow": _pow,
+    "mod": _mod,
+    "atan2": _atan2,
+    "hypot": lambda a, b: mp.sqrt(a * a + b * b),
+    "root": _root,
+    "logb": _logb,
+    "polygamma": _digamma_of_order,
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+}
+
+MANY: dict[str, Callable[..., Any]] = {"max": max, "min": min}
+
+
+def apply(name: str, arguments: list[Any]) -> Any:
+    """The value of one operation at the digits in force."""
+    if name in ONE and len(arguments) == 1:
+        return ONE[name](arguments[0])
+    if name in TWO and len(arguments) == 2:
+        return TWO[name](*arguments)
+    if name in MANY and arguments:
+        return MANY[name](*arguments)
+    raise Unknown(name)
