@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from random import Random
 
-from . import evaluations, formulas
+from . import arithmetics, commands, evaluations, formulas, homework, points
 from .process import Adcli, Fault
 
 FAMILIES: dict[str, Callable[[Adcli, Random], Iterator[Fault]]] = {
@@ -18,4 +18,15 @@ FAMILIES: dict[str, Callable[[Adcli, Random], Iterator[Fault]]] = {
     "seconds": formulas.second_derivatives,
     "kinks": evaluations.kinks,
     "certificates": evaluations.certificates,
+    "precision": arithmetics.precision,
+    "exact": arithmetics.exact,
+    "complexes": arithmetics.complexes,
+    "digits": arithmetics.digits,
+    "answers": homework.answers,
+    "answer bytes": homework.answer_bytes,
+    "grades": homework.grades,
+    "columns": points.columns,
+    "point bytes": points.point_bytes,
+    "commands": commands.other_commands,
+    "lines": commands.command_lines,
 }
