@@ -145,6 +145,14 @@ def test_a_mark_at_the_start_and_a_compressed_file_change_nothing() -> None:
     assert [(1.0, "a", "line 4")] == contents(b"\n \nx,t\n1,a")
 
 
+@pytest.mark.parametrize("at", range(10, 30))  # the bytes before say when it was packed, and by whom
+def test_a_damaged_compressed_file_is_refused(at: int) -> None:
+    data = bytearray(gzip.compress(b"x,t\n1,a\n2,b\n", mtime=0))
+    data[at] ^= 0xFF
+    with pytest.raises(AdcliError, match="cannot read"):
+        contents(bytes(data))
+
+
 def test_a_file_tells_how_much_of_it_was_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "BLOCK", 10)
     path = tmp_path / "points.csv"

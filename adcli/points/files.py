@@ -8,6 +8,7 @@ import math
 import os
 import re
 import shutil
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
@@ -16,6 +17,7 @@ from ..errors import AdcliError, OutputProblem, RequestError, Span
 BATCH = 1 << 16  # rows that are worked on at a time
 BLOCK = 1 << 21  # bytes of a text that make about as many
 _LONGEST = 1 << 26  # bytes that a record may take
+DAMAGED = (OSError, EOFError, zlib.error)  # of a disk, or of a compressed file
 
 FORMATS = ("csv", "ndjson", "parquet", "arrow")
 SUFFIXES = {
@@ -102,7 +104,7 @@ def _begun(stream: Any, path: str | None) -> bytes:
     """The first bytes of a stream, which stay in it."""
     try:
         return bytes(stream.peek(8)[:8])
-    except (OSError, EOFError) as error:
+    except DAMAGED as error:
         raise RequestError(f"cannot read {path or 'standard input'}", label=str(error)) from None
 
 
@@ -129,7 +131,7 @@ class Blocks:
         while True:
             try:
                 more = self._more(size)
-            except (OSError, EOFError) as error:  # of a disk, or of a compressed file
+            except DAMAGED as error:
                 raise RequestError(f"cannot read {self.name}", label=str(error)) from None
             self._taken += len(more)
             block = block + more if block else more

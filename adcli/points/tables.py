@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from ..errors import AdcliError, RequestError
-from .files import BATCH, Batch, Job, number, once, refused
+from .files import BATCH, DAMAGED, Batch, Job, number, once, refused
 from .optional import arrow
 
 
@@ -32,7 +32,7 @@ class Table:
                 reader = (pa.ipc.open_file if begun.startswith(b"ARROW1") else pa.ipc.open_stream)(stream)
                 self._schema = reader.schema
                 self._read = lambda names: _selected(reader, names)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, *DAMAGED) as error:
             raise self._broken(error) from None
         self.columns = once(self._schema.names, path)
 
@@ -54,7 +54,7 @@ class Table:
                     piece = batch.slice(start, BATCH)
                     yield partial(self._batch, piece, self._done, inputs, carried)
                     self._done += piece.num_rows
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, *DAMAGED) as error:
             raise self._broken(error) from None
         if self._done == 0:
             fields = pa.schema([self._schema.field(name) for name in names])
