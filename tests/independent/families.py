@@ -23,6 +23,7 @@ FAMILIES: dict[str, Callable[[Adcli, Random], Iterator[Fault]]] = {
     "complexes": arithmetics.complexes,
     "digits": arithmetics.digits,
     "answers": homework.answers,
+    "constant parts": homework.constant_parts,
     "answer bytes": homework.answer_bytes,
     "grades": homework.grades,
     "columns": points.columns,

@@ -103,9 +103,19 @@ def lines(rows: list[Row]) -> list[str]:
     return [f"{r.name} = {r.formula} = {shown(r.number)}" if r.formula else f"{r.name} = {shown(r.number)}" for r in rows]
 
 
-def _asked(rng: Random) -> tuple[Problem, str, list[Row]]:
+def _constant_part(program: Program) -> bool:
+    """Whether some step needs no input."""
+    fixed: list[bool] = []
+    for name, arguments, _ in program.nodes:
+        fixed.append(name != "input" and all(fixed[k] for k in arguments))
+    return any(fixed[k] and node.arguments for k, node in enumerate(program.nodes))
+
+
+def _asked(rng: Random, constant: bool = False) -> tuple[Problem, str, list[Row]]:
     while True:
         p, mode = problem(rng), rng.choice(("value", "forward", "reverse", "reverse"))
+        if _constant_part(read(p.text)) != constant:
+            continue
         try:
             with truth.limited():
                 rows = worked(p, read(p.text), mode)
@@ -117,8 +127,17 @@ def _asked(rng: Random) -> tuple[Problem, str, list[Row]]:
 
 def answers(adcli: Adcli, rng: Random) -> Iterator[Fault]:
     """A right answer is right; one wrong number is the first error, on its line; noise is not right."""
-    for _ in range(8):
-        p, mode, rows = _asked(rng)
+    yield from _marked(adcli, rng, 6, constant=False)
+
+
+def constant_parts(adcli: Adcli, rng: Random) -> Iterator[Fault]:
+    """The same where a step needs no input, as 2^3 in 2^3*x, and has a row all the same."""
+    yield from _marked(adcli, rng, 3, constant=True)
+
+
+def _marked(adcli: Adcli, rng: Random, count: int, *, constant: bool) -> Iterator[Fault]:
+    for _ in range(count):
+        p, mode, rows = _asked(rng, constant)
         wrt = ["--wrt", sorted(p.at)[0]] if mode == "forward" else []
         text, form = _formed(rng, rows)
         argv = ["check", "-", "--problem", p.line, "--mode", mode, *wrt, "--format", "json"]
@@ -238,7 +257,7 @@ def grades(adcli: Adcli, rng: Random) -> Iterator[Fault]:
         yield Fault(command("new"), "a homework", why)
         return
     key = (adcli.here / "hw" / "key.toml").read_text("utf-8")
-    found = [line.partition("=")[2].strip().strip('"\'') for line in key.splitlines() if line.startswith("problem")]
+    found = [line.partition("=")[2].strip().strip('"\'') for line in key.splitlines() if line.startswith("text =")]
     expected: dict[str, str] = {}
     folder = f"class{rng.randrange(10**6)}"
     p, *_ = found or [""]
