@@ -19,8 +19,8 @@ Found = tuple[str, int, list[Fault], float]
 def asked(family: str, seed: int, number: int, package: Path) -> Found:
     """One round of a family, which follows from its seed and number alone."""
     began = time.monotonic()
-    adcli = Adcli(package)
-    faults = list(FAMILIES[family](adcli, Random(f"{family} {seed} {number}")))
+    with Adcli(package) as adcli:
+        faults = list(FAMILIES[family](adcli, Random(f"{family} {seed} {number}")))
     return family, number, faults, time.monotonic() - began
 
 

@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 CODES = {"eval": {0, 2, 3}, "check": {0, 1, 2, 4}, "grade": {0, 1, 2, 4}}
@@ -61,11 +61,15 @@ class Adcli:
         self.here = Path(self.folder.name)
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "ADCLI", "COLUMNS", "LC_", "LANG"))}
         self.environment = {**kept, "PYTHONPATH": str(package), "PYTHONUTF8": "1", "OMP_NUM_THREADS": "1"}
-        self.processes = 0
 
-    def __call__(self, *argv: str, stdin: bytes | str = b"", seconds: float = SECONDS) -> Answer:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.folder.cleanup()
+
+    def __call__(self, *argv: str, stdin: bytes | str = b"", seconds: float | None = None) -> Answer:
         """One process, with so many seconds."""
-        self.processes += 1
         began = time.monotonic()
         with subprocess.Popen(
             [sys.executable, "-m", "adcli", *argv],
@@ -74,7 +78,7 @@ class Adcli:
         ) as child:  # fmt: skip
             try:
                 given = stdin.encode("utf-8", "surrogateescape") if isinstance(stdin, str) else stdin
-                out, err = child.communicate(given, timeout=seconds)
+                out, err = child.communicate(given, timeout=seconds or SECONDS)
                 code: int | None = child.returncode
             except subprocess.TimeoutExpired:
                 os.killpg(child.pid, signal.SIGKILL)
@@ -86,7 +90,7 @@ class Adcli:
         """One JSON record for each line; what breaks the contract is found by halving, its record is `broken/1`."""
         if not lines:
             return []
-        answer = self(*argv, "--format", "ndjson", "-", stdin="\n".join(lines) + "\n", seconds=SECONDS + len(lines) / 2)
+        answer = self(*argv, "--format", "ndjson", "-", stdin="\n".join(lines) + "\n", seconds=SECONDS * (1 + len(lines) / 60))
         why = answer.broken()
         found: list[dict[str, Any]] = []
         if why is None:
