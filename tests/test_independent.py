@@ -1,4 +1,4 @@
-"""The check that shares nothing: that it shares nothing, that what it calls true is so, and that it finds what is planted."""
+"""The check that shares nothing: that this is so, that what it calls true is, and that it finds what is planted."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from mpmath import mp, mpf
-
 from independent import generators, process, truth
 from independent.families import FAMILIES
 from independent.process import CHECKOUT, Adcli
 from independent.reader import read
 from independent.values import NoValue
+from mpmath import mp, mpf
 
 HERE = Path(__file__).parent / "independent"
 ROUNDS = 8  # in which a fault that is planted is found
@@ -44,8 +43,10 @@ def test_it_knows_every_function_of_the_program() -> None:
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("-2^2", -4), ("2^3^2", 512), ("2^-1", 0.5), ("-2*-3", 6), ("7-4-2", 1), ("12/2/3", 2), ("2*3%4", 2), ("3!", 6), ("-3!", -6), ("2^3!", 64),
-        ("1-2*3^2", -17), ("if(1 < 2 and not 2 < 1, 5, 6)", 5), ("if(0 < 3 < 2, 5, 6)", 6), ("a = 2; b = a*a; a+b", 6), ("max(1, 3, 2)", 3),
+        ("-2^2", -4), ("2^3^2", 512), ("2^-1", 0.5), ("-2*-3", 6), ("7-4-2", 1), ("12/2/3", 2), ("2*3%4", 2),
+        ("3!", 6), ("-3!", -6), ("2^3!", 64),
+        ("1-2*3^2", -17), ("if(1 < 2 and not 2 < 1, 5, 6)", 5), ("if(0 < 3 < 2, 5, 6)", 6), ("a = 2; b = a*a; a+b", 6),
+        ("max(1, 3, 2)", 3),
         ("log(8, 2)", 3), ("1e2+.5", 100.5), ("abs(-3)-(2-5)", 6), ("-7%3", 2), ("-(7%3)", -1),
     ],
 )  # fmt: skip
@@ -57,7 +58,8 @@ def test_the_reader_reads_as_the_language_is(text: str, value: float) -> None:
 @pytest.mark.parametrize(
     ("text", "x", "slope"),
     [
-        ("x^3", "2", 12), ("sin(x)", "0", 1), ("relu(x)-relu(-x)", "0", 1), ("abs(x)*x", "0", 0), ("if(x==2, 4, x^2)", "2", 4), ("cbrt(x-x)", "1", 0),
+        ("x^3", "2", 12), ("sin(x)", "0", 1), ("relu(x)-relu(-x)", "0", 1), ("abs(x)*x", "0", 0), ("if(x==2, 4, x^2)",
+        "2", 4), ("cbrt(x-x)", "1", 0),
         ("x+1e300", "1e-300", 1), ("exp(-x^2)", "0", 0), ("x^x", "1", 1), ("1/x", "1e200", None),
     ],
 )  # fmt: skip
@@ -71,7 +73,8 @@ def test_a_smooth_slope_is_found(text: str, x: str, slope: float | None) -> None
 
 @pytest.mark.parametrize(
     ("text", "x", "left", "right"),
-    [("abs(x)", "0", -1, 1), ("max(x, x^2)", "1", 1, 2), ("sqrt(x)", "0", None, None), ("floor(x)", "1", None, 0), ("sign(x)", "0", None, None)],
+    [("abs(x)", "0", -1, 1), ("max(x, x^2)", "1", 1, 2), ("sqrt(x)", "0", None, None), ("floor(x)", "1", None, 0),
+    ("sign(x)", "0", None, None)],
 )  # fmt: skip
 def test_a_kink_or_a_jump_has_no_slope(text: str, x: str, left: float | None, right: float | None) -> None:
     program = read(text)
@@ -98,56 +101,64 @@ def test_higher_derivatives_are_found_by_differences() -> None:
 
 
 def test_a_round_follows_from_its_seed() -> None:
-    first, second = (generators.expression(Random("values 1 5"), ("x", "y"), 4) for _ in range(2))
+    first, second = (generators.expression(Random(5), ("x", "y"), 4) for _ in range(2))  # noqa: S311
     assert first == second
 
 
 # --- planted faults ---------------------------------------------------------------------------------------------------
 
-_APPEND = None
-PLANTS = {
-    "a partial without its root": (
-        "calculus/trigonometry.py", "partials=(lambda m, z, x: 1 / m.hypot(x, 1),)", "partials=(lambda m, z, x: 1 / (1 + x * x),)", "rows", "asinh",
-    ),
-    "a value of another function": (
-        "calculus/trigonometry.py", "value=lambda m, x: m.div(1, m.cosh(x))", "value=lambda m, x: m.div(1, m.exp(x))", "rows", "sech",
-    ),
-    "a sign dropped from formulas": (
-        "graph/tidy.py", "{monomial: -coefficient for", "{monomial: coefficient for", "thresholded", "diff",
-    ),
-    "bounds beside the truth": (
-        "trace/certify.py", _APPEND, "_before = _pair\n\n\ndef _pair(enclosure):\n    found = _before(enclosure)\n"
-        "    return found and [found[1], found[1].partition('e')[0] + '1' + found[1][len(found[1].partition('e')[0]):]]\n", "certificates", "certified",
-    ),
-    "half of a Hessian": (
-        "trace/second.py", _APPEND, "_before = Second.as_data\n\n\ndef _half(self):\n    data = _before(self)\n    for a, row in (data.get('hessian') or {}).items():\n"
-        "        for b in row:\n            if b < a:\n                row[b] = 0.5\n    return data\n\n\nSecond.as_data = _half\n", "seconds", "hessian",
-    ),
-    "digits beyond the twentieth": (
-        "calculus/precise.py", _APPEND, "_before = Precise.exp\n\n\ndef _exp(self, x):\n    return _before(self, x) * (1 + self.number('1e-22'))\n\n\nPrecise.exp = _exp\n",
-        "precision", "exp",
-    ),
-    "a wrong number accepted": (
-        "homework/rounding.py", "_around(number.value, number.unit / 2)", "_around(number.value, number.unit * 10**9)", "answers", "check",
-    ),
-    "an error of the program's own": (
-        "calculus/functions.py", "value=lambda m, x: m.erf(x)", "value=lambda m, x: m.nothing_of_the_kind(x)", "rows", "erf",
-    ),
+TRIGONOMETRY, FUNCTIONS = "calculus/trigonometry.py", "calculus/functions.py"
+BESIDE = """
+_before = _pair
+
+def _pair(enclosure):
+    found = _before(enclosure)
+    if found is None:
+        return None
+    mantissa, e, exponent = found[1].partition("e")
+    above = f"{mantissa}{'' if '.' in mantissa else '.'}1{e}{exponent}"
+    return [above, above]
+"""
+HALF = """
+_before = Second.as_data
+
+def _half(self):
+    data = _before(self)
+    for a, row in (data.get("hessian") or {}).items():
+        row.update({b: 0.5 for b in row if b < a})
+    return data
+
+Second.as_data = _half
+"""
+FEWER = """
+_before = Precise.exp
+Precise.exp = lambda self, x: _before(self, x) * (1 + self.number("1e-22"))
+"""
+# The file, what is there and what is put in its place (without the former: added at the end), the family that finds
+# it, and a word of what is found.
+PLANTS: dict[str, tuple[str, str, str, str, str]] = {
+    "a partial without its root": (TRIGONOMETRY, "1 / m.hypot(x, 1),)", "1 / (1 + x * x),)", "rows", "asinh"),
+    "a value of another function": (TRIGONOMETRY, "m.div(1, m.cosh(x))", "m.div(1, m.exp(x))", "rows", "sech"),
+    "a sign dropped from formulas": ("graph/tidy.py", ": -coefficient for", ": coefficient for", "thresholded", "diff"),
+    "bounds beside the truth": ("trace/certify.py", "", BESIDE, "certificates", "certified"),
+    "half of a Hessian": ("trace/second.py", "", HALF, "seconds", "hessian"),
+    "digits beyond the twentieth": ("calculus/precise.py", "", FEWER, "precision", "exp"),
+    "a wrong number accepted": ("homework/rounding.py", "number.unit / 2)", "number.unit * 10**9)", "answers", "check"),
+    "an error of its own": (FUNCTIONS, "value=lambda m, x: m.erf(x)", "value=lambda m, x: m.none(x)", "rows", "erf"),
     "an end by a signal": (
-        "calculus/functions.py", "partials=(lambda m, z, x: z * m.sigmoid(-x),)",
-        "partials=(lambda m, z, x: __import__('os').kill(__import__('os').getpid(), 11),)", "rows", "sigmoid",
+        FUNCTIONS, "m, z, x: z * m.sigmoid(-x),)", "m, z, x: __import__('os').abort(),)", "rows", "sigmoid",
     ),
 }  # fmt: skip
 
 
-def planted(folder: Path, file: str, old: str | None, new: str) -> Path:
+def planted(folder: Path, file: str, old: str, new: str) -> Path:
     """A copy of the package with one thing changed."""
     for part in ("adcli", "grammar"):
         shutil.copytree(CHECKOUT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
     path = folder / "adcli" / file
     text = path.read_text("utf-8")
-    assert old is None or old in text, f"{file} has changed: plant something else there"
-    path.write_text(f"{text}\n\n{new}" if old is None else text.replace(old, new), "utf-8")
+    assert old in text, f"{file} has changed: plant something else there"
+    path.write_text(text.replace(old, new) if old else text + new, "utf-8")
     return folder
 
 
@@ -156,7 +167,7 @@ def test_what_is_planted_is_found(plant: str, tmp_path: Path) -> None:
     file, old, new, family, word = PLANTS[plant]
     with Adcli(planted(tmp_path, file, old, new)) as adcli:
         for number in range(ROUNDS):
-            found = FAMILIES[family](adcli, Random(f"{family} 1 {number}"))
+            found = FAMILIES[family](adcli, Random(f"{family} 1 {number}"))  # noqa: S311
             if any(word in f"{fault.command} {fault.expected} {fault.got}" for fault in found):
                 return
     pytest.fail(f"{ROUNDS} rounds of {family} have not found it")
@@ -165,7 +176,10 @@ def test_what_is_planted_is_found(plant: str, tmp_path: Path) -> None:
 def test_a_process_without_end_is_ended_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "SECONDS", 3)
     folder = planted(
-        tmp_path, "calculus/functions.py", "value=lambda m, x: m.erf(x)", "value=lambda m, x: __import__('time').sleep(99)"
+        tmp_path,
+        "calculus/functions.py",
+        "value=lambda m, x: m.erf(x)",
+        "value=lambda m, x: __import__('time').sleep(99)",
     )
     with Adcli(folder) as adcli:
         good, bad = adcli.records(["eval"], ["x @ x=1", "erf(x) @ x=1"])

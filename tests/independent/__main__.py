@@ -1,4 +1,7 @@
-"""`python -m tests.independent --hours 3 --seed 1`: asks until the time is up, tells what disagrees, ends with 1 if anything does."""
+"""`python -m tests.independent --hours 3 --seed 1`: asks until the time is up and tells what disagrees.
+
+The exit code is 1 if anything does.  A round is asked again by its family, seed and number.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +60,9 @@ def main() -> int:
                 seconds[family] += spent  # type: ignore[assignment]
                 faults[family] += len(found)
                 for fault in found:
-                    print(f"\n{family}, round {k}\n  {fault.command}\n  expected  {fault.expected}\n  got       {fault.got}", flush=True)
+                    where = f"--only {family.replace(' ', chr(92) + ' ')} --seed {chosen.seed} --round {k}"
+                    print(f"\n{where}\n  {fault.command}", flush=True)
+                    print(f"  expected  {fault.expected}\n  got       {fault.got}", flush=True)
             if time.monotonic() > end and chosen.round is None:
                 waiting = [] if min(rounds.values(), default=0) and len(rounds) == len(families) else waiting
             if time.monotonic() - told > 60:

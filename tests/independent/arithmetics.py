@@ -30,11 +30,16 @@ def precision(adcli: Adcli, rng: Random) -> Iterator[Fault]:
 def cancelling(rng: Random) -> Problem:
     """An expression of the books that loses digits, near where it does."""
     text, near = rng.choice((
-        ("(1-cos(x))/x^2", 0), ("(exp(x)-1)/x", 0), ("sqrt(x+1)-sqrt(x)", 9), ("log(1+x)/x", 0), ("1/x-1/(x+1)", 9), ("x-sin(x)", 0), ("(1+1/x)^x", 9),
-        ("(x+1)^3-x^3-3*x^2-3*x", 9), ("exp(x)-exp(-x)", 0), ("tan(x)-sin(x)", 0), ("sqrt(x^2+1)-x", 9), ("(1-cos(x))/sin(x)", 0), ("atan(x+1)-atan(x)", 9),
-        ("x*(sqrt(x+1)-sqrt(x))", 9), ("log(x+1)-log(x)", 9), ("cbrt(x+1)-cbrt(x)", 9), ("1/sqrt(x)-1/sqrt(x+1)", 9), ("exp(x)-2+exp(-x)", 0), ("cosh(x)-1", 0),
-        ("sin(x+1e-9)-sin(x)", 1), ("log(cosh(x))", 0), ("(1-x)^2-(1-2*x)", 0), ("1-tanh(x)", 1), ("sqrt(1+x)-sqrt(1-x)", 0), ("acos(1-x)", 0), ("x/(1-cos(x))-2/x", 0),
-        ("sin(10^x)", 2), ("log(exp(x)+1)-x", 1), ("erf(x)-1", 1), ("gamma(1+x)-1", 0), ("x^x-1", 0), ("(exp(x)-1-x)/x^2", 0), ("floor(1/x)-1/x", 0), ("sin(x)/x-1", 0),
+        ("(1-cos(x))/x^2", 0), ("(exp(x)-1)/x", 0), ("sqrt(x+1)-sqrt(x)", 9), ("log(1+x)/x", 0), ("1/x-1/(x+1)", 9),
+        ("x-sin(x)", 0), ("(1+1/x)^x", 9),
+        ("(x+1)^3-x^3-3*x^2-3*x", 9), ("exp(x)-exp(-x)", 0), ("tan(x)-sin(x)", 0), ("sqrt(x^2+1)-x", 9),
+        ("(1-cos(x))/sin(x)", 0), ("atan(x+1)-atan(x)", 9),
+        ("x*(sqrt(x+1)-sqrt(x))", 9), ("log(x+1)-log(x)", 9), ("cbrt(x+1)-cbrt(x)", 9), ("1/sqrt(x)-1/sqrt(x+1)", 9),
+        ("exp(x)-2+exp(-x)", 0), ("cosh(x)-1", 0),
+        ("sin(x+1e-9)-sin(x)", 1), ("log(cosh(x))", 0), ("(1-x)^2-(1-2*x)", 0), ("1-tanh(x)", 1),
+        ("sqrt(1+x)-sqrt(1-x)", 0), ("acos(1-x)", 0), ("x/(1-cos(x))-2/x", 0),
+        ("sin(10^x)", 2), ("log(exp(x)+1)-x", 1), ("erf(x)-1", 1), ("gamma(1+x)-1", 0), ("x^x-1", 0),
+        ("(exp(x)-1-x)/x^2", 0), ("floor(1/x)-1/x", 0), ("sin(x)/x-1", 0),
     ))  # fmt: skip
     if near == 0:
         x = f"{rng.randint(1, 99)}e-{rng.choice((1, 2, 4, 6, 8, 10, 16, 30))}"
@@ -88,7 +93,11 @@ def exact(adcli: Adcli, rng: Random) -> Iterator[Fault]:
     for _ in range(40):
         names = make.names(rng)
         text = _rational(rng, names, 3)
-        number = (lambda: f"{rng.randint(-9, 9)}/{rng.randint(1, 9)}") if rng.random() < 0.5 else (lambda: make.ordinary(rng))
+        number = (
+            (lambda: f"{rng.randint(-9, 9)}/{rng.randint(1, 9)}")
+            if rng.random() < 0.5
+            else (lambda: make.ordinary(rng))
+        )
         problems.append(Problem(text, {name: number() for name in names}))
     yield from ask(adcli, ["eval", "--workers", "1", "--no-trace", "--exact"], problems, _fractions)
 
@@ -98,8 +107,9 @@ def _rational(rng: Random, names: tuple[str, ...], depth: int) -> str:
         return rng.choice((*names, *names, "2", "3", "1/3", "0.1", "7"))
     a, b = (make.wrapped(_rational(rng, names, depth - 1)) for _ in range(2))
     return rng.choice((
-        f"{a}+{b}", f"{a}-{b}", f"{a}*{b}", f"{a}/{b}", f"{a}^2", f"{a}^-3", f"abs({a})", f"max({a}, {b})", f"min({a}, {b})", f"floor({a})",
-        f"if({a} < {b}, {a}, {b}*{b})", f"{a}%{b}", f"-{a}", f"relu({a})", f"round({a})", f"ceil({a})*{b}", f"sign({a})+{b}", f"sqrt({a}^2)", f"{a}*{b}*{a}",
+        f"{a}+{b}", f"{a}-{b}", f"{a}*{b}", f"{a}/{b}", f"{a}^2", f"{a}^-3", f"abs({a})", f"max({a}, {b})",
+        f"min({a}, {b})", f"floor({a})", f"if({a} < {b}, {a}, {b}*{b})", f"{a}%{b}", f"-{a}", f"relu({a})",
+        f"round({a})", f"ceil({a})*{b}", f"sign({a})+{b}", f"sqrt({a}^2)", f"{a}*{b}*{a}",
     ))  # fmt: skip
 
 
@@ -117,8 +127,15 @@ def _fractions(problem: Problem, record: dict[str, Any]) -> Iterator[Finding]:
             if text and abs(truth.number(Fraction(text)) - true) > mpf(10) ** -35 * abs(true):
                 yield Finding("the exact value", shown(true), text)
             for name, text in (told.get("exact_gradient") or {}).items():
-                slope = truth.slope(program, output, at, name) if name in program.inputs else truth.Slope(mpf(0), mpf(0))
-                if text and slope.smooth and abs(truth.number(Fraction(text)) - slope.right) > mpf(10) ** -30 * abs(slope.right) + slope.unseen:
+                slope = (
+                    truth.slope(program, output, at, name) if name in program.inputs else truth.Slope(mpf(0), mpf(0))
+                )
+                if (
+                    text
+                    and slope.smooth
+                    and abs(truth.number(Fraction(text)) - slope.right)
+                    > mpf(10) ** -30 * abs(slope.right) + slope.unseen
+                ):
                     yield Finding(f"the exact slope by {name}", shown(slope.right), text)
     except NoValue:
         yield Finding("the value", "none", str(told.get("exact", told["value"])))
@@ -127,12 +144,17 @@ def _fractions(problem: Problem, record: dict[str, Any]) -> Iterator[Finding]:
 
 
 _COMPLEX: dict[str, Any] = {
-    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "div": lambda a, b: a / b, "neg": lambda a: -a,
-    "pow": lambda a, b: mp.power(a, b), "exp": mp.exp, "log": mp.log, "sqrt": mp.sqrt, "sin": mp.sin, "cos": mp.cos, "tan": mp.tan, "sinh": mp.sinh,
-    "cosh": mp.cosh, "tanh": mp.tanh, "asin": mp.asin, "acos": mp.acos, "atan": mp.atan, "asinh": mp.asinh, "acosh": mp.acosh, "atanh": mp.atanh,
-    "log1p": lambda a: mp.log(1 + a), "expm1": lambda a: mp.exp(a) - 1, "sec": mp.sec, "csc": mp.csc, "cot": mp.cot, "sech": mp.sech, "csch": mp.csch,
-    "coth": mp.coth, "log10": lambda a: mp.log(a) / mp.log(10), "log2": lambda a: mp.log(a) / mp.log(2), "logb": lambda a, b: mp.log(a) / mp.log(b),
-    "erf": mp.erf, "gamma": mp.gamma, "sigmoid": lambda a: 1 / (1 + mp.exp(-a)), "digamma": mp.digamma, "softplus": lambda a: mp.log(1 + mp.exp(a)),
+    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
+    "div": lambda a, b: a / b, "neg": lambda a: -a, "pow": lambda a, b: mp.power(a, b),
+    "exp": mp.exp, "log": mp.log, "sqrt": mp.sqrt, "sin": mp.sin, "cos": mp.cos, "tan": mp.tan, "sinh": mp.sinh,
+    "cosh": mp.cosh, "tanh": mp.tanh, "asin": mp.asin, "acos": mp.acos,
+    "atan": mp.atan, "asinh": mp.asinh, "acosh": mp.acosh, "atanh": mp.atanh,
+    "log1p": lambda a: mp.log(1 + a),
+    "expm1": lambda a: mp.exp(a) - 1, "sec": mp.sec, "csc": mp.csc, "cot": mp.cot, "sech": mp.sech, "csch": mp.csch,
+    "coth": mp.coth, "log10": lambda a: mp.log(a) / mp.log(10), "log2": lambda a: mp.log(a) / mp.log(2),
+    "logb": lambda a, b: mp.log(a) / mp.log(b),
+    "erf": mp.erf, "gamma": mp.gamma, "sigmoid": lambda a: 1 / (1 + mp.exp(-a)),
+    "digamma": mp.digamma, "softplus": lambda a: mp.log(1 + mp.exp(a)),
 }  # fmt: skip
 
 
@@ -197,9 +219,15 @@ def _complex(problem: Problem, record: dict[str, Any]) -> Iterator[Finding]:
         try:
             with truth.limited():
                 true = _complex_value(program, output, at)
-                around = [_complex_value(program, output, {n: z * (1 + mpf(10) ** -12 * w) for n, z in at.items()}) for w in (1, -1, 1j, -1j)]
+                around = [
+                    _complex_value(program, output, {n: z * (1 + mpf(10) ** -12 * w) for n, z in at.items()})
+                    for w in (1, -1, 1j, -1j)
+                ]
                 # Beside a branch cut, or where digits go, nothing is said.
-                if max(abs(z - true) for z in around) > mpf(10) ** -8 * (abs(true) + mpf(10) ** -8) or not 1e-200 < abs(true) < 1e200:
+                if (
+                    max(abs(z - true) for z in around) > mpf(10) ** -8 * (abs(true) + mpf(10) ** -8)
+                    or not 1e-200 < abs(true) < 1e200
+                ):
                     return
                 got = _told(told["value"])
                 if abs(got - true) > mpf(10) ** -8 * abs(true):
@@ -208,7 +236,10 @@ def _complex(problem: Problem, record: dict[str, Any]) -> Iterator[Finding]:
                 for name, slope in told["gradient"].items():
                     if name not in program.inputs:
                         continue
-                    true = (_complex_value(program, output, at | {name: at[name] + h}) - _complex_value(program, output, at | {name: at[name] - h})) / (2 * h)
+                    true = (
+                        _complex_value(program, output, at | {name: at[name] + h})
+                        - _complex_value(program, output, at | {name: at[name] - h})
+                    ) / (2 * h)
                     if abs(_told(slope) - true) > mpf(10) ** -6 * abs(true) + mpf(10) ** -8:
                         yield Finding(f"the complex slope by {name}", mp.nstr(true, 17), str(slope))
         except (Unknown, ZeroDivisionError, ValueError, OverflowError):

@@ -19,7 +19,9 @@ def ask(adcli: Adcli, argv: Sequence[str], problems: Sequence[Problem], judge: J
     """One process for all problems; every finding with the command line that asks for that problem alone."""
     for problem, record in zip(problems, adcli.records(argv, [p.line for p in problems]), strict=True):
         for finding in judge(problem, record):
-            asked = command(argv[0], problem.text, *(("--at", problem.point.replace(" ", "")) if problem.at else ()), *argv[1:])
+            asked = command(
+                argv[0], problem.text, *(("--at", problem.point.replace(" ", "")) if problem.at else ()), *argv[1:]
+            )
             yield Fault(asked, f"{finding.what}: {finding.expected}", finding.got)
 
 
@@ -80,20 +82,47 @@ def kinked(rng: Random) -> tuple[str, str, str]:
     plain = (
         ("relu(X)-relu(-X)", "X"), ("relu(-X)+X-relu(X)", "0"), ("sign(X)*abs(X)", "X"), ("max(X,0)+min(X,0)", "X"),
         ("if(X>=0,X,0)+if(X<=0,X,0)", "X"), ("if(X==2, 4, X^2)", "X^2"), ("abs(X)*abs(X)", "X^2"), ("abs(X)^2", "X^2"),
-        ("relu(X)+relu(-X)-abs(X)", "0"), ("max(X,-X)-abs(X)", "0"), ("sqrt(X^2)-abs(X)", "0"), ("relu(X)*relu(-X)", "0"),
-        ("if(X>0, sin(X), X)+if(X>0, X, sin(X))", "X+sin(X)"), ("max(X, 2*X)+min(X, 2*X)", "3*X"), ("abs(X)^3-relu(X)^3-relu(-X)^3", "0"),
-        ("abs(abs(X))-abs(X)", "0"), ("abs(X-abs(X))/2-relu(-X)", "0"), ("floor(X)+ceil(-X)", "0"), ("X-floor(X)-X%1", "0"),
+        ("relu(X)+relu(-X)-abs(X)", "0"), ("max(X,-X)-abs(X)", "0"), ("sqrt(X^2)-abs(X)", "0"), ("relu(X)*relu(-X)",
+        "0"),
+        ("if(X>0, sin(X), X)+if(X>0, X, sin(X))", "X+sin(X)"), ("max(X, 2*X)+min(X, 2*X)", "3*X"),
+        ("abs(X)^3-relu(X)^3-relu(-X)^3", "0"),
+        ("abs(abs(X))-abs(X)", "0"), ("abs(X-abs(X))/2-relu(-X)", "0"), ("floor(X)+ceil(-X)", "0"), ("X-floor(X)-X%1",
+        "0"),
         ("max(X, 0, -X)-abs(X)", "0"), ("if(X<0, -X, X)-abs(X)", "0"), ("sign(X)*sign(X)*X+if(X==0, 0, 0)", "X"),
-        ("cbrt(X^3)", "X"), ("root(X^3, 3)", "X"), ("abs(X^3)-abs(X)*X^2", "0"), ("relu(X)^2+relu(-X)^2", "X^2"), ("hypot(X, 0)-abs(X)", "0"),
-        ("relu(X-1)-relu(1-X)+1", "X"), ("max(X, 3)+min(X, 3)-3", "X"), ("abs(X)*X-sign(X)*X^2", "0"), ("min(abs(X), X^2)*0", "0"),
-        ("if(X>=1, X^2, 2*X-1)-relu(X-1)^2", "2*X-1"), ("exp(relu(X))*exp(-relu(-X))", "exp(X)"), ("softplus(X)-softplus(-X)", "X"),
-        ("log(exp(relu(X)))-relu(-X)", "X"), ("atan2(X, 0)*0+X", "X"), ("mod(X, 1)+floor(X)", "X"), ("abs(X)*sign(X)^3", "X"),
-        ("if(X!=0, X, 0)", "X"), ("if(X==0, 1, X+1)", "X+1"), ("if(X==0, 1, sin(X)/X)", "S"), ("max(X,X)", "X"), ("min(X,X,X)", "X"),
-        ("max(X, X+abs(X))-relu(X)", "X"), ("abs(2*X)-2*abs(X)", "0"), ("round(X)-round(X)", "0"), ("abs(sin(X))-sign(sin(X))*sin(X)", "0"),
+        ("cbrt(X^3)", "X"), ("root(X^3, 3)", "X"), ("abs(X^3)-abs(X)*X^2", "0"), ("relu(X)^2+relu(-X)^2", "X^2"),
+        ("hypot(X, 0)-abs(X)", "0"),
+        ("relu(X-1)-relu(1-X)+1", "X"), ("max(X, 3)+min(X, 3)-3", "X"), ("abs(X)*X-sign(X)*X^2", "0"),
+        ("min(abs(X), X^2)*0", "0"),
+        ("if(X>=1, X^2, 2*X-1)-relu(X-1)^2", "2*X-1"), ("exp(relu(X))*exp(-relu(-X))", "exp(X)"),
+        ("softplus(X)-softplus(-X)", "X"),
+        ("log(exp(relu(X)))-relu(-X)", "X"), ("atan2(X, 0)*0+X", "X"), ("mod(X, 1)+floor(X)", "X"),
+        ("abs(X)*sign(X)^3", "X"),
+        ("if(X!=0, X, 0)", "X"), ("if(X==0, 1, X+1)", "X+1"), ("if(X==0, 1, sin(X)/X)", "S"), ("max(X,X)", "X"),
+        ("min(X,X,X)", "X"),
+        ("max(X, X+abs(X))-relu(X)", "X"), ("abs(2*X)-2*abs(X)", "0"), ("round(X)-round(X)", "0"),
+        ("abs(sin(X))-sign(sin(X))*sin(X)", "0"),
     )  # fmt: skip
     program, known = rng.choice(plain)
     # Each takes the value 0 where x is 0, the others 1, 2, 3 …
-    inner = rng.choice(("x", "x", "x", "2*x", "-x", "x^3", "x^2", "sin(x)", "x*y", "x+y", "x-y", "expm1(x)", "x*(1+y)", "abs(x)*x", "x^2-y^2"))
+    inner = rng.choice(
+        (
+            "x",
+            "x",
+            "x",
+            "2*x",
+            "-x",
+            "x^3",
+            "x^2",
+            "sin(x)",
+            "x*y",
+            "x+y",
+            "x-y",
+            "expm1(x)",
+            "x*(1+y)",
+            "abs(x)*x",
+            "x^2-y^2",
+        )
+    )
     return program, known, inner
 
 
@@ -105,7 +134,8 @@ def kinks(adcli: Adcli, rng: Random) -> Iterator[Fault]:
         text = program.replace("X", make.wrapped(inner))
         if rng.random() < 0.4:
             other, _, again = kinked(rng)
-            text = f"{rng.choice(('', '2*', '3+', 'y*'))}({text}){rng.choice('+-*')}({other.replace('X', make.wrapped(again))})"
+            other = other.replace("X", make.wrapped(again))
+            text = f"{rng.choice(('', '2*', '3+', 'y*'))}({text}){rng.choice('+-*')}({other})"
         elif rng.random() < 0.3:
             text = f"{rng.choice(('exp', 'sin', 'sinh', 'atan', '2*', 'x*', 'abs', 'relu'))}({text})"
         at = {"x": rng.choice(("0", "0", "0", "1", "2", "3", "-1", make.dyadic(rng)))}
@@ -138,17 +168,26 @@ def thresholds(adcli: Adcli, rng: Random) -> Iterator[Fault]:
 def threshold(rng: Random) -> tuple[Problem, list[str]]:
     """A piecewise function that changes where a smooth one takes some value, and points on all sides."""
     inner, low, high = make.smooth_inner(rng)
-    level = rng.choice((f"{10 ** rng.uniform(-5, 5):.6g}", f"{rng.randint(1, 2000)}", f"{rng.uniform(-2, 2):.4g}", "0.5", "1", "2"))
+    level = rng.choice(
+        (f"{10 ** rng.uniform(-5, 5):.6g}", f"{rng.randint(1, 2000)}", f"{rng.uniform(-2, 2):.4g}", "0.5", "1", "2")
+    )
     if rng.random() < 0.2:
         level = f"(-{level.lstrip('-')})"
     shape = rng.choice((
-        "abs(F-C)", "max(F-C, 0)", "relu(F-C)", "min(F, C)", "max(F, C)", "if(F > C, F, C)", "if(F-C > 0, F^2, 2*F*C-C^2)", "sign(F-C)*F",
-        "max(C-F, 0)^2", "abs(F-C)*x", "sqrt(abs(F-C))", "max(F, C, -F)", "abs(abs(F-C)-1)", "relu(C-F)", "min(max(F, 0), C)",
-        "abs(C-F)/(1+abs(F))", "floor(F/C)*x", "if(F <= C, x, -x)", "abs(F^2-C^2)", "log(1+abs(F-C))", "max(F/C, 1)", "atan(relu(F-C))",
-        "abs(F*C)", "(F-C)^2^0.5", "sqrt((F-C)^2)", "hypot(F-C, 0)", "cbrt((F-C)^3)", "acosh(max(F-C, 1))", "exp(-abs(F-C))", "round(F-C)*x",
-        "log(abs(F-C))", "abs(F-C)^1.5", "abs(F-C)^3", "max(abs(F), C)-min(abs(F), C)", "sign(F-C)+sign(C-F)+F", "abs(x)*abs(F-C)", "atan2(F-C, 1)",
-        "atan2(0, F-C)", "abs(tanh(F-C))", "1/(1+relu(F-C))", "abs(max(F-C, x))", "(abs(F-C)+abs(F+C))/2", "lgamma(abs(F-C)+1)", "if(abs(F) < C, 1, F)",
-        "abs(erf(F-C))", "root((F-C)^2, 2)", "asinh(abs(F-C))", "max(F,C)*min(F,C)", "relu(relu(F)-C)", "abs(relu(F)-C)", "((F-C)^2)^0.5", "((F-C)^4)^0.25",
+        "abs(F-C)", "max(F-C, 0)", "relu(F-C)", "min(F, C)", "max(F, C)", "if(F > C, F, C)",
+        "if(F-C > 0, F^2, 2*F*C-C^2)", "sign(F-C)*F",
+        "max(C-F, 0)^2", "abs(F-C)*x", "sqrt(abs(F-C))", "max(F, C, -F)", "abs(abs(F-C)-1)", "relu(C-F)",
+        "min(max(F, 0), C)",
+        "abs(C-F)/(1+abs(F))", "floor(F/C)*x", "if(F <= C, x, -x)", "abs(F^2-C^2)", "log(1+abs(F-C))", "max(F/C, 1)",
+        "atan(relu(F-C))",
+        "abs(F*C)", "(F-C)^2^0.5", "sqrt((F-C)^2)", "hypot(F-C, 0)", "cbrt((F-C)^3)", "acosh(max(F-C, 1))",
+        "exp(-abs(F-C))", "round(F-C)*x",
+        "log(abs(F-C))", "abs(F-C)^1.5", "abs(F-C)^3", "max(abs(F), C)-min(abs(F), C)", "sign(F-C)+sign(C-F)+F",
+        "abs(x)*abs(F-C)", "atan2(F-C, 1)",
+        "atan2(0, F-C)", "abs(tanh(F-C))", "1/(1+relu(F-C))", "abs(max(F-C, x))", "(abs(F-C)+abs(F+C))/2",
+        "lgamma(abs(F-C)+1)", "if(abs(F) < C, 1, F)",
+        "abs(erf(F-C))", "root((F-C)^2, 2)", "asinh(abs(F-C))", "max(F,C)*min(F,C)", "relu(relu(F)-C)",
+        "abs(relu(F)-C)", "((F-C)^2)^0.5", "((F-C)^4)^0.25",
     ))  # fmt: skip
     text = shape.replace("F", make.wrapped(inner)).replace("C", level)
     points = [f"{rng.uniform(low, high):.6g}" for _ in range(8)]

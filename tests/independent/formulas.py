@@ -24,9 +24,7 @@ def _wild(problem: Problem) -> bool:
     return any(name in problem.text for name in ("gamma", "!", "erf"))
 
 
-def formula_faults(
-    adcli: Adcli, problems: list[tuple[Problem, list[str]]], order: int
-) -> Iterator[Fault]:
+def formula_faults(adcli: Adcli, problems: list[tuple[Problem, list[str]]], order: int) -> Iterator[Fault]:
     """The formulas that `diff` prints, read here and held against differences at points."""
     flags = ["--order", str(order)] if order > 1 else []
     records = adcli.records(["diff", *flags], [problem.text for problem, _ in problems])
@@ -43,7 +41,9 @@ def formula_faults(
                 continue
             for finding in _formula(program, told, problem, points, order):
                 asked = command("diff", problem.text, "--wrt", told["wrt"][0], *flags)
-                yield Fault(f"{asked}   # at {finding.what}", finding.expected, f"{finding.got} from {told['expression']}"[:600])
+                yield Fault(
+                    f"{asked}   # at {finding.what}", finding.expected, f"{finding.got} from {told['expression']}"[:600]
+                )
 
 
 def _formula(
@@ -101,12 +101,8 @@ def formulas(adcli: Adcli, rng: Random) -> Iterator[Fault]:
 
 def second_derivatives(adcli: Adcli, rng: Random) -> Iterator[Fault]:
     """Hessians: equal to their transposes, to the Taylor coefficients along each input, to differences."""
-    pick = rng.random()
-    if pick < 0.6:
-        problems = [_special(rng) for _ in range(BATCH)]
-    else:
-        problems = [random_problem(rng) for _ in range(BATCH)]
-    problems = [p for p in problems if parsed(p) is not None]
+    draw = rng.choice((_special, _special, random_problem))
+    problems = [p for p in (draw(rng) for _ in range(BATCH)) if parsed(p) is not None]
     yield from ask(adcli, ["eval", "--workers", "1", "--no-trace", "--hessian"], problems, _hessian)
     alone = [p for p in problems if len(p.at) == 1][:25]
     yield from ask(adcli, ["taylor", "--order", "4", "--no-trace"], alone, _taylor)
@@ -114,19 +110,47 @@ def second_derivatives(adcli: Adcli, rng: Random) -> Iterator[Fault]:
 
 def _special(rng: Random) -> Problem:
     """One row at a special point of it: guards, ends, zeros; now and then with something before or after."""
-    special = ("0", "1", "-1", "2", "0.5", "-0.5", "3", "-2", "1e-8", "1.5", "1e-3", "-3", "20", "30", "360", "-400", "1e5", "10")
+    special = (
+        "0",
+        "1",
+        "-1",
+        "2",
+        "0.5",
+        "-0.5",
+        "3",
+        "-2",
+        "1e-8",
+        "1.5",
+        "1e-3",
+        "-3",
+        "20",
+        "30",
+        "360",
+        "-400",
+        "1e5",
+        "10",
+    )
     name = rng.choice(("pow", "pow", "any", "any", "any", "any"))
     if name == "pow":
         a, b = rng.choice((
-            ("x", "y"), ("x+2", "x"), ("x", "0"), ("x", "1"), ("x", "2"), ("x", "3"), ("x+y", "x-y"), ("x", "x"), ("x^2", "y"), ("y", "x*0"),
-            ("x", "2.5"), ("x", "3.5"), ("-x", "y"), ("x*y", "2"), ("x*y", "y"), ("2", "x*y"), ("1+x*y", "x"), ("x", "y^2"), ("0", "x+1"), ("sin(x)", "3"),
+            ("x", "y"), ("x+2", "x"), ("x", "0"), ("x", "1"), ("x", "2"), ("x", "3"), ("x+y", "x-y"), ("x", "x"),
+            ("x^2", "y"), ("y", "x*0"),
+            ("x", "2.5"), ("x", "3.5"), ("-x", "y"), ("x*y", "2"), ("x*y", "y"), ("2", "x*y"), ("1+x*y", "x"), ("x",
+            "y^2"), ("0", "x+1"), ("sin(x)", "3"),
         ))  # fmt: skip
         text = f"({a})^({b})"
         return Problem(text, {n: rng.choice(special) for n in ("x", "y") if n in text})
     problem = one_row(rng, lambda r: r.choice(special))
     text = problem.text
     if rng.random() < 0.5:
-        text = text.replace("x", "(x+x^2)").replace("e(x+x^2)p", "exp").replace("ma(x+x^2)", "max").replace("ac(x+x^2)", "x") if "exp" not in text and "max" not in text else f"({text})^2"
+        text = (
+            text.replace("x", "(x+x^2)")
+            .replace("e(x+x^2)p", "exp")
+            .replace("ma(x+x^2)", "max")
+            .replace("ac(x+x^2)", "x")
+            if "exp" not in text and "max" not in text
+            else f"({text})^2"
+        )
     if rng.random() < 0.3:
         text = f"{rng.choice(('sin', 'exp', 'x*'))}({text})"
     return Problem(text, problem.at)
@@ -147,7 +171,9 @@ def _hessian(problem: Problem, record: dict[str, Any]) -> Iterator[Finding]:
             try:
                 with truth.limited():
                     true = truth.second(program, output, at, a, b)
-                    same = _near(program, output, at, true, got, notes) and _near(program, output, at, true, mirrored, notes)
+                    same = _near(program, output, at, true, got, notes) and _near(
+                        program, output, at, true, mirrored, notes
+                    )
             except (Unknown, NoValue):
                 continue
             if not same:

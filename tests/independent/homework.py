@@ -23,7 +23,8 @@ from .values import NoValue, Unknown
 
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"}
 _WORKED = (
-    "sin", "cos", "exp", "log", "sqrt", "tanh", "atan", "sigmoid", "sinh", "cosh", "log1p", "expm1", "erf", "asinh", "tan", "softplus",
+    "sin", "cos", "exp", "log", "sqrt", "tanh", "atan", "sigmoid", "sinh", "cosh", "log1p", "expm1", "erf", "asinh",
+    "tan", "softplus",
 )  # fmt: skip
 
 
@@ -70,13 +71,26 @@ def worked(p: Problem, program: Program, mode: str) -> list[Row] | None:
             else:
                 names[slot] = f"v{len(rows) + 1}"
                 operands = [names[k] for k in arguments]
-                formula = _SIGNS[name].join(operands) if name in _SIGNS else f"-{operands[0]}" if name == "neg" else f"{name}({', '.join(operands)})"
+                formula = (
+                    _SIGNS[name].join(operands)
+                    if name in _SIGNS
+                    else f"-{operands[0]}"
+                    if name == "neg"
+                    else f"{name}({', '.join(operands)})"
+                )
                 rows.append(Row(names[slot], formula, values[slot]))
             if name == "number":
                 continue
-            moved = [truth.run(program, output, here, lambda s, v, slot=slot, d=d: v + d if s == slot else v)[0] for d in (h, -h)]
+            moved = [
+                truth.run(program, output, here, lambda s, v, slot=slot, d=d: v + d if s == slot else v)[0]
+                for d in (h, -h)
+            ]
             adjoints.insert(0, Row(f"{names[slot]}bar", "", (moved[0] - moved[1]) / (2 * h)))
-        if len(rows) < 2 or any(not mpf("0.02") < abs(r.number) < 5000 for r in rows) or any(abs(r.number) > 5000 or 0 < abs(r.number) < 0.02 for r in adjoints):
+        if (
+            len(rows) < 2
+            or any(not mpf("0.02") < abs(r.number) < 5000 for r in rows)
+            or any(abs(r.number) > 5000 or 0 < abs(r.number) < 0.02 for r in adjoints)
+        ):
             return None
         if any(name not in program.inputs for name in p.at):
             return None
@@ -100,7 +114,9 @@ def shown(x: Any) -> str:
 
 
 def lines(rows: list[Row]) -> list[str]:
-    return [f"{r.name} = {r.formula} = {shown(r.number)}" if r.formula else f"{r.name} = {shown(r.number)}" for r in rows]
+    return [
+        f"{r.name} = {r.formula} = {shown(r.number)}" if r.formula else f"{r.name} = {shown(r.number)}" for r in rows
+    ]
 
 
 def _constant_part(program: Program) -> bool:
@@ -168,7 +184,9 @@ def _formed(rng: Random, rows: list[Row]) -> tuple[str, str]:
 
 
 def _slipped(rng: Random, x: Any) -> Any:
-    return rng.choice((x * mpf("1.37") + 1, -x if abs(x) > 0.1 else x + 1, x + mpf("0.5"), x * 2 if x else x + 1, x / 3 + 2))
+    return rng.choice(
+        (x * mpf("1.37") + 1, -x if abs(x) > 0.1 else x + 1, x + mpf("0.5"), x * 2 if x else x + 1, x / 3 + 2)
+    )
 
 
 def _verdict(adcli: Adcli, argv: list[str], text: str, verdict: str, line: int | None) -> Iterator[Fault]:
@@ -184,8 +202,14 @@ def _verdict(adcli: Adcli, argv: list[str], text: str, verdict: str, line: int |
         return
     first = (told.get("first_error") or {}).get("line")
     if (told["verdict"], first) != (verdict, line) or answer.code != (0 if verdict == "right" else 1):
-        said = [f"{r['line']} {r['row']} {r['verdict']} {r.get('feedback', '')}" for r in told["rows"] if r["verdict"] not in ("correct", "superseded")]
-        yield Fault(asked, f"{verdict}, first error {line}", f"{told['verdict']}, first error {first}; {'; '.join(said)[:300]}")
+        said = [
+            f"{r['line']} {r['row']} {r['verdict']} {r.get('feedback', '')}"
+            for r in told["rows"]
+            if r["verdict"] not in ("correct", "superseded")
+        ]
+        yield Fault(
+            asked, f"{verdict}, first error {line}", f"{told['verdict']}, first error {first}; {'; '.join(said)[:300]}"
+        )
 
 
 def mutated(rng: Random, data: bytes) -> bytes:
@@ -201,7 +225,21 @@ def mutated(rng: Random, data: bytes) -> bytes:
         elif kind == 1:
             del out[at : at + rng.choice((1, 1, 8))]
         elif kind == 2:
-            out[at:at] = rng.choice((b"\x00", b"\xff\xfe", b"=", b"\xe2\x80\xae", b"1e999", b"{", b"\n", b"|", b"\\frac{", b"[" * 50, b"9" * 400))
+            out[at:at] = rng.choice(
+                (
+                    b"\x00",
+                    b"\xff\xfe",
+                    b"=",
+                    b"\xe2\x80\xae",
+                    b"1e999",
+                    b"{",
+                    b"\n",
+                    b"|",
+                    b"\\frac{",
+                    b"[" * 50,
+                    b"9" * 400,
+                )
+            )
         elif kind == 3:
             out[at:at] = out[at : at + rng.randrange(60)]
         elif kind == 4:
@@ -213,7 +251,7 @@ def mutated(rng: Random, data: bytes) -> bytes:
 
 def answer_bytes(adcli: Adcli, rng: Random) -> Iterator[Fault]:
     """Answers in every form that is read, with bytes changed: a verdict or a message, whatever comes."""
-    p, mode, _rows = _asked(rng)
+    p, *_ = _asked(rng)
     forms = {}
     for form in ("text", "markdown", "csv", "latex", "json", "ipynb", "xlsx"):
         made = adcli("template", p.line, "--formulas", "--format", form, "-o", f"form.{form}")
@@ -226,10 +264,7 @@ def answer_bytes(adcli: Adcli, rng: Random) -> Iterator[Fault]:
         form = rng.choice(list(forms))
         data = forms[form]
         kind = form.rpartition(".")[2]
-        if kind in ("xlsx",) and rng.random() < 0.6:
-            data = _inside_zip(rng, data)
-        else:
-            data = mutated(rng, data)
+        data = _inside_zip(rng, data) if kind == "xlsx" and rng.random() < 0.6 else mutated(rng, data)
         if rng.random() < 0.1:
             data = gzip.compress(data)
         name = f"answer{n}.{suffixes.get(kind, kind)}"
@@ -252,12 +287,14 @@ def _inside_zip(rng: Random, data: bytes) -> bytes:
 
 def grades(adcli: Adcli, rng: Random) -> Iterator[Fault]:
     """A class: every right answer is full marks, every slip is less, and whatever cannot be read stops nobody."""
-    made = adcli("new", "--seed", str(rng.randrange(10**6)), "--level", str(rng.randint(1, 5)), "-o", "hw", "--mode", "reverse")
+    made = adcli(
+        "new", "--seed", str(rng.randrange(10**6)), "--level", str(rng.randint(1, 5)), "-o", "hw", "--mode", "reverse"
+    )
     if why := made.broken():
         yield Fault(command("new"), "a homework", why)
         return
     key = (adcli.here / "hw" / "key.toml").read_text("utf-8")
-    found = [line.partition("=")[2].strip().strip('"\'') for line in key.splitlines() if line.startswith("text =")]
+    found = [line.partition("=")[2].strip().strip("\"'") for line in key.splitlines() if line.startswith("text =")]
     expected: dict[str, str] = {}
     folder = f"class{rng.randrange(10**6)}"
     p, *_ = found or [""]
@@ -280,7 +317,10 @@ def grades(adcli: Adcli, rng: Random) -> Iterator[Fault]:
             expected[f"student{n}"] = "less" if n % 2 else "full"
         else:
             data = mutated(rng, b"v1 = x1*x2 = 3\nv1bar = 2\n" * rng.randrange(1, 30))
-        adcli.keep(f"{folder}/student{n}.{'txt' if n < 4 else rng.choice(('txt', 'xlsx', 'ipynb', 'json', 'zip', 'pdf'))}", data)
+        adcli.keep(
+            f"{folder}/student{n}.{'txt' if n < 4 else rng.choice(('txt', 'xlsx', 'ipynb', 'json', 'zip', 'pdf'))}",
+            data,
+        )
     argv = ["grade", folder, "--key", "hw/key.toml", "-o", f"grades-{folder}", "--workers", "1"]
     answer = adcli(*argv, seconds=90)
     asked = f"{command(*argv)}   # after adcli new, with the answers of this round"

@@ -124,9 +124,7 @@ def _output(
             yield from _slope(program, output, at, name, number(slope), notes)
 
 
-def _slope(
-    program: Program, output: int, at: truth.Point, name: str, got: float, notes: set[str]
-) -> Iterator[Finding]:
+def _slope(program: Program, output: int, at: truth.Point, name: str, got: float, notes: set[str]) -> Iterator[Finding]:
     if name not in program.inputs:
         if got != 0:
             yield Finding(f"the slope by {name}", "0", repr(got))
@@ -134,7 +132,9 @@ def _slope(
     try:
         with truth.limited():
             true = truth.slope(program, output, at, name)
-            if true.smooth and not agrees(program, output, at, true.right, got, name, bool({"infinite", "overflow"} & notes)):
+            if true.smooth and not agrees(
+                program, output, at, true.right, got, name, bool({"infinite", "overflow"} & notes)
+            ):
                 yield Finding(f"the slope by {name}", shown(true.right), repr(got))
     except (Unknown, NoValue):
         return
@@ -147,7 +147,12 @@ def _fragile(program: Program, output: int, at: truth.Point) -> bool:
             with mp.workdps(60):
                 try:
                     here = truth.at_digits(at)
-                    truth.run(program, output, here, lambda s, v, slot=slot, f=factor: v * f if s == slot and not isinstance(v, bool) else v)
+                    truth.run(
+                        program,
+                        output,
+                        here,
+                        lambda s, v, slot=slot, f=factor: v * f if s == slot and not isinstance(v, bool) else v,
+                    )
                 except NoValue:
                     continue
                 except Unknown:
@@ -158,7 +163,10 @@ def _fragile(program: Program, output: int, at: truth.Point) -> bool:
 
 def inside(bounds: list[str], true: Any, unseen: Any = 0) -> bool:
     """Whether decimal bounds hold a number."""
-    low, high = (mpf(x) if not x.lstrip("+-").lower().startswith(("inf", "nan")) else mpf(x.lower().replace("infinity", "inf")) for x in bounds)
+    low, high = (
+        mpf(x) if not x.lstrip("+-").lower().startswith(("inf", "nan")) else mpf(x.lower().replace("infinity", "inf"))
+        for x in bounds
+    )
     slack = mpf(10) ** -38 * abs(true) + unseen
     return bool(low - slack <= true <= high + slack)
 
@@ -190,14 +198,18 @@ def certified(problem: Problem, record: dict[str, Any]) -> Iterator[Finding]:
             continue
 
 
-def _certified_slope(
-    program: Program, output: int, at: truth.Point, name: str, bounds: list[str]
-) -> Iterator[Finding]:
+def _certified_slope(program: Program, output: int, at: truth.Point, name: str, bounds: list[str]) -> Iterator[Finding]:
     true = truth.slope(program, output, at, name)
     if true.smooth:
         if not inside(bounds, true.right, true.unseen):
             yield Finding(f"the certified slope by {name}", mp.nstr(true.right, 40), str(bounds))
-    elif true.left is not None and true.right is not None and not (inside(bounds, true.left) and inside(bounds, true.right)):
+    elif (
+        true.left is not None
+        and true.right is not None
+        and not (inside(bounds, true.left) and inside(bounds, true.right))
+    ):
         yield Finding(
-            f"the certified slope by {name}", f"none: {shown(true.left)} from the left, {shown(true.right)} from the right", str(bounds)
+            f"the certified slope by {name}",
+            f"none: {shown(true.left)} from the left, {shown(true.right)} from the right",
+            str(bounds),
         )

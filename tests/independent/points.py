@@ -57,7 +57,8 @@ def _mapped(adcli: Adcli, rng: Random, problem: Problem, rows: list[dict[str, st
         # Columns have no notes: what left the range of doubles on the way is excused.
         gradient = {name: told[f"d{output}_d{name}"] for name in row if told.get(f"d{output}_d{name}") is not None}
         record = {
-            "schema": "trace/1", "notes": [{"kind": "infinite"}], "outputs": [{"value": told[output], "gradient": gradient}],
+            "schema": "trace/1", "notes": [{"kind": "infinite"}], "outputs": [{"value": told[output],
+            "gradient": gradient}],
         }  # fmt: skip
         for finding in evaluated(Problem(problem.text, row), record):
             yield Fault(f"{asked}   # at {row}", f"{finding.what}: {finding.expected}", finding.got)
@@ -65,9 +66,12 @@ def _mapped(adcli: Adcli, rng: Random, problem: Problem, rows: list[dict[str, st
 
 def point_bytes(adcli: Adcli, rng: Random) -> Iterator[Fault]:
     """Tables of points in every format with bytes changed: a table or a message."""
-    text = "x,y,id\n" + "".join(f"{make.ordinary(rng)},{make.extreme(rng)},row{n}\n" for n in range(rng.choice((1, 5, 60))))
+    text = "x,y,id\n" + "".join(
+        f"{make.ordinary(rng)},{make.extreme(rng)},row{n}\n" for n in range(rng.choice((1, 5, 60)))
+    )
     made = {"csv": text.encode(), "tsv": text.replace(",", "\t").encode(), "ndjson": b"".join(
-        json.dumps(dict(zip(("x", "y", "id"), line.split(","), strict=True))).encode() + b"\n" for line in text.splitlines()[1:]
+        json.dumps(dict(zip(("x", "y",
+        "id"), line.split(","), strict=True))).encode() + b"\n" for line in text.splitlines()[1:]
     )}  # fmt: skip
     adcli.keep("points.csv", made["csv"])
     for form in ("parquet", "arrow"):

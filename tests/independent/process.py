@@ -90,7 +90,9 @@ class Adcli:
         """One JSON record for each line; what breaks the contract is found by halving, its record is `broken/1`."""
         if not lines:
             return []
-        answer = self(*argv, "--format", "ndjson", "-", stdin="\n".join(lines) + "\n", seconds=SECONDS * (1 + len(lines) / 60))
+        answer = self(
+            *argv, "--format", "ndjson", "-", stdin="\n".join(lines) + "\n", seconds=SECONDS * (1 + len(lines) / 60)
+        )
         why = answer.broken()
         found: list[dict[str, Any]] = []
         if why is None:

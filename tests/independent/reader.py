@@ -6,7 +6,9 @@ import re
 from fractions import Fraction
 from typing import NamedTuple
 
-_TOKEN = re.compile(r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*)|(?P<sign>\*\*|<=|>=|==|!=|.))")
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*)|(?P<sign>\*\*|<=|>=|==|!=|.))"
+)
 _BINARY = {
     "or": (1, "or"), "and": (2, "and"), "<": (4, "lt"), "<=": (4, "le"), ">": (4, "gt"), ">=": (4, "ge"),
     "==": (4, "eq"), "!=": (4, "ne"), "+": (5, "add"), "-": (5, "sub"), "*": (6, "mul"), "/": (6, "div"),
