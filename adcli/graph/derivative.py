@@ -230,7 +230,7 @@ def _tidied(m: Operations, slot: int, given: int) -> int:
         (found,) = tidied(m, [slot], given)
         evaluated = always_evaluated(graph, [found])
         asked = Knowledge(graph, evaluated, seen=kept.seen)
-        lost = {used for used in m.knowledge.used if not asked.of(used) <= m.knowledge.of(used)}
+        lost = {used for used in m.knowledge.used if not asked.of(used).within(m.knowledge.of(used))}
         unsure = not m.knowledge.trusted.issubset(evaluated)
         if not lost and not unsure:
             break

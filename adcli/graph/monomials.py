@@ -44,10 +44,10 @@ class Monomials:
         return tuple(sorted(found))
 
     def _may_join(self, base: int, p: Fraction, q: Fraction) -> bool:
-        signs = self.m.knowledge.of(base)
-        if signs == {1}:
+        known = self.m.knowledge.of(base)
+        if known.positive:
             return True
-        if (p < 0) != (q < 0) and 0 in signs:
+        if (p < 0) != (q < 0) and not known.nonzero:
             return False
         whole = p.denominator == q.denominator == 1
         return whole or (p + q).denominator != 1
@@ -56,10 +56,10 @@ class Monomials:
         """The monomial raised to a power, if that changes no domain."""
         found = []
         for base, power in monomial:
-            signs = self.m.knowledge.of(base)
+            known = self.m.knowledge.of(base)
             whole = power.denominator == 1 and exponent.denominator == 1
-            lost = power < 0 and exponent < 0 and 0 in signs
-            if signs != {1} and power != 1 and (not whole or lost):
+            lost = power < 0 and exponent < 0 and not known.nonzero
+            if not known.positive and power != 1 and (not whole or lost):
                 return None
             found.append((base, power * exponent))
         return tuple(found)
@@ -89,7 +89,7 @@ class Monomials:
         return all(
             knowledge.has_value(base)
             and (exponent > 0 or knowledge.never_zero(base))
-            and (exponent.denominator == 1 or -1 not in knowledge.of(base))
+            and (exponent.denominator == 1 or knowledge.of(base).low >= 0)
             for base, exponent in monomial
         )
 

@@ -6,16 +6,16 @@ decided at once), that identical operations are one slot, and that products with
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..calculus.algebra import FLOAT
+from ..calculus.enclosures import RANGES
 from ..calculus.primitive import ROWS, Limit
+from ..calculus.ranges import Range, truth
 from .derive import Exact, Formulas, Term
 from .node import Constant, Graph
-from .order import ancestors, postorder
 from .signs import Knowledge
-from .tape import literal_value
 
 _DEEPEST = 4  # conditions inside conditions that a sum looks into
 
@@ -172,17 +172,18 @@ class Operations(Formulas):
 
     def compare(self, name: str, a: Any, b: Any) -> Any:
         """A comparison written down, or its truth where no point is needed to tell it."""
-        if self.literal(a) and self.literal(b):
-            return bool(getattr(FLOAT, name)(self._double(a), self._double(b)))
-        if self.literal(b) and self._double(b) == 0:
-            signs = self.knowledge.of(a.slot)
-            found = {bool(getattr(FLOAT, name)(float(sign), 0.0)) for sign in signs}
-            if len(found) == 1:
-                return found.pop()
-        return self.write(name, a, b)
+        left, right = self.rational(a), self.rational(b)
+        if left is not None and right is not None:
+            ahead = left.plus(right.negative()).numerator
+            return bool(getattr(FLOAT, name)(float((ahead > 0) - (ahead < 0)), 0.0))
+        x = self.range(a)
+        y = x if isinstance(b, Term) and isinstance(a, Term) and a.slot == b.slot else self.range(b)
+        held = truth(getattr(RANGES, name)(x, y))
+        return held.always if held.always or held.never else self.write(name, a, b)
 
-    def _double(self, x: Any) -> float:
-        return float(literal_value(self.graph, FLOAT, x.slot)) if isinstance(x, Term) else float(x)
+    def range(self, x: Any) -> Range:
+        """All that a term may be, wherever the function has a value; each time an object of its own."""
+        return Range(*self.knowledge.of(x.slot).key) if isinstance(x, Term) else RANGES.number(x)
 
     def eq(self, a: Any, b: Any) -> Any:
         return self.compare("eq", a, b)
@@ -216,21 +217,17 @@ class Operations(Formulas):
         """
         tested = self.parts(a, "eq")
         root = self._root(tested[0]) if tested and self.equals(tested[1], 0) else None
-        if root is None:
-            return False
-        needed = ancestors(self.graph, [b.slot])
-        if any(needed[slot] and slot != root[0] for slot in self.graph.inputs):
-            return False
-        return evaluate_at(self.graph, b.slot, {root[0]: root[1]}) == 0
+        return root is not None and truth(self.knowledge.at(b.slot, dict([root]))).never
 
-    def _root(self, x: Term) -> tuple[int, float] | None:
-        """Where a term is 0, if it is an input, or an input and a number: the input and its value."""
+    def _root(self, x: Term) -> tuple[int, Range] | None:
+        """Where a term is 0, if it is an input, or an input and a number: the input, and a range that holds its value."""
         if x.slot in self.graph.inputs:
-            return x.slot, 0.0
-        for name, sign in (("add", -1.0), ("sub", 1.0)):
+            return x.slot, RANGES.zero
+        for name in ("add", "sub"):
             parts = self.parts(x, name)
             if parts and parts[0].slot in self.graph.inputs and self.literal(parts[1]):
-                return parts[0].slot, sign * self._double(parts[1])
+                number = self.range(parts[1])
+                return parts[0].slot, -number if name == "add" else number
         return None
 
     def either(self, a: Any, b: Any) -> Any:
@@ -243,8 +240,8 @@ class Operations(Formulas):
         return self.number(1) if constant is not None and constant.text == "e" else self.write("log", x)
 
     def sign(self, x: Any) -> Term:
-        signs = self.knowledge.of(x.slot)
-        return self.number(next(iter(signs))) if len(signs) == 1 else self.write("sign", x)
+        found = RANGES.sign(self.range(x))
+        return self.number(int(found.low)) if found.point else self.write("sign", x)
 
     def choose(self, condition: Any, a: Any, b: Any) -> Term:
         if isinstance(condition, bool):
@@ -272,18 +269,3 @@ class Operations(Formulas):
         if chosen is None:
             return self.mul(weight, x)
         return self.choose(chosen[0], self.weighted(chosen[1], x), self.weighted(chosen[2], x))
-
-
-def evaluate_at(graph: Graph, slot: int, point: Mapping[int, float]) -> float:
-    """The value of one slot, the inputs that it needs being given."""
-    values: dict[int, Any] = dict(point)
-    for s in postorder(slot, lambda k: graph.parents[k]):
-        row = graph.rows[s]
-        if row is not None:
-            try:
-                values[s] = row.value(FLOAT, *(values[p] for p in graph.parents[s]))
-            except (ZeroDivisionError, ValueError, OverflowError):
-                values[s] = FLOAT.undefined
-        elif s in graph.constants:
-            values[s] = graph.constants[s].read(FLOAT)
-    return float(values[slot])

@@ -1,39 +1,35 @@
-"""What can be known of the signs of a graph's slots without a point: what decides conditions that need not be written.
+"""What is certain of a graph's slots without a point: what decides conditions that need not be written.
 
-Nothing is said here about particular functions: a row of the table is tried on arguments of every sign that its own
-arguments can have.
+Nothing is said here about particular functions: the value rule and the domain of a row are read with ranges, which hold
+all that the function may come to, so that nothing is taken for true because it was so in a few cases.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ..calculus.algebra import FLOAT
-from ..calculus.primitive import Primitive
+from ..calculus.enclosures import RANGES, UNKNOWN
+from ..calculus.primitive import Primitive, Rule
+from ..calculus.ranges import ANY, CELLS, EMPTY, SIGNS, Range, Truth, hull, truth
 from .node import Graph
-from .tape import literal_value
+from .order import ancestors
 
-Signs = frozenset[int]
-ANY: Signs = frozenset((-1, 0, 1))
-_SIZES = (1e-3, 0.3, 0.5, 1.0, 1.5, 2.0, 3.0, 7.25, 40.0)
-_TRIALS = {-1: tuple(-x for x in reversed(_SIZES)), 0: (0.0,), 1: _SIZES}
-_MOST = 1000  # trials of one function
+inf = math.inf
 
-
-def _sign(x: float) -> int:
-    return (x > 0) - (x < 0)
+_LARGE = 2000  # slots of a graph of which ranges are told in whole cells of the line alone
+_MOST = 100  # arguments of a function whose range is looked for
+_BOUNDS = (-inf, -1.0, 0.0, 1.0, inf)
 
 
 class Knowledge:
-    """The possible signs of slots, wherever the slots of `always` have values.
+    """The ranges of slots, wherever the slots of `always` have values.
 
     `always` are slots that are evaluated in any case: their domains are facts about their arguments, save for those in
     `without`.  Slots below `given` and those of `valued` have values wherever the function has one.  `used` are the
-    slots of which a fact was of use, `trusted` those of `valued` that were, `seen` what trying functions has told so
-    far.
+    slots of which a fact was of use, `trusted` those of `valued` that were, `seen` what functions came to so far.
     """
 
     def __init__(
@@ -44,37 +40,37 @@ class Knowledge:
         given: int = 0,
         without: Collection[int] = (),
         valued: Collection[int] = (),
-        seen: dict[object, _Outcome] | None = None,
+        seen: Seen | None = None,
     ) -> None:
         self.graph = graph
         self.given = given
         self.without = without
         self.valued = frozenset(valued)
-        self._signs: list[Signs] = []
-        self._facts: dict[int, Signs] = {}
-        self.seen: dict[object, _Outcome] = {} if seen is None else seen
+        self._coarse = len(graph) > _LARGE
+        self._found: list[Range] = []
+        self._facts: dict[int, Range] = {}
+        self._sure: set[int] = set()  # slots that were shown to have values
+        self.seen = Seen() if seen is None else seen
         self.used: set[int] = set()
         self.trusted: set[int] = set()
         for slot in always:
             self.learn(slot)
-        self._signs.clear()  # found again when they are asked for, with what is known now
+        self._found.clear()  # found again when they are asked for, with what is known now
         self.used.clear()
 
-    def of(self, slot: int) -> Signs:
-        """The signs that a slot can have."""
-        while len(self._signs) <= slot:
-            self._signs.append(self._found(len(self._signs)))
-        found, fact = self._signs[slot], self._facts.get(slot, ANY)
-        if not found <= fact:
-            self.used.add(slot)
-        return found & fact
-
-    def cases(self, slot: int) -> frozenset[tuple[tuple[int, ...], int]]:
-        """Which signs of its arguments lead to which sign of an operation."""
-        return self._tried(slot).cases
+    def of(self, slot: int) -> Range:
+        """All that a slot may be."""
+        while len(self._found) <= slot:
+            self._found.append(self._range(len(self._found)))
+        found, fact = self._found[slot], self._facts.get(slot)
+        if fact is None or found.within(fact):
+            return found
+        self.used.add(slot)
+        both = found.meeting(fact)
+        return found if both.empty else both
 
     def never_zero(self, slot: int) -> bool:
-        return 0 not in self.of(slot)
+        return self.of(slot).nonzero
 
     def learn(self, slot: int) -> None:
         """Takes note of what a slot's domain asks of its arguments, and of what that asks of theirs."""
@@ -84,102 +80,178 @@ class Knowledge:
         waiting = [slot]
         while waiting:
             current = waiting.pop()
-            if self.graph.rows[current] is None or len(self.graph.parents[current]) > 2:
+            parents = self.graph.parents[current]
+            if self.graph.rows[current] is None or len(parents) > 2:
                 continue
             # pass on what is known of a slot to its arguments: x^2 is not 0, so x is not
-            outcome, signs = self._tried(current), self._facts.get(current, ANY)
-            for position, parent in enumerate(self.graph.parents[current]):
-                allowed = {arguments[position] for arguments, sign in outcome.cases if sign in signs}
+            for parent, allowed in zip(parents, self._allowed(current), strict=True):
                 known = self.of(parent)
-                if allowed and not known <= allowed and not self.graph.literal[parent] and parent not in self.without:
-                    self._facts[parent] = known & allowed
-                    waiting.append(parent)
+                if not known.within(allowed) and not self.graph.literal[parent] and parent not in self.without:
+                    fact = known.meeting(allowed)
+                    if not fact.empty:
+                        self._facts[parent] = fact
+                        waiting.append(parent)
 
     def has_value(self, slot: int) -> bool:
         """Whether a slot certainly has a value wherever the function has one."""
-        stack = [slot]
+        stack, seen = [slot], {slot}
         while stack:
             current = stack.pop()
             row = self.graph.rows[current]
-            if current < self.given or row is None:
+            if current < self.given or row is None or current in self._sure:
                 continue
             if current in self.valued:
                 self.trusted.add(current)
                 continue
-            if not self._tried(current).total:
+            if not self._outcome(current).total:
                 return False
-            stack.extend(self.graph.parents[current])
+            new = [parent for parent in self.graph.parents[current] if parent not in seen]
+            seen.update(new)
+            stack += new
+        self._sure |= seen
         return True
 
-    def _kinds(self, slot: int) -> tuple[Any, ...]:
-        """What is known of each argument of a slot: its number, or its signs."""
-        graph = self.graph
-        return tuple(
-            [
-                float(literal_value(graph, FLOAT, parent)) if graph.literal[parent] else self.of(parent)
-                for parent in graph.parents[slot]
-            ]
-        )
+    def never_zero_at_zero(self, slot: int) -> bool:
+        """Whether an operation could be 0 only where one of its arguments is, an input, and is not 0 there.
 
-    def _found(self, slot: int) -> Signs:
-        graph = self.graph
-        if graph.literal[slot]:
-            number = literal_value(graph, FLOAT, slot)
-            return frozenset((_sign(number),)) if number == number else ANY
-        return ANY if graph.rows[slot] is None else self._tried(slot).signs
+        x^sin(x) could be 0 at x = 0 only, and there the exponent is 0.
+        """
+        graph, parents = self.graph, self.graph.parents[slot]
+        row = graph.rows[slot]
+        if row is None or len(parents) != 2:
+            return False
+        for place, other in ((0, 1), (1, 0)):
+            if parents[place] not in graph.inputs:
+                continue
+            elsewhere = [self.of(parent) for parent in parents]
+            elsewhere[place] = elsewhere[place].meeting(Range(ANY.low, ANY.high, nonzero=True))
+            if not self._applied(row, parents, elsewhere).range.nonzero:
+                continue
+            there = self._at(parents[other], {parents[place]: Range(0.0, 0.0)})
+            at_zero = [there if k == other else Range(0.0, 0.0) for k in range(2)]
+            if self._applied(row, parents, at_zero).range.nonzero:
+                return True
+        return False
 
-    def _tried(self, slot: int) -> _Outcome:
+    def _at(self, slot: int, point: Mapping[int, Range]) -> Range:
+        """All that a slot may be where some inputs are known, whatever the others are."""
+        found: dict[int, Range] = {}
+        needed = ancestors(self.graph, [slot])
+        for s in [s for s in range(slot + 1) if needed[s]]:
+            row = self.graph.rows[s]
+            if row is None:
+                found[s] = point[s] if s in point else self._leaf(s)
+            else:
+                parents = self.graph.parents[s]
+                found[s] = self._applied(row, parents, [found[p] for p in parents]).range
+        return found[slot]
+
+    def _leaf(self, slot: int) -> Range:
+        constant = self.graph.constants.get(slot)
+        return ANY if constant is None else RANGES.number(constant.read(RANGES))
+
+    def _range(self, slot: int) -> Range:
+        return self._leaf(slot) if self.graph.rows[slot] is None else self._outcome(slot).range
+
+    def _outcome(self, slot: int) -> _Outcome:
         row = self.graph.rows[slot]
-        assert row is not None  # only operations are tried  # noqa: S101
+        assert row is not None  # only operations come to something  # noqa: S101
         parents = self.graph.parents[slot]
-        if len(parents) > 3:
-            return _Outcome(ANY, False, frozenset())
-        same = tuple([parents.index(p) for p in parents])
-        key = (row.name, self._kinds(slot), same)
-        found = self.seen.get(key)
+        return self._applied(row, parents, [self.of(parent) for parent in parents])
+
+    def _applied(self, row: Primitive, parents: Sequence[int], ranges: Sequence[Range]) -> _Outcome:
+        """What a function comes to on these ranges; one slot in two places is one number."""
+        if len(parents) > _MOST:
+            return _Outcome(ANY, False)
+        same = tuple([parents.index(parent) for parent in parents])
+        key = (row.name, tuple([x.key for x in ranges]), same)
+        found = self.seen.outcomes.get(key)
         if found is None:
-            found = self.seen[key] = _outcome(row, _combined(key[1], same))
+            found = _read(row, ranges, same)
+            if self._coarse:
+                found = found._replace(range=_in_cells(found.range))
+            self.seen.outcomes[key] = found
+        return found
+
+    def _allowed(self, slot: int) -> tuple[Range, ...]:
+        """What each argument of a slot may be, as far as its domain and what is known of the slot itself tell."""
+        row, parents = self.graph.rows[slot], self.graph.parents[slot]
+        assert row is not None  # only operations have arguments  # noqa: S101
+        known, result = [self.of(parent) for parent in parents], self._facts.get(slot, ANY)
+        same = tuple([parents.index(parent) for parent in parents])
+        key = (row.name, tuple([x.key for x in known]), same, result.key)
+        found = self.seen.allowed.get(key)
+        if found is None:
+            found = self.seen.allowed[key] = _arguments(row, known, same, result)
         return found
 
 
-def _combined(kinds: Sequence[Any], same: Sequence[int]) -> list[tuple[float, ...]]:
-    """All combinations of trials for arguments of these kinds; one slot in two places has one value."""
-    trials = [
-        (kind,) if isinstance(kind, float) else tuple(x for sign in sorted(kind) for x in _TRIALS[sign])
-        for kind in kinds
-    ]
-    distinct = sorted(set(same))
-    if math.prod(len(trials[place]) for place in distinct) > _MOST:
-        return []
-    places = [distinct.index(place) for place in same]
-    chosen = product(*(trials[place] for place in distinct))
-    return [tuple([values[place] for place in places]) for values in chosen]
-
-
 class _Outcome(NamedTuple):
-    """What came of trying a function: the signs of its values, whether there always was one, and which signs of the
-    arguments led to which sign of the value."""
+    """What a function comes to: all that its value may be, and whether there certainly is one."""
 
-    signs: Signs
+    range: Range
     total: bool
-    cases: frozenset[tuple[tuple[int, ...], int]]
 
 
-def _outcome(row: Primitive, trials: Sequence[tuple[float, ...]]) -> _Outcome:
-    cases: set[tuple[tuple[int, ...], int]] = set()
-    total = bool(trials)
-    for arguments in trials:
-        if row.broken(FLOAT, arguments) is not None:
-            total = False
-            continue
-        try:
-            z: Any = row.value(FLOAT, *arguments)
-        except (ZeroDivisionError, OverflowError, ValueError):
-            total = False
-            continue
-        if z == z:
-            cases.add((tuple([_sign(x) for x in arguments]), _sign(z)))
-    return _Outcome(frozenset(sign for _, sign in cases) or ANY, total, frozenset(cases))
+class Seen:
+    """What functions came to on ranges, and what their arguments may be, so that nothing is worked out twice."""
+
+    __slots__ = ("allowed", "outcomes")
+
+    def __init__(self) -> None:
+        self.outcomes: dict[object, _Outcome] = {}
+        self.allowed: dict[object, tuple[Range, ...]] = {}
+
+
+def _read(row: Primitive, ranges: Sequence[Range], same: Sequence[int]) -> _Outcome:
+    """What a row says of ranges; anything where it asks what ranges do not decide."""
+    own = [Range(*x.key) for x in ranges]
+    arguments = tuple([own[place] for place in same])
+    held = [_held(check.holds, arguments) for check in row.domain]
+    if any(condition.never for condition in held):
+        return _Outcome(EMPTY, False)
+    try:
+        found = RANGES.number(row.value(RANGES, *arguments))
+    except UNKNOWN:
+        found = ANY
+    return _Outcome(found, all(condition.always for condition in held))
+
+
+def _held(holds: Rule, arguments: tuple[Range, ...]) -> Truth:
+    try:
+        return truth(holds(RANGES, *arguments))
+    except UNKNOWN:
+        return Truth(False, False)
+
+
+def _arguments(row: Primitive, known: Sequence[Range], same: Sequence[int], result: Range) -> tuple[Range, ...]:
+    """What the arguments of a row may be where it has a value in `result`, told piece by piece of the line."""
+    places = sorted(set(same))
+    free = [place for place in places if not known[place].point]
+    line = CELLS if len(free) == 1 else SIGNS
+    pieces = [
+        [piece for cell in line if not (piece := known[place].meeting(cell)).empty]
+        if place in free
+        else [known[place]]
+        for place in places
+    ]
+    left: list[list[Range]] = [[] for _ in places]
+    for chosen in product(*pieces):
+        ranges = [chosen[places.index(place)] for place in same]
+        outcome = _read(row, ranges, same)
+        if not outcome.range.meeting(result).empty:
+            for place, piece in enumerate(chosen):
+                left[place].append(piece)
+    return tuple([hull(left[places.index(place)]) for place in same])
+
+
+def _in_cells(x: Range) -> Range:
+    """The range with its ends moved out to the next of -1, 0 and 1, so that large graphs have few different ones."""
+    if x.empty:
+        return x
+    low = max([end for end in _BOUNDS if end <= x.low])
+    high = min([end for end in _BOUNDS if end >= x.high])
+    return Range(low, high, x.open_low or low < x.low, x.open_high or high > x.high, x.nonzero)
 
 
 def always_evaluated(graph: Graph, slots: Sequence[int]) -> list[int]:

@@ -1,0 +1,349 @@
+"""Ranges of real numbers: what is certain of a value whose arguments are only known to lie in ranges.
+
+A range has ends that may be open or infinite, so that exp(x) lies in (0, inf) and x^2 + 1 in [1, inf), and it may
+lack 0.  It holds for numbers, not for their roundings: exp(x) is positive at -1000 too, where its double is 0.  Ends
+are rounded outwards.  One object in two places is one number: `x*x` is a square and `x - x` is 0.
+`spread` is the arithmetic of rounded numbers, whose intervals are narrow and whose comparisons are those of middles.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from itertools import product
+from typing import Any, Final
+
+inf = math.inf
+GREATEST: Final = 1.7976931348623157e308
+_WHOLE = 2.0**53  # whole numbers up to this are doubles
+
+
+class Undecided(ArithmeticError):
+    """Something hangs on a condition that ranges do not decide."""
+
+
+class Truth:
+    """A condition on ranges: `always` met, `never` met, or neither of these is known."""
+
+    __slots__ = ("always", "never")
+
+    def __init__(self, always: bool, never: bool) -> None:
+        self.always = always
+        self.never = never
+
+    def __repr__(self) -> str:
+        return f"<Truth {'always' if self.always else 'never' if self.never else 'open'}>"
+
+    def __and__(self, other: Any) -> Truth:
+        other = truth(other)
+        return Truth(self.always and other.always, self.never or other.never)
+
+    def __or__(self, other: Any) -> Truth:
+        other = truth(other)
+        return Truth(self.always or other.always, self.never and other.never)
+
+    __rand__, __ror__ = __and__, __or__
+
+    def __invert__(self) -> Truth:
+        return Truth(self.never, self.always)
+
+    def __bool__(self) -> bool:
+        if self.always == self.never:
+            raise Undecided
+        return self.always
+
+
+def truth(x: Any) -> Truth:
+    """A condition, however it is told; a number is true unless it is 0."""
+    if isinstance(x, Truth):
+        return x
+    if isinstance(x, Range):
+        return x != 0
+    return Truth(bool(x), not x)
+
+
+class Range:
+    """The real numbers from `low` to `high`; an end may be `open`, and `nonzero` says that 0 is not among them.
+
+    Infinite ends are open.  A range without numbers is `empty`.
+    """
+
+    __slots__ = ("high", "low", "nonzero", "open_high", "open_low")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(
+        self, low: float, high: float, open_low: bool = False, open_high: bool = False, nonzero: bool = False
+    ) -> None:
+        open_low = open_low or low == -inf or (nonzero and low == 0)
+        open_high = open_high or high == inf or (nonzero and high == 0)
+        if not low <= high or (low == high and (open_low or open_high)):
+            low, high, open_low, open_high = inf, -inf, True, True
+        self.low = float(low)
+        self.high = float(high)
+        self.open_low = open_low
+        self.open_high = open_high
+        self.nonzero = nonzero or low > 0 or high < 0 or (low == 0 and open_low) or (high == 0 and open_high)
+
+    def __repr__(self) -> str:
+        ends = f"{'(' if self.open_low else '['}{self.low!r}, {self.high!r}{')' if self.open_high else ']'}"
+        return f"<Range {ends}{' without 0' if self.nonzero and self.low < 0 < self.high else ''}>"
+
+    @property
+    def key(self) -> tuple[float, float, bool, bool, bool]:
+        """What tells it from other ranges."""
+        return self.low, self.high, self.open_low, self.open_high, self.nonzero
+
+    @property
+    def empty(self) -> bool:
+        return self.low > self.high
+
+    @property
+    def point(self) -> bool:
+        """Whether it is one number."""
+        return self.low == self.high
+
+    @property
+    def positive(self) -> bool:
+        return self.low >= 0 and self.nonzero and not self.empty
+
+    @property
+    def negative(self) -> bool:
+        return self.high <= 0 and self.nonzero and not self.empty
+
+    def holds(self, x: Any) -> bool:
+        """Whether a number lies in it."""
+        above = self.low < x or (self.low == x and not self.open_low)
+        below = x < self.high or (self.high == x and not self.open_high)
+        return bool(above and below and not (self.nonzero and x == 0))
+
+    def within(self, other: Range) -> bool:
+        """Whether all of it lies in another one."""
+        return self.meeting(other).key == self.key
+
+    def meeting(self, other: Range) -> Range:
+        """What lies in both."""
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        open_low = (self.open_low and low == self.low) or (other.open_low and low == other.low)
+        open_high = (self.open_high and high == self.high) or (other.open_high and high == other.high)
+        return Range(low, high, open_low, open_high, self.nonzero or other.nonzero)
+
+    # --- comparisons --------------------------------------------------------------------------------------------------
+
+    def __lt__(self, other: Any) -> Truth:
+        other = made(other)
+        if self.empty or other.empty:
+            return Truth(False, False)
+        apart = self.high < other.low or (self.high == other.low and (self.open_high or other.open_low))
+        return Truth(apart, other is self or self.low >= other.high)
+
+    def __gt__(self, other: Any) -> Truth:
+        return made(other).__lt__(self)
+
+    def __le__(self, other: Any) -> Truth:
+        return ~self.__gt__(other)
+
+    def __ge__(self, other: Any) -> Truth:
+        return ~self.__lt__(other)
+
+    def __eq__(self, other: object) -> Truth:  # type: ignore[override]
+        other = made(other)
+        if self.empty or other.empty:
+            return Truth(False, False)
+        same = other is self or (self.point and other.point and self.low == other.low)
+        lacking = (self.nonzero and other.low == other.high == 0) or (other.nonzero and self.low == self.high == 0)
+        return Truth(same, lacking or self.__lt__(other).always or other.__lt__(self).always)
+
+    def __ne__(self, other: object) -> Truth:  # type: ignore[override]
+        return ~self.__eq__(other)
+
+    # --- arithmetic ---------------------------------------------------------------------------------------------------
+
+    def __neg__(self) -> Range:
+        return Range(-self.high, -self.low, self.open_high, self.open_low, self.nonzero)
+
+    def __abs__(self) -> Range:
+        if self.low >= 0:
+            return self
+        if self.high <= 0:
+            return -self
+        high = max(-self.low, self.high)
+        opened = [opened for end, opened in ((-self.low, self.open_low), (self.high, self.open_high)) if end == high]
+        return Range(0.0, high, False, all(opened), self.nonzero)
+
+    def __add__(self, other: Any) -> Range:
+        other = made(other)
+        if self.empty or other.empty:
+            return EMPTY
+        one_way = (self.low >= 0 and other.low >= 0) or (self.high <= 0 and other.high <= 0)
+        return Range(
+            _sum(self.low, other.low, -inf),
+            _sum(self.high, other.high, inf),
+            self.open_low or other.open_low,
+            self.open_high or other.open_high,
+            one_way and (self.nonzero or other.nonzero),
+        )
+
+    def __sub__(self, other: Any) -> Range:
+        return ZERO if other is self and not self.empty else self + -made(other)
+
+    def __mul__(self, other: Any) -> Range:
+        other = made(other)
+        if self.empty or other.empty:
+            return EMPTY
+        if other is self:
+            size = abs(self)
+            return _corners(_product, [(end, end) for end in _ends(size)], size.nonzero, 1)
+        sign = _sign(self) * _sign(other)
+        return _corners(_product, product(_ends(self), _ends(other)), self.nonzero and other.nonzero, sign)
+
+    def __truediv__(self, other: Any) -> Range:
+        other = made(other)
+        if self.empty or other.empty or other.low == other.high == 0:
+            return EMPTY
+        if other is self:
+            return ONE
+        if self.low == self.high == 0:
+            return ZERO
+        if other.low < 0 < other.high:
+            return Range(-inf, inf, nonzero=self.nonzero)
+        if other.high <= 0:
+            return -self.__truediv__(-other)
+        return _corners(_quotient, product(_ends(self), _ends(other)), self.nonzero, _sign(self))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __rsub__(self, other: Any) -> Range:
+        return made(other) - self
+
+    def __rtruediv__(self, other: Any) -> Range:
+        return made(other) / self
+
+
+ANY: Final = Range(-inf, inf)
+EMPTY: Final = Range(inf, -inf)
+ZERO: Final = Range(0.0, 0.0)
+ONE: Final = Range(1.0, 1.0)
+POSITIVE: Final = Range(0.0, inf, nonzero=True)
+NEGATIVE: Final = -POSITIVE
+# The line in pieces: what is known of a value is carried back to its arguments piece by piece.
+SIGNS: Final = (NEGATIVE, ZERO, POSITIVE)
+CELLS: Final = (
+    Range(-inf, -1.0, open_high=True), Range(-1.0, -1.0), Range(-1.0, 0.0, True, True), ZERO,
+    Range(0.0, 1.0, True, True), ONE, Range(1.0, inf, open_low=True),
+)  # fmt: skip
+
+
+def made(x: Any) -> Range:
+    """A number as a range; a range as it is.  A double that is no number may be any."""
+    if isinstance(x, Range):
+        return x
+    if isinstance(x, Truth):
+        return ONE if x.always else ZERO if x.never else Range(0.0, 1.0)
+    double = _double(x)
+    if not math.isfinite(double):
+        return Range(-inf, inf) if double != double or x == double else around(double)
+    return Range(double, double) if double == x else around(double)
+
+
+def _double(x: Any) -> float:
+    try:
+        return float(x)
+    except OverflowError:
+        return inf if x > 0 else -inf
+
+
+def around(double: float) -> Range:
+    """All that rounds to a double, or nearly."""
+    return Range(math.nextafter(double, -inf), math.nextafter(double, inf))
+
+
+def hull(ranges: Iterable[Range]) -> Range:
+    """The smallest range that holds others."""
+    found = [x for x in ranges if not x.empty]
+    if not found:
+        return EMPTY
+    low, high = min(x.low for x in found), max(x.high for x in found)
+    return Range(
+        low,
+        high,
+        all(x.open_low for x in found if x.low == low),
+        all(x.open_high for x in found if x.high == high),
+        all(x.nonzero for x in found),
+    )
+
+
+_End = tuple[float, bool]  # a number, and whether it is left out
+
+
+def _ends(x: Range) -> tuple[_End, ...]:
+    return ((x.low, x.open_low), (x.high, x.open_high))
+
+
+def _sign(x: Range) -> int:
+    """1 where nothing is negative, -1 where nothing is positive, else 0."""
+    return 1 if x.low >= 0 else -1 if x.high <= 0 else 0
+
+
+def _sum(a: float, b: float, outwards: float) -> float:
+    """The sum of two ends, rounded outwards unless it is exact (the error is Knuth's two-sum)."""
+    total = a + b
+    if math.isinf(a) or math.isinf(b):
+        return total
+    if math.isinf(total):
+        return total if total == outwards else math.copysign(GREATEST, total)
+    other = total - a
+    error = (a - (total - other)) + (b - other)
+    return total if error == 0 else math.nextafter(total, outwards)
+
+
+def _corners(
+    rule: Callable[[float, float], tuple[float, bool]],
+    pairs: Iterable[tuple[_End, _End]],
+    nonzero: bool,
+    sign: int,
+) -> Range:
+    """The range between the results at pairs of ends; `sign` is that of all results (or 0), where it is known.
+
+    An end is left out where it is reached at left-out ends alone; 0 times anything is 0.
+    """
+    found = []
+    for (a, without_a), (b, without_b) in pairs:
+        result, exact = rule(a, b)
+        reached = (a == 0 and not without_a) or (b == 0 and not without_b and rule is _product)
+        found.append((result, exact, (without_a or without_b) and not reached))
+    low, high = min(result for result, _, _ in found), max(result for result, _, _ in found)
+    exact_low = all(exact for result, exact, _ in found if result == low)
+    exact_high = all(exact for result, exact, _ in found if result == high)
+    open_low = all(opened for result, _, opened in found if result == low)
+    open_high = all(opened for result, _, opened in found if result == high)
+    if not exact_low:
+        low, open_low = math.nextafter(low, -inf), False
+    if not exact_high:
+        high, open_high = math.nextafter(high, inf), False
+    if sign > 0 and low < 0:
+        low, open_low = 0.0, nonzero
+    if sign < 0 and high > 0:
+        high, open_high = 0.0, nonzero
+    return Range(low, high, open_low, open_high, nonzero)
+
+
+def _product(a: float, b: float) -> tuple[float, bool]:
+    """The product of two ends, and whether it is exact."""
+    if a == 0 or b == 0:
+        return 0.0, True
+    result = a * b
+    if math.isinf(result):
+        return result, math.isinf(a) or math.isinf(b)
+    whole = a.is_integer() and b.is_integer() and abs(result) <= _WHOLE
+    return result, whole or abs(a) == 1 or abs(b) == 1
+
+
+def _quotient(a: float, b: float) -> tuple[float, bool]:
+    """The quotient of an end by one that is not negative, and whether it is exact; at 0 it is the limit."""
+    if a == 0 or b == inf:
+        return 0.0, True
+    if b == 0 or math.isinf(a):
+        return math.copysign(inf, a), True
+    result = a / b
+    whole = abs(a) <= _WHOLE and a.is_integer() and b.is_integer() and a % b == 0
+    return result, whole or b == 1
