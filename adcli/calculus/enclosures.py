@@ -218,12 +218,13 @@ class Ranges(Ordered):
     def floor(self, x: Any) -> Range:
         x = made(x)
         if x.empty:
-            return x
+            return EMPTY
         high = FLOAT.floor(x.high)
         return Range(FLOAT.floor(x.low), high - 1 if x.open_high and high == x.high else high)
 
     def ceil(self, x: Any) -> Range:
-        return -self.floor(-made(x))
+        below: Range = self.floor(-made(x))
+        return -below
 
     def round(self, x: Any) -> Range:
         x = made(x)

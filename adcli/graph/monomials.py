@@ -13,6 +13,13 @@ Sum = dict[Monomial, Fraction]
 ONE: Monomial = ()
 
 
+def single(monomial: Monomial, side: int) -> dict[int, Fraction]:
+    """The factors above the line (side 1) or below it (-1) that stand there once, with the sizes of their powers."""
+    there = [(base, abs(exponent)) for base, exponent in monomial if exponent * side > 0]
+    bases = [base for base, _ in there]
+    return {base: size for base, size in there if bases.count(base) == 1}
+
+
 class Monomials:
     """Multiplies, weighs and writes monomials over the slots of a graph.
 
@@ -75,7 +82,7 @@ class Monomials:
         return self.product(above, self.ordered(left))
 
     def without(self, monomial: Monomial, shared: Mapping[int, Fraction]) -> Monomial:
-        """The monomial with shared factors taken out."""
+        """The monomial with shared factors taken out, each of which stands above the line once."""
         found = []
         for base, exponent in monomial:
             left = exponent - shared[base] if exponent > 0 and base in shared else exponent

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from .monomials import ONE, Monomial, Monomials, Sum
+from .monomials import ONE, Monomial, Monomials, Sum, single
 from .node import Graph
 from .operations import Operations
 from .order import ancestors
@@ -306,9 +306,11 @@ class Tidy:
         """The form over one denominator, if all terms have a part of it in common."""
         if len(form) < 2:
             return []
-        below = [{base: -e for base, e in monomial if e < 0} for monomial in form]
+        below = [single(monomial, -1) for monomial in form]
         if not set.intersection(*(set(found) for found in below)):
             return []
+        if any(len(found) < sum(e < 0 for _, e in monomial) for found, monomial in zip(below, form, strict=True)):
+            return []  # a factor stands below the line twice
         common: dict[int, Fraction] = {}
         for found in below:
             for base, exponent in found.items():
@@ -325,7 +327,7 @@ class Tidy:
             return []
         shared = None
         for monomial in form:
-            mine = {base: e for base, e in monomial if e > 0 and base not in self.graph.inputs}
+            mine = {base: e for base, e in single(monomial, 1).items() if base not in self.graph.inputs}
             shared = (
                 mine if shared is None else {base: min(e, mine[base]) for base, e in shared.items() if base in mine}
             )
