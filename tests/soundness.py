@@ -2,26 +2,36 @@
 
 An inner part crosses a threshold of any magnitude; what stands around it (abs, max, if, sign, roots, powers …) depends
 on the side.  Whatever simplifies must be right on every side: formulas are compared with slopes in sixty digits, by
-differences and by the reverse sweep.  `python tests/soundness.py 20000 [seed]` runs as many as one likes.
+differences and by the reverse sweep.  `python tests/soundness.py formulas 20000 [seed]` runs as many as one
+likes (see CHECKS for what else there is).
 """
 
 from __future__ import annotations
 
 import math
 import random
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from adcli import parse
 from adcli.calculus.algebra import FLOAT
 from adcli.calculus.precise import Precise
+from adcli.calculus.spread import SPREAD
 from adcli.errors import AdcliError, Source
-from adcli.graph.derivative import derivative
+from adcli.graph.derivative import derivative, gradient_graph
 from adcli.graph.node import Graph
 from adcli.graph.order import arranged
 from adcli.graph.tape import adjoints, evaluate, linearize
+from adcli.homework.alignment import same
+from adcli.homework.model import Task
+from adcli.homework.worksheet import Worksheet
 from adcli.language.program import read_program
 from adcli.language.statements import Statements
+from adcli.points.program import joint
+from adcli.trace.cost import cost
+from adcli.trace.levels import levels
 
 EXACTLY = Precise(60)
 SURELY = Precise(600)  # for what seems wrong: perhaps sixty digits were too few
@@ -38,9 +48,10 @@ INNER = (
 CORNERS = (
     "abs({u})", "max({u}, 0)", "max(0, {u})", "min({u}, 0)", "relu({u})", "sign({u})*({v})", "sqrt(abs({u}))",
     "if({u} > 0, {v}, {w})", "if({u} >= 0, {v}*({u}), {w})", "max({u}, {v})", "min({u}, {v}, {w})", "abs({u})^1.5",
-    "({u})^2/abs({u})", "sqrt(({u})^2)", "log(abs({u}))", "({v})/abs({u})", "cbrt({u})", "root({u}, 3)", "hypot({u}, 0.5)",
-    "atan2({u}, {v})", "max({u}, 0)^2", "log(({u})^2)", "sqrt({u})*({v})", "({u})/abs({u})", "exp(log({u}))", "({u})^0.5",
-    "(({u})^2)^0.5", "abs({u})^({v})", "({u})^floor({v})", "mod({u}, 2)", "sqrt({u})^2", "({u})*({u})^-1", "sqrt(({u})*({u}))",
+    "({u})^2/abs({u})", "sqrt(({u})^2)", "log(abs({u}))", "({v})/abs({u})", "cbrt({u})", "root({u}, 3)",
+    "hypot({u}, 0.5)", "atan2({u}, {v})", "max({u}, 0)^2", "log(({u})^2)", "sqrt({u})*({v})", "({u})/abs({u})",
+    "exp(log({u}))", "({u})^0.5", "(({u})^2)^0.5", "abs({u})^({v})", "({u})^floor({v})", "mod({u}, 2)", "sqrt({u})^2",
+    "({u})*({u})^-1", "sqrt(({u})*({u}))",
     "max(min({u}, 1), -1)", "floor({u})*({v})", "abs(abs({u}) - 1)", "acosh({u})", "asin({u})*abs({v})", "atanh({u})",
     "1/({u}) + ({u})", "({u})^2*({u})^-2", "log({u})*abs({v})", "sqrt({u})/({u})", "max({u}, -({u}))", "({u})^3/({u})",
     "abs({u})*({v}) - 0*log({w})", "relu({u}) - relu({v})", "asec({u})", "ceil({u})*({u})", "(abs({u}))^0.5*sign({u})",
@@ -150,8 +161,8 @@ def slope(graph: Graph, x: float, m: Any = EXACTLY) -> tuple[Any, Any] | None:
         return None
     left, right = (found[1] - found[0]) / step, (found[2] - found[1]) / step
     size = abs(left) + abs(right)
-    if abs(left - right) > 1e-9 * size + 1e-18:
-        return None  # a kink, or all but one
+    if abs(left - right) > 1e-9 * size + 1e-18 or size * step > 1e-9 * (1 + abs(found[1])):
+        return None  # a kink or a jump, or all but one
     return (left + right) / 2, size
 
 
@@ -195,17 +206,175 @@ def formula_complaints(made: Program, source: random.Random, order: int = 1) -> 
 
 def usable(graph: Graph, x: float) -> bool:
     """Whether a program has values in doubles, so that the sixty digits need no huge numbers."""
-    return values_at(graph, x, FLOAT) is not None
+    return values_at(graph, x, FLOAT, 1e60) is not None
 
 
-def complaints(count: int, seed: int, order: int = 1) -> tuple[int, list[str]]:
-    """How many pairs of a formula and a point were tried, and which of them are wrong."""
+def at_points(made: Program, graph: Graph, source: random.Random) -> Iterator[float]:
+    """Some points at which a program has a value and a slope by its rules, special ones among them."""
+    candidates = points(made, source)
+    special = (0.0, 1.0, -1.0, 2.0)
+    for x in (*special, *(next(candidates) for _ in range(POINTS))):
+        if usable(graph, x):
+            found = swept(graph, x)
+            if found is not None and EXACTLY.finite(found):
+                yield x
+
+
+# --- other places that simplify ---------------------------------------------------------------------------------------
+
+
+def kernel_complaints(made: Program, source: random.Random) -> tuple[int, list[str]]:
+    """Where the joint program of a kernel is not the value and the slope by the sweep, kinks and all."""
+    graph = graph_of(made.text)
+    whole = joint(graph)
+    tried, found = 0, []
+    for x in at_points(made, graph, source):
+        tried += 1
+        values = evaluate(whole, EXACTLY, {slot: EXACTLY.number(x) for slot in whole.inputs})
+        got = [values[slot] for _, slot in whole.outputs]
+        truth = [at(graph, x), swept(graph, x)]
+        if not all(abs(a - b) <= 1e-25 * (1 + abs(a)) for a, b in zip(truth, got, strict=True)):
+            found.append(f"{made.text} at {x!r}: {got} for {truth}")
+    return tried, found
+
+
+def expansion_complaints(made: Program, source: random.Random) -> tuple[int, list[str]]:
+    """Where the slope of an expansion, as a number or as a formula in the inputs, is not that of the sweep."""
+    graph = graph_of(made.text)
+    program = read_program(Source(made.text), ("x",))
+    tried, found = 0, []
+    for x in at_points(made, graph, source):
+        truth = slope(graph, x)
+        if truth is None:
+            continue
+        tried += 1
+        expanded = levels(program, {"x": x})
+        (part,) = expanded.expansions[0].slopes
+        in_doubles = swept(graph, x, FLOAT)
+        if (
+            math.isfinite(in_doubles)
+            and part.value is not None
+            and abs(part.value - in_doubles) > 1e-9 * (1 + abs(in_doubles))
+        ):
+            found.append(f"{made.text} at {x!r}: {part.value} for {in_doubles}")
+        if part.written is not None:
+            values = evaluate(expanded.written, EXACTLY, {slot: EXACTLY.number(x) for slot in expanded.written.inputs})
+            got = values[part.written]
+            if got is not None and EXACTLY.finite(got) and not agree(truth[0], got, truth[1]):
+                found.append(f"{made.text} at {x!r}: a formula that is {got}, the slope {truth[0]}")
+    return tried, found
+
+
+def count_complaints(made: Program, source: random.Random) -> tuple[int, list[str]]:
+    """Whether operations are counted otherwise where only the thresholds differ: no count may hang on their size."""
+    numbers = re.compile(r"(?<= [-+] )[\d.]+(?:e[-+]?\d+)?")
+    other = numbers.sub(lambda _: repr(magnitude(source) * 1.0009765625), made.text)
+    here, there = (cost(graph_of(text)) for text in (numbers.sub("7.7", made.text), other))
+    return 1, [] if here == there else [f"{made.text}: {here} and {there} for {other}"]
+
+
+def reading_complaints(made: Program, source: random.Random) -> tuple[int, list[str]]:
+    """Whether a program and its derivatives, printed and read again, are the same functions of the same inputs."""
+    expression = parse(made.text, ("x",))
+    tried, found = 0, []
+    for each in (expression, expression.derivative("x")) if expression.inputs else ():
+        again = parse(each.text, each.inputs)
+        if not set(again.inputs) <= set(each.inputs) or again.text != each.text:
+            found.append(f"{made.text}: {each.text} is read as {again.text} of {again.inputs}")
+        mine, theirs = (graph_of(one.text) for one in (each, again))
+        for x in at_points(made, mine, source):
+            tried += 1
+            if at(mine, x) != at(theirs, x):
+                found.append(f"{each.text} at {x!r}: {at(mine, x)} and, read again, {at(theirs, x)}")
+    return tried, found
+
+
+def homework_complaints(made: Program, source: random.Random) -> tuple[int, list[str]]:
+    """Whether formulas that homework takes for one function differ near the point of the problem."""
+    other = source.choice((program(source).text, _altered(made.text, source)))
+    graph, theirs = graph_of(made.text), graph_of(other)
+    x = next(iter(at_points(made, graph, source)), None)
+    if x is None:
+        return 0, []
+    task = Task(None, read_program(Source(made.text), ("x",)), {"x": x})
+    places = Worksheet(task, ["x"]).places
+    prints = []
+    for one in (graph, theirs):
+        result = one.outputs[0][1]
+        spreads = [evaluate(one, SPREAD, dict.fromkeys(one.inputs, place["x"]))[result] for place in places]
+        prints.append(tuple(SPREAD.number(spread) for spread in spreads))
+    if not same(*prints):
+        return 1, []
+    found = []
+    for place in places:
+        a, b = (at(one, place["x"].middle) for one in (graph, theirs))
+        if a is not None and b is not None and abs(a - b) > 1e-6 * (1 + abs(a)):
+            found.append(f"{made.text} and {other} at {place['x'].middle!r}: {a} and {b}")
+    return 1, found
+
+
+def _altered(text: str, source: random.Random) -> str:
+    """The program with one of its corners or numbers as somebody might have it who looked at one side alone."""
+    for name, by in source.sample((("abs(", "("), ("relu(", "("), ("sign(", "(1 + 0*"), ("max(", "min(")), 4):
+        if name in text:
+            return text.replace(name, by, 1)
+    return text.replace(" - ", " + ", 1)
+
+
+# --- domains ----------------------------------------------------------------------------------------------------------
+
+PARTS = ("x", "x - 1", "x^2", "sin(x)", "x^2 - 1", "log(x)", "sqrt(x)", "abs(x)", "x + 1", "x^3", "1/x", "exp(x) - 1")
+CANCELLING = (
+    "abs({u})^({v})", "({u})^abs({v})", "abs({u})^abs({v})", "({u})^({v})",
+    "asin({u}) + acos({u}) + {v}", "sqrt({u})*({v}) - ({v})*({u})^0.5", "({v})*cbrt({u}) - cbrt({u})*({v})",
+    "0*sqrt({u}) + {v}", "asec({u}) + acsc({u})", "({u})^0.5 - sqrt({u}) + {w}", "acosh({u})*0 + abs({v})",
+    "sqrt(({u})*({v})) - sqrt({u})*sqrt({v})",
+)  # fmt: skip
+SPECIAL = (0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0)
+
+
+def domain_complaints(source: random.Random) -> tuple[int, list[str]]:
+    """Where a formula that is put in order has a value and the derivative as it was swept has none, or another one."""
+    parts = {name: source.choice(PARTS) for name in "uvw"}
+    corner = source.choice(source.choice((CORNERS, CANCELLING))).format(**parts)
+    text = source.choice(OUTER).format(a=f"({corner})", b=f"({source.choice(PARTS)})")
+    graph = graph_of(text)
+    before, after = (gradient_graph(graph, tidy=tidy) for tidy in (False, True))
+    found = []
+    for x in SPECIAL:
+        if not usable(graph, x):
+            continue
+        truth, got = swept(graph, x), at(after, x)
+        if at(before, x) is None and got is not None:
+            found.append(f"{text} at {x}: {got} where there is no slope")
+        if EXACTLY.finite(truth) and (got is None or not agree(truth, got, abs(truth))):
+            found.append(f"{text} at {x}: {got} where the slope is {truth}")
+    return len(SPECIAL), found
+
+
+# --- many -------------------------------------------------------------------------------------------------------------
+
+Complaints = Callable[[Program, random.Random], tuple[int, list[str]]]
+CHECKS: dict[str, Complaints] = {
+    "formulas": formula_complaints,
+    "second": lambda made, source: formula_complaints(made, source, order=2),
+    "kernels": kernel_complaints,
+    "expansions": expansion_complaints,
+    "counts": count_complaints,
+    "readings": reading_complaints,
+    "homework": homework_complaints,
+    "domains": lambda _, source: domain_complaints(source),
+}
+
+
+def complaints(count: int, seed: int, check: str = "formulas") -> tuple[int, list[str]]:
+    """How many pairs of a program and a point were tried, and what is wrong with them."""
     source = random.Random(seed)  # noqa: S311
     pairs, found = 0, []
     for _ in range(count):
         made = program(source)
         try:
-            tried, wrong = formula_complaints(made, source, order)
+            tried, wrong = CHECKS[check](made, source)
         except AdcliError as problem:
             tried, wrong = 0, [f"{made.text}: {problem}"]
         pairs += tried
@@ -213,13 +382,17 @@ def complaints(count: int, seed: int, order: int = 1) -> tuple[int, list[str]]:
     return pairs, found
 
 
-if __name__ == "__main__":
-    asked, begun = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    total = wrong_ones = 0
-    for start in range(0, asked, 100):
-        tried_here, wrong_here = complaints(min(100, asked - start), begun * 1_000_003 + start)
-        total, wrong_ones = total + tried_here, wrong_ones + len(wrong_here)
-        sys.stdout.write("".join(f"{line}\n" for line in wrong_here))
+def main(check: str, count: int, seed: int) -> int:
+    """Tries so many programs, tells what is wrong as it comes, and how much was tried."""
+    pairs = wrong = 0
+    for start in range(0, count, 100):
+        tried, found = complaints(min(100, count - start), seed * 1_000_003 + start, check)
+        pairs, wrong = pairs + tried, wrong + len(found)
+        sys.stdout.write("".join(f"{line}\n" for line in found))
         sys.stdout.flush()
-    sys.stdout.write(f"{asked} programs, {total} points, {wrong_ones} wrong\n")
-    sys.exit(wrong_ones > 0)
+    sys.stdout.write(f"{check}: {count} programs, {pairs} points, {wrong} wrong\n")
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0) > 0)

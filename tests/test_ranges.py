@@ -1,0 +1,217 @@
+"""Ranges hold every number that a function comes to, whatever the range of its arguments."""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from adcli.calculus.algebra import FLOAT
+from adcli.calculus.enclosures import MONOTONE, RANGES, Monotone
+from adcli.calculus.interval import Interval
+from adcli.calculus.precise import Precise
+from adcli.calculus.primitive import ROWS, Primitive
+from adcli.calculus.ranges import ANY, CELLS, NEGATIVE, ONE, POSITIVE, ZERO, Range, truth
+from adcli.graph.node import Graph  # noqa: F401 - fills the table
+
+EXACTLY = Precise(50)
+MANY = int(os.environ.get("ADCLI_RANGES", "120"))  # ranges for each row
+SPECIAL = (0.0, 1.0, -1.0, 2.0, 0.5, -2.0, 1.4616321449683622, math.pi / 2, math.pi, -math.pi, 10.0)
+_ROUNDED = EXACTLY.number(10) ** -40  # of an end: what fifty digits may have lost
+every_row = pytest.mark.parametrize("row", ROWS.values(), ids=lambda row: row.name)
+
+
+def number(source: random.Random) -> float:
+    """A number of any size: special ones, their neighbours, whole ones, tiny and huge ones."""
+    kind = source.randrange(7)
+    if kind == 0:
+        return source.choice(SPECIAL)
+    if kind == 1:
+        return source.choice(SPECIAL) + source.choice((-1, 1)) * 10 ** source.uniform(-16, -1)
+    if kind == 2:
+        return float(source.randint(-12, 12))
+    if kind == 3:
+        return source.choice((-1, 1)) * 10 ** source.uniform(-320, 308)
+    return source.uniform(-4, 4) if kind < 6 else source.choice((-1, 1)) * 10 ** source.uniform(-8, 4)
+
+
+def some_range(source: random.Random) -> Range:
+    """A point, or a narrow, wide or half-infinite range, with or without its ends and 0."""
+    low, kind = number(source), source.randrange(8)
+    opened, without, lacking = (source.random() < 0.3 for _ in range(3))
+    if kind == 0:
+        return Range(low, low)
+    if kind == 1:
+        return source.choice((Range(*ANY.key), Range(*POSITIVE.key), Range(*NEGATIVE.key), *CELLS, Range(-1.0, 1.0)))
+    if kind == 2:
+        return Range(low, math.inf, opened, nonzero=lacking)
+    if kind == 3:
+        return Range(-math.inf, low, open_high=without, nonzero=lacking)
+    high = low + abs(low) * 10 ** source.uniform(-16, 0) if kind < 6 else number(source)
+    return Range(min(low, high), max(low, high), opened, without, lacking)
+
+
+def inside(x: Range, source: random.Random) -> float | None:
+    """A number of a range, its ends and their neighbours often."""
+    low = x.low if math.isfinite(x.low) else min(0.0, x.high) - 10 ** source.uniform(-3, 5)
+    high = x.high if math.isfinite(x.high) else max(0.0, low) + 10 ** source.uniform(-3, 5)
+    part = low + (high - low) * source.random() if high - low < 1e300 else low / 2 + high / 2
+    for found in source.sample(
+        (low, high, math.nextafter(low, math.inf), math.nextafter(high, -math.inf), part, float(round(part)), part), 7
+    ):
+        if x.holds(found):
+            return found
+    return None
+
+
+HUGE = {"exp", "sinh", "cosh", "gamma", "factorial", "tan", "cot", "sec", "csc", "pow", "root", "sigmoid", "softplus"}
+
+
+def too_large(row: Primitive, point: list[float]) -> bool:
+    """Whether fifty digits would be nothing beside the numbers on the way."""
+    if row.name == "mod":
+        return abs(point[0]) > 1e20 * abs(point[1])
+    largest = max(abs(x) for x in (*point, *([1 / point[1]] if row.name == "root" and point[1] else ())))
+    return largest > (1e4 if row.name in HUGE else 1e15)
+
+
+def complaints(row: Primitive, source: random.Random) -> list[str]:
+    """What is wrong with a row on random ranges: a value outside, or a condition told for certain that is not."""
+    arguments = [some_range(source) for _ in row.partials] if isinstance(row.partials, tuple) else []
+    arguments = arguments or [some_range(source) for _ in range(3)]
+    if row.name == "polygamma":
+        arguments[0] = RANGES.number(source.randrange(4))
+    if len(arguments) == 2 and source.random() < 0.1:
+        arguments[1] = arguments[0]
+    if any(x.empty for x in arguments):
+        return []
+    result = RANGES.number(row.value(RANGES, *arguments))
+    held = [truth(check.holds(RANGES, *arguments)) for check in row.domain]
+    found = []
+    for _ in range(4):
+        chosen = [inside(x, source) for x in arguments]
+        if None in chosen:
+            continue
+        drawn = [x for x in chosen if x is not None]
+        point = [drawn[[x is y for y in arguments].index(True)] for x in arguments]
+        if too_large(row, point):
+            continue
+        exact = tuple(EXACTLY.number(x) for x in point)
+        for check, condition in zip(row.domain, held, strict=True):
+            if condition.never if check.holds(EXACTLY, *exact) else condition.always:
+                found.append(f"{row.name}{arguments} at {point}: {check.title}: {condition}")
+        if row.broken(EXACTLY, exact) is None and not _holds(result, row.value(EXACTLY, *exact)):
+            found.append(f"{row.name}{arguments} at {point}: {row.value(EXACTLY, *exact)} is not in {result}")
+    return found
+
+
+def _holds(result: Range, value: Any) -> bool:
+    if not EXACTLY.finite(value) or result.holds(value):
+        return True
+    return any(math.isfinite(end) and abs(value - end) <= abs(end) * _ROUNDED for end in (result.low, result.high))
+
+
+@every_row
+def test_a_range_holds_the_truth_of_fifty_digits(row: Primitive) -> None:
+    source = random.Random(row.name)  # noqa: S311
+    assert [] == [wrong for _ in range(MANY) for wrong in complaints(row, source)]
+
+
+# --- where a function is monotone, and what bounds it -----------------------------------------------------------------
+
+_PLACES = sorted({way * size for way in (-1, 1) for size in (0, 1e-9, 1e-3, 0.1, 0.3, 0.5, 0.8, 0.9, 0.99, 1, 1.2, 2, 3,
+                                                            4, 5, 7, 10, 15, 20, 40, 100, 300)})  # fmt: skip
+
+
+def monotone_complaints(name: str, kind: Monotone) -> list[str]:
+    """Where a function is not what the cell says, by intervals that cover its domain from -300 to 300.
+
+    An interval that leaves the question open is halved, until it is so short that the ends of a domain are left alone.
+    """
+    row, box, found = ROWS[name], Interval(256), []
+    with box.working():
+        waiting = [kind.domain.meeting(Range(low, high)) for low, high in pairwise(_PLACES)]
+        while waiting:
+            whole = waiting.pop()
+            if whole.empty or whole.point:
+                continue
+            x = box.box(whole.low, whole.high)
+            value = row.value(box, x)
+            (slope,) = row.rules(box, value, (x,), (True,))
+            slope = box.number(slope) if kind.rising else -box.number(slope)
+            if slope.is_finite() and value.is_finite():
+                low, high = float(value.lower()), float(value.upper())
+                if slope.upper() < 0 or high < kind.image.low or low > kind.image.high:
+                    found.append(f"{name} on {x}: {value}, slope {slope}")
+                    continue
+                if slope.lower() >= 0 and kind.image.low - 1e-9 <= low and high <= kind.image.high + 1e-9:
+                    continue
+            middle = whole.low / 2 + whole.high / 2
+            if whole.high - whole.low > 1e-7 * max(1.0, abs(middle)):
+                waiting += [Range(whole.low, middle), Range(middle, whole.high)]
+            elif not any(abs(middle - end) < 1e-3 for end in (kind.domain.low, kind.domain.high, 0.0)):
+                found.append(f"{name} near {middle}: not shown to be monotone")
+        for place, exactly in kind.exact:
+            if not row.value(box, box.number(place)).overlaps(box.number(exactly)):
+                found.append(f"{name} at {place} is not {exactly}")
+    return found
+
+
+@pytest.mark.parametrize("name", MONOTONE)
+def test_a_cell_holds_over_the_whole_domain(name: str) -> None:
+    assert [] == monotone_complaints(name, MONOTONE[name])
+
+
+# --- what they know ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "expected"),
+    [
+        ("exp", ANY, (0.0, math.inf, True, True)),
+        ("cosh", ANY, (1.0, math.inf, False, True)),
+        ("sin", ANY, (-1.0, 1.0, False, False)),
+        ("sigmoid", ANY, (0.0, 1.0, True, True)),
+        ("sech", ANY, (0.0, 1.0, True, False)),
+        ("log1p", POSITIVE, (0.0, math.inf, True, True)),
+        ("sinh", Range(5e-324, 1.0), (0.0, 1.1752011936438414, True, False)),
+        ("exp", Range(-1e300, -1e3), (0.0, 1e-320, True, False)),
+        ("exp", Range(1e3, 1e300), (1.7976931348623157e308, math.inf, False, True)),
+        ("floor", Range(0.0, 1.0, open_high=True), (0.0, 0.0, False, False)),
+    ],
+)
+def test_open_infinite_and_unreachable_ends(name: str, x: Range, expected: tuple[float, float, bool, bool]) -> None:
+    found = RANGES.number(ROWS[name].value(RANGES, x))
+    assert expected[:2] == pytest.approx((found.low, found.high), rel=1e-12)
+    assert expected[2:] == (found.open_low, found.open_high)
+
+
+def test_one_object_is_one_number_and_two_are_two() -> None:
+    x, y = Range(-2.0, 3.0), Range(-2.0, 3.0)
+    assert (0.0, 9.0) == ((x * x).low, (x * x).high)
+    assert (-6.0, 9.0) == ((x * y).low, (x * y).high)
+    assert (x - x).point and not (x - y).point
+    assert truth(x == x).always and not truth(x == y).always
+    waves = RANGES.sin(Range(*ANY.key)), RANGES.cos(Range(*ANY.key))
+    assert not (waves[0] / waves[1]).point
+
+
+def test_what_is_exact_stays_exact() -> None:
+    two, three = RANGES.number("2"), RANGES.number("3")
+    for found, expected in ((two * three, 6.0), (two + three, 5.0), (RANGES.pow(two, three), 8.0), (three / ONE, 3.0)):
+        assert (expected, expected) == (found.low, found.high)
+    tenth = RANGES.number("0.1")
+    assert tenth.low < 0.1 < tenth.high
+    assert truth((two - two) == ZERO).always
+    assert not truth(tenth + RANGES.number("0.2") == RANGES.number("0.3")).never
+
+
+def test_a_row_that_asks_what_ranges_do_not_decide_says_so() -> None:
+    assert not truth(ANY > 0).always and not truth(ANY > 0).never
+    with pytest.raises(ArithmeticError):
+        bool(ANY > 0)
+    assert FLOAT.sign(1.0) == RANGES.sign(POSITIVE).low == RANGES.sign(POSITIVE).high
