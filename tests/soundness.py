@@ -22,8 +22,11 @@ from adcli.calculus.spread import SPREAD
 from adcli.errors import AdcliError, Source
 from adcli.graph.derivative import derivative, gradient_graph
 from adcli.graph.node import Graph
-from adcli.graph.order import arranged
+from adcli.graph.operations import Operations
+from adcli.graph.order import arranged, shared
+from adcli.graph.signs import Knowledge
 from adcli.graph.tape import adjoints, evaluate, linearize
+from adcli.graph.tidy import tidied
 from adcli.homework.alignment import same
 from adcli.homework.model import Task
 from adcli.homework.worksheet import Worksheet
@@ -182,8 +185,8 @@ def differs(before: Graph, formula: Graph, x: float, m: Any = EXACTLY) -> bool |
 def formula_complaints(made: Program, source: random.Random, order: int = 1) -> tuple[int, list[str]]:
     """How many points a formula of `diff` was tried at, and where it is not the slope."""
     graph = graph_of(made.text)
-    before = graph if order == 1 else derivative(graph, ["x"])
-    formula = derivative(before, ["x"])
+    before = graph if order == 1 else derivative(graph, ["x"], later=1)
+    formula = derivative(graph, ["x"] * order)
     text = Statements(formula, [(None, formula.outputs[0][1])], ("x",)).text()
     again = graph_of(text)
     tried, found = 0, []
@@ -325,12 +328,24 @@ def _altered(text: str, source: random.Random) -> str:
 
 PARTS = ("x", "x - 1", "x^2", "sin(x)", "x^2 - 1", "log(x)", "sqrt(x)", "abs(x)", "x + 1", "x^3", "1/x", "exp(x) - 1")
 CANCELLING = (
+    "log({u})*({v}) - ({v})*log({u}) + {w}", "({u})/({v})*({v})", "1/(1/({u}))", "({u})^0.5*({u})^1.5",
+    "0*log({u}) + {v}",
     "abs({u})^({v})", "({u})^abs({v})", "abs({u})^abs({v})", "({u})^({v})",
     "asin({u}) + acos({u}) + {v}", "sqrt({u})*({v}) - ({v})*({u})^0.5", "({v})*cbrt({u}) - cbrt({u})*({v})",
     "0*sqrt({u}) + {v}", "asec({u}) + acsc({u})", "({u})^0.5 - sqrt({u}) + {w}", "acosh({u})*0 + abs({v})",
     "sqrt(({u})*({v})) - sqrt({u})*sqrt({v})",
 )  # fmt: skip
 SPECIAL = (0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0)
+
+
+def in_order(graph: Graph) -> Graph:
+    """A program itself rewritten as a derivative would be."""
+    found = shared(graph)
+    m = Operations(found, ())
+    m.knowledge = Knowledge(found)
+    ((name, slot),) = found.outputs
+    found.outputs = [(name, *tidied(m, [slot], 0))]
+    return found
 
 
 def domain_complaints(source: random.Random) -> tuple[int, list[str]]:
@@ -340,8 +355,12 @@ def domain_complaints(source: random.Random) -> tuple[int, list[str]]:
     text = source.choice(OUTER).format(a=f"({corner})", b=f"({source.choice(PARTS)})")
     graph = graph_of(text)
     before, after = (gradient_graph(graph, tidy=tidy) for tidy in (False, True))
+    ordered = in_order(graph)
     found = []
     for x in SPECIAL:
+        mine, theirs = at(graph, x), at(ordered, x)
+        if (mine is None) != (theirs is None) or (mine is not None and not agree(mine, theirs, 1 + abs(mine))):
+            found.append(f"{text} at {x}: {mine}, and put in order {theirs}")
         if not usable(graph, x):
             continue
         truth, got = swept(graph, x), at(after, x)

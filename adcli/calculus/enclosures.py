@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .algebra import FLOAT, Ordered
+from .primitive import Limit
 from .ranges import (
     ANY,
     EMPTY,
@@ -182,8 +183,8 @@ class Ranges(Ordered):
             return a if held.always else b
         return hull((made(a), made(b)))
 
-    def guard(self, condition: Any, exception: Any, rule: Any) -> Any:
-        return self.choose(condition, exception, rule)
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+        return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
     # --- corners and steps --------------------------------------------------------------------------------------------
 

@@ -220,7 +220,7 @@ class Operations(Formulas):
         return root is not None and truth(self.knowledge.at(b.slot, dict([root]))).never
 
     def _root(self, x: Term) -> tuple[int, Range] | None:
-        """Where a term is 0, if it is an input, or an input and a number: the input, and a range that holds its value."""
+        """Where a term is 0, if it is an input, or an input and a number: the input, and a range of its value."""
         if x.slot in self.graph.inputs:
             return x.slot, RANGES.zero
         for name in ("add", "sub"):

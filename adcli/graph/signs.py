@@ -111,29 +111,7 @@ class Knowledge:
         self._sure |= seen
         return True
 
-    def never_zero_at_zero(self, slot: int) -> bool:
-        """Whether an operation could be 0 only where one of its arguments is, an input, and is not 0 there.
-
-        x^sin(x) could be 0 at x = 0 only, and there the exponent is 0.
-        """
-        graph, parents = self.graph, self.graph.parents[slot]
-        row = graph.rows[slot]
-        if row is None or len(parents) != 2:
-            return False
-        for place, other in ((0, 1), (1, 0)):
-            if parents[place] not in graph.inputs:
-                continue
-            elsewhere = [self.of(parent) for parent in parents]
-            elsewhere[place] = elsewhere[place].meeting(Range(ANY.low, ANY.high, nonzero=True))
-            if not self._applied(row, parents, elsewhere).range.nonzero:
-                continue
-            there = self._at(parents[other], {parents[place]: Range(0.0, 0.0)})
-            at_zero = [there if k == other else Range(0.0, 0.0) for k in range(2)]
-            if self._applied(row, parents, at_zero).range.nonzero:
-                return True
-        return False
-
-    def _at(self, slot: int, point: Mapping[int, Range]) -> Range:
+    def at(self, slot: int, point: Mapping[int, Range]) -> Range:
         """All that a slot may be where some inputs are known, whatever the others are."""
         found: dict[int, Range] = {}
         needed = ancestors(self.graph, [slot])

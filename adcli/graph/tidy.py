@@ -360,9 +360,9 @@ class Tidy:
         return found
 
     def _over(self, form: Sum, factor: Monomial, depth: int) -> list[Sum]:
-        """A sum times a monomial, as one term."""
+        """A sum times a monomial, as one term; no terms times what might have no value are still that."""
         if not form:
-            return [form]
+            return [form if self.monomials.has_value(factor) else {factor: Fraction(0)}]
         short = self._short(form, depth - 1)
         if len(short) > 1:
             short = self._without_content(short)
