@@ -41,8 +41,8 @@ SAME = Path(__file__).with_suffix(".txt")
 # The tests of a room.
 ROOMS = {
     "calculus": (
-        "table_of_functions", "one_row", "arithmetics", "spread", "domain_cases", "second_derivatives",
-        "kinks", "taylor", "hessians", "certify", "functions_command", "verify",
+        "table_of_functions", "one_row", "arithmetics", "spread", "domain_cases", "special_points", "kinks",
+        "second_derivatives", "taylor", "hessians", "certify", "functions_command", "verify",
     ),
     "graph": (
         "nodes", "written_numbers", "paper_tables", "derivative_graphs", "diff_command", "expand", "hessians", "taylor",
