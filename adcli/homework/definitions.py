@@ -57,7 +57,7 @@ def renamed_inputs(
     """The inputs under names of the student's own, `v1 = 2, v2 = 5, v3 = ln v1`: rows that only give their values."""
     first = rows[: len(inputs)]
     named = {quantity.name for entry in entries for quantity in (entry.quantity, *_mentions(entry))}
-    if len(first) < len(inputs) or not named.isdisjoint(inputs):
+    if not inputs or len(first) < len(inputs) or not named.isdisjoint(inputs):
         return {}
     shape = [_NUMBERED.match(row.name) for row in first]
     counted = all(

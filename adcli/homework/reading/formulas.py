@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ...calculus.primitive import lookup
 from ...errors import AdcliError, RequestError, Source, Span, SyntaxProblem
-from ...graph.node import Graph
+from ...graph.node import CONSTANTS, Graph
 from ...language.program import read_program
 from ..model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, VALUE, Number, Piece, Quantity
 from .chains import inner
@@ -104,6 +104,9 @@ class Formulas:
             return None
         words = re.findall(r"[^\W\d_]+", rest)
         if words and any(len(word) < 2 or word in self.names.known for word in words[:1]):
+            return None
+        # 2 pi and 2 sin pi are products, where 2 min is a number with a word.
+        if any(word in CONSTANTS for word in (words[1:2] if words and lookup(words[0]) else words[:1])):
             return None
         return number if words or not rest.strip(" .,;:()[]✓✔☑✅←—–-") else None
 
