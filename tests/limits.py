@@ -11,13 +11,20 @@ from pathlib import Path
 import crashing
 import pytest
 
+from adcli.calculus import budget
 from adcli.cli.grading import tell_left_out
 from adcli.cli.stream import Stream
+from adcli.errors import Source
 from adcli.homework.grading import archive, grading, roster, submissions
 from adcli.homework.grading.pool import Failure, Job, results
 from adcli.homework.grading.submissions import Found, found_in
 from adcli.homework.key import read_key
+from adcli.language.numbers import Digits
+from adcli.language.program import read_program
 from adcli.points import files
+from adcli.trace.model import Request
+from adcli.trace.numbers import numbers_for
+from adcli.trace.trace import trace
 
 
 def _zipped(*names: str) -> str:
@@ -162,6 +169,12 @@ def _truths(patch: pytest.MonkeyPatch) -> None:
     _points(_parquet(), "x", path="points.parquet")
 
 
+def _long(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(budget, "SECONDS", 0.05)
+    program = read_program(Source("gamma(gamma(x)^x + 1)"), ("x",))
+    trace(program, {"x": 3.3}, Request(numbers=numbers_for(False, 3000, False, Digits())))
+
+
 LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_many_files, "there are more than 1 files in in"),
     (_many_files_packed, "hw.zip holds more than 1 files"),
@@ -182,4 +195,5 @@ LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_long_row, "the record from line 3 of standard input on is too long"),
     (_piped, "this kind of file cannot be read from a pipe"),
     (_truths, "x is no column of numbers"),
+    (_long, "the problem takes more than 0.05 s of computing"),
 ]

@@ -12,6 +12,7 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from .budget import HIGHEST
 from .primitive import ROWS, Limit
 
 if TYPE_CHECKING:
@@ -231,45 +232,50 @@ class Float(Ordered):
 
 # Bernoulli numbers B_2, B_4, … of the asymptotic series, DLMF 24.2.
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798)
-FARTHEST = 10_000.0  # how far below zero the recurrence is followed
 
 
 def _polygamma(order: float, x: float) -> float:
-    """The derivative of digamma of this order: upward recurrence, then the asymptotic series (DLMF 5.15.8, 5.15.5)."""
-    if order != order or x != x or order < 0 or order % 1 or order > 100:
+    """The derivative of digamma of this order: upward recurrence, then the asymptotic series (DLMF 5.15.8, 5.15.5).
+
+    Below 0 by reflection.
+    """
+    if order != order or x != x or order < 0 or order % 1 or order > HIGHEST:
         return nan
     n = int(order)
     if math.isinf(x):
         return (inf if n == 0 else 0.0) if x > 0 else nan
     if x <= 0 and x % 1 == 0:
         return nan
-    if n == 0 and x < 0:  # reflection, DLMF 5.5.4; the remainder keeps the argument of tan small
-        return _polygamma(0, 1 - x) - math.pi / math.tan(math.pi * math.fmod(x, 1.0))
-    if x < -FARTHEST:
-        return nan
-    try:
-        return _polygamma_series(n, x)
-    except (OverflowError, ZeroDivisionError):
-        return nan if x < 0 else inf if n % 2 else -inf
+    if x < 0:
+        from .polygamma import reflected
+
+        rest = math.fmod(x, 1.0)  # between the poles, which keeps the argument of tan small
+        nearest = rest + 1 if rest < -0.5 else rest
+        return float(reflected(n, _polygamma(n, 1 - x), math.pi, 1 / math.tan(math.pi * nearest)))
+    return _polygamma_of_positive(n, x)
 
 
-def _polygamma_series(n: int, x: float) -> float:
+def _polygamma_of_positive(n: int, x: float) -> float:
     total = 0.0
     sign = -1.0 if n % 2 == 0 else 1.0
     factorial = float(math.factorial(n))
-    while x < 12 + n:
-        total += sign * factorial / x ** (n + 1)
-        x += 1
+    try:
+        while x < 12 + n:
+            total += sign * factorial / x ** (n + 1)
+            x += 1
+    except (OverflowError, ZeroDivisionError):  # next to the pole
+        return sign * inf
+    inverse = 1 / x
+    square = inverse * inverse
+    series = 0.0
+    for k in range(len(BERNOULLI), 0, -1):  # after Horner: no power of x is ever too large
+        series = square * (series + BERNOULLI[k - 1] * (math.comb(2 * k + n - 1, 2 * k) if n else -1 / (2 * k)))
     if n == 0:
-        series = math.log(x) - 0.5 / x
-        for k, bernoulli in enumerate(BERNOULLI, 1):
-            series -= bernoulli / (2 * k * x ** (2 * k))
-        return total + series
-    series = math.factorial(n - 1) / x**n + factorial / (2 * x ** (n + 1))
-    for k, bernoulli in enumerate(BERNOULLI, 1):
-        rising = math.factorial(2 * k + n - 1) / math.factorial(2 * k)
-        series += bernoulli * rising / x ** (2 * k + n)
-    return total + sign * series
+        return total + (math.log(x) - 0.5 * inverse + series)
+    first = inverse
+    for k in range(1, n):
+        first *= k * inverse
+    return total + sign * first * (1 + 0.5 * n * inverse + series)
 
 
 class Raising(Float):

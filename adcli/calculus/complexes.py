@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .budget import HIGHEST, LARGEST
+from .polygamma import reflected
 from .precise import Multiprecision, multiprecision, read_decimal
 from .primitive import Primitive
-
-_LARGEST = 10**18
-_HIGHEST = 100  # the highest order of polygamma
-_FARTHEST = 10_000  # how far to the left the recurrence of polygamma is followed
 
 IMAGINARY = "i"
 
@@ -52,7 +50,7 @@ class Complex(Multiprecision):
         return self.context.re(x)
 
     def sign(self, x: Any) -> Any:
-        return -self.one if self.real(x) < 0 else self.one
+        return -self.one if self.real(x) < 0 else self.one if self.real(x) > 0 else self.zero
 
     def abs(self, x: Any) -> Any:
         return -x if self.real(x) < 0 else x
@@ -84,8 +82,8 @@ class Complex(Multiprecision):
         return a / b if b else self.undefined
 
     def exp(self, x: Any) -> Any:
-        if not abs(x) < _LARGEST:
-            return self.zero if self.real(x) < -_LARGEST else self.undefined
+        if not abs(x) < LARGEST:
+            return self.zero if self.real(x) < -LARGEST else self.undefined
         return self.guarded(self.context.exp, x)
 
     def log(self, x: Any) -> Any:
@@ -104,7 +102,9 @@ class Complex(Multiprecision):
         """exp(b·log a) with the principal logarithm; whole powers of anything."""
         if not a:
             return self.one if not b else self.zero if self.real(b) > 0 else self.undefined
-        if not (self.finite(a) and self.finite(b)) or not abs(b * self.context.log(a)) < _LARGEST:
+        if a == 1:
+            return a
+        if not (self.finite(a) and self.finite(b)) or not abs(b * self.context.log(a)) < LARGEST:
             return self.undefined
         return self.guarded(self.context.power, a, b)
 
@@ -116,19 +116,88 @@ class Complex(Multiprecision):
         return self.guarded(self.context.sqrt, a * a + b * b)
 
     def gamma(self, x: Any) -> Any:
-        return self.guarded(self.context.gamma, x) if abs(x) < _LARGEST else self.undefined
+        return self._wave(self.context.gamma, x)
 
     def lgamma(self, x: Any) -> Any:
-        return self.guarded(self.context.loggamma, x)
+        return self._wave(self.context.loggamma, x)
 
     def polygamma(self, n: Any, x: Any) -> Any:
         order = self.real(n)
-        if not 0 <= order <= _HIGHEST or n != int(order) or self.real(x) < -_FARTHEST:
+        if not 0 <= order <= HIGHEST or n != int(order) or not abs(x) < LARGEST:
             return self.undefined
+        if self.real(x) < 0:
+            try:
+                cotangent = self.context.cospi(x) / self.context.sinpi(x)
+            except ZeroDivisionError:
+                return self.undefined
+            return reflected(int(order), self.polygamma(n, 1 - x), self.pi, cotangent)
         return self.guarded(self.context.psi, int(order), x)
+
+    # --- what grows along one axis and turns along the other ---
+
+    def sinh(self, x: Any) -> Any:
+        return self._wave(self.context.sinh, x)
+
+    def cosh(self, x: Any) -> Any:
+        return self._wave(self.context.cosh, x)
+
+    def sin(self, x: Any) -> Any:
+        return self._wave(self.context.sin, x)
+
+    def cos(self, x: Any) -> Any:
+        return self._wave(self.context.cos, x)
+
+    def _wave(self, function: Callable[[Any], Any], x: Any) -> Any:
+        return self.guarded(function, x) if abs(x) < LARGEST else self.undefined
+
+    def tanh(self, x: Any) -> Any:
+        """Of a large argument 1 or -1, but for less than all digits."""
+        if self.finite(x) and abs(self.real(x)) > 4 * self.context.dps:
+            return self.one if self.real(x) > 0 else -self.one
+        return self._wave(self.context.tanh, x)
+
+    def tan(self, x: Any) -> Any:
+        turn = self.context.mpc(0, 1)
+        return -turn * self.tanh(turn * x) if self.context.im(x) else self._wave(self.context.tan, x)
+
+    def atan(self, x: Any) -> Any:
+        """Of an argument next to 0 that argument itself."""
+        tiny = x and self.finite(x) and self.context.mag(x) < -self.context.prec
+        return x if tiny else self.guarded(self.context.atan, x)
+
+    def expm1(self, x: Any) -> Any:
+        return self._wave(self.context.expm1, x)
+
+    def erf(self, x: Any) -> Any:
+        return self._wave(self.context.erf, x)
+
+    def erfc(self, x: Any) -> Any:
+        return self._wave(self.context.erfc, x)
+
+    # --- steps of what does not move: by the real part, as comparisons
 
     def floor(self, x: Any) -> Any:
         return self.context.mpc(self.context.floor(self.real(x))) if self.finite(x) else x
+
+    def ceil(self, x: Any) -> Any:
+        return -self.floor(-x)
+
+    def round(self, x: Any) -> Any:
+        """The nearest integer, halves away from zero."""
+        if not self.finite(x):
+            return x
+        size = abs(self.real(x))
+        below = self.context.floor(size)
+        return self.sign(x) * (below + 1 if size - below >= 0.5 else below)
+
+    def mod(self, a: Any, b: Any) -> Any:
+        return a - b * self.floor(a / b) if b and self.finite(a) else self.undefined
+
+    def atan2(self, y: Any, x: Any) -> Any:
+        y, x = self.real(y), self.real(x)
+        return self.context.mpc(self.context.atan2(y, x)) if self.finite(y) and self.finite(x) and (x or y) else (
+            self.undefined
+        )  # fmt: skip
 
 
 def continued(row: Primitive) -> Primitive | None:

@@ -12,10 +12,10 @@ from typing import Any
 
 from ..errors import RequestError
 from .algebra import Ordered
+from .budget import HIGHEST, WHOLE
 from .exact import exactly, read_fraction
+from .polygamma import reflected
 from .primitive import Limit
-
-_HIGHEST = 100  # the highest order of polygamma
 
 
 class Undecided(ArithmeticError):
@@ -192,14 +192,32 @@ class Interval(Ordered):
         reach = x.abs_upper()
         return self.zero if reach == 0 else reach.root(3).union(-reach.root(3))
 
+    def _whole(self, x: Any) -> tuple[Any, bool] | None:
+        """A number that is known to be whole, or None if it is too long to count with, and its parity."""
+        if not x.is_exact() or not x.is_integer():
+            return None
+        mantissa, exponent = x.man_exp()
+        if int(exponent).bit_length() > WHOLE or mantissa.bit_length() + exponent > WHOLE:
+            return None, exponent <= 0 and bool(mantissa % 2)
+        whole = x.unique_fmpz()
+        return whole, bool(whole % 2)
+
     def pow(self, a: Any, b: Any) -> Any:
         a, b = self.number(a), self.number(b)
-        whole = b.unique_fmpz() if b.is_exact() else None
-        if whole is not None:
-            return a**whole
+        found = self._whole(b)
+        if found is not None:
+            whole, odd = found
+            if whole is not None:
+                return a**whole
+            size = self._power(abs(a), b)
+            return size if a > 0 else (-size if odd else size) if a < 0 else size.union(-size)
+        return self._power(a, b)
+
+    def _power(self, a: Any, b: Any) -> Any:
+        """A power by way of the logarithm: a whole exponent may be too long for any other."""
         if not a > 0 and a >= 0 and b > 0:  # a base that may be 0
-            return self.zero if a == 0 else self.zero.union(a.upper() ** b)
-        return a**b
+            return self.zero if a == 0 else self.zero.union((b * a.upper().log()).exp())
+        return (b * a.log()).exp()
 
     def hypot(self, a: Any, b: Any) -> Any:
         a, b = abs(self.number(a)), abs(self.number(b))
@@ -218,7 +236,10 @@ class Interval(Ordered):
 
     def polygamma(self, n: Any, x: Any) -> Any:
         n, x = self.number(n), self.number(x)
-        order = n.unique_fmpz() if n.is_exact() else None
-        if order is None or not 0 <= order <= _HIGHEST:
+        found = self._whole(n)
+        order = None if found is None else found[0]
+        if order is None or not 0 <= order <= HIGHEST or x.contains(0):
             return self.undefined
+        if x < 0:
+            return reflected(int(order), self.polygamma(n, 1 - x), self.pi, x.cot_pi())
         return x.digamma() if order == 0 else self.flint.acb(x).polygamma(order).real

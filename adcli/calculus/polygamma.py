@@ -1,26 +1,45 @@
-"""Digamma and trigamma without branches, for arithmetics whose numbers are many at once."""
+"""The family of polygamma below 0, and digamma and trigamma without branches for numbers that are many at once."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
-from .algebra import BERNOULLI, FARTHEST
+from .algebra import BERNOULLI
 
 ORDERS = (0, 1)
 
 
-def polygamma(m: Any, order: int, x: Any) -> Any:
-    """Digamma (order 0) or trigamma (order 1), as in `Float`: the recurrence upwards, then the asymptotic series.
+@lru_cache(maxsize=128)
+def _slopes_of_cotangent(order: int) -> tuple[int, ...]:
+    """The polynomial in cot t that the derivative of cot t of this order is, up to its sign: all terms count alike."""
+    found = [0, 1]
+    for _ in range(order):
+        slope = [k * c for k, c in enumerate(found)][1:]
+        found = [(slope[k] if k < len(slope) else 0) + (slope[k - 2] if k > 1 else 0) for k in range(len(slope) + 2)]
+    return tuple(found)
 
-    Below 0 by reflection (DLMF 5.5.4, 5.15.6), the second no farther than `Float` goes.
-    """
+
+def reflected(order: int, of_positive: Any, pi: Any, cotangent: Any) -> Any:
+    """Polygamma at x < 0, from that at 1 - x and from cot(pi x), in any arithmetic (DLMF 5.5.4 and 5.15.6)."""
+    total: Any = 0
+    for coefficient in reversed(_slopes_of_cotangent(order)):  # after Horner
+        total = total * cotangent + coefficient
+    scale = pi
+    for _ in range(order):
+        scale = scale * pi
+    return (of_positive if order % 2 == 0 else -of_positive) - (scale * total if order % 2 == 0 else -(scale * total))
+
+
+def polygamma(m: Any, order: int, x: Any) -> Any:
+    """Digamma (order 0) or trigamma (order 1), as in `Float`: the recurrence upwards, then the asymptotic series."""
     below = m.lt(x, 0)
     found = _of_positive(m, order, m.choose(below, 1 - x, x))
     rest = m.pi * (x - m.round(x))
     if order == 0:
         return m.choose(below, found - m.div(m.pi, m.tan(rest)), found)
     other = m.div(m.pi, m.sin(rest))
-    return m.choose(m.lt(x, -FARTHEST), m.undefined, m.choose(below, other * other - found, found))
+    return m.choose(below, other * other - found, found)
 
 
 def _of_positive(m: Any, order: int, x: Any) -> Any:

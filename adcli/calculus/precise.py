@@ -8,11 +8,9 @@ from typing import Any
 
 from ..errors import RequestError
 from .algebra import Ordered
+from .budget import HIGHEST, LARGEST, LONGEST
+from .polygamma import reflected
 
-_LARGEST = 10**18  # exponents beyond this count as infinite: nobody reads them, and they take all memory
-_FARTHEST = 10_000  # how far below zero the recurrence of polygamma is followed
-_HIGHEST = 100  # the highest order of polygamma
-_LONGEST = 10_000  # bits before the point of an argument that trigonometric functions reduce
 _POWER = re.compile(r"[eE]([+-]?\d+)\Z")
 
 
@@ -35,8 +33,13 @@ def read_decimal(context: Any, text: str) -> Any:
     return context.mpf(text[: match.start()]) * context.power(10, int(match.group(1)[:20]))
 
 
+# What mpmath is asked for as it is: functions of one value that take no longer for large arguments.  Others of its
+# functions have names of rows too, and do not know of any budget.
+_ASKED = ("acos", "acosh", "asin", "asinh", "atan", "atanh", "hypot", "sqrt")
+
+
 class Multiprecision(Ordered):
-    """What real and complex numbers of many digits share: mpmath is asked for every function not written here."""
+    """What real and complex numbers of many digits share."""
 
     context: Any
 
@@ -44,9 +47,9 @@ class Multiprecision(Ordered):
         return bool(self.context.isfinite(x))
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        function = getattr(self.context, name, None)
-        if function is None:
+        if name not in _ASKED:
             return super().__getattr__(name)
+        function = getattr(self.context, name)
         return lambda *arguments: self.guarded(function, *arguments)
 
     def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -96,40 +99,45 @@ class Precise(Multiprecision):
         return self.undefined if not a or a != a else self.context.sign(a) * self.infinity
 
     def exp(self, x: Any) -> Any:
-        if not abs(x) < _LARGEST:
+        if not abs(x) < LARGEST:
             return self.infinity if x > 0 else self.zero if x < 0 else self.undefined
         return self.context.exp(x)
 
     def expm1(self, x: Any) -> Any:
-        return self.exp(x) - 1 if not abs(x) < _LARGEST else self.context.expm1(x)
+        return self.exp(x) - 1 if not abs(x) < LARGEST else self.context.expm1(x)
 
     def cosh(self, x: Any) -> Any:
-        return self.exp(abs(x)) if not abs(x) < _LARGEST else self.context.cosh(x)
+        return self.exp(abs(x)) if not abs(x) < LARGEST else self.context.cosh(x)
 
     def sinh(self, x: Any) -> Any:
-        return self.sign(x) * self.exp(abs(x)) if not abs(x) < _LARGEST else self.context.sinh(x)
+        return self.sign(x) * self.exp(abs(x)) if not abs(x) < LARGEST else self.context.sinh(x)
 
     def tanh(self, x: Any) -> Any:
-        return self.sign(x) if not abs(x) < _LARGEST else self.context.tanh(x)
+        return self.sign(x) if not abs(x) < LARGEST else self.context.tanh(x)
 
     def erf(self, x: Any) -> Any:
-        return self.sign(x) if not abs(x) < _LARGEST else self.guarded(self.context.erf, x)
+        return self.sign(x) if not abs(x) < LARGEST else self.guarded(self.context.erf, x)
 
     def erfc(self, x: Any) -> Any:
-        return 1 - self.sign(x) if not abs(x) < _LARGEST else self.guarded(self.context.erfc, x)
+        return 1 - self.sign(x) if not abs(x) < LARGEST else self.guarded(self.context.erfc, x)
 
     def pow(self, a: Any, b: Any) -> Any:
         if a == 0 and b < 0:
             return self.infinity
         size = abs(a)
+        if self.finite(b) and self.context.mag(b) > LONGEST and size in (0, 1):  # an even number of factors
+            return size
         if self.finite(a) and self.finite(b) and size not in (0, 1) and b != 0:
             power = b * self.context.log(size)
-            if abs(power) > _LARGEST:
+            if abs(power) > LARGEST:
                 return self.infinity if power > 0 else self.zero
         return self.guarded(self.context.power, a, b)
 
     def log(self, x: Any) -> Any:
         return self.context.log(x) if x > 0 else -self.infinity if x == 0 else self.undefined
+
+    def log1p(self, x: Any) -> Any:
+        return self.context.log1p(x) if x > -1 else -self.infinity if x == -1 else self.undefined
 
     def log2(self, x: Any) -> Any:
         return self.log(x) / self.context.log(2)
@@ -144,7 +152,7 @@ class Precise(Multiprecision):
 
     def _reduced(self, function: Callable[[Any], Any], x: Any) -> Any:
         """A periodic function, where the argument is not so large that its reduction takes all memory."""
-        if not self.finite(x) or (x and self.context.mag(x) > _LONGEST):
+        if not self.finite(x) or (x and self.context.mag(x) > LONGEST):
             return self.undefined
         return self.guarded(function, x)
 
@@ -170,7 +178,10 @@ class Precise(Multiprecision):
 
     def round(self, x: Any) -> Any:
         """The nearest integer, halves away from zero."""
-        return self.sign(x) * self.floor(abs(x) + self.context.mpf(0.5)) if self.finite(x) else x
+        if not self.finite(x):
+            return x
+        below = self.floor(abs(x))
+        return self.sign(x) * (below + 1 if abs(x) - below >= 0.5 else below)
 
     def mod(self, a: Any, b: Any) -> Any:
         if not b or not self.finite(a):
@@ -180,7 +191,7 @@ class Precise(Multiprecision):
     # --- the gamma family ---
 
     def gamma(self, x: Any) -> Any:
-        if not abs(x) < _LARGEST:
+        if not abs(x) < LARGEST:
             return self.infinity if x > 0 else self.undefined
         return self.guarded(self.context.gamma, x)
 
@@ -192,6 +203,12 @@ class Precise(Multiprecision):
         return self.context.mpf(self.context.re(self.context.loggamma(x)))
 
     def polygamma(self, n: Any, x: Any) -> Any:
-        if not 0 <= n <= _HIGHEST or n != self.floor(n) or (n > 0 and x < -_FARTHEST):
+        if not 0 <= n <= HIGHEST or n != self.floor(n) or x != x or (x <= 0 and x == self.floor(x)):
             return self.undefined
+        if not x > 0:
+            cotangent = self.context.cospi(x) / self.context.sinpi(x) if self.finite(x) else self.undefined
+            return reflected(int(n), self.polygamma(n, 1 - x), self.pi, cotangent)
+        if self.finite(x) and self.context.mag(x) > self.context.prec + HIGHEST:  # where one term is all that counts
+            order = int(n)
+            return self.log(x) if not order else (-1) ** (order - 1) * self.context.fac(order - 1) / self.pow(x, n)
         return self.guarded(self.context.psi, int(n), x)

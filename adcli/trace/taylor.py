@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ..calculus.algebra import FLOAT
+from ..calculus.budget import within
 from ..calculus.series import Series, Taylor
 from ..errors import DomainProblem, RequestError
 from ..graph.node import Graph
@@ -87,6 +88,14 @@ def taylor(
     Raises what an evaluation there raises, DomainProblem at a corner (with kinks="note" the convention for slopes is
     used) and where a coefficient is no finite number.
     """
+    with within():
+        return _expanded(program, at, order, along, digits, exact, kinks, label)
+
+
+def _expanded(
+    program: Program, at: Mapping[str, float], order: int, along: Mapping[str, float] | None, digits: int | None,
+    exact: bool | None, kinks: str, label: str | None,
+) -> TaylorSeries:  # fmt: skip
     found = trace(program, at, Request("reverse", steps=False, kinks="note"), label)
     graph = found.graph
     direction = _direction(program, found.at, along)

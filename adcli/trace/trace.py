@@ -38,8 +38,18 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
     """The trace of a program at a point.
 
     Names of the point that the program lacks become inputs with a row of zeros.  Raises NameProblem for an input
-    without a value, DomainProblem where there is no value (or, with kinks="error", no derivative).
+    without a value, DomainProblem where there is no value (or, with kinks="error", no derivative), RequestError where
+    numbers that are no doubles take too long.
     """
+    if request.numbers is None and not (request.certify or request.verify):
+        return _traced(program, at, request, label)
+    from ..calculus.budget import within
+
+    with within():
+        return _traced(program, at, request, label)
+
+
+def _traced(program: Program, at: Mapping[str, float], request: Request, label: str | None) -> Trace:
     m = FLOAT if request.numbers is None else request.numbers.m
     if request.numbers is not None:
         program = request.numbers.prepared(program, at)

@@ -1,0 +1,45 @@
+"""What no computation may take, whatever its arithmetic: the exponents, the bits and the time of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+from ..errors import RequestError
+
+LARGEST = 10**18  # exponents beyond this count as infinite: nobody reads them, and they take all memory
+LONGEST = 10_000  # bits before the point of an argument that periodic functions reduce
+WHOLE = 64  # bits of a whole number by which a power or an order is told
+HIGHEST = 100  # the highest order of polygamma
+SECONDS = 20.0  # of computing, for one problem in an arithmetic that is not doubles
+
+
+@contextmanager
+def within() -> Iterator[None]:
+    """Raises RequestError inside of this when the time is over; in the main thread, where the system has such a clock.
+
+    A budget inside another one is part of that.
+    """
+    import signal
+    import threading
+
+    clock = getattr(signal, "ITIMER_PROF", None)
+    alone = threading.current_thread() is threading.main_thread()
+    if clock is None or not alone or signal.getitimer(clock)[0] or signal.getsignal(signal.SIGPROF) is None:
+        yield
+        return
+    before = signal.signal(signal.SIGPROF, _over)
+    signal.setitimer(clock, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(clock, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def _over(*_: Any) -> NoReturn:
+    raise RequestError(
+        f"the problem takes more than {SECONDS:g} s of computing",
+        help="ask for fewer digits or orders, or choose a point where the numbers are smaller",
+    )

@@ -1,0 +1,96 @@
+"""One budget for all arithmetics: whatever is asked of whatever numbers, there is an answer, and soon."""
+
+from __future__ import annotations
+
+import math
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from itertools import product
+from typing import Any
+
+import pytest
+from running import process
+
+from adcli.calculus import budget
+from adcli.calculus.algebra import FLOAT
+from adcli.calculus.complexes import Complex, continued
+from adcli.calculus.exact import Exact
+from adcli.calculus.interval import Interval, Undecided
+from adcli.calculus.precise import Precise
+from adcli.calculus.primitive import ROWS, Primitive
+from adcli.calculus.spread import SPREAD
+from adcli.errors import RequestError
+from adcli.graph.node import Graph  # noqa: F401 - fills the table
+
+HUGE = (
+    "0", "1", "-1", "0.5", "1e-1000000000000", "1e15", "-1537874.2", "1e19", "-1e300", "1e1000000", "-1e100000000000",
+)  # fmt: skip
+ARITHMETICS = {
+    "doubles": FLOAT, "exact": Exact(), "spread": SPREAD, "precise": Precise(50), "complex": Complex(30),
+    "interval": Interval(256),
+}  # fmt: skip
+PATIENCE = 5  # seconds; the slowest take some tenths, most of them a mere moment
+
+
+@contextmanager
+def patience() -> Iterator[None]:
+    def over(*_: Any) -> None:
+        raise AssertionError(f"not done after {PATIENCE} s")
+
+    before = signal.signal(signal.SIGALRM, over)
+    signal.alarm(PATIENCE)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("name", ARITHMETICS)
+@pytest.mark.parametrize("row", ROWS.values(), ids=lambda row: row.name)
+def test_every_row_answers_soon_for_numbers_of_every_size(row: Primitive, name: str) -> None:
+    m = ARITHMETICS[name]
+    rule = continued(row) if name == "complex" else row
+    count = row.arity or 2
+    if rule is None or count > 2:
+        return
+    with m.working() if name == "interval" else nullcontext():
+        numbers = [m.number(float(text) if name in ("doubles", "spread") else text) for text in HUGE]
+        for arguments in product(numbers, repeat=count):
+            with patience():
+                try:
+                    z = rule.value(m, *arguments)
+                    rule.gradient(m, z, arguments, (True,) * count)
+                except (ZeroDivisionError, OverflowError, ValueError, Undecided):
+                    pass  # what the engine answers with nan
+
+
+@pytest.mark.parametrize(
+    ("text", "flags"),
+    [
+        ("3^(2^x) @ x=1e15", ("--certify",)),
+        ("(-3)^(2^x) @ x=1e15", ("--certify",)),
+        ("sigmoid(exp(x)) @ x=5e5", ("--precision", "30")),
+        ("sinh(x!) @ x=17", ("--complex",)),
+        ("sinh(x!) @ x=150", ("--complex",)),
+        ("digamma(x) @ x=-1537874.2", ("--certify",)),
+        ("polygamma(3, x) @ x=-1537874.2", ("--certify", "--verify")),
+    ],
+)
+def test_what_hung_or_crashed_is_answered_and_the_next_problem_too(text: str, flags: tuple[str, ...]) -> None:
+    start = time.monotonic()
+    done = process("eval", "--no-trace", *flags, "-", stdin=f"{text}\nx @ x=7\n")
+    assert done.code in (0, 3), done.err
+    assert "mistake" not in done.err
+    assert "∂y/∂x  = 1\n" in done.out
+    assert time.monotonic() - start < 30
+
+
+def test_time_that_is_over_is_an_error_of_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "SECONDS", 0.05)
+    with pytest.raises(RequestError, match=r"more than 0\.05 s of computing"), budget.within(), budget.within():
+        while True:
+            math.sin(1.0)
+    assert (0.0, 0.0) == signal.getitimer(signal.ITIMER_PROF)
