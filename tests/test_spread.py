@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from adcli.calculus.algebra import FLOAT
+from adcli.calculus.precise import Precise
 from adcli.calculus.primitive import ROWS, Primitive
 from adcli.calculus.spread import SPREAD, Spread
 from adcli.graph.node import Graph  # noqa: F401 - fills the table
@@ -73,3 +75,43 @@ def test_what_is_exact_stays_exact() -> None:
     x = SPREAD.number("2")
     assert (4.0, 4.0) == ((x * x).low, (x * x).high)
     assert (0.5, 0.5) == (SPREAD.number("0.5").low, SPREAD.number("0.5").high)
+
+
+PRECISE = Precise(50)
+PLACES = (0, 1, -1, 2, -2, 0.5, -0.5, -1.5, -2.5, -3.5, 3, 10, -10, math.pi / 2, math.pi, -1.5 * math.pi, 1.4616321449)
+WIDTHS = (0.0, 0.0, 1e-12, 5e-7, 5e-4, 0.05, 0.5, 3.0)
+
+
+def _box(random: Random, bounds: tuple[float, float]) -> Spread:
+    """An interval of any width: in the range of the row, around a place where functions turn or end, or far out."""
+    centre = random.choice((
+        random.uniform(*bounds), random.choice(PLACES), random.uniform(-12, 12),
+        random.choice((-1, 1)) * 10 ** random.uniform(-20, 20), random.choice((-1, 1)) * 10 ** random.uniform(-300, 300),
+    ))  # fmt: skip
+    half = random.choice(WIDTHS) * random.choice((1, abs(centre)))
+    return Spread(centre - half, centre + half)
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS.values() if not row.truth and row.route is None], ids=lambda row: row.name
+)
+def test_it_holds_the_fifty_digits_of_all_numbers_inside(row: Primitive) -> None:
+    random = Random(row.name)
+    for _ in range(300):
+        boxes = [_box(random, bounds) for bounds in row.ranges()]
+        if row.name == "polygamma":
+            order = float(random.randint(0, 6))
+            boxes[0] = Spread(order, order)
+        result = row.value(SPREAD, *boxes)
+        for _ in range(3):
+            inside = [random.choice((box.low, box.high, random.uniform(box.low, box.high))) for box in boxes]
+            numbers = tuple(PRECISE.number(min(max(x, b.low), b.high)) for x, b in zip(inside, boxes, strict=True))
+            if row.broken(PRECISE, numbers) is None:
+                true = PRECISE.number(row.value(PRECISE, *numbers))
+                assert PRECISE.number(result.low) <= true <= PRECISE.number(result.high), (boxes, inside)
+
+
+def test_logarithm_of_gamma_near_its_zeros() -> None:
+    box = SPREAD.lgamma(Spread(2.00001 - 5e-7, 2.00001 + 5e-7))
+    assert box.low < 4.2281656e-6 < box.high  # mpmath
+    assert box.high - box.low < 5e-7

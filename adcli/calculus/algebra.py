@@ -249,10 +249,17 @@ def _polygamma(order: float, x: float) -> float:
     if x < 0:
         from .polygamma import reflected
 
-        rest = math.fmod(x, 1.0)  # between the poles, which keeps the argument of tan small
-        nearest = rest + 1 if rest < -0.5 else rest
-        return float(reflected(n, _polygamma(n, 1 - x), math.pi, 1 / math.tan(math.pi * nearest)))
+        return float(reflected(n, _polygamma(n, 1 - x), math.pi, _cotangent(x)))
     return _polygamma_of_positive(n, x)
+
+
+def _cotangent(x: float) -> float:
+    """cot(pi x) for x < 0, no whole number, from the distance to the next pole or half way between two of them."""
+    rest = math.fmod(x, 1.0)
+    nearest = rest + 1 if rest < -0.5 else rest
+    if abs(nearest) <= 0.25:
+        return 1 / math.tan(math.pi * nearest)
+    return math.copysign(math.tan(math.pi * (0.5 - abs(nearest))), nearest)
 
 
 def _polygamma_of_positive(n: int, x: float) -> float:
