@@ -49,7 +49,7 @@ ROOMS = {
         "second_derivatives", "kinks", "verify", "step_command",
     ),
     "homework": (
-        "marking", "marked_answers", "keys", "prediction", "reading_rows", "reading_forms", "reading_hostile",
+        "slips", "marking", "marked_answers", "keys", "prediction", "reading_rows", "reading_forms", "reading_hostile",
         "templates", "grading", "check_command", "submissions", "gradebooks", "exercises", "homework_sample",
         "explain_command", "stepper_page",
     ),

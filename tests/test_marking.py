@@ -607,3 +607,62 @@ def test_a_derivative_may_be_a_constant_by_its_name(constant: str, number: str) 
     assert {"ẋ": "correct", "v̇1": "correct"} == verdicts(f"dx = 1\nv1dot = {constant} = {number}", task)
     assert {"v̄1": "correct", "x̄": "correct"} == verdicts(f"v1bar = 1\nxbar = {constant} = {number}", task)
     assert {"correct"} == set(verdicts(f"∂y/∂x = {constant} = {number}", task).values())
+
+
+SUMMED = VALUES.replace("x1*x2 = 10", "x1+x2 = 7").replace("10.693", "7.693")  # so that v4 - v3 is 8.652
+
+
+@pytest.mark.parametrize(
+    ("number", "verdict"),
+    [("8.652", "carried"), ("8.65", "carried"), ("8.66", "error"), ("8.7", "error"), ("9", "error"),
+     ("8.6521", "carried"), ("8.653", "carried"), ("8.655", "error"), ("7.734", "error")],
+)  # fmt: skip
+def test_what_follows_is_carried_by_what_its_digits_say_unless_they_are_fewer_than_usual(
+    number: str, verdict: str
+) -> None:
+    assert verdict == only(SUMMED.replace("11.652", number), "v5")[0]
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "expected"),
+    [
+        ("0.7", "10.66", ("correct", "rounding")),
+        ("0.7", "10.70", ("correct", "rounding")),
+        ("0.7", "10.76", ("correct", "error")),
+        ("0.7", "10.7", ("correct", "correct")),
+        ("0.69", "10.69", ("correct", "correct")),
+        ("0.69", "10.686", ("correct", "rounding")),
+        ("0.694", "10.694", ("error", "carried")),
+        ("0.694", "10.693", ("error", "correct")),
+        ("0.69315", "10.6931", ("correct", "correct")),
+    ],
+)
+def test_a_number_is_used_as_widely_as_it_may_have_been_rounded(
+    first: str, then: str, expected: tuple[str, str]
+) -> None:
+    found = verdicts(VALUES.replace("0.693", first, 1).replace("10.693", then))
+    assert expected == (found["v1"], found["v4"])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("v1 = x*y = 0.48\nv2 = exp(v1) = 1.616\ndx = 1\ndy = 0\ndv1 = 0.7\ndv2 = exp(v1)*dv1 = 1.131",
+         {"v1": "error", "v2": "carried", "v̇2": "carried"}),
+        ("v1 = x*y = 0.84\nv2 = exp(v1) = 2.316\ndx = 1\ndy = 0\ndv1 = 1.2\ndv2 = 2.780",
+         {"v̇1": "error", "v̇2": "carried"}),
+        ("v1 = x*y = 0.48\nv2 = exp(v1) = 1.616\nv2bar = 1\nv1bar = 1.616\nxbar = 1.131\nybar = 1.939",
+         {"v1": "error", "v2": "carried", "v̄1": "carried", "x̄": "carried", "ȳ": "carried"}),
+        ("v1 = x*y = 0.84\nv2 = exp(v1) = 2.316\nv2bar = 1\nv1bar = 0.84\nxbar = 0.588\nybar = 1.008",
+         {"v̄1": "error", "x̄": "carried", "ȳ": "carried"}),
+        ("v1 = x*y = 0.84\nv2 = exp(v1) = 2.316\nv2bar = 1\nv1bar = 0.84\nxbar = 1.621\nybar = 2.780",
+         {"v̄1": "error", "x̄": "does_not_follow", "ȳ": "does_not_follow"}),
+        ("v1 = x*y = 0.48\nv2 = exp(v1) = 2.316\nv2bar = 1\nv1bar = 2.316\nxbar = 1.621\nybar = 2.780",
+         {"v1": "error", "v2": "does_not_follow", "v̄1": "does_not_follow"}),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_taints_all_that_uses_it_until_a_right_number_ends_it(
+    text: str, expected: dict[str, str]
+) -> None:
+    found = verdicts(text, task_of("exp(x*y) @ x=1.2, y=0.7"))
+    assert expected == {row: verdict for row, verdict in found.items() if verdict != "correct"}
