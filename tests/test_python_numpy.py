@@ -21,7 +21,7 @@ from adcli.python.names import METHODS
 from adcli.python.signatures import _UNTOLD, Honouring
 
 STEP = 1e-6
-NAMES = [name for name in handlers() if target(name) is not None and not isinstance(target(name), np.ufunc)]
+NAMES = [name for name in sorted(handlers()) if target(name) is not None and not isinstance(target(name), np.ufunc)]
 UFUNCS = [name for name in dir(np) if isinstance(getattr(np, name), np.ufunc) and getattr(np, name).nin <= 2]
 
 
