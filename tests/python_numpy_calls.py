@@ -233,8 +233,10 @@ def calls(name: str, x: Any, stub: Any = None) -> Iterator[tuple[str, str, Any]]
             yield f"{said}()", "", call()
         if not special and parameters[0].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD:
             named = dict(zip(required, plainly, strict=True))
-            yield f"{said}({parameters[0].name}=…)", "", lambda y, named=named: function(
-                **{parameters[0].name: y}, **named
+            yield (
+                f"{said}({parameters[0].name}=…)",
+                "",
+                lambda y, named=named: function(**{parameters[0].name: y}, **named),
             )
         for key, options in known.items():
             before = None if special else _before(parameters, key)

@@ -118,7 +118,7 @@ def test_what_is_wrong_is_told_with_its_line(right: str, wrong: str, line: int, 
         ("precision = 0.25", "precision = 2", "precision"),
         ('"reverse"', '"revers"', "mode"),
         ("[[student.alice.problem]]", "[[student.alice.problm]]", "[[student.alice.problm]]"),
-        ("method = \"1/3\"", "  method = 7", "method"),
+        ('method = "1/3"', "  method = 7", "method"),
         ("[marking]", "[marking] # rules\nmethods = 1", "methods"),
     ],
 )

@@ -19,6 +19,8 @@ from .stream import Stream
 from .sweeping import sweeps
 from .workers import Retelling, Said, shared, workers
 
+_WRONG = 3  # the exit code where routes to one number disagree
+
 
 def evaluate(stream: Stream, flags: dict[str, Any]) -> int | None:
     """Evaluates the problems of a command line; None when there is nothing to read."""
@@ -53,6 +55,8 @@ def _work(found: Results, request: Request) -> Callable[[Posed], None]:
     def work(posed: Posed) -> None:
         traced = trace(posed.program, posed.at, request, posed.problem.label)
         found.add(traced, posed.single)
+        if any(note.kind == "disagreement" for note in traced.notes):
+            found.stream.answer(_WRONG)
         if found.form not in ("json", "ndjson"):  # which have the notes themselves
             say_notes(found.stream, traced.notes, posed)
 

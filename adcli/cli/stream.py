@@ -99,6 +99,10 @@ class Stream:
             text = _colored(text)
         self._message(text)
 
+    def answer(self, code: int) -> None:
+        """Remembers an exit code that no error stands for."""
+        self.code = max(self.code, code)
+
     def note(self, text: str, where: str | None = None, once: bool = False) -> None:
         """Prints a note; with `once` the same text is said once a run."""
         if self.quiet or (once and text in self._said):

@@ -49,6 +49,9 @@ class Retelling(Stream):
     def error(self, error: AdcliError) -> None:
         self.said().append(("error", (error,)))
 
+    def answer(self, code: int) -> None:
+        self.said().append(("answer", (code,)))
+
     def note(self, text: str, where: str | None = None, once: bool = False) -> None:
         self.said().append(("note", (text, where, once)))
 

@@ -41,9 +41,7 @@ def bent(
             done.append(entry)
             continue
         bend = bends(decision.pieces, slot, list(inputs.values()), name, graph.inputs)
-        hessian = {
-            a: {b: _read(decision, bend.entries.get((inputs[a], inputs[b])), m) for b in inputs} for a in inputs
-        }
+        hessian = {a: {b: _read(decision, bend.entries.get((inputs[a], inputs[b])), m) for b in inputs} for a in inputs}
         notes += [Note(names[slot] or None, "kink", text) for text in bend.why]
         product = entry.product
         if product is not None:

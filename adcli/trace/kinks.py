@@ -200,8 +200,10 @@ def sentence(decision: Decision, output: str, shown: str) -> str:
     if found.kind == "smooth":
         slopes = [f"{spoken_number(c)} in {names[slot]}" for slot, c in found.gradient.items()]
         text = f"{shown} is smooth here all the same: slope {listed(slopes)}"
-        whole = output in decision.pieced and decision.piece is not None and not any(
-            isinstance(g, float) and math.isinf(g) for row in decision.piece.partials for g in row
+        whole = (
+            output in decision.pieced
+            and decision.piece is not None
+            and not any(isinstance(g, float) and math.isinf(g) for row in decision.piece.partials for g in row)
         )
         return text + ("; the partials are those of one smooth piece" if whole else ", by its series on both sides")
     if found.kind == "jump":

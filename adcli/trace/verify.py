@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..calculus.algebra import FLOAT
@@ -14,11 +14,17 @@ from ..graph.order import arranged
 from ..graph.sweeps import forward, reverse
 from ..graph.tape import Gradients, adjoints, evaluate, linearize, tangents
 from .model import Note, Trace
+from .rounding import freed
+from .second import moving
 
 _DIGITS = 50
 _LARGEST = 200_000  # operations times inputs up to which the slower routes are taken
 _MOST_WORK = 5_000_000  # the same for the forward sweeps
-_SUSPICIOUS = 1e6  # ulps from which a disagreement is worth a note
+_SUSPICIOUS = 1e6  # ulps from which what rounding takes is worth a note
+_DIFFERENT = 1e4  # ulps from which routes disagree, unless rounding explains it
+_PATIENCE = 64  # times the bound of first order: a route may round more often than the sweeps, and squares add to it
+_OFF = 4  # ulps that a function may be off by
+_HALF = 2.0**-53
 
 FORWARD, REVERSE, NODES_FORWARD, NODES_REVERSE, DERIVATIVE, PRECISE = (
     "forward", "reverse", "nodes forward", "nodes reverse", "derivative graph", f"{_DIGITS} digits",
@@ -51,7 +57,11 @@ class _Doubles(Precise):
 
 
 def verified(trace: Trace) -> Trace:
-    """The trace with a verification of every output; a note where the routes disagree by much."""
+    """The trace with a verification of every output.
+
+    A note says where the routes differ by much: what the conditioning of the problem explains is rounding, anything
+    else is a disagreement.
+    """
     found = {}
     notes = []
     judge = _Doubles(_DIGITS)
@@ -59,12 +69,69 @@ def verified(trace: Trace) -> Trace:
     ours = _float_routes(trace)
     for output in trace.outputs:
         routes = {name: route[output.name] for name, route in ours.items() if output.name in route}
-        largest, where = _largest(judge, exact[output.name], routes)
-        found[output.name] = Verification(largest, where, (*routes, PRECISE))
-        if not largest < _SUSPICIOUS:
-            text = f"the routes to {output.shown} disagree by {largest:.3g} ulps ({where}): rounding takes its digits"
-            notes.append(Note(output.node, "disagreement", text))
+        differences = _differences(judge, exact[output.name], routes)
+        largest = max(differences, key=lambda found: found.ulps, default=Difference(0.0, 0.0, "", "none"))
+        found[output.name] = Verification(largest.ulps, largest.where, (*routes, PRECISE))
+        wrong = _unexplained(trace, output.name, differences)
+        if wrong is not None:
+            text = f"the routes to {output.shown} disagree by {wrong.ulps:.3g} ulps ({wrong.where}), more than rounding"
+            notes.append(Note(output.node, "disagreement", f"{text} explains: one of them is wrong"))
+        elif largest.ulps >= _SUSPICIOUS:
+            text = f"the routes to {output.shown} differ by {largest.ulps:.3g} ulps ({largest.where})"
+            notes.append(Note(output.node, "conditioning", f"{text}, as rounding explains"))
     return trace._replace(verified=found, notes=[*trace.notes, *notes])
+
+
+class Difference(NamedTuple):
+    """How far a double is from the true number: in ulps and as it is; of the value or of the slope by `key`."""
+
+    ulps: float
+    error: float
+    key: str
+    route: str
+
+    @property
+    def where(self) -> str:
+        return f"{f'derivative by {self.key}' if self.key else 'value'}, {self.route}" if self.error else self.route
+
+
+def _unexplained(trace: Trace, output: str, differences: Sequence[Difference]) -> Difference | None:
+    """The largest difference that first-order rounding does not explain."""
+    bounds: dict[str, float] = {}
+    for found in sorted(differences, key=lambda found: -found.ulps):
+        if found.ulps < _DIFFERENT:
+            return None
+        if found.key not in bounds:
+            bounds[found.key] = _rounding(trace, output, found.key)
+        if found.error > _PATIENCE * bounds[found.key]:
+            return found
+    return None
+
+
+def _rounding(trace: Trace, output: str, key: str) -> float:
+    """What rounding may do to a value, or to a slope, to first order; infinite where that cannot be told."""
+    graph, values = freed(trace.graph), trace.values
+    gradients = linearize(graph, FLOAT, values) if trace.decision is None else trace.gradients
+    slot = dict(graph.outputs)[output]
+    ulps = [
+        0.0 if row is None or x is None or not math.isfinite(x) else _OFF * math.ulp(x)
+        for row, x in zip(graph.rows, values, strict=True)
+    ]
+    bars = adjoints(graph, gradients, {slot: 1.0})
+    if not key:
+        return _finite(sum(abs(bar) * ulp for bar, ulp in zip(bars, ulps, strict=True) if ulp))
+    wrt = next(s for s, name in graph.inputs.items() if name == key)
+    along = moving(graph, values, gradients, slot, {wrt: 1.0})
+    total = sum(abs(bar_dot) * ulp for bar_dot, ulp in zip(along.bar_dots, ulps, strict=True) if ulp)
+    for bar, parents, partials in zip(bars, graph.parents, gradients, strict=True):
+        for parent, partial in zip(parents, partials, strict=False):
+            if bar and partial and along.dots[parent]:
+                total += abs(bar * partial * along.dots[parent]) * 2 * _OFF * _HALF
+    return _finite(total)
+
+
+def _finite(bound: float) -> float:
+    return bound if bound == bound else math.inf
 
 
 def _point(trace: Trace) -> dict[int, Any]:
@@ -162,27 +229,25 @@ def _derivative_route(trace: Trace) -> dict[str, Route]:
     return found
 
 
-def _largest(judge: Precise, exact: Mapping[str, tuple[Any, Any]], routes: Mapping[str, Route]) -> tuple[float, str]:
-    """The largest disagreement with the true numbers, in ulps, and which number and route that is."""
-    largest, where = 0.0, "none"
+def _differences(judge: Precise, exact: Mapping[str, tuple[Any, Any]], routes: Mapping[str, Route]) -> list[Difference]:
+    """How far each number of each route is from the true one."""
+    found = []
     for key, (true, term) in exact.items():
         for name, route in routes.items():
-            if key not in route:
-                continue
-            ulps = _ulps(judge, route[key], true, term)
-            if not ulps <= largest:
-                largest, where = ulps, f"{f'derivative by {key}' if key else 'value'}, {name}"
-    return largest, where
+            if key in route:
+                found.append(Difference(*_off(judge, route[key], true, term), key, name))
+    return found
 
 
-def _ulps(judge: Precise, double: Any, true: Any, term: Any) -> float:
-    """How many units in the last place a double is off: of the true number, or of the largest term that it sums up."""
+def _off(judge: Precise, double: Any, true: Any, term: Any) -> tuple[float, float]:
+    """How far a double is off, in units of the last place of the true number or of the largest term that it sums up."""
     double = float(double)
     if not math.isfinite(double) or not judge.finite(true):
         same = (double != double and true != true) or double == float(true)
-        return 0.0 if same else math.inf
+        return (0.0, 0.0) if same else (math.inf, math.inf)
     error = abs(judge.number(double) - true)
     if not error:
-        return 0.0
+        return 0.0, 0.0
     size = float(max(abs(true), term))
-    return float(error / judge.number(math.ulp(size))) if math.isfinite(size) else math.inf
+    ulps = float(error / judge.number(math.ulp(size))) if math.isfinite(size) else math.inf
+    return ulps, float(error)
