@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import pytest
-from support import each, evaluated, records
+from support import each, evaluated, printed, records
 
 from adcli.errors import AdcliError, Source
 from adcli.language.problems import read_point
@@ -305,3 +305,74 @@ def test_nothing_it_meets_brings_it_down() -> None:
                 told(traced(text, f"x={point}"))
             except AdcliError:
                 continue
+
+
+# --- the columns of --conditioning, and the numbers column ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("style", ["wide", "paper", "baydin"])
+@pytest.mark.parametrize("form", ["plain", "markdown", "latex", "html"])
+def test_every_table_has_the_columns_of_conditioning(style: str, form: str) -> None:
+    code, table, _ = printed(
+        "eval", "(1-cos(x))/x^2", "--at", "x=1e-3", "--conditioning", "--style", style, "--format", form
+    )
+    assert code == 0
+    assert "condition" in table
+    assert "ulps of" in table
+    _, without, _ = printed("eval", "(1-cos(x))/x^2", "--at", "x=1e-3", "--style", style, "--format", form)
+    assert "condition" not in without
+
+
+def test_conditions_and_shares_stand_in_the_data() -> None:
+    answer = evaluated("exp(x)-1", {"x": "1e-10"}, "--conditioning")
+    x, v1, v2 = answer.data["nodes"]
+    assert 1e-10 == pytest.approx(v1["condition"])
+    assert 1e10 == pytest.approx(v2["condition"], rel=1e-6)
+    assert 0 == v2["ulps"]["y"]  # a difference that is exact
+    assert v1["ulps"]["y"] == pytest.approx(math.ulp(1) / math.ulp(1e-10))
+    (output,) = answer.data["outputs"]
+    assert output["rounding"]["value"] > 1e10
+    assert output["rounding"]["gradient"]["x"] < 4
+    assert x["ulps"]["y"] < 1
+
+
+def test_conditioning_is_about_doubles() -> None:
+    code, _, err = printed("eval", "x", "--at", "x=1", "--conditioning", "--exact")
+    assert code == 2
+    assert "--conditioning checks doubles" in err
+
+
+def equations(table: str) -> list[tuple[str, str]]:
+    """Numbers and value of each row of a wide table that has both."""
+    rows = [re.split(r"\s{2,}", line.strip()) for line in table.splitlines()]
+    return [(cells[2], cells[3]) for cells in rows if re.fullmatch(r"v\d+", cells[0]) and len(cells) > 4]
+
+
+@pytest.mark.parametrize("digits", [("--places", "3"), ("--places", "1"), ("--digits", "4"), ("--digits", "2")])
+def test_the_numbers_column_shows_no_false_arithmetic(digits: tuple[str, str]) -> None:
+    seen = 0
+    for record in CORPUS[::7]:
+        at = at_point(record)
+        code, table, _ = printed(
+            "eval", *digits, "--mode", "reverse", *(["--at", at] if at else []), "--", record["expr"]
+        )
+        assert code == 0
+        for numbers, value in equations(table):
+            text = numbers.replace("−", "-").replace("×", "*").replace("π", "pi").replace("|", " ")
+            try:
+                found = trace(read_program(Source(text)), {}, Request(steps=False)).outputs[0].value
+            except AdcliError:
+                continue
+            shown = float(value.replace("−", "-"))
+            seen += 1
+            last = Decimal(value.replace("−", "-")).normalize().as_tuple().exponent
+            assert isinstance(last, int)
+            unit = 10.0 ** (last if "e" in value or digits[0] == "--digits" else -int(digits[1]))
+            allowed = max(0.011 * abs(shown), min(unit, 0.31 * abs(shown)), 0.501 * unit)
+            assert abs(found - shown) <= allowed, (record["expr"], at, numbers, value)
+    assert seen > 200
+
+
+def test_a_difference_of_equal_looks_is_shown_with_the_digits_that_differ() -> None:
+    _, table, _ = printed("eval", "1-cos(x)", "--at", "x=1e-6", "--mode", "reverse")
+    assert ("1 − 0.9999999999995", "5e-13") in equations(table)

@@ -16,8 +16,12 @@ ACCURACY = (
     Option(("--precision",), "precision", "Compute with N decimal digits and print them.", "N", between=(1, 4000)),
     Option(("--complex",), "complex", "Complex numbers, with principal branches; i is the imaginary unit."),
     Option(("--certify",), "certify", "Digits that are certain, and a warning where a double has lost them."),
+    Option(("--conditioning",), "conditioning", "What each row does to rounding, and its share in the error, in ulps."),
     Option(("--verify",), "verify", "Compute in several ways and tell the largest disagreement."),
 )
+
+
+_CHECKS = ("conditioning", "certify", "verify")
 
 
 def with_numbers(request: Request, flags: dict[str, Any]) -> Request:
@@ -27,7 +31,7 @@ def with_numbers(request: Request, flags: dict[str, Any]) -> Request:
     from ..trace.numbers import numbers_for
 
     numbers = numbers_for(flags["exact"], flags["precision"], flags["complex"], request.digits)
-    checks = [name for name in ("certify", "verify") if flags[name]]
+    checks = [name for name in _CHECKS if flags[name]]
     if numbers is not None and checks:
         raise RequestError(
             f"--{checks[0]} checks doubles",
@@ -36,4 +40,4 @@ def with_numbers(request: Request, flags: dict[str, Any]) -> Request:
     if flags["certify"] and request.mode != "value" and request.seed:
         raise RequestError("--certify encloses gradients, not products with a seed", help="leave out --seed")
     digits: Digits = request.digits if numbers is None else numbers.digits
-    return request._replace(numbers=numbers, digits=digits, certify=flags["certify"], verify=flags["verify"])
+    return request._replace(numbers=numbers, digits=digits, **{name: flags[name] for name in _CHECKS})

@@ -59,6 +59,8 @@ def _parts(trace: Trace, named: bool, request: Request, flags: dict[str, Any]) -
         from ..render import second
 
         found += second.tables(trace, digits)
+    if trace.shares is not None:
+        found.append(layout.bounds_table(trace))
     if trace.certified is not None or trace.verified is not None:
         from ..render import checks
 

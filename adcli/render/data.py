@@ -69,7 +69,7 @@ def lines(trace: Trace, number: int, rows: bool = True) -> list[dict[str, Any]]:
         return [
             head | {"output": output.name, "value": Bare(output.value)}
             | {f"d/d{name}": Bare(slope) for name, slope in (output.gradient or {}).items()}
-            | _second(trace, place)
+            | _second(trace, place) | _bounds(trace, output.name)
             for place, output in enumerate(trace.outputs)
         ]  # fmt: skip
     return [
@@ -80,6 +80,7 @@ def lines(trace: Trace, number: int, rows: bool = True) -> list[dict[str, Any]]:
             "substituted": row.substituted,
             "value": Bare(row.value),
         }
+        | _shares(trace, row.slot)
         | {f"dot {key}": Bare(slope) for key, slope in row.dot.items()}
         | {f"bar {key}": Bare(slope) for key, slope in row.bar.items()}
         | {
@@ -89,6 +90,22 @@ def lines(trace: Trace, number: int, rows: bool = True) -> list[dict[str, Any]]:
         }
         for row in trace.rows
     ]
+
+
+def _shares(trace: Trace, slot: int) -> dict[str, Any]:
+    """The columns of a row's condition and of its share in the errors, where they were asked for."""
+    if trace.shares is None:
+        return {}
+    shares = {f"ulps of {name}": Bare(ulps[slot]) for name, ulps in trace.shares.ulps.items()}
+    return {"condition": Bare(trace.shares.conditions[slot]), **shares}
+
+
+def _bounds(trace: Trace, output: str) -> dict[str, Any]:
+    """The columns of how far an output and its slopes may be off."""
+    if trace.shares is None:
+        return {}
+    bounds = trace.shares.bounds[output]
+    return {f"ulps of d/d{name}" if name else "ulps": Bare(x) for name, x in bounds.items()}
 
 
 def _second(trace: Trace, place: int) -> dict[str, Any]:

@@ -50,11 +50,10 @@ def heading(trace: Trace, digits: Digits) -> str:
 
 def tables(trace: Trace, style: str, digits: Digits) -> list[Table]:
     """The tables of a trace in a style: `paper`, `baydin` or `wide`."""
-    if style == "paper":
-        return _paper(trace, digits)
-    if style == "baydin":
-        return _side_by_side(trace, digits)
-    return [_wide(trace, digits)]
+    if style == "wide":
+        return [_wide(trace, digits)]
+    found = _paper(trace, digits) if style == "paper" else _side_by_side(trace, digits)
+    return found if trace.shares is None else [*found, shares_table(trace)]
 
 
 # --- the paper's three tables ----------------------------------------------------------------------------------------
@@ -184,6 +183,7 @@ def _wide(trace: Trace, digits: Digits) -> Table:
     shown = {output.name: output.shown for output in trace.outputs}
     header += [barred(symbol) if key == SEED else partial(shown[key], symbol) for key in bars]
     rules = _working(trace) if working else {}
+    header += _share_headers(trace)
     cells: Cells = []
     for row in trace.rows:
         first = (row.label, "", "") if row.operator == "input" else (row.label, row.formula, row.substituted)
@@ -191,6 +191,7 @@ def _wide(trace: Trace, digits: Digits) -> Table:
             (
                 *first, value_text(row, digits), *((rules.get(row.name, ""),) if working else ()),
                 *(number(row.dot[key], digits) for key in dots), *(number(row.bar[key], digits) for key in bars),
+                *_share_cells(trace, row.slot),
             )
         )  # fmt: skip
     inputs = sum(1 for row in trace.rows if row.operator == "input")
@@ -214,7 +215,54 @@ def _wide_result(trace: Trace, output: Output, digits: Digits, working: bool) ->
         *([""] if working else []),
         *slopes,
         *blanks,
+        *_bound_cells(trace, output.name),
     )
+
+
+# --- what rounding does ----------------------------------------------------------------------------------------------
+
+_ULPS = Digits(significant=3)
+
+
+def _share_headers(trace: Trace) -> list[str]:
+    """The columns of `--conditioning`: the condition of each row, and its share in the error of each output."""
+    return ["condition", *(f"ulps of {output.shown}" for output in trace.outputs)] if trace.shares is not None else []
+
+
+def _share_cells(trace: Trace, slot: int) -> tuple[str, ...]:
+    shares = trace.shares
+    if shares is None:
+        return ()
+    condition = number(shares.conditions[slot], _ULPS) if trace.graph.rows[slot] is not None else ""
+    return condition, *(number(shares.ulps[output.name][slot], _ULPS) for output in trace.outputs)
+
+
+def _bound_cells(trace: Trace, name: str) -> tuple[str, ...]:
+    """The sum of the shares in the error of an output, in its own column."""
+    shares = trace.shares
+    if shares is None:
+        return ()
+    own = [number(shares.bounds[name][""], _ULPS) if output.name == name else "" for output in trace.outputs]
+    return "", *own
+
+
+def shares_table(trace: Trace) -> Table:
+    """The columns of `--conditioning` as a table of their own."""
+    cells: Cells = [(row.label, *_share_cells(trace, row.slot)) for row in trace.rows]
+    cells += [(output.shown, *_bound_cells(trace, output.name)) for output in trace.outputs]
+    header = ("", *_share_headers(trace))
+    return Table(cells, header, _rules(len(trace.rows)), right=tuple(range(1, len(header))))
+
+
+def bounds_table(trace: Trace) -> Table:
+    """How many ulps values and slopes may be off, to first order."""
+    bounds = {} if trace.shares is None else trace.shares.bounds
+    cells: Cells = [
+        (partial(output.shown, name) if name else output.shown, number(x, _ULPS))
+        for output in trace.outputs
+        for name, x in bounds.get(output.name, {}).items()
+    ]
+    return Table(cells, ("rounding", "at most, in ulps"), right=(1,))
 
 
 def _working(trace: Trace) -> dict[str, str]:

@@ -58,6 +58,10 @@ def _output(trace: Trace, place: int) -> dict[str, Any]:
         data["certified"] = trace.certified[output.name].as_data()
     if trace.verified is not None:
         data["verified"] = trace.verified[output.name].as_data()
+    if trace.shares is not None:
+        bounds = trace.shares.bounds[output.name]
+        slopes = _plain({name: x for name, x in bounds.items() if name})
+        data["rounding"] = {"value": plain_number(bounds[""]), "gradient": slopes}
     if output.directional is not None:
         data["jvp"] = plain_number(without_sign_of_zero(output.directional))
     if trace.second:
@@ -86,6 +90,9 @@ def _node(trace: Trace, place: int) -> dict[str, Any]:
         data["line"], data["source"] = trace.lines[row.slot]
     if trace.mode != "value":
         data["grad_wrt_parents"] = [plain_number(g) for g in row.gradient]
+    if trace.shares is not None:
+        data["condition"] = plain_number(trace.shares.conditions[row.slot])
+        data["ulps"] = _plain({name: ulps[row.slot] for name, ulps in trace.shares.ulps.items()})
     if row.dot:
         data["dot"] = _plain(row.dot)
     if row.bar:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .kinks import Decision
     from .numbers import Numbers
     from .second import Second
+    from .shares import Shares
     from .verify import Verification
 
 SEED = "seed"
@@ -114,6 +115,7 @@ class Trace(NamedTuple):
     digits: Digits = Digits()
     lines: Mapping[int, tuple[int, str]] | None = None
     decision: "Decision | None" = None
+    shares: "Shares | None" = None
 
 
 class Request(NamedTuple):
@@ -132,3 +134,4 @@ class Request(NamedTuple):
     verify: bool = False
     hessian: bool = False
     hvp: Mapping[str, float] | None = None
+    conditioning: bool = False

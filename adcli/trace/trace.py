@@ -116,6 +116,10 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
         (tuple(sweeps.dots), tuple(sweeps.bars)), sweeps.products(), graph, values, gradients, names, request.numbers,
         second=found, digits=request.digits, decision=decision,
     )  # fmt: skip
+    if request.conditioning:
+        from .shares import shared_out
+
+        done = shared_out(done, at)
     if request.certify:
         from .certify import certified
 

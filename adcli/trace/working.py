@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from ..calculus.algebra import FLOAT
 from ..calculus.primitive import ATOM, UNARY, Primitive
 from ..graph.derive import Formulas, Term
 from ..graph.node import Constant, Graph
 from ..graph.order import ancestors, postorder
+from ..graph.tape import apply
 from ..language.formula import TABLE, Leaf, number_leaf, render
 from ..language.numbers import MINUS, Digits
+from .equations import agreeing, finite
 from .names import barred, dotted, partial
 from .sweeping import without_sign_of_zero
 
@@ -32,8 +35,8 @@ class _Rule:
     """
 
     __slots__ = (
-        "arguments", "bar", "by_number", "contributions", "dots", "graph", "partials", "result", "tangent", "templates",
-        "value",
+        "_orders", "arguments", "bar", "by_number", "contributions", "dots", "graph", "partials", "result", "tangent",
+        "templates", "value",
     )  # fmt: skip
 
     def __init__(self, row: Primitive, literals: Sequence[tuple[Graph, int] | None], same: Sequence[int]) -> None:
@@ -71,6 +74,7 @@ class _Rule:
         )
         self.contributions = [None if term is None else self._contribution(m, term) for term in self.partials]
         self.templates: dict[object, list[str]] = {}
+        self._orders: dict[int, list[tuple[int, Primitive | None, tuple[int, ...]]]] = {}
 
     def _contribution(self, m: Formulas, term: Term) -> int:
         """The slot of `bar × partial`, or `bar/e` where the partial is 1/e."""
@@ -78,6 +82,25 @@ class _Rule:
         if parts and m.equals(parts[0], 1):
             return m.write("div", Term(m, self.bar), parts[1]).slot
         return m.write("mul", Term(m, self.bar), term).slot
+
+    def worked_out(self, slot: int, numbers: dict[int, float]) -> Any:
+        """The number that a formula of the rule comes to with these in its places; None where it asks for others."""
+        order = self._orders.get(slot)
+        if order is None:
+            rows, parents = self.graph.rows, self.graph.parents
+            order = self._orders[slot] = [(s, rows[s], parents[s]) for s in postorder(slot, parents.__getitem__)]
+        values: dict[int, Any] = dict(numbers)
+        for s, row, parents_of in order:
+            if s in values:
+                continue
+            if row is None:
+                constant = self.graph.constants.get(s)
+                if constant is None:
+                    return None
+                values[s] = constant.read(FLOAT)
+            else:
+                values[s] = apply(row, FLOAT, [values[p] for p in parents_of])
+        return values[slot]
 
     def written(self, slot: int, leaves: dict[int, Leaf], first: bool) -> str:
         """A formula of the rule with these texts in its places.
@@ -181,10 +204,35 @@ class Working:
     def formula(self, slot: int) -> tuple[str, str]:
         """The operation of a row with names and with numbers: `x1 × x2`, `2 × 5`."""
         rule = self._rule(slot)
+        numeric = self._places(slot, rule, self._numbers, own=False)
+        self._lengthen(rule, rule.value, numeric, self._values(slot, rule), self.values[slot])
         return (
             rule.written(rule.value, self._places(slot, rule, self._names, own=False), first=True),
-            rule.written(rule.value, self._places(slot, rule, self._numbers, own=False), first=True),
+            rule.written(rule.value, numeric, first=True),
         )
+
+    def _values(self, slot: int, rule: _Rule) -> dict[int, Any]:
+        """The numbers of a row's arguments and its own, by their places in the rule."""
+        found = {place: self.values[p] for place, p in zip(rule.arguments, self.graph.parents[slot], strict=True)}
+        return {**found, rule.result: self.values[slot]}
+
+    def _lengthen(self, rule: _Rule, result: int, leaves: dict[int, Leaf], numbers: dict[int, Any], value: Any) -> None:
+        """Gives the numbers in a formula of a rule as many digits as it takes for it to give the value shown."""
+        if type(self.digits) is not Digits or not finite(value):
+            return
+        places = [place for place in leaves if leaves[place].value]
+        operands = [numbers[place] for place in places]
+        shown = [float(leaves[place].text.replace(MINUS, "-")) for place in places]
+        if shown == operands or not all(map(finite, operands)):
+            return
+
+        def compute(found: Sequence[float]) -> Any:
+            return rule.worked_out(result, dict(zip(places, found, strict=True)))
+
+        digits = agreeing(self.digits, shown, compute, operands, value)
+        if digits is not self.digits:
+            for place in places:
+                leaves[place] = number_leaf(digits.show(without_sign_of_zero(numbers[place])))
 
     def tangent(self, slot: int, partials: Sequence[Any], dots: Sequence[Any]) -> tuple[str, str]:
         """The tangent rule of a row with names and with numbers: `ẋ1 × x2 + ẋ2 × x1`, `1 × 5 + 0 × 2`."""
@@ -198,6 +246,10 @@ class Working:
             if self.names[parent]:
                 symbolic[dot] = Leaf(dotted(self.names[parent]))
                 numeric[dot] = self.shown(dots[parent])
+        numbers = self._values(slot, rule)
+        numbers |= {dot: dots[parent] for dot, parent in zip(rule.dots, self.graph.parents[slot], strict=True)}
+        value = sum(g * dots[p] for g, p in zip(partials, self.graph.parents[slot], strict=True) if g and dots[p])
+        self._lengthen(rule, rule.tangent, numeric, numbers, value)
         return rule.written(rule.tangent, symbolic, first=False), rule.written(rule.tangent, numeric, first=False)
 
     def _numeric_tangent(self, slot: int, partials: Sequence[Any], dots: Sequence[Any]) -> tuple[str, str]:
@@ -235,6 +287,7 @@ class Working:
         symbolic, numeric = self._places(slot, rule, self._names), self._places(slot, rule, self._numbers)
         symbolic[rule.bar] = Leaf(barred(self.names[slot]))
         numeric[rule.bar] = self.shown(bar)
+        self._lengthen(rule, result, numeric, {**self._values(slot, rule), rule.bar: bar}, bar * slope)
         return rule.written(result, symbolic, first=True), rule.written(result, numeric, first=True)
 
     def symbolic(self, slot: int, position: int) -> str | None:
