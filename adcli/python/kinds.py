@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..calculus.arrays import np
 from ..calculus.overloading import Overloaded, plain
 
 
@@ -26,3 +27,14 @@ def floored(found: Any, a: Any, b: Any) -> Any:
     exact = plain(a) // plain(b)
     agree = plain(found) == exact
     return found if (agree.all() if shape(agree) else agree) else exact
+
+
+def finite(x: Any) -> bool:
+    """Whether a number, or all numbers of an array, are neither nan nor infinite; what is no number is."""
+    x = plain(x)
+    if isinstance(x, (float, complex)):
+        return x - x == 0.0
+    if getattr(getattr(x, "dtype", None), "kind", "-") not in "fc":
+        return True
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(np.sum(x))) or bool(np.isfinite(x).all())

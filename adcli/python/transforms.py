@@ -10,7 +10,7 @@ from typing import Any
 from ..calculus.arrays import np
 from ..calculus.overloading import TracingProblem, plain
 from .containers import Structure, flattened
-from .kinds import is_complex, shape
+from .kinds import finite, is_complex, shape
 from .traced import Traced, deeper, number
 from .traces import Tangents, Tape, zeros_like
 
@@ -154,9 +154,18 @@ def swept(
                 seeds[mark] = seeds[mark] + g if mark in seeds else g
         bars = tape.adjoints(seeds, [x.mark for x in inputs], once)
         found = [_like(bar, leaf) for bar, leaf in zip(bars, selected.leaves, strict=True)]
+        watched(selected, name_of(function), [*values, *found], given)
         return selected.structure.build(_owned(found, given))
 
     return result, pull
+
+
+def watched(selected: Selected, name: str, found: Sequence[Any], given: Sequence[Any]) -> None:
+    """Warns of the operation that made nan or infinity, where what was found is not finite though what was given is."""
+    if not all(map(finite, found)) and all(map(finite, given)):
+        from .watching import tell
+
+        tell(name, selected.run, selected.leaves)
 
 
 def _in_shape(g: Any, value: Any) -> Any:
@@ -233,6 +242,7 @@ def jvp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
             if results and not depends and moving:
                 _warn(function)
             dots = [zeros_like(x) if mark is None else mark for mark, x in zip(marks, values, strict=True)]
+            watched(selected, name_of(function), [*values, *dots], given)
             return structure.build(values), structure.build(dots)
 
         return push

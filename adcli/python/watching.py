@@ -1,0 +1,110 @@
+"""Where nan and infinity come from in a function of the user's: the operation that made the first, and its line.
+
+The function is called once more, watched, and only where a derivative or a value is not finite; so that it costs
+nothing where all is well.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..calculus.arrays import np
+from ..calculus.overloading import plain
+from .kinds import finite, shape
+from .operation import Operation, Usage
+from .traced import Traced, deeper, lift
+
+_HERE = str(Path(__file__).resolve().parent.parent)
+
+
+class NotFinite(RuntimeWarning):
+    """A value or a derivative of a Python function is nan or infinite."""
+
+
+def tell(name: str, run: Callable[[Sequence[Any]], Any], at: Sequence[Any]) -> None:
+    """Warns of the first operation that is not finite at finite leaves; says nothing where there is none."""
+    if any(isinstance(x, Traced) for x in at) or not all(map(finite, at)):
+        return
+    quiet = np.errstate(all="ignore") if "numpy" in sys.modules else contextlib.nullcontext()
+    with deeper() as level, warnings.catch_warnings(), quiet:
+        warnings.simplefilter("ignore")
+        watch = Watch(level)
+        try:
+            run([lift(x, watch, None) for x in at])
+        except Exception:
+            return
+    if watch.said:
+        warnings.warn(f"{name}: {watch.said}", NotFinite, stacklevel=_outside()[1])
+
+
+class Watch:
+    """A trace that remembers the first operation whose result, else whose slope, is not finite."""
+
+    __slots__ = ("_slope", "_value", "level")
+    edges = None
+
+    def __init__(self, level: int) -> None:
+        self.level = level
+        self._value = self._slope = ""
+
+    @property
+    def said(self) -> str:
+        return self._value or self._slope
+
+    def elementwise(self, operation: Operation, sources: list[int], arguments: Sequence[Any]) -> Traced:
+        self._look(operation.row.name, operation.z, operation.inside)
+        if not self.said:
+            for k in sources:
+                slope = operation.partial(k)
+                if not finite(slope):
+                    self._slope = _told(f"the slope of {operation.row.name}", slope, operation.inside)
+                    break
+        return lift(operation.z, self, None)
+
+    def general(self, usage: Usage, sources: list[int], arguments: Sequence[Any]) -> Traced:
+        self._look(usage.function.name, usage.z, usage.inside)
+        return lift(usage.z, self, None)
+
+    def _look(self, name: str, z: Any, inside: Sequence[Any]) -> None:
+        if not self._value and not finite(z) and all(map(finite, inside)):
+            self._value = _told(name, z, inside)
+
+
+def _told(what: str, z: Any, inside: Sequence[Any]) -> str:
+    """The first number that is not finite, with the arguments that led to it and the line of the user's function."""
+    z, arguments = plain(z), [plain(x) for x in inside]
+    place = ""
+    if shape(z):
+        index = tuple(int(k) for k in np.argwhere(~np.isfinite(z))[0])
+        place = f" at index {', '.join(map(str, index))}"
+        if all(shape(x) in ((), shape(z)) for x in arguments):
+            arguments = [x[index] if shape(x) else x for x in arguments]
+        z = z[index]
+    numbers = [repr(x.item() if hasattr(x, "dtype") else x) for x in arguments if not shape(x)]
+    of = f" of {', '.join(numbers)}" if numbers and len(numbers) == len(arguments) else ""
+    number = z.item() if hasattr(z, "dtype") else z
+    return f"{what}{of} is {number!r}{place}{_line()}"
+
+
+def _line() -> str:
+    """The line that the user's function had come to; nothing where it is a function of this package itself."""
+    frame, _ = _outside(until=tell.__code__)
+    return "" if frame is None else f", in line {frame.f_lineno} of {Path(frame.f_code.co_filename).name}"
+
+
+def _outside(until: Any = None) -> tuple[Any, int]:
+    """The innermost call that is neither of this package nor of NumPy, and how many calls up it is."""
+    numpy = sys.modules.get("numpy")
+    inner = (_HERE, "<__array", *(() if numpy is None else numpy.__path__))
+    frame: Any = sys._getframe(1)
+    level = 1
+    while frame is not None and (until is None or frame.f_code is not until):
+        if not frame.f_code.co_filename.startswith(inner):
+            return frame, level
+        frame, level = frame.f_back, level + 1
+    return None, level
