@@ -41,12 +41,12 @@ SAME = Path(__file__).with_suffix(".txt")
 # The tests of a room.
 ROOMS = {
     "calculus": (
-        "table_of_functions", "one_row", "arithmetics", "spread", "domain_cases", "special_points", "kinks",
-        "second_derivatives", "taylor", "hessians", "certify", "functions_command", "verify",
+        "table_of_functions", "one_row", "arithmetics", "spread", "domain_cases", "special_points", "slips",
+        "kinks", "ranges", "second_derivatives", "taylor", "hessians", "certify", "functions_command", "verify",
     ),
     "graph": (
-        "nodes", "written_numbers", "paper_tables", "derivative_graphs", "diff_command", "expand", "hessians", "taylor",
-        "second_derivatives", "kinks", "verify", "step_command",
+        "nodes", "written_numbers", "ranges", "soundness", "paper_tables", "derivative_graphs", "diff_command", "expand",
+        "hessians", "taylor", "second_derivatives", "kinks", "verify", "step_command",
     ),
     "homework": (
         "slips", "marking", "marked_answers", "keys", "prediction", "reading_rows", "reading_forms", "reading_hostile",
@@ -422,13 +422,13 @@ def copied(folder: Path) -> Path:
     return copy
 
 
-def reach(copy: Path, room: str) -> dict[str, Timed]:
-    """What each test of a room runs through, found out anew where the test or the room has changed."""
+def reach(copy: Path, room: str, files: Sequence[str]) -> dict[str, Timed]:
+    """What each test of these files runs through, found out anew where the test or the room has changed."""
     kept = Path(tempfile.gettempdir()) / f"adcli-mutants-{os.getuid()}"
     kept.mkdir(mode=0o700, exist_ok=True)
     sources = b"".join(file.read_bytes() for file in sorted((CHECKOUT / "adcli" / room).rglob("*.py")))
     tests: dict[str, Timed] = {}
-    for name in ROOMS[room]:
+    for name in files:
         file = f"tests/test_{name}.py"
         if not (CHECKOUT / file).exists():
             continue
@@ -510,6 +510,7 @@ def main() -> int:
     read.add_argument("--sample", type=int, default=50, help="how many mutants (default 50)")
     read.add_argument("--seed", type=int, default=1)
     read.add_argument("--file", default="", help="mutants of files with this in their name only")
+    read.add_argument("--tests", default="", help="the files of tests, as in nodes,expand (default: those of the room)")
     read.add_argument("--budget", type=float, default=90.0, help="seconds of tests for one mutant (default 90)")
     read.add_argument("--list", action="store_true", help="show the mutants, and run nothing")
     read.add_argument("--to", type=Path, help="a file for what came of each")
@@ -528,7 +529,8 @@ def main() -> int:
         for module in PRELOADED:
             with suppress(ImportError):
                 importlib.import_module(module)
-        tests = {} if asked.list else reach(copy, asked.room)
+        names = asked.tests.split(",") if asked.tests else ROOMS[asked.room]
+        tests = {} if asked.list else reach(copy, asked.room, names)
         for mutant in sample:
             shown = mutant.shown(sources[mutant.file])
             if shown in same:
