@@ -45,8 +45,8 @@ ROOMS = {
         "kinks", "ranges", "second_derivatives", "taylor", "hessians", "certify", "functions_command", "verify",
     ),
     "graph": (
-        "nodes", "written_numbers", "ranges", "soundness", "paper_tables", "derivative_graphs", "diff_command", "expand",
-        "hessians", "taylor", "second_derivatives", "kinks", "verify", "step_command",
+        "nodes", "written_numbers", "ranges", "soundness", "paper_tables", "derivative_graphs", "diff_command",
+        "expand", "hessians", "taylor", "second_derivatives", "kinks", "verify", "step_command",
     ),
     "homework": (
         "slips", "marking", "marked_answers", "keys", "prediction", "reading_rows", "reading_forms", "reading_hostile",

@@ -201,6 +201,27 @@ def test_a_factor_is_cancelled_where_what_is_left_still_forbids_its_zero() -> No
     assert "2/x + cos(x)/sin(x) - 2/(2*x + 1)" == derived("log(x^2*sin(x)/(2*x + 1))")
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("5*x+x^2+x^3", "3*x^2 + 2*x + 5"),
+        ("pi*x+x^2", "2*x + pi"),
+        ("x*y^3+x^2", "y^3 + 2*x"),
+        ("x^3*pi+x^4*y", "4*x^3*y + 3*pi*x^2"),
+        ("2*x - x^2", "2 - 2*x"),
+        ("sin(x)+x", "cos(x) + 1"),
+    ],
+)
+def test_polynomials_begin_with_the_highest_degree_and_never_with_a_minus(text: str, expected: str) -> None:
+    assert expected == derived(text)
+
+
+def test_the_derivative_by_what_does_not_occur_is_0() -> None:
+    graph = gradient_graph(graph_of("x*y"), ["x", "z"])
+    assert ["dy_dx", "dy_dz"] == [name for name, _ in graph.outputs]
+    assert [3.0, 0.0] == list(outputs_at(graph, {"x": 2.0, "y": 3.0}))
+
+
 # --- small ------------------------------------------------------------------------------------------------------------
 
 TENTH = [

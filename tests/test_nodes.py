@@ -21,6 +21,12 @@ from adcli import (
     topological_order_forward,
     topological_order_reverse,
 )
+from adcli.calculus.algebra import FLOAT
+from adcli.calculus.complexes import Complex
+from adcli.calculus.precise import Precise
+from adcli.calculus.primitive import ROWS
+from adcli.calculus.spread import SPREAD
+from adcli.graph.node import CONSTANTS, Constant, Graph
 
 LN2, SIN5, COS5 = math.log(2), math.sin(5), math.cos(5)
 TEXT = "log(x1)+x1*x2-sin(x2)"
@@ -516,3 +522,24 @@ def test_trace_takes_inputs_seeds_and_sharing() -> None:
 def test_request_that_cannot_be_met_is_a_clear_error(ask: Callable[[adcli.Expression], object]) -> None:
     with pytest.raises(adcli.AdcliError):
         ask(adcli.parse(TEXT))
+
+
+# --- numbers with names -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "expected"), [("pi", math.pi), ("e", math.e), ("tau", math.tau)])
+def test_numbers_with_names_have_their_values_in_every_arithmetic(name: str, expected: float) -> None:
+    for m in (FLOAT, Precise(30), Complex(30)):
+        assert expected == pytest.approx(complex(Constant(name, named=True).read(m)), rel=1e-15)
+    spread = SPREAD.number(Constant(name, named=True).read(SPREAD))
+    assert spread.low <= expected <= spread.high
+    assert expected == adcli.parse(name).value({})
+    assert set(CONSTANTS) == {"pi", "e", "tau"}
+
+
+def test_what_has_no_text_has_no_place_in_one() -> None:
+    graph = Graph()
+    x = graph.input("x")
+    graph.apply(ROWS["sin"], (x,))
+    graph.constant(Constant("2"))
+    assert [(0, 0)] * 3 == graph.spans

@@ -144,3 +144,48 @@ def test_what_is_written_more_simply_has_the_same_value(name: str) -> None:
         if "-1" not in (left, right) and "-3" not in (left, right):
             text = shown(m, found, **slots)
             assert not any(part in text for part in ("−−", "+ −", "− −", "− (−", "+ 0", "0 +", "*0", "0*", "*1 ")), text
+
+
+@pytest.mark.parametrize(
+    ("name", "left", "right", "expected"),
+    [
+        ("mul", "x", "-x", "−x × y"),
+        ("mul", "-x", "x", "−x × y"),
+        ("mul", "-x", "-x", "x × y"),
+        ("mul", "x", "1/x", "x/y"),
+        ("mul", "-x", "1/x", "−x/y"),
+        ("mul", "1", "x", "y"),
+        ("mul", "x", "-1", "−x"),
+        ("div", "-x", "x", "−x/y"),
+        ("div", "x", "1", "x"),
+        ("div", "-1", "x", "−1/y"),
+        ("div", "0", "x", "0"),
+        ("add", "x", "-x", "x − y"),
+        ("sub", "x", "-x", "x + y"),
+        ("sub", "0", "x", "−y"),
+        ("sub", "0", "-x", "y"),
+        ("add", "0", "x", "y"),
+        ("sub", "x", "0", "x"),
+    ],
+)
+def test_signs_stand_in_front_and_nothing_is_written_that_changes_nothing(
+    name: str, left: str, right: str, expected: str
+) -> None:
+    m = Formulas(Graph())
+    slots = {k: m.graph.input(k) for k in ("x", "y")}
+    found = getattr(m, name)(_operand(m, left, slots, "x"), _operand(m, right, slots, "y"))
+    assert expected == shown(m, found, **slots)
+
+
+def test_a_square_is_written_as_a_power_and_powers_of_0_and_1_not_at_all() -> None:
+    m = Formulas(Graph())
+    x, y = m.term(m.graph.input("x")), m.term(m.graph.input("y"))
+    slots = {"x": x.slot, "y": y.slot}
+    assert ["x^2", "x × y", "1", "x", "x^2"] == [
+        shown(m, term, **slots) for term in (m.mul(x, x), m.mul(x, y), m.pow(x, 0), m.pow(x, 1), m.pow(x, 2))
+    ]
+    assert ["x + 1", "1 − x", "2 × x", "x/2", "−x", "1/x"] == [
+        shown(m, term, **slots) for term in (x + 1, 1 - x, 2 * x, x / 2, -x, 1 / x)
+    ]
+    with pytest.raises(AttributeError):
+        _ = m.nothing
