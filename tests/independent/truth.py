@@ -310,7 +310,7 @@ def reach(program: Program, output: int, at: Point, wrt: str | None = None, size
                 continue
             for d in (y - x for y in _moved(x)):
                 effects = []
-                for part in (1, mpf(1) / 4):
+                for part in (1, mpf(1) / 4, mpf(1) / 32):
 
                     def change(s: int, v: Any, slot: int = slot, d: Any = d * part, x: Any = x) -> Any:
                         return v + d * (v / x if x else 1) if s == slot else v
@@ -322,7 +322,8 @@ def reach(program: Program, output: int, at: Point, wrt: str | None = None, size
                     if _jumped(program, base, values):
                         return Reach(mpf("inf"), False)
                     effects.append(abs(moved - first))
-                if abs(effects[0] - 4 * effects[1]) > effects[0] / 2 and effects[0] > abs(first) * mpf(10) ** -14:
+                bent = any(abs(effects[0] - k * effects[j]) > effects[0] / 4 for j, k in ((1, 4), (2, 32)))
+                if bent and effects[0] > abs(first) * mpf(10) ** -14:
                     return Reach(mpf("inf"), False)
                 total += effects[0] / 2
             arguments = program.nodes[slot].arguments
