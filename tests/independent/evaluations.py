@@ -12,7 +12,7 @@ from .judging import Finding, certified, evaluated
 from .process import Adcli, Fault, command
 
 Judge = Callable[[Problem, dict[str, Any]], Iterator[Finding]]
-BATCH = 60
+BATCH = 40
 
 
 def ask(adcli: Adcli, argv: Sequence[str], problems: Sequence[Problem], judge: Judge) -> Iterator[Fault]:
@@ -190,5 +190,5 @@ def threshold(rng: Random) -> tuple[Problem, list[str]]:
         "abs(relu(F)-C)", "((F-C)^2)^0.5", "((F-C)^4)^0.25",
     ))  # fmt: skip
     text = shape.replace("F", make.wrapped(inner)).replace("C", level)
-    points = [f"{rng.uniform(low, high):.6g}" for _ in range(8)]
+    points = [f"{rng.uniform(low, high):.6g}" for _ in range(6)]
     return Problem(text, {"x": points[0]}), points

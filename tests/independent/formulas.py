@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from random import Random
@@ -13,7 +14,7 @@ from . import generators as make
 from . import truth
 from .evaluations import BATCH, ask, one_row, random_problem, threshold
 from .generators import Problem
-from .judging import Finding, agrees, kinds, number, parsed, shown
+from .judging import Finding, kinds, number, parsed, shown
 from .process import Adcli, Fault, command
 from .reader import Program, Unreadable, read
 from .values import NoValue, Unknown
@@ -87,13 +88,13 @@ def _derivative(program: Program, output: int, at: truth.Point, wrt: str, order:
 
 def thresholded(adcli: Adcli, rng: Random) -> Iterator[Fault]:
     """Formulas of piecewise functions with a threshold at any magnitude, at points on all sides."""
-    yield from formula_faults(adcli, [threshold(rng) for _ in range(BATCH)], rng.choice((1, 1, 1, 2)))
+    yield from formula_faults(adcli, [threshold(rng) for _ in range(24)], rng.choice((1, 1, 1, 2)))
 
 
 def formulas(adcli: Adcli, rng: Random) -> Iterator[Fault]:
     """Formulas of random programs, of orders one to three."""
     problems = []
-    for _ in range(BATCH // 2):
+    for _ in range(16):
         problem = random_problem(rng)
         problems.append((problem, [*problem.at.values(), *(make.ordinary(rng) for _ in range(4))]))
     yield from formula_faults(adcli, problems, rng.choice((1, 1, 2, 3)))
@@ -171,24 +172,30 @@ def _hessian(problem: Problem, record: dict[str, Any]) -> Iterator[Finding]:
             try:
                 with truth.limited():
                     true = truth.second(program, output, at, a, b)
-                    same = _near(program, output, at, true, got, notes) and _near(
-                        program, output, at, true, mirrored, notes
-                    )
+                    same = all(_near(problem, program, true, x, (a, b), notes) for x in (got, mirrored))
             except (Unknown, NoValue):
                 continue
             if not same:
                 yield Finding(f"the second derivative by {a} and {b}", shown(true), f"{got!r}, mirrored {mirrored!r}")
 
 
-def _near(program: Program, output: int, at: truth.Point, true: Any, got: float, notes: set[str]) -> bool:
+def _near(problem: Problem, program: Program, true: Any, got: float, by: tuple[str, str], notes: set[str]) -> bool:
     """Whether a second derivative is right to eight digits, or lost them to rounding of what is larger."""
-    if got != got or abs(got) == mp.inf:
-        return bool({"overflow", "infinite"} & notes) and max(truth.sizes(program, output, at)) > 1e100
-    if abs(got - true) <= mpf(10) ** -8 * abs(true) + mpf(10) ** -290:
+    at, output = problem.fractions, program.outputs[0][1]
+    if not math.isfinite(got):
+        far = abs(true) > 1e300 or max(truth.sizes(program, output, at)) > 1e100
+        return bool({"overflow", "infinite"} & notes) and far
+    # As large as value and slope let a curvature be, by this point: its digits are those of what cancels.
+    usual = mpf(0)
+    if at[by[0]] and at[by[1]]:
+        x, y = (abs(truth.number(at[name])) for name in by)
+        usual = abs(truth.value(program, output, at)) / (x * y)
+        for name, other in ((by[0], y), (by[1], x)):
+            slope = truth.slope(program, output, at, name)
+            usual += abs(slope.right or 0) / other
+    if abs(got - true) <= mpf(10) ** -8 * abs(true) + mpf(10) ** -13 * usual + mpf(10) ** -290:
         return True
-    if any(x > 1e8 or 0 < x < 1e-8 for x in truth.sizes(program, output, at)):
-        return abs(got - true) <= mpf(10) ** -3 * max(1, abs(true)) or not agrees(program, output, at, true, 0.0)
-    return bool(abs(got - true) <= mpf(10) ** -9)
+    return bool(abs(got - true) <= 4 * truth.rounding_of_second(program, output, at, *by))
 
 
 def _taylor(problem: Problem, record: dict[str, Any]) -> Iterator[Finding]:
@@ -206,10 +213,11 @@ def _taylor(problem: Problem, record: dict[str, Any]) -> Iterator[Finding]:
             wide = any(x > 1e8 or 0 < x < 1e-8 for x in truth.sizes(program, program.outputs[0][1], problem.fractions))
     except (Unknown, NoValue):
         return
+    x = abs(truth.number(problem.fractions[name]))
     most = mpf(1)
     for k, (t, g) in enumerate(zip(true, record["outputs"][0]["derivatives"], strict=True)):
         got = number(g)
-        most = max(most, abs(t))
+        most = max(most / min(x, 1) if x else most, abs(t))
         if got != got or abs(got - t) > mpf(10) ** (-4 if wide else -8) * most:
             if abs(got) == mp.inf and abs(t) > 1e300:
                 continue

@@ -201,57 +201,88 @@ def slope(program: Program, output: int, at: Point, wrt: str) -> Slope:
     return Slope(left, right, max(a, b))
 
 
-def second(program: Program, output: int, at: Point, a: str, b: str) -> Any:
-    """The mixed second derivative by differences; Unknown where it is not the same for all four quarters."""
+def second(
+    program: Program, output: int, at: Point, a: str, b: str, change: Callable[[int, Any], Any] | None = None
+) -> Any:  # fmt: skip
+    """The mixed second derivative by differences; Unknown where it is not the same in all four quarters."""
+    large = room(program, output, at)
     for places in ((24, 36), (60, 90), (200, 290)):
-        found = []
+        found, noise = [], mpf(0)
         for p in places:
             h, k = _step(at[a], p), _step(at[b], p)
-            with mp.workdps(h[1] + k[1]):
+            digits = h[1] + k[1] + large
+            with mp.workdps(digits):
                 here = at_digits(at)
 
                 def f(i: int, j: int, here: dict[str, Any] = here, h: Any = h[0], k: Any = k[0]) -> Any:
                     moved = dict(here)
                     moved[a] += i * h
                     moved[b] += j * k
-                    return run(program, output, moved)[0]
+                    return run(program, output, moved, change)[0]
 
-                corners = []
-                for i, j in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
-                    if a == b and i != j:
-                        continue
-                    if a == b:
-                        corners.append((f(3 * i, 0) * -1 + 4 * f(2 * i, 0) - 5 * f(i, 0) + 2 * f(0, 0)) / h[0] ** 2)
-                    else:
-                        corners.append(i * j * (f(i, j) - f(i, 0) - f(0, j) + f(0, 0)) / (h[0] * k[0]))
+                if a == b:
+                    # of the second order on either side
+                    corners = [(2 * f(0, 0) - 5 * f(i, 0) + 4 * f(2 * i, 0) - f(3 * i, 0)) / h[0] ** 2 for i in (1, -1)]
+                else:
+                    corners = [
+                        i * j * (f(i, j) - f(i, 0) - f(0, j) + f(0, 0)) / (h[0] * k[0])
+                        for i in (1, -1)
+                        for j in (1, -1)
+                    ]
                 found.append(corners)
+                noise = mpf(10) ** (large + 10 - digits) / (h[0] * k[0])
         with mp.workdps(40):
             everything = [x for corners in found for x in corners]
-            most = max(abs(x) for x in everything)
             if all(close(x, y, 12) for x in everything for y in everything):
-                return sum(found[1]) / len(found[1])
-            if all(abs(y) < abs(x) * mpf(10) ** -6 for x, y in zip(*found, strict=True)) and most < 1:
+                mean = sum(found[1]) / len(found[1])
+                if abs(mean) > noise:
+                    return mean
+                continue  # too small for these digits, or nothing
+            if all(abs(y) < max(abs(x) * mpf(10) ** -6, noise) for x, y in zip(*found, strict=True)) and noise < 1e-290:
                 return mpf(0)
     raise Unknown
 
 
+def rounding_of_second(program: Program, output: int, at: Point, a: str, b: str) -> Any:
+    """What a change of eight units in the last place of each operation may do to a second derivative."""
+    total = mpf(0)
+    with mp.workdps(60):
+        straight = second(program, output, at, a, b)
+        for slot, x in run(program, output, at_digits(at))[1].items():
+            if not isinstance(x, bool):
+                bent = second(
+                    program, output, at, a, b, lambda s, v, slot=slot: v * (1 + mpf(2) ** -49) if s == slot else v
+                )
+                total += abs(bent - straight)
+    return total
+
+
 def coefficients(program: Program, output: int, at: Point, wrt: str, order: int) -> list[Any]:
-    """Derivatives 0 … order along one input, by central differences."""
+    """Derivatives 0 … order along one input, by central differences; Unknown if one is too small to be seen."""
     found: list[list[Any]] = []
+    noise: list[Any] = []
+    large = room(program, output, at)
     for places in (20, 30):
         h, digits = _step(at[wrt], places)
-        with mp.workdps(digits + 2 * order * places):
+        digits += 2 * order * places + large
+        with mp.workdps(digits):
             here = at_digits(at)
             one = []
             for n in range(order + 1):
                 g = [run(program, output, here | {wrt: here[wrt] + (2 * j - n) * h})[0] for j in range(n + 1)]
                 one.append(sum((-1) ** (n - j) * mp.binomial(n, j) * g[j] for j in range(n + 1)) / (2 * h) ** n)
             found.append(one)
+            noise = [mpf(10) ** (large + 10 - digits) / h**n for n in range(order + 1)]
+    derivatives = []
     with mp.workdps(40):
-        for a, b in zip(*found, strict=True):
-            if not (a == b or close(a, b, 12) or abs(b) < abs(a) * mpf(10) ** -6):
+        for a, b, least in zip(*found, noise, strict=True):
+            if close(a, b, 12) and abs(b) > least:
+                derivatives.append(b)
+            elif abs(b) < abs(a) * mpf(10) ** -6 or a == b == 0:
+                derivatives.append(mpf(0))
+            else:
                 raise Unknown
-        return [b if close(a, b, 12) else mpf(0) for a, b in zip(*found, strict=True)]
+    return derivatives
 
 
 class Reach(NamedTuple):
