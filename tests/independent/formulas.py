@@ -83,7 +83,7 @@ def _derivative(program: Program, output: int, at: truth.Point, wrt: str, order:
         return (slope.right, slope.unseen * 4) if slope.smooth else None
     if not truth.slope(program, output, at, wrt).smooth:
         return None
-    return truth.coefficients(program, output, at, wrt, order)[order], mpf(0)
+    return truth.coefficients(program, output, at, wrt, order)[order]
 
 
 def thresholded(adcli: Adcli, rng: Random) -> Iterator[Fault]:
@@ -209,7 +209,8 @@ def _taylor(problem: Problem, record: dict[str, Any]) -> Iterator[Finding]:
         return
     try:
         with truth.limited():
-            true = truth.coefficients(program, program.outputs[0][1], problem.fractions, name, 4)
+            found = truth.coefficients(program, program.outputs[0][1], problem.fractions, name, 4)
+            true = [derivative for derivative, _ in found]
             wide = any(x > 1e8 or 0 < x < 1e-8 for x in truth.sizes(program, program.outputs[0][1], problem.fractions))
     except (Unknown, NoValue):
         return

@@ -257,8 +257,8 @@ def rounding_of_second(program: Program, output: int, at: Point, a: str, b: str)
     return total
 
 
-def coefficients(program: Program, output: int, at: Point, wrt: str, order: int) -> list[Any]:
-    """Derivatives 0 … order along one input, by central differences; Unknown if one is too small to be seen."""
+def coefficients(program: Program, output: int, at: Point, wrt: str, order: int) -> list[tuple[Any, Any]]:
+    """Derivatives 0 … order along one input, by central differences, and below what size each could not be seen."""
     found: list[list[Any]] = []
     noise: list[Any] = []
     large = room(program, output, at)
@@ -277,9 +277,9 @@ def coefficients(program: Program, output: int, at: Point, wrt: str, order: int)
     with mp.workdps(40):
         for a, b, least in zip(*found, noise, strict=True):
             if close(a, b, 12) and abs(b) > least:
-                derivatives.append(b)
-            elif abs(b) < abs(a) * mpf(10) ** -6 or a == b == 0:
-                derivatives.append(mpf(0))
+                derivatives.append((b, mpf(0)))
+            elif abs(b) < max(abs(a) * mpf(10) ** -6, least):
+                derivatives.append((mpf(0), least))
             else:
                 raise Unknown
     return derivatives
