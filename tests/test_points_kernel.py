@@ -452,11 +452,13 @@ def quiet(kernel: Kernel, **points: Any) -> tuple[Any, dict[str, Any]]:
         ),
         (
             "exp(x) - exp(y)", {"x": 1000.0, "y": [1.0, 1000.0]}, [1],
-            "no value at 1 of 2 points: sub has no value for inf, inf, first at index 1 (x = 1000.0, y = 1000.0)",
+            "no value at 1 of 2 points: sub has no value for inf, inf, since exp of 1000.0 is infinite,"
+            " first at index 1 (x = 1000.0, y = 1000.0)",
         ),
         (
             "if(exp(x) - exp(y) < 1, 1, 2)", {"x": 1000.0, "y": [1.0, 1000.0]}, [1],
-            "no value at 1 of 2 points: sub has no value for inf, inf, first at index 1 (x = 1000.0, y = 1000.0)",
+            "no value at 1 of 2 points: sub has no value for inf, inf, since exp of 1000.0 is infinite,"
+            " first at index 1 (x = 1000.0, y = 1000.0)",
         ),
     ],
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -44,8 +45,8 @@ def outside(graph: Graph, lost: Sequence[Any], inputs: Sequence[Any], shape: tup
 
 
 def broken(graph: Graph, point: dict[int, float]) -> str:
-    """What the first operation without a value says at a point."""
-    values = evaluate(graph, FLOAT, point)
+    """What the first operation without a value says at a point, and which one made it infinite."""
+    values, infinite = evaluate(graph, FLOAT, point), ""
     for slot, row in enumerate(graph.rows):
         z = values[slot]
         arguments = tuple([values[parent] for parent in graph.parents[slot]])
@@ -55,5 +56,7 @@ def broken(graph: Graph, point: dict[int, float]) -> str:
         if check is not None:
             return check.title
         if z != z:
-            return f"{row.name} has no value for {', '.join(f'{a!r}' for a in arguments)}"
+            return f"{row.name} has no value for {', '.join(f'{a!r}' for a in arguments)}{infinite}"
+        if not infinite and abs(z) == math.inf and not any(a is not None and abs(a) == math.inf for a in arguments):
+            infinite = f", since {row.name} of {', '.join(f'{a!r}' for a in arguments)} is infinite"
     return "an intermediate result has no value"
