@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .algebra import Ordered
-from .primitive import ROWS, Primitive
+from .primitive import ROWS, Limit, Primitive
 
 
 class Dual:
@@ -83,9 +83,20 @@ class Dual:
         return bool(self.value >= self.m.pair(other)[0])
 
 
+def _moves(dot: Any) -> bool:
+    """Whether a tangent may be anything but 0: that of an interval around 0 may."""
+    still: bool = dot == 0
+    return not still
+
+
 def _times(slope: Any, dot: Any) -> Any:
     """A slope along a direction: what does not move moves nothing, even where the slope is infinite."""
-    return dot if not dot else slope * dot
+    return dot if dot == 0 else slope * dot
+
+
+def _condition(name: str) -> Callable[..., Any]:
+    """A condition as the numbers inside decide it, or leave it open."""
+    return lambda self, a, b: getattr(self.m, name)(self.pair(a)[0], self.pair(b)[0])
 
 
 class Duals(Ordered):
@@ -108,7 +119,7 @@ class Duals(Ordered):
         """A function of the table: a dual number if one of its arguments is one."""
         pairs = [self.pair(a) for a in arguments]
         values = tuple([value for value, _ in pairs])
-        wanted = tuple([bool(dot) for _, dot in pairs])
+        wanted = tuple([_moves(dot) for _, dot in pairs])
         z = row.value(self.m, *values)
         dot = self.zero
         if any(wanted):
@@ -125,6 +136,21 @@ class Duals(Ordered):
         if row is None:
             raise AttributeError(name)
         return lambda *arguments: self.apply(row, arguments)
+
+    lt, le, gt, ge, eq, ne, both, either = map(
+        _condition, ("lt", "le", "gt", "ge", "eq", "ne", "both", "either")
+    )
+
+    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+        return a if self._holds(condition) else b
+
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+        return limit.value(self, *arguments) if self._holds(limit.where(self, *arguments)) else rule
+
+    def _holds(self, condition: Any) -> bool:
+        found = self.pair(condition)[0]
+        told = getattr(type(self.m), "truth", bool)
+        return bool(found if told is bool else told(self.m, found))
 
     def abs(self, x: Any) -> Any:
         return self.apply(ROWS["abs"], (x,))

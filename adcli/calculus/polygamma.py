@@ -22,8 +22,8 @@ def _slopes_of_cotangent(order: int) -> tuple[int, ...]:
 
 def reflected(order: int, of_positive: Any, pi: Any, cotangent: Any) -> Any:
     """Polygamma at x < 0, from that at 1 - x and from cot(pi x), in any arithmetic (DLMF 5.5.4 and 5.15.6)."""
-    total: Any = 0
-    for coefficient in reversed(_slopes_of_cotangent(order)):  # after Horner
+    *others, total = _slopes_of_cotangent(order)
+    for coefficient in reversed(others):  # after Horner
         total = total * cotangent + coefficient
     scale = pi
     for _ in range(order):

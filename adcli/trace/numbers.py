@@ -168,8 +168,22 @@ class _PreciseDigits(Digits):
         return _ZEROS.sub("", text).replace("e+", "e")
 
 
-class _Precise(Numbers):
+class PreciseNumbers(Numbers):
+    """So many digits are `wanted` and shown, and so many `computed`."""
+
     key = "decimal"
+
+    def __init__(self, wanted: int, computed: int, shown: int | None = None) -> None:
+        from ..calculus.precise import Precise
+
+        m = Precise(computed)
+        super().__init__(m, _PreciseDigits(m.context, shown or wanted))
+        self.wanted = wanted
+        self.computed = computed
+
+    def with_digits(self, computed: int) -> PreciseNumbers:
+        """The same numbers, computed with more digits."""
+        return PreciseNumbers(self.wanted, computed, self.digits.significant)
 
     def text(self, x: Any) -> str | None:
         return self.digits.show(x)
@@ -278,10 +292,7 @@ def numbers_for(exact: bool, precision: int | None, is_complex: bool, digits: Di
         inside = digits if precision is None else _PreciseDigits(m.context, digits.significant or precision)
         return _Complex(m, _ComplexDigits(m.context, inside))
     if precision is not None:
-        from ..calculus.precise import Precise
-
-        m = Precise(precision + _GUARD)
-        return _Precise(m, _PreciseDigits(m.context, digits.significant or precision))
+        return PreciseNumbers(precision, precision + _GUARD, digits.significant)
     return None
 
 

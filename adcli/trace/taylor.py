@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -16,11 +16,12 @@ from ..language.problems import in_arithmetic
 from ..language.program import Program
 from ..language.suggest import similar
 from .faults import Corner, Evaluation, corner_note, corner_problem, corners
-from .model import Note, Request
+from .model import Note, Output, Request
 from .sweeping import without_sign_of_zero
 from .trace import trace
 
 _OUR_NOTES = ("reading", "unused", "overflow", "conditioning")
+_NOTES_OF_DIGITS = ("reading", "unused")
 _LETTERS = ("t", "s", "h", "r")
 _SPARE = 15  # digits beyond those asked for: a hundred orders lose two or three
 _CHEAP_ORDER, _CHEAP_SIZE = 100, 200
@@ -101,6 +102,7 @@ def _expanded(
     direction = _direction(program, found.at, along)
     _check_point(found.at, direction)
     base, shown_base = _arithmetics(digits)
+    uncertain: list[Note] = []
     series = _series(graph, found.values, Taylor(base, order), at, direction)
     names = [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(found.names)]
     evaluation = Evaluation(graph, found.values, found.names, names, program)
@@ -113,6 +115,8 @@ def _expanded(
             raise problem
     slots = [dict(graph.outputs)[output.name] for output in found.outputs]
     numbers = _coefficients(series, slots)
+    if digits is not None:
+        numbers, uncertain = _proven(graph, found.values, order, at, direction, found.outputs, numbers, digits)
     fractions: list[list[Fraction | None]] = [[None] * (order + 1) for _ in slots]
     cheap = digits is None and order <= _CHEAP_ORDER and len(graph) <= _CHEAP_SIZE
     if cheap if exact is None else exact:
@@ -122,8 +126,9 @@ def _expanded(
         _check(output.shown, coefficients)
         exactly = [shown_base(c if f is None else base.number(f)) for c, f in zip(coefficients, known, strict=True)]
         outputs.append(TaylorOutput(output.name, output.shown, exactly, known))
-    notes = [note for note in found.notes if note.kind in _OUR_NOTES]
-    notes += [corner_note(evaluation, corner) for corner in met]
+    told = _OUR_NOTES if digits is None else _NOTES_OF_DIGITS
+    notes = [note for note in found.notes if note.kind in told]
+    notes += [*(corner_note(evaluation, corner) for corner in met), *uncertain]
     variable, centre = _variable(found.at, direction, along)
     return TaylorSeries(label, found.expression, found.at, direction, order, variable, centre, outputs, notes)
 
@@ -204,6 +209,37 @@ def _coefficients(series: Sequence[Series | None], slots: Sequence[int]) -> list
     m.extend(ends)
     zeros = [m.base.zero] * (m.order + 1)
     return [(end.coefficients + zeros)[: m.order + 1] for end in ends]
+
+
+def _proven(
+    graph: Graph, values: Sequence[Any], order: int, at: Mapping[str, float], direction: Mapping[str, float],
+    outputs: Sequence[Output], numbers: list[list[Any]], digits: int,
+) -> tuple[list[list[Any]], list[Note]]:  # fmt: skip
+    """The coefficients with as many digits as it takes to be right in those that are asked for, and notes."""
+    from ..calculus.interval import Undecided
+    from .numbers import PreciseNumbers
+    from .proving import Judge, settled
+
+    slots = [dict(graph.outputs)[output.name] for output in outputs]
+
+    def computed(m: Any) -> list[list[Any]]:
+        return _coefficients(_series(graph, values, Taylor(m, order), at, direction), slots)
+
+    def judged(_: list[list[Any]], judge: Judge) -> list[Any] | None:
+        m, working = judge
+        try:
+            with working():
+                return [c for series in computed(m) for c in series]
+        except (Undecided, ValueError):  # of numbers without a value nothing is enclosed
+            return None
+
+    def shown(found: list[list[Any]]) -> Iterator[tuple[str, Any]]:
+        for output, series in zip(outputs, found, strict=True):
+            yield from ((f"coefficient {k} of {output.shown}", c) for k, c in enumerate(series))
+
+    size = len(graph) * (order + 1) ** 2
+    first = PreciseNumbers(digits, digits + _SPARE)
+    return settled(numbers, first, size, lambda finer: computed(finer.m), shown, judged)
 
 
 def _fractions(

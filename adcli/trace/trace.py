@@ -46,7 +46,12 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
     from ..calculus.budget import within
 
     with within():
-        return _traced(program, at, request, label)
+        done = _traced(program, at, request, label)
+        if request.numbers is None or not hasattr(request.numbers, "wanted"):
+            return done
+        from .proving import proven
+
+        return proven(done, at, request, lambda numbers: _traced(program, at, request._replace(numbers=numbers), label))
 
 
 def _traced(program: Program, at: Mapping[str, float], request: Request, label: str | None) -> Trace:
