@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 from .errors import RequestError, Source
@@ -21,10 +21,16 @@ if TYPE_CHECKING:
 def parse(text: str, names: Collection[str] = ()) -> Expression:
     """The expression that a text stands for, in the language of the command line.
 
-    `names` are variables that would otherwise be read as constants or functions (`e`, `gamma`).
+    `names` are variables that would otherwise be read as constants or functions (`e`, `gamma`).  A list of all the
+    inputs says which they are, in this order, whether the text has them or not: `parse("0", ["x", "y"])`.
     Raises SyntaxProblem, NameProblem or ArityProblem, all of them AdcliError.
     """
-    return Expression(read_program(Source(text), names))
+    program = read_program(Source(text), names)
+    slots = {name: slot for slot, name in program.graph.inputs.items()}
+    if not isinstance(names, Set) and slots.keys() <= set(names):
+        graph = program.graph
+        graph.inputs = {slots[name] if name in slots else graph.input(name): name for name in dict.fromkeys(names)}
+    return Expression(program)
 
 
 class Expression:
@@ -37,7 +43,9 @@ class Expression:
         self._bare: Bare | None = None
 
     def __repr__(self) -> str:
-        return f"adcli.parse({self.text!r})"
+        text, inputs = self.text, self.inputs
+        alone = parse(text).inputs == inputs
+        return f"adcli.parse({text!r})" if alone else f"adcli.parse({text!r}, {inputs!r})"
 
     def _repr_html_(self) -> str:
         """The program as a fragment of HTML."""
@@ -69,7 +77,7 @@ class Expression:
 
     @property
     def text(self) -> str:
-        """The program in the language's own spelling; parsing it gives the same graph."""
+        """The program in the language's own spelling; parsing it with `inputs` for names gives the same graph."""
         from .language.formula import program_text
 
         return program_text(self._program.graph)

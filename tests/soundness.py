@@ -282,7 +282,7 @@ def reading_complaints(made: Program, source: random.Random) -> tuple[int, list[
     tried, found = 0, []
     for each in (expression, expression.derivative("x")) if expression.inputs else ():
         again = parse(each.text, each.inputs)
-        if not set(again.inputs) <= set(each.inputs) or again.text != each.text:
+        if again.inputs != each.inputs or again.text != each.text:
             found.append(f"{made.text}: {each.text} is read as {again.text} of {again.inputs}")
         mine, theirs = (graph_of(one.text) for one in (each, again))
         for x in at_points(made, mine, source):
