@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from running import process, run, terminal
-from support import each, records
+from support import each, printed, records
 
 import adcli
 
@@ -316,3 +316,40 @@ def test_python_gives_the_same_formulas() -> None:
     ).jacobian({"x": 3.0, "y": 2.0})
     with pytest.raises(adcli.AdcliError, match="no input called z"):
         expression.derivative("z")
+
+
+@pytest.mark.parametrize(
+    ("text", "slopes"),
+    [
+        ("x*0*sin(y)", ["0", "0"]),
+        ("0*log(x)*x*y", ["0*log(x)*x", "y*(0*log(x))"]),  # log(x) asks for x > 0
+        ("z*0*x*y + x", ["0", "1", "0"]),
+        ("(x - x)*y", ["0", "0"]),
+        ("x*(1 - 1)*y", ["0", "0"]),
+        ("0^2*x", ["0"]),
+        ("y*(x/x)", ["x/x", "0/x^2"]),  # not 1: there is no x/x at 0
+        ("asin(x) + acos(x)", ["0/sqrt((1 - x)*(x + 1))"]),
+    ],
+)
+def test_what_is_0_is_written_as_0_unless_that_would_change_a_domain(text: str, slopes: list[str]) -> None:
+    code, out, _ = printed("diff", text)
+    assert code == 0
+    assert sorted(slopes) == sorted(line.split("= ", 1)[1].strip() for line in out.splitlines() if "= " in line)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("e*x", ["e", "x"]),
+        ("gamma*x^2 + pi", ["gamma", "x"]),
+        ("a*b/x - sin(y)*b", ["a", "b", "x", "y"]),
+        ("a = x; 2", ["x"]),
+    ],
+)
+def test_a_text_reads_back_to_the_same_inputs_of_which_it_may_have_lost_some(text: str, names: list[str]) -> None:
+    expression = adcli.parse(text, names)
+    for one in (expression, *(expression.derivative(name, order=2) for name in names), expression.derivative("x")):
+        again = adcli.parse(one.text, one.inputs)
+        assert (names, one.text) == (again.inputs, again.text)
+        alone = adcli.parse(one.text).inputs == names
+        assert repr(one) == f"adcli.parse({one.text!r}{'' if alone else f', {names!r}'})"

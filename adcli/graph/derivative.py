@@ -96,7 +96,8 @@ class Adjoints:
             asked = tuple([wish and (not alone or k == position) for k, wish in enumerate(wanted)])
             partials = row.rules(m, m.term(slot), arguments, asked)
             for place in [position] if alone else [k for k, wish in enumerate(wanted) if wish]:
-                found.append((place, self._with_convention(row, place, m.number(partials[place]), arguments)))
+                partial = m.settled(m.number(partials[place]))
+                found.append((place, self._with_convention(row, place, partial, arguments)))
             if not alone:
                 break
             if case is None:

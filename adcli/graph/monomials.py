@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from .derive import Term
 from .operations import Operations
+from .signs import Knowledge, always_evaluated
 
 Monomial = tuple[tuple[int, Fraction], ...]
 Sum = dict[Monomial, Fraction]
@@ -99,6 +100,19 @@ class Monomials:
             and (exponent.denominator == 1 or knowledge.of(base).low >= 0)
             for base, exponent in monomial
         )
+
+    def evaluated(self, monomial: Monomial, others: Iterable[Monomial]) -> bool:
+        """Whether the monomial has a value wherever all of the others have."""
+        factors = [factor for other in others for factor in other]
+        always = always_evaluated(self.graph, [base for base, _ in factors])
+        known = Knowledge(self.graph, always, valued=always, seen=self.m.knowledge.seen)
+        for base, exponent in monomial:
+            found = known.of(base)
+            below = found.nonzero or any(base == other and e < 0 for other, e in factors)
+            root = found.low >= 0 or any(base == other and e.denominator > 1 for other, e in factors)
+            if not known.has_value(base) or (exponent < 0 and not below) or (exponent.denominator > 1 and not root):
+                return False
+        return True
 
     # --- what they cost -----------------------------------------------------------------------------------------------
 

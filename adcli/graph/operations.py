@@ -121,6 +121,13 @@ class Operations(Formulas):
             sign, x = -sign, negated[0]
         return sign, x
 
+    def settled(self, x: Any) -> Any:
+        """In formulas for people: the number itself for a term that can only be one whole number, `0*x`."""
+        if self.later is None or not isinstance(x, Term) or x.slot in self.graph.inputs:
+            return x
+        number = self.knowledge.settled(x.slot)
+        return x if number is None or (number and self.literal(x)) else self.number(number)
+
     def add(self, a: Any, b: Any) -> Term:
         sign, b = self._unsigned(b)
         if sign < 0:
@@ -144,6 +151,7 @@ class Operations(Formulas):
         return self.choose(left[0], *branches)
 
     def mul(self, a: Any, b: Any) -> Term:
+        a, b = self.settled(a), self.settled(b)
         (p, a), (q, b) = self._unsigned(a), self._unsigned(b)
         product = self._positive_product(a, b)
         return product if p == q else self.neg(product)

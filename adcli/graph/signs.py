@@ -92,6 +92,13 @@ class Knowledge:
                         self._facts[parent] = fact
                         waiting.append(parent)
 
+    def settled(self, slot: int) -> int | None:
+        """The whole number that a slot is wherever the inputs are, if it is one."""
+        found = self.of(slot)
+        if not found.point or not found.low.is_integer():
+            return None
+        return int(found.low) if Knowledge(self.graph, seen=self.seen).has_value(slot) else None
+
     def has_value(self, slot: int) -> bool:
         """Whether a slot certainly has a value wherever the function has one."""
         stack, seen = [slot], {slot}

@@ -243,18 +243,27 @@ class Tidy:
         """The cheapest of a few equal forms."""
         if not form or depth <= 0:
             return form
-        form = self._flat(form)
+        form = self._without_zeros(self._flat(form))
         key = (frozenset(form.items()), depth)
         if key not in self._shortest:
             spread = []
             if len(form) > 1 or self._has_fractions(form):
                 spread = [self._spread(form, powers) for powers in ((False, True) if depth == _DEEP else (False,))]
             found = [form]
-            for candidate in [form, *(sums for sums in spread if sums is not None)]:
+            for candidate in [form, *(self._without_zeros(sums) for sums in spread if sums is not None)]:
                 found += [candidate, *self._one_fraction(candidate, depth), *self._factored(candidate, depth)]
                 found += self._grouped(candidate, depth)
+            found = [self._without_zeros(sums) for sums in found]
             self._shortest[key] = min(found, key=lambda sums: self.monomials.cost(sums) + 4 * self._has_fractions(sums))
         return self._shortest[key]
+
+    def _without_zeros(self, form: Sum) -> Sum:
+        """The sum without terms that are 0 and have values wherever the others have."""
+        zeros = [monomial for monomial, coefficient in form.items() if not coefficient]
+        if not zeros or len(zeros) == len(form):
+            return form
+        kept = {monomial: coefficient for monomial, coefficient in form.items() if coefficient}
+        return kept | {monomial: Fraction(0) for monomial in zeros if not self.monomials.evaluated(monomial, kept)}
 
     def _has_fractions(self, form: Sum) -> bool:
         """Whether a term is a fraction with a sum of fractions above its line, which is not how one leaves it."""
