@@ -201,15 +201,15 @@ def gradient_graph(
         swept = Adjoints(m, slot, slots)
         bars = [swept.of(inputs[name]).slot if name in inputs else m.number(0).slot for name in names]
         if tidy:
-            bars = [_tidied(m, bar, given) for bar in bars]
+            bars = [_tidied(m, bar, given, slot) for bar in bars]
         outputs += [(f"d{output}_d{name}", bar) for name, bar in zip(names, bars, strict=True)]
     copy.outputs = outputs
     copy.aliases = {}
     return arranged(copy, "call", extra=graph.inputs.values())
 
 
-def _tidied(m: Operations, slot: int, given: int) -> int:
-    """The slot rewritten, or itself where that would not be shorter.
+def _tidied(m: Operations, slot: int, given: int, output: int) -> int:
+    """The slot rewritten, or itself where that would not be shorter; 0 for what is 0 wherever the output has a value.
 
     What the slot asks of the inputs may be used to rewrite it (log(x)*x/x is log(x), for x > 0), and that its parts
     have values (1/log(x) + 0*log(x) is 1/log(x)), as long as the result asks for the same.
@@ -227,10 +227,10 @@ def _tidied(m: Operations, slot: int, given: int) -> int:
     for attempt in range(_ATTEMPTS):
         if attempt == _ATTEMPTS - 1:
             always = valued = ()
-        m.knowledge = Knowledge(graph, always, without=without, valued=valued, seen=kept.seen)
+        m.knowledge = Knowledge(graph, always, without=without, valued=valued, seen=kept.seen, signs=True)
         (found,) = tidied(m, [slot], given)
         evaluated = always_evaluated(graph, [found])
-        asked = Knowledge(graph, evaluated, seen=kept.seen)
+        asked = Knowledge(graph, evaluated, seen=kept.seen, signs=True)
         lost = {used for used in m.knowledge.used if not asked.of(used).within(m.knowledge.of(used))}
         unsure = not m.knowledge.trusted.issubset(evaluated)
         if not lost and not unsure:
@@ -238,6 +238,9 @@ def _tidied(m: Operations, slot: int, given: int) -> int:
         without |= lost
         valued = () if unsure else valued
     m.knowledge = kept
+    function = Knowledge(graph, always_evaluated(graph, [output]), given=given, seen=kept.seen)
+    if found != output and function.settled(found, everywhere=False) == 0:
+        return m.number(0).slot
     return found if sum(ancestors(graph, [found])) <= 1.2 * before + 4 else slot
 
 

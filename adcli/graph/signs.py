@@ -22,6 +22,7 @@ inf = math.inf
 _LARGE = 2000  # slots of a graph of which ranges are told in whole cells of the line alone
 _MOST = 100  # arguments of a function whose range is looked for
 _BOUNDS = (-inf, -1.0, 0.0, 1.0, inf)
+_ZERO = (-inf, 0.0, inf)
 
 
 class Knowledge:
@@ -29,7 +30,8 @@ class Knowledge:
 
     `always` are slots that are evaluated in any case: their domains are facts about their arguments, save for those in
     `without`.  Slots below `given` and those of `valued` have values wherever the function has one.  `used` are the
-    slots of which a fact was of use, `trusted` those of `valued` that were, `seen` what functions came to so far.
+    slots of which a fact was of use, `trusted` those of `valued` that were, `seen` what functions came to so far.  With
+    `signs` a fact tells signs alone.
     """
 
     def __init__(
@@ -41,11 +43,13 @@ class Knowledge:
         without: Collection[int] = (),
         valued: Collection[int] = (),
         seen: Seen | None = None,
+        signs: bool = False,
     ) -> None:
         self.graph = graph
         self.given = given
         self.without = without
         self.valued = frozenset(valued)
+        self.signs = signs
         self._coarse = len(graph) > _LARGE
         self._found: list[Range] = []
         self._facts: dict[int, Range] = {}
@@ -85,19 +89,20 @@ class Knowledge:
                 continue
             # pass on what is known of a slot to its arguments: x^2 is not 0, so x is not
             for parent, allowed in zip(parents, self._allowed(current), strict=True):
-                known = self.of(parent)
+                known, allowed = self.of(parent), _in_cells(allowed, _ZERO) if self.signs else allowed
                 if not known.within(allowed) and not self.graph.literal[parent] and parent not in self.without:
                     fact = known.meeting(allowed)
                     if not fact.empty:
                         self._facts[parent] = fact
                         waiting.append(parent)
 
-    def settled(self, slot: int) -> int | None:
-        """The whole number that a slot is wherever the inputs are, if it is one."""
+    def settled(self, slot: int, *, everywhere: bool = True) -> int | None:
+        """The whole number that a slot is wherever the inputs are, or the function has a value; None if it is not."""
         found = self.of(slot)
         if not found.point or not found.low.is_integer():
             return None
-        return int(found.low) if Knowledge(self.graph, seen=self.seen).has_value(slot) else None
+        knowing = Knowledge(self.graph, seen=self.seen) if everywhere else self
+        return int(found.low) if knowing.has_value(slot) else None
 
     def has_value(self, slot: int) -> bool:
         """Whether a slot certainly has a value wherever the function has one."""
@@ -230,12 +235,12 @@ def _arguments(row: Primitive, known: Sequence[Range], same: Sequence[int], resu
     return tuple([hull(left[places.index(place)]) for place in same])
 
 
-def _in_cells(x: Range) -> Range:
-    """The range with its ends moved out to the next of -1, 0 and 1, so that large graphs have few different ones."""
+def _in_cells(x: Range, bounds: Sequence[float] = _BOUNDS) -> Range:
+    """The range with its ends moved out to the next of these bounds, so that there are few different ones."""
     if x.empty:
         return x
-    low = max([end for end in _BOUNDS if end <= x.low])
-    high = min([end for end in _BOUNDS if end >= x.high])
+    low = max([end for end in bounds if end <= x.low])
+    high = min([end for end in bounds if end >= x.high])
     return Range(low, high, x.open_low or low < x.low, x.open_high or high > x.high, x.nonzero)
 
 
