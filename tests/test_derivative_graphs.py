@@ -21,6 +21,7 @@ from adcli.calculus.primitive import ROWS
 from adcli.errors import Source
 from adcli.graph.derivative import derivative, gradient_graph
 from adcli.graph.node import Constant, Graph
+from adcli.graph.operations import Operations
 from adcli.graph.order import ancestors, arranged
 from adcli.graph.tape import adjoints, evaluate, linearize
 from adcli.language.program import read_program
@@ -214,6 +215,32 @@ def test_a_factor_is_cancelled_where_what_is_left_still_forbids_its_zero() -> No
 )
 def test_polynomials_begin_with_the_highest_degree_and_never_with_a_minus(text: str, expected: str) -> None:
     assert expected == derived(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("exp(x*y)", ["exp(x*y)*y", "exp(x*y)*x"]),
+        ("log(x)*x^2", ["x^2/x + log(x)*(2*x)"]),
+        ("sin(cos(x))", ["-(cos(cos(x))*sin(x))"]),
+    ],
+)
+def test_as_swept_what_comes_from_above_stands_first(text: str, expected: list[str]) -> None:
+    graph = gradient_graph(graph_of(text))
+    assert expected == [text_of(graph, place) for place in range(len(graph.outputs))]
+
+
+def test_of_two_conditions_both_are_asked_unless_one_excludes_the_other() -> None:
+    graph = Graph()
+    x, y = graph.input("x"), graph.input("y")
+    m = Operations(graph)
+    at_root = m.eq(m.term(x), 0)
+    for other in (m.gt(m.term(y), 0), m.gt(m.term(x), -1), m.le(m.sin(m.term(x)), 0)):
+        for a, b in ((at_root, other), (other, at_root), (m.lt(m.term(x), 3), other)):
+            assert "and" == graph.rows[m.both(a, b).slot].name
+    for never in (m.gt(m.term(x), 0), m.gt(m.sin(m.term(x)), 0)):
+        assert m.both(at_root, never) is False
+    assert (at_root, False, at_root) == (m.both(True, at_root), m.both(at_root, False), m.both(at_root, True))
 
 
 def test_the_derivative_by_what_does_not_occur_is_0() -> None:

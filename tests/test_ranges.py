@@ -17,6 +17,7 @@ from adcli.calculus.precise import Precise
 from adcli.calculus.primitive import ROWS, Primitive
 from adcli.calculus.ranges import ANY, CELLS, NEGATIVE, ONE, POSITIVE, ZERO, Range, truth
 from adcli.graph.node import Graph  # noqa: F401 - fills the table
+from adcli.graph.signs import _in_cells as in_cells
 
 EXACTLY = Precise(50)
 MANY = int(os.environ.get("ADCLI_RANGES", "120"))  # ranges for each row
@@ -215,3 +216,16 @@ def test_a_row_that_asks_what_ranges_do_not_decide_says_so() -> None:
     with pytest.raises(ArithmeticError):
         bool(ANY > 0)
     assert FLOAT.sign(1.0) == RANGES.sign(POSITIVE).low == RANGES.sign(POSITIVE).high
+
+
+def test_ranges_moved_to_cells_hold_what_they_held_and_have_few_ends() -> None:
+    source = random.Random(7)  # noqa: S311
+    for _ in range(2_000):
+        x = some_range(source)
+        cell = in_cells(x)
+        if x.empty:
+            assert cell.empty
+            continue
+        assert {cell.low, cell.high} <= {-math.inf, -1.0, 0.0, 1.0, math.inf}
+        assert x.within(cell), (x.key, cell.key)
+        assert not any(cell.low < bound <= x.low or x.high <= bound < cell.high for bound in (-1.0, 0.0, 1.0))
