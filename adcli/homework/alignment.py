@@ -11,29 +11,20 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ..calculus.spread import SPREAD, Spread
+from ..calculus.spread import Spread
 from ..graph.node import Graph
-from ..graph.order import ancestors, arranged, postorder
-from ..graph.tape import apply
+from ..graph.order import ancestors, postorder
 from ..trace.choices import NUMBERINGS
-from ..trace.names import node_names
-from .definitions import Definition, definitions, renamed_inputs, shown_number
+from .definitions import Definition, definitions, renamed_inputs, shown_number, within
 from .model import BAR, DOT, VALUE, Entry, Number, Task
 from .names import surveyed
-from .worksheet import Worksheet, close
+from .prints import Print, Prints, same
+from .rounding import stands_for
+from .standards import Standard, constants_of, standard, standards
+from .worksheet import Worksheet
 
 _NUMBERED = re.compile(r"[^\W\d_]\d+\Z")
 _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: with three digits, with two
-
-Print = tuple[Spread, ...]  # what a function is known by: its values at the point and at the random points
-
-
-class Standard(NamedTuple):
-    """The problem's own trace in one numbering: its graph, its slots by all their names, and the name of each row."""
-
-    graph: Graph
-    slots: Mapping[str, int]
-    names: Mapping[int, str]
 
 
 class Alignment(NamedTuple):
@@ -52,16 +43,6 @@ class Alignment(NamedTuple):
     absent: tuple[str, ...]
 
 
-def standard(task: Task, numbering: str) -> Standard:
-    """The trace of a task in one numbering, without its numbers."""
-    graph = arranged(task.program.graph, numbering, extra=task.at)
-    names = {slot: name for slot, name in enumerate(node_names(graph)) if name and slot not in graph.inputs}
-    slots = {name: slot for slot, name in names.items()}
-    slots |= {alias: slot for slot, alias in graph.aliases.items()}
-    slots |= {name: slot for name, slot in graph.outputs if name not in graph.inputs.values()}
-    return Standard(graph, slots, names)
-
-
 def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
     """The problem's own trace as a worksheet."""
     return _Aligner(task, (), standard(task, numbering), ()).composed(frozenset(), mend=False).sheet
@@ -69,15 +50,30 @@ def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
 
 def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> Alignment:
     """The program that an answer works with; `mentioned` are the names that occur in its derivatives."""
-    references = [standard(task, numbering) for numbering in NUMBERINGS]
-    if len({(tuple(graph.rows), tuple(graph.parents)) for graph, _, _ in references}) == 1:
-        references = references[:1]  # the numberings are the same
-    found = [_Aligner(task, entries, reference, mentioned) for reference in references]
+    rows = definitions(entries, task.at)
+    found = [_Aligner(task, entries, reference, mentioned) for reference in standards(task, rows)]
     alignments = [aligner.aligned() for aligner in found]
     if len(alignments) == 1:
         return alignments[0]
-    merits = [aligner.merit(alignment, entries) for aligner, alignment in zip(found, alignments, strict=True)]
+    merits = [
+        aligner.merit(alignment, entries) + _following(alignment.sheet, entries)
+        for aligner, alignment in zip(found, alignments, strict=True)
+    ]
     return alignments[merits.index(max(merits))]
+
+
+def _following(sheet: Worksheet, entries: Iterable[Entry]) -> int:
+    """How many numbers of values follow from the numbers of the rows that they use, right or wrong."""
+    point = sheet.places[0]
+    known = {slot: point[name] for name, slot in sheet.inputs.items()}
+    for entry in entries:
+        number, slot = shown_number(entry), sheet.slots.get(entry.quantity.name)
+        if entry.quantity.kind == VALUE and number is not None and slot in sheet.cells:
+            known[slot] = stands_for(number)
+    cells = (sheet.cells[slot] for slot in known if slot in sheet.cells)
+    return sum(
+        known[cell.slot].meets(cell.value(known)) for cell in cells if all(leaf in known for leaf in cell.leaves)
+    )
 
 
 class _Aligner:
@@ -103,15 +99,18 @@ class _Aligner:
         self.reference = reference._replace(slots={**free, **reference.slots, **own_inputs})
         sheet = Worksheet(task, self.inputs)
         place = sheet.grafted_whole(reference.graph)
-        prints = _Prints(sheet)
+        prints = Prints(sheet)
+        self.constants = constants_of(reference.graph) if reference.constants else []
         self.prints: dict[int, Print] = {
-            slot: prints[place[slot]] for slot in (*reference.graph.inputs, *reference.names)
+            slot: prints[place[slot]]
+            for slot in dict.fromkeys((*reference.graph.inputs, *reference.names, *self.constants))
         }
+        self.used = {q.name for row in self.rows for piece in row.formulas for q in piece.quantities.values()}
 
     def aligned(self) -> Alignment:
         """The program as it stands; if rows of it do not lead to the results, with those rows mended."""
         first = self.composed(frozenset(), mend=False)
-        slots, prints = first.sheet.slots, _Prints(first.sheet)
+        slots, prints = first.sheet.slots, Prints(first.sheet)
         results = [self.prints[slot] for _, slot in self.reference.graph.outputs if slot in self.prints]
         reached = [
             slots[row.name]
@@ -125,18 +124,29 @@ class _Aligner:
     def merit(self, alignment: Alignment, entries: Iterable[Entry]) -> int:
         """How much of an answer a numbering explains: numbers that are true, formulas that belong to their names."""
         sheet = alignment.sheet
-        prints, truth = _Prints(sheet), sheet.truths()[0]
-        merit = -4 * len(alignment.wrong) - 2 * len(alignment.absent)
+        prints, truth = Prints(sheet), sheet.truths()[0]
+        merit = -4 * len(alignment.wrong) - 2 * len(alignment.absent) - 2 * len(alignment.extra)
+        if alignment.given:
+            given = {sheet.slots.get(name) for name in alignment.given}
+            merit -= 2 * sum(slot not in given for slot in sheet.outputs.values())
+        constant = set(constants_of(sheet.graph))
         keys: dict[str, Collection[str | None]] = {VALUE: (None,), DOT: sheet.inputs, BAR: sheet.outputs}
         for entry in entries:
             slot, number = sheet.slots.get(entry.quantity.name), shown_number(entry)
             if slot is not None and number is not None:
                 kind = entry.quantity.kind
-                merit += max((_nearness(number, truth.read(kind, slot, key)) for key in keys.get(kind, ())), default=0)
+                found = max((_nearness(number, truth.read(kind, slot, key)) for key in keys.get(kind, ())), default=0)
+                merit += min(found, 1) if slot in constant and kind == VALUE else found  # a number alone tells little
         for row in self.rows:
             mine, known = sheet.slots.get(row.name), self.reference.slots.get(row.name)
             if mine is not None and row.formulas and known in self.prints:
                 merit += 2 * same(prints[mine], self.prints[known])
+            if mine is None or row.constant is None:
+                continue
+            if row.reckons(truth.value(mine)):
+                merit += 2
+            elif mine not in constant and known in self.prints and not same(prints[mine], self.prints[known]):
+                merit -= 4  # it goes by the name of another row
         return merit
 
     def composed(self, accepted: Collection[str], mend: bool) -> Alignment:
@@ -166,15 +176,36 @@ class _Aligner:
         if row.number is None:
             return None
         free = [slot for slot in self.reference.names if slot not in taken]
-        found = next((slot for slot in free if _within(row.number, self.prints[slot][0])), None)
+        found = next((slot for slot in free if within(row.number, self.prints[slot][0])), None)
         if found is None and not row.formulas and _NUMBERED.match(row.name):  # w3 is v3 where nothing else can be told
             found = next((slot for slot in free if self.reference.names[slot][1:] == row.name[1:]), None)
         return found
 
+    def by_result(self, row: Definition, taken: Collection[int]) -> int | None:
+        """The first row of the standard trace, of those not taken, that a row without a formula may be: not by name."""
+        rows = dict.fromkeys((*self.reference.names, *self.constants))
+        free = {slot: self.prints[slot][0] for slot in rows if slot not in taken and self.reference.graph.parents[slot]}
+        shown = (slot for slot, true in free.items() if row.shows(true))
+        return next(shown, next((slot for slot, true in free.items() if row.reckons(true)), None))
+
+    def by_constant(self, row: Definition, taken: Collection[int]) -> int | None:
+        """The constant of the problem that a row of nothing but a number is, those not taken first."""
+        number = row.number
+        if row.reckoned or number is None:
+            return None
+        near = [slot for slot in self.constants if row.shows(self.prints[slot][0])]
+        away = {slot: abs(float(number.value) - self.prints[slot][0].middle) for slot in near}
+        steps = self.reference.graph.parents
+        return min(near, key=lambda slot: (slot in taken, not steps[slot], away[slot]), default=None)
+
     def meaning(self, found: Print, name: str, taken: Mapping[int, int]) -> int | None:
-        """The slot of the standard trace that is this function: the one of that name first, then one not yet taken."""
+        """The slot of the standard trace that is this function: the one of that name first, then one not yet taken.
+
+        A number that is written down comes last.
+        """
         known = [slot for slot, theirs in self.prints.items() if same(found, theirs)]
-        return min(known, key=lambda slot: (self.reference.slots.get(name) != slot, slot in taken), default=None)
+        slots, written = self.reference.slots, self.reference.graph.constants
+        return min(known, key=lambda slot: (slots.get(name) != slot, slot in written, slot in taken), default=None)
 
 
 class _Composition:
@@ -184,7 +215,7 @@ class _Composition:
         self.aligner, self.accepted, self.mend = aligner, accepted, mend
         self.reference = aligner.reference
         self.sheet = Worksheet(aligner.task, aligner.inputs)
-        self.prints = _Prints(self.sheet)
+        self.prints = Prints(self.sheet)
         # The slot here that stands for each slot of the standard trace, and the other way round.
         self.stands = {slot: self.sheet.inputs[name] for slot, name in self.reference.graph.inputs.items()}
         self.meanings = {mine: slot for slot, mine in self.stands.items()}
@@ -192,6 +223,7 @@ class _Composition:
         self.extra: set[str] = set()
         self.unknown: dict[str, str] = {}
         self.absent: list[str] = []
+        self.doubtful: dict[str, None] = {}  # constants of the answer that are none of the problem
 
     def run(self) -> Alignment:
         waiting = list(self.aligner.rows)
@@ -223,6 +255,8 @@ class _Composition:
 
     def _place(self, row: Definition) -> None:
         slot = self._composed(row)
+        if slot is None and self.reference.constants and row.constant is not None:
+            slot = self._constant(row, row.constant)
         if slot is None:
             slot = self._supplied(row)
         if slot is None:
@@ -245,7 +279,11 @@ class _Composition:
             leaves[leaf] = self.sheet.slots[name]
         slot = self.sheet.graft(graph, graph.outputs[0][1], leaves)
         meaning = self.aligner.meaning(self.prints[slot], row.name, self.stands)
-        if meaning is None and self.mend and row.name not in self.accepted:
+        if meaning is None:
+            slot, meaning = self._with_right_constant(row, graph, leaves) or (slot, None)
+        if meaning is None and self._is_constant(graph, leaves):
+            self.doubtful[row.name] = None
+        elif meaning is None and self.mend and row.name not in self.accepted:
             used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
             meaning = self.aligner.intended(row, used, self.stands)
             if meaning is None:
@@ -256,13 +294,58 @@ class _Composition:
             self._stand(meaning, slot)
         return slot
 
+    def _is_constant(self, graph: Graph, leaves: Mapping[int, int]) -> bool:
+        """Whether a formula uses nothing but constants of the answer that are none of the problem."""
+        own = {self.sheet.slots[name] for name in self.doubtful}
+        return self.reference.constants and bool(leaves) and own.issuperset(leaves.values())
+
+    def _constant(self, row: Definition, graph: Graph) -> int | None:
+        """The slot of a row without symbols that need not be the row of its name; None where it is."""
+        aligner, named = self.aligner, self.reference.slots.get(row.name)
+        if named in aligner.prints and row.shows(aligner.prints[named][0]):
+            return None
+        own = self.sheet.graft(graph, graph.outputs[0][1], {})
+        known = aligner.by_constant(row, self.stands)
+        if known is None:
+            known = aligner.meaning(self.prints[own], row.name, self.stands)
+        if known is None:
+            known = aligner.by_result(row, self.stands)
+        if known is not None:
+            return self._known(row, known)
+        if named in aligner.constants or row.name not in aligner.used:
+            return None
+        self.doubtful[row.name] = None
+        return own
+
+    def _with_right_constant(
+        self, row: Definition, graph: Graph, leaves: Mapping[int, int]
+    ) -> tuple[int, int | None] | None:
+        """The slot and the meaning of a formula that has one with a constant of the problem for one of the answer's."""
+        for leaf, mine in leaves.items():
+            names = [name for name in self.doubtful if self.sheet.slots[name] == mine]
+            for slot in self.aligner.constants if names else ():
+                if slot in self.stands:
+                    continue
+                right = self.sheet.graft(self.reference.graph, slot, {})
+                found = self.sheet.graft(graph, graph.outputs[0][1], {**leaves, leaf: right})
+                meaning = self.aligner.meaning(self.prints[found], row.name, self.stands)
+                if meaning is not None:
+                    for name in names:
+                        self.sheet.slots[name] = right
+                        del self.doubtful[name]
+                    self._stand(slot, right)
+                    return found, meaning
+        return None
+
     def _supplied(self, row: Definition) -> int | None:
         """The slot of a row that has no formula of use: the row of the standard trace of its name or of its number."""
         slot = self.reference.slots.get(row.name)
         if slot is None:
             slot = self.aligner.by_number(row, self.stands)
-        if slot is None:
-            return None
+        return None if slot is None else self._known(row, slot)
+
+    def _known(self, row: Definition, slot: int) -> int:
+        """The slot of a row that stands for this one of the standard trace."""
         if slot in self.stands:
             return self.stands[slot]
         fused = row.reckoned and not self.aligner.lacking
@@ -294,42 +377,10 @@ class _Composition:
             self._stand(
                 s, self.sheet.graft(graph, s, {p: self.stands[p] for p in graph.parents[s] if p in self.stands})
             )
-            if name not in self.aligner.own:
+            if name not in self.aligner.own and s not in self.aligner.constants:
                 self.sheet.slots[name] = self.stands[s]
                 self.absent.append(name)
         return self.stands[slot] if slot in self.stands else self.sheet.graft(graph, slot, {})
-
-
-class _Prints:
-    """The values of the slots of a growing worksheet at all its points, each worked out once."""
-
-    def __init__(self, sheet: Worksheet) -> None:
-        self.sheet = sheet
-        self.values: list[list[Spread]] = [[] for _ in sheet.places]
-
-    def __getitem__(self, slot: int) -> Print:
-        graph = self.sheet.graph
-        for values, place in zip(self.values, self.sheet.places, strict=True):
-            for s in range(len(values), slot + 1):
-                row = graph.rows[s]
-                if row is not None:
-                    found = apply(row, SPREAD, [values[p] for p in graph.parents[s]])
-                else:
-                    name = graph.inputs.get(s)
-                    found = graph.constants[s].read(SPREAD) if name is None else place[name]
-                values.append(SPREAD.number(found))
-        return tuple(values[slot] for values in self.values)
-
-
-def same(mine: Print, theirs: Print) -> bool:
-    """Whether two functions agree wherever doubles can tell, and can be told to somewhere."""
-    verdicts = [close(a, b) for a, b in zip(mine, theirs, strict=True)]
-    defined = all(a.known or not b.known for a, b in zip(mine, theirs, strict=True))
-    return defined and False not in verdicts and True in verdicts
-
-
-def _within(number: Number, true: Spread) -> bool:
-    return true.known and abs(float(number.value) - true.middle) <= float(number.unit)
 
 
 def _nearness(number: Number, true: Spread) -> int:
@@ -337,4 +388,4 @@ def _nearness(number: Number, true: Spread) -> int:
     if not true.known:
         return 0
     away = abs(float(number.value) - true.middle)
-    return 4 if _within(number, true) else sum(away < drift * abs(true.middle) for drift in _DRIFTS)
+    return 4 if within(number, true) else sum(away < drift * abs(true.middle) for drift in _DRIFTS)

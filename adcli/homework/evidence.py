@@ -11,11 +11,12 @@ from ..calculus.spread import SPREAD, Spread
 from ..graph.node import Graph
 from ..graph.tape import evaluate
 from ..language.numbers import Digits
-from .alignment import align, same
+from .alignment import align
 from .contributions import Contributions
 from .definitions import shown_number
 from .diagnosis import Case
 from .model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, Piece, Task
+from .prints import same
 from .resolving import PARTIAL, Resolved, Resolver, mentioned
 from .rounding import ROUNDED, Shown, habit, shown
 from .worksheet import Cell
@@ -252,7 +253,8 @@ class Evidence:
         partials = cell.partials(values)
         for leaf in cell.leaves:
             dot, own = self.had(Resolved(DOT, leaf, asked.key)), self._had.get(Resolved(PARTIAL, cell.slot, None, leaf))
-            total = total + (own.spread if own else partials[leaf]) * dot.spread
+            if dot.spread != SPREAD.zero:  # a constant exponent moves nothing, though its base may have no logarithm
+                total = total + (own.spread if own else partials[leaf]) * dot.spread
             tainted = tainted or dot.tainted or (own is not None and own.tainted)
         return Had(total, tainted)
 

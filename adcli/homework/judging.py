@@ -219,10 +219,11 @@ class _Judge:
         )
 
     def _is_work(self, asked: Resolved, case: Case | None) -> bool:
-        """Whether a row is worth a mark: neither what the problem gives nor the 0 that a sum starts from."""
+        """Whether a row is worth a mark: neither what the problem gives, or folds, nor the 0 that a sum starts from."""
         if case is not None and case.expected is not None and case.expected.opening:
             return False
-        return asked.kind != VALUE or asked.slot in self.evidence.sheet.cells
+        sheet = self.evidence.sheet
+        return not sheet.is_folded(asked.slot) and (asked.kind != VALUE or asked.slot in sheet.cells)
 
     def _name(self, asked: Resolved, entry: Entry) -> str:
         written, sheet = entry.quantity.name, self.evidence.sheet

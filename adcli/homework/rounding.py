@@ -75,6 +75,11 @@ class Shown(NamedTuple):
     brief: bool
     number: Number
 
+    @property
+    def unit(self) -> float:
+        """What the last place is worth, dropped zeros written out."""
+        return self.narrow.high - self.narrow.low
+
     def near(self, truth: Spread) -> bool:
         """Whether the number is the truth cut off instead of rounded."""
         rest = (truth.middle - float(self.number.value)) * (1 if truth.middle > 0 else -1)

@@ -145,6 +145,12 @@ class Worksheet:
         """Takes the rows as they are now as the program: sets `outputs` and `cells`."""
         self.outputs = dict(outputs)
         named = {*self.slots.values(), *self.outputs.values()}
+        graph, literal = self.graph, self.graph.literal
+        for slot, row in enumerate(graph.rows):  # a constant with a row of its own is handed down to like any other row
+            folded = (
+                slot in graph.constants if row is None else row.folds and all(literal[p] for p in graph.parents[slot])
+            )
+            literal[slot] = folded and slot not in named
         self.graph.outputs = [("", slot) for slot in sorted(named)]  # all of them are worked out
         self.cells = {slot: self.cell(slot, named) for slot in sorted(named) if slot not in self.graph.inputs}
 
@@ -156,8 +162,19 @@ class Worksheet:
         return Cell(graph, slot, tuple(s for s in order if s not in leaves), tuple(leaves))
 
     def label(self, slot: int) -> str:
-        """The first name of a slot, empty where it has none."""
-        return next((name for name, found in self.slots.items() if found == slot), "")
+        """The first name of a slot, as a row or else as a result; empty where it has none."""
+        return next(
+            (name for names in (self.slots, self.outputs) for name, found in names.items() if found == slot), ""
+        )
+
+    def is_folded(self, slot: int) -> bool:
+        """Whether a row only does arithmetic on numbers that are written down, for which the problem has no row."""
+        graph = self.graph
+        for s in postorder(slot, graph.parents.__getitem__):
+            row = graph.rows[s]
+            if s in graph.inputs or (row is not None and not row.folds):
+                return False
+        return True
 
     def users(self, slot: int) -> list[Cell]:
         """The rows that use a row, in the order in which their adjoints are handed down."""
