@@ -9,8 +9,9 @@ from collections import Counter
 import pytest
 from running import only_json, run, terminal, width
 
-from adcli.calculus.primitive import ROWS, lookup, spellings
+from adcli.calculus.primitive import ROWS, Primitive, lookup, spellings
 from adcli.cli.functions import FORMATS
+from adcli.trace.table import written
 
 NAMES = list(ROWS)
 
@@ -127,3 +128,9 @@ def test_the_list_can_be_ascii() -> None:
         assert 0 == result.code
         assert result.out.isascii()
         assert "?" not in result.out
+
+
+def test_partials_of_any_number_of_arguments_come_from_the_rule() -> None:
+    row = Primitive("together", value=lambda _, *xs: sum(xs), partials=lambda *given: [2 for _ in given[2:]], least=2)
+    assert ("2; 2 of a, b alone",) == written(row).derivatives
+    assert ("1 for the one that is chosen, else 0; ties share equally",) == written(ROWS["min"]).derivatives

@@ -152,3 +152,25 @@ def test_taylor_goes_as_far_at_a_zero_base_as_the_function_does() -> None:
     m.extend([end])
     assert [0.0, 0.0, 1.0] == end.coefficients[:3]
     assert not math.isfinite(end.coefficients[3])
+
+
+@pytest.mark.parametrize("text", ["tanh(x)", "coth(x)"])
+@pytest.mark.parametrize("x", [356.5, -400.0, 709.0, 1e5])
+@pytest.mark.parametrize("engine", ["sweeps", "numpy", "native"])
+def test_what_has_become_level_has_no_curvature(text: str, x: float, engine: str) -> None:
+    parsed = adcli.parse(text)
+    if engine == "sweeps":
+        assert abs(parsed.hessian({"x": x})["x"]["x"]) < 1e-300
+    else:
+        assert abs(parsed.kernel(engine, hessian=True).columns({"x": [x]})["d2y_dx_dx"][0]) < 1e-300
+
+
+@pytest.mark.parametrize(
+    ("x", "value"),
+    [
+        (1e-310, math.log(2) - math.log(1e-310)), (5e-324, math.log(2) - math.log(5e-324)),
+        (1 - 2.0**-53, 1.4901161193847656e-8), (0.5, 1.3169578969248167),
+    ],
+)  # fmt: skip
+def test_inverse_secant_next_to_both_ends(x: float, value: float) -> None:
+    assert value == pytest.approx(adcli.parse("asech(x)").value({"x": x}), rel=1e-13)

@@ -181,6 +181,7 @@ class Primitive:
     folds      whether it is folded into the literals that it joins, as `1/2` and `-3` are
     inverse    what `sin^-1` means
     angle      whether its argument is an angle, which people may take in degrees
+    slopes     the partials in words for the list of functions, where there are any number of arguments
     slips      what people work out in its place, beside what can go wrong anywhere
     continued  what stands for it with complex numbers: a value rule, False where nothing does, None where its own does
     """
@@ -203,6 +204,7 @@ class Primitive:
         "route",
         "sample",
         "slips",
+        "slopes",
         "smooth",
         "summary",
         "truth",
@@ -236,6 +238,7 @@ class Primitive:
         continued: Rule | bool | None = None,
         angle: bool = False,
         slips: tuple[Slip, ...] = (),
+        slopes: str = "",
     ) -> None:
         self.name = name
         self.value = value
@@ -260,6 +263,7 @@ class Primitive:
         self.continued = continued
         self.angle = angle
         self.slips = slips
+        self.slopes = slopes
 
     def __repr__(self) -> str:
         return f"<Primitive {self.name}>"

@@ -69,10 +69,12 @@ def written(row: Primitive, style: str = TABLE) -> Rule:
         return Leaf(names[slot]) if slot in names else None
 
     derivatives: tuple[str, ...] = ()
-    if row.arity is None:
-        derivatives = ("1 for the one that is chosen, else 0; ties share equally",)
+    if row.slopes:
+        derivatives = (row.slopes,)
     elif not row.truth:
         terms = row.rules(m, Term(m, z), tuple(Term(m, s) for s in slots), (True,) * len(slots))
         derivatives = tuple([render(graph, m.number(term).slot, TABLE, leaves, first=False) for term in terms])
+        if row.arity is None:
+            derivatives = (f"{'; '.join(derivatives)} of {', '.join(row.arguments)} alone",)
     call = render(graph, z, style, leaves)
     return Rule(row.name, f"{call[:-1]}, …)" if row.arity is None else call, row.arguments, derivatives)
