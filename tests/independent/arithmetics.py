@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -24,7 +25,9 @@ def precision(adcli: Adcli, rng: Random) -> Iterator[Fault]:
     digits = rng.choice((3, 10, 16, 25, 34))
     problems = [one_row(rng, make.extreme) for _ in range(12)] + [random_problem(rng) for _ in range(12)]
     problems += [cancelling(rng) for _ in range(12)]
-    yield from ask(adcli, ["eval", "--workers", "1", "--no-trace", "--precision", str(digits)], problems, _digits)
+    yield from ask(
+        adcli, ["eval", "--workers", "1", "--no-trace", "--precision", str(digits)], problems, partial(_digits, digits)
+    )
 
 
 def cancelling(rng: Random) -> Problem:
@@ -50,7 +53,7 @@ def cancelling(rng: Random) -> Problem:
     return Problem(text, {"x": x})
 
 
-def _digits(problem: Problem, record: dict[str, Any]) -> Iterator[Finding]:
+def _digits(digits: int, problem: Problem, record: dict[str, Any]) -> Iterator[Finding]:
     program = parsed(problem)
     if record["schema"] == "broken/1":
         yield Finding("the process", "an answer", record["why"])
@@ -60,13 +63,17 @@ def _digits(problem: Problem, record: dict[str, Any]) -> Iterator[Finding]:
     said = kinds(record) & {"uncertain", "conditioning", "infinite", "overflow", "undefined"}
     try:
         with truth.limited():
-            if (text := told.get("decimal")) and not said and not _shown_right(text, truth.value(program, output, at)):
+            if (
+                (text := told.get("decimal"))
+                and not said
+                and not _shown_right(text, truth.value(program, output, at), digits)
+            ):
                 yield Finding("the digits of the value", mp.nstr(truth.value(program, output, at), 40), text)
             for name, text in (told.get("decimal_gradient") or {}).items():
                 if name not in program.inputs or not isinstance(text, str) or said:
                     continue
                 slope = truth.slope(program, output, at, name)
-                if slope.smooth and not _shown_right(text, slope.right, slope.unseen):
+                if slope.smooth and not _shown_right(text, slope.right, digits, slope.unseen):
                     yield Finding(f"the digits of the slope by {name}", mp.nstr(slope.right, 40), text)
     except NoValue:
         yield Finding("the value", "none", str(told.get("decimal")))
@@ -74,16 +81,16 @@ def _digits(problem: Problem, record: dict[str, Any]) -> Iterator[Finding]:
         return
 
 
-def _shown_right(text: str, true: Any, unseen: Any = 0) -> bool:
-    """Whether a decimal text is the number to a unit of its last place."""
+def _shown_right(text: str, true: Any, digits: int, unseen: Any = 0) -> bool:
+    """Whether a decimal text is the number to a unit of its last place, of which only the first digits count."""
     if not any(c.isdigit() for c in text):
         return bool(abs(true) > mpf("1e300"))
     mantissa, _, exponent = text.lower().partition("e")
     places = len(mantissa.partition(".")[2])
     with mp.workdps(60):
         unit = mpf(10) ** (int(exponent or 0) - places)
-        if "." not in mantissa and not exponent:
-            unit = mpf(0) if true == int(true) else mpf(1)
+        if true:
+            unit = max(unit, mpf(10) ** (int(mp.floor(mp.log10(abs(true)))) + 1 - digits))
         return bool(abs(truth.number(Fraction(text)) - true) <= unit + unseen + mpf(10) ** -38 * abs(true))
 
 

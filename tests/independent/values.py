@@ -95,9 +95,31 @@ def _atan2(y: Any, x: Any) -> Any:
     return mp.atan2(y, x)
 
 
+def _told_apart(a: Any, b: Any) -> None:
+    """Two numbers that these digits hardly tell apart may be equal: 27 and (1/3)^-3."""
+    if a != b and abs(a - b) < mpf(10) ** (10 - mp.dps) * abs(b):
+        raise Unknown
+
+
+def _step(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def value(x: Any) -> Any:
+        _told_apart(2 * x, mp.nint(2 * x))
+        return f(x)
+
+    return value
+
+
+def _compared(f: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
+    def value(a: Any, b: Any) -> bool:
+        _told_apart(a, b)
+        return f(a, b)
+
+    return value
+
+
 def _mod(a: Any, b: Any) -> Any:
     _need(b != 0)
-    return a - b * mp.floor(a / b)
+    return a - b * _step(mp.floor)(a / b)
 
 
 def _div(a: Any, b: Any) -> Any:
@@ -172,9 +194,9 @@ ONE: dict[str, Callable[[Any], Any]] = {
     "relu": lambda x: x if x > 0 else mpf(0),
     "abs": abs,
     "sign": mp.sign,
-    "floor": mp.floor,
-    "ceil": mp.ceil,
-    "round": _round,
+    "floor": _step(mp.floor),
+    "ceil": _step(mp.ceil),
+    "round": _step(_round),
 }
 
 TWO: dict[str, Callable[[Any, Any], Any]] = {
@@ -189,12 +211,12 @@ TWO: dict[str, Callable[[Any, Any], Any]] = {
     "root": _root,
     "logb": _logb,
     "polygamma": _digamma_of_order,
-    "lt": lambda a, b: a < b,
-    "le": lambda a, b: a <= b,
-    "gt": lambda a, b: a > b,
-    "ge": lambda a, b: a >= b,
-    "eq": lambda a, b: a == b,
-    "ne": lambda a, b: a != b,
+    "lt": _compared(lambda a, b: a < b),
+    "le": _compared(lambda a, b: a <= b),
+    "gt": _compared(lambda a, b: a > b),
+    "ge": _compared(lambda a, b: a >= b),
+    "eq": _compared(lambda a, b: a == b),
+    "ne": _compared(lambda a, b: a != b),
 }
 
 MANY: dict[str, Callable[..., Any]] = {"max": max, "min": min}
