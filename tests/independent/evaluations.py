@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
 from . import generators as make
 from .generators import Problem
-from .judging import Finding, certified, evaluated
+from .judging import Finding, certified, evaluated, number
 from .process import Adcli, Fault, command
 
 Judge = Callable[[Problem, dict[str, Any]], Iterator[Finding]]
@@ -192,3 +194,55 @@ def threshold(rng: Random) -> tuple[Problem, list[str]]:
     text = shape.replace("F", make.wrapped(inner)).replace("C", level)
     points = [f"{rng.uniform(low, high):.6g}" for _ in range(6)]
     return Problem(text, {"x": points[0]}), points
+
+
+def verified(adcli: Adcli, rng: Random) -> Iterator[Fault]:
+    """`--verify` finds no disagreement: where rounding explains one there is none, and else the program is wrong."""
+    draw = rng.choice((make.ordinary, make.ordinary, make.extreme))
+    problems = [random_problem(rng, draw) for _ in range(BATCH // 2)]
+    yield from ask(adcli, ["eval", "--workers", "1", "--no-trace", "--verify"], problems, _agreeing)
+
+
+def _agreeing(problem: Problem, record: dict[str, Any]) -> Iterator[Finding]:
+    yield from evaluated(problem, record)
+    for note in record["notes"] if record["schema"] == "trace/1" else ():
+        if note["kind"] == "disagreement":
+            yield Finding("the routes", "no disagreement", note["text"])
+
+
+def directions(adcli: Adcli, rng: Random) -> Iterator[Fault]:
+    """Directional derivatives and weighted gradients are the sums of the slopes that the program itself gives."""
+    weights = [rng.choice(("1", "-1", "0.5", "2", "3")) for _ in range(3)]
+    problems = []
+    for _ in range(BATCH // 2):
+        first, second = (make.expression(rng, ("x", "y"), 2) for _ in range(2))
+        at = {"x": make.ordinary(rng), "y": make.ordinary(rng)}
+        problems.append(Problem(f"x + y + ({first})*({second})", at))
+    seed = f"x={weights[0]},y={weights[1]}"
+    common = ["eval", "--workers", "1", "--no-trace"]
+    yield from ask(adcli, [*common, "--mode", "forward", "--seed", seed], problems, partial(_along, weights))
+    pairs = [Problem(p.text.replace("x + y", "p = x + y", 1) + f"; q = x - y + {p.text}; p; q", p.at) for p in problems]
+    pulled = [*common, "--mode", "reverse", "--seed", f"p={weights[0]},q={weights[1]}"]
+    yield from ask(adcli, pulled, pairs, partial(_pulled, weights))
+
+
+def _told_sum(terms: Sequence[tuple[str, Any]], got: Any, what: str) -> Iterator[Finding]:
+    slopes = [float(weight) * number(slope) for weight, slope in terms]
+    if all(map(math.isfinite, slopes)) and not abs(number(got) - sum(slopes)) <= 1e-12 * sum(map(abs, slopes)):
+        yield Finding(what, f"{sum(slopes)!r}", repr(got))
+
+
+def _along(weights: Sequence[str], problem: Problem, record: dict[str, Any]) -> Iterator[Finding]:
+    if record["schema"] == "broken/1":
+        yield Finding("the process", "an answer", record["why"])
+    for told in record.get("outputs", []):
+        slopes = [told["gradient"][name] for name in ("x", "y")]
+        yield from _told_sum(list(zip(weights, slopes, strict=False)), told["jvp"], "the slope along the direction")
+
+
+def _pulled(weights: Sequence[str], problem: Problem, record: dict[str, Any]) -> Iterator[Finding]:
+    if record["schema"] == "broken/1":
+        yield Finding("the process", "an answer", record["why"])
+    for name, got in record.get("vjp", {}).items():
+        slopes = [told["gradient"][name] for told in record["outputs"]]
+        yield from _told_sum(list(zip(weights, slopes, strict=False)), got, f"the weighted slope by {name}")

@@ -18,6 +18,8 @@ FAMILIES: dict[str, Callable[[Adcli, Random], Iterator[Fault]]] = {
     "seconds": formulas.second_derivatives,
     "kinks": evaluations.kinks,
     "certificates": evaluations.certificates,
+    "verified": evaluations.verified,
+    "directions": evaluations.directions,
     "precision": arithmetics.precision,
     "exact": arithmetics.exact,
     "complexes": arithmetics.complexes,

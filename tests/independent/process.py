@@ -103,7 +103,7 @@ class Adcli:
         if why is None and len(found) != len(lines):
             why = f"{len(found)} records for {len(lines)} lines"
         if why is None:
-            code = max(_KINDS.get(r["kind"], 99) if r["schema"] == "error/1" else 0 for r in found)
+            code = max(map(_code, found))
             if code != answer.code:
                 why = f"exit code {answer.code} where the records say {code}"
         if why is None:
@@ -119,6 +119,13 @@ class Adcli:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         return path
+
+
+def _code(record: dict[str, Any]) -> int:
+    """The exit code that a record stands for."""
+    if record["schema"] == "error/1":
+        return _KINDS.get(record["kind"], 99)
+    return 3 if any(note["kind"] == "disagreement" for note in record.get("notes", ())) else 0
 
 
 def command(*argv: str, stdin: str | None = None) -> str:
