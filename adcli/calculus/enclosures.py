@@ -195,9 +195,11 @@ class Ranges(Ordered):
         x = made(x)
         if x.empty or x.point:
             return x if x.empty else made(FLOAT.sign(x.low))
-        return Range(-1.0 if x.low < 0 else 0.0, 1.0 if x.high > 0 else 0.0, nonzero=x.nonzero) if not (
-            x.positive or x.negative
-        ) else made(1 if x.positive else -1)
+        return (
+            Range(-1.0 if x.low < 0 else 0.0, 1.0 if x.high > 0 else 0.0, nonzero=x.nonzero)
+            if not (x.positive or x.negative)
+            else made(1 if x.positive else -1)
+        )
 
     def max(self, *xs: Any) -> Range:
         found = [made(x) for x in xs]
@@ -393,4 +395,3 @@ for _name in MONOTONE:
 
 RANGES = Ranges()
 UNKNOWN = (ArithmeticError, AttributeError, TypeError, ValueError)  # what a rule may raise that ranges do not decide
-

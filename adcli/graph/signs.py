@@ -220,9 +220,7 @@ def _arguments(row: Primitive, known: Sequence[Range], same: Sequence[int], resu
     free = [place for place in places if not known[place].point]
     line = CELLS if len(free) == 1 else SIGNS
     pieces = [
-        [piece for cell in line if not (piece := known[place].meeting(cell)).empty]
-        if place in free
-        else [known[place]]
+        [piece for cell in line if not (piece := known[place].meeting(cell)).empty] if place in free else [known[place]]
         for place in places
     ]
     left: list[list[Range]] = [[] for _ in places]

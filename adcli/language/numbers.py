@@ -12,6 +12,13 @@ MINUS = "−"
 _LARGE = 1e6
 
 
+class Noise(float):
+    """A double that is nothing but rounding; people are shown that it is, data have the double."""
+
+    __slots__ = ()
+    SHOWN = "≈ 0"
+
+
 class Digits:
     """How numbers are shown: `places` decimals at most, or `significant` digits at most."""
 
@@ -26,6 +33,8 @@ class Digits:
 
         What would show as 0 and is not, and what is 1e6 or larger, is shown in scientific form.
         """
+        if type(x) is Noise:
+            return Noise.SHOWN
         if math.isnan(x):
             return "NaN"
         if math.isinf(x):

@@ -25,13 +25,14 @@ _TEXT = {
     "|": r"\textbar{}", '"': r"\char34{}", "`": r"\textasciigrave{}",
     "\ufffd": "?", "−": "$-$", "×": r"$\times$", "·": r"$\cdot$", "÷": r"$\div$", "√": r"$\surd$", "∂": r"$\partial$",
     "→": r"$\to$", "≤": r"$\le$", "≥": r"$\ge$", "≠": r"$\ne$", "…": r"\dots{}", "²": "$^2$", "³": "$^3$",
+    "≈": r"$\approx$",
 }  # fmt: skip
 _SIGNS = {
     "−": "-", "×": r"\times", "·": r"\cdot", "*": r"\cdot", "≤": r"\le", "<=": r"\le", "≥": r"\ge", ">=": r"\ge",
     "≠": r"\ne", "!=": r"\ne", "==": "=", "->": r"\to", "→": r"\to", "…": r"\dots", "∂": r"\partial", "π": r"\pi",
     "τ": r"\tau", "and": r"\land", "or": r"\lor", "not": r"\lnot", "mod": r"\bmod", "√": r"\surd", "|(": r"\mathopen|",
     "|)": r"\mathclose|", "{": r"\{", "}": r"\}", "%": r"\mathbin{\%}", "^": r"\wedge", "\\": r"\backslash",
-    "<": "<", ">": ">",
+    "<": "<", ">": ">", "≈": r"\approx",
 }  # fmt: skip
 _RELATIONS = frozenset(("=", "<", ">", "≤", "≥", "≠", "<=", ">=", "!=", "==", "->", "→"))
 _AROUND = frozenset("+−-×·*%") | mathematics.JOINING

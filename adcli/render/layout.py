@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
-from ..language.numbers import MINUS, Digits
+from ..language.numbers import MINUS, Digits, Noise
 from ..trace.model import SEED, Output, Row, Step, Trace
 from ..trace.names import barred, dotted, partial
 from ..trace.working import NOT_TAKEN, TRUTH
@@ -28,7 +28,7 @@ def number_text(text: str) -> str:
 
 
 def _equals(text: str) -> str:
-    return f"= {text}" if text else ""
+    return f"= {text}" if text and text != Noise.SHOWN else text
 
 
 def value_text(row: Row, digits: Digits) -> str:

@@ -31,6 +31,7 @@ _MAGNIFIED = 2.0**17  # Σ|v̄·v| over |y| from which a value is looked at clos
 _SHAKY = 2.0**14  # the same for slopes, of a bound that grows with every step
 _FLAT = 0.03  # a function that hands on less than this of a relative error may be near an extremum
 _CANCELLED = 1e-4  # what is left of written numbers, compared with them
+_BLOTTED = 1e13  # times its own size: what a row has to be the difference of to be nothing but rounding
 _SMALL = 3_000  # operations times inputs up to which slopes are looked at
 _LARGE = 30_000  # operations up to which a value without slopes is
 _CAUTION = 4  # functions may be off by more than the ulp they are taken for, and what seems lost is checked
@@ -134,6 +135,18 @@ def _reach(graph: Graph, values: Sequence[Any], gradients: Gradients) -> float:
         if total > most:
             most = total
     return most
+
+
+def blotted(graph: Graph, values: Sequence[Any], gradients: Gradients) -> bool:
+    """Whether some row may have no digit left, whatever becomes of it in the results."""
+    for slot, partials in enumerate(gradients):
+        z = values[slot]
+        if z and partials:
+            limit = _BLOTTED * abs(z)
+            for slope, parent in zip(partials, graph.parents[slot], strict=True):
+                if slope and abs(slope * values[parent]) > limit:
+                    return True
+    return False
 
 
 def _straight(graph: Graph, slot: int) -> bool:
@@ -273,6 +286,8 @@ def _where(evaluation: Evaluation, losses: Sequence[Loss], worst: Loss, place: i
     what = "the others" if any(loss.right for loss in losses) else "them"
     if not evaluation.labels[place]:
         return f"what is written there in numbers {loses} {what}"
+    if place in evaluation.graph.inputs:
+        return f"{evaluation.labels[place]} is rounded to a double, which {loses} {what}"
     text = f"{row_text(evaluation, place)} {loses} {what}"
     if source in evaluation.graph.inputs:  # no rewriting helps against that
         text += f", for {evaluation.labels[source]} itself is rounded to a double"

@@ -14,7 +14,7 @@ from ..graph.tape import Gradients, differentiated, evaluate, linearize
 from ..language.problems import in_arithmetic
 from ..language.program import Program
 from ..language.suggest import product_of, similar
-from .conditioning import conditioning_notes
+from .conditioning import blotted, conditioning_notes
 from .faults import (
     Evaluation,
     check_gradient,
@@ -93,9 +93,11 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
             )
         along = sweeps.dots[SEED][slot] if SEED in sweeps.dots else None
         outputs.append(Output(name, shown, names[slot] or "constant", labels[slot], value, gradient, along))
+    lost: list[Note] = []
     if m is FLOAT and not overflows:
         smooth = request.mode != "value" and decision is None
-        notes += conditioning_notes(evaluation, gradients, outputs, sweeps.bars, at, slopes=smooth)
+        lost = conditioning_notes(evaluation, gradients, outputs, sweeps.bars, at, slopes=smooth)
+        notes += lost
     rows: list[Row] = []
     steps: list[Step] = []
     if request.steps:
@@ -121,6 +123,10 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
         (tuple(sweeps.dots), tuple(sweeps.bars)), sweeps.products(), graph, values, gradients, names, request.numbers,
         second=found, digits=request.digits, decision=decision,
     )  # fmt: skip
+    if m is FLOAT and not overflows and (lost or (request.steps and blotted(graph, values, gradients))):
+        from .noise import marked
+
+        done = marked(done, at)
     if request.conditioning:
         from .shares import shared_out
 

@@ -1,0 +1,146 @@
+"""Numbers of a trace that are nothing but rounding, proven by the true ones, and marked as such."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ..calculus.precise import Precise
+from ..errors import AdcliError
+from ..graph.tape import adjoints, evaluate, linearize, tangents
+from ..language.numbers import Noise
+from ..language.problems import in_arithmetic
+from .conditioning import joined
+from .model import SEED, Note, Output, Row, Step, Trace
+from .names import partial
+from .truth import affordable
+
+_DIGITS = (50, 100)  # a number is judged with both
+_NOTHING = 0.01  # of a double: what the true number is at most where all the rest is rounding
+_NAMED = 4
+
+Place = tuple[str, str, int]  # what it is (value, dot, bar), of which input or output, in which slot
+
+
+def marked(trace: Trace, at: Mapping[str, Any]) -> Trace:
+    """The trace with the numbers marked that are nothing but rounding, and a note that names them.
+
+    Nothing is marked where the true numbers cannot be had.
+    """
+    if trace.decision is not None or not affordable(trace.graph, trace.values):
+        return trace
+    try:
+        judges = [_judged(trace, Precise(digits), at) for digits in _DIGITS]
+    except AdcliError:
+        return trace
+    noise = {
+        place
+        for place, double in _numbers(trace)
+        if double and math.isfinite(double) and all(abs(judge[place]) <= _NOTHING * abs(double) for judge in judges)
+    }
+    if not noise:
+        return trace
+    rows = [_row(row, noise) for row in trace.rows]
+    outputs = [_output(trace, output, noise) for output in trace.outputs]
+    steps = _steps(trace, noise)
+    return trace._replace(rows=rows, outputs=outputs, steps=steps, notes=_with_note(trace.notes, _said(trace, noise)))
+
+
+def _with_note(notes: Sequence[Note], said: str) -> list[Note]:
+    """The notes with this sentence: in the one on lost digits where there is one."""
+    place = next((k for k, note in enumerate(notes) if note.kind == "conditioning"), None)
+    if place is None:
+        return [*notes, Note(None, "conditioning", said)]
+    return [*notes[:place], notes[place]._replace(text=f"{notes[place].text}; {said}"), *notes[place + 1 :]]
+
+
+def _numbers(trace: Trace) -> Iterable[tuple[Place, float]]:
+    """Every number of the rows, with its place."""
+    slots = {name: slot for slot, name in trace.graph.inputs.items()}
+    for output, (name, slot) in zip(trace.outputs, trace.graph.outputs, strict=True):
+        yield ("value", "", slot), output.value
+        for wrt, slope in (output.gradient or {}).items():
+            yield ("bar", name, slots[wrt]), slope
+    for row in trace.rows:
+        if row.value is not None and row.operator != "input":
+            yield ("value", "", row.slot), row.value
+        for key, dot in row.dot.items():
+            if key != SEED:
+                yield ("dot", key, row.slot), dot
+        for key, bar in row.bar.items():
+            if key != SEED:
+                yield ("bar", key, row.slot), bar
+
+
+def _judged(trace: Trace, m: Precise, at: Mapping[str, Any]) -> dict[Place, Any]:
+    graph = trace.graph
+    values = evaluate(graph, m, {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()})
+    gradients = linearize(graph, m, values)
+    found = {("value", "", slot): m.undefined if x is None else x for slot, x in enumerate(values)}
+    columns: list[tuple[str, str, Sequence[Any]]] = []
+    for name, slot in graph.outputs:
+        columns.append(("bar", name, adjoints(graph, gradients, {slot: m.one})))
+    for slot, name in graph.inputs.items():
+        columns.append(("dot", name, tangents(graph, gradients, {slot: m.one})))
+    for kind, key, numbers in columns:
+        found |= {(kind, key, slot): x for slot, x in enumerate(numbers)}
+    return found
+
+
+def _row(row: Row, noise: set[Place]) -> Row:
+    return row._replace(
+        value=_marked(row.value, ("value", "", row.slot) in noise),
+        dot={key: _marked(x, ("dot", key, row.slot) in noise) for key, x in row.dot.items()},
+        bar={key: _marked(x, ("bar", key, row.slot) in noise) for key, x in row.bar.items()},
+    )
+
+
+def _marked(x: Any, noise: bool) -> Any:
+    return Noise(x) if noise else x
+
+
+def _output(trace: Trace, output: Output, noise: set[Place]) -> Output:
+    slots = {name: slot for slot, name in trace.graph.inputs.items()}
+    own = dict(trace.graph.outputs)[output.name]
+    gradient = output.gradient
+    if gradient is not None:
+        gradient = {name: _marked(x, _is_noise(noise, output.name, own, name, slots)) for name, x in gradient.items()}
+    return output._replace(value=_marked(output.value, ("value", "", own) in noise), gradient=gradient)
+
+
+def _is_noise(noise: set[Place], output: str, own: int, wrt: str, slots: Mapping[str, int]) -> bool:
+    return ("bar", output, slots[wrt]) in noise or ("dot", wrt, own) in noise
+
+
+def _steps(trace: Trace, noise: set[Place]) -> list[Step]:
+    """The steps, with the mark on the last one of each number: those before are parts of a sum."""
+    slots = {row.name: row.slot for row in trace.rows}
+    kinds = {"forward": "dot", "reverse": "bar"}
+    found: list[Step] = []
+    done: set[Place] = set()
+    for step in reversed(trace.steps):
+        place = (kinds[step.sweep], step.key, slots[step.target])
+        last = place in noise and place not in done
+        done.add(place)
+        found.append(step._replace(value=_marked(step.value, last)))
+    return found[::-1]
+
+
+def _said(trace: Trace, noise: set[Place]) -> str:
+    """`y and ∂y/∂x are nothing but rounding here, shown as ≈ 0`."""
+    labels = {row.slot: row.label for row in trace.rows}
+    labels |= trace.graph.inputs
+    shown = {output.name: output.shown for output in trace.outputs}
+    labels |= {slot: shown[name] for name, slot in trace.graph.outputs}
+    names = []
+    for kind, key, slot in sorted(noise, key=lambda place: (place[0] != "value", place[2], place)):
+        if slot in labels:
+            label = labels[slot]
+            names.append(
+                label if kind == "value" else partial(*((label, key) if kind == "dot" else (shown[key], label)))
+            )
+    names = list(dict.fromkeys(names))
+    if len(names) > _NAMED:
+        names = [*names[: _NAMED - 1], f"{len(names) - _NAMED + 1} more"]
+    return f"{joined(names)} {'are' if len(names) > 1 else 'is'} nothing but rounding, shown as {Noise.SHOWN}"
