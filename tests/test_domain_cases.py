@@ -277,10 +277,10 @@ def test_true_value_and_gradient_are_met(record: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("text", "x", "said"),
     [
-        ("1/x", "1e-308", "∂y/∂x is too large for a double and counts as infinite"),
-        ("gamma(x)", "171.5", "∂y/∂x is too large for a double and counts as infinite"),
+        ("1/x", "1e-308", "∂y/∂x is too large for a double and counts as infinite, from v1 = 1/x on"),
+        ("gamma(x)", "171.5", "∂y/∂x is too large for a double and counts as infinite, from v1 = gamma x on"),
         ("sqrt(x)", "0", "∂y/∂x is infinite here"),
-        ("x^2", "inf", "∂y/∂x is infinite here"),
+        ("x^2", "inf", "∂y/∂x is infinite here, from v1 = x^2 on"),
     ],
 )
 def test_a_slope_beyond_the_doubles_is_told_from_one_that_is_infinite(text: str, x: str, said: str) -> None:

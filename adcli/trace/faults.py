@@ -244,11 +244,13 @@ def check_gradient(
     vertical: bool = True,
     doubtful: Collection[str] = (),
     finite: Callable[[Any], bool] = math.isfinite,
+    origin: Callable[[], str] = str,
 ) -> list[Note]:
     """Notes on derivatives that are no finite numbers; after an overflow they mean nothing.
 
     `vertical` says whether a function on the way may be vertical here; if not, an infinite slope is an overflow.
-    A slope of 0 in an input that is `doubtful` is what was left of dividing by an overflow.
+    A slope of 0 in an input that is `doubtful` is what was left of dividing by an overflow.  `origin` names the row in
+    which such a number arose, unless another note does.
     """
     notes = []
     size = "too large for a double" if finite is FLOAT.finite else "too large"
@@ -260,10 +262,30 @@ def check_gradient(
             text = f"{derivative} is not known: a number on the way is {size}"
             notes.append(Note(name, "undefined", text))
         elif slope != slope:
-            text = f"{derivative} has no value here: a partial on the way does not exist or is infinite"
+            text = f"{derivative} has no value here: a partial on the way does not exist or is infinite{origin()}"
             notes.append(Note(name, "undefined", text))
         elif vertical:
-            notes.append(Note(name, "infinite", f"{derivative} is infinite here"))
+            notes.append(Note(name, "infinite", f"{derivative} is infinite here{origin()}"))
         else:
-            notes.append(Note(name, "infinite", f"{derivative} is {size} and counts as infinite"))
+            notes.append(Note(name, "infinite", f"{derivative} is {size} and counts as infinite{origin()}"))
     return notes
+
+
+def arising(evaluation: Evaluation, gradients: Sequence[Sequence[Any]], output: int, told: Collection[str]) -> str:
+    """`, from v1 = 1/x on`: the first row of a reverse sweep that hands on a number that is not finite.
+
+    Nothing where there is none, or where notes have `told` of it.
+    """
+    graph, finite = evaluation.graph, evaluation.m.finite
+    bars: list[Any] = [0.0] * len(graph)
+    bars[output] = 1.0
+    for slot in range(output, -1, -1):
+        bar = bars[slot]
+        for slope, parent in zip(gradients[slot], graph.parents[slot], strict=False):
+            if not bar or slope is None or not slope:
+                continue
+            bars[parent] = bars[parent] + bar * slope
+            if not finite(bars[parent]):
+                name = evaluation.names[slot]
+                return f", from {row_text(evaluation, slot)} on" if name and name not in told else ""
+    return ""

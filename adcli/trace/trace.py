@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..calculus.algebra import FLOAT
@@ -89,8 +90,9 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
         if gradient is not None:
             doubtful = _reaching(graph, inputs, slot) if overflows and not m.finite(values[slot]) else []
             notes += check_gradient(
-                shown, gradient, overflowed=bool(overflows), vertical=vertical, doubtful=doubtful, finite=m.finite
-            )
+                shown, gradient, overflowed=bool(overflows), vertical=vertical, doubtful=doubtful, finite=m.finite,
+                origin=partial(arising, evaluation, gradients, slot, {note.node for note in notes if note.node}),
+            )  # fmt: skip
         along = sweeps.dots[SEED][slot] if SEED in sweeps.dots else None
         outputs.append(Output(name, shown, names[slot] or "constant", labels[slot], value, gradient, along))
     lost: list[Note] = []
