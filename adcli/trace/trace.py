@@ -18,6 +18,7 @@ from ..language.suggest import product_of, similar
 from .conditioning import blotted, conditioning_notes
 from .faults import (
     Evaluation,
+    arising,
     check_gradient,
     check_values,
     corner_note,
