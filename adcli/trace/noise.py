@@ -128,13 +128,15 @@ def _steps(trace: Trace, noise: set[Place]) -> list[Step]:
 
 
 def _said(trace: Trace, noise: set[Place]) -> str:
-    """`y and ∂y/∂x are nothing but rounding here, shown as ≈ 0`."""
+    """`y and ∂y/∂x are nothing but rounding, shown as ≈ 0`: results where there are such, else rows on the way."""
     labels = {row.slot: row.label for row in trace.rows}
     labels |= trace.graph.inputs
     shown = {output.name: output.shown for output in trace.outputs}
     labels |= {slot: shown[name] for name, slot in trace.graph.outputs}
+    results = {("value", "", slot) for _, slot in trace.graph.outputs}
+    results |= {("bar", name, slot) for name, _ in trace.graph.outputs for slot in trace.graph.inputs}
     names = []
-    for kind, key, slot in sorted(noise, key=lambda place: (place[0] != "value", place[2], place)):
+    for kind, key, slot in sorted(noise & results or noise, key=lambda place: (place[0] != "value", place[2], place)):
         if slot in labels:
             label = labels[slot]
             names.append(
