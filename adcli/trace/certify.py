@@ -58,7 +58,7 @@ class Enclosure(NamedTuple):
     @property
     def shown(self) -> str:
         """All digits of the double."""
-        return Digits(significant=_SHOWN).show(self.double)
+        return Digits(significant=_SHOWN).show(float(self.double))
 
     @property
     def low(self) -> str:
