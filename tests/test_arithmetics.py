@@ -378,3 +378,23 @@ def test_arithmetics_that_exclude_each_other_are_a_request_that_cannot_be_met() 
         code, _, err = printed("eval", "x", "--at", "x=1", *flags)
         assert code == 2, flags
         assert "help:" in err
+
+
+@pytest.mark.parametrize(("text", "power"), [("1.5e40000", 40000), ("-2e-50000", -50000), ("3e123456789", 123456789)])
+def test_a_number_with_a_huge_exponent_is_read_as_it_is_written(text: str, power: int) -> None:
+    found = Precise(30).number(text)
+    assert power == pytest.approx(float(mpmath.log10(abs(found))), abs=0.5)
+    assert (text[0] == "-") == (found < 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "expected"),
+    [("lgamma", 1, 0), ("lgamma", 2, 0), ("acosh", 1, 0), ("atanh", 0, 0), ("erf", 0, 0), ("erfc", 0, 1), ("log", 1, 0),
+     ("exp", 0, 1), ("cos", 0, 1), ("acos", 1, 0), ("cosh", 0, 1)],
+)  # fmt: skip
+def test_what_is_exact_of_an_exact_number_stays_exact(name: str, x: int, expected: int) -> None:
+    m = Exact()
+    found = m.number(ROWS[name].value(m, m.number(x)))
+    assert expected == found.fraction
+    beside = m.number(Fraction(7, 5) if name == "acosh" else Fraction(1, 3))
+    assert m.number(ROWS[name].value(m, beside)).fraction is None

@@ -502,9 +502,12 @@ def test_nothing_is_put_in_where_the_rule_has_no_value() -> None:
     assert {"v1": "error", "v2": "does_not_follow"} == found
 
 
-def test_a_row_that_the_problem_names_twice_goes_by_both_names() -> None:
-    task = task_of("z = x1*x2; w = z; y = sin(w) @ x1=2, x2=5")
-    assert {"w": "error", "y": "carried"} == verdicts("w = 11\ny = sin(w) = -0.99999", task)
+def test_a_row_goes_by_the_name_that_the_problem_gives_it() -> None:
+    task = task_of("z = x1*x2; y = sin(z) @ x1=2, x2=5")
+    assert {"z": "error", "y": "carried"} == verdicts("z = 11\ny = sin(z) = -0.99999", task)
+    assert {"v1": "error", "y": "carried"} == verdicts("v1 = 11\ny = sin(v1) = -0.99999", task)
+    astray = judged("b = x1/x2 = 0.4\na = x1*x2 = 10", task_of("a = x1*x2; b = x1-x2; y = a/b @ x1=2, x2=5")).marks[0]
+    assert ("b", "error", "x1 − x2") == (astray.row, astray.verdict, astray.expected)
 
 
 @pytest.mark.parametrize(("line", "expected"), [("v3 = v1+v2", "sin x2"), ("v3 = sin x2", "v1 + v2")])

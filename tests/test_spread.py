@@ -116,3 +116,30 @@ def test_logarithm_of_gamma_near_its_zeros() -> None:
     box = SPREAD.lgamma(Spread(2.00001 - 5e-7, 2.00001 + 5e-7))
     assert box.low < 4.2281656e-6 < box.high  # mpmath
     assert box.high - box.low < 5e-7
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "less", "at_most", "equal"),
+    [
+        ((1, 2), (3, 4), 1, 1, 0),
+        ((3, 4), (1, 2), 0, 0, 0),
+        ((1, 2), (2, 3), None, 1, None),
+        ((2, 3), (1, 2), 0, None, None),
+        ((2, 2), (2, 2), 0, 1, 1),
+        ((1, 3), (2, 4), None, None, None),
+    ],
+)
+def test_a_comparison_is_decided_where_all_numbers_of_both_agree(
+    a: tuple[float, float], b: tuple[float, float], less: int | None, at_most: int | None, equal: int | None
+) -> None:
+    left, right = Spread(*map(float, a)), Spread(*map(float, b))
+    for wanted, found in (
+        (less, SPREAD.lt(left, right)),
+        (less, SPREAD.gt(right, left)),
+        (at_most, SPREAD.le(left, right)),
+        (at_most, SPREAD.ge(right, left)),
+        (equal, SPREAD.eq(left, right)),
+    ):
+        assert (wanted is None) == (found.low < found.high)
+        assert wanted is None or found.low == found.high == wanted
+        assert wanted is not None or (found.low <= 0 and found.high >= 1)
