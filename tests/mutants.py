@@ -43,6 +43,7 @@ ROOMS = {
     "calculus": (
         "table_of_functions", "one_row", "arithmetics", "spread", "domain_cases", "special_points", "slips",
         "kinks", "ranges", "second_derivatives", "taylor", "hessians", "certify", "functions_command", "verify",
+        "python_arrays", "python_tracing",
     ),
     "graph": (
         "nodes", "written_numbers", "ranges", "soundness", "paper_tables", "derivative_graphs", "diff_command",

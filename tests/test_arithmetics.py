@@ -11,6 +11,7 @@ from rule_checks import sampled_points
 from support import evaluated, printed
 
 from adcli.calculus.algebra import FLOAT, Precise
+from adcli.calculus.cmaths import COMPLEXES
 from adcli.calculus.complexes import Complex, continued
 from adcli.calculus.exact import Exact, Number
 from adcli.calculus.interval import Interval, Unsure
@@ -398,3 +399,10 @@ def test_what_is_exact_of_an_exact_number_stays_exact(name: str, x: int, expecte
     assert expected == found.fraction
     beside = m.number(Fraction(7, 5) if name == "acosh" else Fraction(1, 3))
     assert m.number(ROWS[name].value(m, beside)).fraction is None
+
+
+@pytest.mark.parametrize("z", [0.3 + 0.4j, -2.5 + 0.1j, 1e-9 + 1e-9j, 2 - 3j])
+def test_functions_of_complex_doubles_that_python_lacks_are_those_of_many_digits(z: complex) -> None:
+    with mpmath.workdps(30):
+        for name, exactly in (("log1p", mpmath.log(1 + mpmath.mpc(z))), ("expm1", mpmath.expm1(mpmath.mpc(z)))):
+            assert abs(complex(exactly) - getattr(COMPLEXES, name)(z)) < 1e-15 * (1 + abs(exactly))
