@@ -115,6 +115,9 @@ class Duals(Ordered):
         """The value of a number and its tangent."""
         return (x.value, x.dot) if isinstance(x, Dual) else (x, self.zero)
 
+    def _truth(self, condition: bool) -> Any:
+        return 1 if condition else 0  # an interval that is 0 counts as true in Python
+
     def apply(self, row: Primitive, arguments: tuple[Any, ...]) -> Any:
         """A function of the table: a dual number if one of its arguments is one."""
         pairs = [self.pair(a) for a in arguments]

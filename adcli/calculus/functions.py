@@ -338,7 +338,7 @@ def _shares_of_smallest(m: Any, z: Any, *xs: Any) -> list[Any]:
 def _one_winner(m: Any, *xs: Any) -> bool:
     """Whether no two arguments tie for the largest value (or, with all signs changed, the smallest)."""
     best = m.max(*xs)
-    return sum(1 for x in xs if x == best) == 1
+    return sum(1 for x in xs if not x < best) == 1  # also of intervals: one that may reach as far
 
 
 declare(

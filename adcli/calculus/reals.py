@@ -32,7 +32,7 @@ class Reals(Ordered):
 
     @property
     def infinity(self) -> Real:
-        raise Unknown("an infinite number")
+        return Void(self)
 
     @property
     def pi(self) -> Real:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..trace.certify import Certificate, Enclosure
+from ..trace.enclosure import Certificate, Enclosure
 from ..trace.model import Trace
 from ..trace.names import partial
 from .cells import Table, Words
@@ -24,7 +24,17 @@ def _certified(trace: Trace) -> Table:
     for output in trace.outputs:
         certificate: Certificate = (trace.certified or {})[output.name]
         rows.append(_cells(output.shown, certificate.value))
-        rows += [_cells(partial(output.shown, name), slope) for name, slope in (certificate.gradient or {}).items()]
+        for name, slope in (certificate.gradient or {}).items():
+            sides = certificate.one_sided.get(name)
+            symbol = partial(output.shown, name)
+            if sides is None:
+                rows.append(_cells(symbol, slope))
+                continue
+            for side, where in zip(sides, ("from the left", "from the right"), strict=True):
+                if side is not None:
+                    rows.append(_cells(f"{symbol} {where}", side))
+        for name, row in (certificate.hessian or {}).items():
+            rows += [_cells(f"∂²{output.shown}/∂{name}∂{other}", found) for other, found in row.items()]
     return Table(rows, ("certified", "certain digits", "floating point", "right digits"), right=(3,))
 
 

@@ -36,7 +36,7 @@ def bent(
             continue
         name = shown[output]
         if around.kind != "smooth":
-            text = f"{name} has no slope here that is known; its second derivatives are those of the conventions"
+            text = f"the second derivatives of {name} are those of the conventions, not its own"
             notes.append(Note(names[slot] or None, "kink", text))
             done.append(entry)
             continue

@@ -10,135 +10,73 @@ import math
 from collections.abc import Iterator, Mapping
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
+from ..calculus.formal import Real
 from ..calculus.interval import Interval, Undecided
+from ..calculus.primitive import Kink
 from ..graph.node import Graph
-from ..graph.tape import Gradients, adjoints, evaluate, linearize, tangents
+from ..graph.order import ancestors, dependents
+from ..graph.pieces import Side
+from ..graph.tape import adjoints, evaluate, linearize, tangents
 from ..language.formula import TABLE, Leaf, render
-from ..language.numbers import Digits
 from ..language.problems import in_arithmetic
+from .bends import bends
+from .enclosure import Certificate, Enclosure, doubtful, told, written
+from .kinks import Decision, decided, sentence, slope
 from .model import SEED, Note, Trace
 from .names import barred, dotted, partial
+from .second import second
+
+__all__ = ["Certificate", "Enclosure", "certified"]
+
+Decisions = dict[frozenset[int], Decision | None]  # one at most: by the slots with a kink that may be met
 
 _FIRST, _LAST = 128, 8192  # bits of the working precision
 _MOST_WORK = 20_000_000  # operations times bits
 _TIGHT = 80  # bits that are right when an interval is tight: more than a double and its neighbours need
 _DECIMALS = 25  # significant digits of the bounds
-_SHOWN = 17  # digits that are shown at most: those of a double
-_TRUSTED = 10  # a double with fewer right digits is worth a warning
 _LARGE = 4_000  # bits of an exponent that is still written out
 _BEYOND = 2**50  # an exponent of which not even the decimal is told
 _NEXT_TO_ZERO = "1e-300000000000000"  # more than 2^-_BEYOND times any mantissa
-
-
-class Enclosure(NamedTuple):
-    """Bounds of a true number as decimals, the double found for it, and how many of its digits are right.
-
-    `lower` and `upper` are None where no bounds could be found.
-    """
-
-    double: float
-    lower: str | None = None
-    upper: str | None = None
-
-    @property
-    def certain(self) -> str | None:
-        """The digits in which both bounds agree when they are rounded; None where there are none."""
-        if self.lower is None or self.upper is None:
-            return None
-        low, high = Decimal(self.lower), Decimal(self.upper)
-        for count in range(_SHOWN, 0, -1):
-            context = Context(prec=count, Emax=10**17, Emin=-(10**17))
-            rounded = context.plus(low)
-            if rounded == context.plus(high):
-                return _written(rounded)
-        return None
-
-    @property
-    def shown(self) -> str:
-        """All digits of the double."""
-        return Digits(significant=_SHOWN).show(float(self.double))
-
-    @property
-    def low(self) -> str:
-        """The lower bound to two digits, rounded down."""
-        return _brief(self.lower or "", "ROUND_FLOOR")
-
-    @property
-    def high(self) -> str:
-        """The upper bound to two digits, rounded up."""
-        return _brief(self.upper or "", "ROUND_CEILING")
-
-    @property
-    def all_right(self) -> bool:
-        """Whether the double is the one that is next to the true number."""
-        if self.lower is None or self.upper is None:
-            return False
-        return float(self.lower) <= self.double <= float(self.upper) and bool(self.right)
-
-    @property
-    def right(self) -> int | None:
-        """How many digits of the double are right, 17 at most; None where no bounds are known."""
-        if self.lower is None or self.upper is None:
-            return None
-        low, high = Decimal(self.lower), Decimal(self.upper)
-        if not math.isfinite(self.double):
-            return 0
-        context = Context(prec=60, Emax=10**17, Emin=-(10**17))
-        double = Decimal(self.double)
-        error = max(abs(context.subtract(double, low)), abs(context.subtract(double, high)))
-        size = max(abs(low), abs(high))
-        if not error or (not double and low <= 0 <= high):
-            return _SHOWN
-        if not size or (low < 0 < high and double):
-            return 0
-        return min(max(-context.divide(error, size).adjusted() - 1, 0), _SHOWN)
-
-
-class Certificate(NamedTuple):
-    """What is certain of an output: its value, and its derivatives by input (None in value mode)."""
-
-    value: Enclosure
-    gradient: dict[str, Enclosure] | None
-
-    def as_data(self) -> dict[str, Any]:
-        """The bounds as data: pairs of decimal strings, None where there are none."""
-        data: dict[str, Any] = {"value": _pair(self.value)}
-        if self.gradient is not None:
-            data["gradient"] = {name: _pair(found) for name, found in self.gradient.items()}
-        return data
-
-
-def _pair(enclosure: Enclosure) -> list[str] | None:
-    return None if enclosure.lower is None or enclosure.upper is None else [enclosure.lower, enclosure.upper]
 
 
 def certified(trace: Trace, at: Mapping[str, Any]) -> Trace:
     """The trace with certificates of its outputs, and notes on the rows whose doubles cannot be trusted."""
     sweeps = _refined(trace, at)
     with sweeps.m.working():
-        outputs = {}
-        slots = dict(trace.graph.outputs)
-        inputs = {name: slot for slot, name in trace.graph.inputs.items()}
-        for output in trace.outputs:
-            slot = slots[output.name]
-            gradient = None
-            if output.gradient is not None:
-                gradient = {
-                    name: sweeps.enclosed(slope, sweeps.bar(output.name, inputs[name]))
-                    for name, slope in output.gradient.items()
-                }
-            outputs[output.name] = Certificate(sweeps.enclosed(output.value, sweeps.value(slot)), gradient)
-        notes = [*_output_notes(trace, outputs, sweeps.reason), *_row_notes(trace, sweeps)]
+        outputs = {output.name: _certificate(trace, sweeps, place) for place, output in enumerate(trace.outputs)}
+        notes = [*_output_notes(trace, outputs, sweeps), *_row_notes(trace, sweeps)]
     return trace._replace(certified=outputs, notes=[*trace.notes, *notes])
+
+
+def _certificate(trace: Trace, sweeps: _Sweeps, place: int) -> Certificate:
+    """What is certain of an output."""
+    output = trace.outputs[place]
+    inputs = {name: slot for slot, name in trace.graph.inputs.items()}
+    gradient: dict[str, Enclosure] | None = None
+    if output.gradient is not None:
+        slopes = sweeps.slopes(output.name)
+        gradient = {name: sweeps.enclosed(x, slopes.get(name)) for name, x in output.gradient.items()}
+    hessian = None
+    if trace.second and trace.second[place].hessian is not None:
+        entries = sweeps.second(output.name)
+        hessian = {
+            name: {other: sweeps.enclosed(x, entries.get((inputs[name], inputs[other]))) for other, x in row.items()}
+            for name, row in (trace.second[place].hessian or {}).items()
+        }
+    value = sweeps.enclosed(output.value, sweeps.value(dict(trace.graph.outputs)[output.name]))
+    return Certificate(value, gradient, sweeps.one_sided(output.name) if gradient is not None else {}, hessian)
 
 
 class _Sweeps:
     """One evaluation with its sweeps in interval arithmetic; everything is None where a branch is not decided."""
 
-    def __init__(self, trace: Trace, at: Mapping[str, Any], bits: int) -> None:
+    def __init__(self, trace: Trace, at: Mapping[str, Any], bits: int, known: Decisions) -> None:
         self.m = m = Interval(bits)
+        self.graph = trace.graph
+        self.decision: Decision | None = None
+        self.at_kinks: set[str] = set()  # the outputs that a kink may reach
         self.reason = "it is not finite, or not known closely enough"
         graph = trace.graph
         self.values: list[Any] = [None] * len(graph)
@@ -158,19 +96,79 @@ class _Sweeps:
             if trace.mode == "value":
                 return
             gradients = linearize(graph, m, values)
-            if not _smooth(graph, m, values, gradients):
-                return
+            met = _met(graph, m, values)
+            if met and not known:
+                known[met] = decided(graph, at, met)
+            self.decision = next(iter(known.values()), None)
+            needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
+            self.at_kinks = {name for name, reached in needed.items() if any(reached[slot] for slot in met)}
+            if self.decision is not None:
+                gradients = self.decision.gradients(gradients, m)
             for name, slot in graph.outputs:
-                self.bars[name] = adjoints(graph, gradients, {slot: m.one})
-            for slot, name in graph.inputs.items():
-                if name in trace.keys[0] and name != SEED:
-                    self.dots[name] = tangents(graph, gradients, {slot: m.one})
+                if name not in self.at_kinks or self._pieced(name):
+                    self.bars[name] = adjoints(graph, gradients, {slot: m.one})
+            if all(self._pieced(name) for name in self.at_kinks):
+                for slot, name in graph.inputs.items():
+                    if name in trace.keys[0] and name != SEED:
+                        self.dots[name] = tangents(graph, gradients, {slot: m.one})
+
+    def _pieced(self, output: str) -> bool:
+        return self.decision is not None and output in self.decision.pieced
 
     def value(self, slot: int) -> Any:
         return self.values[slot]
 
     def bar(self, output: str, slot: int) -> Any:
         return self.bars[output][slot] if output in self.bars else None
+
+    def slopes(self, output: str) -> dict[str, Any]:
+        """The slopes of an output by input: what was swept, or at a kink what is proven."""
+        if output not in self.at_kinks:
+            bars = self.bars.get(output)
+            return {} if bars is None else {name: bars[slot] for slot, name in self.graph.inputs.items()}
+        if self.decision is None or not self.decision.smooth(output):
+            return {}
+        return self.decision.slopes(output, self.m)
+
+    def one_sided(self, output: str) -> dict[str, tuple[Enclosure | None, Enclosure | None]]:
+        """The slopes from both sides of an output at a kink, by input."""
+        if output not in self.at_kinks or self.decision is None or self.decision.smooth(output):
+            return {}
+        found = self.decision.around[output]
+        if found.kind not in ("kink", "edge"):
+            return {}
+        return {
+            self.graph.inputs[slot]: (self._side(left, -1), self._side(right, 1))
+            for slot, (left, right) in found.sides.items()
+        }
+
+    def _side(self, side: Side, sign: int) -> Enclosure | None:
+        found = slope(side, sign)
+        if found is None:
+            return None
+        if not isinstance(found, Real):
+            text = "Infinity" if found > 0 else "-Infinity"
+            return Enclosure(found, text, text)
+        return self.enclosed(float(found), found.m.read(found, self.m))
+
+    def second(self, output: str) -> dict[tuple[int, int], Any]:
+        """The second derivatives of an output by two inputs, as far as they are proven."""
+        graph, m = self.graph, self.m
+        place = [name for name, _ in graph.outputs].index(output)
+        if self.values[dict(graph.outputs)[output]] is None:
+            return {}
+        if output in self.at_kinks:
+            if self.decision is None or not self.decision.smooth(output):
+                return {}
+            active = self.decision.around[output].sides
+            if len(active) > 1:
+                return {}
+            slot = dict(graph.outputs)[output]
+            bend = bends(self.decision.pieces, slot, list(graph.inputs), output, graph.inputs)
+            return {pair: x.m.read(x, m) for pair, x in bend.entries.items()}
+        found = second(graph, self.values, None, m)[place].hessian or {}
+        inputs = {name: slot for slot, name in graph.inputs.items()}
+        return {(inputs[a], inputs[b]): x for a, row in found.items() for b, x in row.items()}
 
     def dot(self, name: str, slot: int) -> Any:
         return self.dots[name][slot] if name in self.dots else None
@@ -184,7 +182,7 @@ class _Sweeps:
     def tight(self, trace: Trace) -> bool:
         if any(x is None for x in (self.values[slot] for _, slot in trace.graph.outputs)):
             return False
-        if trace.mode != "value" and not self.bars:
+        if trace.mode != "value" and not self.bars and not self.at_kinks:
             return False
         m = self.m
         return all(_is_tight(m.number(x)) for x in self.all() if isinstance(x, (int, float, m.arb)))
@@ -218,23 +216,12 @@ class _Sweeps:
         place = _DECIMALS - len(str(int(abs(fraction)))) if abs(fraction) >= 1 else _DECIMALS + _zeros(fraction)
         scaled_up = fraction * Fraction(10) ** place
         digits = math.ceil(scaled_up) if up else math.floor(scaled_up)
-        return _written(Decimal(digits).scaleb(shift - place, Context(prec=60, Emax=10**17, Emin=-(10**17))))
+        return written(Decimal(digits).scaleb(shift - place, Context(prec=60, Emax=10**17, Emin=-(10**17))))
 
 
 def _zeros(fraction: Fraction) -> int:
     """About how many zeros stand behind the point of a fraction below 1."""
     return int((fraction.denominator.bit_length() - abs(fraction.numerator).bit_length()) * math.log10(2))
-
-
-def _written(x: Decimal) -> str:
-    """A decimal without trailing zeros; very large and small ones in scientific form."""
-    context = Context(prec=60, Emax=10**17, Emin=-(10**17))
-    x = x.normalize(context)
-    if not x:
-        return "0"
-    if -7 <= x.adjusted() <= 20:
-        return format(x, "f")
-    return format(x, "e").replace("e+", "e")
 
 
 def _is_tight(x: Any) -> bool:
@@ -245,8 +232,9 @@ def _refined(trace: Trace, at: Mapping[str, Any]) -> _Sweeps:
     """The sweeps at the first precision at which all is tight, or at the last that is affordable."""
     bits = _FIRST
     columns = 2 + len(trace.outputs) + len(trace.keys[0])
+    known: Decisions = {}
     while True:
-        found = _Sweeps(trace, at, bits)
+        found = _Sweeps(trace, at, bits, known)
         if found.tight(trace) or bits >= _LAST or 2 * bits * len(trace.graph) * columns > _MOST_WORK:
             return found
         bits *= 2
@@ -261,77 +249,84 @@ def _defined(graph: Graph, m: Interval, values: list[Any]) -> bool:
     return True
 
 
-def _smooth(graph: Graph, m: Interval, values: list[Any], gradients: Gradients) -> bool:
-    """Whether no convention stands in for a slope of which only the intervals do not know whether it exists."""
-    for slot, partials in enumerate(gradients):
-        row = graph.rows[slot]
-        if row is None or row.smooth is None:
+def _met(graph: Graph, m: Interval, values: list[Any]) -> frozenset[int]:
+    """The slots with a kink that is met, or that may be met as far as the intervals tell, in what depends on inputs."""
+    active = dependents(graph)
+    found = set()
+    for slot, row in enumerate(graph.rows):
+        if row is None or row.smooth is None or not active[slot] or values[slot] is None:
             continue
-        arguments = tuple(values[p] for p in graph.parents[slot])
-        if any(a is None for a in arguments) or all(m.number(a).is_exact() for a in arguments):
-            continue
-        for position, slope in enumerate(partials):
-            kink = row.kink(position)
-            if slope is not None and kink is not None and kink.slope is not None and not kink.holds(m, *arguments):
-                return False
-    return True
+        parents = graph.parents[slot]
+        arguments = tuple([values[p] for p in parents])
+        kinks = [row.kink(position) for position, parent in enumerate(parents) if active[parent]]
+        if any(kink is not None and not _holds(kink, m, arguments) for kink in kinks):
+            found.add(slot)
+    return frozenset(found)
+
+
+def _holds(kink: Kink, m: Interval, arguments: tuple[Any, ...]) -> bool:
+    try:
+        return bool(kink.holds(m, *[m.number(a) for a in arguments]))
+    except Undecided:
+        return False
 
 
 # --- notes -----------------------------------------------------------------------------------------------------------
 
 
-def _output_notes(trace: Trace, outputs: Mapping[str, Certificate], reason: str) -> Iterator[Note]:
+def _output_notes(trace: Trace, outputs: Mapping[str, Certificate], sweeps: _Sweeps) -> Iterator[Note]:
     for output in trace.outputs:
-        certificate = outputs[output.name]
+        certificate, kinked = outputs[output.name], output.name in sweeps.at_kinks
+        unknown: list[str] = []  # at a kink there is one reason for all
         for name, found in {output.shown: certificate.value, **_by_symbol(output.shown, certificate)}.items():
-            if found.lower is None:
-                yield Note(output.node, "uncertain", f"{name} could not be enclosed: {reason}")
-            elif _doubtful(found):
-                yield Note(output.node, "uncertain", f"{name} is not to be trusted: {_told(found)}")
+            if found.lower is not None:
+                if doubtful(found):
+                    yield Note(output.node, "uncertain", f"{name} is not to be trusted: {told(found)}")
+            elif kinked and name != output.shown:
+                unknown.append(name)
+            else:
+                yield Note(output.node, "uncertain", f"{name} could not be enclosed: {sweeps.reason}")
+        if unknown:
+            reason = _kink_reason(sweeps.decision, output.name, output.shown)
+            yield Note(output.node, "uncertain", f"{', '.join(unknown)} could not be enclosed: {reason}")
+
+
+def _kink_reason(decision: Decision | None, output: str, shown: str) -> str:
+    """Why there is nothing certain of the derivatives of an output that a kink reaches."""
+    if decision is None:
+        return "a kink may be met on the way"
+    if decision.smooth(output):
+        return "it meets a kink, and second derivatives there are not proven"
+    return sentence(decision, output, shown)
 
 
 def _by_symbol(shown: str, certificate: Certificate) -> dict[str, Enclosure]:
-    return {partial(shown, name): found for name, found in (certificate.gradient or {}).items()}
+    """The derivatives of an output as they are written: ∂y/∂x, ∂²y/∂x∂z."""
+    found = {partial(shown, name): slope for name, slope in (certificate.gradient or {}).items()}
+    for name, row in (certificate.hessian or {}).items():
+        found |= {f"∂²{shown}/∂{name}∂{other}": bend for other, bend in row.items()}
+    return found
 
 
 def _row_notes(trace: Trace, sweeps: _Sweeps) -> Iterator[Note]:
     """Which rows have lost digits, in value or derivatives, as far as the trace shows rows."""
     labels = {row.slot: row.label for row in trace.rows}
-    told = {slot for _, slot in trace.graph.outputs}  # of these the notes on outputs speak
+    said = {slot for _, slot in trace.graph.outputs}  # of these the notes on outputs speak
     for row in trace.rows:
-        if row.operator == "input" or row.value is None or row.truth or row.slot in told:
+        if row.operator == "input" or row.value is None or row.truth or row.slot in said:
             continue
         lost = []
         value = sweeps.enclosed(row.value, sweeps.value(row.slot))
-        if _doubtful(value):
-            lost.append(_told(value))
+        if doubtful(value):
+            lost.append(told(value))
         for key, double in row.dot.items():
             found = sweeps.enclosed(double, sweeps.dot(key, row.slot))
-            if _doubtful(found):
-                lost.append(f"{dotted(row.label)} by {key}: {_told(found)}")
+            if doubtful(found):
+                lost.append(f"{dotted(row.label)} by {key}: {told(found)}")
         for key, double in row.bar.items():
             found = sweeps.enclosed(double, sweeps.bar(key, row.slot))
-            if _doubtful(found):
-                lost.append(f"{barred(row.label)} of {key}: {_told(found)}")
+            if doubtful(found):
+                lost.append(f"{barred(row.label)} of {key}: {told(found)}")
         if lost:
             formula = render(trace.graph, row.slot, TABLE, lambda s: Leaf(labels[s]) if s in labels else None)
             yield Note(row.name, "uncertain", f"{row.label} = {formula}: {'; '.join(lost)}")
-
-
-def _doubtful(found: Enclosure) -> bool:
-    right = found.right
-    return right is not None and right < _TRUSTED
-
-
-def _told(found: Enclosure) -> str:
-    """`floating point gives 1.86265e-8, no digit of which is right; certain is 1.5811388300841897e-8`."""
-    count = found.right or 0
-    digits = f"of which {count} digit{'s are' if count > 1 else ' is'} right" if count else "no digit of which is right"
-    bounds = f"the true number is between {found.low} and {found.high}"
-    true = f"certain is {found.certain}" if found.certain else bounds
-    return f"floating point gives {found.shown}, {digits}; {true}"
-
-
-def _brief(text: str, rounding: str) -> str:
-    context = Context(prec=2, rounding=rounding, Emax=10**17, Emin=-(10**17))
-    return _written(context.plus(Decimal(text)))

@@ -8,7 +8,7 @@ from ..graph.tape import Gradients
 from ..language.numbers import Digits
 
 if TYPE_CHECKING:
-    from .certify import Certificate
+    from .enclosure import Certificate
     from .kinks import Decision
     from .numbers import Numbers
     from .second import Second

@@ -1,0 +1,140 @@
+"""Bounds of true numbers, as data and in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from decimal import Context, Decimal
+from typing import Any, NamedTuple
+
+from ..language.numbers import Digits
+
+_SHOWN = 17  # digits that are shown at most: those of a double
+_TRUSTED = 10  # a double with fewer right digits is worth a warning
+
+
+class Enclosure(NamedTuple):
+    """Bounds of a true number as decimals, the double found for it, and how many of its digits are right.
+
+    `lower` and `upper` are None where no bounds could be found.
+    """
+
+    double: float
+    lower: str | None = None
+    upper: str | None = None
+
+    @property
+    def certain(self) -> str | None:
+        """The digits in which both bounds agree when they are rounded; None where there are none."""
+        if self.lower is None or self.upper is None:
+            return None
+        low, high = Decimal(self.lower), Decimal(self.upper)
+        for count in range(_SHOWN, 0, -1):
+            context = Context(prec=count, Emax=10**17, Emin=-(10**17))
+            rounded = context.plus(low)
+            if rounded == context.plus(high):
+                return written(rounded)
+        return None
+
+    @property
+    def shown(self) -> str:
+        """All digits of the double."""
+        return Digits(significant=_SHOWN).show(float(self.double))
+
+    @property
+    def low(self) -> str:
+        """The lower bound to two digits, rounded down."""
+        return _brief(self.lower or "", "ROUND_FLOOR")
+
+    @property
+    def high(self) -> str:
+        """The upper bound to two digits, rounded up."""
+        return _brief(self.upper or "", "ROUND_CEILING")
+
+    @property
+    def all_right(self) -> bool:
+        """Whether the double is the one that is next to the true number."""
+        if self.lower is None or self.upper is None:
+            return False
+        return float(self.lower) <= self.double <= float(self.upper) and bool(self.right)
+
+    @property
+    def right(self) -> int | None:
+        """How many digits of the double are right, 17 at most; None where no bounds are known."""
+        if self.lower is None or self.upper is None:
+            return None
+        low, high = Decimal(self.lower), Decimal(self.upper)
+        if not math.isfinite(self.double):
+            return _SHOWN if float(self.lower) == self.double == float(self.upper) else 0
+        context = Context(prec=60, Emax=10**17, Emin=-(10**17))
+        double = Decimal(self.double)
+        error = max(abs(context.subtract(double, low)), abs(context.subtract(double, high)))
+        size = max(abs(low), abs(high))
+        if not error or (not double and low <= 0 <= high):
+            return _SHOWN
+        if not size or (low < 0 < high and double):
+            return 0
+        return min(max(-context.divide(error, size).adjusted() - 1, 0), _SHOWN)
+
+
+class Certificate(NamedTuple):
+    """What is certain of an output: its value, and its derivatives by input (None in value mode).
+
+    `one_sided` has the slopes from the left and from the right in the inputs in which the output has no slope (None
+    where it does not go on), `hessian` second derivatives where they were asked for.
+    """
+
+    value: Enclosure
+    gradient: dict[str, Enclosure] | None
+    one_sided: Mapping[str, tuple[Enclosure | None, Enclosure | None]] = {}
+    hessian: Mapping[str, Mapping[str, Enclosure]] | None = None
+
+    def as_data(self) -> dict[str, Any]:
+        """The bounds as data: pairs of decimal strings, None where there are none."""
+        data: dict[str, Any] = {"value": _pair(self.value)}
+        if self.gradient is not None:
+            data["gradient"] = {name: _pair(found) for name, found in self.gradient.items()}
+        if self.one_sided:
+            data["one_sided"] = {
+                name: [None if side is None else _pair(side) for side in sides]
+                for name, sides in self.one_sided.items()
+            }
+        if self.hessian is not None:
+            data["hessian"] = {
+                name: {other: _pair(found) for other, found in row.items()} for name, row in self.hessian.items()
+            }
+        return data
+
+
+def _pair(enclosure: Enclosure) -> list[str] | None:
+    return None if enclosure.lower is None or enclosure.upper is None else [enclosure.lower, enclosure.upper]
+
+
+def written(x: Decimal) -> str:
+    """A decimal without trailing zeros; very large and small ones in scientific form."""
+    context = Context(prec=60, Emax=10**17, Emin=-(10**17))
+    x = x.normalize(context)
+    if not x:
+        return "0"
+    if -7 <= x.adjusted() <= 20:
+        return format(x, "f")
+    return format(x, "e").replace("e+", "e")
+
+
+def doubtful(found: Enclosure) -> bool:
+    right = found.right
+    return right is not None and right < _TRUSTED
+
+
+def told(found: Enclosure) -> str:
+    """`floating point gives 1.86265e-8, no digit of which is right; certain is 1.5811388300841897e-8`."""
+    count = found.right or 0
+    digits = f"of which {count} digit{'s are' if count > 1 else ' is'} right" if count else "no digit of which is right"
+    bounds = f"the true number is between {found.low} and {found.high}"
+    true = f"certain is {found.certain}" if found.certain else bounds
+    return f"floating point gives {found.shown}, {digits}; {true}"
+
+
+def _brief(text: str, rounding: str) -> str:
+    context = Context(prec=2, rounding=rounding, Emax=10**17, Emin=-(10**17))
+    return written(context.plus(Decimal(text)))
