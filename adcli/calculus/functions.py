@@ -337,8 +337,13 @@ def _shares_of_smallest(m: Any, z: Any, *xs: Any) -> list[Any]:
 
 def _one_winner(m: Any, *xs: Any) -> bool:
     """Whether no two arguments tie for the largest value (or, with all signs changed, the smallest)."""
+    if len(xs) == 2:
+        return xs[0] != xs[1]  # type: ignore[no-any-return]
     best = m.max(*xs)
-    return sum(1 for x in xs if not x < best) == 1  # also of intervals: one that may reach as far
+    count = m.choose(m.lt(xs[0], best), 0, 1)
+    for x in xs[1:]:
+        count = count + m.choose(m.lt(x, best), 0, 1)
+    return count <= 1  # type: ignore[no-any-return]
 
 
 declare(

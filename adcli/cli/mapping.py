@@ -17,6 +17,7 @@ from ..language.scanner import plain_name, plain_spelling
 from ..language.suggest import similar
 from ..points import files
 from ..points.kernel import Kernel
+from ..points.kinks import Met
 from ..points.optional import numpy
 from ..points.runner import Done, Lost, Plan, Writer, ordered, worked
 from ..trace.model import Request
@@ -251,6 +252,7 @@ class _Told:
         self.stream, self.program, self.fail_fast = stream, program, fail_fast
         self.rows = self.unread = self.lost = 0
         self.first: Lost | None = None
+        self.met: Met | None = None
 
     def add(self, done: Done) -> None:
         """Takes what is to be said of a batch.  Raises the first error with `fail_fast`."""
@@ -263,6 +265,8 @@ class _Told:
         if done.lost is not None:
             self.lost += done.lost.points
             self.first = self.first or done.lost
+        if done.met is not None:
+            self.met = done.met.joined(self.met)
 
     def _stop(self, done: Done) -> None:
         if done.faults and (done.lost is None or done.faults[0][0] < done.lost.row):
@@ -281,6 +285,8 @@ class _Told:
         return DomainProblem(lost.title, notes=(where,))
 
     def finish(self) -> None:
+        if self.met is not None:
+            self.stream.note(str(self.met))
         if self.unread > _TOLD:
             self.stream.error(RequestError(f"{self.unread - _TOLD:,} more rows could not be read"))
         if self.first is not None:

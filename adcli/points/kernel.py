@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..calculus.later import Later
 from ..errors import NameProblem, RequestError
@@ -13,7 +13,10 @@ from ..graph.node import Graph
 from ..graph.order import arranged
 from ..language.suggest import similar
 from .outside import Outside, outside
-from .program import joint
+from .program import KINKS, joint
+
+if TYPE_CHECKING:
+    from .kinks import Met
 
 np: Any = Later("numpy", "numpy")
 
@@ -32,7 +35,7 @@ class Kernel:
     columns  by the names of the contract: for each output `y`, `dy_dx1`, …, and with `hessian` `d2y_dx1_dx2`, …
     """
 
-    __slots__ = ("_graph", "_names", "_run", "engine", "hessian", "inputs", "outputs")
+    __slots__ = ("_graph", "_kinks", "_names", "_run", "engine", "hessian", "inputs", "outputs")
 
     def __init__(self, graph: Graph, engine: str = "auto", *, hessian: bool = False) -> None:
         if engine not in ENGINES:
@@ -41,8 +44,10 @@ class Kernel:
         self.inputs = list(self._graph.inputs.values())
         self.outputs = [name for name, _ in self._graph.outputs]
         self.hessian = hessian
-        program = joint(self._graph, hessian=hessian)
+        program = joint(self._graph, hessian=hessian, kinks=True)
         self._names = [name for name, _ in program.outputs]
+        self._kinks = len(self._names) > 0 and self._names[-1] == KINKS
+        del self._names[len(self._names) - self._kinks :]
         if len(set(self._names)) < len(self._names):
             twice = next(name for name in self._names if self._names.count(name) > 1)
             raise RequestError(f"two columns would be called {twice}", help="give one of the outputs another name")
@@ -65,22 +70,28 @@ class Kernel:
 
         Points outside a domain are nan in all columns of their output, and a RuntimeWarning tells of them.
         """
-        found, broken = self.examined(points)
-        if broken is not None:
-            warnings.warn(str(broken), RuntimeWarning, stacklevel=_outside_of_this())
+        found, broken, met = self.examined(points)
+        for said in (broken, met if met is not None and met.smooth < met.points else None):
+            if said is not None:
+                warnings.warn(str(said), RuntimeWarning, stacklevel=_outside_of_this())
         return found
 
-    def examined(self, points: Mapping[str, Any]) -> tuple[Columns, Outside | None]:
-        """The columns, and what is to be said of points outside a domain, in place of a warning."""
+    def examined(self, points: Mapping[str, Any]) -> tuple[Columns, Outside | None, Met | None]:
+        """The columns, and what is to be said of points outside a domain and at kinks, in place of warnings."""
         self._check_names(points)
         arrays = [_doubles(name, points[name]) for name in self.inputs]
         shape = _common_shape(arrays)
         count = math.prod(shape)
         results = [np.empty(count) for _ in self._names]
         flat = [_flat(x, shape) for x in arrays]
-        lost = [self._fill(flat, results, start, min(start + _STRIDE, count)) for start in range(0, count, _STRIDE)]
+        lost, met = [], []
+        for start in range(0, count, _STRIDE):
+            outside_here, met_here = self._fill(flat, results, start, min(start + _STRIDE, count))
+            lost += [outside_here] if len(outside_here) else []
+            met += met_here
+        kinks = self._settle(flat, results, met) if met else None
         columns = {name: y.reshape(shape) if shape else y[0] for name, y in zip(self._names, results, strict=True)}
-        return columns, outside(self._graph, [places for places in lost if len(places)], flat, shape)
+        return columns, outside(self._graph, lost, flat, shape), kinks
 
     def _check_names(self, points: Mapping[str, Any]) -> None:
         missing = [name for name in self.inputs if name not in points]
@@ -95,11 +106,13 @@ class Kernel:
                 inputs = f"the inputs are {', '.join(self.inputs) or 'none'}"
                 raise NameProblem(f"{name} is no input", help=f"did you mean {guess}?" if guess else inputs)
 
-    def _fill(self, inputs: Sequence[Any], results: Sequence[Any], start: int, stop: int) -> Any:
-        """Fills the results from one point to another; afterwards the places at which an output has no value."""
+    def _fill(self, inputs: Sequence[Any], results: Sequence[Any], start: int, stop: int) -> tuple[Any, list[int]]:
+        """Fills the results from one point to another; afterwards the places at which an output has no value, and those
+        that meet a kink."""
         block = [np.full(stop - start, x[0]) if len(x) == 1 else x[start:stop] for x in inputs]
         outputs = [y[start:stop] for y in results]
-        self._run(block, outputs)
+        kinks = [np.empty(stop - start)] if self._kinks else []
+        self._run(block, [*outputs, *kinks])
         lost = np.zeros(stop - start, bool)
         each = len(outputs) // len(self.outputs)
         for first in range(0, len(outputs), each):
@@ -112,7 +125,29 @@ class Kernel:
         if lost.any():
             for x in block:
                 lost &= x == x  # what is not known of the input is nan, and no fault
-        return np.flatnonzero(lost) + start
+        met = np.flatnonzero(kinks[0] == 1) + start if kinks and kinks[0].any() else ()
+        return np.flatnonzero(lost) + start, [int(place) for place in met if not lost[place - start]]
+
+    def _settle(self, inputs: Sequence[Any], results: Sequence[Any], places: list[int]) -> Met:
+        """Puts the derivatives at these points right, which meet a kink."""
+        from .kinks import MOST, Met, settle
+
+        each = len(results) // len(self.outputs)
+        known: dict[tuple[float, ...], tuple[list[list[float]] | None, bool]] = {}
+        smooth = 0
+        for place in places:
+            at = tuple([float(x[place if len(x) > 1 else 0]) for x in inputs])
+            if at not in known:
+                if len(known) >= MOST:
+                    continue
+                known[at] = settle(self._graph, dict(zip(self._graph.inputs, at, strict=True)), self.hessian)
+            found, alike = known[at]
+            smooth += alike
+            for k, row in enumerate(found or ()):
+                for column, x in enumerate(row, k * each + 1):
+                    if x is not None:
+                        results[column][place] = x
+        return Met(len(places), smooth)
 
 
 def _compiled(program: Graph, engine: str) -> tuple[str, Run]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..calculus.algebra import FLOAT
 from ..calculus.primitive import Primitive
+from ..graph.decision import kinked
 from ..graph.derivative import Adjoints
 from ..graph.derive import Term
 from ..graph.node import Graph
@@ -16,12 +17,15 @@ from ..graph.operations import Operation, Operations
 from ..graph.order import ancestors, arranged, shared
 from ..graph.tape import apply
 
+KINKS = "kinks"
 
-def joint(graph: Graph, *, hessian: bool = False) -> Graph:
+
+def joint(graph: Graph, *, hessian: bool = False, kinks: bool = False) -> Graph:
     """The graph that computes for each output its value `y`, its partials `dy_dx1`, … and second ones `d2y_dx1_dx2`, ….
 
     The value is nan wherever a condition of a domain is not met by what that output evaluates; its partials there mean
-    nothing.
+    nothing.  With `kinks`, and where one can be met, the last output is KINKS: 1 at the points that meet one
+    exactly, else 0.
     """
     copy = shared(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}
@@ -40,6 +44,9 @@ def joint(graph: Graph, *, hessian: bool = False) -> Graph:
                     (f"d2{output}_d{name}_d{other}", seconds)
                     for other, seconds in zip(list(inputs)[k:], second, strict=True)
                 ]
+    met = _kinks(copy, [slot for _, slot in copy.outputs]) if kinks else None
+    if met is not None:
+        found.append((KINKS, met))
     copy.outputs = found
     copy.aliases = {}
     return arranged(copy, "call", extra=inputs)
@@ -49,6 +56,21 @@ def _partials(graph: Graph, slot: int, wrt: list[int], *, exactly: bool = True) 
     """The derivatives of a slot; `exactly` as in `Adjoints`."""
     swept = Adjoints(AtPoints(graph), slot, wrt, exactly=exactly)
     return [swept.of(place).slot for place in wrt]
+
+
+def _kinks(graph: Graph, outputs: list[int]) -> int | None:
+    """Whether a kink is met by what these outputs evaluate, or that of a number; None where none can be."""
+    m = AtPoints(graph)
+    met: Any = False
+    slots = kinked(graph)
+    for output in outputs if slots else []:
+        reached = _reached(m, output)
+        for slot, kinks, parents in slots:
+            if slot in reached:
+                arguments = [m.term(parent) for parent in parents]
+                for kink in kinks:
+                    met = m.either(met, m.both(reached[slot], _negated(m, kink.holds(m, *arguments))))
+    return None if isinstance(met, bool) else m.choose(met, m.number(1), m.number(0)).slot
 
 
 class AtPoints(Operations):

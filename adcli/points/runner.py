@@ -12,6 +12,7 @@ from .files import Job
 
 if TYPE_CHECKING:
     from .kernel import Kernel
+    from .kinks import Met
 
 np: Any = Later("numpy", "numpy")
 Given = TypeVar("Given")
@@ -55,12 +56,14 @@ class Lost(NamedTuple):
 
 
 class Done(NamedTuple):
-    """A batch worked on: how many rows, what is to be written, what could not be read, points without a value."""
+    """A batch worked on: how many rows, what is to be written, what could not be read, points without a value, and
+    those at kinks."""
 
     rows: int
     piece: Any
     faults: list[tuple[int, AdcliError]]
     lost: Lost | None
+    met: Met | None = None
 
 
 def worked(job: Job, plan: Plan, writer: Writer) -> Done:
@@ -68,7 +71,7 @@ def worked(job: Job, plan: Plan, writer: Writer) -> Done:
     batch = job()
     bad = [row for row, _ in batch.faults]
     points: dict[str, Any] = {name: _without(batch.inputs[column], bad) for name, column in plan.inputs.items()}
-    every, outside = plan.kernel.examined(points | dict(plan.constants))
+    every, outside, met = plan.kernel.examined(points | dict(plan.constants))
     lost = None
     if outside is not None:
         row = outside.first[0] if outside.first else 0
@@ -79,7 +82,7 @@ def worked(job: Job, plan: Plan, writer: Writer) -> Done:
     if plan.fail_fast and (bad or lost is not None):
         count = min([*bad[:1], *([lost.row] if lost else [])])
         carried, found = ({name: column[:count] for name, column in columns.items()} for columns in (carried, found))
-    return Done(count, writer.encoded(carried, found), batch.faults, lost)
+    return Done(count, writer.encoded(carried, found), batch.faults, lost, met)
 
 
 def _without(column: Any, rows: list[int]) -> Any:

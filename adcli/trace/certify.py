@@ -6,6 +6,7 @@ is tight, or until it would be too much work.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Mapping
 from decimal import Context, Decimal
@@ -14,16 +15,17 @@ from typing import Any
 
 from ..calculus.formal import Real
 from ..calculus.interval import Interval, Undecided
-from ..calculus.primitive import Kink
+from ..graph.decision import Decision, decided, kinks_met
 from ..graph.node import Graph
-from ..graph.order import ancestors, dependents
+from ..graph.order import ancestors
 from ..graph.pieces import Side
 from ..graph.tape import adjoints, evaluate, linearize, tangents
 from ..language.formula import TABLE, Leaf, render
 from ..language.problems import in_arithmetic
 from .bends import bends
 from .enclosure import Certificate, Enclosure, doubtful, told, written
-from .kinks import Decision, decided, sentence, slope
+from .kinks import point as as_written
+from .kinks import sentence, slope
 from .model import SEED, Note, Trace
 from .names import barred, dotted, partial
 from .second import second
@@ -96,9 +98,9 @@ class _Sweeps:
             if trace.mode == "value":
                 return
             gradients = linearize(graph, m, values)
-            met = _met(graph, m, values)
+            met = kinks_met(graph, m, [None if x is None else m.number(x) for x in values])
             if met and not known:
-                known[met] = decided(graph, at, met)
+                known[met] = decided(graph, met, functools.partial(as_written, graph, at))
             self.decision = next(iter(known.values()), None)
             needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
             self.at_kinks = {name for name, reached in needed.items() if any(reached[slot] for slot in met)}
@@ -247,28 +249,6 @@ def _defined(graph: Graph, m: Interval, values: list[Any]) -> bool:
         if row is not None and values[slot] is not None and row.broken(m, arguments) is not None:
             return False
     return True
-
-
-def _met(graph: Graph, m: Interval, values: list[Any]) -> frozenset[int]:
-    """The slots with a kink that is met, or that may be met as far as the intervals tell, in what depends on inputs."""
-    active = dependents(graph)
-    found = set()
-    for slot, row in enumerate(graph.rows):
-        if row is None or row.smooth is None or not active[slot] or values[slot] is None:
-            continue
-        parents = graph.parents[slot]
-        arguments = tuple([values[p] for p in parents])
-        kinks = [row.kink(position) for position, parent in enumerate(parents) if active[parent]]
-        if any(kink is not None and not _holds(kink, m, arguments) for kink in kinks):
-            found.add(slot)
-    return frozenset(found)
-
-
-def _holds(kink: Kink, m: Interval, arguments: tuple[Any, ...]) -> bool:
-    try:
-        return bool(kink.holds(m, *[m.number(a) for a in arguments]))
-    except Undecided:
-        return False
 
 
 # --- notes -----------------------------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from ..graph.tape import Gradients
 from ..language.numbers import Digits
 
 if TYPE_CHECKING:
+    from ..graph.decision import Decision
     from .enclosure import Certificate
-    from .kinks import Decision
     from .numbers import Numbers
     from .second import Second
     from .shares import Shares

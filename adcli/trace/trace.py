@@ -32,7 +32,7 @@ from .sweeping import Sweeps, without_sign_of_zero
 from .working import Working
 
 if TYPE_CHECKING:
-    from .kinks import Decision
+    from ..graph.decision import Decision
     from .second import Second
 
 
@@ -81,7 +81,7 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
     vertical = m is not FLOAT or any(note.kind == "kink" for note in notes) or not all(map(m.finite, point.values()))
     sweeps = Sweeps(graph, gradients, inputs, request)
     if decision is not None:
-        decision.correct(sweeps, m)
+        decision.correct(sweeps.bars, sweeps.dots, m)
     outputs = []
     for name, slot in graph.outputs:
         shown, value = shown_name(name, inputs), without_sign_of_zero(values[slot])
