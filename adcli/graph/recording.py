@@ -36,13 +36,31 @@ class Recorded(Overloaded):
         return f"<Recorded {self.value!r}>"
 
     def __eq__(self, other: object) -> bool:
-        return bool(self.value == (other.value if isinstance(other, Recorded) else other))
+        return self._tied(other)
+
+    def _tied(self, other: object) -> bool:
+        """Whether the numbers are equal, of which the recording takes note: Python then chooses at a kink."""
+        equal = bool(self.value == (other.value if isinstance(other, Recorded) else other))
+        self.recording.ties += equal
+        return equal
+
+    def __lt__(self, other: Any) -> Any:
+        return False if self._tied(other) else super().__lt__(other)
+
+    def __le__(self, other: Any) -> Any:
+        return True if self._tied(other) else super().__le__(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return False if self._tied(other) else super().__gt__(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return True if self._tied(other) else super().__ge__(other)
 
     def __hash__(self) -> int:
         return hash(self.value)
 
     def __bool__(self) -> bool:
-        return bool(self.value)
+        return not self._tied(0)
 
 
 def shown_path(file: str) -> str:
@@ -56,6 +74,7 @@ class Recording:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.graph = Graph()
+        self.ties = 0  # comparisons of equal numbers
         code = getattr(function, "__code__", None)
         self.file = code.co_filename if isinstance(code, CodeType) else ""
         lines = linecache.getlines(self.file) if self.file else []

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .checking import WrongDerivative, check_grads
     from .complexes import angle, conj, imag, real
+    from .kinks import KinkWarning
     from .primitives import defjvp, defvjp, primitive
     from .rules import MissingRule
     from .transforms import (
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from .vectors import flatten
 
 _HOMES = {
+    "KinkWarning": "kinks",
     "WrongDerivative": "checking", "check_grads": "checking", "angle": "complexes", "conj": "complexes",
     "imag": "complexes", "real": "complexes", "defjvp": "primitives", "defvjp": "primitives",
     "primitive": "primitives", "MissingRule": "rules", "IndependenceWarning": "transforms",
@@ -39,7 +41,8 @@ _HOMES = {
 }  # fmt: skip
 
 __all__ = [
-    "IndependenceWarning", "MissingRule", "WrongDerivative", "angle", "check_grads", "conj", "defjvp", "defvjp",
+    "IndependenceWarning", "KinkWarning", "MissingRule", "WrongDerivative", "angle", "check_grads", "conj", "defjvp",
+    "defvjp",
     "elementwise_grad", "flatten", "grad", "hessian", "hvp", "imag", "jacobian", "jvp", "primitive", "real",
     "value_and_grad", "vjp",
 ]  # fmt: skip

@@ -22,6 +22,7 @@ from ..errors import DomainProblem
 from ..graph.tape import apply as value_of
 from ..graph.tape import value_at
 from .kinds import floored, is_complex, shape
+from .kinks import watch
 from .mixed import Mixed
 from .names import METHODS
 from .operation import Function, Operation, Usage
@@ -287,6 +288,8 @@ def _applied(row: Primitive, arguments: tuple[Any, ...], total: bool) -> Any:
     z = _applied(row, inside, total) if m is MIXED else _evaluated(row, inside, m, total)
     if z is NotImplemented or row.truth:
         return z
+    if m is FLOAT and row.smooth is not None:
+        watch(row, inside)
     if row.continued is False and any(map(is_complex, inside)):
         return _unholomorphic(row)(*arguments)
     rules = row.partials

@@ -11,6 +11,7 @@ from ..calculus.arrays import np
 from ..calculus.overloading import TracingProblem, plain
 from .containers import Structure, flattened
 from .kinds import finite, is_complex, shape
+from .kinks import MET, Settled, watching
 from .traced import Traced, deeper, number
 from .traces import Tangents, Tape, zeros_like
 
@@ -27,7 +28,7 @@ class Selected:
     `argnum` is the position or the name of an argument, or several; several make the derivative a tuple.
     """
 
-    __slots__ = ("_call", "leaves", "structure")
+    __slots__ = ("call", "leaves", "structure")
 
     def __init__(
         self, function: Callable[..., Any], argnum: Pick, arguments: tuple[Any, ...], keywords: dict[str, Any]
@@ -52,11 +53,11 @@ class Selected:
                     named[place] = value
             return function(*positional, **named)
 
-        self._call = call
+        self.call = call
 
     def run(self, leaves: Sequence[Any]) -> tuple[list[Any], Structure]:
         """The leaves and the structure of the result for these leaves of the arguments."""
-        found, structure = flattened(self._call(leaves))
+        found, structure = flattened(self.call(leaves))
         return [number(leaf) for leaf in found], structure
 
 
@@ -103,14 +104,14 @@ def derived(function: Callable[..., Any], made: Callable[..., Any], what: str) -
     return made
 
 
-def vjp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
+def vjp(function: Callable[..., Any], argnum: Pick = 0, *, kinks: str = "note") -> Callable[..., Any]:
     """`vjp(f)(x)` is the value of f at x and the map from an adjoint of the result to the adjoint of x.
 
     The map may be called any number of times; complex adjoints are not conjugated (see `grad`).
     """
 
     def at(*arguments: Any, **keywords: Any) -> tuple[Any, Callable[[Any], Any]]:
-        return swept(function, argnum, arguments, keywords)
+        return swept(function, argnum, arguments, keywords, kinks=kinks)
 
     return derived(function, at, "vjp")
 
@@ -121,16 +122,18 @@ def swept(
     arguments: tuple[Any, ...],
     keywords: dict[str, Any],
     once: bool = False,
+    kinks: str = "note",
 ) -> tuple[Any, Callable[[Any], Any]]:
     """The value of a function, recorded, and the map from an adjoint of it to that of the chosen arguments.
 
     With `once` the map may be called one time, and lets go of what it has used.
     """
     selected = Selected(function, argnum, arguments, keywords)
-    with deeper() as level:
+    with deeper() as level, watching() as met:
         tape = Tape(level)
         inputs = [tape.input(leaf) for leaf in selected.leaves]
         results, structure = selected.run(inputs)
+    at_kinks = _at_kinks(function, selected, met, level, kinks) if met else None
     marks, values, depends = _opened(results, tape)
     if results and not depends and inputs:
         _warn(function)
@@ -147,6 +150,9 @@ def swept(
                 label=f"{len(given)} parts for {len(marks)}",
                 help="give it the shape of what the function returns",
             )
+        settled = at_kinks and at_kinks.pull(given)
+        if settled:
+            return selected.structure.build(settled)
         seeds: dict[int, Any] = {}
         for mark, g, value in zip(marks, given, values, strict=True):
             if mark is not None:
@@ -166,6 +172,20 @@ def watched(selected: Selected, name: str, found: Sequence[Any], given: Sequence
         from .watching import tell
 
         tell(name, selected.run, selected.leaves)
+
+
+def _at_kinks(
+    function: Callable[..., Any], selected: Selected, met: list[str], level: int, kinks: str
+) -> Settled | None:
+    """What is decided where kinks are met; None inside of another differentiation, which sees them as well."""
+    if level > 1:
+        outer = MET.get()
+        if outer is not None:
+            outer += met
+        return None
+    from .kinks import settled
+
+    return settled(name_of(function), lambda leaves: flattened(selected.call(leaves))[0], selected.leaves, met, kinks)
 
 
 def _in_shape(g: Any, value: Any) -> Any:
@@ -220,7 +240,7 @@ def _warn(function: Callable[..., Any]) -> None:
     )
 
 
-def jvp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
+def jvp(function: Callable[..., Any], argnum: Pick = 0, *, kinks: str = "note") -> Callable[..., Any]:
     """`jvp(f)(x)` maps a direction of x to the value of f at x and its derivative along that direction."""
 
     def at(*arguments: Any, **keywords: Any) -> Callable[[Any], tuple[Any, Any]]:
@@ -234,13 +254,17 @@ def jvp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
                     label=f"{len(given)} parts for {len(selected.leaves)}",
                     help="give it the shape of the argument",
                 )
-            with deeper() as level:
+            with deeper() as level, watching() as met:
                 trace = Tangents(level)
                 moving = [trace.input(x, _in_shape(d, x)) for x, d in zip(selected.leaves, given, strict=True)]
                 results, structure = selected.run(moving)
+            at_kinks = _at_kinks(function, selected, met, level, kinks) if met else None
             marks, values, depends = _opened(results, trace)
             if results and not depends and moving:
                 _warn(function)
+            settled = at_kinks and at_kinks.push(given)
+            if settled:
+                return structure.build(values), structure.build(settled)
             dots = [zeros_like(x) if mark is None else mark for mark, x in zip(marks, values, strict=True)]
             watched(selected, name_of(function), [*values, *dots], given)
             return structure.build(values), structure.build(dots)
@@ -250,11 +274,11 @@ def jvp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
     return derived(function, at, "jvp")
 
 
-def value_and_grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
+def value_and_grad(function: Callable[..., Any], argnum: Pick = 0, *, kinks: str = "note") -> Callable[..., Any]:
     """The value of a real function and its gradient, which has the shape of the argument (see `grad`)."""
 
     def at(*arguments: Any, **keywords: Any) -> tuple[Any, Any]:
-        value, pull = swept(function, argnum, arguments, keywords, once=True)
+        value, pull = swept(function, argnum, arguments, keywords, once=True, kinks=kinks)
         return value, pull(_one(value, function))
 
     return derived(function, at, "value_and_grad")
@@ -284,7 +308,7 @@ def _described(value: Any) -> str:
     return f"an array of shape {shape(value)}" if hasattr(value, "dtype") else f"a {type(value).__name__}"
 
 
-def grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
+def grad(function: Callable[..., Any], argnum: Pick = 0, *, kinks: str = "note") -> Callable[..., Any]:
     """The gradient of a real function by one argument or several, in the shape of the argument.
 
     By a complex argument z = x + iy the gradient is ∂f/∂x − i·∂f/∂y, so that the derivative of a holomorphic f is the
@@ -292,7 +316,7 @@ def grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
     """
 
     def at(*arguments: Any, **keywords: Any) -> Any:
-        value, pull = swept(function, argnum, arguments, keywords, once=True)
+        value, pull = swept(function, argnum, arguments, keywords, once=True, kinks=kinks)
         return pull(_one(value, function))
 
     return derived(function, at, "grad")
