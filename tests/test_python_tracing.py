@@ -19,6 +19,7 @@ from adcli.calculus.primitive import ROWS
 from adcli.errors import AdcliError, DomainProblem
 from adcli.python import (
     IndependenceWarning,
+    KinkWarning,
     check_grads,
     cos,
     elementwise_grad,
@@ -246,9 +247,16 @@ def test_outside_a_domain_there_is_an_error_and_no_nan() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*the slope of sqrt of 0.0 is inf")
-@pytest.mark.parametrize(("f", "at", "slope"), [(abs, 0.0, 0.0), (sqrt, 0.0, math.inf), (lambda x: x**0, 0.0, 0.0)])
-def test_corners_follow_the_conventions_of_the_table(f: Callable[..., object], at: float, slope: float) -> None:
-    assert slope == grad(f)(at)
+@pytest.mark.parametrize(("f", "slope"), [(abs, 0.0), (sqrt, math.inf)])
+def test_corners_follow_the_conventions_of_the_table_and_are_told(f: Callable[..., object], slope: float) -> None:
+    with pytest.warns(KinkWarning, match="its slope is by convention"):
+        assert slope == grad(f)(0.0)
+    with pytest.raises(DomainProblem, match="at 0"):
+        grad(f, kinks="error")(0.0)
+
+
+def test_a_power_of_exponent_0_is_smooth() -> None:
+    assert 0.0 == grad(lambda x: x**0)(0.0)
 
 
 def test_second_derivatives_exist_where_a_rule_divides_by_zero_on_the_way() -> None:

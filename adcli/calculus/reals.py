@@ -221,6 +221,15 @@ class Reals(Ordered):
         a, b = self.number(a), self.number(b)
         return self.sqrt(a * a + b * b)
 
+    def atan2(self, y: Any, x: Any) -> Real:
+        y, x = self.number(y), self.number(x)
+        if self.signum(x) > 0:
+            return self.number(self.atan(self.div(y, x)))
+        side = self.signum(y)
+        if side:
+            return self.number(self.pi * Fraction(side, 2) - self.atan(self.div(x, y)))
+        return self.number(self.pi) if self.signum(x) else Void(self)
+
     def sign(self, x: Any) -> Real:
         return self.number(self.signum(self.number(x)))
 

@@ -33,10 +33,11 @@ class Form:
     """A number around the point: its value there and its gradient, by input.
 
     `rough` says whether there is none: it is then bounded by the distance times a number, or continuous alone.
+    `origin` is another form, an exponent and a sign, where the number is that power of it.
     `analytic` says that the form is right up to the square of the distance, `affine` that it is all there is.
     """
 
-    __slots__ = ("affine", "analytic", "m", "rough", "slopes", "value")
+    __slots__ = ("affine", "analytic", "m", "origin", "rough", "slopes", "value")
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(
@@ -48,6 +49,7 @@ class Form:
         self.rough = rough
         self.analytic = analytic and not rough
         self.affine = affine and not rough
+        self.origin: tuple[Form, Fraction, int] | None = None
 
     def known(self) -> Form:
         """Itself; raises Unknown or Outside where there is no number."""
@@ -74,7 +76,10 @@ class Form:
 
     def __neg__(self) -> Form:
         slopes = {k: -c for k, c in self.slopes.items()}
-        return Form(self.m, -self.value, slopes, self.rough, analytic=self.analytic, affine=self.affine)
+        found = Form(self.m, -self.value, slopes, self.rough, analytic=self.analytic, affine=self.affine)
+        if self.origin is not None:
+            found.origin = (*self.origin[:2], -self.origin[2])
+        return found
 
     def __sub__(self, other: Any) -> Form:
         return self + -self.m.number(other)
@@ -85,6 +90,9 @@ class Form:
     def __mul__(self, other: Any) -> Form:
         """What is 0 at the point makes of a continuous factor its value there, to first order."""
         other = self.m.number(other)
+        for sign, mate in ((self, other), (other, self)):
+            if mate.origin is not None and sign.constant and abs(sign.value.fraction or 0) == 1:
+                return mate if sign.value.fraction == 1 else -mate
         slopes = {k: c * other.value for k, c in self.slopes.items()}
         for k, c in other.slopes.items():
             slopes[k] = slopes[k] + c * self.value if k in slopes else c * self.value
@@ -193,10 +201,14 @@ class Forms(Decided):
             return self.smooth(ROWS["pow"], x, self.number(exponent)) if not x.constant else self.number(
                 self.reals.pow(x.value, exponent)
             )  # fmt: skip
+        if x.origin is not None and x.origin[1] * exponent == 1:  # the root of a power
+            return self.number(self.abs(x.origin[0]))
         if exponent > 1 and x.rough <= LIPSCHITZ:
             return Form(self, self.reals.zero, {}, analytic=False)
         second = x.analytic and not x.slopes and exponent >= Fraction(1, 2)
-        return Form(self, self.reals.zero, {}, LIPSCHITZ if second else CONTINUOUS)
+        found = Form(self, self.reals.zero, {}, LIPSCHITZ if second else CONTINUOUS)
+        found.origin = (x, exponent, 1)
+        return found
 
     def pow(self, a: Any, b: Any) -> Form:
         return self._power(self.number(a), self.number(b))
@@ -204,9 +216,13 @@ class Forms(Decided):
     def _power(self, a: Form, b: Form) -> Form:
         exponent = b.value.fraction if b.constant else None
         if exponent is not None and exponent.denominator == 1 and 0 <= exponent <= 16:
+            if a.origin is not None and a.origin[1] * exponent == 1:  # the power of a root
+                return a.origin[0] if a.origin[2] ** int(exponent) > 0 else -a.origin[0]
             found = self.number(1)
             for _ in range(int(exponent)):
                 found = found * a
+            if exponent >= 2 and found.origin is None and not a.constant:
+                found.origin = (a, exponent, 1)
             return found
         if a.constant and not a.value.terms and self.reals.signum(b.value) > 0:
             return a

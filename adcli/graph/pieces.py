@@ -82,6 +82,7 @@ class Pieces:
         self.reals = reals
         self.point = point
         self.here = evaluate(graph, reals, point)
+        self._sides: dict[object, Side] = {}
         self._along: dict[tuple[tuple[int, Any], ...], list[Any] | str] = {}
 
     # --- along directions
@@ -118,6 +119,12 @@ class Pieces:
 
     def side(self, output: int, direction: Mapping[int, Any]) -> Side:
         """An output in a direction."""
+        key = (output, tuple(direction.items()))
+        if key not in self._sides:
+            self._sides[key] = self._side(output, direction)
+        return self._sides[key]
+
+    def _side(self, output: int, direction: Mapping[int, Any]) -> Side:
         found = self.along(direction)
         if isinstance(found, str) or found[output] is None:  # it is what others need that has none, or not asked for
             found = self._germs(direction, lambda m: self._alone(m, output, direction))
@@ -236,18 +243,21 @@ class Pieces:
         gradient: Mapping[int, Real],
     ) -> str:  # fmt: skip
         """In what a piece differs from the function, in a direction in which it can lie."""
-        span = spanned_by(constraints, inputs)
-        zero, one = self.reals.zero, self.reals.one
-        units = [[one if k == j else zero for k in inputs] for j in inputs]
-        if z is None or (span and all(lies_in(self.reals, unit, span) for unit in units)):
+        if z is None:
             return ""
-        if self.reals.signum(z.value - self.here[output]):
-            return "a piece with another value"
-        if z.rough != SMOOTH:
-            return "a piece without a slope"
+        zero, one = self.reals.zero, self.reals.one
         rest = [z.slopes.get(k, zero) - gradient.get(k, zero) for k in inputs]
-        alike = not any(x.terms for x in rest) or lies_in(self.reals, rest, span)
-        return "" if alike else "pieces with different slopes"
+        why = "pieces with different slopes"
+        if z.rough != SMOOTH:
+            why = "a piece without a slope"
+        elif self.reals.signum(z.value - self.here[output]):
+            why = "a piece with another value"
+        elif not any(x.terms for x in rest):
+            return ""
+        span = spanned_by(constraints, inputs)
+        wanted = [rest] if why == "pieces with different slopes" else []
+        units = [[one if k == j else zero for k in inputs] for j in inputs]
+        return "" if span and all(lies_in(self.reals, row, span) for row in wanted or units) else why
 
     def _single_input(self, needed: Sequence[int]) -> list[int | None]:
         """For each slot the one input that it depends on; None for several or none."""
@@ -288,13 +298,12 @@ class Pieces:
         for side in (left, right):
             if side.state.startswith("unknown"):
                 return Absent(Unknown(side.state[9:]))
-        fine = all(side.germ is not None and side.germ.m.q == 1 for side in (left, right))
+        fine = all(side.germ is not None and _curved_at_most(side.germ) for side in (left, right))
         if self._alike(here, left, right) and right.slope is not None:
-            straight = fine and all(side.germ is not None and _straight(side.germ) for side in (left, right))
+            straight = all(side.germ is not None and _straight(side.germ) for side in (left, right))
             return Form(m, here, {source: right.slope}, analytic=fine, affine=straight)
         if source not in sides:
-            sides[source] = m.ask((1, -1, 0))
-            m.constraints.append(Constraint({source: self.reals.one}, sides[source]))
+            sides[source] = m.side(Form(m, self.reals.zero, {source: self.reals.one}, affine=True), ties=True)
         chosen = sides[source]
         if chosen == 0:
             return Absent(Outside()) if here is None else Form(m, here, {}, affine=True)
@@ -303,7 +312,8 @@ class Pieces:
             return Absent(Outside())
         if side.slope is None:
             return Form(m, side.limit, {}, CONTINUOUS)
-        return Form(m, side.limit, {source: side.slope * chosen}, analytic=fine)
+        straight = side.germ is not None and _straight(side.germ)
+        return Form(m, side.limit, {source: side.slope * chosen}, analytic=fine, affine=straight)
 
     def _alike(self, here: Real | None, left: Side, right: Side) -> bool:
         """Whether both sides have the value at the point and one slope."""
@@ -350,7 +360,15 @@ class Pieces:
 
 def _straight(germ: Germ) -> bool:
     """Whether a germ is a polynomial of degree 1."""
-    return germ.end is None and germ.start >= 0 and germ.start + len(germ.coefficients) <= 2
+    places = [k for k, c in enumerate(germ.coefficients, germ.start) if c.terms]
+    return germ.end is None and all(k in (0, germ.m.q) for k in places)
+
+
+def _curved_at_most(germ: Germ) -> bool:
+    """Whether a germ is its value and slope up to the square of the distance."""
+    q = germ.m.q
+    places = [k for k, c in enumerate(germ.coefficients, germ.start) if c.terms]
+    return (germ.end is None or germ.end >= 2 * q) and all(k in (0, q) or k >= 2 * q for k in places)
 
 
 def _on_demand(graph: Graph, m: Any, values: list[Any], output: int) -> list[Any]:

@@ -42,12 +42,25 @@ class watching:  # noqa: N801 - stands in a with statement
         MET.reset(self._token)
 
 
-def watch(row: Primitive, arguments: Sequence[Any]) -> None:
-    """Takes note of a kink that is met."""
+class unwatched:  # noqa: N801 - stands in a with statement
+    """Rules may look where a function does not: kinks met in here are no matter."""
+
+    __slots__ = ("_token",)
+    _token: Token[list[str] | None]
+
+    def __enter__(self) -> None:
+        self._token = MET.set(None)
+
+    def __exit__(self, *_: object) -> None:
+        MET.reset(self._token)
+
+
+def watch(row: Primitive, arguments: Sequence[Any], asked: Sequence[int]) -> None:
+    """Takes note of a kink that is met in one of the arguments that are asked for."""
     met = MET.get()
     if met is None or len(met) > MOST:
         return
-    for position in range(len(arguments)):
+    for position in asked:
         kink = row.kink(position)
         if kink is not None and not kink.holds(FLOAT, *arguments):
             met.append(kink.title)

@@ -12,6 +12,7 @@ from ..calculus.primitive import ROWS, Primitive
 from ..errors import DomainProblem
 from ..graph.tape import partials_at
 from .kinds import is_complex, shape
+from .kinks import unwatched
 
 
 @cache
@@ -85,7 +86,8 @@ class Operation:
             return self._rule(k)
         wanted = tuple([position == k for position in range(len(self.inside))])
         try:
-            return partials_at(self.row, self.m, self.z, self.inside, wanted)[k]
+            with unwatched():
+                return partials_at(self.row, self.m, self.z, self.inside, wanted)[k]
         except DomainProblem:  # a rule has divided by 0, and further out the number is not wanted
             return self.m.undefined
 

@@ -288,16 +288,13 @@ def _applied(row: Primitive, arguments: tuple[Any, ...], total: bool) -> Any:
     z = _applied(row, inside, total) if m is MIXED else _evaluated(row, inside, m, total)
     if z is NotImplemented or row.truth:
         return z
-    if m is FLOAT and row.smooth is not None:
-        watch(row, inside)
     if row.continued is False and any(map(is_complex, inside)):
         return _unholomorphic(row)(*arguments)
     rules = row.partials
-    sources = [
-        k
-        for k, a in enumerate(arguments)
-        if isinstance(a, Traced) and a.trace is trace and not (isinstance(rules, tuple) and rules[k] is None)
-    ]
+    asked = [k for k, a in enumerate(arguments) if isinstance(a, Traced) and a.trace is trace]
+    if m is FLOAT and row.smooth is not None:
+        watch(row, inside, asked)
+    sources = [k for k in asked if not (isinstance(rules, tuple) and rules[k] is None)]
     if not sources:
         return z
     return trace.elementwise(Operation(row, z, inside, m), sources, arguments)

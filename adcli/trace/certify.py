@@ -100,7 +100,7 @@ class _Sweeps:
             gradients = linearize(graph, m, values)
             met = kinks_met(graph, m, [None if x is None else m.number(x) for x in values])
             if met and not known:
-                known[met] = decided(graph, met, functools.partial(as_written, graph, at))
+                known[met] = decided(graph, met, functools.partial(as_written, graph, at, exactly=True))
             self.decision = next(iter(known.values()), None)
             needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
             self.at_kinks = {name for name, reached in needed.items() if any(reached[slot] for slot in met)}

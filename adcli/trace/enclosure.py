@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from decimal import Context, Decimal
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..language.numbers import Digits
@@ -86,7 +87,7 @@ class Certificate(NamedTuple):
 
     value: Enclosure
     gradient: dict[str, Enclosure] | None
-    one_sided: Mapping[str, tuple[Enclosure | None, Enclosure | None]] = {}
+    one_sided: Mapping[str, tuple[Enclosure | None, Enclosure | None]] = MappingProxyType({})
     hessian: Mapping[str, Mapping[str, Enclosure]] | None = None
 
     def as_data(self) -> dict[str, Any]:

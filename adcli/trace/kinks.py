@@ -24,12 +24,12 @@ _SHORT = Digits(significant=6)
 _MOST_NAMES = 4
 
 
-def point(graph: Graph, at: Mapping[str, Any], reals: Reals) -> dict[int, Real]:
-    """The point as it was written; a double counts as the shortest decimal that it is the double of."""
+def point(graph: Graph, at: Mapping[str, Any], reals: Reals, *, exactly: bool = False) -> dict[int, Real]:
+    """The point as it was written; a double counts as the shortest decimal that it is the double of, or `exactly`."""
     found = {}
     for slot, name in graph.inputs.items():
         x = at[name]
-        plain = isinstance(x, float) and not isinstance(x, Written)
+        plain = isinstance(x, float) and not isinstance(x, Written) and not exactly
         found[slot] = reals.number(repr(x)) if plain else in_arithmetic(reals, x)
     return found
 

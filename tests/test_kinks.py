@@ -1,0 +1,215 @@
+"""Kinks are decided for the result: where it is smooth it has its own gradient, elsewhere none is claimed."""
+
+from __future__ import annotations
+
+import math
+import random
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from kink_programs import case, examined
+from support import evaluated
+
+import adcli
+from adcli.graph.forms import Forms
+from adcli.graph.pieces import Pieces
+from adcli.python import KinkWarning, cbrt, grad, jvp, maximum, minimum, relu, sign, vjp
+
+SMOOTH = [
+    ("relu(x)-relu(-x)", {"x": 0}, {"x": 1}),
+    ("relu(-x)+x-relu(x)", {"x": 0}, {"x": 0}),
+    ("if(x>=0,x,0)+if(x<=0,x,0)", {"x": 0}, {"x": 1}),
+    ("if(x==2,4,x^2)", {"x": 2}, {"x": 4}),
+    ("sign(x)*abs(x)", {"x": 0}, {"x": 1}),
+    ("max(x,-x)-abs(x)", {"x": 0}, {"x": 0}),
+    ("abs(x)*abs(x)", {"x": 0}, {"x": 0}),
+    ("sqrt(x^2)*x", {"x": 0}, {"x": 0}),
+    ("floor(x)*0", {"x": 1}, {"x": 0}),
+    ("relu(x^3)", {"x": 0}, {"x": 0}),
+    ("x*abs(x)", {"x": 0}, {"x": 0}),
+    ("max(x^2,x^3)", {"x": 0}, {"x": 0}),
+    ("cbrt(x)^3", {"x": 0}, {"x": 1}),
+    ("root(x,5)^5", {"x": 0}, {"x": 1}),
+    ("max(x,x,x)", {"x": 3}, {"x": 1}),
+    ("mod(x,2)+2*floor(x/2)", {"x": 4}, {"x": 1}),
+    ("sqrt(2)*relu(x)-sqrt(2)*relu(-x)", {"x": 0}, {"x": math.sqrt(2)}),
+    ("max(x,y)+min(x,y)", {"x": 1, "y": 1}, {"x": 1, "y": 1}),
+    ("max(x,y)*min(x,y)", {"x": 2, "y": 2}, {"x": 2, "y": 2}),
+    ("relu(x-y)-relu(y-x)", {"x": 1, "y": 1}, {"x": 1, "y": -1}),
+    ("abs(x*y)", {"x": 0, "y": 0}, {"x": 0, "y": 0}),
+    ("abs(x^2-y^2)", {"x": 0, "y": 0}, {"x": 0, "y": 0}),
+    ("hypot(x,y)^2", {"x": 0, "y": 0}, {"x": 0, "y": 0}),
+    ("x*hypot(x,y)", {"x": 0, "y": 0}, {"x": 0, "y": 0}),
+    ("cbrt(x)^3+y", {"x": 0, "y": 1}, {"x": 1, "y": 1}),
+    ("if(x==y,2*x,x+y)", {"x": 1, "y": 1}, {"x": 1, "y": 1}),
+    ("exp(1)*abs(x-y)-abs(exp(1)*(x-y))", {"x": 1, "y": 1}, {"x": 0, "y": 0}),
+    ("x+y+z-max(x,y,z)-min(x,y,z)-max(min(x,y),min(max(x,y),z))", {"x": 1, "y": 1, "z": 1}, {"x": 0, "y": 0, "z": 0}),
+    ("atan2(x,-1)+4*atan2(1,0)*if(x<0,1,0)", {"x": 0}, {"x": -1}),
+]
+# What is not smooth, with the slopes from the left and from the right that a certificate gives (None: no number).
+ROUGH: list[tuple[str, dict[str, float], str, dict[str, Any] | None]] = [
+    ("abs(x)+x", {"x": 0}, "is not smooth here", {"x": [["0", "0"], ["2", "2"]]}),
+    ("x*sign(x)", {"x": 0}, "is not smooth here", {"x": [["-1", "-1"], ["1", "1"]]}),
+    ("abs(abs(x))", {"x": 0}, "is not smooth here", {"x": [["-1", "-1"], ["1", "1"]]}),
+    ("sqrt(x^2)", {"x": 0}, "is not smooth here", {"x": [["-1", "-1"], ["1", "1"]]}),
+    ("sqrt(x)*sqrt(x)", {"x": 0}, "does not go on", {"x": [None, ["1", "1"]]}),
+    ("2*sqrt(x)", {"x": 0}, "is not smooth here", {"x": [None, ["Infinity", "Infinity"]]}),
+    ("floor(x)*x", {"x": 1}, "jumps here", None),
+    ("if(x==2,5,x^2)", {"x": 2}, "jumps here", None),
+    ("2*acot(x)", {"x": 0}, "jumps here", None),
+    ("abs(x+y)-abs(x-y)", {"x": 0, "y": 0}, "(x, y) = (1, 1)", {k: [["0", "0"], ["0", "0"]] for k in "xy"}),
+    ("if(x==0,y,0)", {"x": 0, "y": 0}, "(x, y) = (1, 1)", {"x": [["0", "0"]] * 2, "y": [["1", "1"]] * 2}),
+    ("if(x+y^2>0,if(x-y^2<0,y,0),0)", {"x": 0, "y": 0}, "= (1, 1)", {"x": [["0", "0"]] * 2, "y": [["1", "1"]] * 2}),
+]  # fmt: skip
+
+
+def _at(point: dict[str, Any]) -> dict[str, str]:
+    return {name: str(x) for name, x in point.items()}
+
+
+@pytest.mark.parametrize(("text", "at", "slopes"), SMOOTH)
+@pytest.mark.parametrize("mode", ["forward", "reverse", "both"])
+def test_what_is_smooth_has_its_own_gradient(text: str, at: dict[str, float], slopes: Any, mode: str) -> None:
+    answer = evaluated(text, _at(at), "--mode", mode, "--kinks", "error")
+    assert 0 == answer.code
+    (output,) = answer.data["outputs"]
+    assert output["gradient"] == pytest.approx(slopes, rel=1e-15, abs=1e-15)
+    assert any("is smooth here all the same" in note["text"] for note in answer.data["notes"])
+
+
+@pytest.mark.parametrize(("text", "at", "slopes"), SMOOTH)
+def test_its_certificate_kernels_and_python_have_the_same(text: str, at: dict[str, float], slopes: Any) -> None:
+    (output,) = evaluated(text, _at(at), "--certify").data["outputs"]
+    for name, (low, high) in output["certified"]["gradient"].items():
+        assert float(low) - 1e-15 <= slopes[name] <= float(high) + 1e-15
+    assert "one_sided" not in output["certified"]
+    expression = adcli.parse(text)
+    assert expression.gradient(at) == pytest.approx(slopes, rel=1e-15, abs=1e-15)
+    points = {name: np.array([x + k, x]) for k, (name, x) in enumerate(at.items(), 3)}
+    for engine in ("numpy", "native"):
+        _, found = expression.kernel(engine)(**points)
+        assert {name: column[1] for name, column in found.items()} == pytest.approx(slopes, rel=1e-15, abs=1e-15)
+
+
+@pytest.mark.parametrize(("text", "at", "slopes"), SMOOTH)
+def test_its_nodes_obey_the_chain_rule(text: str, at: dict[str, float], slopes: Any) -> None:
+    found = adcli.parse(text).trace(at)
+    finite = all(g is None or math.isfinite(g) for row in found.gradients for g in row)
+    assert finite == (not text.startswith(("cbrt", "root", "sqrt(x")))
+    for row in found.rows:
+        if finite and row.operator == "input":
+            assert slopes[row.name] == pytest.approx(row.bar[found.outputs[0].name], rel=1e-15, abs=1e-15)
+            assert found.rows[-1].dot[row.name] == pytest.approx(slopes[row.name], rel=1e-15, abs=1e-15)
+
+
+@pytest.mark.parametrize(("text", "at", "said", "one_sided"), ROUGH)
+def test_of_what_is_not_smooth_no_slope_is_certified(text: str, at: Any, said: str, one_sided: Any) -> None:
+    answer = evaluated(text, _at(at), "--certify")
+    certified = answer.data["outputs"][0]["certified"]
+    assert {None} == set(certified["gradient"].values())
+    assert one_sided == certified.get("one_sided")
+    assert any(said in note["text"] for note in answer.data["notes"] if note["kind"] == "kink")
+    assert 3 == evaluated(text, _at(at), "--kinks", "error").code
+
+
+def test_rows_shared_with_a_smooth_result_take_its_piece() -> None:
+    answer = evaluated("a = abs(x); p = a*x; q = a+1", {"x": "0"})
+    assert [{"x": 0.0}, {"x": 1.0}] == [output["gradient"] for output in answer.data["outputs"]]
+    (said,) = [note["text"] for note in answer.data["notes"] if note["text"].startswith("q is not smooth here")]
+    assert "which another result needs" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "second"),
+    [("x*abs(x)", None), ("abs(x)*abs(x)+x^2", 4.0), ("relu(x^3)", 0.0), ("if(x==0,0,x^2)", 2.0), ("cbrt(x)^3", 0.0)],
+)
+def test_second_derivatives_at_a_kink_are_those_of_both_sides(text: str, second: float | None) -> None:
+    (output,) = evaluated(text, {"x": "0"}, "--hessian", "--certify").data["outputs"]
+    assert ("NaN" if second is None else second) == output["hessian"]["x"]["x"]
+    bounds = output["certified"]["hessian"]["x"]["x"]
+    assert bounds is None if second is None else [second, second] == [float(x) for x in bounds]
+
+
+def test_certified_second_derivatives_hold_where_no_kink_is_met() -> None:
+    (output,) = evaluated("max(x,y)^2*y", {"x": "0.7", "y": "2.5"}, "--hessian", "--certify").data["outputs"]
+    found = output["certified"]["hessian"]
+    assert [["0", "0"], ["0", "0"], ["15", "15"]] == [found["x"]["x"], found["x"]["y"], found["y"]["y"]]
+
+
+def test_kernels_tell_of_points_without_a_slope_and_of_no_others() -> None:
+    kernel = adcli.parse("relu(x) - relu(-x)").kernel("numpy")
+    _, found = kernel(x=np.array([0.0, 1.0, 0.0]))
+    assert [1.0, 1.0, 1.0] == found["x"].tolist()
+    with pytest.warns(RuntimeWarning, match="2 points meet a kink exactly; the results are smooth all the same at 0"):
+        adcli.parse("abs(x)").kernel("numpy")(x=np.array([0.0, 1.0, 0.0]))
+
+
+def test_python_functions_of_numbers_have_the_slopes_of_the_result() -> None:
+    assert 1.0 == grad(lambda x: relu(x) - relu(-x))(0.0)
+    assert 1.0 == grad(lambda x: sign(x) * abs(x), kinks="error")(0.0)
+    assert 1.0 == grad(lambda x: cbrt(x) ** 3)(0.0)
+    assert (1.0, 1.0) == grad(lambda x, y: maximum(x, y) + minimum(x, y), (0, 1))(2.0, 2.0)
+    assert (0.0, 3.0) == jvp(lambda x: relu(x) - relu(-x))(0.0)(3.0)
+    assert 2.0 == vjp(lambda x: relu(x) - relu(-x))(0.0)[1](2.0)
+
+
+def test_what_python_chooses_at_a_kink_is_not_proven() -> None:
+    with pytest.warns(KinkWarning):
+        grad(lambda x: relu(x) - relu(-x) if x >= 0 else -x)(0.0)
+
+
+def test_a_program_without_a_kink_looks_at_nothing_new() -> None:
+    assert adcli.parse("relu(x) + x^2").trace({"x": 1.0}).decision is None
+
+
+# --- programs whose function is known otherwise -----------------------------------------------------------------------
+
+
+def _faults(count: int, seed: str, engines: tuple[str, ...] = ()) -> list[str]:
+    found = []
+    for k in range(count):
+        rng = random.Random(f"{seed}.{k}")  # noqa: S311 - programs, not secrets
+        faults, _ = examined(case(rng), rng, engines=engines)
+        found += [str(fault) for fault in faults]
+    return found
+
+
+def test_nothing_false_is_said_of_generated_programs() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KinkWarning)
+        assert [] == _faults(120, "suite", ("numpy",))
+
+
+def test_slopes_along_the_inputs_alone_would_prove_what_is_false(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Pieces, "_unproven", lambda *_: "")
+    assert any("no slope" in fault for fault in _faults(120, "axes"))
+
+
+def test_a_piece_that_is_left_out_would_prove_what_is_false(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = Forms.ask
+
+    def halved(self: Forms, options: tuple[int, ...]) -> int:
+        return whole(self, options[:1])
+
+    monkeypatch.setattr(Forms, "ask", halved)
+    assert any("no slope" in fault for fault in _faults(120, "axes"))
+
+
+def test_a_wrong_side_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    from adcli.calculus.germs import Germ, Germs
+
+    right = Germs.side
+
+    def wrong(self: Germs, x: Germ, *, ties: bool = False) -> int:
+        return right(self, x, ties=ties) if not x.coefficients or x.start < 2 else 1
+
+    monkeypatch.setattr(Germs, "side", wrong)
+    assert _faults(150, "sides")
+
+
+def test_requests_that_certify_say_what_is_true_of_kinks_that_doubles_do_not_meet() -> None:
+    certified = evaluated("abs(0.1+0.2-x)*2", {"x": "0.3"}, "--certify").data["outputs"][0]["certified"]
+    assert {"x": None} == certified["gradient"]
+    assert {"x": [["-2", "-2"], ["2", "2"]]} == certified["one_sided"]
