@@ -10,7 +10,7 @@ from .algebra import FLOAT, Ordered
 from .exact import Exact, exactly, read_fraction
 from .formal import Monomial, Real, Unknown, Void
 
-_BITS = (128, 1024)  # of the enclosures that a sign is read from
+_BITS = (0, 128, 1024)  # of the enclosures that a sign is read from; 0 for those of doubles, which need no library
 _MOST_WORK = 300_000  # products of terms
 _LONGEST = 8192  # bits of a coefficient
 _HIGHEST = 60  # whole exponent that is multiplied out
@@ -64,7 +64,12 @@ class Reals(Ordered):
         if fraction is not None:
             return (fraction > 0) - (fraction < 0)
         for bits in _BITS:
-            low, high = self.bounds(x, bits)
+            try:
+                low, high = self.bounds(x, bits)
+            except Unknown:
+                if bits:
+                    raise
+                continue  # too large for doubles
             if low > 0 or high < 0:
                 return 1 if low > 0 else -1
         raise Unknown("a number that may be 0 or not")
@@ -80,26 +85,14 @@ class Reals(Ordered):
         return spread.low, spread.high
 
     def double(self, x: Real) -> float:
-        """The double next to the number, as far as its enclosure tells."""
+        """The number in doubles."""
         fraction = x.fraction
-        if fraction is not None:
-            return float(exactly(fraction))
-        low, high = self.bounds(x)
-        return float(low) / 2 + float(high) / 2
+        return float(self.read(x, FLOAT)) if fraction is None else float(exactly(fraction))
 
     def _base(self, bits: int) -> Any:
-        """Intervals of so many bits, or those of doubles where the library for them is not installed."""
+        """Intervals of so many bits."""
         if bits not in self._bases:
-            from ..errors import RequestError
-
-            try:
-                from .interval import Interval
-
-                self._bases[bits] = Interval(bits)
-            except RequestError:
-                from .spread import SPREAD
-
-                self._bases[bits] = SPREAD
+            self._bases[bits] = _intervals(bits)
         return self._bases[bits]
 
     def _enclosed(self, x: Real, bits: int) -> Any:
@@ -132,8 +125,15 @@ class Reals(Ordered):
         if place is None:
             place = self._places[key] = len(self._atoms)
             self._atoms.append((name, arguments))
-            self.bounds(Real(self, {((place, 1),): Fraction(1)}))  # it has a value
+            self._has_value(Real(self, {((place, 1),): Fraction(1)}))
         return Real(self, {((place, 1),): Fraction(1)})
+
+    def _has_value(self, x: Real) -> None:
+        """Raises Unknown where no enclosure of a number is finite."""
+        try:
+            self.bounds(x)
+        except Unknown:
+            self.bounds(x, _BITS[1])
 
     def product(self, a: Real, b: Real) -> Real:
         self._work += len(a.terms) * len(b.terms)
@@ -312,3 +312,18 @@ def _joined(left: Monomial, right: Monomial) -> Monomial:
     for atom, power in right:
         powers[atom] = powers.get(atom, 0) + power
     return tuple(sorted((atom, power) for atom, power in powers.items() if power))
+
+
+def _intervals(bits: int) -> Any:
+    """Intervals of so many bits, or those of doubles for 0 and where the library for them is not installed."""
+    from ..errors import RequestError
+    from .spread import SPREAD
+
+    if not bits:
+        return SPREAD
+    try:
+        from .interval import Interval
+
+        return Interval(bits)
+    except RequestError:
+        return SPREAD
