@@ -1002,7 +1002,9 @@ KINDS = {
 # The rule for sec stands in the table because it is true; the cosine of a double is never exactly 0.
 NO_DOUBLE_GETS_THERE = {"sec has a pole here"}
 # Titles that are no text in the source, and where theirs come from: click, or the tables that `titles` reads itself.
-ELSEWHERE = {"title", "title.format(**words)", "check.title", "broken.title", "corner.kink.title", "met[0]", "lost.title"}
+ELSEWHERE = {
+    "title", "title.format(**words)", "check.title", "broken.title", "corner.kink.title", "met[0]", "lost.title",
+}  # fmt: skip
 
 
 def patterns(title: ast.expr) -> Iterator[str]:
