@@ -13,7 +13,6 @@ from contextvars import ContextVar, Token
 from typing import Any
 
 from ..calculus.algebra import FLOAT
-from ..calculus.overloading import TracingProblem
 from ..calculus.primitive import Primitive
 from ..errors import AdcliError, DomainProblem
 
@@ -120,7 +119,7 @@ def _decided(run: Callable[[list[Any]], list[Any]], leaves: Sequence[float]) -> 
     inputs = [recording.input(f"x{k}", leaf) for k, leaf in enumerate(leaves)]
     for k, result in enumerate(run(list(inputs))):
         if not isinstance(result, (Recorded, float, int)):
-            raise TracingProblem("a result that is no number")
+            return None, False
         recording.output(f"y{k}", result)
     graph = recording.graph
     if recording.ties or len(graph) > MOST:
