@@ -228,8 +228,10 @@ def test_any_wrong_step_of_a_kernel_is_noticed() -> None:
     assert right()
     planted = 0
     for k, move in enumerate(plan.moves):
-        if move[0] in (np.logical_and, chosen, np.less, np.greater, np.greater_equal, np.not_equal):
-            continue  # these say whether there is a value, which the edges below check
+        if move[0] in (
+            np.logical_and, np.logical_or, np.logical_not, chosen, np.less, np.greater, np.greater_equal, np.not_equal,
+        ):  # fmt: skip
+            continue  # these say whether there is a value, which the edges below check, and whether a kink is met
         for wrong in _wrong(move):
             planted += 1
             kernel._run._plan = plan._replace(moves=[*plan.moves[:k], wrong, *plan.moves[k + 1 :]])
@@ -312,6 +314,7 @@ def test_points_are_left_as_they_were_and_results_are_not_theirs() -> None:
     assert len({id(column) for column in found.values()}) == len(found)
 
 
+@pytest.mark.filterwarnings("ignore:.*a kink exactly")
 @pytest.mark.parametrize("engine", ["numpy", "native"])
 def test_conditions_join_as_in_traces(engine: str) -> None:
     x = np.array([0.5, 1.0, 2.0])
@@ -510,6 +513,7 @@ def test_what_is_too_large_is_infinite() -> None:
     assert [1.0, 1.0] == list(grads["y"])
 
 
+@pytest.mark.filterwarnings("ignore:.*a kink exactly")
 def test_a_branch_not_taken_contributes_nothing() -> None:
     value, grads = quiet(by_numpy("if(x > 0, log(x), x^2) + y*0"), x=[-1.0, 0.0, 1.0], y=1.0)
     assert [1.0, 0.0, 0.0] == list(value)

@@ -391,19 +391,19 @@ def test_memory_does_not_grow_with_the_file() -> None:
 def test_a_wrong_kernel_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from adcli.points.kernel import Kernel
 
-    right = Kernel.examined
+    right = Kernel.told
 
     def wrong(self: Any, points: Any) -> Any:
-        found, outside = right(self, points)
+        found, *said = right(self, points)
         if fault == "swapped":
             found["dy_dx1"], found["dy_dx2"] = found["dy_dx2"], found["dy_dx1"]
         elif fault == "shifted":
             found["y"] = np.roll(found["y"], 1)
         else:
             found["dy_dx2"] = found["dy_dx2"] * (1 + 1e-11)
-        return found, outside
+        return found, *said
 
-    monkeypatch.setattr(Kernel, "examined", wrong)
+    monkeypatch.setattr(Kernel, "told", wrong)
     with pytest.raises(AssertionError):
         test_every_row_is_what_eval_says_of_it(PAPER, ())
 

@@ -70,13 +70,17 @@ class Kernel:
 
         Points outside a domain are nan in all columns of their output, and a RuntimeWarning tells of them.
         """
-        found, broken, met = self.examined(points)
+        found, broken, met = self.told(points)
         for said in (broken, met if met is not None and met.smooth < met.points else None):
             if said is not None:
                 warnings.warn(str(said), RuntimeWarning, stacklevel=_outside_of_this())
         return found
 
-    def examined(self, points: Mapping[str, Any]) -> tuple[Columns, Outside | None, Met | None]:
+    def examined(self, points: Mapping[str, Any]) -> tuple[Columns, Outside | None]:
+        """The columns, and what is to be said of points outside a domain, in place of a warning."""
+        return self.told(points)[:2]
+
+    def told(self, points: Mapping[str, Any]) -> tuple[Columns, Outside | None, Met | None]:
         """The columns, and what is to be said of points outside a domain and at kinks, in place of warnings."""
         self._check_names(points)
         arrays = [_doubles(name, points[name]) for name in self.inputs]

@@ -71,7 +71,7 @@ def worked(job: Job, plan: Plan, writer: Writer) -> Done:
     batch = job()
     bad = [row for row, _ in batch.faults]
     points: dict[str, Any] = {name: _without(batch.inputs[column], bad) for name, column in plan.inputs.items()}
-    every, outside, met = plan.kernel.examined(points | dict(plan.constants))
+    every, outside, met = plan.kernel.told(points | dict(plan.constants))
     lost = None
     if outside is not None:
         row = outside.first[0] if outside.first else 0
