@@ -569,8 +569,11 @@ def test_a_native_kernel_gives_what_single_evaluations_give() -> None:
     expression = adcli.parse("if(x > 0, log(x)*y, abs(y)) + sqrt(y)")
     kernel = expression.kernel(engine="native")
     xs, ys = np.meshgrid([-1.0, 0.0, 0.5, 2.0, 3.5], [-1.0, 0.0, 1.0, 4.0])
-    with pytest.warns(RuntimeWarning, match="5 of 20 points"):
+    with pytest.warns(RuntimeWarning) as told:
         values, slopes = kernel(x=xs, y=ys)
+    assert ["no value at 5 of 20 points", "7 points meet a kink exactly"] == [
+        str(warning.message).partition(":")[0].partition(";")[0] for warning in told
+    ]
     for place in np.ndindex(xs.shape):
         found = (values[place], slopes["x"][place], slopes["y"][place])
         if ys[place] < 0:
