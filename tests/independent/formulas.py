@@ -88,13 +88,13 @@ def _derivative(program: Program, output: int, at: truth.Point, wrt: str, order:
 
 def thresholded(adcli: Adcli, rng: Random) -> Iterator[Fault]:
     """Formulas of piecewise functions with a threshold at any magnitude, at points on all sides."""
-    yield from formula_faults(adcli, [threshold(rng) for _ in range(24)], rng.choice((1, 1, 1, 2)))
+    yield from formula_faults(adcli, [threshold(rng) for _ in range(16)], rng.choice((1, 1, 1, 2)))
 
 
 def formulas(adcli: Adcli, rng: Random) -> Iterator[Fault]:
     """Formulas of random programs, of orders one to three."""
     problems = []
-    for _ in range(16):
+    for _ in range(10):
         problem = random_problem(rng)
         problems.append((problem, [*problem.at.values(), *(make.ordinary(rng) for _ in range(4))]))
     yield from formula_faults(adcli, problems, rng.choice((1, 1, 2, 3)))

@@ -22,7 +22,7 @@ _LEVELS = ((30, 46), (120, 190), (400, 600))  # decimal places of the steps of t
 _DIGITS = ((60, 100), (200, 340), (700, 1000))
 _LAST = mpf(2) ** -1073
 _HUGE, _TINY = mpf(10) ** 305, mpf(10) ** -300
-SECONDS = 4  # that one question may take
+SECONDS = 2  # that one question may take
 
 
 class Slope(NamedTuple):
