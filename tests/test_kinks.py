@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from kink_programs import case, examined
+from running import run
 from support import evaluated
 
 import adcli
@@ -213,3 +214,13 @@ def test_requests_that_certify_say_what_is_true_of_kinks_that_doubles_do_not_mee
     certified = evaluated("abs(0.1+0.2-x)*2", {"x": "0.3"}, "--certify").data["outputs"][0]["certified"]
     assert {"x": None} == certified["gradient"]
     assert {"x": [["-2", "-2"], ["2", "2"]]} == certified["one_sided"]
+
+
+def test_what_is_too_much_work_is_said_to_be_not_proven() -> None:
+    part = "(acosh(x))*((if(7 <= y, x, x))%x)"
+    answer = run(
+        "eval", f"p = x + y + {part}; q = x - y + x + y + {part}; p; q", "--at", "x=3.625,y=7.125", "--mode", "reverse",
+        "--seed", "p=0.5,q=1", "--no-trace",
+    )  # fmt: skip
+    assert 0 == answer.code
+    assert "not proven" in answer.err

@@ -148,7 +148,9 @@ def slope(side: Side, sign: int) -> Real | float | None:
     """The slope on one side; infinite with its sign, None where the function does not go on."""
     if side.state:
         return None
-    return side.infinite * sign * math.inf if side.slope is None else side.slope * sign
+    if side.slope is None:
+        return side.infinite * sign * math.inf
+    return side.slope if sign > 0 else -side.slope  # no product: the budget of the arithmetic may be used up
 
 
 def spoken_number(x: Any) -> str:
