@@ -223,6 +223,38 @@ def at_points(made: Program, graph: Graph, source: random.Random) -> Iterator[fl
                 yield x
 
 
+# Each is level on one side, at the end of the domain of what stands around it, whose partial is infinite there.
+LEVEL = (
+    "relu({u})", "max({u}, 0)", "-min({u}, 0)", "if({u} > 0, {u}, 0)", "if({u} <= 0, 0, {u})",
+    "relu({u})*sign({u})", "relu(relu({u}))", "2*max({u}, 0)",
+)  # fmt: skip
+ENDS = (
+    "sqrt({a})", "cbrt({a})", "({a})^0.5", "root({a}, 3)", "acosh({a} + 1)", "asin(1 - ({a})/(1 + {a}))",
+    "acos(max(-1, 1 - {a}))", "asec(1 + {a})", "sqrt(sqrt({a}))", "asech(1/(1 + {a}))", "sqrt({a})*{b}",
+    "sqrt({a}) + {b}", "abs({b}) - sqrt({a})", "if({a} > 0, {b}, 0) + sqrt({a})",
+)  # fmt: skip
+
+
+def end_complaints(source: random.Random) -> tuple[int, list[str]]:
+    """Where a formula is not the slope of what is level at the end of a domain: the side counts, not the partial."""
+    while (place := (found := inner(source))[1]) is None:
+        pass
+    level = source.choice(LEVEL).format(u=f"({found[0]})")
+    text = source.choice(ENDS).format(a=f"({level})", b=source.choice(("x", "abs(x)", "sign(x)")))
+    graph = graph_of(text)
+    formula = derivative(graph, ["x"])
+    tried, wrong = 0, []
+    for x, _ in zip(points(Program(text, [place]), source), range(2 * POINTS), strict=False):
+        truth = slope(graph, x) if usable(graph, x) else None
+        if truth is None or truth[1] > 1e12:  # all but vertical
+            continue
+        found_there = differs(graph, formula, x)
+        tried += found_there is not None
+        if found_there and differs(graph, formula, x, SURELY):
+            wrong.append(f"{text} at {x!r}: {at(formula, x)}, the slope {slope(graph, x)}")
+    return tried, wrong
+
+
 # --- other places that simplify ---------------------------------------------------------------------------------------
 
 
@@ -383,6 +415,7 @@ CHECKS: dict[str, Complaints] = {
     "readings": reading_complaints,
     "homework": homework_complaints,
     "domains": lambda _, source: domain_complaints(source),
+    "ends": lambda _, source: end_complaints(source),
 }
 
 

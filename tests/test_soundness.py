@@ -13,11 +13,12 @@ from test_ranges import complaints, monotone_complaints
 from adcli.calculus.enclosures import MONOTONE, RANGES, Ranges
 from adcli.calculus.primitive import ROWS
 from adcli.calculus.ranges import POSITIVE, Range
+from adcli.graph.derivative import Adjoints
 from adcli.graph.signs import Knowledge
 
 MANY = int(os.environ.get("ADCLI_SOUNDNESS", "0"))  # programs for each check; by default a few
 FEW = {"formulas": 120, "second": 30, "kernels": 40, "expansions": 30, "counts": 80, "readings": 20, "homework": 60,
-       "domains": 150}  # fmt: skip
+       "domains": 150, "ends": 60}  # fmt: skip
 
 
 @pytest.mark.parametrize("check", soundness.CHECKS)
@@ -46,6 +47,13 @@ def test_what_is_simplified_is_right_on_every_side(check: str) -> None:
         ("log(x - 3) + abs(x)", "1/(x - 3) + 1"),
         ("asin(x)*abs(x + 2)", "abs(x + 2)/sqrt((1 - x)*(x + 1)) + asin(x)"),
         ("max(exp(x), -3)", "exp(x)"),
+        # what is level has the slope 0, whatever stands around it
+        (
+            "acosh(max(x, 1))",
+            "if(x > 1, 1/(sqrt(max(x, 1) - 1)*sqrt(max(x, 1) + 1)), "
+            "if(x == 1, 1/(2*sqrt(max(x, 1) - 1)*sqrt(max(x, 1) + 1)), 0))",
+        ),
+        ("sqrt(relu(x))", "if(x > 0, 1/(2*sqrt(relu(x))), 0)"),
         # a factor that stands twice is not taken out as one
         ("(exp(-x) - 2)/(1 + (abs(x)^1.5)^2)*sign(x)", None),
     ],
@@ -96,6 +104,10 @@ def _everything_has_a_value(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Knowledge, "has_value", lambda *_: True)
 
 
+def _certain_in_any_case(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Adjoints, "_certainly_counted", lambda self, _: self.active)
+
+
 def _cell(name: str, wrong: Range) -> object:
     def plant(patch: pytest.MonkeyPatch) -> None:
         right = getattr(Ranges, name)
@@ -111,6 +123,7 @@ PLANTED = {
     "the exponential function is above 1": (_cell("exp", Range(1.0, math.inf)), "formulas"),
     "the logarithm is positive": (_cell("log", POSITIVE), "formulas"),
     "the square root is above 2": (_cell("sqrt", Range(2.0, math.inf)), "formulas"),
+    "rules count where their factor is 0": (_certain_in_any_case, "ends"),
     "everything has a value": (_everything_has_a_value, "domains"),
 }  # fmt: skip
 

@@ -43,6 +43,8 @@ class Adjoints:
         self.exactly = exactly
         self.graph = m.graph
         self.active = _active(self.graph, output, wrt)
+        # a fact that one derivative asks for is none about another one
+        self._certain = self._certainly_counted(output) if len(wrt) == 1 and m.learns else bytearray(output + 1)
         self._cases: dict[tuple[_Case | None, int], _Case] = {}
         self._given: dict[int, list[tuple[_Case | None, Term]]] = {}
         self.bars: dict[int, Term] = {}
@@ -60,6 +62,8 @@ class Adjoints:
             if slot not in self._given:
                 continue
             case, bar = self._summed(self._given.pop(slot))
+            if self.m.equals(bar, 0):
+                continue
             if self.graph.rows[slot] is None:
                 self.bars[slot] = self._written(case, bar, None)
             else:
@@ -80,7 +84,7 @@ class Adjoints:
     def _partials(self, slot: int, case: _Case | None) -> list[tuple[int, Term]]:
         """The partials of a slot for its active parents.
 
-        The last ones are read first: what their domains ask of the arguments helps to read the others, unless all of
+        The last ones are read first: what their domains ask of the arguments helps to read the others, unless any of
         this counts in some cases only.
         """
         m, row, parents = self.m, self.graph.rows[slot], self.graph.parents[slot]
@@ -100,9 +104,28 @@ class Adjoints:
                 found.append((place, self._with_convention(row, place, partial, arguments)))
             if not alone:
                 break
-            if case is None:
+            if case is None and self._certain[slot]:
                 self._learn(before)
         return sorted(found, key=lambda pair: pair[0])
+
+    def _certainly_counted(self, output: int) -> bytearray:
+        """1 for each slot whose rules are part of the derivative at every point.
+
+        Those of acosh in acosh(max(x, 1)) are not: where 1 is larger the slope is 0, whatever they give.
+        """
+        m, graph = self.m.apart(), self.graph
+        certain = bytearray(self.active)
+        for slot in range(output + 1):
+            row, parents = graph.rows[slot], graph.parents[slot]
+            if row is None or not certain[slot]:
+                continue
+            asked = tuple([bool(self.active[parent]) for parent in parents])
+            rules = row.rules(m, m.term(slot), tuple([m.term(parent) for parent in parents]), asked)
+            for parent, rule in zip(parents, rules, strict=True):
+                if self.active[parent]:
+                    partial = m.settled(m.number(rule))
+                    certain[slot] &= certain[parent] and not (m.weight(partial) or m.equals(partial, 0))
+        return certain
 
     def _learn(self, before: int) -> None:
         """What a rule evaluates in any case has a value wherever the derivative has one."""

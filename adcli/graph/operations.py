@@ -15,6 +15,7 @@ from ..calculus.primitive import ROWS, Limit
 from ..calculus.ranges import Range, truth
 from .derive import Exact, Formulas, Term
 from .node import Constant, Graph
+from .order import shared
 from .signs import Knowledge
 
 _DEEPEST = 4  # conditions inside conditions that a sum looks into
@@ -63,8 +64,11 @@ class Operations(Formulas):
     computed, where limits hold in every order.
     """
 
+    learns = True  # what rules ask for helps to read others
+
     def __init__(self, graph: Graph, always: Sequence[int] = (), later: int | None = None) -> None:
         super().__init__(graph)
+        self.always = always
         self.later = later
         self.knowledge = Knowledge(graph, always, given=len(graph))
         self._known: dict[object, int] = {}
@@ -74,6 +78,10 @@ class Operations(Formulas):
                 self._known[row.name, graph.parents[slot]] = slot
             elif constant is not None:
                 self._known[constant.text] = slot
+
+    def apart(self) -> Operations:
+        """The same over a copy of the graph, with what is known of the function itself."""
+        return Operations(shared(self.graph), self.always, self.later)
 
     def term(self, slot: int) -> Operation:
         return Operation(self, slot)

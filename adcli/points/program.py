@@ -79,6 +79,8 @@ class AtPoints(Operations):
     What is known of signs holds for numbers, not for their roundings: exp(x) > 0, and 0 in doubles at -1000.
     """
 
+    learns = False
+
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph)
         self.numbers: dict[int, float] = {}
