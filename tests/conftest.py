@@ -2,6 +2,7 @@
 
 import os
 import signal
+from typing import Any
 
 from hypothesis import settings
 
@@ -14,3 +15,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 settings.register_profile("ci", derandomize=True, deadline=None, database=None)
 if os.environ.get("CI"):
     settings.load_profile("ci")
+
+
+def pytest_make_parametrize_id(val: Any) -> str | None:
+    """Long bytes are called by their length: an archive holds the time of its making, and every core makes one."""
+    return f"{len(val)}-bytes" if isinstance(val, bytes) and len(val) > 40 else None

@@ -37,6 +37,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.independent", description=__doc__)
     parser.add_argument("--minutes", type=float, default=0)
     parser.add_argument("--hours", type=float, default=0)
+    parser.add_argument("--rounds", type=int, help="at most so many rounds of each family")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", help=f"families, with commas: {', '.join(FAMILIES)}")
     parser.add_argument("--round", type=int, help="this round alone")
@@ -54,7 +55,8 @@ def main() -> int:
         while True:
             while len(running) < chosen.jobs and waiting:
                 running.add(pool.submit(asked, waiting.pop(0), chosen.seed, number, chosen.package))
-                if not waiting and chosen.round is None and time.monotonic() < end:
+                again = chosen.round is None and number + 1 != chosen.rounds
+                if not waiting and again and time.monotonic() < end:
                     number, waiting = number + 1, list(families)
             if not running:
                 break
