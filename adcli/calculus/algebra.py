@@ -150,7 +150,7 @@ class Float(Ordered):
         return float(x)
 
     def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
-        return rule if rule == rule else super().guard(limit, rule, *arguments)
+        return rule if rule == rule and not limit.lossy else super().guard(limit, rule, *arguments)
 
     @_unguarded(operator.truediv)
     def div(self, a: float, b: float) -> float:

@@ -187,6 +187,9 @@ class Exact(Ordered):
         return exactly(a if condition else b)
 
     def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+        rule = exactly(rule)
+        if limit.lossy and rule.fraction is not None:  # which has lost nothing
+            return rule
         return exactly(super().guard(limit, rule, *arguments))
 
     def sign(self, x: Any) -> Any:

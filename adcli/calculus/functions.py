@@ -110,7 +110,7 @@ declare(
 declare(
     "log10",
     value=lambda m, x: m.log10(x),
-    partials=(lambda m, z, x: 1 / (x * m.log(10)),),
+    partials=(lambda m, z, x: 1 / m.log(10) / x,),
     domain=Check(lambda m, x: x > 0, "log10 needs a positive argument", "{0} > 0"),
     sample=(0.05, 20.0),
     notation=Call(r"\log_{{10}}"),
@@ -120,7 +120,7 @@ declare(
 declare(
     "log2",
     value=lambda m, x: m.log2(x),
-    partials=(lambda m, z, x: 1 / (x * m.log(2)),),
+    partials=(lambda m, z, x: 1 / m.log(2) / x,),
     domain=Check(lambda m, x: x > 0, "log2 needs a positive argument", "{0} > 0"),
     sample=(0.05, 20.0),
     notation=Call(r"\log_{{2}}"),
@@ -130,7 +130,7 @@ declare(
 declare(
     "logb",
     value=lambda m, x, b: m.div(m.log2(x), m.log2(b)),
-    partials=(lambda m, z, x, b: 1 / (x * m.log(b)), lambda m, z, x, b: -z / (b * m.log(b))),
+    partials=(lambda m, z, x, b: 1 / m.log(b) / x, lambda m, z, x, b: -z / m.log(b) / b),
     domain=(
         Check(lambda m, x, b: x > 0, "log needs a positive argument", "{0} > 0"),
         Check(

@@ -78,11 +78,13 @@ class Limit:
 
     The value has the limits of all derivatives of the rule too.  In formulas for people it is written as 0 where
     `shown(m, n, *arguments)` holds: there this is also what n more derivatives of it are; without it, nowhere.
+    `lossy` says that in doubles the rule may have a number there, and a wrong one: a step of it leaves their range.
     """
 
-    __slots__ = ("shown", "value", "where")
+    __slots__ = ("lossy", "shown", "value", "where")
 
-    def __init__(self, where: Rule, value: Rule, shown: Rule | None = None) -> None:
+    def __init__(self, where: Rule, value: Rule, shown: Rule | None = None, *, lossy: bool = False) -> None:
+        self.lossy = lossy
         self.where = where
         self.value = value
         self.shown = shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from .primitive import Call, Check, Kink, Limit, declare, infinite, vertical_ends
 
@@ -125,7 +126,7 @@ declare(
 declare(
     "asec",
     value=lambda m, x: m.acos(m.div(1, x)),
-    partials=(lambda m, z, x: 1 / (m.abs(x) * m.sqrt((x - 1) * (x + 1))),),
+    partials=(lambda m, z, x: 1 / m.abs(x) / m.sqrt((x - 1) * (x + 1)),),
     domain=Check(lambda m, x: (x <= -1) | (x >= 1), "asec needs an argument of size 1 or more", "abs({0}) >= 1"),
     smooth=vertical_ends(lambda m, x: (x < -1) | (x > 1), "asec is vertical at the ends of its domain", outward=True),
     sample=(1.1, 4.0),
@@ -137,7 +138,7 @@ declare(
 declare(
     "acsc",
     value=lambda m, x: m.asin(m.div(1, x)),
-    partials=(lambda m, z, x: -1 / (m.abs(x) * m.sqrt((x - 1) * (x + 1))),),
+    partials=(lambda m, z, x: -1 / m.abs(x) / m.sqrt((x - 1) * (x + 1)),),
     domain=Check(lambda m, x: (x <= -1) | (x >= 1), "acsc needs an argument of size 1 or more", "abs({0}) >= 1"),
     smooth=vertical_ends(
         lambda m, x: (x < -1) | (x > 1), "acsc is vertical at the ends of its domain", -inf, outward=True
@@ -148,10 +149,23 @@ declare(
     inverse="csc",
     summary="inverse cosecant",
 )
+
+
+def _beyond_squares(m: Any, y: Any, x: Any) -> Any:
+    """Whether squares of the larger argument, or of what a derivative makes of them, leave the range of doubles."""
+    size = m.max(m.abs(y), m.abs(x))
+    return m.either(m.gt(size, m.number(1e70)), m.lt(size, m.number(1e-70)))
+
+
+_turned_by_y = Limit(_beyond_squares, lambda m, y, x: m.div(m.div(x, m.hypot(y, x)), m.hypot(y, x)), lossy=True)
+_turned_by_x = Limit(_beyond_squares, lambda m, y, x: -m.div(m.div(y, m.hypot(y, x)), m.hypot(y, x)), lossy=True)
 declare(
     "atan2",
     value=lambda m, y, x: m.atan2(y, x),
-    partials=(lambda m, z, y, x: x / (x * x + y * y), lambda m, z, y, x: -y / (x * x + y * y)),
+    partials=(
+        lambda m, z, y, x: m.guard(_turned_by_y, m.div(x, x * x + y * y), y, x),
+        lambda m, z, y, x: m.guard(_turned_by_x, -m.div(y, x * x + y * y), y, x),
+    ),
     domain=Check(lambda m, y, x: (y != 0) | (x != 0), "the origin has no angle", "{0} != 0 or {1} != 0"),
     smooth=Kink(lambda m, y, x: (y != 0) | (x > 0), "atan2 jumps across the negative x axis"),
     sample=((0.2, 3.0), (-3.0, 3.0)),
@@ -267,7 +281,7 @@ declare(
 declare(
     "acoth",
     value=lambda m, x: m.atanh(m.div(1, x)),
-    partials=(lambda m, z, x: 1 / ((1 - x) * (1 + x)),),
+    partials=(lambda m, z, x: 1 / (1 - x) / (1 + x),),
     domain=Check(lambda m, x: (x < -1) | (x > 1), "acoth needs an argument of size above 1", "abs({0}) > 1"),
     sample=(1.2, 5.0),
     notation=Call(r"\operatorname{arcoth}"),
@@ -279,7 +293,7 @@ declare(
     "asech",
     value=lambda m, x: m.log1p(m.sqrt((1 - x) * (1 + x))) - m.log(x),
     continued=lambda m, x: m.acosh(m.div(1, x)),
-    partials=(lambda m, z, x: -1 / (x * m.sqrt((1 - x) * (1 + x))),),
+    partials=(lambda m, z, x: -1 / x / m.sqrt((1 - x) * (1 + x)),),
     domain=Check(lambda m, x: (x > 0) & (x <= 1), "asech needs an argument between 0 and 1", "0 < {0} <= 1"),
     smooth=infinite(lambda m, x: x != 1, "asech is vertical at 1", left=-inf, right=None),
     sample=(0.1, 0.9),
@@ -288,10 +302,17 @@ declare(
     inverse="sech",
     summary="inverse hyperbolic secant",
 )
+# The inverse of such a number is too large for a double.
+_next_to_pole = Limit(
+    lambda m, x: m.lt(m.abs(x), m.number(1e-300)),
+    lambda m, x: m.sign(x) * (m.log1p(m.hypot(x, 1)) - m.log(m.abs(x))),
+    lossy=True,
+)
 declare(
     "acsch",
-    value=lambda m, x: m.asinh(m.div(1, x)),
-    partials=(lambda m, z, x: -1 / (m.abs(x) * m.hypot(x, 1)),),
+    value=lambda m, x: m.guard(_next_to_pole, m.asinh(m.div(1, x)), x),
+    continued=lambda m, x: m.asinh(m.div(1, x)),
+    partials=(lambda m, z, x: -1 / m.abs(x) / m.hypot(x, 1),),
     domain=Check(lambda m, x: x != 0, "acsch has a pole at 0", "{0} != 0"),
     sample=(0.2, 3.0),
     notation=Call(r"\operatorname{arcsch}"),
