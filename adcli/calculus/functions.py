@@ -48,8 +48,8 @@ declare(
     "root",
     value=lambda m, x, n: m.sign(x) * m.pow(m.abs(x), m.div(1, n)),
     partials=(
-        lambda m, z, x, n: m.guard(_power_at_zero, m.div(z, n * x), x, n),
-        lambda m, z, x, n: m.guard(_root_of_zero, -z * m.log(x) / (n * n), x, n),
+        lambda m, z, x, n: m.guard(_power_at_zero, m.div(m.div(z, n), x), x, n),
+        lambda m, z, x, n: m.guard(_root_of_zero, -z * m.log(x) / n / n, x, n),
     ),
     domain=(
         Check(lambda m, x, n: n != 0, "there is no root of degree 0", "{1} != 0", blame=1),

@@ -144,10 +144,16 @@ declare(
     where="not -1, -2, …",
     summary="factorial, gamma(x + 1)",
 )
+# The quotient of such numbers may have become 0 in a double, which is not what is below a negative one.
+_less_than_once = Limit(
+    lambda m, a, b: m.lt(m.abs(a), m.abs(b)),
+    lambda m, a, b: m.choose(m.lt(m.sign(a) * m.sign(b), 0), 1, 0),
+    lossy=True,
+)
 declare(
     "mod",
     value=lambda m, a, b: m.mod(a, b),
-    partials=(lambda m, z, a, b: 1, lambda m, z, a, b: -m.floor(a / b)),
+    partials=(lambda m, z, a, b: 1, lambda m, z, a, b: m.guard(_less_than_once, -m.floor(a / b), a, b)),
     domain=Check(lambda m, a, b: b != 0, "remainder of a division by zero", "{1} != 0", blame=1),
     smooth=Kink(lambda m, a, b: a != b * m.floor(a / b), "the remainder jumps where the division comes out even"),
     sample=((4.1, 4.9), (1.1, 1.3)),

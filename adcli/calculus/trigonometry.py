@@ -78,10 +78,19 @@ declare(
     angle=True,
     summary="cosecant, 1/sin(x)",
 )
+
+
+def _next_to_zero(m: Any, x: Any) -> Any:
+    """Whether the slope of 1 - x² as the product that serves near its zeros, (1 - x)(1 + x), is lost in rounding."""
+    return m.lt(m.abs(x), m.number(0.5))
+
+
+_rising = Limit(_next_to_zero, lambda m, x: 1 / m.sqrt(1 - x * x), lossy=True)
+_falling = Limit(_next_to_zero, lambda m, x: -1 / m.sqrt(1 - x * x), lossy=True)
 declare(
     "asin",
     value=lambda m, x: m.asin(x),
-    partials=(lambda m, z, x: 1 / m.sqrt((1 - x) * (1 + x)),),
+    partials=(lambda m, z, x: m.guard(_rising, 1 / m.sqrt((1 - x) * (1 + x)), x),),
     domain=Check(lambda m, x: (x >= -1) & (x <= 1), "asin needs an argument between -1 and 1", "-1 <= {0} <= 1"),
     smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "asin is vertical at the ends of its domain"),
     sample=(-0.95, 0.95),
@@ -93,7 +102,7 @@ declare(
 declare(
     "acos",
     value=lambda m, x: m.acos(x),
-    partials=(lambda m, z, x: -1 / m.sqrt((1 - x) * (1 + x)),),
+    partials=(lambda m, z, x: m.guard(_falling, -1 / m.sqrt((1 - x) * (1 + x)), x),),
     domain=Check(lambda m, x: (x >= -1) & (x <= 1), "acos needs an argument between -1 and 1", "-1 <= {0} <= 1"),
     smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "acos is vertical at the ends of its domain", -inf),
     sample=(-0.95, 0.95),
@@ -102,10 +111,19 @@ declare(
     inverse="cos",
     summary="inverse cosine",
 )
+
+
+def _far(m: Any, x: Any) -> Any:
+    """Whether a derivative of 1/x² would meet powers of x that are too large for a double."""
+    return m.gt(m.abs(x), m.number(1e70))
+
+
+_turned_far = Limit(_far, lambda m, x: 1 / m.hypot(x, 1) / m.hypot(x, 1), lossy=True)
+_turned_back_far = Limit(_far, lambda m, x: -1 / m.hypot(x, 1) / m.hypot(x, 1), lossy=True)
 declare(
     "atan",
     value=lambda m, x: m.atan(x),
-    partials=(lambda m, z, x: 1 / (1 + x * x),),
+    partials=(lambda m, z, x: m.guard(_turned_far, 1 / (1 + x * x), x),),
     notation=Call(r"\arctan"),
     aliases=("arctan", "arctg"),
     inverse="tan",
@@ -115,7 +133,7 @@ _right_angle = Limit(lambda m, x: m.eq(x, 0), lambda m, x: m.pi / 2)
 declare(
     "acot",
     value=lambda m, x: m.guard(_right_angle, m.atan(m.div(1, x + 0)), x),
-    partials=(lambda m, z, x: -1 / (1 + x * x),),
+    partials=(lambda m, z, x: m.guard(_turned_back_far, -1 / (1 + x * x), x),),
     smooth=Kink(lambda m, x: x != 0, "acot jumps at 0"),
     sample=(0.1, 3.0),
     notation=Call(r"\operatorname{arccot}"),
@@ -123,10 +141,12 @@ declare(
     inverse="cot",
     summary="inverse cotangent, atan(1/x)",
 )
+_secant_far = Limit(_far, lambda m, x: 1 / m.abs(x) / m.sqrt(m.abs(x) - 1) / m.sqrt(m.abs(x) + 1), lossy=True)
+_cosecant_far = Limit(_far, lambda m, x: -1 / m.abs(x) / m.sqrt(m.abs(x) - 1) / m.sqrt(m.abs(x) + 1), lossy=True)
 declare(
     "asec",
     value=lambda m, x: m.acos(m.div(1, x)),
-    partials=(lambda m, z, x: 1 / m.abs(x) / m.sqrt((x - 1) * (x + 1)),),
+    partials=(lambda m, z, x: m.guard(_secant_far, 1 / m.abs(x) / m.sqrt((x - 1) * (x + 1)), x),),
     domain=Check(lambda m, x: (x <= -1) | (x >= 1), "asec needs an argument of size 1 or more", "abs({0}) >= 1"),
     smooth=vertical_ends(lambda m, x: (x < -1) | (x > 1), "asec is vertical at the ends of its domain", outward=True),
     sample=(1.1, 4.0),
@@ -138,7 +158,7 @@ declare(
 declare(
     "acsc",
     value=lambda m, x: m.asin(m.div(1, x)),
-    partials=(lambda m, z, x: -1 / m.abs(x) / m.sqrt((x - 1) * (x + 1)),),
+    partials=(lambda m, z, x: m.guard(_cosecant_far, -1 / m.abs(x) / m.sqrt((x - 1) * (x + 1)), x),),
     domain=Check(lambda m, x: (x <= -1) | (x >= 1), "acsc needs an argument of size 1 or more", "abs({0}) >= 1"),
     smooth=vertical_ends(
         lambda m, x: (x < -1) | (x > 1), "acsc is vertical at the ends of its domain", -inf, outward=True
@@ -174,10 +194,34 @@ declare(
     continued=False,
     summary="angle of the point (x, y), written atan2(y, x)",
 )
+
+
+def _at_an_end(m: Any, a: Any, b: Any) -> Any:
+    """Whether the larger argument has few digits, or a result that may be too large."""
+    size = m.max(m.abs(a), m.abs(b))
+    return m.either(m.gt(size, m.number(1e300)), m.lt(size, m.number(1e-300)))
+
+
+def _inwards(m: Any, a: Any, b: Any) -> tuple[Any, Any]:
+    """Both arguments times one power of two, so far from the ends of the range."""
+    factor = m.choose(m.gt(m.max(m.abs(a), m.abs(b)), 1), m.number(2.0**-600), m.number(2.0**600))
+    return a * factor, b * factor
+
+
+def _share(m: Any, a: Any, b: Any) -> Any:
+    a, b = _inwards(m, a, b)
+    return m.div(a, m.hypot(a, b))
+
+
+_share_of_first = Limit(_at_an_end, _share, lossy=True)
+_share_of_second = Limit(_at_an_end, lambda m, a, b: _share(m, b, a), lossy=True)
 declare(
     "hypot",
     value=lambda m, a, b: m.hypot(a, b),
-    partials=(lambda m, z, a, b: a / z, lambda m, z, a, b: b / z),
+    partials=(
+        lambda m, z, a, b: m.guard(_share_of_first, m.div(a, z), a, b),
+        lambda m, z, a, b: m.guard(_share_of_second, m.div(b, z), a, b),
+    ),
     smooth=Kink(
         lambda m, a, b: (a != 0) | (b != 0), "hypot has a tip at the origin", sides=(-1, 1), slope=lambda m, a, b: 0
     ),
@@ -220,7 +264,7 @@ declare(
 declare(
     "coth",
     value=lambda m, x: m.div(1, m.tanh(x)),
-    partials=(lambda m, z, x: m.guard(_level_too, -1 / m.pow(m.sinh(x), 2), x),),
+    partials=(lambda m, z, x: m.guard(_level_too, -m.div(1, m.pow(m.sinh(x), 2)), x),),
     domain=Check(lambda m, x: x != 0, "coth has a pole at 0", "{0} != 0"),
     sample=(0.2, 3.0),
     notation=Call(r"\coth"),
@@ -267,10 +311,11 @@ declare(
     inverse="cosh",
     summary="inverse hyperbolic cosine",
 )
+_steeper = Limit(_next_to_zero, lambda m, x: 1 / (1 - x * x), lossy=True)
 declare(
     "atanh",
     value=lambda m, x: m.atanh(x),
-    partials=(lambda m, z, x: 1 / ((1 - x) * (1 + x)),),
+    partials=(lambda m, z, x: m.guard(_steeper, 1 / ((1 - x) * (1 + x)), x),),
     domain=Check(lambda m, x: (x > -1) & (x < 1), "atanh needs an argument between -1 and 1", "-1 < {0} < 1"),
     sample=(-0.9, 0.9),
     notation=Call(r"\operatorname{artanh}"),
