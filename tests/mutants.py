@@ -42,12 +42,13 @@ SAME = Path(__file__).with_suffix(".txt")
 ROOMS = {
     "calculus": (
         "table_of_functions", "one_row", "arithmetics", "spread", "domain_cases", "special_points", "slips",
-        "kinks", "ranges", "second_derivatives", "taylor", "hessians", "certify", "functions_command", "verify",
+        "kinks", "germs", "enclosures", "ranges", "second_derivatives", "taylor", "hessians", "certify",
+        "functions_command", "verify",
         "python_arrays", "python_tracing",
     ),
     "graph": (
         "nodes", "written_numbers", "ranges", "soundness", "paper_tables", "derivative_graphs", "diff_command",
-        "expand", "hessians", "taylor", "second_derivatives", "kinks", "verify", "step_command",
+        "expand", "hessians", "taylor", "second_derivatives", "kinks", "pieces", "verify", "step_command",
     ),
     "homework": (
         "slips", "marking", "marked_answers", "keys", "prediction", "reading_rows", "reading_forms", "reading_hostile",

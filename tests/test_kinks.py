@@ -63,6 +63,9 @@ ROUGH: list[tuple[str, dict[str, float], str, dict[str, Any] | None]] = [
     ("abs(x+y)-abs(x-y)", {"x": 0, "y": 0}, "(x, y) = (1, 1)", {k: [["0", "0"], ["0", "0"]] for k in "xy"}),
     ("if(x==0,y,0)", {"x": 0, "y": 0}, "(x, y) = (1, 1)", {"x": [["0", "0"]] * 2, "y": [["1", "1"]] * 2}),
     ("if(x+y^2>0,if(x-y^2<0,y,0),0)", {"x": 0, "y": 0}, "= (1, 1)", {"x": [["0", "0"]] * 2, "y": [["1", "1"]] * 2}),
+    ("x*(if(x+y>=0,1,0)+if(x+y<=0,1,0))", {"x": 0, "y": 0}, "(1, -1)", {"x": [["1", "1"]] * 2, "y": [["0", "0"]] * 2}),
+    ("x*if(x+y>=0,if(x+y<=0,1,0),0)", {"x": 0, "y": 0}, "(x, y) = (1, -1)", {k: [["0", "0"]] * 2 for k in "xy"}),
+    ("x*(ceil(x+y)-floor(x+y))", {"x": 0, "y": 0}, "(x, y) = (1, -1)", {"x": [["1", "1"]] * 2, "y": [["0", "0"]] * 2}),
 ]  # fmt: skip
 
 
@@ -154,6 +157,12 @@ def test_python_functions_of_numbers_have_the_slopes_of_the_result() -> None:
     assert (1.0, 1.0) == grad(lambda x, y: maximum(x, y) + minimum(x, y), (0, 1))(2.0, 2.0)
     assert (0.0, 3.0) == jvp(lambda x: relu(x) - relu(-x))(0.0)(3.0)
     assert 2.0 == vjp(lambda x: relu(x) - relu(-x))(0.0)[1](2.0)
+
+
+def test_where_conditions_hold_together_alone_is_a_piece_too() -> None:
+    """Along (7, -1), a direction that is not tried, both hold; along all that are, the slope fits."""
+    answer = evaluated("x*(if(x+7*y>=0,1,0)+if(x+7*y<=0,1,0))", {"x": "0", "y": "0"}, "--certify")
+    assert {None} == set(answer.data["outputs"][0]["certified"]["gradient"].values())
 
 
 def test_what_python_chooses_at_a_kink_is_not_proven() -> None:

@@ -27,7 +27,7 @@ class Decided(Ordered):
         raise NotImplementedError
 
     def side(self, x: Any, *, ties: bool = False) -> int:
-        """The sign; without `ties` a sign that may be 0 may be told as either of the others."""
+        """The sign; without `ties` a sign that may be 0 may be told as either of the others, for what does not jump."""
         raise NotImplementedError
 
     def limit(self, x: Any) -> Real:
@@ -88,16 +88,16 @@ class Decided(Ordered):
         return best
 
     def lt(self, a: Any, b: Any) -> Any:
-        return self._truth(self.side(self.number(a) - b) < 0)
+        return self._truth(self.side(self.number(a) - b, ties=True) < 0)
 
     def le(self, a: Any, b: Any) -> Any:
-        return self._truth(self.side(self.number(a) - b) <= 0)
+        return self._truth(self.side(self.number(a) - b, ties=True) <= 0)
 
     def gt(self, a: Any, b: Any) -> Any:
-        return self._truth(self.side(self.number(a) - b) > 0)
+        return self._truth(self.side(self.number(a) - b, ties=True) > 0)
 
     def ge(self, a: Any, b: Any) -> Any:
-        return self._truth(self.side(self.number(a) - b) >= 0)
+        return self._truth(self.side(self.number(a) - b, ties=True) >= 0)
 
     def eq(self, a: Any, b: Any) -> Any:
         return self._truth(self.side(self.number(a) - b, ties=True) == 0)
@@ -109,7 +109,7 @@ class Decided(Ordered):
         x = self.number(x)
         here = self.limit(x)
         below = self.reals.floor(here)
-        if self.reals.signum(here - below) == 0 and self.side(x - below) < 0:
+        if self.reals.signum(here - below) == 0 and self.side(x - below, ties=True) < 0:
             below = below - 1
         return self.number(below)
 
@@ -134,7 +134,7 @@ class Decided(Ordered):
             return self.atan(y / x)
         if self.reals.signum(self.limit(y)) != 0:
             return self.pi / 2 * self.side(y) - self.atan(x / y)
-        return self.atan(y / x) + (self.pi if self.side(y) >= 0 else -self.pi)
+        return self.atan(y / x) + (self.pi if self.side(y, ties=True) >= 0 else -self.pi)
 
     def div(self, a: Any, b: Any) -> Any:
         return self.number(a) / self.number(b)

@@ -121,16 +121,16 @@ class Form:
         return self.m.abs(self)
 
     def __lt__(self, other: Any) -> bool:
-        return self.m.side(self - other) < 0
+        return self.m.side(self - other, ties=True) < 0
 
     def __le__(self, other: Any) -> bool:
-        return self.m.side(self - other) <= 0
+        return self.m.side(self - other, ties=True) <= 0
 
     def __gt__(self, other: Any) -> bool:
-        return self.m.side(self - other) > 0
+        return self.m.side(self - other, ties=True) > 0
 
     def __ge__(self, other: Any) -> bool:
-        return self.m.side(self - other) >= 0
+        return self.m.side(self - other, ties=True) >= 0
 
     def __eq__(self, other: object) -> bool:
         return self.m.side(self - other, ties=True) == 0

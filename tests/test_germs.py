@@ -1,0 +1,190 @@
+"""Real numbers as they are, and functions near a point, are what ninety digits say: signs, steps, series, slopes.
+
+The programs are random, and so are the points: whole numbers and halves, where corners, steps and roots are met.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+from test_enclosures import program, regular
+
+from adcli.calculus.formal import Real, Unknown
+from adcli.calculus.germs import Finer, Germ, Germs, Outside, finest
+from adcli.calculus.precise import Precise
+from adcli.calculus.reals import Reals
+from adcli.graph.node import Graph
+from adcli.graph.tape import evaluate
+
+TRUTH = Precise(90)
+MPF = TRUTH.context.mpf
+CLEAR = MPF(10) ** -60  # of what is no rounding
+ROUNDED = MPF(2) ** -52
+
+
+def drawn_from(seed: int) -> Random:
+    return Random(seed)  # noqa: S311 - the same programs in every run
+
+
+def true(x: Real) -> Any:
+    """A number in many digits."""
+    return x.m.read(x, TRUTH)
+
+
+def sign(x: Any) -> int:
+    return 0 if abs(x) < CLEAR else 1 if x > 0 else -1
+
+
+def numbers(random: Random, m: Any) -> list[Any]:
+    """The same numbers in any arithmetic, as its functions and operators make them."""
+    n = m.number
+    made = [
+        n(2),
+        n(Fraction(-3, 2)),
+        m.sqrt(n(2)),
+        m.exp(n(1)),
+        m.pi,
+        m.cbrt(n(-5)),
+        m.log(n(3)),
+        m.pow(n(2), n("0.4")),
+    ]
+    for _ in range(5):
+        a, b = random.choice(made), random.choice(made)
+        kind = random.choice("+-*/^")
+        if kind == "/" and not b:
+            kind = "+"
+        made.append(
+            a + b if kind == "+" else a - b if kind == "-" else a * b if kind == "*" else a / b if kind == "/"
+            else m.pow(a, n(random.choice((2, 3))))
+        )  # fmt: skip
+    return made
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_numbers_as_they_are_have_their_signs_bounds_and_steps(seed: int) -> None:
+    reals = Reals()
+    try:
+        exact, known = numbers(drawn_from(seed), reals), numbers(drawn_from(seed), TRUTH)
+    except Unknown:
+        pytest.skip("a number that may be 0")
+    for x, y in zip(exact, known, strict=True):
+        assert abs(true(x) - y) <= CLEAR * (1 + abs(y))
+        if sign(y):
+            assert sign(y) == reals.signum(x) == true(reals.sign(x))
+        for bits in (0, 128, 1024):
+            low, high = (MPF(float(end)) for end in reals.bounds(x, bits))
+            assert low - abs(low) * ROUNDED <= y <= high + abs(high) * ROUNDED
+            assert high - low <= (1 + abs(y)) * MPF("1e-9")
+        assert float(y) == pytest.approx(reals.double(x), rel=1e-9, abs=1e-9)
+        for name in ("floor", "ceil", "round", "abs", "cbrt"):
+            assert abs(true(getattr(reals, name)(x)) - getattr(TRUTH, name)(y)) <= CLEAR * (1 + abs(y))
+        other, its = exact[seed % len(exact)], known[seed % len(exact)]
+        if abs(y - its) > CLEAR:
+            assert (x < other, x <= other, x > other, x >= other) == (y < its, y <= its, y > its, y >= its)
+            assert x != other
+        assert x == x + 0
+        for name in ("mod", "atan2", "hypot"):
+            if name != "mod" or (sign(its) and sign(y / its - TRUTH.round(y / its))):
+                assert abs(true(getattr(reals, name)(x, other)) - getattr(TRUTH, name)(y, its)) <= CLEAR * (1 + abs(y))
+
+
+def test_what_cancels_is_zero() -> None:
+    m = Reals()
+    a, b, root = m.exp(m.number(1)), m.log(m.number(3)), m.sqrt(m.number(2))
+    for zero in (
+        (a + b) * (a - b) - (a * a - b * b), root * root - 2, m.pow(m.cbrt(5), 3) - 5, a / a - 1, root / 2 * root - 1,
+        m.pow(m.number(2), Fraction(7, 3)) * m.pow(m.number(2), Fraction(2, 3)) - 8, m.pow(root, -2) - Fraction(1, 2),
+        a * 3 / 3 - a, abs(-a) - a, m.e - a, m.pow(2, Fraction(5, 2)) - 4 * root, 2 - root * root,
+    ):  # fmt: skip
+        assert not zero.terms
+        assert 0 == zero.fraction == m.signum(zero)
+        assert not zero
+
+
+def test_numbers_that_are_fractions_stay_so() -> None:
+    m = Reals()
+    assert [Fraction(3), Fraction(-2), Fraction(1, 8), Fraction(0), Fraction(1)] == [
+        x.fraction for x in (m.sqrt(9), m.cbrt(-8), m.pow(2, -3), m.pow(0, Fraction(1, 2)), m.sin(0) + 1)
+    ]
+    assert [Fraction(1), Fraction(-1), Fraction(0)] == [m.sign(k).fraction for k in (7, -7, 0)]
+    assert [3, -3, 2, -2] == [m.round(Fraction(k)).fraction for k in ("2.5", "-2.5", "2.4", "-2.4")]
+    assert Fraction(1, 2) == m.mod(Fraction(-7, 2), 2).fraction
+    assert Fraction(5) == m.hypot(3, -4).fraction
+    assert 2.5 == m.double(m.number("2.5"))
+
+
+def test_what_is_no_number_or_too_much_is_not_known() -> None:
+    m = Reals()
+    a = m.exp(m.number(1))
+    for asked in (
+        lambda: m.number(1 << 9000), lambda: m.inverse(m.zero), lambda: m.pow(-2, Fraction(1, 2)),
+        lambda: m.number("inf"),
+        lambda: m.signum(m.log(m.number(-1))), lambda: m.signum(m.div(1, 0)), lambda: m.signum(m.atan2(0, 0)),
+        lambda: m.signum(m.sqrt(2) * m.sqrt(3) - m.sqrt(6)), lambda: m.pow(2, (1 << 20) + Fraction(1, 3)),
+        lambda: m.pow(0, Fraction(-1, 2)), lambda: m.pow(a + 1 + m.pi + m.log(2) + m.log(3), 9),
+    ):  # fmt: skip
+        with pytest.raises(Unknown):
+            asked()
+    assert m.number(1 << 2000).fraction == 1 << 2000
+
+
+# --- near a point -----------------------------------------------------------------------------------------------------
+
+
+def along(graph: Graph, at: dict[int, Fraction], slopes: dict[int, Fraction]) -> list[Any]:
+    """The germs of a graph in a direction."""
+    q = 1
+    while True:
+        m = Germs(Reals(), q)
+        try:
+            return evaluate(graph, m, {slot: m.moving(x, slopes[slot]) for slot, x in at.items()})
+        except Finer as finer:
+            q = finest(q, finer.times)
+
+
+def summed(germ: Germ, s: Any) -> Any:
+    return sum((true(c) * s ** (germ.start + k) for k, c in enumerate(germ.coefficients)), MPF(0))
+
+
+NEAR = MPF(10) ** -12
+
+
+def fault(random: Random) -> tuple[str, str]:
+    """What is wrong with the series of a random program, and what came of it."""
+    graph = program(random)
+    at = {slot: Fraction(random.randint(-4, 4), random.choice((1, 1, 2))) for slot in graph.inputs}
+    slopes = {slot: Fraction(random.choice((1, -1, 2, -3, 0))) for slot in graph.inputs}
+    close = {slot: TRUTH.number(x) + TRUTH.number(slopes[slot]) * NEAR for slot, x in at.items()}
+    said = f"{graph.rows} {graph.parents} {at} {slopes}"
+    values = evaluate(graph, TRUTH, close)
+    inside, _ = regular(graph, values)
+    try:
+        germs = along(graph, at, slopes)
+    except Outside:
+        return (said if inside else ""), "outside"
+    except Unknown:
+        return "", "unknown"
+    if not inside:
+        return "", "undefined"
+    for germ, y in zip(germs, values, strict=True):
+        s = NEAR ** (MPF(1) / germ.m.q)
+        rest = abs(summed(germ, s) - y)
+        slack = CLEAR * (1 + abs(y)) * NEAR ** min(germ.start, 0) * 10**9
+        if germ.end is not None:
+            slack = max(slack, s ** (germ.end - MPF(1) / 4) * 10**8)
+        if rest > slack:
+            return f"{said}: {germ.coefficients} {germ.start} {germ.end} is not {y}", "series"
+        if germ.coefficients and germ.m.side(germ) != sign(y / s**germ.start):
+            return f"{said}: sign of {y}", "series"
+    return "", "series"
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_series_near_a_point_are_those_of_the_function(seed: int) -> None:
+    random = drawn_from(seed)
+    found = [fault(random) for _ in range(12)]
+    assert [] == [said for said, _ in found if said]
+    assert any(kind == "series" for _, kind in found)
