@@ -36,10 +36,13 @@ def parse(text: str, names: Collection[str] = ()) -> Expression:
 class Expression:
     """A program of one or several outputs over named inputs."""
 
-    __slots__ = ("_bare", "_program")
+    __slots__ = ("_bare", "_function", "_program", "_wrt")
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, function: Program | None = None, wrt: tuple[str, ...] = ()) -> None:
+        """A program; a derivative also knows of which function it is one and by what."""
         self._program = program
+        self._function = program if function is None else function
+        self._wrt = wrt
         self._bare: Bare | None = None
 
     def __repr__(self) -> str:
@@ -150,11 +153,14 @@ class Expression:
     def derivative(self, wrt: str | Sequence[str], order: int = 1) -> Expression:
         """The derivative as an expression, of every output: by one input so many times, or by several in turn.
 
-        Raises RequestError for a name that is no input.
+        One of a derivative is that of the function by all of these: what a formula says at single points alone has no
+        slope in it.  Raises RequestError for a name that is no input.
         """
-        from .trace.derivatives import derived
+        from .trace.derivatives import derived, in_turn
 
-        return Expression(derived(self._program, (wrt,) if isinstance(wrt, str) else tuple(wrt), order))
+        names = in_turn(self.inputs, (wrt,) if isinstance(wrt, str) else tuple(wrt), order)
+        wrt = (*self._wrt, *names)
+        return Expression(derived(self._function, wrt), self._function, wrt)
 
     def trace(
         self,

@@ -11,6 +11,7 @@ from running import process, run, terminal
 from support import each, printed, records
 
 import adcli
+from adcli.errors import DomainProblem
 
 EXPRESSIONS = records("expressions")
 
@@ -354,3 +355,22 @@ def test_a_text_reads_back_to_the_same_inputs_of_which_it_may_have_lost_some(tex
         assert (names, one.text) == (again.inputs, again.text)
         alone = adcli.parse(one.text).inputs == names
         assert repr(one) == f"adcli.parse({one.text!r}{'' if alone else f', {names!r}'})"
+
+
+@pytest.mark.parametrize("text", ["x^y", "(x + 1)^(y*x)", "relu(x)*y^x", "hypot(x, y)^y"])
+def test_derivatives_one_after_another_are_those_by_all_names(text: str) -> None:
+    expression = adcli.parse(text)
+    for names in (("x", "y"), ("y", "x"), ("x", "x", "y"), ("y", "x", "x")):
+        one_by_one = expression
+        for name in names:
+            one_by_one = one_by_one.derivative(name)
+        assert one_by_one.text == expression.derivative(names).text
+        assert one_by_one.derivative("x", 2).text == expression.derivative((*names, "x", "x")).text
+
+
+def test_a_guard_of_a_first_derivative_has_no_slope_of_its_own() -> None:
+    for names in ("xy", "yx"):
+        first = adcli.parse("x^y").derivative(names[0])
+        with pytest.raises(DomainProblem):  # the slope of y*x^(y - 1) in y is infinite at (0, 1)
+            first.derivative(names[1]).value({"x": 0.0, "y": 1.0})
+        assert first.derivative(names[1]).value({"x": 0.0, "y": 1.5}) == 0

@@ -44,7 +44,7 @@ class Adjoints:
         self.graph = m.graph
         self.active = _active(self.graph, output, wrt)
         # a fact that one derivative asks for is none about another one
-        self._certain = self._certainly_counted(output) if len(wrt) == 1 and m.learns else bytearray(output + 1)
+        self._counted = self._certainly_counted(output) if len(wrt) == 1 and m.learns else set()
         self._cases: dict[tuple[_Case | None, int], _Case] = {}
         self._given: dict[int, list[tuple[_Case | None, Term]]] = {}
         self.bars: dict[int, Term] = {}
@@ -104,28 +104,32 @@ class Adjoints:
                 found.append((place, self._with_convention(row, place, partial, arguments)))
             if not alone:
                 break
-            if case is None and self._certain[slot]:
+            if case is None and (slot, position) in self._counted:
                 self._learn(before)
         return sorted(found, key=lambda pair: pair[0])
 
-    def _certainly_counted(self, output: int) -> bytearray:
-        """1 for each slot whose rules are part of the derivative at every point.
+    def _certainly_counted(self, output: int) -> set[tuple[int, int]]:
+        """The slots with those positions whose partials are part of the derivative at every point.
 
-        Those of acosh in acosh(max(x, 1)) are not: where 1 is larger the slope is 0, whatever they give.
+        That of acosh in acosh(max(x, 1)) is not: where 1 is larger the slope is 0, whatever acosh has there.
         """
         m, graph = self.m.apart(), self.graph
-        certain = bytearray(self.active)
+        counted: set[tuple[int, int]] = set()
+        reaching = bytearray(output + 1)  # 1 where one way to an input has nothing on it that may be 0 by a choice
         for slot in range(output + 1):
             row, parents = graph.rows[slot], graph.parents[slot]
-            if row is None or not certain[slot]:
-                continue
-            asked = tuple([bool(self.active[parent]) for parent in parents])
-            rules = row.rules(m, m.term(slot), tuple([m.term(parent) for parent in parents]), asked)
-            for parent, rule in zip(parents, rules, strict=True):
-                if self.active[parent]:
-                    partial = m.settled(m.number(rule))
-                    certain[slot] &= certain[parent] and not (m.weight(partial) or m.equals(partial, 0))
-        return certain
+            wanted = tuple([bool(self.active[parent]) for parent in parents])
+            if row is None:
+                reaching[slot] = self.active[slot]
+            elif self.active[slot] and any(reaching[parent] for parent in parents):
+                rules = row.rules(m, m.term(slot), tuple([m.term(parent) for parent in parents]), wanted)
+                for position, parent in enumerate(parents):
+                    if wanted[position] and reaching[parent]:
+                        partial = m.settled(m.number(rules[position]))
+                        if not (m.weight(partial) or m.equals(partial, 0)):
+                            counted.add((slot, position))
+                            reaching[slot] = 1
+        return counted
 
     def _learn(self, before: int) -> None:
         """What a rule evaluates in any case has a value wherever the derivative has one."""

@@ -115,11 +115,16 @@ def derivatives(
     return Derivatives(label, text, at, results, notes, program, graph)
 
 
-def derived(program: Program, wrt: Sequence[str], order: int = 1) -> Program:
-    """The derivative of every output as a program over the same inputs."""
+def in_turn(inputs: Sequence[str], wrt: Sequence[str], order: int = 1) -> tuple[str, ...]:
+    """The inputs to differentiate by, one after another: one name so many times, or several."""
+    (names,) = requested(inputs, [wrt], order if order != 1 or len(wrt) == 1 else None)
+    return names
+
+
+def derived(program: Program, names: Sequence[str]) -> Program:
+    """The derivative of every output, by one input after another, as a program over the same inputs."""
     graph = arranged(program.graph)
     inputs = list(graph.inputs.values())
-    (names,) = requested(inputs, [wrt], order if order != 1 or len(wrt) == 1 else None)
     result = graph
     for order, name in enumerate(names, 1):
         result = step(result, name, order, len(names) - order)
