@@ -434,3 +434,39 @@ def test_without_proof_nothing_is_called_rounding(monkeypatch: pytest.MonkeyPatc
     assert not isinstance(found.outputs[0].value, Noise)
     (note,) = told(found)
     assert "nothing but rounding" not in note
+
+
+# --- functions that saturate ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "x"),
+    [("erf(x) - 1", "13.135"), ("erf(x) - 1", "20"), ("tanh(x) - 1", "30"), ("tanh(x) - 1", "1000"),
+     ("sigmoid(x) - 1", "1e3"), ("atan(x) - pi/2", "1e20"), ("(1 - exp(-x)) - 1", "1e3"), ("3*(coth(x) - 1)", "500"),
+     ("erf(x) - 1", "1e10")],
+)  # fmt: skip
+def test_a_zero_that_is_none_is_told_however_small_the_truth_is(text: str, x: str) -> None:
+    found = traced(text, f"x={x}")
+    assert found.outputs[0].value == 0
+    (note,) = told(found)
+    assert note.startswith("no digit of y is")
+
+
+@pytest.mark.parametrize(
+    "text", ["sin(x)^2 + cos(x)^2 - 1", "log(exp(x)) - x", "x - x", "x*sin(1) - sin(1)*x", "0*exp(x)"]
+)
+def test_a_true_zero_is_not_told(text: str) -> None:
+    found = traced(text, "x=0.5")
+    assert found.outputs[0].value == 0
+    assert told(found) == []
+
+
+def test_a_rewriting_speaks_of_numbers_whose_truth_is_known_alone() -> None:
+    """The value does not settle, for 1/x is next to a whole number; the slope does."""
+    (note,) = told(traced("floor(1/x) - 1/x", "x=40e-16"))
+    assert "certain here" in note
+
+
+def test_a_double_without_a_true_number_has_no_right_digit() -> None:
+    for true in (math.inf, -math.inf, math.nan):
+        assert truth.right_digits(1.0, true) == 0

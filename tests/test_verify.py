@@ -11,8 +11,10 @@ from support import each, evaluated, printed, records
 
 import adcli.trace.verify as verify
 from adcli.errors import AdcliError, Source
+from adcli.graph.tape import evaluate
 from adcli.language.problems import read_point, read_problems
 from adcli.language.program import read_program
+from adcli.trace.crossing import EDGE, crossing
 from adcli.trace.model import Request, Trace
 from adcli.trace.trace import trace
 
@@ -166,3 +168,48 @@ def test_an_infinite_slope_and_a_branch_not_taken_are_no_disagreement() -> None:
     for text, at in (("sqrt(x)", "0"), ("if(x > 0, log(x), 0*x)", "-1"), ("abs(x)", "0"), ("0*x", "3")):
         (output,) = evaluated(text, {"x": at}, "--verify").data["outputs"]
         assert output["verified"]["largest_ulps"] == 0, text
+
+
+# --- jumps and overflow -----------------------------------------------------------------------------------------------
+
+CROSSINGS = [
+    ("ceil(tanh(x))", "-38.8", "1", "v2 = ceil v1 has a jump or a corner within the rounding of what"),
+    ("(min(-y, x-x))%(y/x)", "-7", "3.343", "v4 mod v3 has a jump or a corner within the rounding of what"),
+    ("abs(0.1+0.2-x)*y", "0.30000000000000004", "1", "|v1| has a jump or a corner within the rounding of what"),
+    ("if(csch(y) <= (1e-3)*x, (max(y, x, y))-(x-0), sqrt(y+x))", "1.0000019", "-8e-323", "csch y is too large"),
+    ("if(x >= x, y*(x*x), 1)", "-8e200", "36", "x × x is too large for a double"),
+]
+
+
+@pytest.mark.parametrize(("text", "x", "y", "where"), CROSSINGS, ids=[case[0] for case in CROSSINGS])
+def test_a_jump_within_rounding_and_an_overflow_are_named_and_are_no_disagreement(
+    text: str, x: str, y: str, where: str
+) -> None:
+    answer = evaluated(text, {"x": x, "y": y}, "--verify")
+    assert answer.code == 0
+    assert "disagreement" not in answer.kinds
+    assert any("as rounding explains: " in note["text"] and where in note["text"] for note in answer.data["notes"])
+
+
+def test_a_wrong_operation_crosses_nothing_even_next_to_a_jump() -> None:
+    """Rounding takes tanh to -1 and ceil across its jump; a tanh that is wrong in the ninth digit is no rounding."""
+    judge = verify._Doubles(50)
+    graph = read_program(Source("ceil(tanh(x))")).graph
+    true = evaluate(graph, judge, {0: judge.number(-38.8)})
+    right = [-38.8, -1.0, -1.0]
+    assert crossing(graph, right, true, 2, judge) == (2, EDGE)
+    assert crossing(graph, [-38.8, -1 - 1e-9, -1.0], true, 2, judge) is None
+    assert crossing(graph, [-38.8, -1.0, 0.0], true, 2, judge) is None
+
+
+def test_a_wrong_slope_is_a_disagreement_even_next_to_a_jump(monkeypatch: pytest.MonkeyPatch) -> None:
+    routes = verify._float_routes
+
+    def wrong(trace: Trace) -> dict[str, dict[str, Any]]:
+        found = routes(trace)
+        found["forward"]["y"]["x"] *= 1 + 1e-9
+        return found
+
+    monkeypatch.setattr(verify, "_float_routes", wrong)
+    notes = checked("ceil(tanh(x)) + 3*x", {"x": -38.8}).notes
+    assert "disagreement" in {note.kind for note in notes}

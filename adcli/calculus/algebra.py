@@ -147,7 +147,10 @@ class Float(Ordered):
     erfc = staticmethod(math.erfc)
 
     def number(self, x: Any) -> float:
-        return float(x)
+        try:
+            return float(x)
+        except OverflowError:  # a fraction beyond all doubles
+            return inf if x > 0 else -inf
 
     def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
         return rule if rule == rule and not limit.lossy else super().guard(limit, rule, *arguments)

@@ -57,8 +57,9 @@ def advice(evaluation: Evaluation, at: Mapping[str, Any], losses: Sequence[Loss]
     graph = evaluation.graph
     if len(graph) > _LARGEST or len(graph.outputs) > 1:
         return ""
-    keys = [loss.key for loss in losses if loss.checked]
-    first = Rewritten(graph, {key: _right(graph, at, true)[key] for key in true})
+    losses = [loss for loss in losses if loss.checked]  # of the others nobody knows which digits would be right
+    keys = [loss.key for loss in losses]
+    first = Rewritten(graph, _right(graph, at, true))
     best = first
     rules = _rules()
     seen: set[object] = set()

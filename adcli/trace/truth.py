@@ -9,12 +9,14 @@ from typing import Any
 from ..calculus.precise import Precise
 from ..errors import AdcliError
 from ..graph.node import Graph
-from ..graph.tape import adjoints, evaluate, linearize
+from ..graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize
 from ..language.problems import in_arithmetic
+from .rounding import freed
 
 _DIGITS = (50, 100, 200, 400)
 _LARGEST = 3_000  # operations times outputs up to which so many digits are affordable
 _FARTHEST = 1e40  # arguments beyond are left alone
+_DOUBTFUL = -0.7  # times the digits: the power of ten below which numbers are nothing but their rounding
 _SAME = 1e-25  # relative difference of two numbers that count as one
 
 Key = tuple[str, str]  # an output, and the input by which it is derived ("" for the value)
@@ -44,7 +46,7 @@ def true_numbers(
     for digits in _DIGITS:
         m = Precise(digits)
         try:
-            now = _numbers(graph, m, at, slopes)
+            now, absorbed = _numbers(graph, m, at, slopes)
         except AdcliError:
             return found
         for key, double in doubles.items():
@@ -54,6 +56,8 @@ def true_numbers(
             if not (m.finite(new) and m.finite(old)):
                 if digits > _DIGITS[1] and not m.finite(new):
                     found[key] = new
+            elif not double and absorbed and _vanishes(m, digits, new, 1):
+                continue  # such a 0 may be that of erf(31) - 1
             elif abs(new - old) <= _SAME * abs(new):
                 found[key] = new
             elif _vanishes(m, digits, new, double) and _vanishes(m, digits / 2, old, double):
@@ -66,19 +70,34 @@ def true_numbers(
 
 def _vanishes(m: Precise, digits: float, x: Any, double: float) -> bool:
     """Whether a number of so many digits is nothing but their rounding beside its double."""
-    return bool(abs(x) <= m.context.mpf(10) ** int(-0.7 * digits) * (abs(double) or 1))
+    return bool(abs(x) <= m.context.mpf(10) ** int(_DOUBTFUL * digits) * (abs(double) or 1))
 
 
-def _numbers(graph: Graph, m: Precise, at: Mapping[str, Any], slopes: bool) -> dict[Key, Any]:
+def _numbers(graph: Graph, m: Precise, at: Mapping[str, Any], slopes: bool) -> tuple[dict[Key, Any], bool]:
+    """The numbers of a program in an arithmetic, and whether some operation has lost an argument there altogether."""
     point = {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()}
     values = evaluate(graph, m, point)
     found: dict[Key, Any] = {(name, ""): values[slot] for name, slot in graph.outputs}
+    gradients = linearize(freed(graph), m, values)
     if slopes:
-        gradients = linearize(graph, m, values)
         for name, slot in graph.outputs:
             bars = adjoints(graph, gradients, {slot: m.one})
             found |= {(name, wrt): m.number(bars[s]) for s, wrt in graph.inputs.items()}
-    return found
+    return found, _absorbed(graph, m.context.mpf(10) ** int(_DOUBTFUL * m.context.dps), values, gradients)
+
+
+def _absorbed(graph: Graph, least: Any, values: Sequence[Any], gradients: Gradients) -> bool:
+    """Whether some argument moves an operation by less than this part of its value, as 31 does in erf(31)."""
+    for slot, slopes in enumerate(gradients):
+        for slope, parent in zip(slopes, graph.parents[slot], strict=False):
+            if slope is None or slope is UNTAKEN or not values[parent] or not values[slot]:
+                continue
+            row = graph.rows[slot]
+            if not slope and (row is None or row.truth or row.smooth):  # as flat as that, like floor
+                continue
+            if abs(slope * values[parent]) < least * abs(values[slot]):
+                return True
+    return False
 
 
 ALL = 17
@@ -86,7 +105,7 @@ ALL = 17
 
 def right_digits(double: float, true: Any) -> int:
     """How many digits of a double are right: 17 at most, 0 for what is not 0 and should be."""
-    if not math.isfinite(double):
+    if not math.isfinite(double) or not abs(true) < math.inf:
         return 0
     error = abs(true - double)
     if not error:

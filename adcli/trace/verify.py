@@ -13,7 +13,10 @@ from ..graph.node import Graph, Node
 from ..graph.order import arranged
 from ..graph.sweeps import forward, reverse
 from ..graph.tape import Gradients, adjoints, evaluate, linearize, tangents
+from .crossing import OFF, PATIENCE, TOO_LARGE, crossing
+from .faults import Evaluation, row_text
 from .model import Note, Trace
+from .names import node_labels
 from .rounding import freed
 from .second import moving
 
@@ -22,8 +25,6 @@ _LARGEST = 200_000  # operations times inputs up to which the slower routes are 
 _MOST_WORK = 5_000_000  # the same for the forward sweeps
 _SUSPICIOUS = 1e6  # ulps from which what rounding takes is worth a note
 _DIFFERENT = 1e4  # ulps from which routes disagree, unless rounding explains it
-_PATIENCE = 64  # times the bound of first order: a route may round more often than the sweeps, and squares add to it
-_OFF = 4  # ulps that a function may be off by
 _HALF = 2.0**-53
 
 FORWARD, REVERSE, NODES_FORWARD, NODES_REVERSE, DERIVATIVE, PRECISE = (
@@ -65,7 +66,8 @@ def verified(trace: Trace) -> Trace:
     found = {}
     notes = []
     judge = _Doubles(_DIGITS)
-    exact = _judged(trace, judge)
+    true = _true_values(trace, judge)
+    exact = _judged(trace, judge, true)
     ours = _float_routes(trace)
     for output in trace.outputs:
         routes = {name: route[output.name] for name, route in ours.items() if output.name in route}
@@ -73,7 +75,11 @@ def verified(trace: Trace) -> Trace:
         largest = max(differences, key=lambda found: found.ulps, default=Difference(0.0, 0.0, "", "none"))
         found[output.name] = Verification(largest.ulps, largest.where, (*routes, PRECISE))
         wrong = _unexplained(trace, output.name, differences)
-        if wrong is not None:
+        crossed = wrong and _crossed(trace, output.name, judge, true, routes, differences)
+        if wrong is not None and crossed:
+            text = f"the routes to {output.shown} differ by {wrong.ulps:.3g} ulps ({wrong.where}), as rounding explains"
+            notes.append(Note(output.node, "conditioning", f"{text}: {crossed}"))
+        elif wrong is not None:
             text = f"the routes to {output.shown} disagree by {wrong.ulps:.3g} ulps ({wrong.where}), more than rounding"
             notes.append(Note(output.node, "disagreement", f"{text} explains: one of them is wrong"))
         elif largest.ulps >= _SUSPICIOUS:
@@ -103,9 +109,37 @@ def _unexplained(trace: Trace, output: str, differences: Sequence[Difference]) -
             return None
         if found.key not in bounds:
             bounds[found.key] = _rounding(trace, output, found.key)
-        if found.error > _PATIENCE * bounds[found.key]:
+        if found.error > PATIENCE * bounds[found.key]:
             return found
     return None
+
+
+def _crossed(
+    trace: Trace,
+    output: str,
+    judge: Precise,
+    true: Sequence[Any],
+    routes: Mapping[str, Route],
+    differences: Sequence[Difference],
+) -> str:
+    """Where rounding crosses a jump or leaves the doubles: `v2 = ceil v1 has a jump or a corner within …`.
+
+    Empty where rounding explains nothing: an operation is wrong for its own doubles, or a slope is wrong on both
+    sides.
+    """
+    graph, doubles = trace.graph, trace.values
+    slot = dict(graph.outputs)[output]
+    found = crossing(graph, doubles, true, slot, judge)
+    if found is None or found.slot < 0:
+        return ""
+    labels = node_labels(graph, trace.names)
+    row = row_text(Evaluation(graph, doubles, trace.names, labels, None), found.slot)  # type: ignore[arg-type]
+    here = [None if x is None else judge.number(x) for x in doubles]
+    again = _differences(judge, _judged(trace, judge, here)[output], routes)
+    slopes = [min(pair) for pair in zip(differences, again, strict=True) if pair[0].key]  # on either side of the jump
+    if found.what == TOO_LARGE:  # of which some routes make infinities, others numbers
+        slopes = [off for off in slopes if off.ulps < math.inf]
+    return f"{row} {found.what}" if _unexplained(trace, output, slopes) is None else ""
 
 
 def _rounding(trace: Trace, output: str, key: str) -> float:
@@ -114,7 +148,7 @@ def _rounding(trace: Trace, output: str, key: str) -> float:
     gradients = linearize(graph, FLOAT, values) if trace.decision is None else trace.gradients
     slot = dict(graph.outputs)[output]
     ulps = [
-        0.0 if row is None or x is None or not math.isfinite(x) else _OFF * math.ulp(x)
+        0.0 if row is None or x is None or not math.isfinite(x) else OFF * math.ulp(x)
         for row, x in zip(graph.rows, values, strict=True)
     ]
     bars = adjoints(graph, gradients, {slot: 1.0})
@@ -126,7 +160,7 @@ def _rounding(trace: Trace, output: str, key: str) -> float:
     for bar, parents, partials in zip(bars, graph.parents, gradients, strict=True):
         for parent, partial in zip(parents, partials, strict=False):
             if bar and partial and along.dots[parent]:
-                total += abs(bar * partial * along.dots[parent]) * 2 * _OFF * _HALF
+                total += abs(bar * partial * along.dots[parent]) * 2 * OFF * _HALF
     return _finite(total)
 
 
@@ -138,10 +172,13 @@ def _point(trace: Trace) -> dict[int, Any]:
     return {slot: trace.values[slot] for slot in trace.graph.inputs}
 
 
-def _judged(trace: Trace, judge: Precise) -> dict[str, dict[str, tuple[Any, Any]]]:
-    """For each output its true numbers, each with the largest of the terms that it is the sum of."""
+def _true_values(trace: Trace, judge: Precise) -> list[Any]:
+    return evaluate(trace.graph, judge, {slot: judge.number(x) for slot, x in _point(trace).items()})
+
+
+def _judged(trace: Trace, judge: Precise, values: Sequence[Any]) -> dict[str, dict[str, tuple[Any, Any]]]:
+    """For each output its numbers at these values, each with the largest of the terms that it is the sum of."""
     graph = trace.graph
-    values = evaluate(graph, judge, {slot: judge.number(x) for slot, x in _point(trace).items()})
     gradients = linearize(graph, judge, values)
     if trace.decision is not None:
         gradients = trace.decision.gradients(gradients, judge)
