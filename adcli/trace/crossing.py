@@ -53,9 +53,9 @@ def crossing(graph: Graph, doubles: Sequence[Any], true: Sequence[Any], output: 
             continue
         if not math.isfinite(z) and judge.finite(exact):
             found = Crossing(slot, TOO_LARGE)
-        elif judge.finite(exact) and abs(exact - judge.number(z)) > PATIENCE * reach[slot]:
-            found = Crossing(slot, EDGE)
-        elif (row.smooth or row.route) and _bent(slopes[slot], true_slopes[slot]):
+            continue
+        off = judge.finite(exact) and abs(exact - judge.number(z)) > PATIENCE * reach[slot]
+        if off or ((row.smooth or row.route) and _bent(slopes[slot], true_slopes[slot])):
             found = Crossing(slot, EDGE)
     return found or Crossing(-1, "")
 
