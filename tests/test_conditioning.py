@@ -436,6 +436,17 @@ def test_without_proof_nothing_is_called_rounding(monkeypatch: pytest.MonkeyPatc
     assert "nothing but rounding" not in note
 
 
+@pytest.mark.parametrize(
+    ("text", "x", "condition"),
+    [("x^2", "1e-8", 2), ("x^(1+1)", "1e-8", 2), ("x^-0.5", "1e10", 0.5), ("2^x", "3", 3 * math.log(2)),
+     ("x^0.1", "1e-8", 0.1 * 8 * math.log(10)), ("x - 1e8", "1", 1e-8)],
+)  # fmt: skip
+def test_an_exact_literal_has_no_part_in_the_condition_of_its_row(text: str, x: str, condition: float) -> None:
+    """The last exponent is not exact: 0.1 is rounded to a double."""
+    nodes = evaluated(text, {"x": x}, "--conditioning").data["nodes"]
+    assert nodes[-1]["condition"] == pytest.approx(condition, rel=1e-6)
+
+
 # --- functions that saturate ------------------------------------------------------------------------------------------
 
 

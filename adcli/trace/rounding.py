@@ -183,14 +183,23 @@ class Rounding:
 
     def conditions(self) -> list[float]:
         """By how much each slot magnifies the relative error of that argument on which it hangs most."""
-        return [self._condition(slot, None) for slot in range(len(self.graph))]
+        carries = self._carriers()
+        return [self._condition(slot, carries) for slot in range(len(self.graph))]
 
-    def _condition(self, slot: int, among: bytearray | None) -> float:
+    def _carriers(self) -> bytearray:
+        """1 for each slot that may have an error: not for the 2 of x^2, and for nothing that is exact of such numbers."""
+        carries = bytearray(len(self.graph))
+        for slot, parents in enumerate(self.graph.parents):
+            own = slot in self.graph.inputs or self.lacks[slot] or self.unsure[slot]
+            carries[slot] = bool(own) or any(carries[p] for p in parents)
+        return carries
+
+    def _condition(self, slot: int, among: bytearray) -> float:
         z, most = self.values[slot], 0.0
         if z is None:
             return most
         for parent, slope in zip(self.graph.parents[slot], self.gradients[slot], strict=False):
-            if not slope or (among is not None and not among[parent]):
+            if not slope or not among[parent]:
                 continue
             reach = abs(slope * self.values[parent])
             most = max(most, reach / abs(z) if z else math.inf if reach else 0.0)
@@ -208,7 +217,7 @@ class Rounding:
             condition = self._condition(slot, below)
             if condition > most and not self.graph.rows[slot].truth:  # type: ignore[union-attr]
                 found, most = slot, condition
-        own = self._condition(source, None)
+        own = self._condition(source, self._carriers())
         return source if own > most else found
 
 

@@ -11,8 +11,8 @@ from .rounding import Rounding
 
 
 class Shares(NamedTuple):
-    """By slot: `conditions`, by how much a row magnifies the relative error of the argument on which it hangs most, and
-    `ulps` of each output that its own rounding may come to.
+    """By slot: `conditions`, by how much a row magnifies the relative error of the argument on which it hangs most (a
+    literal that is exact has none), and `ulps` of each output that its own rounding may come to.
 
     `bounds` has for each output how many ulps its value (under "") and its slopes may be off in all, to first order.
     """
