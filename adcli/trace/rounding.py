@@ -187,7 +187,7 @@ class Rounding:
         return [self._condition(slot, carries) for slot in range(len(self.graph))]
 
     def _carriers(self) -> bytearray:
-        """1 for each slot that may have an error: not for the 2 of x^2, and for nothing that is exact of such numbers."""
+        """1 for each slot that may have an error: not for the 2 of x^2, nor for what is exact of such numbers."""
         carries = bytearray(len(self.graph))
         for slot, parents in enumerate(self.graph.parents):
             own = slot in self.graph.inputs or self.lacks[slot] or self.unsure[slot]
