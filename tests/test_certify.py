@@ -169,3 +169,43 @@ def test_numbers_beyond_all_doubles_are_enclosed_or_left(text: str) -> None:
     low, high = answer.data["outputs"][0]["certified"]["value"]
     assert low != high
     assert not (low.startswith("-") and float(low) < 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "value", "slope", "row"),
+    [
+        ("exp(x)*exp(-x)", "1000", 1, 0, "v4 = v1 × v3"),
+        ("log(x)", "1e-400", "-921.0340371976182736071965818737456830404405953", "1e400", "v1 = log x"),
+        ("x^2/x^2", "1e200", 1, 0, "v3 = v1/v2"),
+        ("gamma(x)/gamma(x-1)", "200", 199, 1, "v4 = v1/v3"),
+        ("1/x", "1e-400", "1e400", "-1e800", "v1 = 1/x"),
+        ("atan2(x, x)", "1e-400", "0.785398163397448309615660845819875721049292349", 0, "v1 = atan2(x, x)"),
+        ("if(x > 1, exp(x)-exp(x), 0)", "1000", 0, 0, "v4 = v2 − v3"),
+    ],
+)
+def test_a_value_that_doubles_alone_do_not_have_is_certified(
+    text: str, at: str, value: object, slope: object, row: str
+) -> None:
+    slack = Fraction("1e-23")
+    for flags in ((), ("--no-trace",), ("--mode", "reverse"), ("--kinks", "error"), ("--hessian", "--conditioning")):
+        found, answer = certificate(text, {"x": at}, *flags)
+        assert answer.code == 0
+        for bounds, true in ((found["value"], value), (found["gradient"]["x"], slope)):
+            assert holds(bounds, Fraction(true), slack * abs(Fraction(true)))  # type: ignore[call-overload]
+        notes = [note["text"] for note in answer.data["notes"]]
+        assert any(note.startswith(f"{row} has a value here, but none in doubles") for note in notes)
+        assert not any("is not known: a number on the way" in note and "∂²" not in note for note in notes)
+    assert evaluated(text, {"x": at}).code == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("log(x)", "-1"), ("x^2/x^2", "0"), ("log(x-x)", "3"), ("log(exp(x)-exp(x))", "1000"),
+        ("exp(x)*exp(-x)", "inf"), ("1/(x-x)", "1e-400"), ("if(exp(x)-exp(x) >= 0, x, 2)", "1000"),
+    ],
+)  # fmt: skip
+def test_where_there_is_no_value_or_none_is_certain_the_error_stays(text: str, at: str) -> None:
+    plain, certified = (evaluated(text, {"x": at}, *flags) for flags in ((), ("--certify",)))
+    assert (3, plain.data) == (certified.code, certified.data)
+    assert plain.data["schema"] == "error/1"

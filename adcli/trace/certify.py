@@ -15,6 +15,7 @@ from typing import Any
 
 from ..calculus.formal import Real
 from ..calculus.interval import Interval, Undecided
+from ..errors import AdcliError
 from ..graph.decision import Decision, decided, kinks_met
 from ..graph.node import Graph
 from ..graph.order import ancestors
@@ -30,7 +31,7 @@ from .model import SEED, Note, Trace
 from .names import barred, dotted, partial
 from .second import second
 
-__all__ = ["Certificate", "Enclosure", "certified"]
+__all__ = ["Certificate", "Enclosure", "certified", "has_values"]
 
 Decisions = dict[frozenset[int], Decision | None]  # one at most: by the slots with a kink that may be met
 
@@ -50,6 +51,27 @@ def certified(trace: Trace, at: Mapping[str, Any]) -> Trace:
         outputs = {output.name: _certificate(trace, sweeps, place) for place, output in enumerate(trace.outputs)}
         notes = [*_output_notes(trace, outputs, sweeps), *_row_notes(trace, sweeps)]
     return trace._replace(certified=outputs, notes=[*trace.notes, *notes])
+
+
+def has_values(graph: Graph, at: Mapping[str, Any]) -> bool:
+    """Whether every operation has a value at the point as it was written, as far as that can be certain."""
+    bits = _FIRST
+    while True:
+        m = Interval(bits)
+        with m.working():
+            try:
+                values = evaluate(graph, m, {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()})
+            except Undecided:
+                pass
+            except AdcliError:  # too much work, or no library for it
+                return False
+            else:
+                finite = all(x is None or m.number(x).is_finite() for x in values)
+                if finite and _defined(graph, m, values):
+                    return True
+        bits *= 2
+        if bits > _LAST or bits * len(graph) > _MOST_WORK:
+            return False
 
 
 def _certificate(trace: Trace, sweeps: _Sweeps, place: int) -> Certificate:

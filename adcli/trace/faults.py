@@ -47,14 +47,38 @@ def check_values(evaluation: Evaluation) -> list[Note]:
     """Notes on overflow; raises DomainProblem at the first operation that has no value."""
     notes: list[Note] = []
     for slot, broken in faults(evaluation):
-        if broken is not None:
-            raise _outside(evaluation, slot, broken)
-        if evaluation.values[slot] != evaluation.values[slot]:
-            raise _no_value(evaluation, slot)
-        size = "too large for a double" if evaluation.m is FLOAT else "too large"
-        title = f"{row_text(evaluation, slot)} is {size} and counts as infinite"
-        notes.append(Note(evaluation.names[slot] or None, "overflow", title))
+        problem = _problem(evaluation, slot, broken)
+        if problem is not None:
+            raise problem
+        notes.append(_overflow(evaluation, slot))
     return notes
+
+
+def beyond_doubles(evaluation: Evaluation) -> list[Note]:
+    """Notes on overflow and on operations without a value, where it is doubles that have none."""
+    notes: list[Note] = []
+    for slot, broken in faults(evaluation):
+        problem = _problem(evaluation, slot, broken)
+        if problem is None:
+            notes.append(_overflow(evaluation, slot))
+            continue
+        text = f"{row_text(evaluation, slot)} has a value here, but none in doubles: {problem.title}"
+        notes.append(Note(evaluation.names[slot] or None, "uncertain", text))
+    return notes
+
+
+def _problem(evaluation: Evaluation, slot: int, broken: Check | None) -> DomainProblem | None:
+    """What is wrong with an operation that has no value; None where it overflows."""
+    if broken is not None:
+        return _outside(evaluation, slot, broken)
+    z = evaluation.values[slot]
+    return _no_value(evaluation, slot) if z != z else None
+
+
+def _overflow(evaluation: Evaluation, slot: int) -> Note:
+    size = "too large for a double" if evaluation.m is FLOAT else "too large"
+    title = f"{row_text(evaluation, slot)} is {size} and counts as infinite"
+    return Note(evaluation.names[slot] or None, "overflow", title)
 
 
 def faults(evaluation: Evaluation) -> Iterator[tuple[int, Check | None]]:
@@ -185,7 +209,7 @@ def corners(evaluation: Evaluation, gradients: Sequence[Sequence[Any]]) -> Itera
     cornered = [(slot, row) for slot, row in enumerate(graph.rows) if row is not None and row.smooth is not None]
     active = dependents(graph) if cornered else b""
     for slot, row in cornered:
-        if values[slot] is None or not active[slot]:
+        if values[slot] is None or values[slot] != values[slot] or not active[slot]:
             continue
         parents = graph.parents[slot]
         arguments = tuple([values[p] for p in parents])

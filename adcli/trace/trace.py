@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..calculus.algebra import FLOAT
 from ..calculus.primitive import lookup
-from ..errors import NameProblem, Span
+from ..errors import DomainProblem, NameProblem, Span
 from ..graph.node import CONSTANTS, Graph
 from ..graph.order import ancestors, arranged, shared
 from ..graph.tape import Gradients, differentiated, evaluate, linearize
@@ -19,6 +19,7 @@ from .conditioning import blotted, conditioning_notes
 from .faults import (
     Evaluation,
     arising,
+    beyond_doubles,
     check_gradient,
     check_values,
     corner_note,
@@ -69,7 +70,8 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
     values, gradients = differentiated(graph, point) if at_once else (evaluate(graph, m, point), [])
     labels = node_labels(graph, names)
     evaluation = Evaluation(graph, values, names, labels, program, m)
-    overflows = check_values(evaluation)
+    overflows = _checked(evaluation, at, request)
+    in_doubles = all(note.kind == "overflow" for note in overflows)
     if request.mode != "value" and not at_once:
         gradients = linearize(graph, m, values)
     decision, slope_notes = _slope_notes(evaluation, at, gradients, request.kinks)
@@ -88,7 +90,7 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
         gradient = sweeps.gradient(name, slot) if request.mode != "value" else None
         if decision is not None and gradient is not None:
             gradient = decision.gradient(name, gradient, m)
-        if gradient is not None:
+        if gradient is not None and in_doubles:  # otherwise certificates tell of each slope
             doubtful = _reaching(graph, inputs, slot) if overflows and not m.finite(values[slot]) else []
             notes += check_gradient(
                 shown, gradient, overflowed=bool(overflows), vertical=vertical, doubtful=doubtful, finite=m.finite,
@@ -143,6 +145,23 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
 
         done = verified(done)
     return done
+
+
+def _checked(evaluation: Evaluation, at: Mapping[str, float], request: Request) -> list[Note]:
+    """Notes on overflow; raises DomainProblem at the first operation that has no value.
+
+    Where certificates are asked for, a value that doubles alone do not have is a note too.
+    """
+    try:
+        return check_values(evaluation)
+    except DomainProblem:
+        if not request.certify or request.numbers is not None:
+            raise
+        from .certify import has_values
+
+        if not has_values(evaluation.graph, at):
+            raise
+        return beyond_doubles(evaluation)
 
 
 def _reaching(graph: Graph, inputs: Mapping[str, int], output: int) -> list[str]:
