@@ -251,6 +251,7 @@ def test_every_row_says_whether_it_has_a_complex_derivative() -> None:
         ("(1+2i)*x", "3-i", 5 + 5j),
         ("asin(x)", "2", 1.5707963267948966 - 1.3169578969248168j),  # a cut belongs to its side counter-clockwise
         ("acosh(x)", "i", 0.881373587019543 + 1.5707963267948966j),
+        ("softplus(x)", "3.442275117-6.036214956i", 3.4728535636384463 + 0.23938485637330306j),  # log(1 + exp(x))
     ],
 )
 def test_complex_values_lie_on_the_principal_branch(expression: str, at: str, expected: complex) -> None:

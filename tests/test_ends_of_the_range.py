@@ -8,13 +8,19 @@ from itertools import product
 from typing import Any
 
 import pytest
+from support import evaluated
 
 import adcli
-from adcli.calculus.algebra import FLOAT
+from adcli.calculus.algebra import FLOAT, RAISING
+from adcli.calculus.arrays import ARRAYS
+from adcli.calculus.complexes import Complex
 from adcli.calculus.dual import Duals
 from adcli.calculus.exact import Exact
+from adcli.calculus.interval import Interval
 from adcli.calculus.precise import Precise
 from adcli.calculus.primitive import ROWS, Limit, Primitive
+from adcli.calculus.series import Taylor
+from adcli.calculus.spread import SPREAD
 from adcli.graph.node import Graph
 from adcli.graph.tape import evaluate, linearize
 from adcli.language import program  # noqa: F401 - loads the table
@@ -116,3 +122,33 @@ def test_exact_slopes_stay_exact_far_out() -> None:
     y, x = m.number("1e200"), m.number("-5")
     slope = ROWS["atan2"].rules(m, m.number(0), (y, x), (True, True))[1]
     assert Fraction(-(10**200), 10**400 + 25) == Fraction(str(slope.fraction))
+
+
+ARITHMETICS = (FLOAT, RAISING, ARRAYS, Precise(30), Exact(), Complex(30), SPREAD, Duals(FLOAT), Taylor(FLOAT, 2))
+
+
+@pytest.mark.parametrize("m", ARITHMETICS, ids=lambda m: type(m).__name__)
+def test_a_zero_has_no_sign_in_any_arithmetic(m: Any) -> None:
+    found = ROWS["atan2"].value(m, m.number(-0.0), m.number(-3.0))
+    for end in ("low", "high"):  # of a spread; others are a number, or have it as their first part
+        number = getattr(found, end, getattr(found, "value", getattr(found, "first", found)))
+        assert abs(number - math.pi) < 1e-12
+
+
+def test_a_zero_has_no_sign_in_intervals() -> None:
+    m = Interval(128)
+    with m.working():
+        assert abs(m.number(ROWS["atan2"].value(m, m.number(-0.0), m.number(-3.0))) - m.pi) < 1e-6
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native", "sweeps"])
+def test_a_product_with_zero_has_the_angle_of_zero(engine: str) -> None:
+    parsed = adcli.parse("atan2(0*x, x)")
+    value = parsed.value({"x": -3.0}) if engine == "sweeps" else parsed.kernel(engine).columns({"x": [-3.0]})["y"][0]
+    assert math.pi == value
+
+
+@pytest.mark.parametrize("flags", [(), ("--exact",), ("--precision", "30"), ("--certify",)])
+def test_commands_agree_on_the_angle_of_zero(flags: tuple[str, ...]) -> None:
+    output = evaluated("atan2(0*x, x)", {"x": "-3"}, *flags).data["outputs"][0]
+    assert (math.pi, {"x": 0}) == (output["value"], output["gradient"])

@@ -241,6 +241,7 @@ declare(
 declare(
     "softplus",
     value=lambda m, x: m.max(x, 0) + m.log1p(m.exp(-m.abs(x))),
+    continued=lambda m, x: m.log1p(m.exp(x)),
     partials=(lambda m, z, x: m.sigmoid(x),),
     summary="log(1 + exp(x)), safe for large x",
 )

@@ -181,7 +181,7 @@ _turned_by_y = Limit(_beyond_squares, lambda m, y, x: m.div(m.div(x, m.hypot(y, 
 _turned_by_x = Limit(_beyond_squares, lambda m, y, x: -m.div(m.div(y, m.hypot(y, x)), m.hypot(y, x)), lossy=True)
 declare(
     "atan2",
-    value=lambda m, y, x: m.atan2(y, x),
+    value=lambda m, y, x: m.atan2(y + 0, x),  # the sum has no -0: real numbers have one zero
     partials=(
         lambda m, z, y, x: m.guard(_turned_by_y, m.div(x, x * x + y * y), y, x),
         lambda m, z, y, x: m.guard(_turned_by_x, -m.div(y, x * x + y * y), y, x),
