@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from support import evaluated
 
 from adcli.calculus.algebra import FLOAT
 from adcli.calculus.precise import Precise
@@ -133,3 +134,28 @@ def test_a_row_says_where_it_has_values_and_slopes_and_which_on_each_side(row: P
 def test_a_wrong_cell_is_found(name: str, cell: str, wrong: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ROWS[name], cell, wrong)
     assert list(faults(ROWS[name], ROWS[name].arity or 2))
+
+
+SEEDED = [
+    ("f = x+y+cbrt(y-y)", {"x": "2.125", "y": "-0.238"}),
+    ("f = abs(x)*abs(x) + y", {"x": "0", "y": "2"}),
+    ("f = max(x, y) + min(x, y)", {"x": "1", "y": "1"}),
+    ("f = sqrt(x^4) + y", {"x": "0", "y": "3"}),
+    ("p = cbrt(x*x*x)*y; q = x + y", {"x": "0", "y": "3"}),
+]
+
+
+@pytest.mark.parametrize(("text", "at"), SEEDED, ids=[text for text, _ in SEEDED])
+@pytest.mark.parametrize("exact", [[], ["--exact"]], ids=["doubles", "exact"])
+def test_a_seeded_sweep_ends_in_the_sum_of_the_proven_slopes(text: str, at: dict[str, str], exact: list[str]) -> None:
+    gradients = {output["name"]: output["gradient"] for output in evaluated(text, at, *exact).data["outputs"]}
+    ahead = {"x": 0.5, "y": 3.0}
+    along = evaluated(text, at, "--mode", "forward", "--seed", "x=0.5,y=3", *exact).data["outputs"]
+    for output in along:
+        expected = sum(number * gradients[output["name"]][name] for name, number in ahead.items())
+        assert output["jvp"] == pytest.approx(expected), output
+    back = {name: 2.0 + k for k, name in enumerate(gradients)}
+    seed = ",".join(f"{name}={number}" for name, number in back.items())
+    found = evaluated(text, at, "--mode", "reverse", "--seed", seed, *exact).data["vjp"]
+    for name in at:
+        assert found[name] == pytest.approx(sum(back[o] * gradients[o][name] for o in back))

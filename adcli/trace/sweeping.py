@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import RequestError
 from ..graph.node import Graph
 from ..graph.tape import Gradients, adjoints, tangents, tangents_by_input
 from ..language.suggest import similar
 from .model import SEED, Request
+
+if TYPE_CHECKING:
+    from ..graph.decision import Decision
 
 
 def without_sign_of_zero(x: Any) -> Any:
@@ -26,7 +29,7 @@ class Sweeps:
         self.bars: dict[str, list[Any]] = {}
         results = dict(graph.outputs)
         ahead, back = _split_seed(request, inputs, results) if request.seed else ({}, {})
-        self.seeds = {**ahead, **back}
+        self.ahead, self.back, self.seeds = ahead, back, {**ahead, **back}
         self._by_input: dict[str, list[float]] = {}
         if request.mode in ("forward", "both"):
             wanted = _wanted(request.wrt, inputs)
@@ -60,9 +63,31 @@ class Sweeps:
         bars = self.bars.get(output) or adjoints(self.graph, self.gradients, {slot: 1.0})
         return {name: without_sign_of_zero(bars[s]) for name, s in self.inputs.items()}
 
+    def correct(self, decision: Decision, m: Any) -> None:
+        """Puts proven slopes where sweeps end and come out as no numbers; a seeded sweep ends in a sum of slopes."""
+        decision.correct(self.bars, self.dots, m)
+        proven = {name: decision.slopes(name, m) for name, _ in self.graph.outputs}
+        for name, slot in self.graph.outputs:
+            if self.ahead and proven[name] and not (name in decision.pieced and m.finite(self.dots[SEED][slot])):
+                self.dots[SEED][slot] = _weighted(self.ahead, proven[name], m)
+        if not any(proven[name] for name in self.back):
+            return
+        slots = dict(self.graph.outputs)
+        slopes = {name: decision.gradient(name, self.gradient(name, slots[name]), m) for name in self.back}
+        smooth = all(name in decision.pieced for name in self.back if proven[name])
+        for name, slot in self.inputs.items():
+            if not (smooth and m.finite(self.bars[SEED][slot])):
+                found = {output: slopes[output][name] for output in self.back}
+                self.bars[SEED][slot] = _weighted(self.back, found, m)
+
     def products(self) -> dict[str, float] | None:
         bars = self.bars.get(SEED)
         return None if bars is None else {name: without_sign_of_zero(bars[s]) for name, s in self.inputs.items()}
+
+
+def _weighted(seed: Mapping[str, Any], slopes: Mapping[str, Any], m: Any) -> Any:
+    """Σ weight·slope; what is not moved contributes nothing, however steep it is."""
+    return sum((number * slopes[name] for name, number in seed.items() if number), m.zero)
 
 
 def _wanted(wrt: Iterable[str], inputs: Mapping[str, int]) -> list[str]:

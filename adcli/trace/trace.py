@@ -83,7 +83,7 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
     vertical = m is not FLOAT or any(note.kind == "kink" for note in notes) or not all(map(m.finite, point.values()))
     sweeps = Sweeps(graph, gradients, inputs, request)
     if decision is not None:
-        decision.correct(sweeps.bars, sweeps.dots, m)
+        sweeps.correct(decision, m)
     outputs = []
     for name, slot in graph.outputs:
         shown, value = shown_name(name, inputs), without_sign_of_zero(values[slot])
