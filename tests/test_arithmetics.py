@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
 import mpmath
+import numpy as np
 import pytest
 from rule_checks import sampled_points
 from support import evaluated, printed
 
 from adcli.calculus.algebra import FLOAT, Precise
+from adcli.calculus.arrays import ARRAYS
 from adcli.calculus.cmaths import COMPLEXES
 from adcli.calculus.complexes import Complex, continued
 from adcli.calculus.exact import Exact, Number
@@ -407,3 +410,18 @@ def test_functions_of_complex_doubles_that_python_lacks_are_those_of_many_digits
     with mpmath.workdps(30):
         for name, exactly in (("log1p", mpmath.log(1 + mpmath.mpc(z))), ("expm1", mpmath.expm1(mpmath.mpc(z)))):
             assert abs(complex(exactly) - getattr(COMPLEXES, name)(z)) < 1e-15 * (1 + abs(exactly))
+
+
+def test_lgamma_keeps_its_digits_next_to_its_zeros() -> None:
+    """At 1.0000001 the library of Python has eight right digits."""
+    places = [zero + sign * 10.0**-k for zero in (1, 2) for sign in (1, -1) for k in range(1, 16)]
+    places += [0.5 + k / 64 for k in range(129)]
+    found = ARRAYS.lgamma(np.array(places))
+    for x, several in zip(places, found, strict=True):
+        alone = FLOAT.lgamma(x)
+        assert alone == several
+        with mpmath.workdps(40):
+            expected = mpmath.loggamma(mpmath.mpf(x))
+            assert abs(alone - expected) <= 4 * math.ulp(float(expected)), x
+    assert 0 == FLOAT.lgamma(1.0) == FLOAT.lgamma(2.0)
+    assert FLOAT.lgamma(math.nextafter(0.5, 0)) == math.lgamma(math.nextafter(0.5, 0))

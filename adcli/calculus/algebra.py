@@ -220,8 +220,11 @@ class Float(Ordered):
         below = math.floor(abs(x))
         return math.copysign(below + (abs(x) - below >= 0.5), x)
 
-    @_unguarded(math.lgamma)
     def lgamma(self, x: float) -> float:
+        if LGAMMA_LOW <= x <= LGAMMA_HIGH:
+            from .lgamma import lgamma
+
+            return lgamma(x)
         try:
             return math.lgamma(x)
         except ValueError:
@@ -233,6 +236,8 @@ class Float(Ordered):
         return _polygamma(n, x)
 
 
+# Here lgamma has its zeros 1 and 2, next to which libraries lose its digits.
+LGAMMA_LOW, LGAMMA_HIGH = 0.5, 2.5
 # Bernoulli numbers B_2, B_4, … of the asymptotic series, DLMF 24.2.
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..calculus.algebra import FLOAT, Ordered
 from ..calculus.later import Later
+from ..calculus.lgamma import without_branches
 from ..calculus.polygamma import ORDERS, polygamma
 from ..calculus.primitive import ROWS, Limit
 from ..errors import RequestError
@@ -263,6 +264,9 @@ class Lanes(Ordered):
         for _ in range(1, abs(int(b))):
             power = power * base
         return power
+
+    def lgamma(self, x: Any) -> Any:
+        return without_branches(self, x, self._called("lgamma", x)) if isinstance(x, Lane) else FLOAT.lgamma(x)
 
     def polygamma(self, n: Any, x: Any) -> Any:
         if not isinstance(n, Lane) and not isinstance(x, Lane):
