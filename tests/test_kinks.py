@@ -233,3 +233,25 @@ def test_what_is_too_much_work_is_said_to_be_not_proven() -> None:
     )  # fmt: skip
     assert 0 == answer.code
     assert "not proven" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("text", "slopes"),
+    [
+        ("cbrt((x*(1+y))^3)", {"x": 1, "y": 0}),
+        ("root((x*(1+y))^3, 3)", {"x": 1, "y": 0}),
+        ("root((x^2-y^2)^3, 3)", {"x": 0, "y": 0}),
+        ("cbrt((sin(x)+y)^3)", {"x": 1, "y": 1}),
+        ("sqrt((x*(1+y))^2)-abs(x*(y+1))", {"x": 0, "y": 0}),
+        ("max(x*(1+y), y*(1+x))+min(y*x+x, y+x*y)", {"x": 1, "y": 1}),
+    ],
+)
+def test_what_is_the_same_function_is_decided_once(text: str, slopes: dict[str, float]) -> None:
+    (output,) = evaluated(text, {"x": "0", "y": "0"}, "--no-trace").data["outputs"]
+    assert slopes == output["gradient"]
+
+
+@pytest.mark.parametrize("text", ["sqrt((x*(1+y))^2)", "cbrt((x-y)^2)", "abs(x*(1+y))+abs(y*(1+x))", "cbrt((x*y+x)^2)"])
+def test_a_kink_of_such_a_function_stays_one(text: str) -> None:
+    answer = evaluated(text, {"x": "0", "y": "0"}, "--no-trace")
+    assert any("is not smooth here" in note["text"] for note in answer.data["notes"])

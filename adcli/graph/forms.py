@@ -16,6 +16,7 @@ from ..calculus.decided import Decided
 from ..calculus.formal import Real, Unknown
 from ..calculus.primitive import ROWS, Primitive
 from ..calculus.reals import Reals
+from . import wholes
 
 SMOOTH, LIPSCHITZ, CONTINUOUS = range(3)  # how much is known of a number around the point
 
@@ -35,14 +36,16 @@ class Form:
     `rough` says whether there is none: it is then bounded by the distance times a number, or continuous alone.
     `origin` is another form, an exponent and a sign, where the number is that power of it.
     `analytic` says that the form is right up to the square of the distance, `affine` that it is all there is.
+    `whole` tells which function it is on the piece, where that is known.
     """
 
-    __slots__ = ("affine", "analytic", "m", "origin", "rough", "slopes", "value")
+    __slots__ = ("_whole", "affine", "analytic", "m", "origin", "rough", "slopes", "value")
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(
-        self, m: Forms, value: Real, slopes: Slopes, rough: int = SMOOTH, *, analytic: bool = True, affine: bool = False
-    ) -> None:
+        self, m: Forms, value: Real, slopes: Slopes, rough: int = SMOOTH, *, analytic: bool = True,
+        affine: bool = False, whole: wholes.Whole | None = None,
+    ) -> None:  # fmt: skip
         self.m = m
         self.value = value
         self.slopes = {} if rough else {k: c for k, c in slopes.items() if c.terms}
@@ -50,6 +53,17 @@ class Form:
         self.analytic = analytic and not rough
         self.affine = affine and not rough
         self.origin: tuple[Form, Fraction, int] | None = None
+        self._whole = whole
+
+    @property
+    def whole(self) -> wholes.Whole | None:
+        """Which function it is on the piece; None where that is not known."""
+        if self._whole is None and self.affine:
+            slopes = {k: c.fraction for k, c in self.slopes.items()}
+            exact = {k: c for k, c in slopes.items() if c is not None}
+            if self.value.fraction is not None and len(exact) == len(slopes):
+                self._whole = wholes.affine(self.value.fraction, exact)
+        return self._whole
 
     def known(self) -> Form:
         """Itself; raises Unknown or Outside where there is no number."""
@@ -64,19 +78,26 @@ class Form:
 
     def __add__(self, other: Any) -> Form:
         other = self.m.number(other)
+        whole = wholes.total(self.whole, other.whole)
+        plain = self.m.plain(whole)
+        if plain is not None:
+            return plain
         slopes = dict(self.slopes)
         for k, c in other.slopes.items():
             slopes[k] = slopes[k] + c if k in slopes else c
         return Form(
             self.m, self.value + other.value, slopes, max(self.rough, other.rough),
-            analytic=self.analytic and other.analytic, affine=self.affine and other.affine,
+            analytic=self.analytic and other.analytic, affine=self.affine and other.affine, whole=whole,
         )  # fmt: skip
 
     __radd__ = __add__
 
     def __neg__(self) -> Form:
         slopes = {k: -c for k, c in self.slopes.items()}
-        found = Form(self.m, -self.value, slopes, self.rough, analytic=self.analytic, affine=self.affine)
+        whole = None if self.whole is None else {monomial: -c for monomial, c in self.whole.items()}
+        found = Form(
+            self.m, -self.value, slopes, self.rough, analytic=self.analytic, affine=self.affine, whole=whole
+        )  # fmt: skip
         if self.origin is not None:
             found.origin = (*self.origin[:2], -self.origin[2])
         return found
@@ -93,6 +114,10 @@ class Form:
         for sign, mate in ((self, other), (other, self)):
             if mate.origin is not None and sign.constant and abs(sign.value.fraction or 0) == 1:
                 return mate if sign.value.fraction == 1 else -mate
+        whole = wholes.times(self.whole, other.whole)
+        plain = self.m.plain(whole)
+        if plain is not None:
+            return plain
         slopes = {k: c * other.value for k, c in self.slopes.items()}
         for k, c in other.slopes.items():
             slopes[k] = slopes[k] + c * self.value if k in slopes else c * self.value
@@ -103,7 +128,7 @@ class Form:
         )
         return Form(
             self.m, self.value * other.value, slopes, rough, analytic=self.analytic and other.analytic,
-            affine=(self.constant and other.affine) or (other.constant and self.affine),
+            affine=(self.constant and other.affine) or (other.constant and self.affine), whole=whole,
         )  # fmt: skip
 
     __rmul__ = __mul__
@@ -166,9 +191,25 @@ class Forms(Decided):
         self.constraints: list[Constraint] = []
         self._asked = 0
         self._lines: dict[object, tuple[int, bool]] = {}
+        self._names: dict[object, int] = {}
 
     def number(self, x: Any) -> Form:
         return x if isinstance(x, Form) else Form(self, self.reals.number(x), {}, affine=True)
+
+    def plain(self, whole: wholes.Whole | None) -> Form | None:
+        """What is value and slopes alone, whatever it was put together from; None for all else."""
+        found = None if whole is None else wholes.read_affine(whole)
+        if found is None:
+            return None
+        value, slopes = found
+        return Form(self, self.reals.number(value), {k: self.reals.number(c) for k, c in slopes.items()}, affine=True)
+
+    def named(self, name: object, *arguments: Form) -> wholes.Whole | None:
+        """A function of these as a part with a name; None where one of them is not known."""
+        keys = [wholes.key(a.whole) for a in arguments if a.whole is not None]
+        if len(keys) < len(arguments):
+            return None
+        return {(self._names.setdefault((name, *keys), len(self._names)),): Fraction(1)}
 
     def limit(self, x: Form) -> Real:
         return x.value
@@ -184,6 +225,11 @@ class Forms(Decided):
         sign = self.reals.signum(x.value)
         if sign or x.constant:
             return sign
+        if x.origin is not None and x.origin[1].denominator == 1:
+            base, exponent, factor = x.origin
+            if exponent % 2:
+                return factor * self.side(base, ties=ties)
+            return factor * abs(self.side(base, ties=True)) if ties else factor
         line, turned = _line(x)
         if line is not None and line in self._lines:
             known, with_ties = self._lines[line]
@@ -204,9 +250,10 @@ class Forms(Decided):
         if x.origin is not None and x.origin[1] * exponent == 1:  # the root of a power
             return self.number(self.abs(x.origin[0]))
         if exponent > 1 and x.rough <= LIPSCHITZ:
-            return Form(self, self.reals.zero, {}, analytic=False)
+            return Form(self, self.reals.zero, {}, analytic=False, whole=self.named(("root", exponent), x))
         second = x.analytic and not x.slopes and exponent >= Fraction(1, 2)
-        found = Form(self, self.reals.zero, {}, LIPSCHITZ if second else CONTINUOUS)
+        rough, whole = LIPSCHITZ if second else CONTINUOUS, self.named(("root", exponent), x)
+        found = Form(self, self.reals.zero, {}, rough, whole=whole)
         found.origin = (x, exponent, 1)
         return found
 
@@ -236,7 +283,7 @@ class Forms(Decided):
             return self.smooth(ROWS["hypot"], a, b)
         if a.constant or b.constant:
             return self.number(self.abs(b if a.constant else a))
-        return Form(self, self.reals.zero, {}, max(LIPSCHITZ, a.rough, b.rough))
+        return Form(self, self.reals.zero, {}, max(LIPSCHITZ, a.rough, b.rough), whole=self.named("hypot", a, b))
 
     def __getattr__(self, name: str) -> Callable[..., Form]:
         row = ROWS.get(name)
@@ -262,11 +309,12 @@ class Forms(Decided):
         if row.broken(self.reals, values) is not None:
             raise Unknown("a pole, or outside a domain")
         z = self.reals.number(row.value(self.reals, *values))
+        whole = self.named(row.name, *arguments)
         wanted = tuple([not a.constant for a in arguments])
         for position, wish in enumerate(wanted):
             kink = row.kink(position)
             if wish and kink is not None and kink.slope is not None and not kink.holds(self.reals, *values):
-                return Form(self, z, {}, CONTINUOUS)
+                return Form(self, z, {}, CONTINUOUS, whole=whole)
         slopes: Slopes = {}
         rough = SMOOTH
         for a, partial in zip(arguments, row.rules(self.reals, z, values, wanted), strict=True):
@@ -277,96 +325,24 @@ class Forms(Decided):
                 rough = max(rough, a.rough)
             for k, c in a.slopes.items():
                 slopes[k] = slopes[k] + c * partial if k in slopes else c * partial
-        return Form(self, z, slopes, rough, analytic=all(a.analytic for a in arguments))
+        return Form(self, z, slopes, rough, analytic=all(a.analytic for a in arguments), whole=whole)
 
 
 def _line(x: Form) -> tuple[object, bool]:
     """What two numbers that are multiples of one another have in common, and whether the sign is the other one.
 
-    None for what is not known to be its form alone.
+    None for what is not known as a whole.
     """
+    if x.whole:
+        return wholes.up_to_a_factor(x.whole)
     if not x.affine or not x.slopes:
         return None, False
-    scaled = _scaled(x.slopes)
-    turned = x.m.reals.signum(scaled[min(scaled)]) < 0
-    return tuple([(k, (-scaled[k] if turned else scaled[k]).key) for k in sorted(scaled)]), turned
+    unit = scaled(x.slopes)
+    turned = x.m.reals.signum(unit[min(unit)]) < 0
+    return tuple([(k, (-unit[k] if turned else unit[k]).key) for k in sorted(unit)]), turned
 
 
-def _scaled(slopes: Slopes) -> Slopes:
+def scaled(slopes: Slopes) -> Slopes:
     """The slopes times a positive number, so that the first one is 1 or -1."""
     first = abs(slopes[min(slopes)])
     return {k: c / first for k, c in slopes.items()}
-
-
-# --- directions ------------------------------------------------------------------------------------------------------
-
-
-def spanned_by(constraints: list[Constraint], inputs: list[int]) -> list[list[Real]]:
-    """Gradients whose directional derivative is 0 in every direction that the constraints leave, as far as found.
-
-    These are the slopes that must be 0, and those that others together leave no room but 0.
-    """
-    scaled = [_scaled(c.slopes) for c in constraints]
-    rows = [[slopes.get(k) for k in inputs] for slopes in scaled]
-    flat = [k for k, c in enumerate(constraints) if c.sign == 0]
-    fractions = []
-    for c, row in zip(constraints, rows, strict=True):
-        exact = [Fraction(0) if x is None else x.fraction for x in row]
-        if any(x is None for x in exact):
-            return _filled([rows[k] for k in flat], constraints)
-        fractions.append([x * (c.sign or 1) for x in exact if x is not None])
-    at_least = [f for f, c in zip(fractions, constraints, strict=True) if c.sign]
-    at_least += [side for k in flat for side in (fractions[k], [-x for x in fractions[k]])]
-    for k, c in enumerate(constraints):
-        if c.sign and not _feasible(at_least, fractions[k]):
-            flat.append(k)
-    return _filled([rows[k] for k in flat], constraints)
-
-
-def _filled(rows: list[list[Real | None]], constraints: list[Constraint]) -> list[list[Real]]:
-    if not rows:
-        return []
-    zero = next(iter(constraints[0].slopes.values())).m.zero
-    return [[zero if x is None else x for x in row] for row in rows]
-
-
-def _feasible(at_least: list[list[Fraction]], positive: list[Fraction]) -> bool:
-    """Whether a direction has no negative product with any of these, and a positive one with the last.
-
-    Fourier-Motzkin elimination; True where it would take too long.
-    """
-    system = [(row, False) for row in at_least] + [(positive, True)]
-    for k in range(len(positive)):
-        above = [(row, strict) for row, strict in system if row[k] > 0]
-        below = [(row, strict) for row, strict in system if row[k] < 0]
-        system = [(row, strict) for row, strict in system if row[k] == 0]
-        if len(above) * len(below) > 400:
-            return True
-        for up, s in above:
-            for down, t in below:
-                system.append(([a / up[k] - b / down[k] for a, b in zip(up, down, strict=True)], s or t))
-        unique: dict[tuple[Fraction, ...], bool] = {}
-        for row, strict in system:
-            size = max(map(abs, row), default=Fraction(0))
-            key = tuple([x / size for x in row]) if size else tuple(row)
-            unique[key] = unique.get(key, False) or strict
-        system = [(list(row), strict) for row, strict in unique.items()]
-    return not any(strict for _, strict in system)
-
-
-def lies_in(reals: Reals, row: list[Real], rows: list[list[Real]]) -> bool:
-    """Whether a gradient is a combination of these."""
-    pivots: list[tuple[int, list[Real]]] = []
-    for given in [*rows, row]:
-        rest = list(given)
-        for k, pivot in pivots:
-            if rest[k].terms:
-                factor = rest[k] / pivot[k]
-                rest = [a - factor * b for a, b in zip(rest, pivot, strict=True)]
-        place = next((k for k, x in enumerate(rest) if reals.signum(x)), None)
-        if place is None:
-            continue
-        if given is row:
-            return False
-        pivots.append((place, rest))
-    return True

@@ -188,23 +188,25 @@ def _permuted(graph: Graph, order: list[int]) -> Graph:
     return new
 
 
-def shared(graph: Graph) -> Graph:
-    """The same graph with identical subexpressions made one node (common-subexpression elimination)."""
+def same(graph: Graph) -> list[int]:
+    """For each slot the first one that is the same expression."""
     first: dict[object, int] = {}
     place: list[int] = []
-    keep: list[int] = []
     for slot, row in enumerate(graph.rows):
         if slot in graph.inputs:
             key: object = ("input", graph.inputs[slot])
         elif row is None:
-            constant = graph.constants[slot]
-            key = ("constant", constant.text)
+            key = ("constant", graph.constants[slot].text)
         else:
             key = (row.name, *(place[p] for p in graph.parents[slot]))
-        if key not in first:
-            first[key] = slot
-            keep.append(slot)
-        place.append(first[key])
+        place.append(first.setdefault(key, slot))
+    return place
+
+
+def shared(graph: Graph) -> Graph:
+    """The same graph with identical subexpressions made one node (common-subexpression elimination)."""
+    place = same(graph)
+    keep = [slot for slot, first in enumerate(place) if slot == first]
     merged = Graph()
     merged.rows, merged.spans, merged.literal = graph.rows, graph.spans, graph.literal
     merged.parents = [tuple([place[p] for p in parents]) for parents in graph.parents]

@@ -21,9 +21,10 @@ from typing import Any, NamedTuple
 from ..calculus.formal import Flat, Real, Unknown
 from ..calculus.germs import Finer, Germ, Germs, Outside, finest
 from ..calculus.reals import Reals
-from .forms import CONTINUOUS, SMOOTH, Absent, Constraint, Form, Forms, lies_in, spanned_by
+from .directions import lies_in, spanned_by
+from .forms import CONTINUOUS, SMOOTH, Absent, Constraint, Form, Forms
 from .node import Graph
-from .order import ancestors
+from .order import ancestors, same
 from .tape import _evaluate_on_demand, evaluate, leaves, linearize
 
 _TERMS = (8, 32)  # of the series, the second where the first are too flat
@@ -82,6 +83,7 @@ class Pieces:
         self.reals = reals
         self.point = point
         self.here = evaluate(graph, reals, point)
+        self._first = same(graph)
         self._sides: dict[object, Side] = {}
         self._along: dict[tuple[tuple[int, Any], ...], list[Any] | str] = {}
 
@@ -301,7 +303,8 @@ class Pieces:
         fine = all(side.germ is not None and _curved_at_most(side.germ) for side in (left, right))
         if self._alike(here, left, right) and right.slope is not None:
             straight = all(side.germ is not None and _straight(side.germ) for side in (left, right))
-            return Form(m, here, {source: right.slope}, analytic=fine, affine=straight)
+            whole = None if straight else m.named(self._first[slot])
+            return Form(m, here, {source: right.slope}, analytic=fine, affine=straight, whole=whole)
         if source not in sides:
             sides[source] = m.side(Form(m, self.reals.zero, {source: self.reals.one}, affine=True), ties=True)
         chosen = sides[source]
@@ -310,10 +313,12 @@ class Pieces:
         side = right if chosen > 0 else left
         if side.limit is None:
             return Absent(Outside())
+        whole = m.named(self._first[slot])
         if side.slope is None:
-            return Form(m, side.limit, {}, CONTINUOUS)
+            return Form(m, side.limit, {}, CONTINUOUS, whole=whole)
         straight = side.germ is not None and _straight(side.germ)
-        return Form(m, side.limit, {source: side.slope * chosen}, analytic=fine, affine=straight)
+        slopes = {source: side.slope * chosen}
+        return Form(m, side.limit, slopes, analytic=fine, affine=straight, whole=None if straight else whole)
 
     def _alike(self, here: Real | None, left: Side, right: Side) -> bool:
         """Whether both sides have the value at the point and one slope."""
