@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import random
 import warnings
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
-from kink_programs import case, examined
+from kink_programs import Case, Tree, case, examined
 from running import run
 from support import evaluated
 
@@ -190,6 +191,24 @@ def test_nothing_false_is_said_of_generated_programs() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KinkWarning)
         assert [] == _faults(120, "suite", ("numpy",))
+
+
+def _tied(rng: random.Random) -> Case:
+    """A number that is another one on a line alone, times one that is 0 at the point."""
+    zero: Tree = ("number", 0)
+    line: Tree = (rng.choice("+-"), ("input", "x"), ("input", "y"))
+    yes, no = rng.sample([("number", 1), ("number", 2), zero], 2)
+    first: Tree = ("if", rng.choice((">=", "<")), line, zero, yes, no)
+    second: Tree = ("if", rng.choice(("<=", ">")), line, zero, yes, no)
+    steps: Tree = ("-", ("ceil", line), ("floor", line))
+    tied: Tree = rng.choice([("+", first, second), ("*", first, second), steps, ("+", steps, second)])
+    return Case(("*", ("input", rng.choice("xy")), tied), {"x": Fraction(0), "y": Fraction(0)})
+
+
+def test_what_is_so_on_a_line_alone_is_not_left_out() -> None:
+    for k in range(40):
+        rng = random.Random(f"ties.{k}")  # noqa: S311 - programs, not secrets
+        assert [] == examined(_tied(rng), rng, engines=())[0]
 
 
 def test_slopes_along_the_inputs_alone_would_prove_what_is_false(monkeypatch: pytest.MonkeyPatch) -> None:
