@@ -11,10 +11,11 @@ import pytest
 from test_enclosures import program, regular
 from test_germs import CLEAR, MPF, TRUTH, drawn_from, sign, true
 
+import adcli
 from adcli.calculus.formal import Real, Unknown
 from adcli.calculus.germs import Outside
 from adcli.calculus.reals import Reals
-from adcli.graph.forms import LIPSCHITZ, SMOOTH, Constraint, Form, Forms, _feasible, lies_in, spanned_by
+from adcli.graph.forms import CONTINUOUS, LIPSCHITZ, SMOOTH, Constraint, Form, Forms, _feasible, lies_in, spanned_by
 from adcli.graph.node import Graph
 from adcli.graph.order import ancestors
 from adcli.graph.pieces import Pieces, Side
@@ -213,3 +214,55 @@ def is_side(side: Side, y: Any) -> bool:
     if side.infinite:
         return bool(side.slope is None and rise * side.infinite > 100)
     return side.slope is not None and bool(abs(rise - true(side.slope)) < NEAR ** (MPF(1) / 5) * SLACK)
+
+
+@pytest.mark.parametrize("chosen", [1, -1, 0])
+def test_a_sign_is_asked_once_for_a_line(chosen: int) -> None:
+    reals = Reals()
+    m = Forms(reals, [[chosen]])
+    x = Form(m, reals.zero, {0: reals.one, 1: reals.number(-2)}, affine=True)
+    seen = [x < 0, x <= 0, x > 0, x >= 0, x == 0, x != 0, bool(x), 2 * x < 0, 0 > -x, 1 + x >= 1]
+    assert seen == [
+        chosen < 0, chosen <= 0, chosen > 0, chosen >= 0, chosen == 0, chosen != 0, chosen != 0, chosen < 0, chosen > 0,
+        chosen >= 0,
+    ]  # fmt: skip
+    assert [(chosen, [1, -2])] == [(c.sign, list(c.slopes.values())) for c in m.constraints]
+    assert [[chosen]] == m.taken
+    assert abs(x).slopes[0] == (-1 if chosen < 0 else 1)
+    assert m.side(x * x) in (1, -1)  # is no line, and asked for anew
+    assert [[chosen], [1, -1]] == m.taken
+
+
+def test_forms_are_as_exact_as_they_say() -> None:
+    reals = Reals()
+    m = Forms(reals, [])
+    x = Form(m, reals.one, {0: reals.one}, affine=True)
+    root = m.number(reals.sqrt(2))
+    linear, product = (2 * x - root) * root / 3, x * x
+    assert (True, True, False) == (linear.affine, linear.analytic, linear.constant)
+    assert (False, True, False) == (product.affine, product.analytic, product.constant)
+    assert (root * 2).constant
+    assert (m.sqrt(m.number(4)).constant, m.sqrt(x).affine, m.sqrt(x).analytic) == (True, False, True)
+    assert abs(true(m.hypot(x, x).slopes[0]) - TRUTH.context.sqrt(2)) < CLEAR
+    at_zero = x - 1
+    for rough, form in (
+        (CONTINUOUS, m.sqrt(x * x + x - 2)), (LIPSCHITZ, m.sqrt(at_zero * at_zero * at_zero + at_zero * at_zero)),
+        (SMOOTH, m.sqrt(at_zero * at_zero * at_zero + at_zero * at_zero) * at_zero),
+        (CONTINUOUS, m.root_of(at_zero, Fraction(1, 3)) * 2), (LIPSCHITZ, m.hypot(at_zero, 2 * at_zero) * root),
+        (SMOOTH, m.root_of(at_zero, Fraction(4, 3))), (SMOOTH, root * m.sqrt(m.pow(at_zero, 2))),
+        (SMOOTH, m.pow(m.sqrt(at_zero), 2)), (SMOOTH, m.pow(-m.cbrt(at_zero), 3)),
+    ):  # fmt: skip
+        assert (rough, rough == SMOOTH) == (form.rough, bool(form.slopes) or rough == SMOOTH)
+        assert not form.value.terms
+    assert m.pow(-m.cbrt(at_zero), 3).slopes[0] == -1
+    assert m.pow(m.sqrt(at_zero), 2).slopes[0] == 1
+
+
+@pytest.mark.parametrize(("count", "said"), [(7, ("smooth", "")), (8, ("unknown", "too many pieces"))])
+def test_more_pieces_than_can_be_looked_at_prove_nothing(count: int, said: tuple[str, str]) -> None:
+    text = " + ".join(f"max({k}*x, y) + min({k}*x, y)" for k in range(1, count + 1))
+    graph = adcli.parse(text).trace({"x": 1.0, "y": 0.5}).graph
+    reals = Reals()
+    around = Pieces(graph, reals, dict.fromkeys(graph.inputs, reals.zero)).around(graph.outputs[0][1])
+    assert said == (around.kind, around.why)
+    assert [sum(range(1, count + 1)), count] == list(around.gradient.values())
