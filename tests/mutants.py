@@ -49,6 +49,7 @@ ROOMS = {
     "graph": (
         "nodes", "written_numbers", "ranges", "soundness", "paper_tables", "derivative_graphs", "diff_command",
         "expand", "hessians", "taylor", "second_derivatives", "kinks", "pieces", "verify", "step_command",
+        "python_tracing",
     ),
     "homework": (
         "slips", "marking", "marked_answers", "keys", "prediction", "reading_rows", "reading_forms", "reading_hostile",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from test_enclosures import program, regular
 
-from adcli.calculus.formal import Real, Unknown
+from adcli.calculus.formal import Flat, Real, Unknown
 from adcli.calculus.germs import Finer, Germ, Germs, Outside, finest
 from adcli.calculus.precise import Precise
 from adcli.calculus.reals import Reals
@@ -188,3 +188,50 @@ def test_series_near_a_point_are_those_of_the_function(seed: int) -> None:
     found = [fault(random) for _ in range(12)]
     assert [] == [said for said, _ in found if said]
     assert any(kind == "series" for _, kind in found)
+
+
+def test_conditions_on_series_are_those_near_the_point() -> None:
+    m = Germs(Reals(), 2)
+    up = m.moving(0, 3)
+    for x, side in (
+        (up, 1),
+        (-up, -1),
+        (up - up, 0),
+        (up * up - up, -1),
+        (m.sqrt(up) - 5 * up, 1),
+        (1 - m.exp(up), -1),
+    ):
+        assert side == m.side(x)
+        assert [x < 0, x <= 0, x > 0, x >= 0, x == 0, x != 0, bool(x), 0 < x, 1 + x > 1] == [
+            side < 0, side <= 0, side > 0, side >= 0, side == 0, side != 0, side != 0, side > 0, side > 0,
+        ]  # fmt: skip
+    assert (2, 3) == (up.start, up.at(2).fraction)
+    assert (0, 0) == (up.at(0).fraction, up.at(7).fraction)
+
+
+def test_what_a_series_does_not_show_is_not_known() -> None:
+    m = Germs(Reals())
+    up = m.moving(0, 1)
+    flat = m.exp(up) - m.exp(up)
+    assert not flat.coefficients
+    with pytest.raises(Flat):
+        m.side(flat)
+    with pytest.raises(Flat):
+        m.exp(up).at(9)
+    with pytest.raises(Flat):
+        m.power(flat, Fraction(2))
+    with pytest.raises(Unknown, match="division by 0"):
+        1 / (up - up)
+    with pytest.raises(Unknown, match="without bounds"):
+        m.limit(1 / up)
+    with pytest.raises(Unknown, match="roots of roots"):
+        Germs(m.reals, 25)
+    assert 24 == Germs(m.reals, 24).q
+    with pytest.raises(Outside):
+        m.power(-up, Fraction(1, 2))
+    with pytest.raises(Finer) as finer:
+        m.power(up, Fraction(2, 3))
+    assert 3 == finer.value.times
+    assert (6, 12) == (finest(2, 3), finest(6, 2))
+    one = 1 / up * up
+    assert (0, [1], None) == (one.start, [c.fraction for c in one.coefficients], one.end)
