@@ -234,4 +234,5 @@ def test_what_a_series_does_not_show_is_not_known() -> None:
     assert 3 == finer.value.times
     assert (6, 12) == (finest(2, 3), finest(6, 2))
     one = 1 / up * up
+    assert (None, 8) == (m.pow(1 + up, 3).end, m.exp(up).end)
     assert (0, [1], None) == (one.start, [c.fraction for c in one.coefficients], one.end)
