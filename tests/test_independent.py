@@ -143,6 +143,9 @@ PLANTS: dict[str, tuple[str, str, str, str, str]] = {
     "a value of another function": (TRIGONOMETRY, "m.div(1, m.cosh(x))", "m.div(1, m.exp(x))", "rows", "sech"),
     "a sign dropped from formulas": ("graph/tidy.py", ": -coefficient for", ": coefficient for", "thresholded", "diff"),
     "bounds beside the truth": ("trace/certify.py", "", BESIDE, "certificates", "certified"),
+    "a convention is certified": (
+        "trace/certify.py", "met = kinks_met(", "met = frozenset() and kinks_met(", "kinks", "certified",
+    ),
     "half of a Hessian": ("trace/second.py", "", HALF, "seconds", "hessian"),
     "digits beyond the twentieth": ("calculus/precise.py", "", FEWER, "precision", "exp"),
     "a wrong number accepted": ("homework/rounding.py", "number.unit / 2)", "number.unit * 10**9)", "answers", "check"),
