@@ -323,7 +323,7 @@ def test_python_gives_the_same_formulas() -> None:
     ("text", "slopes"),
     [
         ("x*0*sin(y)", ["0", "0"]),
-        ("0*log(x)*x*y", ["0*log(x)*x", "y*(0*log(x))"]),  # log(x) asks for x > 0
+        ("0*log(x)*x*y", ["0", "0"]),  # wherever there is a log(x)
         ("z*0*x*y + x", ["0", "1", "0"]),
         ("(x - x)*y", ["0", "0"]),
         ("x*(1 - 1)*y", ["0", "0"]),

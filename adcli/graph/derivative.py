@@ -265,7 +265,7 @@ def _tidied(m: Operations, slot: int, given: int, output: int) -> int:
         without |= lost
         valued = () if unsure else valued
     m.knowledge = kept
-    function = Knowledge(graph, always_evaluated(graph, [output]), given=given, seen=kept.seen)
+    function = Knowledge(graph, always_evaluated(graph, [output]), seen=kept.seen)
     if found != output and function.settled(found, everywhere=False) == 0:
         return m.number(0).slot
     return found if sum(ancestors(graph, [found])) <= 1.2 * before + 4 else slot

@@ -65,6 +65,7 @@ class Operations(Formulas):
     """
 
     learns = True  # what rules ask for helps to read others
+    in_doubles = False  # whether the operations are for doubles, which may lose what is true of numbers
 
     def __init__(self, graph: Graph, always: Sequence[int] = (), later: int | None = None) -> None:
         super().__init__(graph)
@@ -266,9 +267,14 @@ class Operations(Formulas):
         return a if a.slot == b.slot else self.write("if", condition, a, b)
 
     def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Term:
-        """The rule and its limit, unless that is never met; in formulas for people it is 0, or left out."""
+        """The rule and its limit, unless that is never met; in formulas for people it is 0, or left out.
+
+        Where the rule is true of numbers and only doubles lose it, the limit is written for doubles alone.
+        """
         if self.later is not None:
             return self.choose(limit.shown is not None and limit.shown(self, self.later, *arguments), 0, rule)
+        if limit.lossy and not self.in_doubles:
+            return self.number(rule)
         condition = limit.where(self, *arguments)
         return self.number(rule) if condition is False else self.choose(condition, limit.value(self, *arguments), rule)
 

@@ -80,6 +80,7 @@ class AtPoints(Operations):
     """
 
     learns = False
+    in_doubles = True
 
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph)
