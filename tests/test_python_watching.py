@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adcli.python import exp, grad, hvp, jacobian, jvp, sqrt, vjp
+from adcli.python import KinkWarning, exp, grad, hvp, jacobian, jvp, sqrt, vjp
 from adcli.python.watching import NotFinite
 
 
@@ -60,8 +60,14 @@ def test_the_first_that_is_not_finite_is_named_with_its_line(
 
 
 def test_a_function_of_the_table_has_no_line_of_the_users() -> None:
-    with pytest.warns(NotFinite, match=r"^sqrt: the slope of sqrt of 0.0 is inf$"):
+    with pytest.warns(NotFinite, match=r"^exp: exp of 800.0 is inf$"):
+        grad(exp)(800.0)
+
+
+def test_an_infinite_slope_that_a_kink_explains_is_told_once() -> None:
+    with pytest.warns(KinkWarning, match="sqrt is vertical at 0") as every:
         grad(sqrt)(0.0)
+    assert 1 == len(every)
 
 
 def test_nothing_is_said_of_what_was_given_and_the_function_is_called_once_where_all_is_well() -> None:

@@ -223,7 +223,9 @@ class _Judge:
         if case is not None and case.expected is not None and case.expected.opening:
             return False
         sheet = self.evidence.sheet
-        return not sheet.is_folded(asked.slot) and (asked.kind != VALUE or asked.slot in sheet.cells)
+        if sheet.is_folded(asked.slot) and asked.slot not in sheet.outputs.values():
+            return False
+        return asked.kind != VALUE or asked.slot in sheet.cells
 
     def _name(self, asked: Resolved, entry: Entry) -> str:
         written, sheet = entry.quantity.name, self.evidence.sheet
