@@ -135,6 +135,10 @@ Second.as_data = _half
 FEWER = """
 _before = Precise.exp
 Precise.exp = lambda self, x: _before(self, x) * (1 + self.number("1e-22"))
+
+import adcli.trace.proving  # which would tell of it
+
+adcli.trace.proving.proven = lambda done, at, request, again: done
 """
 # The file, what is there and what is put in its place (without the former: added at the end), the family that finds
 # it, and a word of what is found.
@@ -142,7 +146,7 @@ PLANTS: dict[str, tuple[str, str, str, str, str]] = {
     "a partial without its root": (TRIGONOMETRY, "1 / m.hypot(x, 1),)", "1 / (1 + x * x),)", "rows", "asinh"),
     "a value of another function": (TRIGONOMETRY, "m.div(1, m.cosh(x))", "m.div(1, m.exp(x))", "rows", "sech"),
     "a sign dropped from formulas": ("graph/tidy.py", ": -coefficient for", ": coefficient for", "thresholded", "diff"),
-    "bounds beside the truth": ("trace/certify.py", "", BESIDE, "certificates", "certified"),
+    "bounds beside the truth": ("trace/enclosure.py", "", BESIDE, "certificates", "certified"),
     "a convention is certified": (
         "trace/certify.py", "met = kinks_met(", "met = frozenset() and kinks_met(", "kinks", "certified",
     ),
