@@ -15,7 +15,8 @@ import adcli
 from adcli.calculus.formal import Real, Unknown
 from adcli.calculus.germs import Outside
 from adcli.calculus.reals import Reals
-from adcli.graph.forms import CONTINUOUS, LIPSCHITZ, SMOOTH, Constraint, Form, Forms, _feasible, lies_in, spanned_by
+from adcli.graph.directions import feasible, lies_in, spanned_by
+from adcli.graph.forms import CONTINUOUS, LIPSCHITZ, SMOOTH, Constraint, Form, Forms
 from adcli.graph.node import Graph
 from adcli.graph.order import ancestors
 from adcli.graph.pieces import Pieces, Side
@@ -47,15 +48,15 @@ def test_directions_are_found_where_there_are_some(inputs: int) -> None:
             times(positive, d) > 0 and all(times(row, d) >= 0 for row in least)
             for d in product(range(-3, 4), repeat=inputs)
         )
-        assert there == _feasible(least, positive)
+        assert there == feasible(least, positive)
         found.add(there)
     assert {True, False} == found
 
 
 def test_too_many_conditions_on_directions_leave_it_open() -> None:
     rows = [[Fraction(1), Fraction(k)] for k in range(1, 22)] + [[Fraction(-1), Fraction(k)] for k in range(1, 22)]
-    assert _feasible([*rows, [Fraction(0), Fraction(-1)]], [Fraction(0), Fraction(1)])
-    assert not _feasible([*rows[:3], *rows[-3:], [Fraction(0), Fraction(-1)]], [Fraction(0), Fraction(1)])
+    assert feasible([*rows, [Fraction(0), Fraction(-1)]], [Fraction(0), Fraction(1)])
+    assert not feasible([*rows[:3], *rows[-3:], [Fraction(0), Fraction(-1)]], [Fraction(0), Fraction(1)])
 
 
 def test_what_constraints_span_is_flat_in_all_directions_that_they_leave() -> None:

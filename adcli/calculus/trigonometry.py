@@ -146,7 +146,7 @@ _cosecant_far = Limit(_far, lambda m, x: -1 / m.abs(x) / m.sqrt(m.abs(x) - 1) / 
 declare(
     "asec",
     value=lambda m, x: m.acos(m.div(1, x)),
-    partials=(lambda m, z, x: m.guard(_secant_far, 1 / m.abs(x) / m.sqrt((x - 1) * (x + 1)), x),),
+    partials=(lambda m, z, x: m.guard(_secant_far, 1 / (m.abs(x) * m.sqrt((x - 1) * (x + 1))), x),),
     domain=Check(lambda m, x: (x <= -1) | (x >= 1), "asec needs an argument of size 1 or more", "abs({0}) >= 1"),
     smooth=vertical_ends(lambda m, x: (x < -1) | (x > 1), "asec is vertical at the ends of its domain", outward=True),
     sample=(1.1, 4.0),
@@ -158,7 +158,7 @@ declare(
 declare(
     "acsc",
     value=lambda m, x: m.asin(m.div(1, x)),
-    partials=(lambda m, z, x: m.guard(_cosecant_far, -1 / m.abs(x) / m.sqrt((x - 1) * (x + 1)), x),),
+    partials=(lambda m, z, x: m.guard(_cosecant_far, -1 / (m.abs(x) * m.sqrt((x - 1) * (x + 1))), x),),
     domain=Check(lambda m, x: (x <= -1) | (x >= 1), "acsc needs an argument of size 1 or more", "abs({0}) >= 1"),
     smooth=vertical_ends(
         lambda m, x: (x < -1) | (x > 1), "acsc is vertical at the ends of its domain", -inf, outward=True
@@ -213,8 +213,12 @@ def _share(m: Any, a: Any, b: Any) -> Any:
     return m.div(a, m.hypot(a, b))
 
 
+def _other_share(m: Any, a: Any, b: Any) -> Any:
+    return _share(m, b, a)
+
+
 _share_of_first = Limit(_at_an_end, _share, lossy=True)
-_share_of_second = Limit(_at_an_end, lambda m, a, b: _share(m, b, a), lossy=True)
+_share_of_second = Limit(_at_an_end, _other_share, lossy=True)
 declare(
     "hypot",
     value=lambda m, a, b: m.hypot(a, b),

@@ -25,7 +25,7 @@ def spanned_by(constraints: list[Constraint], inputs: list[int]) -> list[list[Re
     at_least = [f for f, c in zip(fractions, constraints, strict=True) if c.sign]
     at_least += [side for k in flat for side in (fractions[k], [-x for x in fractions[k]])]
     for k, c in enumerate(constraints):
-        if c.sign and not _feasible(at_least, fractions[k]):
+        if c.sign and not feasible(at_least, fractions[k]):
             flat.append(k)
     return _filled([rows[k] for k in flat], constraints)
 
@@ -37,7 +37,7 @@ def _filled(rows: list[list[Real | None]], constraints: list[Constraint]) -> lis
     return [[zero if x is None else x for x in row] for row in rows]
 
 
-def _feasible(at_least: list[list[Fraction]], positive: list[Fraction]) -> bool:
+def feasible(at_least: list[list[Fraction]], positive: list[Fraction]) -> bool:
     """Whether a direction has no negative product with any of these, and a positive one with the last.
 
     Fourier-Motzkin elimination; True where it would take too long.
