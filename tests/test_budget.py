@@ -94,3 +94,24 @@ def test_time_that_is_over_is_an_error_of_the_request(monkeypatch: pytest.Monkey
         while True:
             math.sin(1.0)
     assert (0.0, 0.0) == signal.getitimer(signal.ITIMER_PROF)
+
+
+class _Thrown:
+    """Takes longer to be thrown away than the budget lasts; what is raised in there is lost."""
+
+    def __del__(self) -> None:
+        began = time.process_time()
+        while time.process_time() - began < 0.1:
+            pass
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_word_that_is_lost_is_said_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "SECONDS", 0.02)
+    monkeypatch.setattr(budget, "AGAIN", 0.2)
+    began = time.process_time()
+    with pytest.raises(RequestError, match="takes more than"), budget.within():
+        thrown = _Thrown()
+        del thrown
+        while time.process_time() - began < 5:
+            pass

@@ -13,6 +13,7 @@ LONGEST = 10_000  # bits before the point of an argument that periodic functions
 WHOLE = 64  # bits of a whole number by which a power or an order is told
 HIGHEST = 100  # the highest order of polygamma
 SECONDS = 20.0  # of computing, for one problem in an arithmetic that is not doubles
+AGAIN = 1.0  # seconds after which it is said again: what is raised while an object is thrown away is lost
 
 
 @contextmanager
@@ -30,7 +31,7 @@ def within() -> Iterator[None]:
         yield
         return
     before = signal.signal(signal.SIGPROF, _over)
-    signal.setitimer(clock, SECONDS)
+    signal.setitimer(clock, SECONDS, AGAIN)
     try:
         yield
     finally:
