@@ -17,6 +17,7 @@ _DIGITS = (50, 100, 200, 400)
 _LARGEST = 3_000  # operations times outputs up to which so many digits are affordable
 _FARTHEST = 1e40  # arguments beyond are left alone
 _DOUBTFUL = -0.7  # times the digits: the power of ten below which numbers are nothing but their rounding
+_NEARER = 6  # digits by which what is left of an argument may be less than its slope tells: erf(x) - 1 by 2 x^2
 _SAME = 1e-25  # relative difference of two numbers that count as one
 
 Key = tuple[str, str]  # an output, and the input by which it is derived ("" for the value)
@@ -83,7 +84,8 @@ def _numbers(graph: Graph, m: Precise, at: Mapping[str, Any], slopes: bool) -> t
         for name, slot in graph.outputs:
             bars = adjoints(graph, gradients, {slot: m.one})
             found |= {(name, wrt): m.number(bars[s]) for s, wrt in graph.inputs.items()}
-    return found, _absorbed(graph, m.context.mpf(10) ** int(_DOUBTFUL * m.context.dps), values, gradients)
+    least = m.context.mpf(10) ** (int(_DOUBTFUL * m.context.dps) + _NEARER)
+    return found, _absorbed(graph, least, values, gradients)
 
 
 def _absorbed(graph: Graph, least: Any, values: Sequence[Any], gradients: Gradients) -> bool:
