@@ -154,8 +154,20 @@ def swept(graph: Graph, x: Any, m: Any = EXACTLY) -> Any:
     return bars[next(iter(graph.inputs))]
 
 
+def saturated(graph: Graph, x: Any, m: Any) -> bool:
+    """Whether a function has no digits left: tanh(99) is 1 in sixty digits, and its floor 1 there and 0 in truth."""
+    values = values_at(graph, x, m) or []
+    return any(
+        row is not None and row.arity == 1 and row.smooth is None and value is not None
+        and abs(value) == 1 and abs(values[parents[0]]) > 20
+        for row, parents, value in zip(graph.rows, graph.parents, values, strict=False)
+    )  # fmt: skip
+
+
 def slope(graph: Graph, x: float, m: Any = EXACTLY) -> tuple[Any, Any] | None:
     """The slope by differences, with the size of what they cancel; None at a kink and where there is no value."""
+    if saturated(graph, m.number(x), m):
+        return None
     step = m.number(10) ** -(m.context.dps * 2 // 5) * max(abs(x), 1e-3)  # what is left out is of its square
     middle = m.number(x)
     most = m.number(10) ** (m.context.dps - 20)  # so that the digits suffice
