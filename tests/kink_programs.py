@@ -128,9 +128,7 @@ class Truth(NamedTuple):
 
 def truth(tree: Tree, at: dict[str, Fraction], rng: random.Random, tried: int = 24) -> Truth:
     here = value(tree, at)
-    sides = {
-        name: (one_sided(tree, at, {name: Fraction(-1)}), one_sided(tree, at, {name: Fraction(1)})) for name in at
-    }
+    sides = {name: (one_sided(tree, at, {name: Fraction(-1)}), one_sided(tree, at, {name: Fraction(1)})) for name in at}
     jumps = any(side.limit != here for pair in sides.values() for side in pair)
     gradient = {name: right.slope for name, (_, right) in sides.items()}
     alike = not jumps and all(-left.slope == right.slope for left, right in sides.values())

@@ -1,6 +1,6 @@
 """Intervals of random programs hold the truth, as ninety digits tell it; one command runs more of them.
 
-    python tests/test_enclosures.py 100000 [seed]
+python tests/test_enclosures.py 100000 [seed]
 """
 
 from __future__ import annotations

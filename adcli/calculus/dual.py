@@ -140,9 +140,7 @@ class Duals(Ordered):
             raise AttributeError(name)
         return lambda *arguments: self.apply(row, arguments)
 
-    lt, le, gt, ge, eq, ne, both, either = map(
-        _condition, ("lt", "le", "gt", "ge", "eq", "ne", "both", "either")
-    )
+    lt, le, gt, ge, eq, ne, both, either = map(_condition, ("lt", "le", "gt", "ge", "eq", "ne", "both", "either"))
 
     def choose(self, condition: Any, a: Any, b: Any) -> Any:
         return a if self._holds(condition) else b
