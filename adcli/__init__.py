@@ -21,16 +21,16 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from .calculus.registered import declare
     from .errors import AdcliError
     from .expression import Expression, parse
     from .graph.node import Graph, Node
     from .graph.order import topological_order_forward, topological_order_reverse
     from .graph.sweeps import forward, reverse
+    from .table.registered import declare
 
 _HOMES = {
     "AdcliError": "errors",
-    "declare": "calculus.registered",
+    "declare": "table.registered",
     "Expression": "expression",
     "parse": "expression",
     "Graph": "graph.node",
@@ -65,9 +65,9 @@ def __getattr__(name: str) -> Any:
     else:
         if name.startswith("_"):
             raise AttributeError(name)
-        from .calculus import functions  # noqa: F401 - importing it fills the table
-        from .calculus.primitive import lookup
         from .graph.sweeps import wrapping
+        from .table import functions  # noqa: F401 - importing it fills the table
+        from .table.primitive import lookup
 
         row = lookup(name)
         if row is None:

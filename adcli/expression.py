@@ -14,8 +14,8 @@ from .trace.choices import MODES, NUMBERINGS
 from .trace.model import Request, Trace
 
 if TYPE_CHECKING:
-    from .language.numbers import Digits
-    from .points.kernel import Kernel
+    from .engine.kernel import Kernel
+    from .notation.numbers import Digits
 
 
 def parse(text: str, names: Collection[str] = ()) -> Expression:
@@ -81,14 +81,14 @@ class Expression:
     @property
     def text(self) -> str:
         """The program in the language's own spelling; parsing it with `inputs` for names gives the same graph."""
-        from .language.formula import program_text
+        from .notation.formula import program_text
 
         return program_text(self._program.graph)
 
     @property
     def latex(self) -> str:
         """The program in LaTeX."""
-        from .language.formula import expression_latex
+        from .notation.formula import expression_latex
 
         return expression_latex(self._program.graph)
 
@@ -146,7 +146,7 @@ class Expression:
         `engine` is auto (the fastest that is installed), numpy or native; with `hessian` the columns of the kernel
         have second derivatives too.  Raises RequestError where an engine is not installed or cannot do it.
         """
-        from .points.kernel import Kernel
+        from .engine.kernel import Kernel
 
         return Kernel(self._program.graph, engine, hessian=hessian)
 

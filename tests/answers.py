@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from adcli.homework.model import Answer, Entry, Piece, Quantity
-from adcli.homework.reading import read_answer
-from adcli.language.formula import TEXT, Leaf, render
+from adcli.marking.model import Answer, Entry, Piece, Quantity
+from adcli.marking.reading import read_answer
+from adcli.notation.formula import TEXT, Leaf, render
 
 INPUTS, OUTPUTS = ("x1", "x2"), ("y",)
 

@@ -6,9 +6,9 @@ import io
 import zipfile
 
 from adcli.errors import AdcliError
-from adcli.homework.model import NotGradable
-from adcli.homework.reading import read_answer
-from adcli.homework.reading.limits import BYTES, CHARACTERS, LINES, ROWS, WORKBOOK_BYTES
+from adcli.marking.model import NotGradable
+from adcli.marking.reading import read_answer
+from adcli.marking.reading.limits import BYTES, CHARACTERS, LINES, ROWS, WORKBOOK_BYTES
 
 
 def packed(*files: tuple[str, bytes]) -> bytes:

@@ -11,9 +11,9 @@ from collections import Counter
 
 from constant_parts import INPUTS, NUMBERS, OPERATIONS, Problem, Way, cases, slip_of, written
 
-from adcli.homework.assessing import assess
-from adcli.homework.model import Marking, Rules
-from adcli.homework.task import task_of
+from adcli.marking.assessing import assess
+from adcli.marking.model import Marking, Rules
+from adcli.marking.task import task_of
 
 
 class Student:

@@ -6,7 +6,7 @@ import os
 import time
 from multiprocessing.connection import Connection
 
-from adcli.homework.grading.pool import served
+from adcli.classroom.pool import served
 
 
 def serve(connection: Connection, settings: str) -> None:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from adcli.calculus import functions as _table  # noqa: F401 - importing it fills the table
-from adcli.calculus.primitive import ROWS, Primitive, Template
+from adcli.table import functions as _table  # noqa: F401 - importing it fills the table
+from adcli.table.primitive import ROWS, Primitive, Template
 
 VARIABLES = ("x1", "x2", "x3", "t")
 NUMBERS = ("2", "3", "0.5", "1.25", "10", "1e-1", "pi", "e", "1/2", "2*pi", "0.3")

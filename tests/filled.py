@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator, Sequence
 from io import BytesIO, StringIO
 
-from adcli.homework.form import Form, Part, blank_form
-from adcli.homework.model import BAR, VALUE, Task
-from adcli.language.numbers import Digits
+from adcli.classroom.form import Form, Part, blank_form
+from adcli.marking.model import BAR, VALUE, Task
+from adcli.notation.numbers import Digits
 from adcli.render import forms
 from adcli.trace.model import Request, Trace
 from adcli.trace.names import barred, dotted

@@ -12,17 +12,17 @@ from pathlib import Path
 import crashing
 import pytest
 
-from adcli.calculus import budget
+from adcli.classroom import archive, grading, roster, submissions
+from adcli.classroom.key import read_key
+from adcli.classroom.pool import Failure, Job, results
+from adcli.classroom.submissions import Found, found_in
 from adcli.cli.grading import tell_left_out
 from adcli.cli.stream import Stream
 from adcli.errors import Source
-from adcli.homework.grading import archive, grading, roster, submissions
-from adcli.homework.grading.pool import Failure, Job, results
-from adcli.homework.grading.submissions import Found, found_in
-from adcli.homework.key import read_key
-from adcli.language.numbers import Digits
+from adcli.files import files
 from adcli.language.program import read_program
-from adcli.points import files
+from adcli.notation.numbers import Digits
+from adcli.numbers import budget
 from adcli.trace.model import Request
 from adcli.trace.numbers import numbers_for
 from adcli.trace.trace import trace

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from adcli.classroom.grading import Graded
+from adcli.classroom.submissions import Submission
 from adcli.errors import Source, Span
-from adcli.homework.grading.grading import Graded
-from adcli.homework.grading.submissions import Submission
-from adcli.homework.model import Answer, Mark, Marking, NotGradable, Task
-from adcli.homework.task import task_of
+from adcli.marking.model import Answer, Mark, Marking, NotGradable, Task
+from adcli.marking.task import task_of
 
 PAPER = "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5"
 # The numbers of the key as the marks below bear them; only the first is also in the answer.

@@ -1,6 +1,6 @@
 """Mutants: small changes to a room of the program, each of which some test of that room must notice.
 
-    python -m tests.mutants --room homework --sample 100 --seed 1
+    python -m tests.mutants --room marking --sample 100 --seed 1
 
 The checkout is copied to a temporary folder, changed there in one place at a time, and the tests that run through this
 place are run, the quickest first.  Which tests do is found out once and kept in the temporary folder.  The same seed
@@ -38,26 +38,27 @@ import pytest
 CHECKOUT = Path(__file__).resolve().parent.parent
 PARTS = ("adcli", "grammar", "samples", "tests", ".ci", "README.md", "pyproject.toml")
 SAME = Path(__file__).with_suffix(".txt")
-# The tests of a room.
-ROOMS = {
-    "calculus": (
+# The tests of rooms.
+_TESTS = {
+    "table numbers": (
         "table_of_functions", "one_row", "arithmetics", "spread", "domain_cases", "special_points", "slips",
         "kinks", "germs", "enclosures", "ranges", "second_derivatives", "taylor", "hessians", "certify",
         "functions_command", "verify",
         "python_arrays", "python_tracing",
     ),
-    "graph": (
+    "graph symbolic": (
         "nodes", "written_numbers", "ranges", "soundness", "paper_tables", "derivative_graphs", "diff_command",
         "expand", "hessians", "taylor", "second_derivatives", "kinks", "pieces", "verify", "step_command",
         "python_tracing",
     ),
-    "homework": (
+    "marking classroom": (
         "slips", "marking", "marked_answers", "keys", "prediction", "reading_rows", "reading_forms", "reading_hostile",
         "templates", "grading", "check_command", "submissions", "gradebooks", "exercises", "homework_sample",
         "explain_command", "stepper_page",
     ),
-    "points": ("points_files", "points_kernel", "points_map", "points_native", "points_program", "plot"),
+    "engine files": ("points_files", "points_kernel", "points_map", "points_native", "points_program", "plot"),
 }  # fmt: skip
+ROOMS = {room: tests for rooms, tests in _TESTS.items() for room in rooms.split()}
 PRELOADED = ("hypothesis", "numpy", "lark", "click", "rich.console", "mpmath", "flint", "openpyxl", "_pytest.pytester")
 FIRST = 6.0  # seconds of tests that are tried before all the others
 FILES = 2  # from which these are: to read all takes longer than most tests

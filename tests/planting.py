@@ -13,17 +13,17 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from adcli.calculus.spread import SPREAD, Spread
-from adcli.homework.alignment import perfect
-from adcli.homework.expected import Formulas
-from adcli.homework.instances import instance
-from adcli.homework.judging import mark
-from adcli.homework.model import BAR, DOT, VALUE, Marking, Rules, Task
-from adcli.homework.names import row_name
-from adcli.homework.reading import read_answer
-from adcli.homework.resolving import Resolved
-from adcli.homework.slips import Plant, Read, planted, quantities, slips_of
-from adcli.homework.worksheet import Worksheet
+from adcli.classroom.instances import instance
+from adcli.marking.alignment import perfect
+from adcli.marking.expected import Formulas
+from adcli.marking.judging import mark
+from adcli.marking.model import BAR, DOT, VALUE, Marking, Rules, Task
+from adcli.marking.names import row_name
+from adcli.marking.reading import read_answer
+from adcli.marking.resolving import Resolved
+from adcli.marking.slips import Plant, Read, planted, quantities, slips_of
+from adcli.marking.worksheet import Worksheet
+from adcli.numbers.spread import SPREAD, Spread
 
 LEVELS = (1, 2, 3, 4, 5)
 MODES = ("forward", "reverse")

@@ -9,7 +9,7 @@ import numpy as np
 
 import adcli
 from adcli import Node
-from adcli.calculus.later import Later
+from adcli.extras import Later
 from adcli.graph import recording
 from adcli.python import check_grads, defjvp, defvjp, flatten, grad, jvp, log, primitive, relu, sin, vjp
 

@@ -16,23 +16,23 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from adcli import parse
-from adcli.calculus.algebra import FLOAT
-from adcli.calculus.precise import Precise
-from adcli.calculus.spread import SPREAD
+from adcli.engine.program import joint
 from adcli.errors import AdcliError, Source
-from adcli.graph.derivative import derivative, gradient_graph
 from adcli.graph.node import Graph
-from adcli.graph.operations import Operations
 from adcli.graph.order import arranged, shared
-from adcli.graph.signs import Knowledge
 from adcli.graph.tape import adjoints, evaluate, linearize
-from adcli.graph.tidy import tidied
-from adcli.homework.alignment import same
-from adcli.homework.model import Task
-from adcli.homework.worksheet import Worksheet
 from adcli.language.program import read_program
-from adcli.language.statements import Statements
-from adcli.points.program import joint
+from adcli.marking.alignment import same
+from adcli.marking.model import Task
+from adcli.marking.worksheet import Worksheet
+from adcli.notation.statements import Statements
+from adcli.numbers.algebra import FLOAT
+from adcli.numbers.precise import Precise
+from adcli.numbers.spread import SPREAD
+from adcli.symbolic.derivative import derivative, gradient_graph
+from adcli.symbolic.operations import Operations
+from adcli.symbolic.signs import Knowledge
+from adcli.symbolic.tidy import tidied
 from adcli.trace.cost import cost
 from adcli.trace.levels import levels
 

@@ -12,15 +12,15 @@ import pytest
 from rule_checks import sampled_points
 from support import evaluated, printed
 
-from adcli.calculus.algebra import FLOAT, Precise
-from adcli.calculus.arrays import ARRAYS
-from adcli.calculus.cmaths import COMPLEXES
-from adcli.calculus.complexes import Complex, continued
-from adcli.calculus.exact import Exact, Number
-from adcli.calculus.interval import Interval, Unsure
-from adcli.calculus.primitive import ROWS, Primitive
 from adcli.errors import Source
 from adcli.language.problems import in_arithmetic, read_point
+from adcli.numbers.algebra import FLOAT, Precise
+from adcli.numbers.arrays import ARRAYS
+from adcli.numbers.cmaths import COMPLEXES
+from adcli.numbers.complexes import Complex, continued
+from adcli.numbers.exact import Exact, Number
+from adcli.numbers.interval import Interval, Unsure
+from adcli.table.primitive import ROWS, Primitive
 
 PRECISE = Precise(50)
 FINE = Precise(80)  # for differences: a step of 1e-25 leaves 80 - 25 digits of them and an error of 1e-50

@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 from running import process
 
-from adcli.calculus import budget
-from adcli.calculus.algebra import FLOAT
-from adcli.calculus.complexes import Complex, continued
-from adcli.calculus.exact import Exact
-from adcli.calculus.interval import Interval, Undecided
-from adcli.calculus.precise import Precise
-from adcli.calculus.primitive import ROWS, Primitive
-from adcli.calculus.spread import SPREAD
 from adcli.errors import RequestError
 from adcli.graph.node import Graph  # noqa: F401 - fills the table
+from adcli.numbers import budget
+from adcli.numbers.algebra import FLOAT
+from adcli.numbers.complexes import Complex, continued
+from adcli.numbers.exact import Exact
+from adcli.numbers.interval import Interval, Undecided
+from adcli.numbers.precise import Precise
+from adcli.numbers.spread import SPREAD
+from adcli.table.primitive import ROWS, Primitive
 
 HUGE = (
     "0", "1", "-1", "0.5", "1e-1000000000000", "1e15", "-1537874.2", "1e19", "-1e300", "1e1000000", "-1e100000000000",

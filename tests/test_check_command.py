@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from running import Run, process, run, terminal
 
-from adcli.homework.assessing import assess
-from adcli.homework.model import Rules
-from adcli.homework.task import task_of
+from adcli.marking.assessing import assess
+from adcli.marking.model import Rules
+from adcli.marking.task import task_of
 
 SUBMISSIONS = Path(__file__).resolve().parent.parent / "samples" / "homework" / "submissions"
 PROBLEM = ("--problem", "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5")

@@ -9,9 +9,9 @@ from typing import Any
 import mpmath
 import pytest
 
-from adcli.calculus.complexes import Complex, continued
-from adcli.calculus.primitive import ROWS
 from adcli.language import program  # noqa: F401 - loads the table
+from adcli.numbers.complexes import Complex, continued
+from adcli.table.primitive import ROWS
 
 COMPLEX = Complex(40)
 DEFINED: dict[str, Callable[[Any], Any]] = {  # where mpmath has no function of the name

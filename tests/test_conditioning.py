@@ -17,9 +17,9 @@ import pytest
 from support import each, evaluated, printed, records
 
 from adcli.errors import AdcliError, Source
-from adcli.language.numbers import Noise
 from adcli.language.problems import read_point
 from adcli.language.program import read_program
+from adcli.notation.numbers import Noise
 from adcli.trace import conditioning, truth
 from adcli.trace.model import Request, Trace
 from adcli.trace.rewritings import REWRITINGS

@@ -8,10 +8,10 @@ import pytest
 from constant_answers import answered, blame, complaint, marked
 from constant_parts import cases, slip_of
 
-from adcli.homework.assessing import assess
-from adcli.homework.disclosure import disclosed
-from adcli.homework.model import Marking, Rules
-from adcli.homework.task import task_of
+from adcli.marking.assessing import assess
+from adcli.marking.disclosure import disclosed
+from adcli.marking.model import Marking, Rules
+from adcli.marking.task import task_of
 from adcli.render.marks_text import document, plain
 
 CUBE = "(2^3)*(exp(x1)) @ x1=3.4"

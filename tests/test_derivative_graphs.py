@@ -15,17 +15,17 @@ from expressions import Case, programs
 from hypothesis import HealthCheck, given, settings
 from support import each, records
 
-from adcli.calculus.algebra import FLOAT
-from adcli.calculus.precise import Precise
-from adcli.calculus.primitive import ROWS
 from adcli.errors import Source
-from adcli.graph.derivative import derivative, gradient_graph
 from adcli.graph.node import Constant, Graph
-from adcli.graph.operations import Operations
 from adcli.graph.order import ancestors, arranged
 from adcli.graph.tape import adjoints, evaluate, linearize
 from adcli.language.program import read_program
-from adcli.language.statements import Statements
+from adcli.notation.statements import Statements
+from adcli.numbers.algebra import FLOAT
+from adcli.numbers.precise import Precise
+from adcli.symbolic.derivative import derivative, gradient_graph
+from adcli.symbolic.operations import Operations
+from adcli.table.primitive import ROWS
 
 EXPRESSIONS = records("expressions")
 EXACTLY = Precise(60)

@@ -10,11 +10,11 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from adcli.calculus.interval import Interval, Undecided
-from adcli.calculus.precise import Precise
-from adcli.calculus.primitive import ROWS
 from adcli.graph.node import Constant, Graph
 from adcli.graph.tape import adjoints, evaluate, linearize
+from adcli.numbers.interval import Interval, Undecided
+from adcli.numbers.precise import Precise
+from adcli.table.primitive import ROWS
 
 TRUTH, BALLS = Precise(90), Interval(160)
 NOISE = TRUTH.context.mpf(10) ** -60  # what ninety digits may have lost where a few operations cancel

@@ -11,19 +11,19 @@ import pytest
 from support import evaluated
 
 import adcli
-from adcli.calculus.algebra import FLOAT, RAISING
-from adcli.calculus.arrays import ARRAYS
-from adcli.calculus.complexes import Complex
-from adcli.calculus.dual import Duals
-from adcli.calculus.exact import Exact
-from adcli.calculus.interval import Interval
-from adcli.calculus.precise import Precise
-from adcli.calculus.primitive import ROWS, Limit, Primitive
-from adcli.calculus.series import Taylor
-from adcli.calculus.spread import SPREAD
 from adcli.graph.node import Graph
 from adcli.graph.tape import evaluate, linearize
 from adcli.language import program  # noqa: F401 - loads the table
+from adcli.numbers.algebra import FLOAT, RAISING
+from adcli.numbers.arrays import ARRAYS
+from adcli.numbers.complexes import Complex
+from adcli.numbers.dual import Duals
+from adcli.numbers.exact import Exact
+from adcli.numbers.interval import Interval
+from adcli.numbers.precise import Precise
+from adcli.numbers.series import Taylor
+from adcli.numbers.spread import SPREAD
+from adcli.table.primitive import ROWS, Limit, Primitive
 from adcli.trace.second import second
 
 FINE = Precise(700)  # so many that nothing is lost between the largest and the smallest number

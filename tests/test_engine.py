@@ -14,8 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adcli
-from adcli.calculus.algebra import FLOAT, RAISING
-from adcli.calculus.primitive import ROWS, Primitive
 from adcli.errors import AdcliError, Source
 from adcli.graph.node import Constant, Graph
 from adcli.graph.rules import partials, value
@@ -31,6 +29,8 @@ from adcli.graph.tape import (
 )
 from adcli.graph.vjp import vjp
 from adcli.language.program import read_program
+from adcli.numbers.algebra import FLOAT, RAISING
+from adcli.table.primitive import ROWS, Primitive
 
 NUMBERS = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 1e-320, 1e300, -1e300, 800.0, math.inf, -math.inf, math.nan]
 

@@ -15,16 +15,16 @@ from pathlib import Path
 import pytest
 from running import run
 
+from adcli.classroom.draws import Draws, seed_of
+from adcli.classroom.exercises import LEVELS, drawn
+from adcli.classroom.instances import flaw, instance
+from adcli.classroom.key import Key, read_key
+from adcli.classroom.sheet import statements
 from adcli.errors import DomainProblem
-from adcli.homework.draws import Draws, seed_of
-from adcli.homework.exercises import LEVELS, drawn
-from adcli.homework.instances import flaw, instance
-from adcli.homework.key import Key, read_key
-from adcli.homework.model import Task
-from adcli.homework.sheet import statements
-from adcli.homework.slips import planted
-from adcli.homework.task import task_of, task_text
-from adcli.language.numbers import Digits
+from adcli.marking.model import Task
+from adcli.marking.slips import planted
+from adcli.marking.task import task_of, task_text
+from adcli.notation.numbers import Digits
 from adcli.trace.choices import MODES
 from adcli.trace.model import Request, Trace
 from adcli.trace.trace import trace

@@ -9,8 +9,8 @@ from collections import Counter
 import pytest
 from running import only_json, run, terminal, width
 
-from adcli.calculus.primitive import ROWS, Primitive, lookup, spellings
 from adcli.cli.functions import FORMATS
+from adcli.table.primitive import ROWS, Primitive, lookup, spellings
 from adcli.trace.table import written
 
 NAMES = list(ROWS)

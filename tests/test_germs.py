@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from test_enclosures import program, regular
 
-from adcli.calculus.formal import Flat, Real, Unknown
-from adcli.calculus.germs import Finer, Germ, Germs, Outside, finest
-from adcli.calculus.precise import Precise
-from adcli.calculus.reals import Reals
 from adcli.graph.node import Graph
 from adcli.graph.tape import evaluate
+from adcli.numbers.formal import Flat, Real, Unknown
+from adcli.numbers.germs import Finer, Germ, Germs, Outside, finest
+from adcli.numbers.precise import Precise
+from adcli.numbers.reals import Reals
 
 TRUTH = Precise(90)
 MPF = TRUTH.context.mpf

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from marked import KEY_NUMBERS, graded, right, unreadable, wrong
 
-from adcli.homework.grading.gradebook import Line, absent, line_of, names_in_key, people_of, statistics
-from adcli.homework.grading.roster import Roster, read_roster
-from adcli.homework.key import Key
-from adcli.homework.model import Marking
+from adcli.classroom.gradebook import Line, absent, line_of, names_in_key, people_of, statistics
+from adcli.classroom.key import Key
+from adcli.classroom.roster import Roster, read_roster
+from adcli.marking.model import Marking
 from adcli.render import gradebooks
 from adcli.render.class_report import as_html, as_markdown, slips_table
 from adcli.render.gradebooks import canvas_csv, decimal, feedback, grades_csv, gradescope, moodle_csv, prairielearn

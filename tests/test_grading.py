@@ -21,10 +21,10 @@ import crashing
 import pytest
 from running import Run, environment, run
 
+from adcli.classroom.pool import Failure, Job, results
 from adcli.cli.grading import watched
 from adcli.cli.stream import Stream
 from adcli.errors import RequestError
-from adcli.homework.grading.pool import Failure, Job, results
 
 KEY = """\
 title = "Homework 3"

@@ -21,9 +21,9 @@ from support import point_text, records
 
 from adcli.errors import RequestError, Source
 from adcli.graph.order import topological_order_forward, topological_order_reverse
-from adcli.language.numbers import Digits
 from adcli.language.problems import read_point
 from adcli.language.program import read_program
+from adcli.notation.numbers import Digits
 from adcli.render.graphs import dot, mermaid, svg, text, tikz
 from adcli.render.graphs.diagram import Diagram, Edge, Vertex, of_program, of_trace
 from adcli.render.graphs.drawing import Box, Drawing, drawing

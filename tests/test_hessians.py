@@ -14,16 +14,16 @@ from running import process, run
 from support import each, evaluated, number, records
 
 import adcli
-from adcli.calculus.algebra import FLOAT
-from adcli.calculus.dual import Dual, Duals
-from adcli.calculus.precise import Precise
-from adcli.calculus.primitive import ROWS
 from adcli.errors import Source
-from adcli.graph.derivative import gradient_graph
 from adcli.graph.node import Graph
 from adcli.graph.order import arranged
 from adcli.graph.tape import evaluate
 from adcli.language.program import read_program
+from adcli.numbers.algebra import FLOAT
+from adcli.numbers.dual import Dual, Duals
+from adcli.numbers.precise import Precise
+from adcli.symbolic.derivative import gradient_graph
+from adcli.table.primitive import ROWS
 from adcli.trace.second import second
 
 HESSIANS = [record for record in records("expressions") if "hessian" in record]

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from running import Run, process, run
 
-from adcli.calculus.primitive import spellings
+from adcli.table.primitive import spellings
 
 FORMATS = ("table", "plain", "markdown", "latex", "html", "csv", "json", "ndjson")
 EVERYTHING = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=150)

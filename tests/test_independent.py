@@ -109,7 +109,7 @@ def test_a_round_follows_from_its_seed() -> None:
 
 # --- planted faults ---------------------------------------------------------------------------------------------------
 
-TRIGONOMETRY, FUNCTIONS = "calculus/trigonometry.py", "calculus/functions.py"
+TRIGONOMETRY, FUNCTIONS = "table/trigonometry.py", "table/functions.py"
 BESIDE = """
 _before = _pair
 
@@ -145,14 +145,16 @@ adcli.trace.proving.proven = lambda done, at, request, again: done
 PLANTS: dict[str, tuple[str, str, str, str, str]] = {
     "a partial without its root": (TRIGONOMETRY, "1 / m.hypot(x, 1),)", "1 / (1 + x * x),)", "rows", "asinh"),
     "a value of another function": (TRIGONOMETRY, "m.div(1, m.cosh(x))", "m.div(1, m.exp(x))", "rows", "sech"),
-    "a sign dropped from formulas": ("graph/tidy.py", ": -coefficient for", ": coefficient for", "thresholded", "diff"),
+    "a sign dropped from formulas": (
+        "symbolic/tidy.py", ": -coefficient for", ": coefficient for", "thresholded", "diff",
+    ),  # fmt: skip
     "bounds beside the truth": ("trace/enclosure.py", "", BESIDE, "certificates", "certified"),
     "a convention is certified": (
         "trace/certify.py", "met = kinks_met(", "met = frozenset() and kinks_met(", "kinks", "certified",
     ),
     "half of a Hessian": ("trace/second.py", "", HALF, "seconds", "hessian"),
-    "digits beyond the twentieth": ("calculus/precise.py", "", FEWER, "precision", "exp"),
-    "a wrong number accepted": ("homework/rounding.py", "number.unit / 2)", "number.unit * 10**9)", "answers", "check"),
+    "digits beyond the twentieth": ("numbers/precise.py", "", FEWER, "precision", "exp"),
+    "a wrong number accepted": ("marking/rounding.py", "number.unit / 2)", "number.unit * 10**9)", "answers", "check"),
     "an error of its own": (FUNCTIONS, "value=lambda m, x: m.erf(x)", "value=lambda m, x: m.none(x)", "rows", "erf"),
     "an end by a signal": (
         FUNCTIONS, "m, z, x: z * m.sigmoid(-x),)", "m, z, x: __import__('os').abort(),)", "rows", "sigmoid",
@@ -186,7 +188,7 @@ def test_a_process_without_end_is_ended_and_told(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(process, "SECONDS", 3)
     folder = planted(
         tmp_path,
-        "calculus/functions.py",
+        "table/functions.py",
         "value=lambda m, x: m.erf(x)",
         "value=lambda m, x: __import__('time').sleep(99)",
     )

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from adcli.classroom.key import DECIMALS, Key, read_key
+from adcli.classroom.key_text import write_key
 from adcli.errors import AdcliError
-from adcli.homework.key import DECIMALS, Key, read_key
-from adcli.homework.key_text import write_key
-from adcli.homework.model import Rules
-from adcli.homework.task import task_of, task_text
+from adcli.marking.model import Rules
+from adcli.marking.task import task_of, task_text
 from adcli.trace.choices import MODES
 
 HOMEWORK = '''title = "Homework 3"

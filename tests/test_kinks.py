@@ -15,9 +15,9 @@ from running import run
 from support import evaluated
 
 import adcli
-from adcli.graph.forms import Forms
-from adcli.graph.pieces import Pieces
 from adcli.python import KinkWarning, cbrt, grad, jvp, maximum, minimum, relu, sign, vjp
+from adcli.symbolic.forms import Forms
+from adcli.symbolic.pieces import Pieces
 
 SMOOTH = [
     ("relu(x)-relu(-x)", {"x": 0}, {"x": 1}),
@@ -227,7 +227,7 @@ def test_a_piece_that_is_left_out_would_prove_what_is_false(monkeypatch: pytest.
 
 
 def test_a_wrong_side_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    from adcli.calculus.germs import Germ, Germs
+    from adcli.numbers.germs import Germ, Germs
 
     right = Germs.side
 

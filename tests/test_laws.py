@@ -14,19 +14,19 @@ from hypothesis import strategies as st
 from rule_checks import PRECISE, ROUNDING, SERIES, shape
 
 import adcli
-from adcli.calculus.algebra import FLOAT
-from adcli.calculus.primitive import ROWS, Primitive
 from adcli.errors import Source
 from adcli.graph.node import CONSTANT, Graph, Node
 from adcli.graph.order import arranged, postorder
 from adcli.graph.sweeps import forward, reverse, wrapping
 from adcli.graph.tape import Gradients, adjoints, evaluate, linearize, tangents
-from adcli.language.formula import expression_latex, program_text
-from adcli.language.numbers import Digits
 from adcli.language.program import read_program
+from adcli.notation.formula import expression_latex, program_text
+from adcli.notation.numbers import Digits
+from adcli.numbers.algebra import FLOAT
 from adcli.render import layout, plain
 from adcli.render.data import json_text, lines, sheet
 from adcli.render.views import show
+from adcli.table.primitive import ROWS, Primitive
 from adcli.trace.data import as_dict
 
 EPSILON = sys.float_info.epsilon

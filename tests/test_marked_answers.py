@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from marked import KEY_NUMBERS, LINES, MARKS, right, unreadable, wrong
 
+from adcli.classroom.record import as_data, from_data
 from adcli.errors import Source, Span
-from adcli.homework.disclosure import disclosed, is_right
-from adcli.homework.grading.record import as_data, from_data
-from adcli.homework.model import Answer, Mark, Marking
+from adcli.marking.disclosure import disclosed, is_right
+from adcli.marking.model import Answer, Mark, Marking
 from adcli.render import marks_html, marks_markdown
 from adcli.render.cells import width
 from adcli.render.marks import lines, score

@@ -9,13 +9,13 @@ from fractions import Fraction
 import pytest
 from planting import HONEST, STYLES, Style, exercises, marked, plants, verdict_on, worked
 
-from adcli.homework.alignment import perfect
-from adcli.homework.judging import GOOD, mark
-from adcli.homework.model import Marking, Number, Rules, Task
-from adcli.homework.reading import read_answer
-from adcli.homework.rounding import ROUNDED, Habit, shown
-from adcli.homework.slips import SLIPS, planted
-from adcli.homework.task import task_of
+from adcli.marking.alignment import perfect
+from adcli.marking.judging import GOOD, mark
+from adcli.marking.model import Marking, Number, Rules, Task
+from adcli.marking.reading import read_answer
+from adcli.marking.rounding import ROUNDED, Habit, shown
+from adcli.marking.slips import SLIPS, planted
+from adcli.marking.task import task_of
 
 PAPER = task_of("log(x1)+x1*x2-sin(x2) @ x1=2, x2=5")
 SETS = [list(exercises(10, start)) for start in (1000, 2000)]

@@ -35,18 +35,18 @@ from limits import LIMITS
 from running import Run, Terminal, run
 
 import adcli
-from adcli.calculus.primitive import ROWS
+from adcli.classroom.instances import instance
+from adcli.classroom.key import Key, read_key
+from adcli.classroom.roster import read_roster
+from adcli.classroom.sheet import students_of
 from adcli.cli import each, magic
 from adcli.cli import main as command_line
 from adcli.cli.stream import Stream
 from adcli.errors import AdcliError
-from adcli.homework.grading.roster import read_roster
-from adcli.homework.instances import instance
-from adcli.homework.key import Key, read_key
-from adcli.homework.sheet import students_of
-from adcli.homework.task import task_of
 from adcli.language.explain import _EXAMPLES
 from adcli.language.problems import read_problems
+from adcli.marking.task import task_of
+from adcli.table.primitive import ROWS
 from adcli.trace import derivatives
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -740,7 +740,7 @@ def picture_on_a_terminal() -> None:
 def kernel_where_llvm_fails() -> None:
     """Compiles where LLVM does not know the processor."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("adcli.points.native._machine", Mock(side_effect=RuntimeError("no such processor")))
+        patched.setattr("adcli.engine.native._machine", Mock(side_effect=RuntimeError("no such processor")))
         adcli.parse("x^2").kernel("native")
 
 

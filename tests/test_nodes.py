@@ -21,12 +21,12 @@ from adcli import (
     topological_order_forward,
     topological_order_reverse,
 )
-from adcli.calculus.algebra import FLOAT
-from adcli.calculus.complexes import Complex
-from adcli.calculus.precise import Precise
-from adcli.calculus.primitive import ROWS
-from adcli.calculus.spread import SPREAD
 from adcli.graph.node import CONSTANTS, Constant, Graph
+from adcli.numbers.algebra import FLOAT
+from adcli.numbers.complexes import Complex
+from adcli.numbers.precise import Precise
+from adcli.numbers.spread import SPREAD
+from adcli.table.primitive import ROWS
 
 LN2, SIN5, COS5 = math.log(2), math.sin(5), math.cos(5)
 TEXT = "log(x1)+x1*x2-sin(x2)"

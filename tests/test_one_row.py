@@ -121,7 +121,7 @@ except adcli.AdcliError as error:
 def test_new_row_brings_its_own_tests(house: Path) -> None:
     program = """
 import json, rule_checks
-from adcli.calculus.primitive import ROWS
+from adcli.table.primitive import ROWS
 row = ROWS["softsign"]
 print(json.dumps({
     "complaints": rule_checks.all_complaints(row),
@@ -136,7 +136,7 @@ print(json.dumps({
 def test_wrong_row_is_caught_by_the_tests_that_it_brings(house: Path) -> None:
     program = """
 import json, rule_checks
-from adcli.calculus.primitive import declare
+from adcli.table.primitive import declare
 row = declare("softsine", value=lambda m, x: x / (1 + m.abs(x)), partials=(lambda m, z, x: 1 / (1 + m.abs(x)),),
               sample=(0.2, 3.0), summary="wrong on purpose")
 print(json.dumps(rule_checks.all_complaints(row)))

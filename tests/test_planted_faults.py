@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import rule_checks as checks
 
-from adcli.calculus.primitive import ROWS, Call, Check, Primitive, Template
+from adcli.table.primitive import ROWS, Call, Check, Primitive, Template
 
 CELLS = [cell for cell in inspect.signature(Primitive).parameters if cell != "name"]
 

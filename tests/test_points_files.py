@@ -20,10 +20,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adcli.errors import AdcliError
-from adcli.points import files, texts
-from adcli.points.files import Batch, opened
-from adcli.points.runner import ordered
-from adcli.points.sheets import Sheet, Wanted
+from adcli.files import files, texts
+from adcli.files.files import Batch, opened
+from adcli.files.runner import ordered
+from adcli.files.sheets import Sheet, Wanted
 from adcli.render.data import guarded
 
 pa = pytest.importorskip("pyarrow")

@@ -20,17 +20,17 @@ from running import environment
 from support import each, records
 
 import adcli
-from adcli.calculus.algebra import FLOAT
-from adcli.calculus.primitive import ROWS, Primitive
+from adcli.engine import blocks, native
+from adcli.engine.blocks import Blocks, planned
+from adcli.engine.circular import sine_and_cosine
+from adcli.engine.kernel import Kernel
+from adcli.engine.program import joint
+from adcli.engine.straight import Straight, chosen, straightened
 from adcli.errors import AdcliError, RequestError
 from adcli.expression import Expression
 from adcli.graph.tape import apply
-from adcli.points import blocks, native
-from adcli.points.blocks import Blocks, planned
-from adcli.points.circular import sine_and_cosine
-from adcli.points.kernel import Kernel
-from adcli.points.program import joint
-from adcli.points.straight import Straight, chosen, straightened
+from adcli.numbers.algebra import FLOAT
+from adcli.table.primitive import ROWS, Primitive
 
 EXPRESSIONS = records("expressions")
 PAPER = "log(x1)+x1*x2-sin(x2)"

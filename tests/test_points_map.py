@@ -21,7 +21,7 @@ from running import LONGEST_RUN, PAPER, UTF8, environment, only_json, run, termi
 from support import each, records
 
 from adcli.cli.mapping import _bar
-from adcli.points import files
+from adcli.files import files
 
 pytest.importorskip("pyarrow")
 NUMPY = ("--engine", "numpy")
@@ -389,7 +389,7 @@ def test_memory_does_not_grow_with_the_file() -> None:
 
 @pytest.mark.parametrize("fault", ["swapped", "shifted", "scaled"])
 def test_a_wrong_kernel_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from adcli.points.kernel import Kernel
+    from adcli.engine.kernel import Kernel
 
     right = Kernel.told
 

@@ -22,21 +22,21 @@ from running import environment
 from support import records
 
 import adcli
-from adcli.calculus import primitive
-from adcli.calculus.algebra import FLOAT
-from adcli.calculus.later import Later
-from adcli.calculus.primitive import ROWS, Primitive
-from adcli.calculus.spread import SPREAD
+from adcli.engine import native, vectormath
+from adcli.engine.lanes import Lanes, NoNativeForm
+from adcli.engine.native import Native
+from adcli.engine.program import joint
 from adcli.errors import RequestError, Source
-from adcli.graph.derivative import gradient_graph
+from adcli.extras import Later
 from adcli.graph.node import Constant, Graph
 from adcli.graph.order import arranged
 from adcli.graph.tape import apply, evaluate
 from adcli.language.program import read_program
-from adcli.points import native, vectormath
-from adcli.points.lanes import Lanes, NoNativeForm
-from adcli.points.native import Native
-from adcli.points.program import joint
+from adcli.numbers.algebra import FLOAT
+from adcli.numbers.spread import SPREAD
+from adcli.symbolic.derivative import gradient_graph
+from adcli.table import primitive
+from adcli.table.primitive import ROWS, Primitive
 
 WIDTHS = [2, 4, 8]
 COMPILED = [row for row in ROWS.values() if row.name != "polygamma"]  # only of the orders 0 and 1
@@ -392,8 +392,8 @@ import ctypes, mmap
 import numpy as np
 import adcli
 from adcli.graph.order import arranged
-from adcli.points.native import Native
-from adcli.points.program import joint
+from adcli.engine.native import Native
+from adcli.engine.program import joint
 
 protect = ctypes.CDLL(None, use_errno=True).mprotect
 def at_the_end(count):

@@ -12,16 +12,16 @@ from expressions import Case, case_of, programs
 from hypothesis import HealthCheck, given, settings
 
 import adcli
-from adcli.calculus.algebra import FLOAT
-from adcli.calculus.precise import Precise
-from adcli.calculus.primitive import ROWS
+from adcli.engine.kernel import Kernel
+from adcli.engine.program import joint, operations
 from adcli.errors import AdcliError, Source
 from adcli.graph.node import Graph
 from adcli.graph.order import arranged
 from adcli.graph.tape import adjoints, evaluate, linearize
 from adcli.language.program import read_program
-from adcli.points.kernel import Kernel
-from adcli.points.program import joint, operations
+from adcli.numbers.algebra import FLOAT
+from adcli.numbers.precise import Precise
+from adcli.table.primitive import ROWS
 from adcli.trace.second import second
 
 EXACTLY = Precise(60)

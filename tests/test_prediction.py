@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from adcli.homework.prediction import COARSE, RIGHT, UNREADABLE, WORDS, WRONG, judged, numeral
-from adcli.language.numbers import Digits
+from adcli.marking.prediction import COARSE, RIGHT, UNREADABLE, WORDS, WRONG, judged, numeral
+from adcli.notation.numbers import Digits
 
 # What is typed, the truth, and what is thought of it; the page to step through is held to the same table.
 CASES = [

@@ -7,8 +7,8 @@ import pytest
 from support import evaluated
 from test_taylor import document
 
-from adcli.calculus import interval
 from adcli.errors import RequestError
+from adcli.numbers import interval
 
 LOST = [  # what cancels, or turns too fast, with forty digits
     ("sin(10^x)", "120", lambda x: mpmath.sin(mpmath.mpf(10) ** x)),

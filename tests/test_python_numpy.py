@@ -12,8 +12,8 @@ import pytest
 import python_numpy_calls
 from python_numpy_calls import COMPLEX, INPUTS, MATRIX, SOURCE, VECTOR, calls, target
 
-from adcli.calculus.overloading import TracingProblem, plain
 from adcli.errors import DomainProblem
+from adcli.graph.overloading import TracingProblem, plain
 from adcli.python import dispatch, jvp, vjp
 from adcli.python.containers import flattened
 from adcli.python.dispatch import handlers

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 import adcli
 from adcli import Node, add, mul, reverse, sub
-from adcli.calculus.primitive import ROWS
 from adcli.errors import AdcliError, DomainProblem
 from adcli.python import (
     IndependenceWarning,
@@ -37,6 +36,7 @@ from adcli.python import (
     vjp,
 )
 from adcli.python.functions import function
+from adcli.table.primitive import ROWS
 
 # --- operators on Nodes -----------------------------------------------------------------------------------------------
 

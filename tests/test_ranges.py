@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from adcli.calculus.algebra import FLOAT
-from adcli.calculus.enclosures import MONOTONE, RANGES, Monotone
-from adcli.calculus.interval import Interval
-from adcli.calculus.precise import Precise
-from adcli.calculus.primitive import ROWS, Primitive
-from adcli.calculus.ranges import ANY, CELLS, NEGATIVE, ONE, POSITIVE, ZERO, Range, truth
 from adcli.graph.node import Graph  # noqa: F401 - fills the table
-from adcli.graph.signs import _in_cells as in_cells
+from adcli.numbers.algebra import FLOAT
+from adcli.numbers.enclosures import MONOTONE, RANGES, Monotone
+from adcli.numbers.interval import Interval
+from adcli.numbers.precise import Precise
+from adcli.numbers.ranges import ANY, CELLS, NEGATIVE, ONE, POSITIVE, ZERO, Range, truth
+from adcli.symbolic.signs import _in_cells as in_cells
+from adcli.table.primitive import ROWS, Primitive
 
 EXACTLY = Precise(50)
 MANY = int(os.environ.get("ADCLI_RANGES", "120"))  # ranges for each row

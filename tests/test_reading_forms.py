@@ -16,10 +16,10 @@ from running import PAPER, run
 
 import adcli
 from adcli.errors import AdcliError
-from adcli.homework.assessing import assess
-from adcli.homework.model import Answer, Entry, Rules
-from adcli.homework.task import task_of
-from adcli.language.numbers import Digits
+from adcli.marking.assessing import assess
+from adcli.marking.model import Answer, Entry, Rules
+from adcli.marking.task import task_of
+from adcli.notation.numbers import Digits
 from adcli.render.layout import tables
 from adcli.render.terminal import draw
 from adcli.trace.model import Trace

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adcli.errors import AdcliError, RequestError
-from adcli.homework.model import NotGradable
-from adcli.homework.reading import numeral, read_answer
-from adcli.homework.reading.limits import BYTES
+from adcli.marking.model import NotGradable
+from adcli.marking.reading import numeral, read_answer
+from adcli.marking.reading.limits import BYTES
 
 LONGEST = 3.0  # seconds of computing; most take a tenth of that
 

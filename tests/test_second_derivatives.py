@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 import adcli
-from adcli.calculus.algebra import FLOAT
-from adcli.calculus.precise import Precise
-from adcli.calculus.primitive import ROWS, Primitive
-from adcli.calculus.series import Taylor
 from adcli.errors import Source
-from adcli.graph.derivative import derivative, gradient_graph
 from adcli.graph.node import Graph
 from adcli.graph.order import arranged
 from adcli.graph.tape import evaluate
 from adcli.language.program import read_program
+from adcli.numbers.algebra import FLOAT
+from adcli.numbers.precise import Precise
+from adcli.numbers.series import Taylor
+from adcli.symbolic.derivative import derivative, gradient_graph
+from adcli.table.primitive import ROWS, Primitive
 from adcli.trace.second import second
 
 FINE = Precise(150)

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import pytest
 
-from adcli.calculus.spread import SPREAD, Spread
-from adcli.homework.alignment import perfect
-from adcli.homework.model import BAR, DOT, VALUE, Task
-from adcli.homework.slips import bar_slips, dot_slips, value_slips
-from adcli.homework.task import task_of
-from adcli.homework.worksheet import Worksheet
+from adcli.marking.alignment import perfect
+from adcli.marking.model import BAR, DOT, VALUE, Task
+from adcli.marking.slips import bar_slips, dot_slips, value_slips
+from adcli.marking.task import task_of
+from adcli.marking.worksheet import Worksheet
+from adcli.numbers.spread import SPREAD, Spread
 
 A, B, R = 2.6, 1.7, 0.7  # the arguments, and the adjoint of the result
 RADIAN = math.pi / 180

@@ -12,11 +12,11 @@ from support import printed
 from test_ranges import complaints, monotone_complaints
 
 from adcli import parse
-from adcli.calculus.enclosures import MONOTONE, RANGES, Ranges
-from adcli.calculus.primitive import ROWS
-from adcli.calculus.ranges import POSITIVE, Range
-from adcli.graph.derivative import Adjoints
-from adcli.graph.signs import Knowledge
+from adcli.numbers.enclosures import MONOTONE, RANGES, Ranges
+from adcli.numbers.ranges import POSITIVE, Range
+from adcli.symbolic.derivative import Adjoints
+from adcli.symbolic.signs import Knowledge
+from adcli.table.primitive import ROWS
 
 MANY = int(os.environ.get("ADCLI_SOUNDNESS", "0"))  # programs for each check; by default a few
 FEW = {"formulas": 120, "second": 30, "kernels": 40, "expansions": 30, "counts": 80, "readings": 20, "homework": 60,

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from support import evaluated
 
-from adcli.calculus.algebra import FLOAT
-from adcli.calculus.precise import Precise
-from adcli.calculus.primitive import ROWS, Check, Kink, Primitive
 from adcli.language import program  # noqa: F401 - loads the table
+from adcli.numbers.algebra import FLOAT
+from adcli.numbers.precise import Precise
+from adcli.table.primitive import ROWS, Check, Kink, Primitive
 
 EXACTLY = Precise(80)
 STEP = EXACTLY.number("1e-40")

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adcli.calculus.algebra import FLOAT
-from adcli.calculus.precise import Precise
-from adcli.calculus.primitive import ROWS, Primitive
-from adcli.calculus.spread import SPREAD, Spread
 from adcli.graph.node import Graph  # noqa: F401 - fills the table
+from adcli.numbers.algebra import FLOAT
+from adcli.numbers.precise import Precise
+from adcli.numbers.spread import SPREAD, Spread
+from adcli.table.primitive import ROWS, Primitive
 
 ROWS_OF_NUMBERS = [row for row in ROWS.values() if not row.truth and row.route is None and row.name != "polygamma"]
 

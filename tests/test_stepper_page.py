@@ -14,8 +14,8 @@ from running import PAPER, run
 from test_prediction import CASES
 
 import adcli
-from adcli.homework.prediction import judged
-from adcli.language.numbers import Digits
+from adcli.marking.prediction import judged
+from adcli.notation.numbers import Digits
 from adcli.render.telling import Account, accounts
 
 AT = {"x1": 2.0, "x2": 5.0}

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adcli.classroom import archive as archives
+from adcli.classroom import submissions as rooms
+from adcli.classroom.names import safe_names
+from adcli.classroom.roster import read_roster
+from adcli.classroom.submissions import Found, found_in, natural, owner_of
 from adcli.errors import AdcliError, RequestError
-from adcli.homework.grading import archive as archives
-from adcli.homework.grading import submissions as rooms
-from adcli.homework.grading.names import safe_names
-from adcli.homework.grading.roster import read_roster
-from adcli.homework.grading.submissions import Found, found_in, natural, owner_of
-from adcli.homework.reading.limits import BYTES
+from adcli.marking.reading.limits import BYTES
 
 TEXT = b"v1 = log(x1) = 0.693\n"
 

@@ -10,9 +10,9 @@ import mpmath
 import pytest
 import rule_checks as checks
 
-import adcli.calculus
-from adcli.calculus.algebra import FLOAT
-from adcli.calculus.primitive import ROWS, Primitive, declare, lookup, spellings
+import adcli.table
+from adcli.numbers.algebra import FLOAT
+from adcli.table.primitive import ROWS, Primitive, declare, lookup, spellings
 
 every_row = pytest.mark.parametrize("row", ROWS.values(), ids=list(ROWS))
 
@@ -196,7 +196,7 @@ def forbidden_in(rule: ast.Lambda) -> list[str]:
 def test_rules_use_arithmetic_and_named_functions_only() -> None:
     rules = [
         (str(path), rule)
-        for path in Path(adcli.calculus.__file__).parent.glob("*.py")
+        for path in Path(adcli.table.__file__).parent.glob("*.py")
         for rule in rules_in(path.read_text(encoding="utf-8"))
     ]
     cells = [c for row in ROWS.values() for c in (row.value, *(row.partials if row.arity else ())) if c is not None]

@@ -16,12 +16,12 @@ from hypothesis import HealthCheck, given, settings
 from support import each, evaluated, point_text, printed, records
 
 import adcli
-from adcli.calculus import functions as _table  # noqa: F401 - importing it fills the table
-from adcli.calculus.algebra import FLOAT
-from adcli.calculus.exact import Exact
-from adcli.calculus.precise import Precise
-from adcli.calculus.primitive import ROWS
-from adcli.calculus.series import Series, Taylor
+from adcli.numbers.algebra import FLOAT
+from adcli.numbers.exact import Exact
+from adcli.numbers.precise import Precise
+from adcli.numbers.series import Series, Taylor
+from adcli.table import functions as _table  # noqa: F401 - importing it fills the table
+from adcli.table.primitive import ROWS
 
 EPS = 2.0**-52
 

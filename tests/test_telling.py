@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from running import PAPER
 
 import adcli
-from adcli.calculus.algebra import FLOAT
-from adcli.calculus.primitive import ROWS, Primitive
 from adcli.errors import RequestError
 from adcli.graph.tape import partials_at
-from adcli.language.numbers import Digits
+from adcli.notation.numbers import Digits
+from adcli.numbers.algebra import FLOAT
 from adcli.render.telling import Account, accounts, listed
+from adcli.table.primitive import ROWS, Primitive
 from adcli.trace.model import Trace
 from adcli.trace.table import written
 from adcli.trace.telling import FORWARD, REVERSE, VALUE, Passage, tell

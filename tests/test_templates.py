@@ -15,17 +15,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from running import PAPER, run
 
+from adcli.classroom.draws import seed_of
+from adcli.classroom.exercises import LEVELS
+from adcli.classroom.form import blank_form
+from adcli.classroom.instances import instance
+from adcli.classroom.key import Key
+from adcli.classroom.key_text import write_key
 from adcli.cli.template import FORMATS
-from adcli.homework.assessing import assess
-from adcli.homework.draws import seed_of
-from adcli.homework.exercises import LEVELS
-from adcli.homework.form import blank_form
-from adcli.homework.instances import instance
-from adcli.homework.key import Key
-from adcli.homework.key_text import write_key
-from adcli.homework.model import Marking, Rules, Task
-from adcli.homework.task import task_of
-from adcli.language.numbers import Digits
+from adcli.marking.assessing import assess
+from adcli.marking.model import Marking, Rules, Task
+from adcli.marking.task import task_of
+from adcli.notation.numbers import Digits
 from adcli.render.cells import ascii_text
 from adcli.render.forms import FORMS
 from adcli.trace.choices import MODES

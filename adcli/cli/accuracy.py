@@ -8,7 +8,7 @@ from ..errors import RequestError
 from .options import Option
 
 if TYPE_CHECKING:
-    from ..language.numbers import Digits
+    from ..notation.numbers import Digits
     from ..trace.model import Request
 
 ACCURACY = (

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from ..classroom.key import Key
 from ..errors import RequestError
-from ..homework.assessing import assess
-from ..homework.disclosure import disclosed
-from ..homework.key import Key
-from ..homework.model import Marking
-from ..homework.reading.limits import BYTES
-from ..homework.task import task_of
+from ..marking.assessing import assess
+from ..marking.disclosure import disclosed
+from ..marking.model import Marking
+from ..marking.reading.limits import BYTES
+from ..marking.task import task_of
 from .arguments import chosen_format, split_names
 from .check import FORMATS
 from .files import file_bytes, key_of

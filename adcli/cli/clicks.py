@@ -123,7 +123,7 @@ def _in_our_words(error: click.ClickException) -> AdcliError:
     context: Any = getattr(error, "ctx", None)
     advice = f"{context.command_path if context is not None else 'adcli'} --help"
     if isinstance(error, click.NoSuchOption):
-        from ..language.suggest import similar
+        from ..table.suggest import similar
 
         known = [name for option in context.command.params for name in option.opts] if context is not None else []
         guess = similar(error.option_name, known)

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from ..errors import AdcliError, OutputProblem, RequestError, Span
 from ..language.problems import Problem, read_problem
 from ..language.program import Program, read_program
-from ..language.suggest import product_of
 from ..render.cells import Part
+from ..table.suggest import product_of
 from ..trace.model import Note
 from .arguments import Posing, declared, given_point, point_of, problems
 from .pages import Pages

@@ -6,14 +6,14 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from ..classroom.folder import written
+from ..classroom.key import Key
+from ..classroom.key_text import write_key
+from ..classroom.names import safe_names
+from ..classroom.roster import read_roster
+from ..classroom.sheet import Sheet, Student, exercises, sheet_of, students_of
 from ..errors import OutputProblem, RequestError
-from ..homework.grading.folder import written
-from ..homework.grading.names import safe_names
-from ..homework.grading.roster import read_roster
-from ..homework.key import Key
-from ..homework.key_text import write_key
-from ..homework.model import Rules, Task
-from ..homework.sheet import Sheet, Student, exercises, sheet_of, students_of
+from ..marking.model import Rules, Task
 from ..render import forms
 from ..render.cells import ascii_text
 from ..render.data import json_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..language.numbers import Digits
+from ..notation.numbers import Digits
 from ..render import expansion as render
 from ..render.cells import HEADING, LATEX, Line, Part
 from ..trace.levels import Levels, levels

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..classroom.key import Key, read_key
 from ..errors import OutputProblem, RequestError
-from ..homework.key import Key, read_key
 
 
 def key_of(path: str) -> tuple[Key, str]:

@@ -7,10 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
-from ..errors import OutputProblem, RequestError
-from ..homework.disclosure import HINT, disclosed
-from ..homework.grading.folder import written
-from ..homework.grading.gradebook import (
+from ..classroom.folder import written
+from ..classroom.gradebook import (
     Line,
     Statistics,
     absent,
@@ -20,11 +18,13 @@ from ..homework.grading.gradebook import (
     people_of,
     statistics,
 )
-from ..homework.grading.grading import Graded, Settings, graded
-from ..homework.grading.names import safe_names
-from ..homework.grading.roster import Roster, read_roster
-from ..homework.grading.submissions import Found, found_in, natural
-from ..homework.key import Key
+from ..classroom.grading import Graded, Settings, graded
+from ..classroom.key import Key
+from ..classroom.names import safe_names
+from ..classroom.roster import Roster, read_roster
+from ..classroom.submissions import Found, found_in, natural
+from ..errors import OutputProblem, RequestError
+from ..marking.disclosure import HINT, disclosed
 from ..render import gradebooks
 from ..render.cells import visible
 from ..render.class_report import as_html, as_markdown, counts_table, slips_table

@@ -75,7 +75,7 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
 
 def _diagram(stream: Stream, flags: dict[str, Any], posed: Posed) -> Diagram:
     """What the picture of a problem shows: with a point, or without inputs, also numbers."""
-    from ..language.numbers import Digits
+    from ..notation.numbers import Digits
     from ..render.graphs.diagram import of_program, of_trace
     from ..trace.model import Request
     from ..trace.trace import reading_notes, trace

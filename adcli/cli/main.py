@@ -79,7 +79,7 @@ def _run(arguments: list[str], stream: Stream) -> int:
         if values is not None:  # there was nothing to do
             arguments = [arguments[0], "--help"]
     elif arguments and not arguments[0].startswith("-"):
-        from ..language.suggest import similar
+        from ..table.suggest import similar
 
         guess = similar(arguments[0], _COMMANDS)
         advice = f"did you mean adcli {guess}?" if guess else f"the commands are {', '.join(_COMMANDS)}"

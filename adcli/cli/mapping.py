@@ -9,17 +9,17 @@ from contextlib import closing
 from functools import partial
 from typing import Any
 
+from ..engine.kernel import Kernel
+from ..engine.kinks import Met
 from ..errors import AdcliError, DomainProblem, NameProblem, RequestError, Span
-from ..language.numbers import Digits
+from ..files import files
+from ..files.optional import numpy
+from ..files.runner import Done, Lost, Plan, Writer, ordered, worked
 from ..language.problems import Problem, read_problem
 from ..language.program import Program, read_program
 from ..language.scanner import plain_name, plain_spelling
-from ..language.suggest import similar
-from ..points import files
-from ..points.kernel import Kernel
-from ..points.kinks import Met
-from ..points.optional import numpy
-from ..points.runner import Done, Lost, Plan, Writer, ordered, worked
+from ..notation.numbers import Digits
+from ..table.suggest import similar
 from ..trace.model import Request
 from ..trace.trace import trace
 from .arguments import chosen_format, declared, given_point, point_of, problems, split_names
@@ -188,16 +188,16 @@ def _apart(carried: Sequence[str], results: Sequence[str]) -> None:
 
 def _writer(form: str, names: Sequence[str], out: _Out) -> Writer:
     if form == "csv":
-        from ..points.texts import Csv
+        from ..files.texts import Csv
         from ..render.data import guarded
 
         return Csv(names, out.write, guarded)
     if form == "ndjson":
-        from ..points.texts import Ndjson
+        from ..files.texts import Ndjson
         from ..render.data import json_text
 
         return Ndjson(names, out.write, partial(json_text, indent=None, ascii_only=out.ascii))
-    from ..points.tables import Tables
+    from ..files.tables import Tables
 
     return Tables("stream" if form == "arrow" and out.is_standard else form, out)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..language.numbers import Digits
+from ..notation.numbers import Digits
 from ..trace.model import Request
 from .arguments import given_point, split_names
 from .options import AT, CSE, DIGITS, KINKS, MODE, NUMBERING, PLACES, SEED, WRT, Option

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import RequestError
-from ..language.numbers import Digits
+from ..notation.numbers import Digits
 from ..render import series as render
 from ..render.cells import FORMULA, HEADING, LATEX, Line, Part
 from ..trace.taylor import TaylorSeries, taylor

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..classroom.form import Form, blank_form
 from ..errors import RequestError
-from ..homework.form import Form, blank_form
-from ..homework.model import Task
+from ..marking.model import Task
 from ..render import forms
 from .arguments import SUFFIXES, chosen_format, split_names
 from .each import Posed, each

@@ -95,7 +95,7 @@ def _place(error: BaseException, function: Any) -> Any:
 
 def _named(path: str, name: str) -> Any:
     """The function of this name that a file defines."""
-    from ..language.suggest import similar
+    from ..table.suggest import similar
     from .modules import loaded
 
     module = loaded(path)

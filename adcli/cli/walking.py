@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from shutil import get_terminal_size
 
-from ..homework.prediction import RIGHT, WORDS, judged
+from ..marking.prediction import RIGHT, WORDS, judged
 from ..render.cells import Table, ascii_table
 from ..render.telling import Account, Line
 from ..render.terminal import draw

@@ -1,1 +1,1 @@
-"""Graphs of operations: nodes, orders, sweeps, tapes, derived graphs."""
+"""Graphs of operations: nodes, orders, the two sweeps, tapes."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..calculus import functions as _table  # noqa: F401 - importing it fills the table
-from ..calculus.overloading import Overloaded
-from ..calculus.primitive import Primitive
 from ..errors import Span
+from ..table import functions as _table  # noqa: F401 - importing it fills the table
+from ..table.primitive import Primitive
+from .overloading import Overloaded
 
 INPUT = "input"
 CONSTANT = "constant"

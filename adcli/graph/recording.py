@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
 from typing import Any
 
-from ..calculus.overloading import Overloaded, TracingProblem
-from ..calculus.primitive import Primitive
 from ..errors import ArityProblem, DomainProblem, RequestError, Source, Span
+from ..table.primitive import Primitive
 from .node import Constant, Graph
+from .overloading import Overloaded, TracingProblem
 from .tape import value_at
 
 _LARGEST = 2_000_000  # operations after which a function counts as endless

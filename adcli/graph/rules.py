@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
-from ..calculus.algebra import RAISING
-from ..calculus.primitive import Kink, Primitive, Rule
+from ..numbers.algebra import RAISING
+from ..table.primitive import Kink, Primitive, Rule
 
 # What a rule comes to: a function on its arguments, the name of one of the arithmetic, or None for anything else.
 _Value = Callable[..., Any] | str | None

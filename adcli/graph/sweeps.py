@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..calculus.algebra import FLOAT
-from ..calculus.overloading import Overloaded
-from ..calculus.primitive import Primitive
 from ..errors import ArityProblem
+from ..numbers.algebra import FLOAT
+from ..table.primitive import Primitive
 from .node import CONSTANT, Node
 from .order import postorder, topological_order_forward, topological_order_reverse
+from .overloading import Overloaded
 from .tape import partials_at, value_at
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ..calculus.algebra import FLOAT, RAISING
-from ..calculus.primitive import Primitive
 from ..errors import DomainProblem
+from ..numbers.algebra import FLOAT, RAISING
+from ..table.primitive import Primitive
 from .node import Graph
 from .order import postorder
 from .rules import Partials, by_row, partials, value

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from ..calculus.algebra import FLOAT, RAISING
-from ..calculus.primitive import Primitive
+from ..numbers.algebra import FLOAT, RAISING
+from ..table.primitive import Primitive
 from .node import Graph
 from .rules import Partials, partials, value
 from .tape import adjoints, apply, evaluate, leaves, linearize, partials_at

@@ -1,1 +1,1 @@
-"""The language: text to graphs and graphs to text."""
+"""The language: text to graphs."""

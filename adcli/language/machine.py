@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator
 
-from ..calculus.algebra import FLOAT
-from ..calculus.primitive import ROWS, Primitive
 from ..errors import ArityProblem, NameProblem, RequestError, Source, Span, SyntaxProblem
 from ..graph.node import CONSTANTS, Constant, Graph
 from ..graph.tape import literal_value
+from ..numbers.algebra import FLOAT
+from ..table.primitive import ROWS, Primitive
 from .mistakes import counted, not_a_number, nothing_computed, wrong_count
 from .naming import named, without_underscore
 from .recorder import Code, Instruction, Recorder, Repetition

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..calculus.primitive import Primitive
 from ..errors import ArityProblem, Source, Span, SyntaxProblem
+from ..table.primitive import Primitive
 
 _SHORT = 60  # characters of a program that a help line repeats
 

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from ..calculus.primitive import lookup
+from ..table.primitive import lookup
 
 # Characters for characters, so that positions stay what they are.
 _SIGNS = str.maketrans(

@@ -12,10 +12,10 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ..calculus.algebra import FLOAT
 from ..errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ..graph.node import Graph
 from ..graph.tape import evaluate
+from ..numbers.algebra import FLOAT
 from .program import read_program
 from .scanner import plain_name, spelling
 

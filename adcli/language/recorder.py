@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..calculus import functions as _table  # noqa: F401 - importing it fills the table
-from ..calculus.primitive import ROWS, lookup
 from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem
 from ..graph.node import CONSTANTS
+from ..table import functions as _table  # noqa: F401 - importing it fills the table
+from ..table.primitive import ROWS, lookup
 from .scanner import AGGREGATES, Reading, logarithm_base
 
 # One step of a program in postfix order: where it was written (start, end), on what it works, and the action.  Numbers

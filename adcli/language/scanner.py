@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection
 from itertools import pairwise
 
-from ..calculus.primitive import lookup
 from ..errors import AdcliError, NameProblem, Source, Span, SyntaxProblem
-from .suggest import ELSEWHERE, product_of, similar
+from ..table.primitive import lookup
+from ..table.suggest import ELSEWHERE, product_of, similar
 from .tokens import Token, Tokens, plain_name, plain_spelling, spelling, tokens_of
 
 __all__ = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from ..calculus.arrays import np
-from ..calculus.overloading import TracingProblem, in_place, plain
+from ..graph.overloading import TracingProblem, in_place, plain
+from ..numbers.arrays import np
 from . import linear
 from .traced import Traced
 

@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..calculus.arrays import np
-from ..calculus.overloading import plain
 from ..errors import RequestError
+from ..graph.overloading import plain
+from ..numbers.arrays import np
 from .containers import flattened
 from .kinds import is_complex, shape
 from .traced import number

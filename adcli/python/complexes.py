@@ -10,8 +10,8 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
 
-from ..calculus.arrays import np
-from ..calculus.overloading import plain
+from ..graph.overloading import plain
+from ..numbers.arrays import np
 from .kinds import is_complex, shape
 from .rules import Rule
 

@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..calculus.overloading import Overloaded, TracingProblem
+from ..graph.overloading import Overloaded, TracingProblem
 
 Maker = Callable[[list[Any]], Any]
 Step = tuple[int, Maker] | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..calculus.arrays import np
+from ..numbers.arrays import np
 from .kinds import shape
 from .linear import as_array, inverse
 from .operation import fitted

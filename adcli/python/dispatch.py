@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from ..calculus.arrays import np
-from ..calculus.overloading import plain
+from ..graph.overloading import plain
+from ..numbers.arrays import np
 from . import complexes, contractions, linear, matrices, reductions, spectra
 from .kinds import shape
 from .linear import as_array, joined, rearranged, unsupported

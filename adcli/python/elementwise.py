@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from ..calculus.arrays import np
-from ..calculus.overloading import plain
-from ..calculus.primitive import ROWS, Primitive, lookup
+from ..graph.overloading import plain
+from ..numbers.arrays import np
+from ..table.primitive import ROWS, Primitive, lookup
 from . import complexes, contractions, reductions
 from .kinds import shape
 from .linear import as_array, unsupported

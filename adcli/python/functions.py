@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..calculus.overloading import TracingProblem
-from ..calculus.primitive import lookup
 from ..errors import ArityProblem
+from ..graph.overloading import TracingProblem
+from ..table.primitive import lookup
 from .traced import apply, swift
 
 

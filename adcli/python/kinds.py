@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..calculus.arrays import np
-from ..calculus.overloading import Overloaded, plain
+from ..graph.overloading import Overloaded, plain
+from ..numbers.arrays import np
 
 
 def shape(x: Any) -> tuple[int, ...]:

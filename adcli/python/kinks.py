@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar, Token
 from typing import Any
 
-from ..calculus.algebra import FLOAT
-from ..calculus.primitive import Primitive
 from ..errors import AdcliError, DomainProblem
+from ..numbers.algebra import FLOAT
+from ..table.primitive import Primitive
 
 MOST = 20_000  # operations of a function that is looked at once more
 
@@ -111,9 +111,9 @@ def settled(
 
 
 def _decided(run: Callable[[list[Any]], list[Any]], leaves: Sequence[float]) -> tuple[list[list[float]] | None, bool]:
-    from ..graph.decision import decided, kinks_met
     from ..graph.recording import Recorded, Recording
     from ..graph.tape import adjoints, evaluate, linearize
+    from ..symbolic.decision import decided, kinks_met
 
     recording = Recording(run)
     inputs = [recording.input(f"x{k}", leaf) for k, leaf in enumerate(leaves)]

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..calculus.arrays import np
-from ..calculus.overloading import plain
 from ..errors import RequestError
+from ..graph.overloading import plain
+from ..numbers.arrays import np
 from .containers import flattened
 from .kinds import shape
 from .operation import fitted

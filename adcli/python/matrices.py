@@ -10,8 +10,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ..calculus.arrays import np
-from ..calculus.overloading import plain
+from ..graph.overloading import plain
+from ..numbers.arrays import np
 from .kinds import shape
 from .linear import as_array, unsupported
 from .operation import Usage, fitted

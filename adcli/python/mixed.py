@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..calculus.algebra import FLOAT, Ordered
-from ..calculus.arrays import ARRAYS
-from ..calculus.overloading import plain
-from ..calculus.primitive import ROWS, Limit, Primitive
+from ..graph.overloading import plain
+from ..numbers.algebra import FLOAT, Ordered
+from ..numbers.arrays import ARRAYS
+from ..table.primitive import ROWS, Limit, Primitive
 
 
 class Mixed(Ordered):

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Protocol
 
-from ..calculus.arrays import np
-from ..calculus.overloading import plain
-from ..calculus.primitive import ROWS, Primitive
 from ..errors import DomainProblem
+from ..graph.overloading import plain
 from ..graph.tape import partials_at
+from ..numbers.arrays import np
+from ..table.primitive import ROWS, Primitive
 from .kinds import is_complex, shape
 from .kinks import unwatched
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..calculus.arrays import np
+from ..numbers.arrays import np
 
 
 class Piece:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import update_wrapper
 from typing import Any
 
-from ..calculus.overloading import TracingProblem
+from ..graph.overloading import TracingProblem
 from .containers import flattened
 from .rules import Linear, Rule, missing, transposed
 from .traced import Traced

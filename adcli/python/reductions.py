@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..calculus.arrays import np
-from ..calculus.overloading import plain
+from ..graph.overloading import plain
+from ..numbers.arrays import np
 from .kinds import shape
 from .linear import CUMSUM, SUM, as_array, cast, getitem, kept, rearranged, typed, unsupported
 from .rules import Rule

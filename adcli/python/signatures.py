@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from ..calculus.arrays import np
+from ..numbers.arrays import np
 from .linear import unsupported
 
 Handler = Callable[..., Any]

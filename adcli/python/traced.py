@@ -12,15 +12,15 @@ from contextvars import ContextVar, Token
 from functools import cache
 from typing import Any, Protocol
 
-from ..calculus import functions as _table  # noqa: F401 - importing it fills the table
-from ..calculus.algebra import FLOAT
-from ..calculus.arrays import ARRAYS, np
-from ..calculus.cmaths import COMPLEXES
-from ..calculus.overloading import Overloaded, TracingProblem, plain
-from ..calculus.primitive import ROWS, Primitive, Rule, lookup
 from ..errors import DomainProblem
+from ..graph.overloading import Overloaded, TracingProblem, plain
 from ..graph.tape import apply as value_of
 from ..graph.tape import value_at
+from ..numbers.algebra import FLOAT
+from ..numbers.arrays import ARRAYS, np
+from ..numbers.cmaths import COMPLEXES
+from ..table import functions as _table  # noqa: F401 - importing it fills the table
+from ..table.primitive import ROWS, Primitive, Rule, lookup
 from .kinds import floored, is_complex, shape
 from .kinks import watch
 from .mixed import Mixed

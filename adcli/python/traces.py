@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..calculus.arrays import np
-from ..calculus.overloading import plain
+from ..graph.overloading import plain
+from ..numbers.arrays import np
 from .kinds import is_complex, shape
 from .operation import Operation, Usage, constant, fitted, times
 from .pieces import Gathered, Piece, begun

@@ -7,8 +7,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..calculus.arrays import np
-from ..calculus.overloading import TracingProblem, plain
+from ..graph.overloading import TracingProblem, plain
+from ..numbers.arrays import np
 from .containers import Structure, flattened
 from .kinds import finite, is_complex, shape
 from .kinks import MET, Settled, watching

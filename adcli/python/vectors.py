@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..calculus.arrays import np
+from ..numbers.arrays import np
 from .containers import flattened
 from .kinds import shape
 from .linear import as_array

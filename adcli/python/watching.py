@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..calculus.arrays import np
-from ..calculus.overloading import plain
+from ..graph.overloading import plain
+from ..numbers.arrays import np
 from .kinds import finite, shape
 from .operation import Operation, Usage
 from .traced import Traced, deeper, lift

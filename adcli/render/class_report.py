@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ..homework.grading.gradebook import Line, Statistics
+from ..classroom.gradebook import Line, Statistics
 from . import markdown
 from .cells import Table
 from .marks import score

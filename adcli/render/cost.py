@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..language.numbers import Digits
+from ..notation.numbers import Digits
 from ..trace.cost import KINDS, MANY, Cost
 from .cells import Table, Words
 

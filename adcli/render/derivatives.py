@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..language.formula import LATEX, TEXT, latex_name
-from ..language.numbers import Digits
+from ..notation.formula import LATEX, TEXT, latex_name
+from ..notation.numbers import Digits
 from ..trace.data import plain_number
 from ..trace.derivatives import Derivative, Derivatives
 from ..trace.symbolic import Sweep

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..calculus.primitive import ATOM, POSTFIX, PRODUCT
 from ..graph.node import Graph
-from ..language.formula import LATEX, TEXT, Leaf, latex_name, render
-from ..language.numbers import MINUS, Digits
+from ..notation.formula import LATEX, TEXT, Leaf, latex_name, render
+from ..notation.numbers import MINUS, Digits
+from ..table.primitive import ATOM, POSTFIX, PRODUCT
 from ..trace.data import plain_number
 from ..trace.levels import Expansion, Levels, Piece, Slope, Step
 from ..trace.working import TRUTH

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from ..homework.form import Form, Part
-from ..homework.model import BAR, DOT, VALUE, Task
-from ..homework.task import point_text
-from ..language.numbers import MINUS
+from ..classroom.form import Form, Part
+from ..marking.model import BAR, DOT, VALUE, Task
+from ..marking.task import point_text
+from ..notation.numbers import MINUS
 from ..trace.trace import program_line
 from . import cells
 from .cells import HEADING, WORDS, Table, padded, visible, width

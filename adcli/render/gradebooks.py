@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from ..homework.assessing import total
-from ..homework.disclosure import disclosed
-from ..homework.grading.gradebook import Line, most_possible, problem_name
-from ..homework.grading.roster import Roster
-from ..homework.model import Marking
+from ..classroom.gradebook import Line, most_possible, problem_name
+from ..classroom.roster import Roster
+from ..marking.assessing import total
+from ..marking.disclosure import disclosed
+from ..marking.model import Marking
 from .data import sheet
 from .marks import heading, remarks, score, summary
 from .marks_text import document, plain

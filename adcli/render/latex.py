@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from ..language.formula import latex_name, name_parts
+from ..notation.formula import latex_name, name_parts
 from . import mathematics
 from .cells import HEADING, LATEX, WORDS, Line, Part, Table, Words, column_widths, columns_apart, visible
 

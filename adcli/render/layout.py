@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
-from ..language.numbers import MINUS, Digits, Noise
+from ..notation.numbers import MINUS, Digits, Noise
 from ..trace.model import SEED, Output, Row, Step, Trace
 from ..trace.names import barred, dotted, partial
 from ..trace.working import NOT_TAKEN, TRUTH

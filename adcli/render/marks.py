@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from ..homework.disclosure import is_right
-from ..homework.model import Mark, Marking
-from ..homework.task import task_text
+from ..marking.disclosure import is_right
+from ..marking.model import Mark, Marking
+from ..marking.task import task_text
 from .cells import sentence, visible
 
 WORDS = {

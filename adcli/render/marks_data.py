@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..homework.model import Mark, Marking
+from ..marking.model import Mark, Marking
 
 
 def as_dict(marking: Marking) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import AdcliError
-from ..homework.assessing import total
-from ..homework.model import Marking
+from ..marking.assessing import total
+from ..marking.model import Marking
 from .marks import SIGNS, WORDS, Line, heading, lines, missing, remarks, score, summary, underlined, worst
 from .page import escaped, page
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import AdcliError
-from ..homework.assessing import total
-from ..homework.model import Marking
+from ..marking.assessing import total
+from ..marking.model import Marking
 from .cells import Table
 from .markdown import draw, escaped
 from .marks import SIGNS, WORDS, heading, lines, missing, remarks, score, summary, worst

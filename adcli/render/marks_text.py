@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from ..homework.assessing import total
-from ..homework.model import Marking
+from ..marking.assessing import total
+from ..marking.model import Marking
 from .cells import ascii_text, visible, width
 from .marks import SIGNS, Line, heading, lines, missing, remarks, score, summary, underlined, worst
 from .message import View

@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..calculus.primitive import Call, lookup
-from ..language.formula import GREEK
+from ..notation.formula import GREEK
+from ..table.primitive import Call, lookup
 from .cells import visible
 
 ACCENTS = {"\u0307": "dot", "\u0304": "bar"}

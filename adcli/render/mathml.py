@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..language.formula import GREEK, name_parts
+from ..notation.formula import GREEK, name_parts
 from . import mathematics
 from .page import escaped
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..language.numbers import Digits
+from ..notation.numbers import Digits
 from ..trace.model import Trace
 from ..trace.names import barred, dotted, partial
 from ..trace.second import DIRECTION, Second

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ..language.formula import latex_name
-from ..language.numbers import MINUS, Digits
+from ..notation.formula import latex_name
+from ..notation.numbers import MINUS, Digits
 from ..trace.data import plain_number
 from ..trace.taylor import TaylorOutput, TaylorSeries
 from .cells import Table, visible

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..homework.form import Form
-from ..homework.sheet import Sheet, statements
-from ..homework.task import task_text
+from ..classroom.form import Form
+from ..classroom.sheet import Sheet, statements
+from ..marking.task import task_text
 from .cells import FORMULA, HEADING, WORDS, Line, visible
 from .forms import problem_title, spelled_point
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..calculus.primitive import ROWS, Call
 from ..graph.node import INPUT
-from ..language.numbers import Digits
+from ..notation.numbers import Digits
+from ..table.primitive import ROWS, Call
 from ..trace.model import SEED, Trace
 from ..trace.names import barred, dotted, partial
 from ..trace.telling import FORWARD, REVERSE, VALUE, Edge, Passage, Result, Search, Told, tell

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..graph.order import forward_search, heights, reverse_search
-from ..language.formula import TABLE, Leaf, render
-from ..language.numbers import Digits
+from ..notation.formula import TABLE, Leaf, render
+from ..notation.numbers import Digits
 from ..trace.levels import level_symbols
 from ..trace.model import Row, Trace
 from .cells import Table, Words

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
-from ..calculus.algebra import FLOAT
 from ..graph.node import Graph
 from ..graph.order import dependents
 from ..graph.vjp import Loops
+from ..numbers.algebra import FLOAT
 from .sweeping import without_sign_of_zero
 
 

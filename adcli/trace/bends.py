@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..calculus.formal import Real
-from ..graph.curvature import Entries, curvatures, second_along
-from ..graph.decision import Decision
 from ..graph.node import Graph
-from ..graph.pieces import Pieces
+from ..numbers.formal import Real
+from ..symbolic.curvature import Entries, curvatures, second_along
+from ..symbolic.decision import Decision
+from ..symbolic.pieces import Pieces
 from .kinks import listed, spoken_number
 from .model import Note
 from .second import Second

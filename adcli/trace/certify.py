@@ -13,16 +13,16 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-from ..calculus.formal import Real
-from ..calculus.interval import Interval, Undecided
 from ..errors import AdcliError
-from ..graph.decision import Decision, decided, kinks_met
 from ..graph.node import Graph
 from ..graph.order import ancestors
-from ..graph.pieces import Side
 from ..graph.tape import adjoints, evaluate, linearize, tangents
-from ..language.formula import TABLE, Leaf, render
 from ..language.problems import in_arithmetic
+from ..notation.formula import TABLE, Leaf, render
+from ..numbers.formal import Real
+from ..numbers.interval import Interval, Undecided
+from ..symbolic.decision import Decision, decided, kinks_met
+from ..symbolic.pieces import Side
 from .bends import bends
 from .enclosure import Certificate, Enclosure, doubtful, told, written
 from .kinks import point as as_written

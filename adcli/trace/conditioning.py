@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..calculus.algebra import RAISING
 from ..graph.node import Graph
 from ..graph.order import ancestors
 from ..graph.rules import partials as rules_of
 from ..graph.tape import Gradients, adjoints, linearize
+from ..numbers.algebra import RAISING
 from .faults import Evaluation, row_text
 from .model import Note, Output
 from .names import barred, partial

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..calculus.primitive import ROWS, Primitive
-from ..graph.derive import Formulas, Term
 from ..graph.node import Graph
 from ..graph.order import ancestors, dependents, postorder, shared
-from ..language.formula import TEXT, render
+from ..notation.formula import TEXT, render
+from ..symbolic.derive import Formulas, Term
+from ..table.primitive import ROWS, Primitive
 
 ADDITION, MULTIPLICATION, DIVISION, SIGN, CALL, CONDITION = KINDS = (
     "additions", "multiplications", "divisions", "changes of sign", "function calls", "conditions",

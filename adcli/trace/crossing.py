@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..calculus.algebra import FLOAT
-from ..calculus.precise import Precise
 from ..graph.node import Graph
 from ..graph.order import ancestors
 from ..graph.tape import UNTAKEN, apply, linearize
+from ..numbers.algebra import FLOAT
+from ..numbers.precise import Precise
 from .rounding import freed
 
 OFF = 4  # ulps that a function may be off by

@@ -14,12 +14,12 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from ..calculus.algebra import FLOAT
 from ..errors import RequestError
 from ..graph.node import Graph
 from ..graph.order import ancestors, arranged
 from ..graph.tape import Gradients, evaluate, linearize, tangents
 from ..language.program import Program
+from ..numbers.algebra import FLOAT
 from .faults import Evaluation, faults
 from .rows import shown_name
 

@@ -8,15 +8,15 @@ from itertools import combinations_with_replacement
 from math import comb, isfinite
 from typing import NamedTuple
 
-from ..calculus.algebra import FLOAT
 from ..errors import RequestError, Source
-from ..graph.derivative import derivative
 from ..graph.node import Graph
 from ..graph.order import arranged
 from ..graph.tape import evaluate
 from ..language.program import Program, read_program
-from ..language.statements import Statements
-from ..language.suggest import similar
+from ..notation.statements import Statements
+from ..numbers.algebra import FLOAT
+from ..symbolic.derivative import derivative
+from ..table.suggest import similar
 from .model import Note, Request
 from .rows import shown_name
 from .trace import trace

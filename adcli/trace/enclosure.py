@@ -8,7 +8,7 @@ from decimal import Context, Decimal
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..language.numbers import Digits
+from ..notation.numbers import Digits
 
 _SHOWN = 17  # digits that are shown at most: those of a double
 _TRUSTED = 10  # a double with fewer right digits is worth a warning

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..language.numbers import Digits
+from ..notation.numbers import Digits
 
 _LONGER = tuple(Digits(significant=count) for count in (5, 7, 9, 12, 15, 17))
 _CLOSE = 0.01  # of the result that is shown

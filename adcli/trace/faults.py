@@ -5,14 +5,14 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..calculus.algebra import FLOAT
-from ..calculus.primitive import Check, Kink
 from ..errors import DomainProblem, Span
 from ..graph.node import Graph
 from ..graph.order import ancestors, dependents
-from ..language.formula import TABLE, Leaf, render
-from ..language.numbers import Digits
 from ..language.program import Program
+from ..notation.formula import TABLE, Leaf, render
+from ..notation.numbers import Digits
+from ..numbers.algebra import FLOAT
+from ..table.primitive import Check, Kink
 from .model import Note
 
 _SHORT = Digits(significant=6)

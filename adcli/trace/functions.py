@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import NameProblem, RequestError
 from ..graph.recording import Recording
 from ..language.program import Program
-from ..language.suggest import similar
+from ..table.suggest import similar
 from .model import Request, Trace
 from .trace import trace
 

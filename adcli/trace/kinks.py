@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..calculus.formal import Real
-from ..calculus.reals import Reals
-from ..graph.decision import Decision, decided
 from ..graph.node import Graph
 from ..graph.order import ancestors
-from ..graph.pieces import Around, Side
 from ..graph.tape import Gradients
-from ..language.numbers import Digits
 from ..language.problems import Written, in_arithmetic
+from ..notation.numbers import Digits
+from ..numbers.formal import Real
+from ..numbers.reals import Reals
+from ..symbolic.decision import Decision, decided
+from ..symbolic.pieces import Around, Side
 from .faults import Corner, Evaluation
 from .model import Note
 from .rows import shown_name
@@ -41,7 +41,7 @@ def settled(
     evaluation: Evaluation, at: Mapping[str, Any], met: Sequence[Corner], gradients: Gradients
 ) -> tuple[Decision | None, list[Corner]]:
     """What is decided of the outputs where these corners are met, and the corners with the partials that are used."""
-    from ..calculus.complexes import Complex
+    from ..numbers.complexes import Complex
 
     if isinstance(evaluation.m, Complex):
         return None, list(met)

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..graph.node import Graph
 from ..graph.tape import Gradients
-from ..language.numbers import Digits
+from ..notation.numbers import Digits
 
 if TYPE_CHECKING:
-    from ..graph.decision import Decision
+    from ..symbolic.decision import Decision
     from .enclosure import Certificate
     from .numbers import Numbers
     from .second import Second

@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..calculus.precise import Precise
 from ..errors import AdcliError
 from ..graph.tape import adjoints, evaluate, linearize, tangents
-from ..language.numbers import Noise
 from ..language.problems import in_arithmetic
+from ..notation.numbers import Noise
+from ..numbers.precise import Precise
 from .conditioning import joined
 from .model import SEED, Note, Output, Row, Step, Trace
 from .names import partial

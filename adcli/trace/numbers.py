@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ..calculus.exact import Exact, Number
 from ..errors import DomainProblem, RequestError, Span
 from ..graph.node import Constant, Graph
 from ..graph.order import dependents
-from ..language.numbers import MINUS, Digits
 from ..language.program import Program
+from ..notation.numbers import MINUS, Digits
+from ..numbers.exact import Exact, Number
 
 if TYPE_CHECKING:
     from .model import Note, Trace
@@ -174,7 +174,7 @@ class PreciseNumbers(Numbers):
     key = "decimal"
 
     def __init__(self, wanted: int, computed: int, shown: int | None = None) -> None:
-        from ..calculus.precise import Precise
+        from ..numbers.precise import Precise
 
         m = Precise(computed)
         super().__init__(m, _PreciseDigits(m.context, shown or wanted))
@@ -232,7 +232,7 @@ class _Complex(Numbers):
 
         Raises DomainProblem at an operation on an input that no holomorphic function continues.
         """
-        from ..calculus.complexes import IMAGINARY, continued
+        from ..numbers.complexes import IMAGINARY, continued
 
         graph = _copied(program.graph)
         for slot in [s for s, name in graph.inputs.items() if name == IMAGINARY and IMAGINARY not in at]:
@@ -286,7 +286,7 @@ def numbers_for(exact: bool, precision: int | None, is_complex: bool, digits: Di
     if exact:
         return _Exact(Exact(), _ExactDigits(digits.places, digits.significant))
     if is_complex:
-        from ..calculus.complexes import Complex
+        from ..numbers.complexes import Complex
 
         m: Any = Complex((precision or _COMPLEX_DIGITS) + _GUARD)
         inside = digits if precision is None else _PreciseDigits(m.context, digits.significant or precision)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..errors import RequestError
 from ..language.program import Program
-from ..language.suggest import similar
+from ..table.suggest import similar
 from .curve import Curve, curves
 from .model import Note, Request
 from .trace import trace

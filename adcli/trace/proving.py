@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
-from ..calculus.precise import Precise
 from ..errors import RequestError
 from ..graph.tape import evaluate, linearize
 from ..language.problems import in_arithmetic
+from ..numbers.precise import Precise
 from .model import Note, Request, Trace
 from .names import barred, dotted, partial
 from .numbers import Numbers, PreciseNumbers
@@ -111,7 +111,7 @@ def _doubts(
 
 
 def _enclosing(bits: int) -> Judge | None:
-    from ..calculus.interval import Interval
+    from ..numbers.interval import Interval
 
     try:
         m = Interval(bits)

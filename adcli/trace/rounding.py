@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ..calculus.algebra import FLOAT
-from ..calculus.exact import Exact, Number, read_fraction
 from ..graph.node import Graph
 from ..graph.tape import Gradients, adjoints, apply, linearize, partials_at
 from ..language.problems import Written
+from ..numbers.algebra import FLOAT
+from ..numbers.exact import Exact, Number, read_fraction
 from .second import moving
 
 HALF = 2.0**-53  # half an ulp of 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..calculus.algebra import FLOAT
 from ..graph.node import Graph
 from ..graph.order import heights
 from ..graph.tape import Gradients, literal_value
+from ..numbers.algebra import FLOAT
 from .model import SEED, Row, Step
 from .names import barred, partial
 from .sweeping import Sweeps, without_sign_of_zero

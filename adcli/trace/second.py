@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..calculus.algebra import FLOAT
-from ..calculus.dual import Dual, Duals
 from ..errors import RequestError
 from ..graph.node import Graph
 from ..graph.tape import Gradients, adjoints, linearize, tangents
-from ..language.suggest import similar
+from ..numbers.algebra import FLOAT
+from ..numbers.dual import Dual, Duals
+from ..table.suggest import similar
 from .model import Note
 from .sweeping import without_sign_of_zero
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from ..errors import RequestError
 from ..graph.node import Graph
 from ..graph.tape import Gradients, adjoints, tangents, tangents_by_input
-from ..language.suggest import similar
+from ..table.suggest import similar
 from .model import SEED, Request
 
 if TYPE_CHECKING:
-    from ..graph.decision import Decision
+    from ..symbolic.decision import Decision
 
 
 def without_sign_of_zero(x: Any) -> Any:

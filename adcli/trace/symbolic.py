@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..graph.node import Graph
 from ..graph.order import ancestors, arranged
-from ..language.numbers import Digits
+from ..notation.numbers import Digits
 from .derivatives import Derivatives
 from .names import barred, node_labels, node_names, partial
 from .rows import shown_name

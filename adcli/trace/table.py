@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..calculus.primitive import ROWS, Call, Primitive, lookup
 from ..errors import NameProblem
-from ..graph.derive import Formulas, Term
 from ..graph.node import Graph
-from ..language.formula import TABLE, TEXT, Leaf, render
-from ..language.suggest import similar
+from ..notation.formula import TABLE, TEXT, Leaf, render
+from ..symbolic.derive import Formulas, Term
+from ..table.primitive import ROWS, Call, Primitive, lookup
+from ..table.suggest import similar
 
 
 def as_dicts(names: Sequence[str] = ()) -> list[dict[str, object]]:

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ..calculus.algebra import FLOAT
-from ..calculus.budget import within
-from ..calculus.series import Series, Taylor
 from ..errors import DomainProblem, RequestError
 from ..graph.node import Graph
 from ..language.problems import in_arithmetic
 from ..language.program import Program
-from ..language.suggest import similar
+from ..numbers.algebra import FLOAT
+from ..numbers.budget import within
+from ..numbers.series import Series, Taylor
+from ..table.suggest import similar
 from .faults import Corner, Evaluation, corner_note, corner_problem, corners
 from .model import Note, Output, Request
 from .sweeping import without_sign_of_zero
@@ -137,7 +137,7 @@ def _arithmetics(digits: int | None) -> tuple[Any, Callable[[Any], Any]]:
     """The arithmetic to compute in, with some digits to spare, and how a result is rounded to those asked for."""
     if digits is None:
         return FLOAT, without_sign_of_zero
-    from ..calculus.precise import Precise
+    from ..numbers.precise import Precise
 
     return Precise(digits + _SPARE), Precise(digits).number
 
@@ -216,7 +216,7 @@ def _proven(
     outputs: Sequence[Output], numbers: list[list[Any]], digits: int,
 ) -> tuple[list[list[Any]], list[Note]]:  # fmt: skip
     """The coefficients with as many digits as it takes to be right in those that are asked for, and notes."""
-    from ..calculus.interval import Undecided
+    from ..numbers.interval import Undecided
     from .numbers import PreciseNumbers
     from .proving import Judge, settled
 
@@ -247,7 +247,7 @@ def _fractions(
     slots: Sequence[int],
 ) -> list[list[Fraction | None]]:  # fmt: skip
     """The coefficients once more, as far as they are fractions."""
-    from ..calculus.exact import Exact
+    from ..numbers.exact import Exact
 
     numbers = _coefficients(_series(graph, values, Taylor(Exact(), order), at, direction), slots)
     return [[c.fraction for c in coefficients] for coefficients in numbers]

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from ..errors import RequestError
 from ..graph.node import INPUT
 from ..graph.order import over_children, over_parents, search
-from ..language.formula import TABLE, render
-from ..language.numbers import Digits
+from ..notation.formula import TABLE, render
+from ..notation.numbers import Digits
 from .model import SEED, Row, Step, Trace
 from .names import barred, dotted, node_labels, partial
 from .table import Rule, written

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..calculus.algebra import FLOAT
-from ..calculus.primitive import lookup
 from ..errors import DomainProblem, NameProblem, Span
 from ..graph.node import CONSTANTS, Graph
 from ..graph.order import ancestors, arranged, shared
 from ..graph.tape import Gradients, differentiated, evaluate, linearize
 from ..language.problems import in_arithmetic
 from ..language.program import Program
-from ..language.suggest import product_of, similar
+from ..numbers.algebra import FLOAT
+from ..table.primitive import lookup
+from ..table.suggest import product_of, similar
 from .conditioning import blotted, conditioning_notes
 from .faults import (
     Evaluation,
@@ -33,7 +33,7 @@ from .sweeping import Sweeps, without_sign_of_zero
 from .working import Working
 
 if TYPE_CHECKING:
-    from ..graph.decision import Decision
+    from ..symbolic.decision import Decision
     from .second import Second
 
 
@@ -46,7 +46,7 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
     """
     if request.numbers is None and not (request.certify or request.verify):
         return _traced(program, at, request, label)
-    from ..calculus.budget import within
+    from ..numbers.budget import within
 
     with within():
         done = _traced(program, at, request, label)

@@ -6,11 +6,11 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ..calculus.precise import Precise
 from ..errors import AdcliError
 from ..graph.node import Graph
 from ..graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize
 from ..language.problems import in_arithmetic
+from ..numbers.precise import Precise
 from .rounding import freed
 
 _DIGITS = (50, 100, 200, 400)

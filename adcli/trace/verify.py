@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..calculus.algebra import FLOAT
-from ..calculus.precise import Precise
-from ..graph.derivative import gradient_graph
 from ..graph.node import Graph, Node
 from ..graph.order import arranged
 from ..graph.sweeps import forward, reverse
 from ..graph.tape import Gradients, adjoints, evaluate, linearize, tangents
+from ..numbers.algebra import FLOAT
+from ..numbers.precise import Precise
+from ..symbolic.derivative import gradient_graph
 from .crossing import OFF, PATIENCE, TOO_LARGE, crossing
 from .faults import Evaluation, row_text
 from .model import Note, Trace

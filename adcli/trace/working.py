@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from ..calculus.algebra import FLOAT
-from ..calculus.primitive import ATOM, UNARY, Primitive
-from ..graph.derive import Formulas, Term
 from ..graph.node import Constant, Graph
 from ..graph.order import ancestors, postorder
 from ..graph.tape import apply
-from ..language.formula import TABLE, Leaf, number_leaf, render
-from ..language.numbers import MINUS, Digits
+from ..notation.formula import TABLE, Leaf, number_leaf, render
+from ..notation.numbers import MINUS, Digits
+from ..numbers.algebra import FLOAT
+from ..symbolic.derive import Formulas, Term
+from ..table.primitive import ATOM, UNARY, Primitive
 from .equations import agreeing, finite
 from .names import barred, dotted, partial
 from .sweeping import without_sign_of_zero

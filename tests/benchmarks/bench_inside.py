@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from adcli.calculus.algebra import FLOAT
 from adcli.cli.main import main
 from adcli.errors import Source
 from adcli.graph.node import Graph
@@ -16,6 +15,7 @@ from adcli.language.machine import Machine
 from adcli.language.parser import Recorder, parse
 from adcli.language.program import read_program
 from adcli.language.scanner import scan
+from adcli.numbers.algebra import FLOAT
 from tests.benchmarks import ours, work
 
 SIZE = 10_000

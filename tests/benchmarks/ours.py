@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adcli.calculus.primitive import ROWS, Primitive
 from adcli.graph.node import Graph
 from adcli.graph.vjp import vjp
+from adcli.table.primitive import ROWS, Primitive
 
 from .work import INPUTS, Operation
 

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from ...errors import RequestError
 from ...graph.node import Graph
 from ...graph.order import arranged, forward_search, heights, reverse_search, shared
-from ...language.formula import TABLE, render
-from ...language.numbers import Digits
 from ...language.program import Program
-from ...language.suggest import similar
+from ...notation.formula import TABLE, render
+from ...notation.numbers import Digits
+from ...table.suggest import similar
 from ...trace.model import Trace
 from ...trace.names import barred, dotted, node_labels, node_names, partial
 from ...trace.rows import shown_name

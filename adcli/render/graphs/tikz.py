@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from ...language.formula import GREEK, latex_name
+from ...notation.formula import GREEK, latex_name
 from ..cells import visible
 from .drawing import LINE, SIZE, Arc, Box, Drawing, Point
 from .letters import BAR, DOT, Name, pieces

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...language.numbers import Digits
+from ...notation.numbers import Digits
 from ...trace.curve import EDGE, JUMP, KINK, POLE, VERTICAL, Curve, Mark, Point
 from ...trace.names import partial
 from ...trace.plotting import Plot, Tangent

@@ -10,8 +10,8 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from ...errors import RequestError
-from ...homework.prediction import WORDS
-from ...language.numbers import Digits
+from ...marking.prediction import WORDS
+from ...notation.numbers import Digits
 from ...trace.model import Trace
 from ...trace.telling import FORWARD, REVERSE, VALUE, Passage
 from ..graphs import svg

@@ -1,1 +1,0 @@
-"""The table of functions, and the arithmetics in which its cells are read."""

@@ -1,0 +1,1 @@
+"""The classroom: keys, exercises, forms, rosters, the grading of many answers, gradebooks."""

@@ -1,0 +1,228 @@
+"""Many answers marked: one result for each student, from workers or from an earlier run."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
+
+from .. import __version__
+from ..errors import AdcliError, RequestError
+from ..marking.assessing import assess, not_gradable
+from ..marking.disclosure import disclosed
+from ..marking.model import Marking, NotGradable, Task
+from ..marking.reading.decoding import check_size
+from .folder import written
+from .key import Key, read_key
+from .pool import Failure, Job, results, served
+from .record import as_data, from_data, problem_data, problem_from
+from .submissions import File, Submission
+
+_MOST_TRIED = 20  # files of one student that are looked at
+
+
+class Settings(NamedTuple):
+    """How a folder is graded: the key as a text, the limits of a file, and where finished work is remembered."""
+
+    key_text: str
+    key_name: str
+    level: int
+    workers: int
+    seconds: float
+    memory: str | None  # the folder of remembered work
+
+
+class Graded(NamedTuple):
+    """What became of a student's submission: the file that counts and its markings, or why nothing is graded.
+
+    Markings show what teachers may see: hints always, formulas and the key where students see them.
+    """
+
+    submission: Submission
+    file: str
+    markings: tuple[Marking, ...]
+    problem: AdcliError | None = None
+
+
+class _Case:
+    """A submission that is being graded."""
+
+    def __init__(self, submission: Submission, tasks: Sequence[Task], digest: str) -> None:
+        self.submission, self.tasks, self.digest = submission, tasks, digest
+        self.waiting = deque(submission.files[:_MOST_TRIED])
+        self.lasting = True  # whether the same will come of it another time
+        self.best: Graded | None = None
+
+    def take(self, file: str, markings: Sequence[Marking]) -> None:
+        """Takes the markings of a file; the first file counts, unless a later one is gradable."""
+        problems = [marking.problem for marking in markings if marking.problem is not None]
+        if len(problems) < len(markings):
+            self.best = Graded(self.submission, file, tuple(markings))
+        else:
+            self.fail(file, problems[0])
+
+    def fail(self, file: str, problem: AdcliError) -> None:
+        """Takes note of a file that cannot be graded."""
+        if self.best is None:
+            self.best = Graded(self.submission, file, (), problem)
+
+    @property
+    def is_done(self) -> bool:
+        return not self.waiting or (self.best is not None and self.best.problem is None)
+
+
+def graded(
+    submissions: Sequence[Submission],
+    key: Key,
+    students: Mapping[str, str],
+    safe: Mapping[str, str],
+    settings: Settings,
+) -> Iterator[Graded]:
+    """What became of each submission, in the order in which they are done.
+
+    `students` says by which name of the key a student's tasks are found, `safe` gives the file names of remembered
+    work.
+    """
+    cases: dict[str, _Case] = {}
+    queue: deque[Job] = deque()
+    todo = deque(submissions)
+
+    def fill() -> Iterator[Graded]:
+        """Puts submissions into the queue until all workers have work; those that need none are done at once."""
+        while todo and len(queue) < 2 * settings.workers:
+            submission = todo.popleft()
+            try:
+                tasks = key.tasks_for(students[submission.student])
+            except RequestError as error:
+                yield Graded(submission, submission.files[0].name, (), error)
+                continue
+            case = _Case(submission, tasks, _digest(submission, students[submission.student], settings))
+            known = _remembered(case, safe, settings)
+            if known is not None:
+                yield known
+            else:
+                cases[submission.student] = case
+                yield from advance(case)
+
+    def advance(case: _Case) -> Iterator[Graded]:
+        """Puts the next file of a submission into the queue, or is done with it."""
+        while not case.is_done:
+            file = case.waiting.popleft()
+            try:
+                queue.append(Job(case.submission.student, file.name, _bytes(file)))
+                return
+            except AdcliError as error:
+                case.fail(file.name, error)
+        if case.best is not None:
+            _remember(case, case.best, safe, settings)
+            yield case.best
+        del cases[case.submission.student]
+
+    yield from fill()
+    given = {"key": settings.key_text, "name": settings.key_name, "level": settings.level, "students": dict(students)}
+    for job, result in results(queue, settings.workers, settings.seconds, serve, given):
+        case = cases[job.student]
+        if isinstance(result, Failure):
+            case.lasting = False
+            case.fail(job.name, failed(result, settings.seconds))
+        else:
+            case.take(job.name, [from_data(data, task) for data, task in zip(result, case.tasks, strict=True)])
+        yield from advance(case)
+        yield from fill()
+
+
+def serve(connection: Connection, settings: str) -> None:
+    """The work of a worker: reads the key once and marks one answer after the other."""
+    given = json.loads(settings)
+    key = read_key(given["key"], given["name"])
+
+    def work(student: str, name: str, data: bytes) -> list[dict[str, Any]]:
+        found = marked(data, name, key.tasks_for(given["students"][student]), key)
+        return [as_data(disclosed(marking, given["level"])) for marking in found]
+
+    served(connection, work)
+
+
+def marked(data: bytes, name: str, tasks: Sequence[Task], key: Key) -> tuple[Marking, ...]:
+    """The markings of an answer, whatever happens on the way."""
+    try:
+        return assess(data, name, tasks, key.rules, key.decimal)
+    except MemoryError:
+        problem = NotGradable("the answer needs too much memory", help="ask for it in a blank form")
+    except Exception as error:  # a defect of ours is not the end of a run
+        problem = NotGradable("adcli has made a mistake on this answer", label=type(error).__name__)
+    return tuple(not_gradable(task, problem) for task in tasks)
+
+
+def _bytes(file: File) -> bytes:
+    """What is in a file; NotGradable for one that is too large."""
+    data = file.load()
+    check_size(data)
+    return data
+
+
+def failed(failure: Failure, seconds: float) -> NotGradable:
+    """Why there is no result of a worker."""
+    if failure.slow:
+        return NotGradable(
+            f"the answer takes longer than {seconds:g} s", help="hand in the rows alone, or a blank form filled in"
+        )
+    return NotGradable("the answer brought its worker down", help="ask for it in a blank form")
+
+
+# --- remembered work --------------------------------------------------------------------------------------------------
+
+
+def _digest(submission: Submission, student: str, settings: Settings) -> str:
+    """A digest of all that a result depends on."""
+    digest = sha256()
+
+    def add(data: bytes) -> None:
+        digest.update(f"{len(data)}:".encode() + data)
+
+    for text in (__version__, settings.key_text, student, str(settings.level), submission.student):
+        add(text.encode("utf-8", "surrogatepass"))
+    for file in submission.files[:_MOST_TRIED]:
+        add(file.name.encode("utf-8", "surrogatepass"))
+        try:
+            add(_bytes(file))
+        except AdcliError as error:
+            add(error.title.encode())
+    return digest.hexdigest()
+
+
+def _path(case: _Case, safe: Mapping[str, str], settings: Settings) -> str | None:
+    if settings.memory is None:
+        return None
+    return os.path.join(settings.memory, f"{safe[case.submission.student]}.json")
+
+
+def _remembered(case: _Case, safe: Mapping[str, str], settings: Settings) -> Graded | None:
+    path = _path(case, safe, settings)
+    try:
+        with open(path or "", encoding="utf-8") as stream:
+            data = json.load(stream)
+        if data["digest"] != case.digest:
+            return None
+        if data["problem"] is not None:
+            return Graded(case.submission, data["file"], (), problem_from(data["problem"]))
+        markings = tuple(from_data(item, task) for item, task in zip(data["markings"], case.tasks, strict=True))
+        return Graded(case.submission, data["file"], markings)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+        return None  # it was never graded, or what is remembered is no longer whole
+
+
+def _remember(case: _Case, found: Graded, safe: Mapping[str, str], settings: Settings) -> None:
+    path = _path(case, safe, settings)
+    if path is not None and case.lasting:
+        data = {
+            "digest": case.digest,
+            "file": found.file,
+            "problem": problem_data(found.problem),
+            "markings": [as_data(marking) for marking in found.markings],
+        }
+        written(path, json.dumps(data, indent=1) + "\n")

@@ -1,0 +1,287 @@
+"""Keys: the tasks of a homework and how they are marked, read from TOML.
+
+title = "Homework 3"
+disclose = 3
+[marking]
+method = "1/2"
+[[problem]]
+label = "1"
+text = "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5"
+mode = "reverse"
+[[student.alice.problem]]
+text = "log(x1)+x1*x2-cos(x2) @ x1=3, x2=4"
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Mapping
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from ..errors import RequestError, Source, Span
+from ..marking.model import DISCLOSURES, Rules, Task
+from ..marking.task import task_of
+from ..table.suggest import similar
+from ..trace.choices import MODES
+
+DECIMALS = ("point", "comma")
+_MOST_DIGITS = 17
+_LARGEST = 10**6  # points of a task
+
+_TOP = ("title", "disclose", "decimal", "marking", "problem", "student")
+_PROBLEM = ("label", "text", "mode", "wrt", "points")
+_STUDENT = ("problem",)
+
+_FRACTION = re.compile(r"\d{1,12}(?:/\d{1,12}|\.\d{1,12})?\Z", re.ASCII)
+_HEADER = re.compile(r"\s*\[\[?([^\[\]]+)\]\]?\s*(?:#.*)?\Z")
+_SETTING = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)\s*=\s*""")
+_NAME = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)\s*(?:\.|\Z)""")
+_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
+
+Path = tuple[str | int, ...]
+
+_MARKING: Path = ("marking",)
+_DIGITS = ("min_places", "min_digits")
+
+
+class Key(NamedTuple):
+    """What a homework is marked by.
+
+    `disclose` is what students see, from 0 (the score) to 5 (the key); `decimal` how answers write numbers, with a
+    point or a comma.  `students` has the tasks of those who have instances of their own, by the student's id.
+    """
+
+    title: str
+    tasks: tuple[Task, ...]
+    rules: Rules = Rules()
+    disclose: int = 3
+    decimal: str = "point"
+    students: Mapping[str, tuple[Task, ...]] = MappingProxyType({})
+
+    def tasks_for(self, student: str | None) -> tuple[Task, ...]:
+        """The tasks of a student: the student's own where there are any, else those for all.
+
+        Raises RequestError where there are neither.
+        """
+        tasks = self.students.get(student, self.tasks) if student is not None else self.tasks
+        if not tasks:
+            guess = similar(student, self.students) if student else None
+            raise RequestError(
+                f"the key has no problem for {student}" if student else "the key has problems for single students only",
+                help=f"did you mean {guess}?" if guess else "name a student whose problems are in the key",
+            )
+        return tasks
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def read_key(text: str, name: str | None = None) -> Key:
+    """The key in a text.
+
+    Raises an AdcliError with the line for what is no TOML, for unknown or wrong settings, and for problems that cannot
+    be read or have no value at their point.
+    """
+    return _Reader(text, name).key()
+
+
+class _Reader:
+    """Reads one key: the data of its TOML, and the text for the places of what is wrong."""
+
+    def __init__(self, text: str, name: str | None) -> None:
+        self.source = Source(text, name)
+        self.data = _toml(self.source)
+        self.places = _places(text)
+
+    def key(self) -> Key:
+        data = self.data
+        self.known(data, (), _TOP)
+        students = self.table(data.get("student", {}), ("student",), None)
+        key = Key(
+            self.text(data.get("title", ""), ("title",)),
+            self.problems(data.get("problem", []), ("problem",)),
+            self.rules(self.table(data.get("marking", {}), _MARKING, Rules._fields)),
+            self.whole(data.get("disclose", Key._field_defaults["disclose"]), ("disclose",), len(DISCLOSURES) - 1),
+            self.choice(data.get("decimal", DECIMALS[0]), ("decimal",), DECIMALS),
+            MappingProxyType({student: self.student(found, student) for student, found in students.items()}),
+        )  # fmt: skip
+        if not key.tasks and not key.students:
+            raise RequestError("the key has no problem", help='add [[problem]] and text = "x^2 @ x=3"')
+        return key
+
+    def rules(self, marking: Mapping[str, Any]) -> Rules:
+        found: dict[str, Any] = {}
+        for field, x in marking.items():
+            path = (*_MARKING, field)
+            if field == "numbers":
+                found[field] = self.truth(x, path)
+            else:
+                found[field] = self.whole(x, path) if field in _DIGITS else self.fraction(x, path, 1)
+        return Rules(**found)
+
+    def student(self, found: Any, student: str) -> tuple[Task, ...]:
+        path = ("student", student)
+        table = self.table(found, path, _STUDENT)
+        return self.problems(table.get("problem", []), (*path, "problem"))
+
+    def problems(self, found: Any, path: Path) -> tuple[Task, ...]:
+        if not isinstance(found, list):
+            raise self.wrong(path, "is no list of tables", f"write [[{'.'.join(map(str, path))}]]")
+        tasks = tuple(self.task(table, (*path, number)) for number, table in enumerate(found, 1))
+        labels = [task.label for task in tasks]
+        for number, label in enumerate(labels, 1):
+            if label is not None and label in labels[: number - 1]:
+                raise self.wrong((*path, number, "label"), "is there twice", "give each problem a label of its own")
+        return tasks
+
+    def task(self, found: Any, path: Path) -> Task:
+        table = self.table(found, path, _PROBLEM)
+        if "text" not in table:
+            raise self.wrong((*path, "text"), "is missing", 'write the problem: text = "x^2 @ x=3"', instead=path)
+        points = table.get("points")
+        text = self.text(table["text"], (*path, "text"))
+        label = self.label(table.get("label"), (*path, "label"))
+        mode = None if table.get("mode") is None else self.choice(table["mode"], (*path, "mode"), MODES)
+        wrt = self.names(table.get("wrt", []), (*path, "wrt"))
+        worth = None if points is None else self.fraction(points, (*path, "points"), _LARGEST)
+        first = self.first_line((*path, "text"))
+        try:
+            return task_of(text, name=self.source.name, first_line=first, label=label, mode=mode, wrt=wrt, points=worth)
+        except RequestError as error:
+            if error.span is None:  # it is no place in the text that is wrong
+                error.span = self.span((*path, "wrt"))
+            raise
+
+    # --- values ----------------------------------------------------------------------------------------------------
+
+    def known(self, table: Mapping[str, Any], path: Path, names: Collection[str]) -> None:
+        for name in table:
+            if name not in names:
+                guess = similar(name, names)
+                advice = f"did you mean {guess}?" if guess else f"the settings here are {', '.join(names)}"
+                raise self.wrong((*path, name), "is no setting of a key", advice)
+
+    def table(self, found: Any, path: Path, names: Collection[str] | None) -> dict[str, Any]:
+        """A table with these settings, or with any names."""
+        if not isinstance(found, dict):
+            raise self.wrong(path, "is no table", f"write [{'.'.join(str(p) for p in path if isinstance(p, str))}]")
+        if names is not None:
+            self.known(found, path, names)
+        return found
+
+    def text(self, found: Any, path: Path) -> str:
+        if not isinstance(found, str):
+            raise self.wrong(path, "is no text", "put it between quotes")
+        return found
+
+    def label(self, found: Any, path: Path) -> str | None:
+        if found is None or (isinstance(found, int) and not isinstance(found, bool)):
+            return None if found is None else str(found)
+        return self.text(found, path)
+
+    def names(self, found: Any, path: Path) -> tuple[str, ...]:
+        if not isinstance(found, list) or not all(isinstance(name, str) for name in found):
+            raise self.wrong(path, "is no list of names", 'write wrt = ["x1", "x2"]')
+        return tuple(found)
+
+    def choice(self, found: Any, path: Path, choices: Collection[str]) -> str:
+        if found not in choices:
+            guess = similar(found, choices) if isinstance(found, str) else None
+            advice = f"did you mean {guess}?" if guess else f"choose one of {', '.join(choices)}"
+            raise self.wrong(path, "is none of the choices", advice)
+        return str(found)
+
+    def whole(self, found: Any, path: Path, most: int = _MOST_DIGITS) -> int:
+        if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found <= most:
+            raise self.wrong(path, f"is no whole number from 0 to {most}", "write a digit, without quotes")
+        return found
+
+    def truth(self, found: Any, path: Path) -> bool:
+        if not isinstance(found, bool):
+            raise self.wrong(path, "is neither true nor false", "write true or false, without quotes")
+        return found
+
+    def fraction(self, found: Any, path: Path, most: int) -> Fraction:
+        text = str(found) if isinstance(found, (int, float, str)) and not isinstance(found, bool) else ""
+        if not _FRACTION.match(text) or re.search(r"/0+\Z", text) or Fraction(text) > most:
+            raise self.wrong(path, f"is no number from 0 to {most}", 'write a number such as 2, 0.5 or "1/2"')
+        return Fraction(text)
+
+    # --- places ----------------------------------------------------------------------------------------------------
+
+    def first_line(self, path: Path) -> int:
+        """The line on which a text starts: the next one, where three quotes end this one."""
+        span = self.places.get(path)
+        if span is None:
+            return 1
+        line = self.source.position(span[0])[0]
+        end = self.source.text.find("\n", span[0])
+        return line + (end >= 0 and self.source.text[span[0] : end].rstrip().endswith(('"""', "'''")))
+
+    def wrong(self, path: Path, fact: str, advice: str, instead: Path | None = None) -> RequestError:
+        """What is said about a setting; its place is told by the text where the setting can be found there."""
+        return RequestError(f"{_spoken(path)} {fact}", self.span(path if instead is None else instead), help=advice)
+
+    def span(self, path: Path) -> Span | None:
+        """The place of a setting or of the header of a table (of the first one in a list of tables)."""
+        place = self.places.get(path) or self.places.get((*path, 1))
+        return None if place is None else Span(*place, self.source)
+
+
+def _spoken(path: Path) -> str:
+    """`method of marking`, `text of problem 2`, `points of problem 1 of alice`."""
+    pieces = path[1:] if len(path) > 1 and path[0] == "student" else path
+    names: list[str] = []
+    for piece in pieces:
+        if isinstance(piece, int):
+            names[-1] += f" {piece}"
+        else:
+            names.append(piece)
+    return " of ".join(reversed(names))
+
+
+def _toml(source: Source) -> dict[str, Any]:
+    try:
+        return tomllib.loads(source.text)
+    except tomllib.TOMLDecodeError as error:
+        said = str(error)
+    except (ValueError, RecursionError):  # a number of thousands of digits, brackets in brackets in brackets
+        raise RequestError("the key is no TOML that can be read", help="write numbers and tables as in a key") from None
+    match = _PLACE.search(said)
+    end = len(source.text)
+    span = Span(end, end + 1, source)
+    if match is not None:
+        said = said[: match.start()]
+        if match.group(1):
+            lines = source.text.split("\n")
+            start = sum(len(line) + 1 for line in lines[: int(match.group(1)) - 1]) + int(match.group(2)) - 1
+            span = Span(start, start + 1, source)
+    raise RequestError("the key is no TOML", span, said[:1].lower() + said[1:], help="a setting is name = value")
+
+
+def _places(text: str) -> dict[Path, tuple[int, int]]:
+    """Where the headers of tables and the settings stand, by path; a look at the lines, as good as it is needed."""
+    places: dict[Path, tuple[int, int]] = {}
+    counts: dict[Path, int] = {}
+    table: Path = ()
+    start = 0
+    for line in text.split("\n"):
+        header, setting = _HEADER.match(line), _SETTING.match(line)
+        if header is not None:
+            table = tuple(_unquoted(name) for name in _NAME.findall(header.group(1)))
+            if line.lstrip().startswith("[["):
+                counts[table] = counts.get(table, 0) + 1
+                table = (*table, counts[table])
+            places.setdefault(table, (start, start + len(line.rstrip())))
+        elif setting is not None:
+            path = (*table, _unquoted(setting.group(1)))
+            places.setdefault(path, (start + setting.start(1), start + setting.end(1)))
+        start += len(line) + 1
+    return places
+
+
+def _unquoted(name: str) -> str:
+    return name[1:-1] if name[:1] in "\"'" else name

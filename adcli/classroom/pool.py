@@ -1,0 +1,145 @@
+"""Workers that mark answers in processes of their own, each within limits of time and memory.
+
+An answer is hostile input: a worker that takes too long or dies is replaced, and its answer is not gradable.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from typing import Any, NamedTuple
+
+from ..errors import RequestError
+
+MEMORY = 2**30  # bytes that a worker may take
+_PATIENCE = 60.0  # seconds that a worker may take to start
+
+Serve = Callable[[Connection, str], None]
+
+
+class Job(NamedTuple):
+    """Work for a worker: whose, which file, and what is in it."""
+
+    student: str
+    name: str
+    data: bytes
+
+
+class Failure(NamedTuple):
+    """Why a job has no result: `slow` if it took too long, else its worker died."""
+
+    slow: bool
+
+
+class _Worker:
+    """A process and the job that it has."""
+
+    def __init__(self, serve: Serve, settings: str) -> None:
+        context = get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=serve, args=(theirs, settings), daemon=True)
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the worker inherits this: its parent ends it
+        self.process.start()
+        signal.signal(signal.SIGINT, before)
+        theirs.close()
+        self.job: Job | None = None
+        self.ready = False
+        self.deadline = time.monotonic() + _PATIENCE
+
+    def give(self, job: Job, seconds: float) -> None:
+        self.job = job
+        self.deadline = time.monotonic() + seconds
+        self.connection.send_bytes(json.dumps([job.student, job.name]).encode())
+        self.connection.send_bytes(job.data)
+
+    def stop(self) -> None:
+        self.connection.close()
+        self.process.kill()
+        self.process.join()
+
+
+def results(
+    queue: deque[Job], workers: int, seconds: float, serve: Serve, settings: Mapping[str, Any]
+) -> Iterator[tuple[Job, Any]]:
+    """Every job with the plain data that a worker made of it, or a Failure, in the order in which they are done.
+
+    Jobs may be added to the queue meanwhile; it is over when there are none left.
+    """
+    text = json.dumps(settings)
+    pool: list[_Worker] = []
+    try:
+        while queue or any(worker.job for worker in pool):
+            busy = sum(worker.job is not None for worker in pool)
+            while len(pool) < min(workers, busy + len(queue)):
+                pool.append(_Worker(serve, text))
+            for worker in pool:
+                if worker.ready and worker.job is None and queue:
+                    _give(worker, queue.popleft(), seconds)
+            for worker in _heard(pool):
+                job, result = worker.job, _said(worker)
+                if isinstance(result, Failure):
+                    pool.remove(worker)
+                    worker.stop()
+                if job is not None:
+                    worker.job = None
+                    yield job, result
+                elif isinstance(result, Failure):
+                    raise RequestError("a worker does not start", help="try again with --workers 1")
+    finally:
+        for worker in pool:
+            worker.stop()
+
+
+def _give(worker: _Worker, job: Job, seconds: float) -> None:
+    with suppress(OSError):  # it died; the end of its pipe says so
+        worker.give(job, seconds)
+
+
+def _heard(pool: list[_Worker]) -> list[_Worker]:
+    """The workers that have something to say, or have had their time; waits until there is one."""
+    active = [worker for worker in pool if worker.job is not None or not worker.ready]
+    rest = min((worker.deadline for worker in active), default=0.0) - time.monotonic()
+    spoken = wait([worker.connection for worker in active], max(rest, 0))
+    now = time.monotonic()
+    return [worker for worker in active if worker.connection in spoken or worker.deadline <= now]
+
+
+def _said(worker: _Worker) -> Any:
+    """What a worker said: the result of its job, or a Failure; None for the word that it is ready."""
+    if not worker.connection.poll():
+        return Failure(slow=True)
+    try:
+        result = json.loads(worker.connection.recv_bytes())
+    except (EOFError, OSError):
+        return Failure(slow=False)
+    worker.ready = True
+    return result
+
+
+def served(connection: Connection, work: Callable[[str, str, bytes], Any]) -> None:
+    """A worker's life: it says that it is ready and does one job after the other until nobody asks."""
+    _limit_memory()
+    connection.send_bytes(b"null")
+    while True:
+        try:
+            student, name = json.loads(connection.recv_bytes())
+            data = connection.recv_bytes()
+        except (EOFError, OSError):
+            return
+        connection.send_bytes(json.dumps(work(student, name, data)).encode())
+
+
+def _limit_memory() -> None:
+    try:
+        import resource
+    except ImportError:  # there is no such limit on this system
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    most = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (most, hard))

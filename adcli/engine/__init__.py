@@ -1,0 +1,1 @@
+"""Many points at once: one program for the value and all its partials, run over arrays and as machine code."""

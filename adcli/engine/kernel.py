@@ -1,0 +1,206 @@
+"""A kernel: a program compiled once, then evaluated at as many points at a time as arrays hold."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from ..errors import NameProblem, RequestError
+from ..extras import Later
+from ..graph.node import Graph
+from ..graph.order import arranged
+from ..table.suggest import similar
+from .outside import Outside, outside
+from .program import KINKS, joint
+
+if TYPE_CHECKING:
+    from .kinks import Met
+
+np: Any = Later("numpy", "numpy")
+
+ENGINES: Final = ("auto", "numpy", "native")
+_STRIDE = 1 << 18  # points given to the engine at a time: some megabytes, enough to share out to several cores
+
+Run = Callable[[Sequence[Any], Sequence[Any]], None]  # inputs, outputs to be filled: doubles, one dimension, one piece
+Columns = dict[str, Any]
+
+
+class Kernel:
+    """Value and partials of every output at many points.
+
+    inputs   the names that a call needs, in order; outputs: the names of the results
+    engine   what computes: numpy or native
+    columns  by the names of the contract: for each output `y`, `dy_dx1`, …, and with `hessian` `d2y_dx1_dx2`, …
+    """
+
+    __slots__ = ("_graph", "_kinks", "_names", "_run", "engine", "hessian", "inputs", "outputs")
+
+    def __init__(self, graph: Graph, engine: str = "auto", *, hessian: bool = False) -> None:
+        if engine not in ENGINES:
+            raise RequestError(f"there is no engine called {engine}", help=f"the engines are {', '.join(ENGINES)}")
+        self._graph = arranged(graph)
+        self.inputs = list(self._graph.inputs.values())
+        self.outputs = [name for name, _ in self._graph.outputs]
+        self.hessian = hessian
+        program = joint(self._graph, hessian=hessian, kinks=True)
+        self._names = [name for name, _ in program.outputs]
+        self._kinks = len(self._names) > 0 and self._names[-1] == KINKS
+        del self._names[len(self._names) - self._kinks :]
+        if len(set(self._names)) < len(self._names):
+            twice = next(name for name in self._names if self._names.count(name) > 1)
+            raise RequestError(f"two columns would be called {twice}", help="give one of the outputs another name")
+        self.engine, self._run = _compiled(program, engine)
+
+    def __repr__(self) -> str:
+        return f"<Kernel of {', '.join(self.outputs)} by {', '.join(self.inputs)}, engine {self.engine}>"
+
+    def __call__(self, /, **points: Any) -> tuple[Any, Columns]:
+        """Value and partials by input (of the first output, if there are several), in the shape that the points have.
+
+        Numbers stand for arrays of that number.  Points outside a domain are nan, and a RuntimeWarning tells of them.
+        """
+        found = self.columns(points)
+        first = self.outputs[0]
+        return found[first], {name: found[f"d{first}_d{name}"] for name in self.inputs}
+
+    def columns(self, points: Mapping[str, Any]) -> Columns:
+        """Every column of the result by its name, in order, in the shape that the points have.
+
+        Points outside a domain are nan in all columns of their output, and a RuntimeWarning tells of them.
+        """
+        found, broken, met = self.told(points)
+        for said in (broken, met if met is not None and met.smooth < met.points else None):
+            if said is not None:
+                warnings.warn(str(said), RuntimeWarning, stacklevel=_outside_of_this())
+        return found
+
+    def examined(self, points: Mapping[str, Any]) -> tuple[Columns, Outside | None]:
+        """The columns, and what is to be said of points outside a domain, in place of a warning."""
+        return self.told(points)[:2]
+
+    def told(self, points: Mapping[str, Any]) -> tuple[Columns, Outside | None, Met | None]:
+        """The columns, and what is to be said of points outside a domain and at kinks, in place of warnings."""
+        self._check_names(points)
+        arrays = [_doubles(name, points[name]) for name in self.inputs]
+        shape = _common_shape(arrays)
+        count = math.prod(shape)
+        results = [np.empty(count) for _ in self._names]
+        flat = [_flat(x, shape) for x in arrays]
+        lost, met = [], []
+        for start in range(0, count, _STRIDE):
+            outside_here, met_here = self._fill(flat, results, start, min(start + _STRIDE, count))
+            lost += [outside_here] if len(outside_here) else []
+            met += met_here
+        kinks = self._settle(flat, results, met) if met else None
+        columns = {name: y.reshape(shape) if shape else y[0] for name, y in zip(self._names, results, strict=True)}
+        return columns, outside(self._graph, lost, flat, shape), kinks
+
+    def _check_names(self, points: Mapping[str, Any]) -> None:
+        missing = [name for name in self.inputs if name not in points]
+        if missing:
+            raise NameProblem(
+                f"{missing[0]} has no value", label="no array is given for it",
+                help=f"give arrays or numbers for {', '.join(self.inputs)}",
+            )  # fmt: skip
+        for name in points:
+            if name not in self.inputs:
+                guess = similar(name, self.inputs)
+                inputs = f"the inputs are {', '.join(self.inputs) or 'none'}"
+                raise NameProblem(f"{name} is no input", help=f"did you mean {guess}?" if guess else inputs)
+
+    def _fill(self, inputs: Sequence[Any], results: Sequence[Any], start: int, stop: int) -> tuple[Any, list[int]]:
+        """Fills the results from one point to another; afterwards the places at which an output has no value, and those
+        that meet a kink."""
+        block = [np.full(stop - start, x[0]) if len(x) == 1 else x[start:stop] for x in inputs]
+        outputs = [y[start:stop] for y in results]
+        kinks = [np.empty(stop - start)] if self._kinks else []
+        self._run(block, [*outputs, *kinks])
+        lost = np.zeros(stop - start, bool)
+        each = len(outputs) // len(self.outputs)
+        for first in range(0, len(outputs), each):
+            value = outputs[first]
+            if math.isnan(np.maximum.reduce(value)):
+                unknown = np.isnan(value)
+                for partial in outputs[first + 1 : first + each]:
+                    partial[unknown] = math.nan
+                lost |= unknown
+        if lost.any():
+            for x in block:
+                lost &= x == x  # what is not known of the input is nan, and no fault
+        met = np.flatnonzero(kinks[0] == 1) + start if kinks and kinks[0].any() else ()
+        return np.flatnonzero(lost) + start, [int(place) for place in met if not lost[place - start]]
+
+    def _settle(self, inputs: Sequence[Any], results: Sequence[Any], places: list[int]) -> Met:
+        """Puts the derivatives at these points right, which meet a kink."""
+        from .kinks import MOST, Met, settle
+
+        each = len(results) // len(self.outputs)
+        known: dict[tuple[float, ...], tuple[list[list[float]] | None, bool]] = {}
+        smooth = 0
+        for place in places:
+            at = tuple([float(x[place if len(x) > 1 else 0]) for x in inputs])
+            if at not in known:
+                if len(known) >= MOST:
+                    continue
+                known[at] = settle(self._graph, dict(zip(self._graph.inputs, at, strict=True)), self.hessian)
+            found, alike = known[at]
+            smooth += alike
+            for k, row in enumerate(found or ()):
+                for column, x in enumerate(row, k * each + 1):
+                    if x is not None:
+                        results[column][place] = x
+        return Met(len(places), smooth)
+
+
+def _compiled(program: Graph, engine: str) -> tuple[str, Run]:
+    """The engine that is asked for, with the program in it; `auto` takes the fastest that there is."""
+    if engine != "numpy":
+        from .native import Native
+
+        try:
+            return "native", Native(program)
+        except RequestError:
+            if engine == "native":
+                raise
+    from .blocks import Blocks
+
+    return "numpy", Blocks(program)
+
+
+def _doubles(name: str, x: Any) -> Any:
+    try:
+        found = np.asarray(x)
+        if found.dtype.kind not in "biuf":
+            raise TypeError
+        return found.astype(float, copy=False)
+    except (TypeError, ValueError):
+        raise RequestError(f"{name} is no array of real numbers", label=f"it is {type(x).__name__}") from None
+
+
+def _common_shape(arrays: Sequence[Any]) -> tuple[int, ...]:
+    try:
+        return tuple(np.broadcast_shapes(*[x.shape for x in arrays]))
+    except ValueError:
+        shapes = ", ".join(str(x.shape) for x in arrays)
+        raise RequestError(
+            "the arrays have different shapes", label=shapes, help="one shape for all, or numbers"
+        ) from None
+
+
+def _flat(x: Any, shape: tuple[int, ...]) -> Any:
+    """The array in one dimension and one piece; one number stays one."""
+    if x.size == 1:
+        return np.ascontiguousarray(x).reshape(-1)
+    return np.ascontiguousarray(np.broadcast_to(x, shape)).reshape(-1)
+
+
+def _outside_of_this() -> int:
+    """How many calls up the first one is that is not in this file."""
+    import sys
+
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename == __file__:
+        level, frame = level + 1, frame.f_back
+    return level

@@ -1,0 +1,184 @@
+"""The joint program: one graph whose outputs are all the values and partials, with nothing computed twice."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+from ..graph.node import Graph
+from ..graph.order import ancestors, arranged, shared
+from ..graph.tape import apply
+from ..numbers.algebra import FLOAT
+from ..symbolic.decision import kinked
+from ..symbolic.derivative import Adjoints
+from ..symbolic.derive import Term
+from ..symbolic.operations import Operation, Operations
+from ..table.primitive import Primitive
+
+KINKS = "kinks"
+
+
+def joint(graph: Graph, *, hessian: bool = False, kinks: bool = False) -> Graph:
+    """The graph that computes for each output its value `y`, its partials `dy_dx1`, … and second ones `d2y_dx1_dx2`, ….
+
+    The value is nan wherever a condition of a domain is not met by what that output evaluates; its partials there mean
+    nothing.  With `kinks`, and where one can be met, the last output is KINKS: 1 at the points that meet one
+    exactly, else 0.
+    """
+    copy = shared(graph)
+    inputs = {name: slot for slot, name in copy.inputs.items()}
+    slots = list(inputs.values())
+    found: list[tuple[str, int]] = []
+    for output, slot in copy.outputs:
+        found.append((output, _where_defined(copy, slot)))
+        partials = _partials(copy, slot, slots)
+        found += [(f"d{output}_d{name}", partial) for name, partial in zip(inputs, partials, strict=True)]
+        if hessian:
+            # an infinite slope by convention is a number like others, whose own slope would be 0
+            ruled = _partials(copy, slot, slots, exactly=False)
+            for k, (name, partial) in enumerate(zip(inputs, ruled, strict=True)):
+                second = _partials(copy, partial, slots[k:], exactly=False)
+                found += [
+                    (f"d2{output}_d{name}_d{other}", seconds)
+                    for other, seconds in zip(list(inputs)[k:], second, strict=True)
+                ]
+    met = _kinks(copy, [slot for _, slot in copy.outputs]) if kinks else None
+    if met is not None:
+        found.append((KINKS, met))
+    copy.outputs = found
+    copy.aliases = {}
+    return arranged(copy, "call", extra=inputs)
+
+
+def _partials(graph: Graph, slot: int, wrt: list[int], *, exactly: bool = True) -> list[int]:
+    """The derivatives of a slot; `exactly` as in `Adjoints`."""
+    swept = Adjoints(AtPoints(graph), slot, wrt, exactly=exactly)
+    return [swept.of(place).slot for place in wrt]
+
+
+def _kinks(graph: Graph, outputs: list[int]) -> int | None:
+    """Whether a kink is met by what these outputs evaluate, or that of a number; None where none can be."""
+    m = AtPoints(graph)
+    met: Any = False
+    slots = kinked(graph)
+    for output in outputs if slots else []:
+        reached = _reached(m, output)
+        for slot, kinks, parents in slots:
+            if slot in reached:
+                arguments = [m.term(parent) for parent in parents]
+                for kink in kinks:
+                    met = m.either(met, m.both(reached[slot], _negated(m, kink.holds(m, *arguments))))
+    return None if isinstance(met, bool) else m.choose(met, m.number(1), m.number(0)).slot
+
+
+class AtPoints(Operations):
+    """The arithmetic of operations that leaves every question to the point, unless numbers alone decide it.
+
+    What is known of signs holds for numbers, not for their roundings: exp(x) > 0, and 0 in doubles at -1000.
+    """
+
+    learns = False
+    in_doubles = True
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph)
+        self.numbers: dict[int, float] = {}
+        for slot in range(len(graph)):
+            self._learn(slot)
+
+    def _learn(self, slot: int) -> None:
+        """Takes note of the number that a slot is, if it needs no input."""
+        row, parents = self.graph.rows[slot], self.graph.parents[slot]
+        if slot in self.graph.constants:
+            self.numbers[slot] = float(self.graph.constants[slot].read(FLOAT))
+        elif row is not None and all(parent in self.numbers for parent in parents):
+            self.numbers[slot] = float(apply(row, FLOAT, [self.numbers[parent] for parent in parents]))
+
+    def term(self, slot: int) -> Operation:
+        if slot == len(self.graph) - 1:  # perhaps a new one
+            self._learn(slot)
+        return super().term(slot)
+
+    def compare(self, name: str, a: Any, b: Any) -> Any:
+        left, right = self.number(a).slot, self.number(b).slot
+        if left in self.numbers and right in self.numbers:
+            return bool(getattr(FLOAT, name)(self.numbers[left], self.numbers[right]))
+        return self.write(name, a, b)
+
+    def sign(self, x: Any) -> Term:
+        return self.write("sign", x)
+
+
+def _where_defined(graph: Graph, output: int) -> int:
+    """The output where all that it evaluates has a value, and nan elsewhere."""
+    m = AtPoints(graph)
+    met: Any = True
+    for slot, reached in sorted(_reached(m, output).items()):
+        for holds in _conditions(m, slot):
+            met = m.both(met, m.either(_negated(m, reached), holds))
+    return output if met is True else m.choose(met, m.term(output), math.nan).slot
+
+
+def _reached(m: AtPoints, output: int) -> dict[int, Any]:
+    """The slots that an output may evaluate, each with the condition under which it does."""
+    graph = m.graph
+    reached: dict[int, Any] = {output: True}
+    for slot in range(output, -1, -1):
+        row, parents = graph.rows[slot], graph.parents[slot]
+        if slot not in reached or row is None:
+            continue
+        for position, parent in enumerate(parents):
+            when = m.both(reached[slot], _asked(m, row, m.term(parents[0]), position))
+            reached[parent] = m.either(reached.get(parent, False), when)
+    return reached
+
+
+def _asked(m: AtPoints, row: Primitive, first: Term, position: int) -> Any:
+    """Whether an operation looks at the argument at this position, by its first one."""
+    if row.route is None or position == 0:
+        return True
+    if_true, if_false = position in row.route(True), position in row.route(False)
+    if if_true == if_false:
+        return if_true
+    return first if if_true else _negated(m, first)
+
+
+def _negated(m: AtPoints, condition: Any) -> Any:
+    return not condition if isinstance(condition, bool) else m.write("not", condition)
+
+
+def _conditions(m: AtPoints, slot: int) -> list[Any]:
+    """What an operation asks of its arguments: its domain, and that no argument which it would hide is unknown."""
+    row, parents = m.graph.rows[slot], m.graph.parents[slot]
+    if row is None:
+        return []
+    arguments = [m.term(parent) for parent in parents]
+    found = [check.holds(m, *arguments) for check in row.domain]
+    known = tuple([m.numbers.get(parent) for parent in parents])
+    for position, argument in enumerate(arguments):
+        if m.graph.rows[argument.slot] is not None and known[position] is None and hides(row, known, position):
+            found.append(m.compare("eq", argument, argument))
+    return found
+
+
+_TRIED = (0.0, 1.0, -2.5, math.inf)
+
+
+@lru_cache(maxsize=1024)
+def hides(row: Primitive, known: tuple[float | None, ...], position: int) -> bool:
+    """Whether an unknown argument at this position may leave the result known: a comparison, a power of exponent 0.
+
+    `known` are the arguments that are numbers.
+    """
+    if row.route is not None or position in row.truth_arguments or len(known) > 3:
+        return False
+    tried = [(math.nan,) if k == position else _TRIED if x is None else (x,) for k, x in enumerate(known)]
+    return any(not math.isnan(apply(row, FLOAT, arguments)) for arguments in product(*tried))
+
+
+def operations(graph: Graph) -> int:
+    """How many operations the outputs of a graph need."""
+    needed = ancestors(graph, [slot for _, slot in graph.outputs])
+    return sum(needed[slot] for slot in graph.operations())

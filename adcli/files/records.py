@@ -1,0 +1,103 @@
+"""Points in NDJSON: an object a line, its numbers by name."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from ..errors import AdcliError, RequestError, Source, Span
+from ..extras import Later
+from .files import Batch, Blocks, Job, number, refused
+
+np: Any = Later("numpy", "numpy")
+
+
+class Records:
+    """A file of records, whose columns are the names in the first one."""
+
+    def __init__(self, blocks: Blocks) -> None:
+        self.blocks = blocks
+        block = blocks.read().removeprefix(b"\xef\xbb\xbf")
+        blocks.give_back(block)
+        lines = (line for line in block.split(b"\n") if line.strip())
+        first = _read(next(lines, b"{").decode("utf-8", "replace"))
+        self.columns = list(first) if isinstance(first, dict) else []
+
+    def part(self) -> float | None:
+        return self.blocks.part()
+
+    def jobs(self, inputs: Sequence[str], carried: Sequence[str]) -> Iterator[Job]:
+        """The batches, still to be read, with these columns."""
+        while block := self.blocks.read():
+            yield partial(self._batch, block, self.blocks.line, inputs, carried)
+            self.blocks.line += block.count(b"\n")
+
+    def _batch(self, block: bytes, line: int, inputs: Sequence[str], carried: Sequence[str]) -> Batch:
+        faults: list[tuple[int, AdcliError]] = []
+        numbers: dict[str, list[float]] = {name: [] for name in inputs}
+        kept: dict[str, list[Any]] = {name: [] for name in carried}
+        lines: list[int] = []
+        for place, raw in enumerate(block.split(b"\n"), line):
+            if not raw.strip():
+                continue
+            text = raw.decode("utf-8", "replace").rstrip("\r")
+            record = _read(text)
+            fault = self._broken(record, place, text) if not isinstance(record, dict) else None
+            found = record if isinstance(record, dict) else {}
+            for name, column in numbers.items():
+                x = _number(found.get(name))
+                if x is None and fault is None:
+                    fault = self._refused(found.get(name), name, place, text)
+                column.append(math.nan if x is None else x)
+            for name, cells in kept.items():
+                cells.append(found.get(name))
+            if fault is not None:
+                faults.append((len(lines), fault))
+            lines.append(place)
+        columns = {name: np.array(column, dtype=float) for name, column in numbers.items()}
+        return Batch(len(lines), columns, dict(kept), faults, lambda row: self.blocks.place(lines[row]))
+
+    def _span(self, line: int, text: str, name: str) -> Span:
+        """Where a name stands in a record; all of it where that does not have it."""
+        written = json.dumps(name, ensure_ascii=False)
+        start = text.find(written)
+        found = (start, start + len(written)) if start >= 0 else (0, len(text))
+        return Span(*found, Source(text, self.blocks.path, line))
+
+    def _broken(self, record: Any, line: int, text: str) -> AdcliError:
+        said = record.msg if isinstance(record, json.JSONDecodeError) else "this is no object"
+        start = record.pos if isinstance(record, json.JSONDecodeError) else 0
+        span = Span(start, start + 1, Source(text, self.blocks.path, line))
+        return RequestError(
+            "a line is no JSON object", span, said[:1].lower() + said[1:], help='write one a line: {"x1": 2, "x2": 5}'
+        )
+
+    def _refused(self, x: Any, name: str, line: int, text: str) -> AdcliError:
+        said = x if isinstance(x, str) else None if x is None else json.dumps(x)
+        if isinstance(x, (int, float)) and not isinstance(x, bool):
+            said = "1e999"  # it was too large, or it would be a number
+        return refused(said, name, self._span(line, text, name))
+
+
+def _read(text: str) -> Any:
+    """What a line holds, infinities and nan as the words that they are; the error where it is no JSON."""
+    try:
+        return json.loads(text, parse_constant=str)
+    except json.JSONDecodeError as error:
+        return error
+    except RecursionError:
+        return None
+
+
+def _number(x: Any) -> float | None:
+    """A number of JSON, or one as the contract writes infinities and nan, and numbers that are texts."""
+    if isinstance(x, (int, float)) and not isinstance(x, bool):
+        try:
+            found = float(x)
+        except OverflowError:
+            return None
+        return None if math.isinf(found) else found
+    return number(x) if isinstance(x, str) else None

@@ -1,0 +1,268 @@
+"""Points in CSV: blocks of lines read by Arrow where that is installed, else cell by cell.
+
+Whatever a quick way does not understand goes the exact way, which alone decides and knows the place of every cell.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from ..errors import AdcliError, RequestError, Source, Span
+from ..extras import Later
+from .files import Batch, Blocks, Job, is_number, number, once, refused
+from .optional import arrow_if_there
+
+np: Any = Later("numpy", "numpy")
+
+_SEPARATORS = (",", ";", "\t")
+
+
+class Sheet:
+    """A CSV file: header, separator (comma, semicolon or tab, as the header has it), and its rows."""
+
+    def __init__(self, blocks: Blocks) -> None:
+        self.blocks = blocks
+        header = self._header()
+        unquoted = re.sub(r'"[^"]*+"', "", header)
+        self.separator = max(_SEPARATORS, key=unquoted.count)
+        self._opening, self._quoted = _quotations(self.separator)
+        names = next(csv.reader(header.splitlines(keepends=True), delimiter=self.separator))
+        self.columns = once([name.strip() for name in names], blocks.path)
+        if all(map(is_number, self.columns)):
+            raise RequestError(
+                f"{blocks.name} does not name its columns",
+                _first(header, blocks, blocks.line - 1),
+                "the first line holds numbers",
+                help="write names into the first line, such as x1,x2",
+            )
+
+    def _header(self) -> str:
+        """The first record, on which `line` counts up; the rest is left to be read."""
+        blocks = self.blocks
+        block = blocks.read().removeprefix(b"\xef\xbb\xbf")
+        found = b""
+        while block and (not found.strip() or found.count(b'"') % 2):
+            text, newline, block = block.partition(b"\n")
+            found = found.lstrip() + text + newline
+            block = block or blocks.read()
+            blocks.line += 1
+        if not found.strip():
+            raise RequestError(f"{blocks.name} is empty", help="the first line names the columns, as in x1,x2")
+        blocks.give_back(block)
+        return _decoded(found, blocks, blocks.line - 1).rstrip("\r\n")
+
+    def part(self) -> float | None:
+        return self.blocks.part()
+
+    def jobs(self, inputs: Sequence[str], carried: Sequence[str]) -> Iterator[Job]:
+        """The batches, still to be read, with these columns."""
+        wanted = Wanted(list(inputs), list(carried))
+        first = True
+        while (block := self.blocks.read(self._cut)) or first:
+            first = False
+            if self.blocks.ended:
+                self._closed(block)
+            yield partial(self._batch, block, self.blocks.line, wanted)
+            self.blocks.line += block.count(b"\n")
+
+    def _masked(self, block: bytes) -> bytes:
+        """The block with its quoted cells blanked out, so that every newline in it ends a record."""
+        if b'"' not in block:
+            return block
+        return self._quoted.sub(lambda match: b"x" * (match.end() - match.start()), block)
+
+    def _cut(self, block: bytes) -> int:
+        masked = self._masked(block)
+        opening = self._open(masked)
+        return masked.rfind(b"\n", 0, len(masked) if opening is None else opening) + 1
+
+    def _open(self, masked: bytes) -> int | None:
+        """Where a cell starts with a quotation mark that is not closed."""
+        found = self._opening.search(masked) if b'"' in masked else None
+        return found.start() if found else None
+
+    def _closed(self, block: bytes) -> None:
+        """Raises RequestError where the last block ends within quotation marks."""
+        opening = self._open(self._masked(block))
+        if opening is not None:
+            line = self.blocks.line + block.count(b"\n", 0, opening)
+            start = block.rfind(b"\n", 0, opening) + 1
+            text = block[start:].partition(b"\n")[0].decode("utf-8", "replace").rstrip("\r")
+            column = len(block[start:opening].decode("utf-8", "replace"))
+            raise RequestError(
+                "a quotation mark is never closed",
+                Span(column, column + 1, Source(text, self.blocks.path, line)),
+                "opened here",
+                help='add " where the cell ends',
+            )
+
+    # --- a block of lines ---------------------------------------------------------------------------------------------
+
+    def _batch(self, block: bytes, line: int, wanted: Wanted) -> Batch:
+        quick = self._by_arrow(block, wanted) if arrow_if_there() is not None else self._by_splitting(block, wanted)
+        if quick is not None:
+            count, inputs, carried = quick
+            # An infinity may be written so, or too large; Arrow also knows words such as nan(ind).
+            unsure = any(np.isinf(x).any() or (b"(" in block and np.isnan(x).any()) for x in inputs.values())
+            if not unsure:
+                return Batch(count, inputs, carried, [], partial(self._place, block, line))
+        return self._exactly(block, line, wanted)
+
+    def _by_arrow(self, block: bytes, wanted: Wanted) -> Columns | None:
+        pa: Any = arrow_if_there()
+        from pyarrow import compute
+        from pyarrow import csv as reader
+
+        names = [str(place) for place in range(len(self.columns))]
+        asked = [names[self.columns.index(name)] for name in wanted.all] or names[:1]
+        texts = dict.fromkeys(names, pa.string())
+        try:
+            table = reader.read_csv(
+                pa.BufferReader(block),
+                reader.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),
+                reader.ParseOptions(delimiter=self.separator, newlines_in_values=b'"' in block),
+                reader.ConvertOptions(include_columns=asked, column_types=texts),
+            ).combine_chunks()
+            found: dict[str, Any] = dict(zip(wanted.all, table.columns, strict=False))
+            inputs = {}
+            for name in wanted.inputs:
+                try:
+                    column = compute.cast(found[name], pa.float64())
+                except pa.ArrowInvalid:
+                    column = compute.cast(compute.utf8_trim_whitespace(found[name]), pa.float64())
+                inputs[name] = column.to_numpy()
+        except pa.ArrowInvalid:
+            return None
+        return table.num_rows, inputs, {name: _joined(found[name], pa) for name in wanted.carried}
+
+    def _by_splitting(self, block: bytes, wanted: Wanted) -> Columns | None:
+        """The cells of a block that has neither quotation marks nor anything but whole rows in ASCII."""
+        if b'"' in block or b"_" in block or not block.isascii():
+            return None
+        block = block.replace(b"\r\n", b"\n")
+        if not block.endswith(b"\n"):
+            block += b"\n"
+        width, sign = len(self.columns), ord(self.separator)
+        signs = np.frombuffer(block, np.uint8)
+        signs = signs[(signs == sign) | (signs == 10)]
+        if len(signs) % width or b"\r" in block or (width == 1 and b"\n\n" in block):
+            return None
+        ends = signs.reshape(-1, width)
+        if (ends[:, -1] != 10).any() or (ends[:, :-1] != sign).any():
+            return None
+        cells = block.decode().replace("\n", self.separator).split(self.separator)
+        columns = {name: cells[self.columns.index(name) : -1 : width] for name in wanted.all}
+        try:
+            inputs = {name: np.array(list(map(float, columns[name]))) for name in wanted.inputs}
+        except ValueError:
+            return None
+        return len(ends), inputs, {name: columns[name] for name in wanted.carried}
+
+    def _exactly(self, block: bytes, line: int, wanted: Wanted) -> Batch:
+        width = len(self.columns)
+        places = {name: self.columns.index(name) for name in wanted.all}
+        rows: list[list[str]] = []
+        faults: list[tuple[int, AdcliError]] = []
+        numbers: dict[str, list[float]] = {name: [] for name in wanted.inputs}
+        for record, first, text in self._records(block, line):
+            fault = None
+            if len(record) != width:
+                fault = self._ragged(record, first, text)
+                record = (record + [""] * width)[:width]
+            for name, column in numbers.items():
+                found = number(record[places[name]])
+                if found is None and fault is None:
+                    fault = refused(record[places[name]], name, self._span(places[name], first, text))
+                column.append(math.nan if found is None else found)
+            if fault is not None:
+                faults.append((len(rows), fault))
+            rows.append(record)
+        inputs = {name: np.array(column, dtype=float) for name, column in numbers.items()}
+        carried: dict[str, Any] = {name: [row[places[name]] for row in rows] for name in wanted.carried}
+        return Batch(len(rows), inputs, carried, faults, partial(self._place, block, line))
+
+    def _records(self, block: bytes, line: int) -> Iterator[tuple[list[str], int, str]]:
+        """The records of a block, each with the number of its first line and its text; empty lines are none."""
+        lines = _decoded(block, self.blocks, line).split("\n")
+        if not lines[-1]:
+            lines.pop()
+        reader = csv.reader((f"{text}\n" for text in lines), delimiter=self.separator)
+        before = 0
+        while True:
+            try:
+                record = next(reader, None)
+            except csv.Error as error:
+                said = "a carriage return stands alone" if "new-line" in str(error) else str(error)
+                raise RequestError(
+                    f"{self.blocks.place(line + before)} cannot be read", label=said, help="end lines with newlines"
+                ) from None
+            if record is None:
+                return
+            if len(record) > 1 or (record and record[0].strip()):
+                yield record, line + before, "\n".join(lines[before : reader.line_num]).replace("\r", "")
+            before = reader.line_num
+
+    def _ragged(self, record: list[str], line: int, text: str) -> AdcliError:
+        return RequestError(
+            f"a row of {len(record)} cells under a header of {len(self.columns)}",
+            _first(text, self.blocks, line),
+            "this row",
+            help="write a cell for every column, and quote cells that hold a separator",
+        )
+
+    def _span(self, place: int, line: int, text: str) -> Span:
+        """Where the cell of a column stands in the text of its record."""
+        sign = re.escape(self.separator)
+        cells = list(re.finditer(rf'(?:"[^"]*+(?:""[^"]*+)*+"[^{sign}]*|[^{sign}]*)(?:{sign}|\Z)', text))
+        start, end = cells[place].span()
+        end -= text[start:end].endswith(self.separator)
+        return Span(start, max(end, start + 1), Source(text, self.blocks.path, line))
+
+    def _place(self, block: bytes, line: int, row: int) -> str:
+        for place, (_, first, _) in enumerate(self._records(block, line)):
+            if place == row:
+                return self.blocks.place(first)
+        return self.blocks.name
+
+
+Columns = tuple[int, dict[str, Any], dict[str, Any]]
+
+
+class Wanted(NamedTuple):
+    """The columns that are read: inputs as doubles, carried ones as they are; some are both."""
+
+    inputs: list[str]
+    carried: list[str]
+
+    @property
+    def all(self) -> list[str]:
+        return list(dict.fromkeys([*self.inputs, *self.carried]))
+
+
+def _quotations(separator: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
+    """What opens a quoted cell, and a whole one."""
+    opening = rb"(?:\A|(?<=[\n" + re.escape(separator).encode() + rb']))"'
+    return re.compile(opening), re.compile(opening + rb'[^"]*+(?:""[^"]*+)*+"')
+
+
+def _joined(column: Any, pa: Any) -> Any:
+    return pa.concat_arrays(column.chunks) if column.num_chunks != 1 else column.chunk(0)
+
+
+def _first(text: str, blocks: Blocks, line: int) -> Span:
+    """The first line of a record."""
+    shown = text.partition("\n")[0]
+    return Span(0, max(len(shown), 1), Source(shown, blocks.path, line))
+
+
+def _decoded(text: bytes, blocks: Blocks, line: int) -> str:
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        place = blocks.place(line + text.count(b"\n", 0, error.start))
+        raise RequestError(f"{place} is no UTF-8", help="convert the file: iconv -f WINDOWS-1252 -t UTF-8") from None

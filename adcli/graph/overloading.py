@@ -1,0 +1,119 @@
+"""Python's operators as rows of the table, for everything that stands for a number and records what is done to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from ..errors import RequestError
+from ..table.primitive import ROWS, Primitive, lookup
+
+Operator = Callable[..., Any]
+
+
+class TracingProblem(RequestError, TypeError):
+    """Python asks a traced value for something that would lose its derivative."""
+
+
+def _unary(name: str) -> Operator:
+    def operator(self: Overloaded) -> Any:
+        return self.operate(ROWS[name], (self,))
+
+    return operator
+
+
+def _binary(name: str) -> tuple[Operator, Operator]:
+    """The operator and its reflection, which Python calls where the left operand does not know the right one."""
+
+    def operator(self: Overloaded, other: Any) -> Any:
+        return self.operate(ROWS[name], (self, other))
+
+    def reflected(self: Overloaded, other: Any) -> Any:
+        return self.operate(ROWS[name], (other, self))
+
+    return operator, reflected
+
+
+class Overloaded:
+    """A value that answers to Python's operators by `operate(row, arguments)`; comparisons are those of its number."""
+
+    __slots__ = ()
+    value: Any
+
+    def operate(self, row: Primitive, arguments: tuple[Any, ...]) -> Any:
+        """The result of a function of the table; NotImplemented for an operand that is no number."""
+        raise NotImplementedError
+
+    __add__, __radd__ = _binary("add")
+    __sub__, __rsub__ = _binary("sub")
+    __mul__, __rmul__ = _binary("mul")
+    __truediv__, __rtruediv__ = _binary("div")
+    __pow__, __rpow__ = _binary("pow")
+    __mod__, __rmod__ = _binary("mod")
+    __neg__ = _unary("neg")
+    __abs__ = _unary("abs")
+    __floor__ = _unary("floor")
+    __ceil__ = _unary("ceil")
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __floordiv__(self, other: Any) -> Any:
+        quotient = self / other
+        return quotient.__floor__() if isinstance(quotient, Overloaded) else quotient // 1
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return (other / self).__floor__()
+
+    def __lt__(self, other: Any) -> Any:
+        return plain(self) < plain(other)
+
+    def __le__(self, other: Any) -> Any:
+        return plain(self) <= plain(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return plain(self) > plain(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return plain(self) >= plain(other)
+
+    def __getattr__(self, name: str) -> Any:
+        """A function of the table as a method, which is how NumPy asks the elements of an array of objects."""
+        row = None if name.startswith("_") else lookup(name)
+        if row is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return lambda *others: self.operate(row, (self, *others))
+
+    def _number_wanted(self, *_: Any) -> NoReturn:
+        raise TracingProblem(
+            "a plain number would lose its derivative",
+            label=f"Python asked {self!r} for one",
+            help="use the functions of adcli.python or NumPy, such as numpy.sin for math.sin; .value is the number",
+        )
+
+    __float__ = __int__ = __complex__ = __trunc__ = __round__ = _number_wanted
+
+    def __index__(self) -> NoReturn:
+        raise TracingProblem(
+            "a value that is differentiated cannot count or pick",
+            label=f"Python asked {self!r} for a whole number",
+            help="pass it as it is: choose other arguments with argnum, or --fixed n=3 for adcli trace",
+        )
+
+    def __setitem__(self, index: Any, value: Any) -> NoReturn:
+        raise in_place()
+
+
+def in_place() -> TracingProblem:
+    """The error for what would change an array whose numbers are recorded."""
+    return TracingProblem(
+        "a traced value cannot be changed in place",
+        help="build a new one, with numpy.where, numpy.concatenate or numpy.stack",
+    )
+
+
+def plain(x: Any) -> Any:
+    """The number inside, whatever records around it."""
+    while isinstance(x, Overloaded):
+        x = x.value
+    return x

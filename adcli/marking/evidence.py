@@ -1,0 +1,319 @@
+"""What an answer has to say for itself: what its symbols mean, what is true of them, and what the student had."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from ..graph.node import Graph
+from ..graph.tape import evaluate
+from ..notation.numbers import Digits
+from ..numbers.exact import read_fraction
+from ..numbers.spread import SPREAD, Spread
+from .alignment import align
+from .contributions import Contributions
+from .definitions import shown_number
+from .diagnosis import Case
+from .model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, Piece, Task
+from .prints import same
+from .resolving import PARTIAL, Resolved, Resolver, mentioned
+from .rounding import ROUNDED, Shown, habit, shown
+from .worksheet import Cell
+
+_KEY_DIGITS = 6  # significant digits of the numbers in the key
+
+
+Formula = tuple[Graph, Mapping[int, Resolved]]  # with what its inputs stand for, by slot
+
+
+class Had(NamedTuple):
+    """What a student had for a quantity: all that it may stand for, and whether something is wrong with it."""
+
+    spread: Spread
+    tainted: bool
+
+
+class Follows(NamedTuple):
+    """Whether a number follows from the student's own rows, whether one of these is wrong, and what the rule gives."""
+
+    meets: bool
+    tainted: bool
+    by_rule: Spread
+
+
+class Evidence:
+    """One answer to a task, read as a program; it remembers the numbers of the rows that were judged."""
+
+    def __init__(self, task: Task, entries: Sequence[Entry]) -> None:
+        self.entries = entries
+        self.alignment = align(task, entries, mentioned(entries, task.at))
+        self.sheet = self.alignment.sheet
+        self.truths = self.sheet.truths()
+        self.usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
+        self.resolver = Resolver(task, self.alignment, entries, self.truths[0], self.usual)
+        keys = self.resolver.keys(entries)
+        self.asked = [self.resolver.asked(entry.quantity, keys.get(place)) for place, entry in enumerate(entries)]
+        self.kinds = {asked.kind for asked in self.asked if asked is not None}
+        self.contributions = Contributions(self.sheet, self.truths)
+        self._had: dict[Resolved, Had] = {}
+        # Sizes of numbers: -3 in a formula is the negative of 3.
+        self._plain = {Fraction(x) for x in (0, 1, 2)} | set(_sizes(task.program.graph))
+        self._written = {abs(p.number.value) for entry in entries for p in entry.pieces if p.number is not None}
+        self._written |= {abs(x) for value in task.at.values() if (x := read_fraction(str(value))) is not None}
+
+    def has_several(self, kind: str) -> bool:
+        """Whether the answer has tangents of several inputs, or adjoints of several outputs."""
+        return len({asked.key for asked in self.asked if asked is not None and asked.kind == kind}) > 1
+
+    def has_number(self, asked: Resolved) -> bool:
+        """Whether some row of the answer gives a number for a quantity, if only as arithmetic that is not done."""
+        return any(
+            piece.number is not None or (piece.graph is not None and not piece.quantities)
+            for other, entry in zip(self.asked, self.entries, strict=True)
+            if other == asked
+            for piece in entry.pieces
+        )
+
+    # --- what is true ------------------------------------------------------------------------------------------------
+
+    def truth(self, asked: Resolved, k: int = 0) -> Spread:
+        """What a quantity is at a point."""
+        truth = self.truths[k]
+        if asked.kind == PARTIAL:
+            cell = self.sheet.cells[asked.slot]
+            return cell.partials({leaf: truth.value(leaf) for leaf in cell.leaves})[asked.by]
+        return truth.read(asked.kind, asked.slot, asked.key)
+
+    def truth_text(self, asked: Resolved) -> str:
+        """The number of the key."""
+        return Digits(significant=_KEY_DIGITS).show(self.truth(asked).middle + 0.0)
+
+    @staticmethod
+    def same(found: Sequence[Spread], truths: Sequence[Spread]) -> bool:
+        """Whether a formula is the function that it should be."""
+        return same(tuple(found), tuple(truths))
+
+    # --- one row -----------------------------------------------------------------------------------------------------
+
+    def case(self, place: int) -> Case:
+        """All that a row is judged by."""
+        asked, entry = self.asked[place], self.entries[place]
+        assert asked is not None  # only rows that mean something are judged  # noqa: S101
+        formulas, arithmetic, unknown = [], None, ""
+        for piece in entry.pieces:
+            if piece.graph is not None and not piece.quantities:
+                arithmetic = piece.graph
+            elif piece.graph is not None:
+                symbols, lacking = self._symbols(piece, piece.graph, asked)
+                unknown = unknown or lacking
+                if not lacking:
+                    formulas.append((piece.graph, symbols))
+        number = shown_number(entry)
+        seen = None if number is None else shown(number, self.usual)
+        unread = number is None and any(p.problem is not None and p.problem.help == DECIMAL_COMMA for p in entry.pieces)
+        exact = None if number is not None or unread or arithmetic is None else _result(arithmetic, {}, ROUNDED)
+        expected, last = None, asked not in self.asked[place + 1 :]
+        alone = asked.kind == BAR and not last and any(self._is_alone(f, asked, seen) for f in formulas)
+        found = [self._values(graph, symbols, asked, alone) for graph, symbols in formulas]
+        if asked.kind == BAR:
+            nothing = number is not None and not number.value and len(entry.pieces) == 1
+            expected = self.contributions.expected(asked, last, seen.wide if seen else exact, found, nothing)
+        truths = [self.truth(asked, k) for k in range(len(self.truths))] if expected is None else expected.truths
+        return Case(asked, truths, formulas, found, unknown, seen, exact, expected, unread)
+
+    def _symbols(self, piece: Piece, graph: Graph, asked: Resolved) -> tuple[dict[int, Resolved], str]:
+        """What the inputs of a formula stand for, by slot, and the first name among them that stands for nothing."""
+        found: dict[int, Resolved] = {}
+        for slot, symbol in graph.inputs.items():
+            quantity = piece.quantities[symbol]
+            meant = self.resolver.symbol(quantity, asked)
+            if meant is None:
+                return found, quantity.name
+            found[slot] = meant
+        return found, ""
+
+    def _is_alone(self, formula: Formula, asked: Resolved, seen: Shown | None) -> bool:
+        """Whether the number of `x2bar += v2bar*x1` is what is added, and not what that comes to."""
+        graph, symbols = formula
+        if seen is None or asked not in symbols.values() or asked not in self._had:
+            return False
+        had = {slot: self.had(meant).spread for slot, meant in symbols.items()}
+        added = _result(graph, {slot: SPREAD.zero if symbols[slot] == asked else own for slot, own in had.items()})
+        return seen.narrow.meets(added) and not seen.narrow.meets(_result(graph, had))
+
+    def _values(
+        self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved, alone: bool = False
+    ) -> list[Spread]:
+        """The values of a formula at every point, where all that it uses is true; `alone` without what was there."""
+        before = self.contributions.before(asked) if asked.kind == BAR else []
+        if alone:
+            before = [SPREAD.zero] * len(before)
+        return [
+            _result(
+                graph,
+                {
+                    slot: before[k] if meant == asked and before else self.truth(meant, k)
+                    for slot, meant in symbols.items()
+                },
+            )
+            for k in range(len(self.truths))
+        ]
+
+    # --- what the student had ----------------------------------------------------------------------------------------
+
+    def had(self, asked: Resolved) -> Had:
+        """What the student had; the truth where that was not worked out: nothing is carried from missing rows."""
+        own = self._had.get(asked)
+        if own is not None:
+            return own
+        if asked.kind == PARTIAL:
+            cell = self.sheet.cells[asked.slot]
+            values, tainted = self._leaves(cell)
+            return self._local(cell, asked.by) or Had(cell.partials(values)[asked.by], tainted)
+        return Had(self.truth(asked), False)
+
+    def _local(self, cell: Cell, by: int) -> Had | None:
+        """The local derivative of a row as the student has worked it out, if only as a tangent that is the same."""
+        own = self._had.get(Resolved(PARTIAL, cell.slot, None, by))
+        inputs = self.sheet.inputs
+        if own is None and all(leaf in inputs.values() for leaf in cell.leaves):
+            own = next((self._had.get(Resolved(DOT, cell.slot, name)) for name, s in inputs.items() if s == by), None)
+        return own
+
+    def read(self, kind: str, slot: int, key: str | None) -> Spread:
+        """The student's own number of a quantity, as slips are worked out from."""
+        return self.had(Resolved(kind, slot, key)).spread
+
+    def _leaves(self, cell: Cell) -> tuple[dict[int, Spread], bool]:
+        """The student's values of what a row uses, and whether one of them is wrong."""
+        values = {leaf: self.had(Resolved(VALUE, leaf)) for leaf in cell.leaves}
+        return {leaf: own.spread for leaf, own in values.items()}, any(own.tainted for own in values.values())
+
+    def follows(self, case: Case, formula_is_right: bool) -> Follows:
+        """Whether the number of a row follows, by its right formula or by the rule, from what the student had."""
+        rule = self.by_rule(case)
+        found = [rule]
+        if formula_is_right:
+            found += [self._worked_out(graph, symbols, case.asked) for graph, symbols in case.formulas]
+        numbers = [case.exact] if case.shown is None else [case.shown.narrow]
+        if case.shown is not None and not case.shown.brief:
+            numbers.append(case.shown.wide)
+        meets = any(
+            own.spread.known and number.meets(own.spread) for own in found for number in numbers if number is not None
+        )
+        return Follows(meets, any(own.tainted for own in found), rule.spread)
+
+    def is_substituted(self, case: Case) -> bool:
+        """Whether a row only puts numbers in for some of its symbols: `x̄1 = v̄1/x1 + 5` gives what the rule gives."""
+        rule, seen = self.by_rule(case).spread, False
+        if not rule.known:
+            return False
+        for (graph, symbols), found in zip(case.formulas, case.found, strict=True):
+            if not self.same(found, case.truths):
+                own = self._worked_out(graph, symbols, case.asked, ROUNDED).spread
+                if not (own.known and own.meets(rule) and self._has_numbers(graph)):
+                    return False
+                seen = True
+        return seen
+
+    def _has_numbers(self, graph: Graph) -> bool:
+        """Whether a formula has a number that stands elsewhere in the answer, or is the value of an input."""
+        return not self._written.isdisjoint(set(_sizes(graph)) - self._plain)
+
+    def is_explained(self, case: Case) -> bool:
+        """Whether the number of a row is what its own formulas give, right or wrong."""
+        found = [self._worked_out(graph, symbols, case.asked).spread for graph, symbols in case.formulas]
+        return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in found)
+
+    def _worked_out(self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved, m: object = SPREAD) -> Had:
+        """The student's own formula with the student's own numbers; an adjoint starts from its seed, or from 0."""
+        nothing = Had(self.contributions.before(asked)[0] if asked.kind == BAR else SPREAD.zero, False)
+        had = {
+            slot: nothing if meant == asked and asked not in self._had else self.had(meant)
+            for slot, meant in symbols.items()
+        }
+        found = _result(graph, {slot: own.spread for slot, own in had.items()}, m)
+        return Had(found, any(own.tainted for own in had.values()))
+
+    def by_rule(self, case: Case) -> Had:
+        """What the rule of a row gives with the numbers that the student had."""
+        asked = case.asked
+        cell = self.sheet.cells.get(asked.slot)
+        if asked.kind == BAR:
+            return self._sum_of_contributions(case)
+        if cell is None or asked.kind == PARTIAL:
+            return Had(self.truth(asked), False) if cell is None else self.had(asked)
+        if asked in self._had:  # the same row under another name
+            return self._had[asked]
+        values, tainted = self._leaves(cell)
+        if asked.kind == VALUE:
+            return Had(cell.value(values), tainted)
+        total = SPREAD.zero
+        partials = cell.partials(values)
+        for leaf in cell.leaves:
+            dot, own = self.had(Resolved(DOT, leaf, asked.key)), self._had.get(Resolved(PARTIAL, cell.slot, None, leaf))
+            if dot.spread != SPREAD.zero:  # a constant exponent moves nothing, though its base may have no logarithm
+                total = total + (own.spread if own else partials[leaf]) * dot.spread
+            tainted = tainted or dot.tainted or (own is not None and own.tainted)
+        return Had(total, tainted)
+
+    def _sum_of_contributions(self, case: Case) -> Had:
+        asked, expected = case.asked, case.expected
+        if expected is None:
+            return Had(self.truth(asked), False)
+        total, tainted, chosen = SPREAD.one if expected.seeded else SPREAD.zero, False, expected.chosen
+        own = self._had.get(asked)
+        if own is not None and expected.before <= chosen:
+            total, tainted, chosen = own.spread, own.tainted, chosen - expected.before
+        place = 0
+        for user in self.sheet.users(asked.slot):
+            values, wrong = self._leaves(user)
+            bar = self.had(Resolved(BAR, user.slot, asked.key))
+            uses = user.uses(values)[asked.slot]
+            own = self._local(user, asked.slot) if len(uses) == 1 else None
+            for use in uses:
+                if place in chosen:
+                    total = total + bar.spread * (own.spread if own else use)
+                    tainted = tainted or (own.tainted if own else wrong) or bar.tainted
+                place += 1
+        return Had(total, tainted)
+
+    def start_again(self, place: int) -> None:
+        """Forgets the number of a row that the student writes down anew, so that it is judged by itself."""
+        asked, quantity = self.asked[place], self.entries[place].quantity
+        again = any(entry.quantity == quantity for entry in self.entries[:place])
+        if again and asked is not None and asked.kind != BAR:
+            self._had.pop(asked, None)
+
+    def remember(self, case: Case, formula: str, tainted: bool) -> None:
+        """Keeps what the student has for a quantity from now on."""
+        if case.expected is not None:
+            self.contributions.remember(case.asked, case.expected)
+        rule = self.by_rule(case) if case.shown is not None or case.exact is None else None
+        if case.shown is not None and rule is not None:
+            self._had[case.asked] = Had(_taken(case.shown, case.truths[0], rule.spread), tainted)
+        elif case.exact is not None:
+            self._had[case.asked] = Had(case.exact, tainted)
+        elif formula == "right" and rule is not None:
+            self._had[case.asked] = rule
+
+
+def _sizes(graph: Graph) -> Iterator[Fraction]:
+    """The numbers that a formula is written with, without their signs."""
+    for constant in graph.constants.values():
+        found = read_fraction(constant.text)
+        if found is not None:
+            yield abs(found)
+
+
+def _taken(shown: Shown, truth: Spread, by_rule: Spread) -> Spread:
+    """What a number is taken for from then on: exactly what it says where that is exactly right."""
+    if truth.meets(SPREAD.number(shown.number.value)):
+        return truth
+    meets = shown.wide.meets(truth) or shown.wide.meets(by_rule)
+    return shown.wide if meets and not (shown.narrow.meets(truth) or shown.narrow.meets(by_rule)) else shown.narrow
+
+
+def _result(graph: Graph, point: Mapping[int, Spread], m: object = SPREAD) -> Spread:
+    return SPREAD.number(evaluate(graph, m, point)[graph.outputs[0][1]])

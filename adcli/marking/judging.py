@@ -1,0 +1,268 @@
+"""Judging: every row of an answer against the truth, and against what follows from the student's own rows.
+
+A number is right where the truth lies in what it stands for.  Where it does not, the row is worked out again by its
+rule from the numbers that the student had: if that meets the number shown, the row is rounded, or carried from an
+earlier slip; if not, the slip is here.  Formulas are judged apart, as functions.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from ..errors import Span
+from ..numbers.spread import SPREAD, Spread
+from .definitions import shown_number
+from .dependence import by_dependence
+from .diagnosis import Case, diagnose
+from .evidence import Evidence
+from .expected import Formulas
+from .feedback import words
+from .missing import missing
+from .model import BAR, DOT, VALUE, Answer, Entry, Mark, Marking, Rules, Task
+from .names import row_name
+from .resolving import PARTIAL, Resolved
+from .rounding import digits
+
+GOOD = frozenset(("correct", "rounding", "does_not_follow", "precision"))  # nothing has to be done about these
+_TRIVIAL, _TINY = (0.0, 1.0), 1e-12
+
+
+def mark(task: Task, answer: Answer, rules: Rules) -> Marking:
+    """The answer to a task, marked: its rows in the order written, then those that are missing."""
+    return _Judge(task, answer, rules).marking()
+
+
+class _Verdict(NamedTuple):
+    """What is thought of a row: the verdict, and of its formula and its number whether they are right.
+
+    `doubtful` is a number that is right only because it has fewer digits than the others: a slip may hide behind it.
+    """
+
+    verdict: str
+    formula: str
+    number: str
+    doubtful: bool = False
+
+
+class _Judge:
+    """Judges one answer; its rows are taken in the order of dependence: values, tangents, adjoints."""
+
+    def __init__(self, task: Task, answer: Answer, rules: Rules) -> None:
+        self.task, self.answer, self.rules = task, answer, rules
+        self.evidence = Evidence(task, answer.entries)
+        self.formulas = Formulas(self.evidence.sheet, self.evidence.truths[0])
+
+    def marking(self) -> Marking:
+        entries, asked = self.answer.entries, self.evidence.asked
+        order = by_dependence(asked, self.evidence.sheet)
+        judged = {place: self._mark(place) for place in order}
+        first = next((judged[place] for place in order if judged[place].verdict == "error"), None)
+        marks = [judged[place] for place in range(len(entries))]
+        marks += [
+            Mark("", VALUE, "unreadable", unread.span, feedback=unread.problem.title, worth=0)
+            for unread in self.answer.unread
+        ]
+        marks.sort(key=lambda found: (found.line or 0, found.span.start if found.span else 0))
+        marks += [
+            self._row(what, name, kind, None, _Verdict("missing", "absent", "absent"))
+            for what, name, kind in missing(self.task, self.evidence)
+        ]
+        return self._scored(tuple(marks), None if first is None else marks.index(first))
+
+    def _scored(self, marks: tuple[Mark, ...], first: int | None) -> Marking:
+        """The marks with the points that they come to."""
+        counted = [found for found in marks if found.worth]
+        points = self.task.points
+        worth = Fraction(1) if points is None else points / len(counted) if counted else Fraction(0)
+        right = bool(counted) and all(found.verdict in GOOD for found in counted)
+        return Marking(
+            self.task,
+            self.answer,
+            "right" if right else "wrong",
+            marks,
+            first,
+            worth * sum(found.earned for found in counted),
+            worth * sum(found.alone for found in counted),
+            worth * len(counted) if points is None or counted else points,
+        )
+
+    # --- one row -----------------------------------------------------------------------------------------------------
+
+    def _mark(self, place: int) -> Mark:
+        entry, asked = self.answer.entries[place], self.evidence.asked[place]
+        if asked is None:
+            name = entry.quantity.name
+            return Mark(
+                row_name(entry.quantity.kind, name, entry.quantity.key, False),
+                entry.quantity.kind if entry.quantity.kind in (DOT, BAR) else VALUE,
+                "extra",
+                entry.span,
+                feedback=f"nothing in the problem is called {name}",
+                worth=0,
+            )
+        name, kind = self._name(asked, entry), self._kind(asked, entry)
+        if not entry.pieces:
+            return self._row(asked, name, kind, entry.span, _Verdict("missing", "absent", "absent"))
+        self.evidence.start_again(place)
+        case = self.evidence.case(place)
+        found = self._judged(case)
+        slips = self._slips(case, found, place) if found.verdict == "error" or found.doubtful else ()
+        if slips:
+            found = _Verdict("error", found.formula, "wrong")
+        self.evidence.remember(case, found.formula, tainted=found.verdict in ("error", "carried"))
+        return self._row(asked, name, kind, _blamed(entry, found), found, slips, case)
+
+    def _judged(self, case: Case) -> _Verdict:
+        formula, number, truth = self._formula(case), case.number, case.truths[0]
+        if case.unread and formula != "wrong":
+            return _Verdict("unreadable", formula, "absent")
+        if number is None:
+            enough = "missing" if self._needs_number(case.asked) else "correct"
+            verdict = {"absent": "unreadable", "right": enough, "wrong": "error"}[formula]
+            return _Verdict("error" if case.unknown else verdict, formula, "absent")
+        own = self.evidence.follows(case, formula == "right")
+        if _is_true(case, number, trusted=formula != "wrong" and not own.tainted):
+            if formula == "wrong" or (own.tainted and not own.meets):
+                return _Verdict("does_not_follow", formula, "right")
+            brief = case.shown is not None and case.shown.brief and not case.shown.narrow.meets(truth)
+            verdict = "precision" if self._is_too_short(case) else "correct"
+            return _Verdict(verdict, formula, "right", doubtful=brief and not own.meets)
+        if formula == "wrong":
+            return _Verdict("error", formula, "wrong")
+        if own.meets and own.tainted:
+            return _Verdict("error" if _is_trivial(case, own.by_rule) else "carried", formula, "wrong")
+        if own.meets:
+            return _Verdict("precision" if self._is_too_short(case) else "rounding", formula, "right")
+        if case.shown is not None and not own.tainted and (number.meets(truth) or case.shown.near(truth)):
+            return _Verdict("precision", formula, "right", doubtful=case.shown.brief)
+        return _Verdict("error", formula, "wrong")
+
+    def _needs_number(self, asked: Resolved) -> bool:
+        """Whether a formula alone is no answer: the row is a result, whose number stands in no other row either.
+
+        Where derivatives are worked out these are the results, unless the value is asked for by name.
+        """
+        sheet = self.evidence.sheet
+        if asked.kind == VALUE and self.task.mode is None and {DOT, BAR} & self.evidence.kinds:
+            return self.rules.numbers
+        result = asked.slot in (sheet.inputs if asked.kind == BAR else sheet.outputs).values()
+        return self.rules.numbers or (result and not self.evidence.has_number(asked))
+
+    def _formula(self, case: Case) -> str:
+        """Whether all formulas of a row are the function that it should be, at every point where that can be told."""
+        if case.unknown:
+            return "wrong"
+        if not case.formulas:
+            return "absent"
+        right = all(self.evidence.same(found, case.truths) for found in case.found)
+        return "right" if right or self.evidence.is_substituted(case) else "wrong"
+
+    def _is_too_short(self, case: Case) -> bool:
+        """Whether a number has fewer digits than the rules ask for; zeros at its end need not be written."""
+        if case.shown is None or SPREAD.number(case.shown.number.value).meets(case.truths[0]):
+            return False
+        number, rules = case.shown.number, self.rules
+        return (
+            number.unit > Fraction(1, 10**rules.min_places) if rules.min_places else digits(number) < rules.min_digits
+        )
+
+    def _slips(self, case: Case, found: _Verdict, place: int) -> tuple[str, ...]:
+        evidence = self.evidence
+        others = [
+            number
+            for other, entry in enumerate(self.answer.entries)
+            if other != place and (number := shown_number(entry)) is not None
+        ]
+        rule, wrong = evidence.by_rule(case), found.formula == "wrong"
+        if rule.tainted and not wrong and _is_trivial(case, rule.spread):
+            return ()
+        kinds = evidence.kinds
+        return diagnose(
+            case,
+            evidence.sheet,
+            evidence.read,
+            evidence.truths,
+            wrong,
+            rule.spread,
+            others,
+            one_mode=not kinds >= {DOT, BAR},
+            explained=evidence.is_explained(case),
+        )
+
+    def _row(
+        self,
+        asked: Resolved,
+        name: str,
+        kind: str,
+        span: Span | None,
+        found: _Verdict,
+        slips: tuple[str, ...] = (),
+        case: Case | None = None,
+    ) -> Mark:
+        shares = {"carried": self.rules.method, "precision": self.rules.precision}
+        earned = shares.get(found.verdict, Fraction(found.verdict in GOOD))
+        return Mark(
+            name,
+            kind,
+            found.verdict,
+            span,
+            slips,
+            found.formula,
+            found.number,
+            words(name, found.verdict, found.formula, slips, case),
+            earned,
+            Fraction(0) if found.verdict == "carried" else earned,
+            self.formulas.formula(asked),
+            self.evidence.truth_text(asked),
+            int(found.verdict == "error" or self._is_work(asked, case)),
+        )
+
+    def _is_work(self, asked: Resolved, case: Case | None) -> bool:
+        """Whether a row is worth a mark: neither what the problem gives, or folds, nor the 0 that a sum starts from."""
+        if case is not None and case.expected is not None and case.expected.opening:
+            return False
+        sheet = self.evidence.sheet
+        if sheet.is_folded(asked.slot) and asked.slot not in sheet.outputs.values():
+            return False
+        return asked.kind != VALUE or asked.slot in sheet.cells
+
+    def _name(self, asked: Resolved, entry: Entry) -> str:
+        written, sheet = entry.quantity.name, self.evidence.sheet
+        if asked.kind == PARTIAL:
+            return f"∂{written}/∂{entry.quantity.key}"
+        label = written if self.evidence.resolver.row(written) == asked.slot else sheet.label(asked.slot)
+        return row_name(asked.kind, label, asked.key, self.evidence.has_several(asked.kind))
+
+    def _kind(self, asked: Resolved, entry: Entry) -> str:
+        if asked.kind == VALUE and entry.quantity.name in self.evidence.sheet.outputs:
+            return "final"
+        return VALUE if asked.kind == PARTIAL else asked.kind
+
+
+def _is_true(case: Case, number: Spread, *, trusted: bool) -> bool:
+    """Whether the truth lies in what a number stands for; few digits only count where there is no other doubt."""
+    if case.shown is None or trusted or not case.shown.brief:
+        return number.meets(case.truths[0])
+    return case.shown.narrow.meets(case.truths[0])
+
+
+def _is_trivial(case: Case, by_rule: Spread) -> bool:
+    """Whether a wrong number made a row trivial that is none: then there is no step to give marks for."""
+    if not by_rule.known:
+        return True
+    leeway = max((by_rule.high - by_rule.low) / 10, _TINY)
+    return any(
+        abs(by_rule.middle - x) <= leeway and not case.truths[0].meets(SPREAD.number(x))
+        for x in _TRIVIAL
+        if case.shown is None or case.shown.number.value == x
+    )
+
+
+def _blamed(entry: Entry, found: _Verdict) -> Span:
+    """The part of a row to underline: the formula where that is wrong, the number where it is only that."""
+    if found.formula == "wrong":
+        return next((piece.span for piece in entry.pieces if piece.quantities), entry.pieces[0].span)
+    if found.number == "wrong":
+        return next((piece.span for piece in reversed(entry.pieces) if not piece.quantities), entry.pieces[-1].span)
+    return entry.span

@@ -1,0 +1,151 @@
+"""Lines of text as chains of equals signs: `v1 = log(x1) = 0.693, v2 = 10`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from ...errors import Source, Span
+from ...table.primitive import lookup
+from .limits import PIECES
+from .rows import Cut
+
+# What joins the expressions of a row.  Comparisons (<=, ==, !=) stand inside brackets, where nothing is split.
+RELATION = (
+    r"(?:[+-]=|\\mathrel\s*+\{\s*+[+-]?=?\s*+\}\s*+=?|:=|==|(?<![<>!])=(?![>])|=>|≈|≃|≅|≐|≡|≜|∼|~|->|→|⇒|↦|⟶|⟹|"
+    r"\\(?:approx|doteq|simeq|cong|sim|equiv|triangleq|coloneqq|to|mapsto|Rightarrow|implies|rightarrow|"
+    r"longrightarrow)(?![A-Za-z]))"
+)
+_EVENT = re.compile(
+    rf"(?P<arrow>←|<-(?=\s))|(?P<relation>{RELATION})|(?P<open>[(\[{{]|\\(?:left|[bB]igg?l?)\s*+[(\[|])|(?P<close>[)\]}}]|\\right\s*+[)\]|])"
+    r"|(?P<stop>;|,(?!\d)|(?<!\d),|(?<=\s)\|(?=\s+[^|=\s][^|=]{0,40}=)"
+    r"|(?<![\w\\])(?:and|at|where|with|when|for|if|since|because|so|then|hence|thus|that|und|mit)(?![\w(]))"
+)
+_MOST = 20  # rows on one line
+_GAP = re.compile(r" {2,}|\t|: ")
+_OPERATORS = ("+", "-", "−", "*", "·", "×", "/", "^", "\\cdot", "\\times")
+_LAST_WORD = re.compile(r"(?<![^\W\d_])([^\W\d_]++)\Z")
+_LONGEST_WORD = 12
+_WORD = re.compile(r"\S++")
+_MOST_WORDS = 3  # of a symbol: `adjoint of v5`
+_STARTS = re.compile(rf"\s*+{RELATION}")
+
+
+class Chain(NamedTuple):
+    """One row: where its left side is, and for each piece the sign before it and where it is."""
+
+    left: tuple[int, int]
+    pieces: list[tuple[str, int, int]]
+
+
+def begins_with_relation(text: str) -> bool:
+    """Whether a text goes on with the row before it."""
+    return _STARTS.match(text) is not None
+
+
+def has_relation(text: str) -> bool:
+    """Whether a text has a sign that joins the pieces of a row."""
+    return re.search(RELATION, text) is not None
+
+
+def chains(
+    text: str,
+    is_symbol: Callable[[str], bool] | None = None,
+    is_apart: Callable[[str, str], bool] | None = None,
+    brackets: bool = True,
+) -> list[Chain]:
+    """The rows of a line, split at relations outside brackets; an unclosed bracket does not hide what follows.
+
+    Where a wide gap stands before a symbol and its relation, another row begins: two tables side by side.  `is_apart`
+    tells of a left side and a symbol that the one has no use for the other, so that a blank is gap enough.
+    """
+    found: list[Chain] = []
+    depth = 0
+    segment = 0
+    current: list[tuple[str, int, int]] = []  # sign, start and end of each relation in this segment
+
+    def close(end: int) -> None:
+        nonlocal current
+        if current:
+            pieces = [
+                (sign, after, following)
+                for (sign, _, after), following in zip(current, [*(b for _, b, _ in current[1:]), end], strict=True)
+            ]
+            found.append(Chain((segment, current[0][1]), pieces))
+        current = []
+
+    for event in _EVENT.finditer(text):
+        if len(found) > _MOST or len(current) > PIECES:
+            break
+        if event["open"]:
+            depth += 1
+        elif event["close"]:
+            depth = max(depth - 1, 0)
+        elif depth == 0 or not brackets:
+            if event["relation"] or (event["arrow"] and not current):
+                sign = event.group()
+                gap = None
+                if current and is_symbol:
+                    gap = _last_gap(text, current[-1][2], event.start())
+                    gap = gap if gap and is_symbol(text[gap : event.start()]) else None
+                if current and is_apart and not gap:
+                    left = text[segment : current[0][1]]
+                    starts = _last_words(text, current[-1][2], event.start())
+                    gap = next((start for start in starts if is_apart(left, text[start : event.start()])), None)
+                if gap:
+                    close(gap)
+                    segment = gap
+                plus = sign.removeprefix("\\mathrel").strip(" {")[:1]
+                current.append((plus if plus in ("+", "-") and "=" in sign else "", event.start(), event.end()))
+            else:
+                close(event.start())
+                segment = event.end()
+    close(len(text))
+    return chains(text, is_symbol, is_apart, brackets=False) if brackets and depth > 0 else found
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a formula may end here: not after an operator, and not between a function and its argument."""
+    word = _LAST_WORD.search(text[-_LONGEST_WORD:])
+    return bool(text.strip()) and not text.endswith(_OPERATORS) and not (word and lookup(word[1]))
+
+
+def _last_gap(text: str, start: int, end: int) -> int | None:
+    """Where the last wide gap between two places ends, with something before it."""
+    part = text[start:end].rstrip()
+    gaps = [match.end() for match in _GAP.finditer(part) if _is_whole(part[: match.start()])]
+    return start + gaps[-1] if gaps else None
+
+
+def _last_words(text: str, start: int, end: int) -> list[int]:
+    """Where the last word between two places begins, the last two, and so on, with something before them."""
+    words = [match.start() for match in _WORD.finditer(text, start, end)]
+    return words[1:][: -_MOST_WORDS - 1 : -1]
+
+
+def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
+    """A part of a text that is as long as its source, without the blanks around it."""
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return Cut(text[start:end], Span(start, max(end, start + 1), source), sign)
+
+
+def inner(cell: Cut, start: int, end: int, sign: str = "") -> Cut:
+    """A part of a cell."""
+    if len(cell.text) != cell.span.end - cell.span.start:
+        return Cut(cell.text[start:end].strip(), cell.span, sign)
+    found = cut(cell.span.source, cell.text, start, end, sign)
+    offset = cell.span.start
+    return found._replace(span=Span(found.span.start + offset, found.span.end + offset, cell.span.source))
+
+
+def cuts(
+    source: Source, text: str, is_symbol: Callable[[str], bool], is_apart: Callable[[str, str], bool]
+) -> Iterator[tuple[Cut, list[Cut]]]:
+    """The rows of a text as left sides and pieces; `text` is the source's with marks blanked out."""
+    for chain in chains(text, is_symbol, is_apart):
+        pieces = [cut(source, text, start, end, sign) for sign, start, end in chain.pieces]
+        yield cut(source, text, *chain.left), pieces

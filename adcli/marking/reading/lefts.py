@@ -1,0 +1,111 @@
+"""The left side of a row: words, numbers of steps and bullets, and at their end the symbol of the row."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from ...table.primitive import lookup
+from ..model import BAR, DOT, VALUE, Quantity
+from .names import Names
+
+_LONGEST = 200
+_REMARK = re.compile(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}[^()\[\]]*+|by [^()\[\]]*+)[)\]]\s*\Z")
+_CALL = re.compile(
+    r"([^\W\d_]\w*+(?:_\{\w++\})?+)('?+)\s*+\((?:\s*+[-+]?[\w.\\{}]++\s*+,)*+\s*+[-+]?[\w.\\{}]++\s*+\)\s*+\Z"
+)
+_BULLET = re.compile(
+    r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}[.)]\s*+(?!\d)|\[\w{1,3}\]\s*+|#++\s*+\d*[.:)]?\s++))*+\s*+"
+)
+_PROSE = re.compile(r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?[\s.,:;!–—-]++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+)*+\Z")
+_LABEL = re.compile(r"\s*+(?:from|via|by|for|at|edge|node|use of|contribution)\b[^:=]{1,40}:\s++", re.IGNORECASE)
+_WORDS = re.compile(r"[^\W\d_]+")
+_BRACKETED = re.compile(r"\(([^()]*+)\)\Z")
+_NAME = re.compile(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\})?'*|[^\W\d_]-\d+)\Z")
+_STARTS = re.compile(r"(?<![\w\\{_^])(?=[\w\\∂])")
+
+
+class Left(NamedTuple):
+    """A symbol found on a left side: what it stands for, where it is, its plain name as it is written, if it is one."""
+
+    quantity: Quantity
+    start: int
+    end: int
+    written: str | None
+
+
+def symbol(text: str, names: Names) -> Left | None:
+    """The symbol that a left side names, None where it names none."""
+    if len(text) > _LONGEST:
+        return None
+    plain, places = names.opened(text)
+    stop = len(plain.rstrip(" \t:"))
+    remark = _REMARK.search(plain[:stop])
+    if remark and not _is_called(remark.group(), names):
+        stop = remark.start()
+    plain = plain[:stop]
+    inside = _BRACKETED.match(plain)
+    if inside:
+        plain = f" {inside[1]}"
+        stop -= 1
+    bullet = _LABEL.match(plain) or _BULLET.match(plain)
+    first = bullet.end() if bullet and bullet.end() < stop else 0
+    starts = (
+        [0, *(match.start() for match in _STARTS.finditer(plain))]
+        if not plain[:1].isspace()
+        else [match.start() for match in _STARTS.finditer(plain)]
+    )
+    for start in [first, *(s for s in starts if s > first), *([0] if first else [])][:12]:
+        before = plain[first:start] if start >= first else ""
+        if before.strip() and not _is_prose(before, names):
+            continue
+        found = _whole(plain, start, names)
+        if found and (not before.strip() or _stands_out(found, names)):
+            return Left(found.quantity, places[start], places[stop], found.written)
+    return None
+
+
+def are_apart(one: Left | None, other: Left | None) -> bool:
+    """Whether the row of one symbol has no use for the other: values for derivatives, tangents for adjoints."""
+    if one is None or other is None or other.quantity.kind == VALUE:
+        return False
+    kind, theirs = one.quantity.kind, other.quantity.kind
+    return kind == VALUE or {kind, theirs} == {DOT, BAR}
+
+
+def _is_called(remark: str, names: Names) -> bool:
+    """Whether brackets at the end hold arguments, as in `f(x1, x2)`, and no words."""
+    words = _WORDS.findall(remark)
+    return not words or all(names.own(part.strip(" ()[]")) in names.known.values() for part in remark.split(","))
+
+
+def _is_prose(text: str, names: Names) -> bool:
+    """Whether what stands before a symbol is words and numbers of steps, and nothing to compute with."""
+    if not _PROSE.match(text):
+        return False
+    return not any(word in names.known or lookup(word) is not None for word in _WORDS.findall(text))
+
+
+def _whole(text: str, start: int, names: Names) -> Left | None:
+    """The symbol that a text consists of from a place on."""
+    if start >= len(text):
+        return None
+    call = _CALL.match(text, start)
+    if call and call[1] not in ("dot", "bar", "D", "adj", "adjoint", "tangent"):
+        if lookup(call[1]) is not None and call[1] not in names.known:
+            return None
+        return Left(Quantity(DOT if call[2] else VALUE, names.result(call[1])), start, len(text), None)
+    found = names.at(text, start)
+    plain = _NAME.match(text, start)
+    if found and found.end == len(text) and len(found.parts) == 1 and not isinstance(found.parts[0], str):
+        return Left(found.parts[0], start, len(text), plain and plain.group())
+    # a row may be called e, and v-1 as in a survey
+    return Left(Quantity(VALUE, names.own(plain.group())), start, len(text), plain.group()) if plain else None
+
+
+def _stands_out(found: Left, names: Names) -> bool:
+    """Whether a symbol at the end of some words is likely to be one, and no word itself."""
+    name = found.quantity.name
+    return (
+        found.quantity.kind != VALUE or len(name) == 1 or any(c.isdigit() for c in name) or name in names.known.values()
+    )

@@ -1,0 +1,333 @@
+"""Symbols as students spell them: `v̇3`, `dv3/dx1`, `\\bar{v}_3`, `v3bar` become quantities over plain names."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from ...graph.node import CONSTANTS
+from ...language.scanner import AGGREGATES, logarithm_base, plain_name, plain_spelling
+from ...notation.formula import GREEK
+from ...table.primitive import lookup
+from ...table.suggest import product_of
+from ..model import BAR, DERIVATIVE, DOT, VALUE, Quantity
+from ..names import surveyed
+
+_GREEK = (
+    "alpha|beta|gamma|delta|epsilon|varepsilon|zeta|eta|theta|vartheta|iota|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|"
+    "upsilon|phi|varphi|chi|psi|omega|Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Upsilon|Phi|Psi|Omega|ell"
+)
+_LETTER = rf"(?:\\(?:{_GREEK})(?![A-Za-z])|[^\W\d_])"
+_INDEX = r"(?:_\{\s*+[-+]?\w++\s*+\}|_(?=\{)|(?:(?!_\{|[⁰¹²³⁴-⁹])\w)++)?+"
+_NAME = rf"{_LETTER}{_INDEX}(?:_\{{\s*+[-+]?\w++\s*+\}})?+(?:'++|\^\{{?\\prime\}}?)?+"
+_SUBSCRIPT = r"(?:_\{\s*+[-+]?\w++\s*+\}|_?\d++|_[A-Za-z](?!\w))?+'*+"
+_D = r"(?:∂|\\partial(?![A-Za-z])|\\mathrm\s*+\{d\}|\\mathrm\s++d|\\d(?=[ {])|\\text\{d\}|d|𝑑)"
+_MARKS = {"\u0307": DOT, "\u0304": BAR, "\u0305": BAR}
+_ACCENTS = {"dot": DOT, "bar": BAR, "overline": BAR}
+_WORDS = {"dot": DOT, "tangent": DOT, "bar": BAR, "adj": BAR, "adjoint": BAR, "D": DOT}
+
+
+def _bracketed(group: str) -> str:
+    return rf"(?:\(\s*+(?P<{group}1>{_NAME})\s*+\)|\{{\s*+(?P<{group}2>{_NAME})\s*+\}}|(?P<{group}3>{_NAME}))"
+
+
+# Spellings of derivatives, longest first; the first that fits and whose names are credible is the one.
+_FRACTION = re.compile(
+    rf"\\[dt]?frac\s*+\{{\s*+(?P<d>{_D})\s*+{_bracketed('above')}\s*+\}}\s*+\{{\s*+{_D}\s*+{_bracketed('below')}\s*+\}}"
+)
+_APPLIED = re.compile(
+    rf"(?:\\[dt]?frac\s*+\{{\s*+(?P<d>{_D})\s*+\}}\s*+\{{\s*+{_D}\s*+(?P<below>{_NAME})\s*+\}}"
+    rf"|(?P<e>{_D})\s*+/\s*+{_D}\s*+(?P<under>{_NAME}))\s*+(?:\(\s*+(?P<inside>{_NAME})\s*+\)|(?P<above>{_NAME}))"
+)
+_QUOTIENT = re.compile(rf"(?P<d>{_D})\s*+{_bracketed('above')}\s*+/\s*+{_D}\s*+{_bracketed('below')}")
+_ACCENT = re.compile(
+    rf"\\(?P<accent>dot|bar|overline)(?![A-Za-z])\s*+(?:\{{\s*+(?P<whole>{_NAME})\s*+\}}|(?P<letter>{_LETTER}))"
+    rf"(?P<tail>{_SUBSCRIPT})"
+)
+_MARKED = re.compile(
+    rf"(?P<name>{_LETTER}{_INDEX})(?P<mark>[\u0307\u0304\u0305])(?P<tail>(?:(?!_\{{)\w)*+{_SUBSCRIPT})"
+)
+_WORD = re.compile(
+    rf"(?P<word>dot|bar|adjoint|adj|tangent|D)(?:\s++of(?=\s))?+"
+    rf"(?:\s*+[(\[]\s*+(?P<inside>{_NAME})\s*+[)\]]|\s++(?P<name>{_NAME}))"
+)
+_PLAIN = re.compile(_NAME)
+_ATTRIBUTE = re.compile(r"(?<=\w)\.grad(?!\w)")  # x1.grad, as programs have it
+_GREEK_STEM = re.compile(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
+_SIGMOID = ("σ", "\\sigma", "sigma")
+_CALL = re.compile(r"\s*+(?:\\left\s*+)?\(")
+_MACRO = re.compile(r"\\[A-Za-z]+\*?")
+_HYPHENED = re.compile(r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])([\u0307\u0304\u0305]?)(-\d++)(?!\w)")
+_NUMBERED = re.compile(r"[^\W\d_]+\d+\Z|[^\W\d_]-\d+\Z")
+_INSIDE = re.compile(r"[^\W\d_]+?(?:_\{\w+\}|_?\d+)'*")
+_AFFIXES = (
+    (re.compile(r"(?:d_?|dot_)(.+)\Z"), DOT),
+    (re.compile(r"(.+?)(?:_?dot|')\Z"), DOT),
+    (re.compile(r"(?:adj_?|bar_|grad_)(.+)\Z"), BAR),
+    (re.compile(r"(.+?)(?:_?(?:bar|adj)|_grad)\Z"), BAR),
+)  # fmt: skip
+_DELTA = re.compile(r"(?:δ|delta)_?(\d+)\Z")
+_CALLED = "fghFGH"  # what outputs are called where they have no name
+
+
+class Found(NamedTuple):
+    """What stands at a place of a text: where it ends, and its parts, quantities or text of the language."""
+
+    end: int
+    parts: tuple[Quantity | str, ...]
+
+
+def _greek(word: str) -> str:
+    """The letter that a word such as theta is the name of."""
+    size = "CAPITAL" if word[0].isupper() else "SMALL"
+    return unicodedata.lookup(f"GREEK {size} LETTER {'LAMDA' if word.lower() == 'lambda' else word.upper()}")
+
+
+def opened(text: str) -> tuple[str, list[int]]:
+    """The text with accents apart from their letters and in the language's own signs, and where each character was."""
+    text = _ATTRIBUTE.sub("_grad", plain_spelling(text).replace("₋", "-"))
+    if text.isascii():
+        return text, list(range(len(text) + 1))
+    characters: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(text):
+        apart = unicodedata.normalize("NFD", character)
+        parts = apart if len(apart) == 2 and apart[1] in _MARKS else character
+        characters += parts
+        places += [place] * len(parts)
+    return "".join(characters), [*places, len(text)]
+
+
+def normal(name: str) -> str:
+    """One spelling for `v_3`, `v_{3}`, `v₃` and `v3`; `v_{-1}` is v-1."""
+    name = name.replace("^{\\prime}", "'").replace("^\\prime", "'").replace(" ", "")
+    primes = name[len(name.rstrip("'")) :]
+    name = plain_name(plain_spelling(name[: len(name) - len(primes)]))
+    stem, underscore, index = name.rpartition("_")
+    if underscore and stem and index.lstrip("+-").isdigit():
+        name = stem + index
+    return name + primes
+
+
+class Names:
+    """What the names in an answer stand for.
+
+    `inputs` and `outputs` are the task's, `lefts` the plain names that stand on the left of the answer's rows.
+    """
+
+    def __init__(self, inputs: Collection[str], outputs: Collection[str], lefts: Iterable[str] = ()) -> None:
+        self.inputs = tuple(inputs)
+        self.outputs = tuple(outputs)
+        self.known = {normal(name): name for name in (*outputs, *inputs)}
+        self._task = frozenset(self.known)
+        for name in self._task:  # θ for theta
+            letter = _GREEK_STEM.match(name)
+            if letter:
+                self.known.setdefault(_greek(letter[1]) + name[letter.end(1) :], self.known[name])
+        written = [normal(name) for name in lefts]
+        candidates = {*self.known, *written}
+        for name in written:
+            if name not in self.known and self._affixed(name, candidates - {name}) is None:
+                without = name.replace("-", "")
+                self.known[name] = self._in_task(name) or (name if without in candidates else without)
+        if "v" not in candidates:  # the inputs in the numbering of the survey, the last one v0
+            self.known |= {name: name for name in surveyed(len(self.inputs))[:-1] if name not in self.known}
+        self._folded: dict[str, str] = {}
+        for name, own in self.known.items():
+            self._folded.setdefault(name.casefold(), own)
+
+    def _in_task(self, name: str) -> str | None:
+        """The task's name that a capital letter hides: `X1`, and `Y` for an output."""
+        for own in (*self.outputs, *self.inputs):
+            if normal(own).casefold() == name.casefold() and (own in self.outputs or name[-1:].isdigit()):
+                return own
+        return None
+
+    # --- what a symbol stands for ------------------------------------------------------------------------------------
+
+    def own(self, raw: str) -> str:
+        """A row's name in the answer's one spelling; the task's own where the task has it."""
+        name = normal(raw)
+        if name in self.known:
+            return self.known[name]
+        folded = self._folded.get(name.casefold())
+        return folded or self._output(name) or name
+
+    def _output(self, name: str) -> str | None:
+        """The output that a name such as f or f2 means where nothing else is called so."""
+        if name[:1] not in _CALLED or (name[1:] and not name[1:].isdigit()):
+            return None
+        if len(self.outputs) == 1 and len(name) == 1:
+            return None if self.outputs[0] in self.inputs else self.outputs[0]
+        return next((own for own in self.outputs if own not in self.inputs and own[1:] == name[1:]), None)
+
+    def result(self, raw: str) -> str:
+        """The output in `f(x1, x2) = …`, by its name or because there is but one."""
+        name = normal(raw)
+        single = len(self.outputs) == 1 and self.outputs[0] not in self.inputs
+        return self.known.get(name) or (self.outputs[0] if single else self.own(raw))
+
+    def _affixed(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
+        """Kind and row of a name such as `dv3`, `v3dot`, `v3'`, `v3bar`, where there is such a row."""
+        if name in self._task:
+            return None
+        delta = _DELTA.match(name)
+        if delta and f"v{delta[1]}" in known:  # of a node, as in backpropagation
+            return BAR, f"v{delta[1]}"
+        for shape, kind in _AFFIXES:
+            match = shape.match(name)
+            if match and (match[1] in known or self._credible(match[1])):
+                return kind, match[1]
+        return None
+
+    @staticmethod
+    def _credible(name: str) -> bool:
+        return _NUMBERED.match(name) is not None and lookup(name) is None
+
+    def is_row(self, raw: str) -> bool:
+        """Whether a name can be a row's: it is one, looks like one (v7), or stands for the output."""
+        name = normal(raw)
+        return name in self.known or self._credible(name) or self._output(name) is not None
+
+    # --- symbols in a text -------------------------------------------------------------------------------------------
+
+    def opened(self, text: str) -> tuple[str, list[int]]:
+        """The text as `opened` has it, with the index of a row such as v-1 in braces: `v̄-1` is `v̄_{-1}`."""
+        plain, places = opened(text)
+        characters: list[str] = []
+        origins: list[int] = []
+        done = 0
+        for match in _HYPHENED.finditer(plain):
+            if normal(match[1] + match[3]) in self.known:
+                start, end = match.span(3)
+                characters += (plain[done:start], "_{", match[3], "}")
+                origins += (*places[done:start], *[places[start]] * 2, *places[start:end], places[end - 1])
+                done = end
+        return "".join(characters) + plain[done:], [*origins, *places[done:]]
+
+    def at(self, text: str, place: int) -> Found | None:
+        """The symbol that starts at a place of an opened text, None where no name starts."""
+        character = text[place]
+        if character == "\\":
+            found = self._fraction(text, place) or self._accent(text, place) or self._quotient(text, place)
+            return found or self._plain(text, place)
+        if character == "∂" or character.isalpha():
+            return (
+                self._quotient(text, place) or self._marked(text, place) or self._word(text, place)
+                or self._plain(text, place)
+            )  # fmt: skip
+        return None
+
+    def _derivative(self, match: re.Match[str], above: str, below: str, sign: str) -> Found | None:
+        if sign == "d" and not (self.is_row(below) and (self.is_row(above) or len(above) == 1)):
+            return None
+        return Found(match.end(), (Quantity(DERIVATIVE, self.own(above), self.own(below)),))
+
+    def _fraction(self, text: str, place: int) -> Found | None:
+        match = _FRACTION.match(text, place)
+        if match:
+            return self._derivative(match, _group(match, "above"), _group(match, "below"), "∂")
+        return self._applied(text, place)
+
+    def _applied(self, text: str, place: int) -> Found | None:
+        match = _APPLIED.match(text, place)
+        if not match:
+            return None
+        above, below = match["inside"] or match["above"], match["below"] or match["under"]
+        return self._derivative(match, above, below, match["d"] or match["e"])
+
+    def _quotient(self, text: str, place: int) -> Found | None:
+        match = _QUOTIENT.match(text, place)
+        if match:
+            found = self._derivative(match, _group(match, "above"), _group(match, "below"), match["d"])
+            if found:
+                return found
+        return self._applied(text, place)
+
+    def _accent(self, text: str, place: int) -> Found | None:
+        match = _ACCENT.match(text, place)
+        if not match:
+            return None
+        name = (match["whole"] or match["letter"]) + match["tail"]
+        return Found(match.end(), (Quantity(_ACCENTS[match["accent"]], self.own(name)),))
+
+    def _marked(self, text: str, place: int) -> Found | None:
+        match = _MARKED.match(text, place)
+        if not match:
+            return None
+        name, end = match["name"] + match["tail"], match.end()
+        if normal(name) not in self.known:  # x̄1x2 is a product
+            first = _INSIDE.match(name)
+            if first and first.end() < len(name) and self.is_row(first.group()):
+                name, end = first.group(), end - (len(name) - first.end())
+        return Found(end, (Quantity(_MARKS[match["mark"]], self.own(name)),))
+
+    def _word(self, text: str, place: int) -> Found | None:
+        match = _WORD.match(text, place)
+        if not match or match["word"] in self.known:
+            return None
+        name = match["inside"] or match["name"]
+        if not self.is_row(name) and (match["name"] or match["word"] == "D"):
+            return None
+        return Found(match.end(), (Quantity(_WORDS[match["word"]], self.own(name)),))
+
+    def _plain(self, text: str, place: int) -> Found | None:
+        match = _PLAIN.match(text, place)
+        if (
+            match
+            and match.group() in _SIGMOID
+            and normal(match.group()) not in self.known
+            and _CALL.match(text, match.end())
+        ):
+            return Found(match.end(), ("sigmoid",))
+        if not match:
+            match = _MACRO.match(text, place)
+            return match and Found(match.end(), (match.group(),))
+        return Found(match.end(), self._resolved(match.group()))
+
+    def _resolved(self, raw: str) -> tuple[Quantity | str, ...]:
+        name = normal(raw)
+        if name in self.known:
+            return (Quantity(VALUE, self.known[name]),)
+        affixed = self._affixed(name, self.known)
+        if affixed:
+            return (Quantity(affixed[0], self.own(affixed[1])),)
+        if lookup(name) is not None or name in AGGREGATES or name in CONSTANTS or name in ("and", "or", "not"):
+            return (raw,)
+        if name.casefold() in self._folded:
+            return (Quantity(VALUE, self._folded[name.casefold()]),)
+        if len(name) > 1 and lookup(name.lower()) is not None:
+            return (name.lower(),)
+        return self._factors(raw, name) or ((raw,) if logarithm_base(name) else (Quantity(VALUE, self.own(name)),))
+
+    def _factor(self, name: str) -> Quantity:
+        """A factor of a product: a row, or with a prime its tangent."""
+        own = self.known.get(name)
+        return Quantity(VALUE, own) if own else Quantity(DOT, self.known[name.rstrip("'")])
+
+    def _factors(self, raw: str, name: str) -> tuple[Quantity | str, ...] | None:
+        """A name that is none but reads as a product, `x1x2`, or as a function and its argument, `sin5`."""
+        inside = _INSIDE.findall(raw)
+        factors: Sequence[str] | None = [normal(part) for part in inside]
+        stems = [part.rstrip("'") for part in factors or ()]
+        if len(inside) < 2 or "".join(inside) != raw or any(stem not in self.known for stem in stems):
+            primes = name[len(name.rstrip("'")) :]  # u v' without a blank
+            factors = product_of(name.removesuffix(primes), self.known)
+            factors = factors and [*factors[:-1], factors[-1] + primes]
+        if factors:
+            return _spaced([self._factor(part) for part in factors])
+        for split in range(min(len(name) - 1, 6), 1, -1):
+            head, rest = name[:split], name[split:]
+            if lookup(head) is not None and (rest in self.known or rest.isdigit()):
+                return head, " ", Quantity(VALUE, self.known[rest]) if rest in self.known else rest
+        return None
+
+
+def _group(match: re.Match[str], group: str) -> str:
+    return match[f"{group}1"] or match[f"{group}2"] or match[f"{group}3"]
+
+
+def _spaced(parts: list[Quantity]) -> tuple[Quantity | str, ...]:
+    return tuple(item for part in parts for item in (" ", part))

@@ -1,0 +1,108 @@
+"""What a written number may stand for: all that rounds to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from ..numbers.exact import read_fraction
+from ..numbers.spread import SPREAD, Spread, SpreadArithmetic
+from .model import Number
+
+_FEWEST = 2  # digits that anybody rounds to: 10 beside 0.5 is 10
+_NOT_WHOLE = 1 - 1e-9  # of a unit: what is a whole unit away is no matter of cutting off
+
+
+def stands_for(number: Number) -> Spread:
+    """All numbers that a written one may have been rounded from: half a unit of its last place to either side."""
+    return _around(number.value, number.unit / 2)
+
+
+class _Rounded(SpreadArithmetic):
+    """Numbers with a decimal point stand for all that rounds to them; whole ones are exact."""
+
+    def number(self, x: Any) -> Spread:
+        if isinstance(x, str) and "." in x:
+            fraction = read_fraction(x)
+            if fraction is not None:
+                mantissa, _, power = x.lower().partition("e")
+                return _around(fraction, Fraction(10) ** (int(power or 0) - len(mantissa.partition(".")[2])) / 2)
+        return super().number(x)
+
+
+ROUNDED = _Rounded()
+
+
+def digits(number: Number) -> int:
+    """How many significant digits are written."""
+    return 0 if not number.unit or not number.value else len(str(abs(number.value / number.unit).__trunc__()))
+
+
+def _zeros(number: Number) -> int:
+    """How many zeros a whole number ends in, which may be there to fill up."""
+    text = str(number.value) if number.unit == 1 else ""
+    return len(text) - len(text.rstrip("0"))
+
+
+class Habit(NamedTuple):
+    """How an answer writes its numbers: the unit of the last place, and how many digits, that most of them have."""
+
+    unit: Fraction
+    digits: int
+
+
+def habit(numbers: Iterable[Number]) -> Habit:
+    """How most numbers of an answer are written; whole ones are left out where there are others, else exact."""
+    numbers = [number for number in numbers if number.unit]
+    found = [number for number in numbers if number.unit < 1]
+    if not found:
+        return Habit(Fraction(1), max(map(digits, numbers), default=1))
+    units = sorted(number.unit for number in found)
+    counts = sorted(digits(number) - _zeros(number) for number in found)
+    return Habit(units[len(units) // 4], counts[len(counts) // 2])
+
+
+class Shown(NamedTuple):
+    """A number of an answer as intervals.
+
+    `wide` is what its own digits say.  `narrow` is what it stands for if it is written to the answer's usual place, its
+    last zeros dropped (10 beside 0.693); the same where it has all its places.
+    """
+
+    wide: Spread
+    narrow: Spread
+    brief: bool
+    number: Number
+
+    @property
+    def unit(self) -> float:
+        """What the last place is worth, dropped zeros written out."""
+        return self.narrow.high - self.narrow.low
+
+    def near(self, truth: Spread) -> bool:
+        """Whether the number is the truth cut off instead of rounded."""
+        rest = (truth.middle - float(self.number.value)) * (1 if truth.middle > 0 else -1)
+        return 0 < rest < float(self.number.unit) * _NOT_WHOLE
+
+
+def shown(number: Number, usual: Habit) -> Shown:
+    """A number as it is to be judged in an answer of such a habit; `brief` where it has fewer digits than is usual.
+
+    Zeros at the end of a whole number may be there to fill up: 140 beside 6.3 and 0.71 is rounded to tens.
+    """
+    wide = stands_for(number)
+    if number.unit == 1:
+        fillers = min(_zeros(number), max(digits(number) - max(usual.digits, _FEWEST), 0))
+        wide = _around(number.value, Fraction(10) ** fillers / 2)
+    if number.unit <= usual.unit:
+        return Shown(wide, wide, False, number)
+    unit = usual.unit
+    while unit * 10**usual.digits <= abs(number.value):  # so many significant digits end at a higher place
+        unit *= 10
+    return Shown(wide, _around(number.value, min(unit, number.unit) / 2), digits(number) < usual.digits, number)
+
+
+def _around(value: Fraction, half: Fraction) -> Spread:
+    low, high = SPREAD.number(value - half), SPREAD.number(value + half)
+    return Spread(low.low, high.high)

@@ -1,0 +1,273 @@
+"""Slips: what people work out in place of a row, each recomputed from the numbers that they had.
+
+`read(kind, slot, key)` gives the numbers to start from: the student's own, to name a slip; the true ones, to know what
+a slip would give; those at a random point, to recognise a wrong formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from ..numbers.spread import SPREAD, Spread
+from ..table.primitive import Primitive
+from ..trace.choices import NUMBERINGS
+from .alignment import perfect
+from .model import BAR, DOT, VALUE, Task
+from .names import row_name
+from .worksheet import Cell, Worksheet, total
+
+Read = Callable[[str, int, str | None], Spread]
+Found = Iterator[tuple[str, Spread]]
+
+# What is said to a student: the idea, never a number.
+SLIPS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "degrees": "is the calculator set to degrees? angles are in radians here",
+        "log10_for_log": "log is the natural logarithm here, not the one to base 10",
+        "sign": "look at the signs: one is turned round",
+        "operand_partials_swapped": "the partial derivatives of the two operands have changed places",
+        "product_rule": "the derivative of a product (or quotient) is not the product (or quotient) of the derivatives",
+        "chain_rule_forgotten": "the chain rule has two factors: the local derivative, and what comes in from outside",
+        "quotient_sign": "look at the sign in the rule for quotients",
+        "power_off_by_one": "the exponent goes down by exactly one when a power is differentiated",
+        "adjoint_overwritten": "an adjoint that several rows contribute to is their sum; only the last one is left",
+        "path_missing": "one contribution is missing: follow every path",
+        "seed": "a sweep starts from a seed of 1 where the derivative is taken, and 0 elsewhere",
+        "value_for_adjoint": "a value stands where a derivative belongs",
+        "decimal_point": "the digits are right, the decimal point is not",
+        "digits_transposed": "two digits have changed places",
+        "row_copied": "this is the number of another row",
+        "mode_confused": "a tangent (dot) and an adjoint (bar) are mixed up",
+    }
+)
+
+
+class Plant(NamedTuple):
+    """What one slip would give in one row of the standard trace, and what is true there."""
+
+    row: str
+    slip: str
+    number: float
+    truth: float
+    kind: str
+    slot: int
+    key: str | None
+
+
+def value_slips(sheet: Worksheet, slot: int, read: Read) -> Found:
+    """What slips in the formula of a value would give."""
+    cell = sheet.cells.get(slot)
+    if cell is None:
+        return
+    known = _values(cell, read)
+    for name, variants in _variants(cell, "value"):
+        yield name, cell.value(known, variants)
+    yield "sign", -cell.value(known)
+
+
+def dot_slips(sheet: Worksheet, slot: int, key: str, read: Read) -> Found:
+    """What slips in a tangent would give."""
+    cell = sheet.cells.get(slot)
+    if cell is None:
+        yield from _seeds(read(DOT, slot, key))
+        return
+    known, dots = _values(cell, read), {leaf: read(DOT, leaf, key) for leaf in cell.leaves}
+    partials = cell.partials(known)
+    terms = {leaf: partials[leaf] * dots[leaf] for leaf in cell.leaves}
+    for name, variants in _variants(cell, "partials"):
+        wrong = cell.partials(known, variants)
+        yield name, total(wrong[leaf] * dots[leaf] for leaf in cell.leaves)
+    for rule in _tangent_slips(cell):
+        name, wrong_rule, parents = rule
+        if all(p in dots for p in parents):
+            yield name, SPREAD.number(wrong_rule(SPREAD, [dots[p] for p in parents], [known[p] for p in parents]))
+    moving = [leaf for leaf in cell.leaves if not _is(dots[leaf], 0)]
+    if not all(_is_one(partials[leaf]) for leaf in cell.leaves):  # sums have nothing to swap, and no inner derivative
+        if len(cell.leaves) == 2:
+            first, second = cell.leaves
+            yield "operand_partials_swapped", partials[second] * dots[first] + partials[first] * dots[second]
+        if not all(_is_one(dots[leaf]) for leaf in moving):  # a forgotten -1 is a slip of sign
+            yield "chain_rule_forgotten", total(partials[leaf] for leaf in moving)
+        yield "chain_rule_forgotten", total(dots[leaf] for leaf in moving)
+    yield "sign", -total(terms.values())
+    if len(moving) > 1:
+        for lost in moving:
+            yield "path_missing", total(terms[leaf] for leaf in moving if leaf != lost)
+    yield "value_for_adjoint", read(VALUE, slot, None)
+    yield "value_for_adjoint", total(partials[leaf] * known[leaf] for leaf in moving)
+    for output in sheet.outputs:
+        yield "mode_confused", read(BAR, slot, output)
+
+
+def bar_slips(
+    sheet: Worksheet,
+    slot: int,
+    key: str,
+    read: Read,
+    chosen: Collection[int] | None = None,
+    before: Collection[int] = (),
+) -> Found:
+    """What slips in an adjoint would give, in the sum of the contributions `chosen` (all: None).
+
+    The contributions `before` were written down earlier, so that they are what is overwritten.
+    """
+    uses = [(user, number) for user in sheet.users(slot) for number in range(user.count(slot))]
+    places = [place for place in range(len(uses)) if chosen is None or place in chosen]
+    if slot == sheet.outputs.get(key) and not places:
+        yield from _seeds(read(BAR, slot, key))
+        return
+    known = {user.slot: _values(user, read) for user, _ in uses}
+    partials = {user.slot: user.uses(known[user.slot]) for user, _ in uses}
+    bars = [read(BAR, user.slot, key) for user, _ in uses]
+    slopes = [partials[user.slot][slot][number] for user, number in uses]
+    terms = {place: bars[place] * slopes[place] for place in places}
+    rests = {place: total(term for other, term in terms.items() if other != place) for place in places}
+    reached = [place for place in places if not _is(bars[place], 0)]
+    for place in reached:
+        (user, number), bar, partial, rest = uses[place], bars[place], slopes[place], rests[place]
+        for name, variants in _variants(user, "partials"):
+            yield name, rest + bar * user.uses(known[user.slot], variants)[slot][number]
+        if not all(_is_one(total(found)) for found in partials[user.slot].values()):
+            if len(user.leaves) == 2:
+                other = user.leaves[user.leaves[0] == slot]
+                yield "operand_partials_swapped", rest + bar * total(partials[user.slot][other])
+            if not _is_one(bar):  # a forgotten -1 is a slip of sign
+                yield "chain_rule_forgotten", rest + partial
+            yield "chain_rule_forgotten", rest + bar
+        yield "sign", rest - terms[place]
+    yield "sign", -total(terms.values())
+    if len(reached) > 1:
+        late = [term for place, term in terms.items() if place not in before]
+        yield "adjoint_overwritten", total(late) if before and late else terms[reached[-1]]
+        yield "adjoint_overwritten", terms[reached[-1]]
+        for place in reached[1:] if len(reached) == 2 else reached:
+            yield "path_missing", rests[place]
+    yield "value_for_adjoint", read(VALUE, slot, None)
+    for name in sheet.inputs:
+        yield "mode_confused", read(DOT, slot, name)
+    for place in reached:
+        user, partial, rest = uses[place][0], slopes[place], rests[place]
+        yield "value_for_adjoint", rest + read(VALUE, user.slot, None) * partial
+        for name in sheet.inputs:
+            yield "mode_confused", rest + read(DOT, user.slot, name) * partial
+
+
+def planted(task: Task, mode: str) -> Iterator[Plant]:
+    """Every slip that applies to a row of the standard trace, with the number that it most likely gives there.
+
+    `mode` is value, forward, reverse or both; tangents and adjoints are mixed up only where there are both.  Slips of
+    digits are not among these: they fit every number.
+    """
+    sheet = perfect(task, NUMBERINGS[0])
+    truth = sheet.truths()[0]
+    for kind, slot, key in quantities(sheet, task, mode):
+        true, seen = truth.read(kind, slot, key), {"mode_confused"} if mode != "both" else set()
+        of_quotients: list[Spread] = []
+        for name, number in slips_of(sheet, kind, slot, key, truth.read):
+            if name == "quotient_sign":
+                of_quotients.append(number)
+            if name == "sign" and any(number.meets(other) for other in of_quotients):
+                continue  # it goes by its own name
+            if name not in seen and number.known and not number.meets(true):
+                seen.add(name)
+                row = row_name(kind, sheet.label(slot), key, several(sheet, task, kind))
+                yield Plant(row, name, number.middle, true.middle, kind, slot, key)
+
+
+def several(sheet: Worksheet, task: Task, kind: str) -> bool:
+    """Whether there are tangents of several inputs, or adjoints of several outputs, so that rows must say which."""
+    return len(task.wrt or sheet.inputs) > 1 if kind == DOT else kind == BAR and len(sheet.outputs) > 1
+
+
+def quantities(sheet: Worksheet, task: Task, mode: str) -> Iterator[tuple[str, int, str | None]]:
+    """All that a full answer works out, in the order of working: values, then tangents, then adjoints."""
+    for slot in sheet.cells:
+        yield VALUE, slot, None
+    if mode in ("forward", "both"):
+        for name in task.wrt or sheet.inputs:
+            for slot in (*sheet.inputs.values(), *sheet.cells):
+                yield DOT, slot, name
+    if mode in ("reverse", "both"):
+        for output in sheet.outputs:
+            for slot in reversed((*sheet.inputs.values(), *sheet.cells)):
+                yield BAR, slot, output
+
+
+def slips_of(sheet: Worksheet, kind: str, slot: int, key: str | None, read: Read) -> Found:
+    """What slips would give in a quantity."""
+    if kind == VALUE:
+        return value_slips(sheet, slot, read)
+    if kind == DOT:
+        return dot_slips(sheet, slot, key or "", read)
+    return bar_slips(sheet, slot, key or "", read)
+
+
+def _values(cell: Cell, read: Read) -> dict[int, Spread]:
+    return {leaf: read(VALUE, leaf, None) for leaf in cell.leaves}
+
+
+def _is(x: Spread, number: float) -> bool:
+    return x.low == x.high == number
+
+
+def _is_one(x: Spread) -> bool:
+    return _is(x, 1) or _is(x, -1)
+
+
+def _seeds(seed: Spread) -> Found:
+    """A seed that is not what it must be is always the same slip, whatever its number."""
+    if _is(seed, 1):
+        yield "seed", SPREAD.number(2.0)
+        yield "seed", SPREAD.zero
+    else:
+        yield "seed", SPREAD.one
+
+
+def _variants(cell: Cell, what: str) -> Iterator[tuple[str, dict[int, Primitive]]]:
+    """The wrong rows that may stand in each place of a formula: for its value, or for its partials."""
+    for slot in cell.inner:
+        row = cell.graph.rows[slot]
+        if row is None or cell.graph.literal[slot]:
+            continue
+        for name, wrong in _wrong_rows(row, what):
+            yield name, {slot: wrong}
+
+
+def _wrong_rows(row: Primitive, what: str) -> Iterator[tuple[str, Primitive]]:
+    for slip in row.slips:
+        if what == "value" and slip.value is not None:
+            yield slip.name, Primitive(row.name, value=slip.value, partials=row.partials)
+        if what == "partials" and slip.partials is not None and isinstance(row.partials, tuple):
+            rules = tuple(wrong or right for wrong, right in zip(slip.partials, row.partials, strict=True))
+            yield slip.name, Primitive(row.name, value=row.value, partials=rules)
+    if row.angle:
+        yield "degrees", _in_degrees(row)
+    if what == "partials" and row.arity == 1:
+        rule = row.partials[0] if isinstance(row.partials, tuple) else None
+        if rule is not None:
+            yield "sign", Primitive(row.name, value=row.value, partials=(lambda m, z, x: -rule(m, z, x),))
+
+
+def _in_degrees(row: Primitive) -> Primitive:
+    """The row with its argument taken for degrees."""
+    rule = row.partials[0] if isinstance(row.partials, tuple) else None
+
+    def radians(x: Any) -> Any:
+        return SPREAD.number(x) * SPREAD.pi / 180
+
+    return Primitive(
+        row.name,
+        value=lambda m, x: row.value(m, radians(x)),
+        partials=(None if rule is None else lambda m, _, x: rule(m, row.value(m, radians(x)), radians(x)),),
+    )
+
+
+def _tangent_slips(cell: Cell) -> Iterator[tuple[str, Any, tuple[int, ...]]]:
+    """Wrong rules for a whole tangent, where the row is that one operation on named rows."""
+    row, graph = cell.graph.rows[cell.slot], cell.graph
+    if row is not None and all(p in cell.leaves for p in graph.parents[cell.slot]):
+        for slip in row.slips:
+            if slip.tangent is not None:
+                yield slip.name, slip.tangent, graph.parents[cell.slot]

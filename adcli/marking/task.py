@@ -1,0 +1,84 @@
+"""Tasks and their texts: `[label:] program @ x1=2, x2=5`, with a point that it can be worked out at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from types import MappingProxyType
+
+from ..errors import AdcliError, RequestError, Source, Span
+from ..language.problems import Problem, Written, read_point, read_problems
+from ..language.program import read_program
+from ..notation.formula import program_text
+from ..trace.choices import MODES
+from ..trace.model import Request
+from ..trace.rows import shown_name
+from ..trace.trace import program_line, trace
+from .model import Task
+
+
+def task_of(
+    text: str,
+    *,
+    name: str | None = None,
+    first_line: int = 1,
+    at: Mapping[str, float] = MappingProxyType({}),
+    label: str | None = None,
+    mode: str | None = None,
+    wrt: tuple[str, ...] = (),
+    points: Fraction | None = None,
+) -> Task:
+    """The task that a text poses; it has a value at its point, and derivatives if these are to be worked out.
+
+    `at` supplies the values that the text's own point lacks, `label` goes before the text's own; errors say that the
+    text starts on line `first_line` of `name`.  Raises what reading and evaluating raise, RequestError for a text that
+    is not one problem, or has no point.
+    """
+    if mode is not None and mode not in MODES:
+        raise RequestError(f"there is no mode called {mode}", help=f"the modes are {', '.join(MODES)}")
+    source = Source(text, name, first_line)
+    found = list(read_problems(text.split("\n"), name, first_line))
+    for problem in found:
+        if isinstance(problem, AdcliError):
+            raise problem
+    problems = [problem for problem in found if isinstance(problem, Problem)]
+    if not problems:
+        raise RequestError(
+            "there is no problem here", Span(0, 1, source), help="write one, such as log(x1)*x2 @ x1=2, x2=5"
+        )
+    if len(problems) > 1:
+        second = problems[1].source
+        end = len(second.shown)
+        raise RequestError(
+            "a task is one problem", Span(0, end, second), "a second one", help="end each line but the last with ;"
+        )
+    (problem,) = problems
+    point = {**at, **(read_point(problem.point) if problem.point is not None else {})}
+    program = read_program(problem.source, point)
+    if program.graph.inputs and not point:
+        end = len(problem.source.shown.rstrip())
+        raise RequestError(
+            "the problem has no point", Span(end, end + 1, problem.source),
+            help=f"add one: @ {', '.join(f'{n}=…' for n in dict.fromkeys(program.graph.inputs.values()))}",
+        )  # fmt: skip
+    trace(program, point, Request(mode or "both", wrt, steps=False))
+    graph = program.graph
+    inputs = {name: slot for slot, name in graph.inputs.items()}
+    graph.outputs = [(shown_name(output, inputs), slot) for output, slot in graph.outputs]
+    return Task(label if label is not None else problem.label, program, point, mode, wrt, points)
+
+
+def point_text(at: Mapping[str, float]) -> str:
+    """A point as it was written: `x1=2, x2=pi/2`."""
+    return ", ".join(f"{name}={_value_text(x)}" for name, x in at.items())
+
+
+def _value_text(x: float) -> str:
+    if not isinstance(x, Written):
+        return repr(x)
+    return x.written if isinstance(x.written, str) else program_text(x.written)
+
+
+def task_text(task: Task) -> str:
+    """The problem of a task in one line, without its label; `task_of` reads it back."""
+    return f"{program_line(task.program)} @ {point_text(task.at)}" if task.at else program_line(task.program)

@@ -1,0 +1,249 @@
+"""A straight-line program as one graph with named rows, and what is true of it.
+
+The reference solution and a student's own program are worked out in the same way: every row is a slot of the graph, its
+formula is what lies between it and the named slots below.  All numbers are spreads, so that two results are known to
+differ where their intervals do not meet.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..graph.node import Graph
+from ..graph.order import postorder
+from ..graph.tape import Gradients, adjoints, apply, evaluate, linearize, partials_at, tangents
+from ..language.problems import in_arithmetic
+from ..numbers.spread import SPREAD, Spread
+from ..table.primitive import Primitive
+from .model import BAR, DOT, VALUE, Task
+
+_POINTS = 8  # random points at which formulas are compared, beside the problem's own
+_DRAWS = 80  # how often one is drawn until so many lie inside the domain
+_WIDE = 1e-6  # a relative width beyond which an interval decides nothing
+
+Variants = Mapping[int, Primitive]
+
+
+def close(a: Spread, b: Spread) -> bool | None:
+    """Whether two results are equal as far as doubles can tell; None where they cannot."""
+    if not a.known or not b.known:
+        return None
+    if max(a.high - a.low, b.high - b.low) > _WIDE * max(1.0, abs(a.middle), abs(b.middle)):
+        return None
+    return a.meets(b)
+
+
+class Cell(NamedTuple):
+    """The formula of one row: its slots from the bottom up, the row's own last, and the named slots that it uses.
+
+    A row that only gives another name to a slot has no formula of its own.
+    """
+
+    graph: Graph
+    slot: int
+    inner: tuple[int, ...]
+    leaves: tuple[int, ...]
+
+    def count(self, leaf: int) -> int:
+        """How often the formula uses a named slot."""
+        return sum(self.graph.parents[slot].count(leaf) for slot in self.inner)
+
+    def _values(self, known: Mapping[int, Any], variants: Variants) -> dict[int, Any]:
+        values = {leaf: known[leaf] for leaf in self.leaves}
+        for slot in self.inner:
+            row = variants.get(slot) or self.graph.rows[slot]
+            if row is None:
+                values[slot] = self.graph.constants[slot].read(SPREAD)
+            else:
+                values[slot] = SPREAD.number(apply(row, SPREAD, [values[p] for p in self.graph.parents[slot]]))
+        return values
+
+    def value(self, known: Mapping[int, Any], variants: Variants | None = None) -> Spread:
+        """The value of the row where the named slots have these values; `variants` are rows read in place of others."""
+        found: Spread = self._values(known, variants or {})[self.slot]
+        return found
+
+    def partials(self, known: Mapping[int, Any], variants: Variants | None = None) -> dict[int, Spread]:
+        """The derivative of the row by each named slot that it uses."""
+        return {leaf: total(uses) for leaf, uses in self.uses(known, variants).items()}
+
+    def uses(self, known: Mapping[int, Any], variants: Variants | None = None) -> dict[int, list[Spread]]:
+        """The same for each single use of a named slot: `x*x` uses x twice."""
+        variants = variants or {}
+        values = self._values(known, {})  # wrong partials are taken at the right values
+        found: dict[int, list[Spread]] = {leaf: [] for leaf in self.leaves}
+        bars: dict[int, Any] = {self.slot: SPREAD.one}
+        for slot in reversed(self.inner):
+            row, bar = variants.get(slot) or self.graph.rows[slot], bars.get(slot, SPREAD.zero)
+            if row is None or self.graph.literal[slot]:
+                continue
+            parents = self.graph.parents[slot]
+            arguments = tuple(values[p] for p in parents)
+            wanted = tuple(not self.graph.literal[p] for p in parents)
+            for parent, partial in zip(parents, partials_at(row, SPREAD, values[slot], arguments, wanted), strict=True):
+                if partial is None:
+                    continue
+                share = SPREAD.zero if _is_zero(bar) or _is_zero(partial) else bar * partial
+                if parent in found:
+                    found[parent].append(share)
+                else:
+                    bars[parent] = bars.get(parent, SPREAD.zero) + share
+        return found
+
+
+def total(terms: Iterable[Spread]) -> Spread:
+    """The sum of all terms."""
+    result = SPREAD.zero
+    for term in terms:
+        result = result + term
+    return result
+
+
+def _is_zero(x: Any) -> bool:
+    found = SPREAD.number(x)
+    return found.low == found.high == 0
+
+
+class Worksheet:
+    """A graph with named rows: `slots` by name, `cells` by slot in the order in which rows are worked out.
+
+    `inputs` are the inputs of the task by name, `outputs` the slots of its outputs by name.
+    """
+
+    def __init__(self, task: Task, inputs: Sequence[str]) -> None:
+        self.graph = Graph()
+        self.inputs = {name: self.graph.input(name) for name in inputs}
+        self.slots: dict[str, int] = dict(self.inputs)
+        self.outputs: dict[str, int] = {}
+        self.cells: dict[int, Cell] = {}
+        self.places = list(_places(task, inputs))
+
+    def graft(self, source: Graph, slot: int, leaves: Mapping[int, int]) -> int:
+        """The formula of a slot of another graph written again here; `leaves` tells which slots stand for which."""
+        place = dict(leaves)
+        for s in postorder(slot, lambda k: () if k in leaves else source.parents[k]):
+            if s in place:
+                continue
+            row = source.rows[s]
+            if row is None:
+                place[s] = self.graph.constant(source.constants[s])
+            else:
+                place[s] = self.graph.apply(row, tuple(place[p] for p in source.parents[s]))
+        return place[slot]
+
+    def grafted_whole(self, source: Graph) -> dict[int, int]:
+        """All of another graph written again here, whose inputs are those of the task: the slots that stand for its."""
+        place = {slot: self.inputs[name] for slot, name in source.inputs.items()}
+        for slot in range(len(source)):
+            if slot not in place:
+                place[slot] = self.graft(source, slot, place)
+        return place
+
+    def settle(self, outputs: Mapping[str, int]) -> None:
+        """Takes the rows as they are now as the program: sets `outputs` and `cells`."""
+        self.outputs = dict(outputs)
+        named = {*self.slots.values(), *self.outputs.values()}
+        graph, literal = self.graph, self.graph.literal
+        for slot, row in enumerate(graph.rows):  # a constant with a row of its own is handed down to like any other row
+            folded = (
+                slot in graph.constants if row is None else row.folds and all(literal[p] for p in graph.parents[slot])
+            )
+            literal[slot] = folded and slot not in named
+        self.graph.outputs = [("", slot) for slot in sorted(named)]  # all of them are worked out
+        self.cells = {slot: self.cell(slot, named) for slot in sorted(named) if slot not in self.graph.inputs}
+
+    def cell(self, slot: int, named: set[int]) -> Cell:
+        """The formula of a slot, down to the named ones."""
+        graph = self.graph
+        order = postorder(slot, lambda s: () if s in named and s != slot else graph.parents[s])
+        leaves = [s for s in order if (s in named or s in graph.inputs) and s != slot]
+        return Cell(graph, slot, tuple(s for s in order if s not in leaves), tuple(leaves))
+
+    def label(self, slot: int) -> str:
+        """The first name of a slot, as a row or else as a result; empty where it has none."""
+        return next(
+            (name for names in (self.slots, self.outputs) for name, found in names.items() if found == slot), ""
+        )
+
+    def is_folded(self, slot: int) -> bool:
+        """Whether a row only does arithmetic on numbers that are written down, for which the problem has no row."""
+        graph = self.graph
+        for s in postorder(slot, graph.parents.__getitem__):
+            row = graph.rows[s]
+            if s in graph.inputs or (row is not None and not row.folds):
+                return False
+        return True
+
+    def users(self, slot: int) -> list[Cell]:
+        """The rows that use a row, in the order in which their adjoints are handed down."""
+        return [cell for _, cell in sorted(self.cells.items(), reverse=True) if slot in cell.leaves]
+
+    def contributions(self, slot: int, read: Callable[[str, int], Spread]) -> list[Spread]:
+        """What is handed down to the adjoint of a row, use by use, where `read` gives values and adjoints."""
+        return [
+            read(BAR, user.slot) * use
+            for user in self.users(slot)
+            for use in user.uses({leaf: read(VALUE, leaf) for leaf in user.leaves})[slot]
+        ]
+
+    def truths(self) -> list[Truth]:
+        """What is true of the rows at the point of the task, first, and at the random points."""
+        return [Truth(self, place) for place in self.places]
+
+
+class Truth:
+    """All values, tangents and adjoints of a worksheet at one point, as spreads; each sweep is made when asked for."""
+
+    def __init__(self, sheet: Worksheet, place: Mapping[str, Any]) -> None:
+        self.sheet = sheet
+        self.values = evaluate(sheet.graph, SPREAD, {slot: place[name] for name, slot in sheet.inputs.items()})
+        self._gradients: Gradients | None = None
+        self._sweeps: dict[tuple[str, str | None], list[Any]] = {}
+
+    def value(self, slot: int) -> Spread:
+        return SPREAD.number(self.values[slot])
+
+    def read(self, kind: str, slot: int, key: str | None) -> Spread:
+        """The value of a slot, its tangent when the input `key` moves, or its adjoint of the output `key`."""
+        return self.value(slot) if kind == VALUE else SPREAD.number(self.sweep(kind, key)[slot])
+
+    def sweep(self, kind: str, key: str | None) -> list[Any]:
+        """All tangents (kind dot) or adjoints (kind bar)."""
+        found = self._sweeps.get((kind, key))
+        if found is None:
+            sheet = self.sheet
+            if self._gradients is None:
+                self._gradients = linearize(sheet.graph, SPREAD, self.values)
+            if kind == DOT:
+                found = tangents(sheet.graph, self._gradients, {sheet.inputs[key or ""]: SPREAD.one})
+            elif kind == BAR:
+                found = adjoints(sheet.graph, self._gradients, {sheet.outputs[key or ""]: SPREAD.one})
+            else:
+                raise KeyError(kind)
+            self._sweeps[kind, key] = found
+        return found
+
+
+def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
+    """The point of the task, then random points near it where the program has a value; the same ones every time."""
+    yield {name: in_arithmetic(SPREAD, task.at[name]) for name in inputs}
+    graph = task.program.graph
+    source = random.Random(task.program.source.text)  # noqa: S311 - any points will do, but the same ones
+    found, reach = 0, 0.25
+    for _ in range(_DRAWS):
+        if found == _POINTS:
+            return
+        place = {name: SPREAD.number(_near(float(task.at[name]), reach, source)) for name in inputs}
+        values = evaluate(graph, SPREAD, {slot: place[name] for slot, name in graph.inputs.items()})
+        if all(SPREAD.number(values[slot]).known for _, slot in graph.outputs):
+            found += 1
+            yield place
+        else:
+            reach *= 0.9
+
+
+def _near(x: float, reach: float, source: random.Random) -> float:
+    """A number of the same sign and size, but for small ones, which may be anywhere near."""
+    return x * (1 + reach * source.uniform(-1, 1)) + (reach * source.uniform(-1, 1) if abs(x) < reach else 0.0)

@@ -1,0 +1,1 @@
+"""Graphs to text: formulas and numbers as people write them."""

@@ -1,0 +1,120 @@
+"""A derived graph as a program of short statements: what is long and used more than once gets a name of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import count
+
+from ..graph.node import CONSTANTS, Constant, Graph
+from ..graph.order import ancestors
+from ..table.primitive import ROWS, lookup
+from .formula import LATEX, TEXT, Leaf, latex_name, render
+
+_LETTERS = "abcdghkmnpqrsuvwz"
+_LONG = 5  # operations of a part that deserves a name when it is used twice
+_SAVED = 8  # or operations that a name saves
+
+
+class Statements:
+    """Named steps, and the results at last: each a name (None for a result without one) and a formula.
+
+    `results` are pairs of a name or None and a slot; `taken` are names that no step may have.
+    """
+
+    def __init__(self, graph: Graph, results: Sequence[tuple[str | None, int]], taken: Collection[str] = ()) -> None:
+        self.graph = graph
+        self.results = results
+        self.names = _names(graph, [slot for _, slot in results], {*taken, *(name for name, _ in results if name)})
+
+    def text(self) -> str:
+        """A program of the language: `a = x + 1; a^2`."""
+        return "; ".join(f"{name} = {text}" if name else text for name, text in self.parts(TEXT))
+
+    def latex(self) -> str:
+        """The same in LaTeX."""
+        parts = self.parts(LATEX)
+        return " ;\\; ".join(f"{latex_name(name)} = {text}" if name else text for name, text in parts)
+
+    def parts(self, style: str) -> list[tuple[str | None, str]]:
+        """Each statement's name and formula, in order; the results come last."""
+        graph, names, results = self.graph, self.names, list(self.results)
+        if style == LATEX:
+            graph, places = _signs_in_front(graph)
+            results = [(name, places[slot]) for name, slot in results]
+            names = {places[slot]: name for slot, name in names.items()}
+
+        def leaves(slot: int) -> Leaf | None:
+            name = names.get(slot) or graph.inputs.get(slot)
+            return None if name is None else Leaf(latex_name(name) if style == LATEX else name)
+
+        found: list[tuple[str | None, str]] = [
+            (name, render(graph, slot, style, leaves)) for slot, name in sorted(names.items())
+        ]
+        return found + [(name, render(graph, slot, style, leaves, first=False)) for name, slot in results]
+
+
+def _names(graph: Graph, slots: Sequence[int], taken: Collection[str]) -> dict[int, str]:
+    needed = ancestors(graph, slots)
+    uses = [slots.count(slot) for slot in range(len(graph))] if len(slots) > 1 else [0] * len(graph)
+    for s, parents in enumerate(graph.parents):
+        if needed[s]:
+            for parent in parents:
+                uses[parent] += 1
+    fresh = fresh_names({*graph.inputs.values(), *taken})
+    names: dict[int, str] = {}
+    sizes: list[int] = []
+    for s, row in enumerate(graph.rows):
+        size = 0 if row is None else 1 + sum(sizes[parent] for parent in graph.parents[s])
+        # a condition has no name in the language
+        long = size >= _LONG or (uses[s] - 1) * (size - 1) >= _SAVED
+        if needed[s] and uses[s] > 1 and long and row is not None and not row.truth and not graph.literal[s]:
+            names[s] = next(fresh)
+            size = 0
+        sizes.append(size)
+    return names
+
+
+def fresh_names(taken: Collection[str]) -> Iterator[str]:
+    """Names that mean nothing yet: no input, no constant, no function."""
+    candidates = (f"{letter}{number or ''}" for number in count() for letter in _LETTERS)
+    for name in candidates:
+        if name not in taken and name not in CONSTANTS and lookup(name) is None:
+            yield name
+
+
+def _signs_in_front(graph: Graph) -> tuple[Graph, list[int]]:
+    """The same graph with the minus sign of a product or quotient before the whole of it, and where each slot went."""
+    new = Graph()
+    places: list[int] = []
+    negative = bytearray(len(graph))
+    for slot, row in enumerate(graph.rows):
+        constant = graph.constants.get(slot)
+        if slot in graph.inputs:
+            places.append(new.input(graph.inputs[slot]))
+            continue
+        if constant is not None:
+            minus = constant.text.startswith("-")
+            negative[slot] = minus
+            places.append(new.constant(Constant(constant.text[1:] if minus else constant.text, constant.named)))
+            continue
+        assert row is not None  # what is neither input nor constant is an operation  # noqa: S101
+        parents = graph.parents[slot]
+        if row.name == "neg":
+            negative[slot] = not negative[parents[0]]
+            places.append(places[parents[0]])
+            continue
+        front = row.name in ("mul", "div")
+        negative[slot] = front and negative[parents[0]]
+        written = []
+        for position, parent in enumerate(parents):
+            turn = negative[parent] and not (front and position == 0)
+            written.append(new.apply(ROWS["neg"], (places[parent],)) if turn else places[parent])
+        if front and len(written) == 2 and row.name == "mul" and _is_one(new, written[0]):
+            places.append(written[1])
+        else:
+            places.append(new.apply(row, tuple(written)))
+    return new, [new.apply(ROWS["neg"], (place,)) if negative[s] else place for s, place in enumerate(places)]
+
+
+def _is_one(graph: Graph, slot: int) -> bool:
+    return slot in graph.constants and graph.constants[slot].text == "1"

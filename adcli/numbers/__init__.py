@@ -1,0 +1,1 @@
+"""The arithmetics in which the rows of the table are read."""

@@ -1,0 +1,214 @@
+"""Complex numbers with the principal branch of every function, by mpmath.
+
+A function of real numbers is read as the holomorphic one that continues it.  Inside rules `abs(x)`, comparisons and
+`max` look at the real part: there they only choose between two forms of one function, and `abs` becomes `x` or `-x`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..table.primitive import Primitive
+from .budget import HIGHEST, LARGEST
+from .polygamma import reflected
+from .precise import Multiprecision, multiprecision, read_decimal
+
+IMAGINARY = "i"
+
+
+class Complex(Multiprecision):
+    """Complex floating point with so many digits; outside a domain the answer is nan."""
+
+    def __init__(self, digits: int = 30) -> None:
+        self.context: Any = multiprecision()
+        self.context.dps = digits
+        self.zero, self.one = self.context.mpc(0), self.context.mpc(1)
+        self.undefined = self.context.mpc(self.context.nan, self.context.nan)
+        self.infinity = self.context.mpc(self.context.inf)
+        self.pi, self.e = self.context.mpc(self.context.pi), self.context.mpc(self.context.e)
+
+    def number(self, x: Any) -> Any:
+        """The number exactly, as far as the digits go: text (`i` is the imaginary unit), integer, fraction, double."""
+        if isinstance(x, str):
+            return self.context.mpc(0, 1) if x == IMAGINARY else self.context.mpc(read_decimal(self.context, x))
+        if hasattr(x, "denominator") and not isinstance(x, int):
+            return self.context.mpc(self.context.mpf(x.numerator) / self.context.mpf(x.denominator))
+        return self.context.mpc(x)
+
+    def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        if not all(self.finite(x) for x in arguments):
+            return self.undefined
+        try:
+            return self.context.mpc(function(*arguments))
+        except (ValueError, ZeroDivisionError, OverflowError, TypeError, self.context.NoConvergence):
+            return self.undefined
+
+    # --- what only chooses between two forms of one function: by the real part ---
+
+    def real(self, x: Any) -> Any:
+        return self.context.re(x)
+
+    def sign(self, x: Any) -> Any:
+        return -self.one if self.real(x) < 0 else self.one if self.real(x) > 0 else self.zero
+
+    def abs(self, x: Any) -> Any:
+        return -x if self.real(x) < 0 else x
+
+    def lt(self, a: Any, b: Any) -> Any:
+        return self._truth(self.real(a) < self.real(b))
+
+    def le(self, a: Any, b: Any) -> Any:
+        return self._truth(self.real(a) <= self.real(b))
+
+    def gt(self, a: Any, b: Any) -> Any:
+        return self._truth(self.real(a) > self.real(b))
+
+    def ge(self, a: Any, b: Any) -> Any:
+        return self._truth(self.real(a) >= self.real(b))
+
+    def max(self, *xs: Any) -> Any:
+        return max(xs, key=self.real)
+
+    def min(self, *xs: Any) -> Any:
+        return min(xs, key=self.real)
+
+    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+        return self.number(a if condition else b)
+
+    # --- functions ---
+
+    def div(self, a: Any, b: Any) -> Any:
+        return a / b if b else self.undefined
+
+    def exp(self, x: Any) -> Any:
+        if not abs(x) < LARGEST:
+            return self.zero if self.real(x) < -LARGEST else self.undefined
+        return self.guarded(self.context.exp, x)
+
+    def log(self, x: Any) -> Any:
+        return self.guarded(self.context.log, x) if x else self.undefined
+
+    def log2(self, x: Any) -> Any:
+        return self.log(x) / self.context.log(2)
+
+    def log10(self, x: Any) -> Any:
+        return self.log(x) / self.context.log(10)
+
+    def log1p(self, x: Any) -> Any:
+        return self.guarded(self.context.log1p, x) if x != -1 else self.undefined
+
+    def pow(self, a: Any, b: Any) -> Any:
+        """exp(b·log a) with the principal logarithm; whole powers of anything."""
+        if not a:
+            return self.one if not b else self.zero if self.real(b) > 0 else self.undefined
+        if a == 1:
+            return a
+        if not (self.finite(a) and self.finite(b)) or not abs(b * self.context.log(a)) < LARGEST:
+            return self.undefined
+        return self.guarded(self.context.power, a, b)
+
+    def cbrt(self, x: Any) -> Any:
+        """The principal root: that of -8 is 1 + i·sqrt(3), not -2."""
+        return self.pow(x, self.context.mpf(1) / 3)
+
+    def hypot(self, a: Any, b: Any) -> Any:
+        return self.guarded(self.context.sqrt, a * a + b * b)
+
+    def gamma(self, x: Any) -> Any:
+        return self._wave(self.context.gamma, x)
+
+    def lgamma(self, x: Any) -> Any:
+        return self._wave(self.context.loggamma, x)
+
+    def polygamma(self, n: Any, x: Any) -> Any:
+        order = self.real(n)
+        if not 0 <= order <= HIGHEST or n != int(order) or not abs(x) < LARGEST:
+            return self.undefined
+        if self.real(x) < 0:
+            try:
+                cotangent = self.context.cospi(x) / self.context.sinpi(x)
+            except ZeroDivisionError:
+                return self.undefined
+            return reflected(int(order), self.polygamma(n, 1 - x), self.pi, cotangent)
+        return self.guarded(self.context.psi, int(order), x)
+
+    # --- what grows along one axis and turns along the other ---
+
+    def sinh(self, x: Any) -> Any:
+        return self._wave(self.context.sinh, x)
+
+    def cosh(self, x: Any) -> Any:
+        return self._wave(self.context.cosh, x)
+
+    def sin(self, x: Any) -> Any:
+        return self._wave(self.context.sin, x)
+
+    def cos(self, x: Any) -> Any:
+        return self._wave(self.context.cos, x)
+
+    def _wave(self, function: Callable[[Any], Any], x: Any) -> Any:
+        return self.guarded(function, x) if abs(x) < LARGEST else self.undefined
+
+    def tanh(self, x: Any) -> Any:
+        """Of a large argument 1 or -1, but for less than all digits."""
+        if self.finite(x) and abs(self.real(x)) > 4 * self.context.dps:
+            return self.one if self.real(x) > 0 else -self.one
+        return self._wave(self.context.tanh, x)
+
+    def tan(self, x: Any) -> Any:
+        turn = self.context.mpc(0, 1)
+        return -turn * self.tanh(turn * x) if self.context.im(x) else self._wave(self.context.tan, x)
+
+    def atan(self, x: Any) -> Any:
+        """Of an argument next to 0 that argument itself."""
+        tiny = x and self.finite(x) and self.context.mag(x) < -self.context.prec
+        return x if tiny else self.guarded(self.context.atan, x)
+
+    def expm1(self, x: Any) -> Any:
+        return self._wave(self.context.expm1, x)
+
+    def erf(self, x: Any) -> Any:
+        return self._wave(self.context.erf, x)
+
+    def erfc(self, x: Any) -> Any:
+        return self._wave(self.context.erfc, x)
+
+    # --- steps of what does not move: by the real part, as comparisons
+
+    def floor(self, x: Any) -> Any:
+        return self.context.mpc(self.context.floor(self.real(x))) if self.finite(x) else x
+
+    def ceil(self, x: Any) -> Any:
+        return -self.floor(-x)
+
+    def round(self, x: Any) -> Any:
+        """The nearest integer, halves away from zero."""
+        if not self.finite(x):
+            return x
+        size = abs(self.real(x))
+        below = self.context.floor(size)
+        return self.sign(x) * (below + 1 if size - below >= 0.5 else below)
+
+    def mod(self, a: Any, b: Any) -> Any:
+        return a - b * self.floor(a / b) if b and self.finite(a) else self.undefined
+
+    def atan2(self, y: Any, x: Any) -> Any:
+        y, x = self.real(y), self.real(x)
+        return self.context.mpc(self.context.atan2(y, x)) if self.finite(y) and self.finite(x) and (x or y) else (
+            self.undefined
+        )  # fmt: skip
+
+
+def continued(row: Primitive) -> Primitive | None:
+    """The row for complex numbers, without the conditions of real ones; None where nothing holomorphic continues it.
+
+    What a row says in its cell `continued` goes before its value rule.
+    """
+    if row.truth or row.route is not None or row.continued is False:
+        return None
+    value = row.continued if callable(row.continued) else row.value
+    return Primitive(
+        row.name, value=value, partials=row.partials, notation=row.notation, folds=row.folds, least=row.least,
+        summary=row.summary,
+    )  # fmt: skip

@@ -1,0 +1,166 @@
+"""Dual numbers: the table read with pairs of a value and its tangent.
+
+A sweep of the engine that is read in this arithmetic moves with its inputs: the values carry tangents, and the adjoints
+of a reverse sweep carry their own derivatives, which is forward-over-reverse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..table.primitive import ROWS, Limit, Primitive
+from .algebra import Ordered
+
+
+class Dual:
+    """A number and how it moves; comparisons and truth are those of the number."""
+
+    __slots__ = ("dot", "m", "value")
+
+    def __init__(self, m: Duals, value: Any, dot: Any) -> None:
+        self.m = m
+        self.value = value
+        self.dot = dot
+
+    def __repr__(self) -> str:
+        return f"<Dual {self.value!r} moving by {self.dot!r}>"
+
+    def __add__(self, other: Any) -> Dual:
+        value, dot = self.m.pair(other)
+        return Dual(self.m, self.value + value, self.dot + dot)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Dual:
+        value, dot = self.m.pair(other)
+        return Dual(self.m, self.value - value, self.dot - dot)
+
+    def __rsub__(self, other: Any) -> Dual:
+        value, dot = self.m.pair(other)
+        return Dual(self.m, value - self.value, dot - self.dot)
+
+    def __mul__(self, other: Any) -> Dual:
+        value, dot = self.m.pair(other)
+        return Dual(self.m, self.value * value, _times(self.value, dot) + _times(value, self.dot))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        return self.m.apply(ROWS["div"], (self, other))
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self.m.apply(ROWS["div"], (other, self))
+
+    def __neg__(self) -> Dual:
+        return Dual(self.m, -self.value, -self.dot)
+
+    def __abs__(self) -> Any:
+        return self.m.apply(ROWS["abs"], (self,))
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.value == self.m.pair(other)[0])
+
+    def __lt__(self, other: Any) -> bool:
+        return bool(self.value < self.m.pair(other)[0])
+
+    def __le__(self, other: Any) -> bool:
+        return bool(self.value <= self.m.pair(other)[0])
+
+    def __gt__(self, other: Any) -> bool:
+        return bool(self.value > self.m.pair(other)[0])
+
+    def __ge__(self, other: Any) -> bool:
+        return bool(self.value >= self.m.pair(other)[0])
+
+
+def _moves(dot: Any) -> bool:
+    """Whether a tangent may be anything but 0: that of an interval around 0 may."""
+    still: bool = dot == 0
+    return not still
+
+
+def _times(slope: Any, dot: Any) -> Any:
+    """A slope along a direction: what does not move moves nothing, even where the slope is infinite."""
+    return dot if dot == 0 else slope * dot
+
+
+def _condition(name: str) -> Callable[..., Any]:
+    """A condition as the numbers inside decide it, or leave it open."""
+    return lambda self, a, b: getattr(self.m, name)(self.pair(a)[0], self.pair(b)[0])
+
+
+class Duals(Ordered):
+    """The arithmetic of dual numbers over another one: values by the rows, tangents by their partials."""
+
+    def __init__(self, m: Any) -> None:
+        self.m = m
+        self.zero, self.one, self.undefined = m.zero, m.one, m.undefined
+        self.pi, self.e = self.number(m.pi), self.number(m.e)
+
+    def number(self, x: Any) -> Dual:
+        """A number that does not move; a dual number is left as it is."""
+        return x if isinstance(x, Dual) else Dual(self, self.m.number(x), self.zero)
+
+    def pair(self, x: Any) -> tuple[Any, Any]:
+        """The value of a number and its tangent."""
+        return (x.value, x.dot) if isinstance(x, Dual) else (x, self.zero)
+
+    def _truth(self, condition: bool) -> Any:
+        return 1 if condition else 0  # an interval that is 0 counts as true in Python
+
+    def apply(self, row: Primitive, arguments: tuple[Any, ...]) -> Any:
+        """A function of the table: a dual number if one of its arguments is one."""
+        pairs = [self.pair(a) for a in arguments]
+        values = tuple([value for value, _ in pairs])
+        wanted = tuple([_moves(dot) for _, dot in pairs])
+        z = row.value(self.m, *values)
+        dot = self.zero
+        if any(wanted):
+            try:
+                for partial, (_, along) in zip(row.gradient(self.m, z, values, wanted), pairs, strict=True):
+                    if partial is not None:
+                        dot = dot + _times(partial, along)
+            except (ZeroDivisionError, OverflowError, ValueError):
+                dot = self.undefined
+        return Dual(self, z, dot) if any(isinstance(a, Dual) for a in arguments) else z
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        row = ROWS.get(name)
+        if row is None:
+            raise AttributeError(name)
+        return lambda *arguments: self.apply(row, arguments)
+
+    lt, le, gt, ge, eq, ne, both, either = map(_condition, ("lt", "le", "gt", "ge", "eq", "ne", "both", "either"))
+
+    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+        return a if self._holds(condition) else b
+
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+        return limit.value(self, *arguments) if self._holds(limit.where(self, *arguments)) else rule
+
+    def _holds(self, condition: Any) -> bool:
+        found = self.pair(condition)[0]
+        told = getattr(type(self.m), "truth", bool)
+        return bool(found if told is bool else told(self.m, found))
+
+    def abs(self, x: Any) -> Any:
+        return self.apply(ROWS["abs"], (x,))
+
+    def sign(self, x: Any) -> Any:
+        return self.apply(ROWS["sign"], (x,))
+
+    def max(self, *xs: Any) -> Any:
+        return self.apply(ROWS["max"], xs)
+
+    def min(self, *xs: Any) -> Any:
+        return self.apply(ROWS["min"], xs)

@@ -1,0 +1,316 @@
+"""Integers and fractions as long as the operations allow; from there on doubles that know that they are."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from ..table.primitive import Limit
+from .algebra import FLOAT, Ordered
+
+# A numerator or denominator beyond this many bits (some 1,200 digits) becomes a double: nobody reads it.
+_MOST_BITS = 4000
+_DECIMAL = re.compile(r"([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?\Z")
+_MOST_DIGITS = 1200
+
+
+class Number:
+    """A number that is known exactly (`fraction`), or only as a double (then `fraction` is None).
+
+    One double in an operation makes a double of its result; `+ - * /` and comparisons go with plain integers and
+    floats, which count as exact.
+    """
+
+    __slots__ = ("double", "fraction")
+
+    def __init__(self, fraction: Fraction | None, double: float = math.nan) -> None:
+        if fraction is not None and _bits(fraction) > _MOST_BITS:
+            double = _double(fraction)
+            fraction = None
+        self.fraction = fraction
+        self.double = double
+
+    def __repr__(self) -> str:
+        return f"<Number {self}>"
+
+    def __str__(self) -> str:
+        return repr(self.double) if self.fraction is None else str(self.fraction)
+
+    def __float__(self) -> float:
+        return self.double if self.fraction is None else _double(self.fraction)
+
+    def __hash__(self) -> int:
+        return hash(self.double if self.fraction is None else self.fraction)
+
+    def __bool__(self) -> bool:
+        return bool(self.double if self.fraction is None else self.fraction)
+
+    def _operated(self, other: Any, exact: Callable[[Fraction, Fraction], Fraction], turned: bool = False) -> Number:
+        mate = exactly(other)
+        if self.fraction is not None and mate.fraction is not None:
+            pair = (mate.fraction, self.fraction) if turned else (self.fraction, mate.fraction)
+            return Number(exact(*pair))
+        doubles = (float(mate), float(self)) if turned else (float(self), float(mate))
+        return Number(None, exact(*doubles))  # type: ignore[arg-type]
+
+    def __add__(self, other: Any) -> Number:
+        return self._operated(other, lambda a, b: a + b)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Number:
+        return self._operated(other, lambda a, b: a - b)
+
+    def __rsub__(self, other: Any) -> Number:
+        return self._operated(other, lambda a, b: a - b, turned=True)
+
+    def __mul__(self, other: Any) -> Number:
+        mate = exactly(other)
+        if self.fraction == 0 or mate.fraction == 0:  # an exact zero stays one, whatever the other finite number is
+            rest = mate if self.fraction == 0 else self
+            if rest.fraction is not None or math.isfinite(rest.double):
+                return Number(Fraction(0))
+        return self._operated(mate, lambda a, b: a * b)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Number:
+        return self._operated(other, lambda a, b: a / b)
+
+    def __rtruediv__(self, other: Any) -> Number:
+        return self._operated(other, lambda a, b: a / b, turned=True)
+
+    def __neg__(self) -> Number:
+        return Number(None, -self.double) if self.fraction is None else Number(-self.fraction)
+
+    def __abs__(self) -> Number:
+        return Number(None, abs(self.double)) if self.fraction is None else Number(abs(self.fraction))
+
+    def _ordered(self) -> Fraction | float:
+        return self.double if self.fraction is None else self.fraction
+
+    def __eq__(self, other: object) -> bool:
+        return self._ordered() == (other._ordered() if isinstance(other, Number) else other)
+
+    def __lt__(self, other: Any) -> bool:
+        return self._ordered() < (other._ordered() if isinstance(other, Number) else other)
+
+    def __le__(self, other: Any) -> bool:
+        return self._ordered() <= (other._ordered() if isinstance(other, Number) else other)
+
+    def __gt__(self, other: Any) -> bool:
+        return self._ordered() > (other._ordered() if isinstance(other, Number) else other)
+
+    def __ge__(self, other: Any) -> bool:
+        return self._ordered() >= (other._ordered() if isinstance(other, Number) else other)
+
+
+def _bits(fraction: Fraction) -> int:
+    return max(fraction.numerator.bit_length(), fraction.denominator.bit_length())
+
+
+def _double(fraction: Fraction) -> float:
+    try:
+        return float(fraction)
+    except OverflowError:
+        return math.inf if fraction > 0 else -math.inf
+
+
+def exactly(x: Any) -> Number:
+    """A plain number as one that is known exactly; infinities and nan are no fractions."""
+    if isinstance(x, Number):
+        return x
+    if isinstance(x, float) and not math.isfinite(x):
+        return Number(None, x)
+    return Number(Fraction(x))
+
+
+def read_fraction(text: str) -> Fraction | None:
+    """A decimal number as a fraction; None where that would be beyond all measure, or the text is none."""
+    match = _DECIMAL.match(text)
+    if match is None or not (match.group(2) or match.group(3)):
+        return None
+    power = match.group(4) or "0"
+    if len(text) > _MOST_DIGITS or len(power) > 6 or abs(int(power)) > _MOST_DIGITS:
+        return None
+    return Fraction(text)
+
+
+# What these functions make of an exact argument is exact where the argument is this number.
+_KNOWN = {
+    "exp": {0: 1}, "expm1": {0: 0}, "log": {1: 0}, "log1p": {0: 0}, "sin": {0: 0}, "cos": {0: 1}, "tan": {0: 0},
+    "asin": {0: 0}, "acos": {1: 0}, "atan": {0: 0}, "sinh": {0: 0}, "cosh": {0: 1}, "tanh": {0: 0}, "asinh": {0: 0},
+    "acosh": {1: 0}, "atanh": {0: 0}, "erf": {0: 0}, "erfc": {0: 1}, "lgamma": {1: 0, 2: 0},
+}  # fmt: skip
+_LARGEST_FACTORIAL = 450  # of an integer that is still short enough to be kept
+
+
+class Exact(Ordered):
+    """Integers and fractions; a step that leaves them falls back to a double, from there on."""
+
+    zero = Number(Fraction(0))
+    one = Number(Fraction(1))
+    undefined = Number(None, math.nan)
+    infinity = Number(None, math.inf)
+    pi = Number(None, math.pi)
+    e = Number(None, math.e)
+
+    def number(self, x: Any) -> Number:
+        """The number exactly: text, integer, fraction or double."""
+        if isinstance(x, str):
+            fraction = read_fraction(x)
+            return Number(None, float(x)) if fraction is None else Number(fraction)
+        return exactly(x)
+
+    def finite(self, x: Any) -> bool:
+        number = exactly(x)
+        return number.fraction is not None or math.isfinite(number.double)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        function = getattr(FLOAT, name, None)
+        if function is None:
+            return super().__getattr__(name)
+        known = _KNOWN.get(name, {})
+
+        def rounded(*arguments: Any) -> Number:
+            first = exactly(arguments[0])
+            if len(arguments) == 1 and first.fraction is not None and first.fraction in known:
+                return Number(Fraction(known[int(first.fraction)]))
+            return Number(None, function(*map(float, arguments)))
+
+        return rounded
+
+    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+        return exactly(a if condition else b)
+
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+        rule = exactly(rule)
+        if limit.lossy and rule.fraction is not None:  # which has lost nothing
+            return rule
+        return exactly(super().guard(limit, rule, *arguments))
+
+    def sign(self, x: Any) -> Any:
+        return super().sign(exactly(x))
+
+    def _extreme(self, xs: tuple[Any, ...], pick: Callable[[tuple[Any, ...]], Any]) -> Any:
+        return super()._extreme(tuple(exactly(x) for x in xs), pick)
+
+    def div(self, a: Any, b: Any) -> Number:
+        a, b = exactly(a), exactly(b)
+        return a / b if b else Number(None, FLOAT.div(float(a), 0.0))
+
+    def pow(self, a: Any, b: Any) -> Number:
+        """Exact for whole exponents, and for roots that come out even."""
+        a, b = exactly(a), exactly(b)
+        base, exponent = a.fraction, b.fraction
+        if b == 0 and exponent is not None:
+            return self.one
+        if base is None or exponent is None or abs(exponent.numerator) * max(_bits(base) - 1, 1) > 2 * _MOST_BITS:
+            if base is not None and exponent is not None and exponent > 0 and abs(base) <= 1 and base.denominator == 1:
+                whole = exponent.denominator == 1 and exponent.numerator % 2 == 0
+                return self.one if whole and base else Number(None, FLOAT.pow(float(a), float(b))) if base else a
+            return Number(None, FLOAT.pow(float(a), float(b)))
+        if base == 0:
+            return self.zero if exponent > 0 else self.infinity
+        if exponent.denominator != 1:
+            found = _root(base, exponent.denominator) if base > 0 else None
+            if found is None:
+                return Number(None, FLOAT.pow(float(a), float(b)))
+            base = found
+        return Number(base**exponent.numerator)
+
+    def sqrt(self, x: Any) -> Number:
+        return self._rooted(x, 2, FLOAT.sqrt)
+
+    def cbrt(self, x: Any) -> Number:
+        return self._rooted(x, 3, FLOAT.cbrt)
+
+    def _rooted(self, x: Any, degree: int, otherwise: Callable[[float], float]) -> Number:
+        x = exactly(x)
+        if x.fraction is not None and (x.fraction >= 0 or degree % 2):
+            found = _root(abs(x.fraction), degree)
+            if found is not None:
+                return Number(found if x.fraction >= 0 else -found)
+        return Number(None, otherwise(float(x)))
+
+    def hypot(self, a: Any, b: Any) -> Number:
+        a, b = exactly(a), exactly(b)
+        if a.fraction is not None and b.fraction is not None:
+            found = _root(a.fraction**2 + b.fraction**2, 2)
+            if found is not None:
+                return Number(found)
+        return Number(None, FLOAT.hypot(float(a), float(b)))
+
+    def log2(self, x: Any) -> Number:
+        return self._logarithm_to(x, 2, FLOAT.log2)
+
+    def log10(self, x: Any) -> Number:
+        return self._logarithm_to(x, 10, FLOAT.log10)
+
+    def _logarithm_to(self, x: Any, base: int, otherwise: Callable[[float], float]) -> Number:
+        x = exactly(x)
+        guess = otherwise(float(x))
+        if x.fraction is not None and math.isfinite(guess) and Fraction(base) ** round(guess) == x.fraction:
+            return Number(Fraction(round(guess)))
+        return Number(None, guess)
+
+    def atan2(self, y: Any, x: Any) -> Number:
+        y, x = exactly(y), exactly(x)
+        if y.fraction == 0 and x > 0:
+            return self.zero
+        return Number(None, FLOAT.atan2(float(y), float(x)))
+
+    def gamma(self, x: Any) -> Number:
+        x = exactly(x)
+        if x.fraction is not None and x.fraction.denominator == 1 and 0 < x.fraction <= _LARGEST_FACTORIAL:
+            return Number(Fraction(math.factorial(int(x.fraction) - 1)))
+        return Number(None, FLOAT.gamma(float(x)))
+
+    def mod(self, a: Any, b: Any) -> Number:
+        a, b = exactly(a), exactly(b)
+        if not b or not self.finite(a):
+            return self.undefined
+        return Number(a.fraction % b.fraction) if a.fraction is not None and b.fraction is not None else Number(
+            None, FLOAT.mod(float(a), float(b))
+        )  # fmt: skip
+
+    def floor(self, x: Any) -> Number:
+        return self._stepped(x, math.floor, FLOAT.floor)
+
+    def ceil(self, x: Any) -> Number:
+        return self._stepped(x, math.ceil, FLOAT.ceil)
+
+    def round(self, x: Any) -> Number:
+        """The nearest integer, halves away from zero."""
+        half = Fraction(1, 2)
+        return self._stepped(x, lambda f: math.floor(f + half) if f >= 0 else -math.floor(-f + half), FLOAT.round)
+
+    def _stepped(self, x: Any, step: Callable[[Fraction], int], otherwise: Callable[[float], float]) -> Number:
+        x = exactly(x)
+        return Number(None, otherwise(x.double)) if x.fraction is None else Number(Fraction(step(x.fraction)))
+
+
+def _root(x: Fraction, degree: int) -> Fraction | None:
+    """The root of a fraction that is not negative, where it is a fraction itself."""
+    top, bottom = _whole_root(x.numerator, degree), _whole_root(x.denominator, degree)
+    return None if top is None or bottom is None else Fraction(top, bottom)
+
+
+def _whole_root(n: int, degree: int) -> int | None:
+    """The integer whose power of this degree is n, if there is one; by Newton's method from above."""
+    if n < 2:
+        return n
+    if degree >= n.bit_length():
+        return None
+    if degree == 2:
+        root = math.isqrt(n)
+        return root if root * root == n else None
+    root = 1 << -(-n.bit_length() // degree)
+    while True:
+        better = ((degree - 1) * root + n // root ** (degree - 1)) // degree
+        if better >= root:
+            return root if root**degree == n else None
+        root = better

@@ -1,0 +1,245 @@
+"""Intervals that hold the true result whatever is rounded: ball arithmetic by Arb (python-flint).
+
+An operation whose argument may lie outside its domain answers with an infinite or undefined interval; a comparison that
+the intervals do not decide is `Unsure`, and a choice that hangs on it takes in both sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+from ..errors import RequestError
+from ..table.primitive import Limit
+from .algebra import Ordered
+from .budget import HIGHEST, WHOLE
+from .exact import exactly, read_fraction
+from .polygamma import reflected
+
+
+class Undecided(ArithmeticError):
+    """A branch hangs on a condition that the intervals do not decide."""
+
+
+class Unsure:
+    """A truth value that may be either."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        raise Undecided
+
+    def __rsub__(self, other: Any) -> Unsure:
+        return self
+
+
+_UNSURE = Unsure()
+
+
+class Interval(Ordered):
+    """Real intervals with so many bits, rounded outwards; all that is computed belongs inside `working()`."""
+
+    def __init__(self, bits: int = 128) -> None:
+        try:
+            import flint
+        except ImportError:
+            raise RequestError(
+                "certified numbers need python-flint, which is not installed", help="pip install 'adcli[certify]'"
+            ) from None
+        self.bits = bits
+        self.flint: Any = flint
+        self.arb: Any = flint.arb
+        self.zero, self.one = self.arb(0), self.arb(1)
+        self.undefined = self.arb.nan()
+        self.infinity = self.arb.pos_inf()
+
+    def working(self) -> AbstractContextManager[Any]:
+        """Inside of this all operations work with the bits of this arithmetic."""
+        context: AbstractContextManager[Any] = self.flint.ctx.workprec(self.bits)
+        return context
+
+    @property
+    def pi(self) -> Any:
+        return self.arb.pi()
+
+    @property
+    def e(self) -> Any:
+        return self.arb.const_e()
+
+    def number(self, x: Any) -> Any:
+        """An interval that holds the number: text, integer, fraction or double."""
+        if isinstance(x, self.arb):
+            return x
+        if isinstance(x, str):
+            fraction = read_fraction(x)
+            return self.arb(x) if fraction is None else self.number(fraction)
+        if isinstance(x, float):
+            return self.arb(x)
+        fraction = exactly(x).fraction
+        if fraction is None:
+            return self.undefined
+        return self.arb(self.flint.fmpq(fraction.numerator, fraction.denominator))
+
+    def box(self, low: Any, high: Any) -> Any:
+        """The interval between two numbers."""
+        return self.number(low).union(self.number(high))
+
+    def finite(self, x: Any) -> bool:
+        return bool(self.number(x).is_finite())
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method = getattr(self.arb, name, None)
+        if method is None:
+            return super().__getattr__(name)
+        return lambda first, *rest: method(self.number(first), *(self.number(x) for x in rest))
+
+    # --- truth ---
+
+    def _decided(self, yes: bool, no: bool) -> Any:
+        return 1 if yes else 0 if no else _UNSURE
+
+    def lt(self, a: Any, b: Any) -> Any:
+        a, b = self.number(a), self.number(b)
+        return self._decided(a < b, a >= b)
+
+    def le(self, a: Any, b: Any) -> Any:
+        a, b = self.number(a), self.number(b)
+        return self._decided(a <= b, a > b)
+
+    def gt(self, a: Any, b: Any) -> Any:
+        return self.lt(b, a)
+
+    def ge(self, a: Any, b: Any) -> Any:
+        return self.le(b, a)
+
+    def eq(self, a: Any, b: Any) -> Any:
+        a, b = self.number(a), self.number(b)
+        return self._decided(a == b, a != b)
+
+    def ne(self, a: Any, b: Any) -> Any:
+        a, b = self.number(a), self.number(b)
+        return self._decided(a != b, a == b)
+
+    def truth(self, x: Any) -> int | Unsure:
+        """A condition as 1, 0 or Unsure; a number is true unless it is 0."""
+        if isinstance(x, Unsure):
+            return x
+        if isinstance(x, self.arb):
+            return self.ne(x, 0)  # type: ignore[no-any-return]
+        return 1 if x else 0
+
+    def both(self, a: Any, b: Any) -> Any:
+        a, b = self.truth(a), 1 if b is None else self.truth(b)
+        return 0 if 0 in (a, b) else _UNSURE if _UNSURE in (a, b) else 1
+
+    def either(self, a: Any, b: Any) -> Any:
+        a, b = self.truth(a), 0 if b is None else self.truth(b)
+        return 1 if 1 in (a, b) else _UNSURE if _UNSURE in (a, b) else 0
+
+    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+        condition = self.truth(condition)
+        if isinstance(condition, Unsure):
+            return self.number(a).union(self.number(b))
+        return a if condition else b
+
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+        return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
+
+    # --- corners and steps ---
+
+    def sign(self, x: Any) -> Any:
+        return self.number(x).sgn()
+
+    def max(self, *xs: Any) -> Any:
+        return self._folded(self.arb.max, xs)
+
+    def min(self, *xs: Any) -> Any:
+        return self._folded(self.arb.min, xs)
+
+    def _folded(self, pick: Callable[[Any, Any], Any], xs: tuple[Any, ...]) -> Any:
+        found = self.number(xs[0])
+        for x in xs[1:]:
+            found = pick(found, self.number(x))
+        return found
+
+    def round(self, x: Any) -> Any:
+        """The nearest integer, halves away from zero."""
+        half = self.one / 2
+        if x >= 0:
+            return (x + half).floor()
+        return -(-x + half).floor() if x <= 0 else (x + half).floor().union(-(-x + half).floor())
+
+    def mod(self, a: Any, b: Any) -> Any:
+        return a - b * (a / b).floor()
+
+    # --- powers, logarithms, angles ---
+
+    def div(self, a: Any, b: Any) -> Any:
+        return self.number(a) / self.number(b)
+
+    def sqrt(self, x: Any) -> Any:
+        return self.number(x).sqrt()
+
+    def cbrt(self, x: Any) -> Any:
+        """Monotone, so that its ends are those of the argument."""
+        return self._odd_root(x.lower()).union(self._odd_root(x.upper()))
+
+    def _odd_root(self, x: Any) -> Any:
+        return x.root(3) if x > 0 else -(-x).root(3) if x < 0 else self._odd_root_near_zero(x)
+
+    def _odd_root_near_zero(self, x: Any) -> Any:
+        reach = x.abs_upper()
+        return self.zero if reach == 0 else reach.root(3).union(-reach.root(3))
+
+    def _whole(self, x: Any) -> tuple[Any, bool] | None:
+        """A number that is known to be whole, or None if it is too long to count with, and its parity."""
+        if not x.is_exact() or not x.is_integer():
+            return None
+        mantissa, exponent = x.man_exp()
+        if int(exponent).bit_length() > WHOLE or mantissa.bit_length() + exponent > WHOLE:
+            return None, exponent <= 0 and bool(mantissa % 2)
+        whole = x.unique_fmpz()
+        return whole, bool(whole % 2)
+
+    def pow(self, a: Any, b: Any) -> Any:
+        a, b = self.number(a), self.number(b)
+        found = self._whole(b)
+        if found is not None:
+            whole, odd = found
+            if whole is not None:
+                return a**whole
+            size = self._power(abs(a), b)
+            return size if a > 0 else (-size if odd else size) if a < 0 else size.union(-size)
+        return self._power(a, b)
+
+    def _power(self, a: Any, b: Any) -> Any:
+        """A power by way of the logarithm: a whole exponent may be too long for any other."""
+        if not a > 0 and a >= 0 and b > 0:  # a base that may be 0
+            return self.zero if a == 0 else self.zero.union((b * a.upper().log()).exp())
+        return (b * a.log()).exp()
+
+    def hypot(self, a: Any, b: Any) -> Any:
+        a, b = abs(self.number(a)), abs(self.number(b))
+        return (a * a + b * b).nonnegative_part().sqrt()
+
+    def log2(self, x: Any) -> Any:
+        return self.number(x).log() / self.arb.const_log2()
+
+    def log10(self, x: Any) -> Any:
+        return self.number(x).log() / self.arb.const_log10()
+
+    # --- the gamma family ---
+
+    def lgamma(self, x: Any) -> Any:
+        return x.lgamma() if x > 0 else abs(x.gamma()).log()
+
+    def polygamma(self, n: Any, x: Any) -> Any:
+        n, x = self.number(n), self.number(x)
+        found = self._whole(n)
+        order = None if found is None else found[0]
+        if order is None or not 0 <= order <= HIGHEST or x.contains(0):
+            return self.undefined
+        if x < 0:
+            return reflected(int(order), self.polygamma(n, 1 - x), self.pi, x.cot_pi())
+        return x.digamma() if order == 0 else self.flint.acb(x).polygamma(order).real

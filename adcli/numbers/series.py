@@ -1,0 +1,353 @@
+"""Truncated power series as an arithmetic: the rules of the table, read with Taylor polynomials in t for numbers.
+
+`+ - * /` are operations on series.  Any function f of the table is a differential equation: by the chain rule
+z = f(u) satisfies z' = f'(u) u', where f' is the row's own partial, read in this same arithmetic; coefficient by
+coefficient
+
+    z[n] = (1/n) sum over k of k u[k] g[n-k],   g = f'(u),
+
+so that z[n] needs g only up to n-1.  That lag of one breaks every circle: sin needs cos and cos needs sin, tan and exp
+need themselves, and a chain that never closes (pow, gamma and its polygammas) ends because each link is needed to one
+order less.  A function costs O(n^2) additions and multiplications for n coefficients, a chain O(n^3).  Repeated
+derivative graphs would give the same numbers, but for a composition such as exp(sin(x)) they grow with every order:
+a hundred orders are a matter of milliseconds here.
+
+Source: Griewank and Walther, "Evaluating Derivatives", chapter 13 (Taylor arithmetic); the lag is that of relaxed
+power series.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from operator import mul
+from typing import Any
+
+from ..table.primitive import ROWS, Limit, Primitive
+
+ENDLESS = 1 << 60  # the degree of a series that is not known to be a polynomial
+
+
+class Series:
+    """A power series in t as a node of a network: its coefficients so far and the step that gives the next one.
+
+    top     the degree, where the series is known to be a polynomial; 0 for a constant
+    local   whether it is constant only here: a sign or a condition, which may change elsewhere
+    reach   up to which order it is needed
+    """
+
+    __slots__ = ("arithmetic", "coefficients", "local", "parts", "reach", "row", "slopes", "step", "top")
+
+    def __init__(
+        self,
+        arithmetic: Taylor,
+        first: Any,
+        top: int = 0,
+        parts: tuple[Series, ...] = (),
+        step: Callable[[Series, int], Any] | None = None,
+        row: Primitive | None = None,
+        local: bool = False,
+    ) -> None:
+        self.arithmetic = arithmetic
+        self.coefficients: list[Any] = [first]
+        self.slopes: list[Any] = [arithmetic.base.zero]
+        self.top = top
+        self.parts = parts
+        self.step = step
+        self.row = row
+        self.local = local
+        self.reach = 0
+
+    @property
+    def first(self) -> Any:
+        return self.coefficients[0]
+
+    def slopes_to(self, n: int) -> list[Any]:
+        """k times coefficient k, for k = 0 … n: the series of t times the derivative."""
+        slopes, coefficients = self.slopes, self.coefficients
+        while len(slopes) <= n:
+            slopes.append(len(slopes) * coefficients[len(slopes)])
+        return slopes
+
+    def __add__(self, other: Any) -> Series:
+        return self.arithmetic.add(self, other)
+
+    def __radd__(self, other: Any) -> Series:
+        return self.arithmetic.add(other, self)
+
+    def __sub__(self, other: Any) -> Series:
+        return self.arithmetic.sub(self, other)
+
+    def __rsub__(self, other: Any) -> Series:
+        return self.arithmetic.sub(other, self)
+
+    def __mul__(self, other: Any) -> Series:
+        return self.arithmetic.mul(self, other)
+
+    def __rmul__(self, other: Any) -> Series:
+        return self.arithmetic.mul(other, self)
+
+    def __truediv__(self, other: Any) -> Series:
+        return self.arithmetic.div(self, other)
+
+    def __rtruediv__(self, other: Any) -> Series:
+        return self.arithmetic.div(other, self)
+
+    def __neg__(self) -> Series:
+        return self.arithmetic.neg(self)
+
+    # Conditions look at the point alone.
+
+    def __bool__(self) -> bool:
+        return bool(self.first)
+
+    def __lt__(self, other: Any) -> bool:
+        return bool(self.first < self.arithmetic.number(other).first)
+
+    def __le__(self, other: Any) -> bool:
+        return bool(self.first <= self.arithmetic.number(other).first)
+
+    def __gt__(self, other: Any) -> bool:
+        return bool(self.first > self.arithmetic.number(other).first)
+
+    def __ge__(self, other: Any) -> bool:
+        return bool(self.first >= self.arithmetic.number(other).first)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.first == self.arithmetic.number(other).first)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = object.__hash__
+
+
+# --- steps: the coefficient of order n --------------------------------------------------------------------------------
+
+
+def _convolved(left: list[Any], right: list[Any], n: int, first: int, last: int) -> Any:
+    """The sum of left[k] right[n-k] for k from `first` to `last`."""
+    return sum(map(mul, left[first : last + 1], reversed(right[n - last : n - first + 1])))
+
+
+def _coefficient(series: Series, n: int) -> Any:
+    return series.coefficients[n] if n <= series.top else 0
+
+
+def _sum(z: Series, n: int) -> Any:
+    a, b = z.parts
+    return _coefficient(a, n) + _coefficient(b, n)
+
+
+def _difference(z: Series, n: int) -> Any:
+    a, b = z.parts
+    return _coefficient(a, n) - _coefficient(b, n)
+
+
+def _negative(z: Series, n: int) -> Any:
+    return -z.parts[0].coefficients[n]
+
+
+def _product(z: Series, n: int) -> Any:
+    a, b = z.parts
+    if a.top > b.top:
+        a, b = b, a
+    return _convolved(a.coefficients, b.coefficients, n, max(n - b.top, 0), min(n, a.top))
+
+
+def _quotient(z: Series, n: int) -> Any:
+    a, b = z.parts
+    rest = _convolved(b.coefficients, z.coefficients, n, 1, min(n, b.top)) if b.top else 0
+    return z.arithmetic.base.div(_coefficient(a, n) - rest, b.first)
+
+
+def _composed(z: Series, n: int) -> Any:
+    """From z' = sum of g u' over the arguments u with partial g; `parts` holds each u followed by its g."""
+    total: Any = 0
+    for u, g in zip(z.parts[::2], z.parts[1::2], strict=True):
+        slopes = u.slopes_to(min(n, u.top))
+        if u.top <= g.top:
+            total += _convolved(slopes, g.coefficients, n, max(1, n - g.top), min(n, u.top))
+        else:
+            total += _convolved(g.coefficients, slopes, n, max(0, n - u.top), min(n - 1, g.top))
+    return z.arithmetic.base.div(total, z.arithmetic.base.number(n)) if total else z.arithmetic.base.zero
+
+
+class Taylor:
+    """The arithmetic of series up to an order, with coefficients in another arithmetic.
+
+    Series know their first coefficient from the start; `extend` computes the others.
+    """
+
+    def __init__(self, base: Any, order: int) -> None:
+        self.base = base
+        self.order = order
+        self.undefined = base.undefined
+        self._made: list[Series] = []
+        self._known: dict[object, Series] = {}
+
+    # --- leaves
+
+    def number(self, x: Any) -> Series:
+        """The constant series of a number; a series is left as it is."""
+        return x if isinstance(x, Series) else self.constant(self.base.number(x))
+
+    def constant(self, x: Any, local: bool = False) -> Series:
+        """The constant series of a number of the base."""
+        return self._kept((type(x), x, local), lambda: Series(self, x, local=local))
+
+    def variable(self, at: Any, slope: Any) -> Series:
+        """at + slope t."""
+        series = Series(self, at, 1 if slope else 0)
+        series.coefficients.append(slope)
+        self._made.append(series)
+        return series
+
+    @property
+    def zero(self) -> Series:
+        return self.constant(self.base.zero)
+
+    @property
+    def one(self) -> Series:
+        return self.constant(self.base.one)
+
+    @property
+    def pi(self) -> Series:
+        return self.constant(self.base.pi)
+
+    @property
+    def e(self) -> Series:
+        return self.constant(self.base.e)
+
+    def _kept(self, key: object, make: Callable[[], Series]) -> Series:
+        """The same series for the same operation, which is what closes the circles."""
+        series = self._known.get(key)
+        if series is None:
+            series = self._known[key] = make()
+            self._made.append(series)
+        return series
+
+    # --- operations on series
+
+    def _joined(
+        self, step: Callable[[Series, int], Any], operation: Callable[[Any, Any], Any], a: Any, b: Any,
+        top: Callable[[Series, Series], int],
+    ) -> Series:  # fmt: skip
+        a, b = self.number(a), self.number(b)
+        first = operation(a.first, b.first)
+        if a.top == 0 and b.top == 0:
+            return self.constant(first, a.local or b.local)
+        return self._kept((step, id(a), id(b)), lambda: Series(self, first, top(a, b), (a, b), step))
+
+    def add(self, a: Any, b: Any) -> Series:
+        return self._joined(_sum, lambda x, y: x + y, a, b, lambda p, q: max(p.top, q.top))
+
+    def sub(self, a: Any, b: Any) -> Series:
+        return self._joined(_difference, lambda x, y: x - y, a, b, lambda p, q: max(p.top, q.top))
+
+    def mul(self, a: Any, b: Any) -> Series:
+        a, b = self.number(a), self.number(b)
+        factor: Series
+        for factor in (a, b):
+            if factor.top == 0 and not factor.local and factor.first == 0:  # closes the chain of x^n at its end
+                return factor
+        return self._joined(_product, mul, a, b, lambda p, q: min(p.top + q.top, ENDLESS))
+
+    def div(self, a: Any, b: Any) -> Series:
+        return self._joined(_quotient, self.base.div, a, b, lambda p, q: ENDLESS if q.top else p.top)
+
+    def neg(self, a: Any) -> Series:
+        series = self.number(a)
+        if series.top == 0:
+            return self.constant(-series.first, series.local)
+        if series.step is _negative:
+            return series.parts[0]
+        return self._kept(
+            (_negative, id(series)), lambda: Series(self, -series.first, series.top, (series,), _negative)
+        )
+
+    # --- conditions: decided at the point
+
+    def choose(self, condition: Any, a: Any, b: Any) -> Series:
+        return self.number(a if condition else b)
+
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Series:
+        return self.number(limit.value(self, *arguments) if limit.where(self, *arguments) else rule)
+
+    def both(self, a: Any, b: Any) -> Series:
+        return self.apply(ROWS["and"], a, b)
+
+    def either(self, a: Any, b: Any) -> Series:
+        return self.apply(ROWS["or"], a, b)
+
+    def finite(self, x: Any) -> bool:
+        """Whether the first coefficient is a finite number."""
+        return bool(self.base.finite(self.number(x).first))
+
+    # --- functions of the table
+
+    def __getattr__(self, name: str) -> Callable[..., Series]:
+        row = ROWS.get(name)
+        if row is None:
+            raise AttributeError(name)
+        return lambda *arguments: self.apply(row, *arguments)
+
+    def apply(self, row: Primitive, *arguments: Any) -> Series:
+        """Any function of the table; its partials are read when they are needed."""
+        own: Callable[..., Series] | None = type(self).__dict__.get(row.name)
+        if own is not None:
+            return own(self, *arguments)
+        parts = tuple(self.number(self.base.zero if x is None else x) for x in arguments)
+        first = self._value(row, [part.first for part in parts])
+        moving = any(part.top for part in parts)
+        if not moving or (isinstance(row.partials, tuple) and not any(row.partials)):
+            return self.constant(first, local=moving or any(part.local for part in parts))
+        key = (row.name, *map(id, parts))
+        return self._kept(key, lambda: Series(self, first, ENDLESS, parts, _composed, row))
+
+    def _value(self, row: Primitive, arguments: list[Any]) -> Any:
+        try:
+            return row.value(self.base, *arguments)
+        except (ZeroDivisionError, ValueError):
+            return self.base.undefined
+        except OverflowError:
+            return self.base.one * float("inf")
+
+    def extend(self, series: Iterable[Series]) -> None:
+        """Computes the coefficients of these series up to the order, and of no other further than they need.
+
+        The order that each needs is spread from the largest down, so that every partial is read once.
+        """
+        waiting: list[list[Series]] = [[] for _ in range(self.order + 1)]
+        waiting[self.order] += series
+        needed: list[Series] = []
+        for order in range(self.order, 0, -1):
+            stack = waiting[order]
+            while stack:
+                z = stack.pop()
+                if z.reach or z.step is None:
+                    continue
+                z.reach = order
+                needed.append(z)
+                stack += z.parts
+                if z.row is not None:
+                    z.parts = self._with_partials(z, z.row)
+                    waiting[order - 1] += z.parts[1::2]
+        place = {id(z): k for k, z in enumerate(self._made)}
+        needed.sort(key=lambda z: place[id(z)])
+        for order in range(1, self.order + 1):
+            needed = [z for z in needed if z.reach >= order]
+            for z in needed:
+                if z.step is not None:
+                    z.coefficients.append(z.step(z, order) if order <= z.top else self.base.zero)
+
+    def _with_partials(self, z: Series, row: Primitive) -> tuple[Series, ...]:
+        """Each argument that moves, followed by the partial of the row with respect to it."""
+        try:
+            partials = row.gradient(self, z, z.parts, tuple(part.top > 0 for part in z.parts))
+        except (ZeroDivisionError, OverflowError, ValueError):
+            partials = [self.undefined] * len(z.parts)
+        found: list[Series] = []
+        for part, partial in zip(z.parts, partials, strict=True):
+            if part.top and partial is not None and not (isinstance(partial, int) and partial == 0):
+                found += [part, self.number(partial)]
+        return tuple(found)

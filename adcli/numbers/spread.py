@@ -1,0 +1,399 @@
+"""The spread of rounded numbers: intervals of doubles, a little wider than the true range, never narrower.
+
+A number worked out by hand stands for all that it may have been rounded from; read in this arithmetic a rule tells what
+may come out.  It needs no library, and a plain double is an interval as wide as its own rounding.  `interval` is the
+same idea with as many bits as one likes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any
+
+from ..table.primitive import Limit
+from .algebra import FLOAT, Ordered
+
+_SLACK = 2.0**-48  # of a result: more than the C library's functions are wrong by
+_LEAST, _GREATEST = 5e-324, 1.7976931348623157e308
+_EXACT = 2.0**50  # whole numbers below this come out exactly, where exact numbers go in
+nan, inf, pi = math.nan, math.inf, math.pi
+
+
+class Spread:
+    """All numbers from `low` to `high`; undefined where these are nan."""
+
+    __slots__ = ("high", "low")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, low: float, high: float) -> None:
+        self.low = low
+        self.high = high
+
+    def __repr__(self) -> str:
+        return f"<Spread {self.low!r} … {self.high!r}>"
+
+    @property
+    def middle(self) -> float:
+        return self.low if self.low == self.high else self.low / 2 + self.high / 2
+
+    @property
+    def known(self) -> bool:
+        """Whether both ends are numbers."""
+        return math.isfinite(self.low) and math.isfinite(self.high)
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is one whole number, with which sums and products come out exactly."""
+        return self.low == self.high and abs(self.low) < _EXACT and self.low.is_integer()
+
+    def meets(self, other: Spread) -> bool:
+        """Whether some number lies in both."""
+        return self.low <= other.high and other.low <= self.high
+
+    # Comparisons are those of the middles: a domain or a kink is where the numbers shown say that it is.
+
+    def __lt__(self, other: Any) -> bool:
+        return self.middle < _spread(other).middle
+
+    def __le__(self, other: Any) -> bool:
+        return self.middle <= _spread(other).middle
+
+    def __gt__(self, other: Any) -> bool:
+        return self.middle > _spread(other).middle
+
+    def __ge__(self, other: Any) -> bool:
+        return self.middle >= _spread(other).middle
+
+    def __eq__(self, other: object) -> bool:
+        middle: float = _spread(other).middle
+        return self.middle == middle
+
+    def __bool__(self) -> bool:
+        return self.middle != 0
+
+    def __neg__(self) -> Spread:
+        return Spread(-self.high, -self.low)
+
+    def __abs__(self) -> Spread:
+        ends = sorted((abs(self.low), abs(self.high)))
+        return Spread(0.0 if self.low < 0 < self.high else ends[0], ends[1])
+
+    def __add__(self, other: Any) -> Spread:
+        other = _spread(other)
+        return _outwards(self.low + other.low, self.high + other.high, self.whole and other.whole)
+
+    def __sub__(self, other: Any) -> Spread:
+        return self + -_spread(other)
+
+    def __mul__(self, other: Any) -> Spread:
+        other = _spread(other)
+        ends = [_product(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
+        return _hull(ends, self.whole and other.whole)
+
+    def __truediv__(self, other: Any) -> Spread:
+        other = _spread(other)
+        if other.low <= 0 <= other.high:
+            return Spread(nan, nan) if other.low == other.high == 0 else Spread(-inf, inf)
+        ends = [a / b for a in (self.low, self.high) for b in (other.low, other.high)]
+        if any(x != x for x in ends) and self.low == self.low and other.low == other.low:  # infinity by infinity
+            return Spread(-inf, inf)
+        return _hull(ends, self.whole and other.whole and not math.fmod(self.low, other.low))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __rsub__(self, other: Any) -> Spread:
+        return _spread(other) - self
+
+    def __rtruediv__(self, other: Any) -> Spread:
+        return _spread(other) / self
+
+
+def _spread(x: Any) -> Spread:
+    return x if isinstance(x, Spread) else Spread(float(x), float(x))
+
+
+def _product(a: float, b: float) -> float:
+    return 0.0 if a == 0 or b == 0 else a * b
+
+
+def _outwards(low: float, high: float, exact: bool = False, noise: float = 0.0) -> Spread:
+    """The ends moved apart by what rounding may have taken: a share of the result, and the `noise` of its terms."""
+    if exact and low == high and abs(low) < _EXACT:
+        return Spread(low, high)
+    below, above = abs(low) * _SLACK + _LEAST + noise, abs(high) * _SLACK + _LEAST + noise
+    return Spread(low - below if low < inf else _GREATEST, high + above if high > -inf else -_GREATEST)
+
+
+def _hull(ends: Iterable[float], exact: bool = False, noise: float = 0.0) -> Spread:
+    found = list(ends)
+    if any(x != x for x in found):
+        return Spread(nan, nan)
+    return _outwards(min(found), max(found), exact, noise)
+
+
+def _over(places: Iterable[float], function: Callable[[float], float], turning: Iterable[float] = ()) -> Spread:
+    """The range of a function that is monotone between these places."""
+    return _hull(function(x) for x in (*places, *turning))
+
+
+def _inside(first: float, step: float, x: Spread) -> list[float]:
+    """The places `first + k·step` inside an interval, or as near to it as rounding may be off; two of them at most."""
+    off = max(abs(x.low), abs(x.high), 1.0) * _SLACK
+    k = math.ceil((x.low - off - first) / step)
+    return [first + j * step for j in range(k, k + 2) if first + j * step <= x.high + off]
+
+
+# Where the functions that have a domain end, and where those that are not monotone turn.
+_DOMAINS = {
+    "sqrt": (0.0, inf), "log": (0.0, inf), "log2": (0.0, inf), "log10": (0.0, inf), "log1p": (-1.0, inf),
+    "asin": (-1.0, 1.0), "acos": (-1.0, 1.0), "acosh": (1.0, inf), "atanh": (-1.0, 1.0),
+}  # fmt: skip
+_TURNING = {"cosh": (0.0,)}
+_MONOTONE = ("exp", "expm1", "sinh", "tanh", "asinh", "atan", "cbrt", "erf", "erfc")
+_STEPS = ("floor", "ceil", "round", "sign")
+_FARTHEST = 2.0**30  # up to where a double tells the places at which sines and cosines turn
+
+
+def _monotone(name: str) -> Callable[[Any], Spread]:
+    """The function of this name, from its values at both ends and where it turns."""
+    least, most = _DOMAINS.get(name, (-inf, inf))
+    turning = _TURNING.get(name, ())
+
+    def over(x: Any) -> Spread:
+        x, function = _spread(x), getattr(FLOAT, name)
+        if x.high < least or x.low > most:
+            return Spread(nan, nan)
+        low, high = max(x.low, least), min(x.high, most)
+        if low == high and _exactly(name, low):
+            return Spread(function(low), function(low))
+        return _over((low, high), function, [place for place in turning if low < place < high])
+
+    return over
+
+
+def _exactly(name: str, x: float) -> bool:
+    """Whether the value is a fraction that a double is: sqrt(4), exp(0)."""
+    if not math.isfinite(x) or not float(getattr(FLOAT, name)(x)).is_integer():
+        return False
+    from .exact import Exact
+
+    return getattr(Exact(), name)(x).fraction is not None
+
+
+def _step(name: str) -> Callable[[Any], Spread]:
+    def over(x: Any) -> Spread:
+        x, function = _spread(x), getattr(FLOAT, name)
+        return Spread(function(x.low), function(x.high))
+
+    return over
+
+
+class SpreadArithmetic(Ordered):
+    """Intervals of doubles, rounded outwards."""
+
+    zero, one = Spread(0.0, 0.0), Spread(1.0, 1.0)
+    undefined = Spread(nan, nan)
+    infinity = Spread(inf, inf)
+    pi = Spread(math.nextafter(math.pi, 0), math.nextafter(math.pi, 4))
+    e = Spread(math.nextafter(math.e, 0), math.nextafter(math.e, 4))
+
+    def number(self, x: Any) -> Spread:
+        """An interval that holds the number: text, fraction or double."""
+        if isinstance(x, Spread):
+            return x
+        if isinstance(x, str | Fraction):
+            from .exact import read_fraction
+
+            fraction = read_fraction(x) if isinstance(x, str) else x
+            double = float(x) if fraction is None else _double(fraction)
+            if fraction is not None and math.isfinite(double) and Fraction(double) == fraction:
+                return Spread(double, double)
+            return Spread(math.nextafter(double, -inf), math.nextafter(double, inf))
+        return _spread(x)
+
+    def finite(self, x: Any) -> bool:
+        return _spread(x).known
+
+    # A condition that the intervals do not decide is 0 or 1, and a choice that hangs on it takes in both sides.
+
+    def _decided(self, yes: bool, no: bool) -> Spread:
+        return self.one if yes else self.zero if no else Spread(0.0, 1.0)
+
+    def lt(self, a: Any, b: Any) -> Spread:
+        a, b = _spread(a), _spread(b)
+        return self._decided(a.high < b.low, a.low >= b.high)
+
+    def le(self, a: Any, b: Any) -> Spread:
+        return self.one - self.lt(b, a)
+
+    def gt(self, a: Any, b: Any) -> Spread:
+        return self.lt(b, a)
+
+    def ge(self, a: Any, b: Any) -> Spread:
+        return self.le(b, a)
+
+    def eq(self, a: Any, b: Any) -> Spread:
+        a, b = _spread(a), _spread(b)
+        return self._decided(a.low == a.high == b.low == b.high, not a.meets(b))
+
+    def ne(self, a: Any, b: Any) -> Spread:
+        return self.one - self.eq(a, b)
+
+    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+        condition = _spread(condition)
+        if condition.low == condition.high or a is None or b is None:
+            return a if condition else b
+        a, b = _spread(a), _spread(b)
+        return _ends(min(a.low, b.low), max(a.high, b.high), [a, b])
+
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+        return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
+
+    def sin(self, x: Any) -> Spread:
+        return self._wave(FLOAT.sin, pi / 2, _spread(x))
+
+    def cos(self, x: Any) -> Spread:
+        return self._wave(FLOAT.cos, 0.0, _spread(x))
+
+    def _wave(self, function: Callable[[float], float], crest: float, x: Spread) -> Spread:
+        """A sine or cosine that turns at `crest` and every half turn from there."""
+        if not x.known:
+            return self.undefined
+        if x.low == x.high:
+            return Spread(function(x.low), function(x.low)) if x.low == 0 else _hull([function(x.low)])
+        if max(-x.low, x.high) > _FARTHEST:
+            return Spread(-1.0, 1.0)
+        turning = [math.copysign(1.0, function(place)) for place in _inside(crest, pi, x)]
+        return _hull((function(x.low), function(x.high), *turning))
+
+    def tan(self, x: Any) -> Spread:
+        x = _spread(x)
+        if not x.known:
+            return self.undefined
+        if x.low == x.high:
+            return _hull([FLOAT.tan(x.low)], x.low == 0)
+        if max(-x.low, x.high) > _FARTHEST or _inside(pi / 2, pi, x):
+            return Spread(-inf, inf)
+        return _over((x.low, x.high), FLOAT.tan)
+
+    def div(self, a: Any, b: Any) -> Spread:
+        return _spread(a) / _spread(b)
+
+    def pow(self, a: Any, b: Any) -> Spread:
+        a, b = _spread(a), _spread(b)
+        if a.low < 0 and b.low < b.high:  # some whole exponents, of a base with any sign
+            size = self.pow(Spread(0.0, max(-a.low, a.high)), b) if a.high >= 0 else self.pow(-a, b)
+            return Spread(-size.high, size.high)
+        if a.low < 0 and not b.low.is_integer():
+            if a.high < 0:
+                return self.undefined
+            a = Spread(0.0, a.high)
+        corners = [FLOAT.pow(x, y) for x in {a.low, a.high} for y in {b.low, b.high}]
+        if a.low < 0 < a.high:
+            if b.low < 0:
+                return Spread(-inf, inf)
+            corners.append(0.0)
+        if a.low == 0 and b.low <= 0 <= b.high and b.low < b.high:  # 0^0 is 1, and next to it anything from 0 on
+            corners += (0.0, 1.0, inf if b.low < 0 else 1.0)
+        return _hull(corners, a.whole and b.whole and b.low >= 0)
+
+    def hypot(self, a: Any, b: Any) -> Spread:
+        a, b = abs(_spread(a)), abs(_spread(b))
+        return _hull((math.hypot(a.low, b.low), math.hypot(a.high, b.high)))
+
+    def atan2(self, y: Any, x: Any) -> Spread:
+        y, x = _spread(y), _spread(x)
+        if y.low <= 0 <= y.high and x.low <= 0 and (y.low < y.high or x.high >= 0):
+            return Spread(-self.pi.high, self.pi.high)
+        return _hull(FLOAT.atan2(b, a) for b in (y.low, y.high) for a in (x.low, x.high))
+
+    def mod(self, a: Any, b: Any) -> Spread:
+        whole: Spread = self.floor(self.div(a, b))
+        return _spread(a) - _spread(b) * whole
+
+    def max(self, *xs: Any) -> Spread:
+        found = [_spread(x) for x in xs]
+        return _ends(max(x.low for x in found), max(x.high for x in found), found)
+
+    def min(self, *xs: Any) -> Spread:
+        found = [_spread(x) for x in xs]
+        return _ends(min(x.low for x in found), min(x.high for x in found), found)
+
+    # --- the gamma family: polygamma grows between its poles where its order is even; else, as lgamma, it is convex
+
+    def polygamma(self, n: Any, x: Any) -> Spread:
+        order, x = _spread(n).middle, _spread(x)
+        if _pole(x):
+            return Spread(-inf, inf)
+        if order % 2 == 0:
+            return _hull((FLOAT.polygamma(order, x.low), FLOAT.polygamma(order, x.high)), noise=_noise(order, x))
+        return _convex(
+            x, lambda t: FLOAT.polygamma(order, t), lambda t: FLOAT.polygamma(order + 1, t), _noise(order, x)
+        )
+
+    def lgamma(self, x: Any) -> Spread:
+        x = _spread(x)
+        if _pole(x):
+            return Spread(-inf, inf)
+        noise = _SLACK * (4 + max(abs(FLOAT.lgamma(1 + abs(t))) for t in (x.low, x.high)))
+        return _convex(x, FLOAT.lgamma, lambda t: FLOAT.polygamma(0, t), noise)
+
+    def gamma(self, x: Any) -> Spread:
+        x = _spread(x)
+        if _pole(x):
+            return Spread(-inf, inf)
+        if x.whole:
+            return _hull([FLOAT.gamma(x.low)], exact=True)
+        sign = 1 if x.low > 0 or math.floor(x.low) % 2 == 0 else -1
+        ends = sorted(abs(FLOAT.gamma(t)) for t in (x.low, x.high))
+        if x.low < 2 and x.low < x.high:  # it may turn inside
+            ends[0] = min(ends[0], FLOAT.exp(self.lgamma(x).low))
+        sizes = _outwards(ends[0] * (1 - 8 * _SLACK), ends[1] * (1 + 8 * _SLACK))
+        return sizes if sign > 0 else -sizes
+
+
+def _ends(low: float, high: float, found: list[Spread]) -> Spread:
+    return Spread(nan, nan) if any(x.low != x.low for x in found) else Spread(low, high)
+
+
+def _pole(x: Spread) -> bool:
+    """Whether gamma has a pole in an interval, or it is not known."""
+    return not x.known or (x.low <= 0 and math.floor(x.high) >= x.low)
+
+
+def _noise(order: float, x: Spread) -> float:
+    """What polygamma may be wrong by besides a share of itself: one of what it is the difference of."""
+    if x.high > 0:
+        return _SLACK * (4 + abs(FLOAT.log(x.high)) + 1 / x.low) if order == 0 else 0.0
+    sizes = [abs(FLOAT.polygamma(order, t)) + 2 * abs(FLOAT.polygamma(order, 1 - t)) for t in (x.low, x.high)]
+    return _SLACK * (4 + order) * (4 + max(sizes))
+
+
+def _convex(x: Spread, function: Callable[[float], float], slope: Callable[[float], float], noise: float) -> Spread:
+    """The range of a convex function: at most what it is at the ends, at least where the tangents at both ends meet."""
+    left, right = function(x.low), function(x.high)
+    first, last = slope(x.low), slope(x.high)
+    ends = [left, right]
+    if x.low < x.high and first < 0 < last:
+        width = x.high - x.low
+        place = min(max((left - right + last * width) / (last - first), 0.0), width)
+        ends.append(min(left + first * place, right + last * (place - width)))
+        noise += _SLACK * (abs(first) + abs(last)) * width
+    return _hull(ends, noise=noise + _SLACK * (abs(left) + abs(right)))
+
+
+def _double(fraction: Fraction) -> float:
+    try:
+        return float(fraction)
+    except OverflowError:
+        return inf if fraction > 0 else -inf
+
+
+for _name in (*_DOMAINS, *_TURNING, *_MONOTONE):
+    setattr(SpreadArithmetic, _name, staticmethod(_monotone(_name)))
+for _name in _STEPS:
+    setattr(SpreadArithmetic, _name, staticmethod(_step(_name)))
+
+SPREAD = SpreadArithmetic()

@@ -1,1 +1,0 @@
-"""Many points at once: one program for the value and all its partials, run over arrays."""

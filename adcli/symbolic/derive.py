@@ -1,0 +1,260 @@
+"""The table read with graph nodes: rules become formulas.
+
+`Formulas(graph)` is an arithmetic whose numbers are slots of a graph.  Reading a partial rule with it writes the rule
+down as operations of that graph, lightly simplified, which is how a trace shows `ẋ1/x1` and `v̄3 × cos x2`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+from ..graph.node import Constant, Graph
+from ..table.primitive import ROWS, Limit
+
+_DECIMAL = re.compile(r"(-?)(\d+)(?:\.(\d+))?\Z")
+
+
+class Exact:
+    """A short rational number, for folding `3 - 1`, `2.2 - 1` and `1/2 - 1` in formulas; its denominator is above 0."""
+
+    __slots__ = ("denominator", "numerator")
+
+    def __init__(self, numerator: int, denominator: int = 1) -> None:
+        common = math.gcd(numerator, denominator) * (-1 if denominator < 0 else 1)
+        self.numerator = numerator // common
+        self.denominator = denominator // common
+
+    @classmethod
+    def read(cls, text: str) -> Exact | None:
+        match = _DECIMAL.match(text)
+        if match is None or len(text) > 18:
+            return None
+        sign, whole, decimals = match.group(1), match.group(2), match.group(3) or ""
+        return cls(int(sign + whole + decimals), 10 ** len(decimals))
+
+    def plus(self, other: Exact) -> Exact:
+        top = self.numerator * other.denominator + other.numerator * self.denominator
+        return Exact(top, self.denominator * other.denominator)
+
+    def times(self, other: Exact) -> Exact:
+        return Exact(self.numerator * other.numerator, self.denominator * other.denominator)
+
+    def negative(self) -> Exact:
+        return Exact(-self.numerator, self.denominator)
+
+    def decimal(self) -> str | None:
+        """The number in decimals, if it has a few."""
+        for scale in range(17):
+            if 10**scale % self.denominator == 0:
+                digits = self.numerator * (10**scale // self.denominator)
+                if scale == 0:
+                    return str(digits)
+                padded = str(abs(digits)).rjust(scale + 1, "0")
+                return f"{'-' if digits < 0 else ''}{padded[:-scale]}.{padded[-scale:]}"
+        return None
+
+    def over(self, other: Exact) -> Exact | None:
+        if not other.numerator:
+            return None
+        return Exact(self.numerator * other.denominator, self.denominator * other.numerator)
+
+
+_FOLDED: dict[str, Callable[..., Exact | None]] = {
+    "neg": Exact.negative, "div": Exact.over, "mul": Exact.times, "add": Exact.plus,
+    "sub": lambda a, b: a.plus(b.negative()),
+}  # fmt: skip
+
+
+class Term:
+    """A slot of a graph that answers to `+ - * /` by writing the operation into the graph."""
+
+    __slots__ = ("formulas", "slot")
+
+    def __init__(self, formulas: Formulas, slot: int) -> None:
+        self.formulas = formulas
+        self.slot = slot
+
+    def __add__(self, other: Any) -> Term:
+        return self.formulas.add(self, other)
+
+    def __radd__(self, other: Any) -> Term:
+        return self.formulas.add(other, self)
+
+    def __sub__(self, other: Any) -> Term:
+        return self.formulas.sub(self, other)
+
+    def __rsub__(self, other: Any) -> Term:
+        return self.formulas.sub(other, self)
+
+    def __mul__(self, other: Any) -> Term:
+        return self.formulas.mul(self, other)
+
+    def __rmul__(self, other: Any) -> Term:
+        return self.formulas.mul(other, self)
+
+    def __truediv__(self, other: Any) -> Term:
+        return self.formulas.div(self, other)
+
+    def __rtruediv__(self, other: Any) -> Term:
+        return self.formulas.div(other, self)
+
+    def __neg__(self) -> Term:
+        return self.formulas.neg(self)
+
+
+class Formulas:
+    """The arithmetic of formulas over a graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    def term(self, slot: int) -> Term:
+        """The term that stands for a slot of the graph."""
+        return Term(self, slot)
+
+    def number(self, x: Any) -> Term:
+        """A constant of the graph for an integer or decimal; a Term is left as it is."""
+        if isinstance(x, Term):
+            return x
+        return self.term(self.graph.constant(Constant(str(x))))
+
+    @property
+    def pi(self) -> Term:
+        return self.term(self.graph.constant(Constant("pi", named=True)))
+
+    def __getattr__(self, name: str) -> Callable[..., Term]:
+        if name not in ROWS:
+            raise AttributeError(name)
+        return lambda *arguments: self.write(name, *arguments)
+
+    def write(self, name: str, *arguments: Any) -> Term:
+        """The operation as it stands, without simplification."""
+        terms = [self.number(a) for a in arguments]
+        return self.term(self.graph.apply(ROWS[name], tuple(term.slot for term in terms)))
+
+    def rational(self, x: Any, depth: int = 3) -> Exact | None:
+        """The rational number that a term is, if it is written as one: `3`, `-2.5`, `1/2`, `-1/3`."""
+        if isinstance(x, int):
+            return Exact(x)
+        constant = self.graph.constants.get(x.slot)
+        if constant is not None:
+            return None if constant.named else Exact.read(constant.text)
+        if not self.graph.literal[x.slot]:
+            return None
+        for name, joined in _FOLDED.items():
+            parts = self.parts(x, name)
+            if parts:
+                exact = [self.rational(part, depth - 1) for part in parts] if depth else [None]
+                return None if None in exact else joined(*exact)
+        return None
+
+    def _folded(self, exact: Exact, *sources: Any) -> Term:
+        """A rational number written down: as a fraction if one of its sources was one, else in decimals."""
+        fraction = any(isinstance(x, Term) and self.graph.rows[x.slot] is not None for x in sources)
+        text = exact.decimal()
+        if text is not None and not (fraction and exact.denominator > 1):
+            return self.number(text)
+        quotient = self.write("div", abs(exact.numerator), exact.denominator)
+        return quotient if exact.numerator > 0 else self.write("neg", quotient)
+
+    def equals(self, x: Any, number: int) -> bool:
+        """Whether a term is this whole number, written down."""
+        exact = self.rational(x)
+        return exact is not None and exact.denominator == 1 and exact.numerator == number
+
+    def parts(self, x: Any, name: str) -> tuple[Term, ...] | None:
+        """The arguments of a term, if it is this operation."""
+        if not isinstance(x, Term):
+            return None
+        row = self.graph.rows[x.slot]
+        if row is None or row.name != name:
+            return None
+        return tuple(self.term(parent) for parent in self.graph.parents[x.slot])
+
+    def add(self, a: Any, b: Any) -> Term:
+        left, right = self.rational(a), self.rational(b)
+        if left is not None and right is not None:
+            return self._folded(left.plus(right), a, b)
+        if self.equals(a, 0):
+            return self.number(b)
+        if self.equals(b, 0):
+            return self.number(a)
+        negated = self.parts(b, "neg")
+        return self.sub(a, negated[0]) if negated else self.write("add", a, b)
+
+    def sub(self, a: Any, b: Any) -> Term:
+        left, right = self.rational(a), self.rational(b)
+        if left is not None and right is not None:
+            return self._folded(left.plus(right.negative()), a, b)
+        if self.equals(b, 0):
+            return self.number(a)
+        if self.equals(a, 0):
+            return self.neg(b)
+        negated = self.parts(b, "neg")
+        return self.add(a, negated[0]) if negated else self.write("sub", a, b)
+
+    def mul(self, a: Any, b: Any) -> Term:
+        left, right = self.rational(a), self.rational(b)
+        if left is not None and right is not None:
+            return self._folded(left.times(right), a, b)
+        for one, other in ((a, b), (b, a)):
+            if self.equals(one, 0):
+                return self.number(0)
+            if self.equals(one, 1):
+                return self.number(other)
+            if self.equals(one, -1):
+                return self.neg(other)
+        negated = self.parts(a, "neg")
+        if negated:
+            return self.neg(self.mul(negated[0], b))
+        negated = self.parts(b, "neg")
+        if negated:
+            return self.neg(self.mul(a, negated[0]))
+        quotient = self.parts(b, "div")
+        if quotient and self.equals(quotient[0], 1):
+            return self.div(a, quotient[1])
+        if isinstance(a, Term) and isinstance(b, Term) and a.slot == b.slot:
+            return self.pow(a, 2)
+        return self.write("mul", a, b)
+
+    def div(self, a: Any, b: Any) -> Term:
+        if self.equals(b, 1):
+            return self.number(a)
+        if self.equals(a, 0):
+            return self.number(0)
+        if self.equals(a, -1):
+            return self.neg(self.write("div", 1, b))
+        negated = self.parts(a, "neg")
+        if negated:
+            return self.neg(self.div(negated[0], b))
+        return self.write("div", a, b)
+
+    def neg(self, a: Any) -> Term:
+        exact = self.rational(a)
+        if exact is not None:
+            return self._folded(exact.negative(), a)
+        negated = self.parts(a, "neg")
+        return negated[0] if negated else self.write("neg", a)
+
+    def pow(self, a: Any, b: Any) -> Term:
+        if self.equals(b, 0):
+            return self.number(1)
+        if self.equals(b, 1):
+            return self.number(a)
+        return self.write("pow", a, b)
+
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Term:
+        """The rule alone: the exceptional points are the business of numbers, not of formulas for people."""
+        return self.number(rule)
+
+    def choose(self, condition: Any, a: Any, b: Any) -> Term:
+        return self.write("if", condition, a, b)
+
+    def both(self, a: Any, b: Any) -> Term:
+        return self.write("and", a, b)
+
+    def either(self, a: Any, b: Any) -> Term:
+        return self.write("or", a, b)

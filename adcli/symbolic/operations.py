@@ -1,0 +1,293 @@
+"""The table read with operations that will be computed: formulas that are right at every point.
+
+`Operations(graph)` differs from `Formulas` in that exceptional points count (`guard` becomes an `if`, unless it can be
+decided at once), that identical operations are one slot, and that products with a number keep it in front.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..graph.node import Constant, Graph
+from ..graph.order import shared
+from ..numbers.algebra import FLOAT
+from ..numbers.enclosures import RANGES
+from ..numbers.ranges import Range, truth
+from ..table.primitive import ROWS, Limit
+from .derive import Exact, Formulas, Term
+from .signs import Knowledge
+
+_DEEPEST = 4  # conditions inside conditions that a sum looks into
+
+
+class Operation(Term):
+    """A slot that also answers to comparisons, by writing them, or with True or False where they can be decided."""
+
+    __slots__ = ()
+    formulas: Operations
+
+    def __hash__(self) -> int:
+        return hash(self.slot)
+
+    def __eq__(self, other: object) -> Any:
+        return self.formulas.compare("eq", self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return self.formulas.compare("ne", self, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return self.formulas.compare("lt", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return self.formulas.compare("le", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self.formulas.compare("gt", self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self.formulas.compare("ge", self, other)
+
+    def __or__(self, other: Any) -> Any:
+        return self.formulas.either(self, other)
+
+    def __and__(self, other: Any) -> Any:
+        return self.formulas.both(self, other)
+
+    __ror__, __rand__ = __or__, __and__
+
+
+class Operations(Formulas):
+    """The arithmetic of operations over a graph that has no identical slots (`order.shared`).
+
+    `later` says of formulas that people read how often they will still be differentiated; None of those that are only
+    computed, where limits hold in every order.
+    """
+
+    learns = True  # what rules ask for helps to read others
+    in_doubles = False  # whether the operations are for doubles, which may lose what is true of numbers
+
+    def __init__(self, graph: Graph, always: Sequence[int] = (), later: int | None = None) -> None:
+        super().__init__(graph)
+        self.always = always
+        self.later = later
+        self.knowledge = Knowledge(graph, always, given=len(graph))
+        self._known: dict[object, int] = {}
+        for slot, row in enumerate(graph.rows):
+            constant = graph.constants.get(slot)
+            if row is not None:
+                self._known[row.name, graph.parents[slot]] = slot
+            elif constant is not None:
+                self._known[constant.text] = slot
+
+    def apart(self) -> Operations:
+        """The same over a copy of the graph, with what is known of the function itself."""
+        return Operations(shared(self.graph), self.always, self.later)
+
+    def term(self, slot: int) -> Operation:
+        return Operation(self, slot)
+
+    def number(self, x: Any) -> Term:
+        if isinstance(x, Term):
+            return x
+        if isinstance(x, bool):
+            x = int(x)
+        return self._constant(Constant(str(x)))
+
+    @property
+    def pi(self) -> Term:
+        if "pi" in self.graph.inputs.values():  # there the name means something else
+            return self._constant(Constant(repr(FLOAT.pi)))
+        return self._constant(Constant("pi", named=True))
+
+    def _constant(self, constant: Constant) -> Term:
+        slot = self._known.get(constant.text)
+        if slot is None:
+            slot = self._known[constant.text] = self.graph.constant(constant)
+        return self.term(slot)
+
+    def write(self, name: str, *arguments: Any) -> Term:
+        """The operation as it stands; one that is there already is used again."""
+        parents = tuple([self.number(a).slot for a in arguments])
+        slot = self._known.get((name, parents))
+        if slot is None:
+            slot = self._known[name, parents] = self.graph.apply(ROWS[name], parents)
+        return self.term(slot)
+
+    def exact(self, numerator: int, denominator: int) -> Exact:
+        return Exact(numerator, denominator)
+
+    # --- arithmetic ---------------------------------------------------------------------------------------------------
+
+    def literal(self, x: Any) -> bool:
+        """Whether a term is a number written down, in any form."""
+        return not isinstance(x, Term) or bool(self.graph.literal[x.slot])
+
+    def _unsigned(self, x: Any) -> tuple[int, Any]:
+        """A term without the minus signs before it, and what these come to."""
+        sign = 1
+        while not self.literal(x) and (negated := self.parts(x, "neg")):
+            sign, x = -sign, negated[0]
+        return sign, x
+
+    def settled(self, x: Any) -> Any:
+        """In formulas for people: the number itself for a term that can only be one whole number, `0*x`."""
+        if self.later is None or not isinstance(x, Term) or x.slot in self.graph.inputs:
+            return x
+        number = self.knowledge.settled(x.slot)
+        return x if number is None or (number and self.literal(x)) else self.number(number)
+
+    def add(self, a: Any, b: Any) -> Term:
+        sign, b = self._unsigned(b)
+        if sign < 0:
+            return super().sub(a, b)
+        merged = self._merged(a, b, _DEEPEST)
+        return super().add(a, b) if merged is None else merged
+
+    def sub(self, a: Any, b: Any) -> Term:
+        sign, b = self._unsigned(b)
+        return super().sub(a, b) if sign > 0 else super().add(a, b)
+
+    def _merged(self, a: Any, b: Any, depth: int) -> Term | None:
+        """A sum of choices by one condition as one choice between sums."""
+        left, right = self.parts(a, "if"), self.parts(b, "if")
+        if not left or not right or left[0].slot != right[0].slot or not depth:
+            return None
+        branches = []
+        for x, y in zip(left[1:], right[1:], strict=True):
+            merged = self._merged(x, y, depth - 1)
+            branches.append(super().add(x, y) if merged is None else merged)
+        return self.choose(left[0], *branches)
+
+    def mul(self, a: Any, b: Any) -> Term:
+        a, b = self.settled(a), self.settled(b)
+        (p, a), (q, b) = self._unsigned(a), self._unsigned(b)
+        product = self._positive_product(a, b)
+        return product if p == q else self.neg(product)
+
+    def _positive_product(self, a: Any, b: Any) -> Term:
+        if self.literal(b) and not self.literal(a):
+            a, b = b, a
+        left = self.rational(a)
+        if left is not None and self.rational(b) is None:
+            for name, again in (("mul", super().mul), ("div", super().div)):
+                parts = self.parts(b, name)
+                inner = self.rational(parts[0]) if parts else None
+                if parts and inner is not None:
+                    return again(self._folded(left.times(inner), a, parts[0]), parts[1])
+        quotient = self.parts(a, "div")
+        if quotient and self.equals(quotient[0], 1) and not self.literal(a):
+            return super().div(b, quotient[1])
+        return super().mul(a, b)
+
+    def div(self, a: Any, b: Any) -> Term:
+        (p, a), (q, b) = self._unsigned(a), self._unsigned(b)
+        quotient = super().div(a, b)
+        return quotient if p == q else self.neg(quotient)
+
+    # --- conditions ---------------------------------------------------------------------------------------------------
+
+    def compare(self, name: str, a: Any, b: Any) -> Any:
+        """A comparison written down, or its truth where no point is needed to tell it."""
+        left, right = self.rational(a), self.rational(b)
+        if left is not None and right is not None:
+            ahead = left.plus(right.negative()).numerator
+            return bool(getattr(FLOAT, name)(float((ahead > 0) - (ahead < 0)), 0.0))
+        x = self.range(a)
+        y = x if isinstance(b, Term) and isinstance(a, Term) and a.slot == b.slot else self.range(b)
+        held = truth(getattr(RANGES, name)(x, y))
+        return held.always if held.always or held.never else self.write(name, a, b)
+
+    def range(self, x: Any) -> Range:
+        """All that a term may be, wherever the function has a value; each time an object of its own."""
+        return Range(*self.knowledge.of(x.slot).key) if isinstance(x, Term) else RANGES.number(x)
+
+    def eq(self, a: Any, b: Any) -> Any:
+        return self.compare("eq", a, b)
+
+    def ne(self, a: Any, b: Any) -> Any:
+        return self.compare("ne", a, b)
+
+    def lt(self, a: Any, b: Any) -> Any:
+        return self.compare("lt", a, b)
+
+    def le(self, a: Any, b: Any) -> Any:
+        return self.compare("le", a, b)
+
+    def gt(self, a: Any, b: Any) -> Any:
+        return self.compare("gt", a, b)
+
+    def ge(self, a: Any, b: Any) -> Any:
+        return self.compare("ge", a, b)
+
+    def both(self, a: Any, b: Any) -> Any:
+        if isinstance(a, bool):
+            return b if a else False
+        if isinstance(b, bool):
+            return a if b else False
+        return False if self._excluded(a, b) else self.write("and", a, b)
+
+    def _excluded(self, a: Term, b: Term) -> bool:
+        """Whether one condition asks for an input to be 0, or another number, and the other one is false there.
+
+        x^sin(x) would ask for x = 0 and sin(x) > 0.
+        """
+        tested = self.parts(a, "eq")
+        root = self._root(tested[0]) if tested and self.equals(tested[1], 0) else None
+        return root is not None and truth(self.knowledge.at(b.slot, dict([root]))).never
+
+    def _root(self, x: Term) -> tuple[int, Range] | None:
+        """Where a term is 0, if it is an input, or an input and a number: the input, and a range of its value."""
+        if x.slot in self.graph.inputs:
+            return x.slot, RANGES.zero
+        for name in ("add", "sub"):
+            parts = self.parts(x, name)
+            if parts and parts[0].slot in self.graph.inputs and self.literal(parts[1]):
+                number = self.range(parts[1])
+                return parts[0].slot, -number if name == "add" else number
+        return None
+
+    def either(self, a: Any, b: Any) -> Any:
+        if isinstance(a, bool):
+            return True if a else b
+        return (True if b else a) if isinstance(b, bool) else self.write("or", a, b)
+
+    def log(self, x: Any) -> Term:
+        constant = self.graph.constants.get(x.slot) if isinstance(x, Term) else None
+        return self.number(1) if constant is not None and constant.text == "e" else self.write("log", x)
+
+    def sign(self, x: Any) -> Term:
+        found = RANGES.sign(self.range(x))
+        return self.number(int(found.low)) if found.point else self.write("sign", x)
+
+    def choose(self, condition: Any, a: Any, b: Any) -> Term:
+        if isinstance(condition, bool):
+            return self.number(a if condition else b)
+        a, b = self.number(a), self.number(b)
+        return a if a.slot == b.slot else self.write("if", condition, a, b)
+
+    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Term:
+        """The rule and its limit, unless that is never met; in formulas for people it is 0, or left out.
+
+        Where the rule is true of numbers and only doubles lose it, the limit is written for doubles alone.
+        """
+        if self.later is not None:
+            return self.choose(limit.shown is not None and limit.shown(self, self.later, *arguments), 0, rule)
+        if limit.lossy and not self.in_doubles:
+            return self.number(rule)
+        condition = limit.where(self, *arguments)
+        return self.number(rule) if condition is False else self.choose(condition, limit.value(self, *arguments), rule)
+
+    def weight(self, x: Any) -> bool:
+        """Whether a term is a choice between numbers."""
+        chosen = self.parts(x, "if")
+        return chosen is not None and all(
+            self.rational(branch) is not None or self.weight(branch) for branch in chosen[1:]
+        )
+
+    def weighted(self, weight: Term, x: Term) -> Term:
+        """The product with a choice between numbers, as a choice: what is not chosen is 0, whatever x is."""
+        chosen = self.parts(weight, "if")
+        if chosen is None:
+            return self.mul(weight, x)
+        return self.choose(chosen[0], self.weighted(chosen[1], x), self.weighted(chosen[2], x))

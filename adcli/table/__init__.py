@@ -1,0 +1,1 @@
+"""The table of functions: what a row is, and the rows."""

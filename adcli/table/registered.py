@@ -1,0 +1,31 @@
+"""Rows that a user adds to the table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import RequestError
+from . import (
+    functions,  # noqa: F401 - the built-in rows come first
+    primitive,
+)
+from .primitive import Primitive
+
+
+def declare(name: str, **cells: Any) -> Primitive:
+    """Adds a function to the table: from then on the language, the tables, LaTeX and Python know it.
+
+    `value` and `partials` are the rules, `(m, *arguments)` and `(m, z, *arguments)`, made of `+ - * /` and functions
+    `m.name`; see `table.primitive.Primitive` for the other cells.  Raises RequestError for what is no row.
+    """
+    if not name.isidentifier():
+        raise RequestError(f"{name!r} cannot be the name of a function", help="use letters, digits and underscores")
+    for cell in ("value", "partials"):
+        if cell not in cells:
+            raise RequestError(f"the function {name} has no {cell}", help=f"give {cell}= to declare")
+    try:
+        return primitive.declare(name, **cells)
+    except (ValueError, TypeError) as error:
+        raise RequestError(
+            f"the function {name} cannot be declared", label=str(error), help="choose another name, or mend its cells"
+        ) from None
