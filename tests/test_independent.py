@@ -145,9 +145,7 @@ adcli.trace.proving.proven = lambda done, at, request, again: done
 PLANTS: dict[str, tuple[str, str, str, str, str]] = {
     "a partial without its root": (TRIGONOMETRY, "1 / m.hypot(x, 1),)", "1 / (1 + x * x),)", "rows", "asinh"),
     "a value of another function": (TRIGONOMETRY, "m.div(1, m.cosh(x))", "m.div(1, m.exp(x))", "rows", "sech"),
-    "a sign dropped from formulas": (
-        "symbolic/tidy.py", ": -coefficient for", ": coefficient for", "thresholded", "diff",
-    ),  # fmt: skip
+    "a sign lost in formulas": ("symbolic/tidy.py", ": -coefficient for", ": coefficient for", "thresholded", "diff"),
     "bounds beside the truth": ("trace/enclosure.py", "", BESIDE, "certificates", "certified"),
     "a convention is certified": (
         "trace/certify.py", "met = kinks_met(", "met = frozenset() and kinks_met(", "kinks", "certified",

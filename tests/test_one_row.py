@@ -34,7 +34,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(PACKAGE, folder / "adcli", ignore=shutil.ignore_patterns("__pycache__"))
     grammar = next(path for path in (PACKAGE / "grammar", PACKAGE.parent / "grammar") if path.is_dir())
     shutil.copytree(grammar, folder / "grammar", dirs_exist_ok=True)
-    table = folder / "adcli" / "calculus" / "functions.py"
+    table = folder / "adcli" / "table" / "functions.py"
     table.write_text(table.read_text(encoding="utf-8") + SOFTSIGN, encoding="utf-8")
     return folder
 

@@ -119,7 +119,7 @@ def test_a_python_block_gives_what_it_says(block: str) -> None:
 
 @pytest.mark.parametrize("block", [block for block in blocks("python") if ">>>" not in block], ids=titled)
 def test_a_row_that_is_shown_stands_in_the_table_of_functions(block: str) -> None:
-    tables = [path.read_text(encoding="utf-8") for path in (ROOT / "adcli" / "calculus").glob("*.py")]
+    tables = [path.read_text(encoding="utf-8") for path in (ROOT / "adcli" / "table").glob("*.py")]
     assert any(block in table for table in tables)
 
 
