@@ -12,8 +12,8 @@ from adcli.classroom.form import Form, Part, blank_form
 from adcli.marking.model import BAR, VALUE, Task
 from adcli.notation.numbers import Digits
 from adcli.render import forms
+from adcli.trace.labels import barred, dotted
 from adcli.trace.model import Request, Trace
-from adcli.trace.names import barred, dotted
 from adcli.trace.trace import trace
 
 

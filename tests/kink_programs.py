@@ -243,8 +243,8 @@ def examined(case: Case, rng: random.Random, *, engines: tuple[str, ...] = ("num
 
     import adcli
     from adcli.graph.sweeps import forward, reverse
-    from adcli.trace.data import as_dict
     from adcli.trace.model import Request
+    from adcli.trace.schema import as_dict
 
     true = truth(case.tree, case.at, rng)
     at = {name: float(x) for name, x in case.at.items()}

@@ -24,7 +24,7 @@ from adcli.language.program import read_program
 from adcli.notation.numbers import Digits
 from adcli.numbers import budget
 from adcli.trace.model import Request
-from adcli.trace.numbers import numbers_for
+from adcli.trace.number_kinds import numbers_for
 from adcli.trace.trace import trace
 
 

@@ -20,11 +20,11 @@ from adcli.errors import AdcliError, Source
 from adcli.language.problems import read_point
 from adcli.language.program import read_program
 from adcli.notation.numbers import Noise
-from adcli.trace import conditioning, truth
 from adcli.trace.model import Request, Trace
-from adcli.trace.rewritings import REWRITINGS
-from adcli.trace.rounding import Rounding
 from adcli.trace.trace import trace
+from adcli.trace.trust import conditioning, truth
+from adcli.trace.trust.rewritings import REWRITINGS
+from adcli.trace.trust.rounding_errors import Rounding
 
 CORPUS = records("cancellation")
 LOST = 1e-10
@@ -88,9 +88,9 @@ def count(cases: list[dict[str, Any]]) -> Count:
 
 def without_rewritings(monkeypatch: pytest.MonkeyPatch) -> None:
     """They take most of the time, and are another matter."""
-    import adcli.trace.rewriting
+    import adcli.trace.trust.rewriting
 
-    monkeypatch.setattr(adcli.trace.rewriting, "advice", lambda *_: "")
+    monkeypatch.setattr(adcli.trace.trust.rewriting, "advice", lambda *_: "")
 
 
 def test_the_corpus_is_as_large_as_it_says() -> None:
@@ -426,7 +426,7 @@ def test_no_honest_small_number_is_called_rounding() -> None:
 
 
 def test_without_proof_nothing_is_called_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
-    from adcli.trace import noise
+    from adcli.trace.trust import noise
 
     monkeypatch.setattr(truth, "affordable", lambda *_: False)
     monkeypatch.setattr(noise, "affordable", lambda *_: False)

@@ -24,7 +24,7 @@ from adcli.render import html as html_format
 from adcli.render import latex, layout, markdown, mathml
 from adcli.render.cells import HEADING, Line, Table, Words, visible
 from adcli.render.functions import table as function_table
-from adcli.trace.table import as_dicts
+from adcli.trace.written_rules import as_dicts
 
 POINT = ("--at", "x1=2,x2=5")
 SAMPLES = sorted((CHECKOUT / "samples").glob("*.txt"))

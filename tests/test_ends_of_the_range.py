@@ -24,7 +24,7 @@ from adcli.numbers.precise import Precise
 from adcli.numbers.series import Taylor
 from adcli.numbers.spread import SPREAD
 from adcli.table.primitive import ROWS, Limit, Primitive
-from adcli.trace.second import second
+from adcli.trace.hessians import second
 
 FINE = Precise(700)  # so many that nothing is lost between the largest and the smallest number
 SIZES = (1e308, 1.7e308, 1e-308, 5e-324, 1e-310, 1e16, 1e-16, 1e155, 1e-155, 1e100, 1e-100, 709.0, 710.0, 745.0)

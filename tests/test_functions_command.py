@@ -11,7 +11,7 @@ from running import only_json, run, terminal, width
 
 from adcli.cli.functions import FORMATS
 from adcli.table.primitive import ROWS, Primitive, lookup, spellings
-from adcli.trace.table import written
+from adcli.trace.written_rules import written
 
 NAMES = list(ROWS)
 

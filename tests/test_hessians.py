@@ -24,7 +24,7 @@ from adcli.numbers.dual import Dual, Duals
 from adcli.numbers.precise import Precise
 from adcli.symbolic.derivative import gradient_graph
 from adcli.table.primitive import ROWS
-from adcli.trace.second import second
+from adcli.trace.hessians import second
 
 HESSIANS = [record for record in records("expressions") if "hessian" in record]
 EXACTLY = Precise(60)

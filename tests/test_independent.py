@@ -136,9 +136,9 @@ FEWER = """
 _before = Precise.exp
 Precise.exp = lambda self, x: _before(self, x) * (1 + self.number("1e-22"))
 
-import adcli.trace.proving  # which would tell of it
+import adcli.trace.trust.proving  # which would tell of it
 
-adcli.trace.proving.proven = lambda done, at, request, again: done
+adcli.trace.trust.proving.proven = lambda done, at, request, again: done
 """
 # The file, what is there and what is put in its place (without the former: added at the end), the family that finds
 # it, and a word of what is found.
@@ -146,11 +146,11 @@ PLANTS: dict[str, tuple[str, str, str, str, str]] = {
     "a partial without its root": (TRIGONOMETRY, "1 / m.hypot(x, 1),)", "1 / (1 + x * x),)", "rows", "asinh"),
     "a value of another function": (TRIGONOMETRY, "m.div(1, m.cosh(x))", "m.div(1, m.exp(x))", "rows", "sech"),
     "a sign lost in formulas": ("symbolic/tidy.py", ": -coefficient for", ": coefficient for", "thresholded", "diff"),
-    "bounds beside the truth": ("trace/enclosure.py", "", BESIDE, "certificates", "certified"),
+    "bounds beside the truth": ("trace/findings.py", "", BESIDE, "certificates", "certified"),
     "a convention is certified": (
-        "trace/certify.py", "met = kinks_met(", "met = frozenset() and kinks_met(", "kinks", "certified",
+        "trace/trust/certify.py", "met = kinks_met(", "met = frozenset() and kinks_met(", "kinks", "certified",
     ),
-    "half of a Hessian": ("trace/second.py", "", HALF, "seconds", "hessian"),
+    "half of a Hessian": ("trace/hessians.py", "", HALF, "seconds", "hessian"),
     "digits beyond the twentieth": ("numbers/precise.py", "", FEWER, "precision", "exp"),
     "a wrong number accepted": ("marking/rounding.py", "number.unit / 2)", "number.unit * 10**9)", "answers", "check"),
     "an error of its own": (FUNCTIONS, "value=lambda m, x: m.erf(x)", "value=lambda m, x: m.none(x)", "rows", "erf"),

@@ -22,7 +22,7 @@ from adcli.language.program import read_program
 from adcli.numbers.algebra import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.table.primitive import ROWS
-from adcli.trace.second import second
+from adcli.trace.hessians import second
 
 EXACTLY = Precise(60)
 PAPER = "log(x1)+x1*x2-sin(x2)"

@@ -20,7 +20,7 @@ from adcli.numbers.precise import Precise
 from adcli.numbers.series import Taylor
 from adcli.symbolic.derivative import derivative, gradient_graph
 from adcli.table.primitive import ROWS, Primitive
-from adcli.trace.second import second
+from adcli.trace.hessians import second
 
 FINE = Precise(150)
 STEP = FINE.context.mpf(10) ** -25  # differences of order 3 keep 150 - 75 digits and are off by 1e-50

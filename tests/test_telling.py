@@ -18,8 +18,8 @@ from adcli.numbers.algebra import FLOAT
 from adcli.render.telling import Account, accounts, listed
 from adcli.table.primitive import ROWS, Primitive
 from adcli.trace.model import Trace
-from adcli.trace.table import written
 from adcli.trace.telling import FORWARD, REVERSE, VALUE, Passage, tell
+from adcli.trace.written_rules import written
 
 EXAMPLE = adcli.parse(PAPER).trace({"x1": 2, "x2": 5})
 every_row = pytest.mark.parametrize("row", ROWS.values(), ids=list(ROWS))

@@ -9,14 +9,14 @@ import pytest
 from running import CHECKOUT
 from support import each, evaluated, printed, records
 
-import adcli.trace.verify as verify
+import adcli.trace.trust.verify as verify
 from adcli.errors import AdcliError, Source
 from adcli.graph.tape import evaluate
 from adcli.language.problems import read_point, read_problems
 from adcli.language.program import read_program
-from adcli.trace.crossing import EDGE, crossing
 from adcli.trace.model import Request, Trace
 from adcli.trace.trace import trace
+from adcli.trace.trust.crossing import EDGE, crossing
 
 EXPRESSIONS = records("expressions")
 ROUTES = ["forward", "reverse", "nodes forward", "nodes reverse", "derivative graph", "50 digits"]

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from ..graph.node import INPUT
 from ..marking.model import BAR, DOT, VALUE, Task
+from ..trace.labels import barred, dotted
 from ..trace.model import Request, Step, Trace
-from ..trace.names import barred, dotted
 from ..trace.trace import trace
 
 

@@ -28,7 +28,7 @@ def with_numbers(request: Request, flags: dict[str, Any]) -> Request:
     """The request with the numbers and the checks that the flags ask for."""
     if not any(flags[option.key] for option in ACCURACY):
         return request
-    from ..trace.numbers import numbers_for
+    from ..trace.number_kinds import numbers_for
 
     numbers = numbers_for(flags["exact"], flags["precision"], flags["complex"], request.digits)
     checks = [name for name in _CHECKS if flags[name]]

@@ -8,7 +8,7 @@ from ..notation.numbers import Digits
 from ..render import derivatives as render
 from ..render.cells import HEADING, LATEX, Line, Part
 from ..trace.derivatives import Derivatives, derivatives
-from ..trace.symbolic import Sweep, sweeps
+from ..trace.symbolic_sweeps import Sweep, sweeps
 from .arguments import chosen_format
 from .each import Found, Posed, Results
 from .options import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..render.cells import HEADING, WORDS, Line, Part
-from ..trace.data import as_dict
 from ..trace.model import Request, Trace
+from ..trace.schema import as_dict
 from .each import Results
 from .pages import Pages
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..trace.table import as_dicts
+from ..trace.written_rules import as_dicts
 from .arguments import chosen_format, declared
 from .options import APPEARANCE, FUNCTIONS, STANDALONE, Command, Option
 from .pages import Pages

@@ -65,7 +65,7 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
 
 def _traced(flags: dict[str, Any], request: Any) -> tuple[Any, Any, Any]:
     from ..language.problems import Problem
-    from ..trace.functions import finished, record
+    from ..trace.recorded import finished, record
     from .modules import failed
 
     path, colon, name = flags["function"].rpartition(":")

@@ -6,7 +6,7 @@ from ..graph.tape import linearize
 from ..notation.formula import TABLE, Leaf, render
 from ..notation.numbers import Digits
 from ..numbers.algebra import FLOAT
-from ..trace.names import barred, dotted, partial
+from ..trace.labels import barred, dotted, partial
 from ..trace.working import Working
 from .model import BAR, DOT, VALUE
 from .resolving import Resolved

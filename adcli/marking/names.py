@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..trace.names import barred, dotted
+from ..trace.labels import barred, dotted
 from .model import BAR, DOT
 
 

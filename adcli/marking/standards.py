@@ -15,7 +15,7 @@ from ..graph.tape import evaluate
 from ..language.problems import in_arithmetic
 from ..numbers.spread import SPREAD
 from ..trace.choices import NUMBERINGS
-from ..trace.names import node_names
+from ..trace.labels import node_names
 from .definitions import Definition, constant_value
 from .model import Task
 

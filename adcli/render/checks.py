@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..trace.enclosure import Certificate, Enclosure
+from ..trace.findings import Certificate, Enclosure
+from ..trace.labels import partial
 from ..trace.model import Trace
-from ..trace.names import partial
 from .cells import Table, Words
 from .layout import number_text
 

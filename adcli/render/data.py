@@ -10,8 +10,8 @@ from functools import lru_cache
 from io import StringIO
 from typing import Any
 
-from ..trace.data import plain_number
 from ..trace.model import Trace
+from ..trace.schema import plain_number
 from .cells import visible
 
 # Control characters, marks that turn or hide text, separators of lines, surrogates and private ones.

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..notation.formula import LATEX, TEXT, latex_name
 from ..notation.numbers import Digits
-from ..trace.data import plain_number
 from ..trace.derivatives import Derivative, Derivatives
-from ..trace.symbolic import Sweep
+from ..trace.schema import plain_number
+from ..trace.symbolic_sweeps import Sweep
 from .cells import Table, visible
 from .data import Bare
 from .layout import number

@@ -10,8 +10,8 @@ from ..graph.node import Graph
 from ..notation.formula import LATEX, TEXT, Leaf, latex_name, render
 from ..notation.numbers import MINUS, Digits
 from ..table.primitive import ATOM, POSTFIX, PRODUCT
-from ..trace.data import plain_number
 from ..trace.levels import Expansion, Levels, Piece, Slope, Step
+from ..trace.schema import plain_number
 from ..trace.working import TRUTH
 from .cells import Table, visible
 from .data import Bare

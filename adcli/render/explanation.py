@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..trace.data import plain_number
 from ..trace.model import Trace
+from ..trace.schema import plain_number
 from ..trace.telling import FORWARD, REVERSE, Edge
 from . import markdown as marked
 from .cells import width

@@ -7,8 +7,8 @@ from itertools import zip_longest
 from typing import Any
 
 from ..notation.numbers import MINUS, Digits, Noise
+from ..trace.labels import barred, dotted, partial
 from ..trace.model import SEED, Output, Row, Step, Trace
-from ..trace.names import barred, dotted, partial
 from ..trace.working import NOT_TAKEN, TRUTH
 from .cells import Table, visible
 

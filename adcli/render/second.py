@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..notation.numbers import Digits
+from ..trace.hessians import DIRECTION, Second
+from ..trace.labels import barred, dotted, partial
 from ..trace.model import Trace
-from ..trace.names import barred, dotted, partial
-from ..trace.second import DIRECTION, Second
 from .cells import Table
 from .layout import number
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..notation.formula import latex_name
 from ..notation.numbers import MINUS, Digits
-from ..trace.data import plain_number
+from ..trace.schema import plain_number
 from ..trace.taylor import TaylorOutput, TaylorSeries
 from .cells import Table, visible
 from .data import Bare

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from ..graph.node import INPUT
 from ..notation.numbers import Digits
 from ..table.primitive import ROWS, Call
+from ..trace.labels import barred, dotted, partial
 from ..trace.model import SEED, Trace
-from ..trace.names import barred, dotted, partial
 from ..trace.telling import FORWARD, REVERSE, VALUE, Edge, Passage, Result, Search, Told, tell
 from .layout import number, value_text
 

@@ -14,7 +14,7 @@ class _Room(ModuleType):
     """The package, which can be called because its name is the best one for what it does."""
 
     def __call__(self, function: Any, at: Any, mode: str = "both", **options: Any) -> Any:
-        from .functions import trace_function
+        from .recorded import trace_function
 
         return trace_function(function, at, mode, **options)
 

@@ -10,9 +10,9 @@ from ..numbers.formal import Real
 from ..symbolic.curvature import Entries, curvatures, second_along
 from ..symbolic.decision import Decision
 from ..symbolic.pieces import Pieces
-from .kinks import listed, spoken_number
+from .hessians import Second
+from .kinks_met import listed, spoken_number
 from .model import Note
-from .second import Second
 
 
 class Bend(NamedTuple):

@@ -24,7 +24,7 @@ def _spoken(x: Any) -> str:
     """A number in a sentence."""
     if isinstance(x, (float, int)):
         return _SHORT.show(float(x))
-    from .numbers import spoken  # loads arithmetics that doubles do not need
+    from .number_kinds import spoken  # loads arithmetics that doubles do not need
 
     return spoken(x)
 

@@ -9,11 +9,11 @@ from ..notation.numbers import Digits
 
 if TYPE_CHECKING:
     from ..symbolic.decision import Decision
-    from .enclosure import Certificate
-    from .numbers import Numbers
-    from .second import Second
-    from .shares import Shares
-    from .verify import Verification
+    from .findings import Certificate
+    from .hessians import Second
+    from .number_kinds import Numbers
+    from .trust.shares import Shares
+    from .trust.verify import Verification
 
 SEED = "seed"
 

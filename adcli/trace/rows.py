@@ -9,8 +9,8 @@ from ..graph.node import Graph
 from ..graph.order import heights
 from ..graph.tape import Gradients, literal_value
 from ..numbers.algebra import FLOAT
+from .labels import barred, partial
 from .model import SEED, Row, Step
-from .names import barred, partial
 from .sweeping import Sweeps, without_sign_of_zero
 from .working import Working
 

@@ -217,8 +217,8 @@ def _proven(
 ) -> tuple[list[list[Any]], list[Note]]:  # fmt: skip
     """The coefficients with as many digits as it takes to be right in those that are asked for, and notes."""
     from ..numbers.interval import Undecided
-    from .numbers import PreciseNumbers
-    from .proving import Judge, settled
+    from .number_kinds import PreciseNumbers
+    from .trust.proving import Judge, settled
 
     slots = [dict(graph.outputs)[output.name] for output in outputs]
 

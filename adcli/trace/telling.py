@@ -10,10 +10,10 @@ from ..graph.node import INPUT
 from ..graph.order import over_children, over_parents, search
 from ..notation.formula import TABLE, render
 from ..notation.numbers import Digits
+from .labels import barred, dotted, node_labels, partial
 from .model import SEED, Row, Step, Trace
-from .names import barred, dotted, node_labels, partial
-from .table import Rule, written
 from .working import Working
+from .written_rules import Rule, written
 
 VALUE, FORWARD, REVERSE = "value", "forward", "reverse"
 MOST = 2000  # steps that anyone will read

@@ -15,7 +15,6 @@ from ..language.program import Program
 from ..numbers.algebra import FLOAT
 from ..table.primitive import lookup
 from ..table.suggest import product_of, similar
-from .conditioning import blotted, conditioning_notes
 from .faults import (
     Evaluation,
     arising,
@@ -26,15 +25,16 @@ from .faults import (
     corner_problem,
     corners,
 )
+from .labels import node_labels, node_names
 from .model import SEED, Note, Output, Request, Row, Step, Trace
-from .names import node_labels, node_names
 from .rows import Writer, shown_name
 from .sweeping import Sweeps, without_sign_of_zero
+from .trust.conditioning import blotted, conditioning_notes
 from .working import Working
 
 if TYPE_CHECKING:
     from ..symbolic.decision import Decision
-    from .second import Second
+    from .hessians import Second
 
 
 def trace(program: Program, at: Mapping[str, float], request: Request, label: str | None = None) -> Trace:
@@ -52,7 +52,7 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
         done = _traced(program, at, request, label)
         if request.numbers is None or not hasattr(request.numbers, "wanted"):
             return done
-        from .proving import proven
+        from .trust.proving import proven
 
         return proven(done, at, request, lambda numbers: _traced(program, at, request._replace(numbers=numbers), label))
 
@@ -112,7 +112,7 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
         rows, steps = writer.rows(), writer.steps()
     found: Sequence[Second] = ()
     if request.hessian or request.hvp is not None:
-        from .second import second, second_notes
+        from .hessians import second, second_notes
 
         found = second(graph, values, request.hvp, m)
         shown_names = {output.name: output.shown for output in outputs}
@@ -129,19 +129,19 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
         second=found, digits=request.digits, decision=decision,
     )  # fmt: skip
     if m is FLOAT and not overflows and (lost or (request.steps and blotted(graph, values, gradients))):
-        from .noise import marked
+        from .trust.noise import marked
 
         done = marked(done, at)
     if request.conditioning:
-        from .shares import shared_out
+        from .trust.shares import shared_out
 
         done = shared_out(done, at)
     if request.certify:
-        from .certify import certified
+        from .trust.certify import certified
 
         done = certified(done, at)
     if request.verify:
-        from .verify import verified
+        from .trust.verify import verified
 
         done = verified(done)
     return done
@@ -157,7 +157,7 @@ def _checked(evaluation: Evaluation, at: Mapping[str, float], request: Request) 
     except DomainProblem:
         if not request.certify or request.numbers is not None:
             raise
-        from .certify import has_values
+        from .trust.certify import has_values
 
         if not has_values(evaluation.graph, at):
             raise
@@ -198,7 +198,7 @@ def _slope_notes(
     found = list(corners(evaluation, gradients))
     notes: list[Note] = []
     if found:
-        from .kinks import refused, settled, told  # where no kink is met, nobody needs them
+        from .kinks_met import refused, settled, told  # where no kink is met, nobody needs them
 
         decision, found = settled(evaluation, at, found, gradients)
         wrong = refused(decision, evaluation.graph, found) if kinks == "error" else None

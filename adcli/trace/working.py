@@ -18,7 +18,7 @@ from ..numbers.algebra import FLOAT
 from ..symbolic.derive import Formulas, Term
 from ..table.primitive import ATOM, UNARY, Primitive
 from .equations import agreeing, finite
-from .names import barred, dotted, partial
+from .labels import barred, dotted, partial
 from .sweeping import without_sign_of_zero
 
 TRUTH = {0.0: "false", 1.0: "true"}

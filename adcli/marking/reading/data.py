@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from ...trace.names import barred, dotted, partial
+from ...trace.labels import barred, dotted, partial
 from ..model import NotGradable
 from .chains import has_relation
 from .decoding import FORM

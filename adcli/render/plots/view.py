@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...notation.numbers import Digits
 from ...trace.curve import EDGE, JUMP, KINK, POLE, VERTICAL, Curve, Mark, Point
-from ...trace.names import partial
+from ...trace.labels import partial
 from ...trace.plotting import Plot, Tangent
 from ..cells import visible
 from ..layout import number

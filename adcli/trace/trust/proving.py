@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
-from ..errors import RequestError
-from ..graph.tape import evaluate, linearize
-from ..language.problems import in_arithmetic
-from ..numbers.precise import Precise
-from .model import Note, Request, Trace
-from .names import barred, dotted, partial
-from .numbers import Numbers, PreciseNumbers
-from .second import second
-from .sweeping import Sweeps
+from ...errors import RequestError
+from ...graph.tape import evaluate, linearize
+from ...language.problems import in_arithmetic
+from ...numbers.precise import Precise
+from ..hessians import second
+from ..labels import barred, dotted, partial
+from ..model import Note, Request, Trace
+from ..number_kinds import Numbers, PreciseNumbers
+from ..sweeping import Sweeps
 
 _MOST = 20  # times the digits asked for, or so many more as the next line says
 _LEAST = 4000
@@ -111,7 +111,7 @@ def _doubts(
 
 
 def _enclosing(bits: int) -> Judge | None:
-    from ..numbers.interval import Interval
+    from ...numbers.interval import Interval
 
     try:
         m = Interval(bits)

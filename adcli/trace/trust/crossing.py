@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..graph.node import Graph
-from ..graph.order import ancestors
-from ..graph.tape import UNTAKEN, apply, linearize
-from ..numbers.algebra import FLOAT
-from ..numbers.precise import Precise
-from .rounding import freed
+from ...graph.node import Graph
+from ...graph.order import ancestors
+from ...graph.tape import UNTAKEN, apply, linearize
+from ...numbers.algebra import FLOAT
+from ...numbers.precise import Precise
+from .rounding_errors import freed
 
 OFF = 4  # ulps that a function may be off by
 PATIENCE = 64  # times the bound of first order: a route may round more often than the sweeps, and squares add to it

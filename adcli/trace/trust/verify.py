@@ -6,19 +6,19 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..graph.node import Graph, Node
-from ..graph.order import arranged
-from ..graph.sweeps import forward, reverse
-from ..graph.tape import Gradients, adjoints, evaluate, linearize, tangents
-from ..numbers.algebra import FLOAT
-from ..numbers.precise import Precise
-from ..symbolic.derivative import gradient_graph
+from ...graph.node import Graph, Node
+from ...graph.order import arranged
+from ...graph.sweeps import forward, reverse
+from ...graph.tape import Gradients, adjoints, evaluate, linearize, tangents
+from ...numbers.algebra import FLOAT
+from ...numbers.precise import Precise
+from ...symbolic.derivative import gradient_graph
+from ..faults import Evaluation, row_text
+from ..hessians import moving
+from ..labels import node_labels
+from ..model import Note, Trace
 from .crossing import OFF, PATIENCE, TOO_LARGE, crossing
-from .faults import Evaluation, row_text
-from .model import Note, Trace
-from .names import node_labels
-from .rounding import freed
-from .second import moving
+from .rounding_errors import freed
 
 _DIGITS = 50
 _LARGEST = 200_000  # operations times inputs up to which the slower routes are taken

@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..errors import AdcliError
-from ..graph.tape import adjoints, evaluate, linearize, tangents
-from ..language.problems import in_arithmetic
-from ..notation.numbers import Noise
-from ..numbers.precise import Precise
+from ...errors import AdcliError
+from ...graph.tape import adjoints, evaluate, linearize, tangents
+from ...language.problems import in_arithmetic
+from ...notation.numbers import Noise
+from ...numbers.precise import Precise
+from ..labels import partial
+from ..model import SEED, Note, Output, Row, Step, Trace
 from .conditioning import joined
-from .model import SEED, Note, Output, Row, Step, Trace
-from .names import partial
 from .truth import affordable
 
 _DIGITS = (50, 100)  # a number is judged with both

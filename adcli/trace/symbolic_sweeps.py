@@ -9,7 +9,7 @@ from ..graph.node import Graph
 from ..graph.order import ancestors, arranged
 from ..notation.numbers import Digits
 from .derivatives import Derivatives
-from .names import barred, node_labels, node_names, partial
+from .labels import barred, node_labels, node_names, partial
 from .rows import shown_name
 from .working import Working
 

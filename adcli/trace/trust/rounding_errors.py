@@ -13,12 +13,12 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ..graph.node import Graph
-from ..graph.tape import Gradients, adjoints, apply, linearize, partials_at
-from ..language.problems import Written
-from ..numbers.algebra import FLOAT
-from ..numbers.exact import Exact, Number, read_fraction
-from .second import moving
+from ...graph.node import Graph
+from ...graph.tape import Gradients, adjoints, apply, linearize, partials_at
+from ...language.problems import Written
+from ...numbers.algebra import FLOAT
+from ...numbers.exact import Exact, Number, read_fraction
+from ..hessians import moving
 
 HALF = 2.0**-53  # half an ulp of 1
 _CONSTANTS = {"pi": 1.2246467991473532e-16, "e": 1.4456468917292502e-16, "tau": 2.4492935982947064e-16}

@@ -13,23 +13,23 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-from ..errors import AdcliError
-from ..graph.node import Graph
-from ..graph.order import ancestors
-from ..graph.tape import adjoints, evaluate, linearize, tangents
-from ..language.problems import in_arithmetic
-from ..notation.formula import TABLE, Leaf, render
-from ..numbers.formal import Real
-from ..numbers.interval import Interval, Undecided
-from ..symbolic.decision import Decision, decided, kinks_met
-from ..symbolic.pieces import Side
-from .bends import bends
-from .enclosure import Certificate, Enclosure, doubtful, told, written
-from .kinks import point as as_written
-from .kinks import sentence, slope
-from .model import SEED, Note, Trace
-from .names import barred, dotted, partial
-from .second import second
+from ...errors import AdcliError
+from ...graph.node import Graph
+from ...graph.order import ancestors
+from ...graph.tape import adjoints, evaluate, linearize, tangents
+from ...language.problems import in_arithmetic
+from ...notation.formula import TABLE, Leaf, render
+from ...numbers.formal import Real
+from ...numbers.interval import Interval, Undecided
+from ...symbolic.decision import Decision, decided, kinks_met
+from ...symbolic.pieces import Side
+from ..bends import bends
+from ..findings import Certificate, Enclosure, doubtful, told, written
+from ..hessians import second
+from ..kinks_met import point as as_written
+from ..kinks_met import sentence, slope
+from ..labels import barred, dotted, partial
+from ..model import SEED, Note, Trace
 
 __all__ = ["Certificate", "Enclosure", "certified", "has_values"]
 

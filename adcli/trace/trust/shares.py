@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .model import Trace
-from .rounding import Rounding
+from ..model import Trace
+from .rounding_errors import Rounding
 
 
 class Shares(NamedTuple):

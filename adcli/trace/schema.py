@@ -15,7 +15,7 @@ def plain_number(x: Any) -> Any:
     if x is None:
         return None
     if not isinstance(x, (float, int)):
-        from .numbers import as_data  # loads arithmetics that doubles do not need
+        from .number_kinds import as_data  # loads arithmetics that doubles do not need
 
         return as_data(x)
     if math.isfinite(x):

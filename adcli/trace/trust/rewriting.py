@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import AdcliError, Source
-from ..graph.node import Graph
-from ..graph.order import arranged
-from ..graph.rules import partials as rules_of
-from ..graph.tape import adjoints, evaluate, linearize
-from ..language.program import read_program
-from ..notation.formula import TEXT, Leaf, render
-from ..numbers.algebra import FLOAT
-from ..table.primitive import Primitive
+from ...errors import AdcliError, Source
+from ...graph.node import Graph
+from ...graph.order import arranged
+from ...graph.rules import partials as rules_of
+from ...graph.tape import adjoints, evaluate, linearize
+from ...language.program import read_program
+from ...notation.formula import TEXT, Leaf, render
+from ...numbers.algebra import FLOAT
+from ...table.primitive import Primitive
+from ..faults import Evaluation, faults
 from .conditioning import TRUSTED, joined
-from .faults import Evaluation, faults
 from .rewritings import REWRITINGS
 from .truth import Key, right_digits
 

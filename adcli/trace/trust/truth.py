@@ -6,12 +6,12 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ..errors import AdcliError
-from ..graph.node import Graph
-from ..graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize
-from ..language.problems import in_arithmetic
-from ..numbers.precise import Precise
-from .rounding import freed
+from ...errors import AdcliError
+from ...graph.node import Graph
+from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize
+from ...language.problems import in_arithmetic
+from ...numbers.precise import Precise
+from .rounding_errors import freed
 
 _DIGITS = (50, 100, 200, 400)
 _LARGEST = 3_000  # operations times outputs up to which so many digits are affordable

@@ -11,17 +11,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..graph.node import Graph
-from ..graph.order import ancestors
-from ..graph.rules import partials as rules_of
-from ..graph.tape import Gradients, adjoints, linearize
-from ..numbers.algebra import RAISING
-from .faults import Evaluation, row_text
-from .model import Note, Output
-from .names import barred, partial
+from ...graph.node import Graph
+from ...graph.order import ancestors
+from ...graph.rules import partials as rules_of
+from ...graph.tape import Gradients, adjoints, linearize
+from ...numbers.algebra import RAISING
+from ..faults import Evaluation, row_text
+from ..labels import barred, partial
+from ..model import Note, Output
 
 if TYPE_CHECKING:
-    from .rounding import Error, Rounding
+    from .rounding_errors import Error, Rounding
     from .truth import Key
 
 TRUSTED = 10  # a number with fewer right digits is worth a note
@@ -185,7 +185,7 @@ def _written(graph: Graph, values: Sequence[Any]) -> bool:
 
 
 def _told(evaluation: Evaluation, outputs: Sequence[Output], at: Mapping[str, Any], *, slopes: bool) -> list[Note]:
-    from .rounding import Rounding
+    from .rounding_errors import Rounding
     from .truth import affordable, true_numbers
 
     graph, values = evaluation.graph, evaluation.values
