@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from io import BytesIO, StringIO
 
-from adcli.classroom.form import Form, Part, blank_form
+from adcli.classroom.blank_form import Form, Part, blank_form
 from adcli.marking.model import BAR, VALUE, Task
 from adcli.notation.numbers import Digits
 from adcli.render import forms

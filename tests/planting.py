@@ -18,9 +18,9 @@ from adcli.marking.alignment import perfect
 from adcli.marking.expected import Formulas
 from adcli.marking.judging import mark
 from adcli.marking.model import BAR, DOT, VALUE, Marking, Rules, Task
-from adcli.marking.names import row_name
 from adcli.marking.reading import read_answer
 from adcli.marking.resolving import Resolved
+from adcli.marking.row_names import row_name
 from adcli.marking.slips import Plant, Read, planted, quantities, slips_of
 from adcli.marking.worksheet import Worksheet
 from adcli.numbers.spread import SPREAD, Spread

@@ -13,7 +13,7 @@ from adcli.marking.alignment import perfect
 from adcli.marking.judging import GOOD, mark
 from adcli.marking.model import Marking, Number, Rules, Task
 from adcli.marking.reading import read_answer
-from adcli.marking.rounding import ROUNDED, Habit, shown
+from adcli.marking.shown_numbers import ROUNDED, Habit, shown
 from adcli.marking.slips import SLIPS, planted
 from adcli.marking.task import task_of
 

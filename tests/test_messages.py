@@ -35,10 +35,10 @@ from limits import LIMITS
 from running import Run, Terminal, run
 
 import adcli
+from adcli.classroom.exercise_sheet import students_of
 from adcli.classroom.instances import instance
 from adcli.classroom.key import Key, read_key
 from adcli.classroom.roster import read_roster
-from adcli.classroom.sheet import students_of
 from adcli.cli import each, magic
 from adcli.cli import main as command_line
 from adcli.cli.stream import Stream

@@ -19,7 +19,7 @@ from ..notation.numbers import Digits
 from ..trace.model import Request, Trace
 from ..trace.trace import trace
 from .draws import Draws
-from .exercises import drawn
+from .patterns import drawn
 
 _ATTEMPTS = 20_000
 _SMALLEST, _LARGEST = 0.05, 100.0

@@ -6,12 +6,12 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from ..classroom.exercise_sheet import Sheet, Student, exercises, sheet_of, students_of
 from ..classroom.folder import written
 from ..classroom.key import Key
 from ..classroom.key_text import write_key
 from ..classroom.names import safe_names
 from ..classroom.roster import read_roster
-from ..classroom.sheet import Sheet, Student, exercises, sheet_of, students_of
 from ..errors import OutputProblem, RequestError
 from ..marking.model import Rules, Task
 from ..render import forms

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..classroom.form import Form, blank_form
+from ..classroom.blank_form import Form, blank_form
 from ..errors import RequestError
 from ..marking.model import Task
 from ..render import forms

@@ -15,12 +15,12 @@ from ..graph.node import Graph
 from ..graph.order import ancestors, postorder
 from ..numbers.spread import Spread
 from ..trace.choices import NUMBERINGS
-from .definitions import Definition, definitions, renamed_inputs, shown_number, within
 from .model import BAR, DOT, VALUE, Entry, Number, Task
-from .names import surveyed
 from .prints import Print, Prints, same
-from .rounding import stands_for
+from .row_names import surveyed
+from .shown_numbers import stands_for
 from .standards import Standard, constants_of, standard, standards
+from .value_rows import Definition, definitions, renamed_inputs, shown_number, within
 from .worksheet import Worksheet
 
 _NUMBERED = re.compile(r"[^\W\d_]\d+\Z")

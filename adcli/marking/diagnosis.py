@@ -11,7 +11,7 @@ from ..numbers.spread import SPREAD, Spread
 from .contributions import Expected
 from .model import BAR, DOT, Number
 from .resolving import PARTIAL, Resolved
-from .rounding import Shown, stands_for
+from .shown_numbers import Shown, stands_for
 from .slips import Read, bar_slips, slips_of
 from .worksheet import Truth, Worksheet, close
 

@@ -13,12 +13,12 @@ from ..numbers.exact import read_fraction
 from ..numbers.spread import SPREAD, Spread
 from .alignment import align
 from .contributions import Contributions
-from .definitions import shown_number
 from .diagnosis import Case
 from .model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, Piece, Task
 from .prints import same
 from .resolving import PARTIAL, Resolved, Resolver, mentioned
-from .rounding import ROUNDED, Shown, habit, shown
+from .shown_numbers import ROUNDED, Shown, habit, shown
+from .value_rows import shown_number
 from .worksheet import Cell
 
 _KEY_DIGITS = 6  # significant digits of the numbers in the key

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from ..errors import Span
 from ..numbers.spread import SPREAD, Spread
-from .definitions import shown_number
 from .dependence import by_dependence
 from .diagnosis import Case, diagnose
 from .evidence import Evidence
@@ -20,9 +19,10 @@ from .expected import Formulas
 from .feedback import words
 from .missing import missing
 from .model import BAR, DOT, VALUE, Answer, Entry, Mark, Marking, Rules, Task
-from .names import row_name
 from .resolving import PARTIAL, Resolved
-from .rounding import digits
+from .row_names import row_name
+from .shown_numbers import digits
+from .value_rows import shown_number
 
 GOOD = frozenset(("correct", "rounding", "does_not_follow", "precision"))  # nothing has to be done about these
 _TRIVIAL, _TINY = (0.0, 1.0), 1e-12

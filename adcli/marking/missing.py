@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 
 from .evidence import Evidence
 from .model import BAR, DOT, VALUE, Task
-from .names import row_name
 from .resolving import Resolved
+from .row_names import row_name
 
 
 def missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from .alignment import Alignment
-from .definitions import shown_number
 from .model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, Task
-from .rounding import Habit, shown
+from .shown_numbers import Habit, shown
+from .value_rows import shown_number
 from .worksheet import Truth
 
 PARTIAL = "partial"

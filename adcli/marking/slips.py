@@ -15,7 +15,7 @@ from ..table.primitive import Primitive
 from ..trace.choices import NUMBERINGS
 from .alignment import perfect
 from .model import BAR, DOT, VALUE, Task
-from .names import row_name
+from .row_names import row_name
 from .worksheet import Cell, Worksheet, total
 
 Read = Callable[[str, int, str | None], Spread]

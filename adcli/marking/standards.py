@@ -16,8 +16,8 @@ from ..language.problems import in_arithmetic
 from ..numbers.spread import SPREAD
 from ..trace.choices import NUMBERINGS
 from ..trace.labels import node_names
-from .definitions import Definition, constant_value
 from .model import Task
+from .value_rows import Definition, constant_value
 
 _MOST = 50  # steps that work out constants, of a problem in which they are looked for in an answer
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from ..classroom.form import Form, Part
+from ..classroom.blank_form import Form, Part
 from ..marking.model import BAR, DOT, VALUE, Task
 from ..marking.task import point_text
 from ..notation.numbers import MINUS

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..classroom.form import Form
-from ..classroom.sheet import Sheet, statements
+from ..classroom.blank_form import Form
+from ..classroom.exercise_sheet import Sheet, statements
 from ..marking.task import task_text
 from .cells import FORMULA, HEADING, WORDS, Line, visible
 from .forms import problem_title, spelled_point

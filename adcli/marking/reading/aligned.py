@@ -7,9 +7,9 @@ import unicodedata
 from collections.abc import Sequence
 
 from ...errors import Source, Span
+from .collector import Cut
 from .headers import columns
-from .names import Names
-from .rows import Cut
+from .symbols import Names
 
 _GAP = re.compile(r" {2,}|\t+")
 RULE = re.compile(r"[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*[─━═┄┈╌=_-]{3}[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*\Z")

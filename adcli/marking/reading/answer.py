@@ -7,17 +7,17 @@ from collections.abc import Collection
 from pathlib import PurePath
 
 from ..model import Answer, NotGradable
-from .data import parsed, read_data
+from .collector import Collector
 from .decoding import FORM, check_size, decoded, picture, unreadable
-from .document import read_text
 from .entries import read_part
+from .forms.delimited import delimiter, read_sheet
+from .forms.document import read_text
+from .forms.excel import read_workbook
+from .forms.html_page import is_page, page_text
+from .forms.json_answers import parsed, read_data
 from .limits import LINES
-from .names import Names
 from .notebook import is_notebook, notebook_text
-from .page import is_page, page_text
-from .rows import Collector
-from .sheets import delimiter, read_sheet
-from .workbook import read_workbook
+from .symbols import Names
 
 _MARKDOWN = re.compile(r"^(?:#{1,6} |```|\s*\|.*\|\s*$)|\$[^$\n]+\$|\*\*\S", re.M)
 _SHAPES = (

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from ...errors import Source, Span
 from ...table.primitive import lookup
+from .collector import Cut
 from .limits import PIECES
-from .rows import Cut
 
 # What joins the expressions of a row.  Comparisons (<=, ==, !=) stand inside brackets, where nothing is split.
 RELATION = (

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ...errors import Span, SyntaxProblem
 from ..model import BAR, DOT, VALUE, Answer, Entry, Quantity, Unread
+from .collector import Part, Raw
 from .formulas import Formulas
-from .lefts import symbol
-from .names import Names
+from .left_sides import symbol
 from .order import in_order
-from .rows import Part, Raw
+from .symbols import Names
 
 _MANY_WORDS = re.compile(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
 

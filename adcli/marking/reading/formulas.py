@@ -11,10 +11,10 @@ from ...language.program import read_program
 from ...table.primitive import lookup
 from ..model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, VALUE, Number, Piece, Quantity
 from .chains import inner
+from .collector import Cut
 from .limits import EXPANSION, FORMULAS, OPERATIONS, SHORTEST
-from .names import Names
 from .numerals import has_other_decimal, leading_numeral, numeral
-from .rows import Cut
+from .symbols import Names
 
 _BLANK = re.compile(
     r"[\s_.…?□☐–—-]*+\Z|\s*+(?:seed|given|input(?:\[\])?|gegeben|eingabe|donnée?|entrée|tbd|todo|n/?a|\\[lc]?dots|\\quad)\s*+\Z",

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..model import BAR, DERIVATIVE, DOT, VALUE
-from .cleaning import unescaped, without_markup
-from .names import Names, opened
+from .markup import unescaped, without_markup
+from .symbols import Names, opened
 
 NAME, ALIAS, PROBLEM, LABEL = "name", "alias", "problem", "label"
 FORMULA, NUMBERS, RESULT = "formula", "numbers", "result"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from ..model import BAR, DERIVATIVE, Entry, Quantity
-from .names import Names
+from .symbols import Names
 
 
 def in_order(entries: Sequence[tuple[int, Entry]], names: Names) -> tuple[Entry, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .names import Names, opened
+from .symbols import Names, opened
 
 _LABEL = r"[A-Za-z]?\d{1,3}(?:[.)]?\(?[a-z]\)?)?|[a-z]|[IVX]{1,4}"
 _WORD = r"problem|exercise|question|task|aufgabe|übung|prob\.?|ex\.?|q"

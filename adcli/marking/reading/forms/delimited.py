@@ -6,13 +6,13 @@ import csv
 import re
 from collections.abc import Iterator, Sequence
 
-from ...errors import Source, Span
-from .chains import has_relation
-from .headers import columns
-from .limits import CELLS
-from .names import Names
-from .rows import Collector, Cut
-from .tables import read_table
+from ....errors import Source, Span
+from ..chains import has_relation
+from ..collector import Collector, Cut
+from ..headers import columns
+from ..limits import CELLS
+from ..symbols import Names
+from ..table_rows import read_table
 
 _MARKS = {"\t": re.compile("\t"), ";": re.compile(";"), ",": re.compile(r"(?<!\d),|,(?!\d)")}
 _GUARD = re.compile(r"'(?=[-+=@])")  # the apostrophe before what a spreadsheet would take for a formula

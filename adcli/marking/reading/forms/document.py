@@ -6,17 +6,17 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from ...errors import Source, Span
-from ...table.primitive import lookup
-from ..model import VALUE
-from . import aligned, latex, sections
-from .chains import chains, cut, cuts, has_relation
-from .cleaning import unescaped, without_comment, without_markup
-from .lefts import are_apart, symbol
-from .limits import CELLS
-from .names import Names
-from .rows import Collector, Cut
-from .tables import read_table
+from ....errors import Source, Span
+from ....table.primitive import lookup
+from ...model import VALUE
+from .. import aligned, latex, sections
+from ..chains import chains, cut, cuts, has_relation
+from ..collector import Collector, Cut
+from ..left_sides import are_apart, symbol
+from ..limits import CELLS
+from ..markup import unescaped, without_comment, without_markup
+from ..symbols import Names
+from ..table_rows import read_table
 
 _FENCE = re.compile(r"\s*+(?:```|~~~)")
 _PIPE = re.compile(r"(?<!\\)[|│┃]")

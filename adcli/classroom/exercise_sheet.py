@@ -10,8 +10,8 @@ from typing import NamedTuple
 from ..errors import RequestError
 from ..marking.model import Task
 from ..trace.trace import program_line
+from .blank_form import Form, blank_form
 from .draws import seed_of
-from .form import Form, blank_form
 from .instances import instance
 from .roster import Roster
 

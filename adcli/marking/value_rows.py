@@ -11,7 +11,7 @@ from ..graph.tape import literal_value
 from ..numbers.exact import read_fraction
 from ..numbers.spread import SPREAD, Spread
 from .model import VALUE, Entry, Number, Piece, Quantity, Task
-from .rounding import habit, shown
+from .shown_numbers import habit, shown
 
 _NUMBERED = re.compile(r"(.*?)(-?\d+)\Z")
 _DRIFT = 0.002  # how far rounding leads arithmetic away, as a share of its result

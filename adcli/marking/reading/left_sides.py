@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...table.primitive import lookup
 from ..model import BAR, DOT, VALUE, Quantity
-from .names import Names
+from .symbols import Names
 
 _LONGEST = 200
 _REMARK = re.compile(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}[^()\[\]]*+|by [^()\[\]]*+)[)\]]\s*\Z")

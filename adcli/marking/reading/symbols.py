@@ -13,7 +13,7 @@ from ...notation.formula import GREEK
 from ...table.primitive import lookup
 from ...table.suggest import product_of
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Quantity
-from ..names import surveyed
+from ..row_names import surveyed
 
 _GREEK = (
     "alpha|beta|gamma|delta|epsilon|varepsilon|zeta|eta|theta|vartheta|iota|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|"

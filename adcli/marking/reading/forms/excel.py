@@ -9,15 +9,15 @@ from pathlib import PurePosixPath
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
-from ...errors import RequestError
-from ..model import NotGradable
-from .decoding import FORM, unreadable
-from .limits import CELLS, ROWS, WORKBOOK_BYTES, WORKBOOK_PARTS
-from .names import Names
-from .rows import Collector, Cut
-from .sections import label
-from .sheets import joined
-from .tables import read_table
+from ....errors import RequestError
+from ...model import NotGradable
+from ..collector import Collector, Cut
+from ..decoding import FORM, unreadable
+from ..limits import CELLS, ROWS, WORKBOOK_BYTES, WORKBOOK_PARTS
+from ..sections import label
+from ..symbols import Names
+from ..table_rows import read_table
+from .delimited import joined
 
 _REFERENCE = re.compile(r"(?<![\w.!'])\$?([A-Z]{1,2})\$?([1-9]\d{0,4})(?![\w(!])")
 _DECLARES = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)|<\0!\0[DE]\0|\0<\0!\0[DE]")

@@ -8,17 +8,17 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from ...trace.labels import barred, dotted, partial
-from ..model import NotGradable
-from .chains import has_relation
-from .decoding import FORM
+from ....trace.labels import barred, dotted, partial
+from ...model import NotGradable
+from ..chains import has_relation
+from ..collector import Collector
+from ..decoding import FORM
+from ..limits import CELLS, DEPTH, ROWS
+from ..sections import label
+from ..symbols import Names
+from ..table_rows import read_table
+from .delimited import joined
 from .document import read_text
-from .limits import CELLS, DEPTH, ROWS
-from .names import Names
-from .rows import Collector
-from .sections import label
-from .sheets import joined
-from .tables import read_table
 
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.S)
 _ANSWERS = ("answers", "problems", "sections", "exercises")

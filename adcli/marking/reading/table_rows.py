@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from ..model import VALUE
 from .chains import begins_with_relation, chains, has_relation, inner
+from .collector import Collector, Cut, Hint
 from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, columns
-from .lefts import are_apart, symbol
-from .names import Names
-from .rows import Collector, Cut, Hint
+from .left_sides import are_apart, symbol
 from .sections import label
+from .symbols import Names
 
 Cells = Sequence[Cut]
 

@@ -1,0 +1,1 @@
+"""Readers of answers, a file for each kind of them."""
