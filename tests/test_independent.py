@@ -154,7 +154,7 @@ PLANTS: dict[str, tuple[str, str, str, str, str]] = {
     "digits beyond the twentieth": ("numbers/precise.py", "", FEWER, "precision", "exp"),
     "a wrong number accepted": (
         "marking/shown_numbers.py", "number.unit / 2)", "number.unit * 10**9)", "answers", "check",
-    ),  # fmt: skip
+    ),
     "an error of its own": (FUNCTIONS, "value=lambda m, x: m.erf(x)", "value=lambda m, x: m.none(x)", "rows", "erf"),
     "an end by a signal": (
         FUNCTIONS, "m, z, x: z * m.sigmoid(-x),)", "m, z, x: __import__('os').abort(),)", "rows", "sigmoid",
