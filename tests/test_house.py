@@ -39,7 +39,7 @@ def tree(file: str) -> ast.Module:
     return ast.parse((PACKAGE / file).read_text(encoding="utf-8"), file)
 
 
-def imports(file: str) -> Iterator[tuple[ast.stmt, str]]:
+def imports(file: str) -> Iterator[tuple[ast.Import | ast.ImportFrom, str]]:
     """Every import statement of a file with the full name of the module that it imports."""
     package = ["adcli", *file.split("/")[:-1]]
     for node in ast.walk(tree(file)):
@@ -95,6 +95,62 @@ def test_imports_go_downwards_only(file: str) -> None:
         and (room(module) not in FLOORS or FLOORS[room(module)] not in below)
     ]
     assert [] == upwards
+
+
+# Rooms in which files still import one another in a circle, and class names that still mean several things.
+CIRCULAR = {"numbers", "graph", "language", "trace", "classroom", "python", "files", "cli"}
+AMBIGUOUS = {
+    "Bare", "Blocks", "Case", "Complex", "Definition", "Drawing", "Edge", "Exact", "Failure", "Form", "Formulas",
+    "Found", "Judge", "Line", "Mark", "Number", "Operation", "Outside", "Page", "Part", "Piece", "Plan", "Reader",
+    "Result", "Rule", "Sheet", "Shown", "Step", "Sweeps", "Table", "Tables", "Told", "Trace", "Truth", "Undecided",
+    "Writer",
+}  # fmt: skip
+
+
+def modules() -> dict[str, str]:
+    """The full name of every module with its file."""
+    return {f"adcli.{file.removesuffix('.py').removesuffix('/__init__').replace('/', '.')}": file for file in FILES}
+
+
+def uses() -> dict[str, set[str]]:
+    """What every module imports of ours, inside functions and for type checkers too."""
+    known = modules()
+    found: dict[str, set[str]] = {}
+    for name, file in known.items():
+        named = {module for _, module in imports(file)}
+        named |= {f"{module}.{alias.name}" for node, module in imports(file) for alias in node.names}
+        found[name] = named & known.keys() - {name}
+    return found
+
+
+def circles(uses: dict[str, set[str]]) -> list[list[str]]:
+    """The modules that import themselves by way of others, those of one circle together."""
+    below: dict[str, set[str]] = {}
+    for module in uses:
+        waiting, below[module] = [module], set()
+        while waiting:
+            fresh = uses[waiting.pop()] - below[module]
+            below[module] |= fresh
+            waiting += fresh
+    together = {tuple(sorted(m for m in below[module] if module in below[m])) for module in below}
+    return [list(circle) for circle in sorted(together) if circle]
+
+
+def test_no_files_import_one_another_in_a_circle() -> None:
+    assert [] == [circle for circle in circles(uses()) if room(circle[0]) not in CIRCULAR]
+
+
+def test_a_circle_would_be_found() -> None:
+    assert [["a", "b", "c"], ["e"]] == circles({"a": {"b", "d"}, "b": {"c"}, "c": {"a"}, "d": {"e"}, "e": {"e"}})
+
+
+def test_a_class_name_means_one_thing() -> None:
+    homes: dict[str, list[str]] = {}
+    for file in FILES:
+        for node in ast.walk(tree(file)):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name.lstrip("_"), []).append(file)
+    assert {} == {name: files for name, files in homes.items() if len(files) > 1 and name not in AMBIGUOUS}
 
 
 def test_the_front_door_loads_no_room() -> None:
