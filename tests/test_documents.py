@@ -20,9 +20,10 @@ from markdown_it import MarkdownIt
 from running import CHECKOUT, PAPER, run
 
 import adcli
-from adcli.render import html as html_format
-from adcli.render import latex, layout, markdown, mathml
+from adcli.render import layout, mathml
 from adcli.render.cells import HEADING, Line, Table, Words, visible
+from adcli.render.formats import html as html_format
+from adcli.render.formats import latex, markdown
 from adcli.render.functions import table as function_table
 from adcli.trace.written_rules import as_dicts
 

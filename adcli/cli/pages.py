@@ -40,7 +40,7 @@ class Pages:
 
     def _drawn(self, parts: Sequence[Part]) -> str:
         if self.form == "latex":
-            from ..render import latex
+            from ..render.formats import latex
 
             packages = f"% needs \\usepackage{{{latex.PACKAGES}}}\n"
             said = self.standalone or self.count or not any(isinstance(part, Table) for part in parts)
@@ -64,11 +64,11 @@ class Pages:
     def finish(self) -> None:
         """Writes what was kept."""
         if self._text:
-            from ..render import latex
+            from ..render.formats import latex
 
             self.stream.write(latex.document("".join(self._text)))
         if self._kept:
-            from ..render import html
+            from ..render.formats import html
 
             write_page(self.stream, html.document(self._kept, self.title))
 
@@ -81,7 +81,7 @@ def write_page(stream: Stream, text: str) -> None:
 def drawn(stream: Stream, part: Part, form: str) -> str:
     """A part as text or Markdown: with boxes and colours on a terminal, unless plain text was asked for."""
     if form == "markdown":
-        from ..render import markdown
+        from ..render.formats import markdown
 
         return markdown.draw(part) if isinstance(part, Table) else markdown.line(part)
     if isinstance(part, Line):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ..classroom.gradebook import Line, Statistics
-from . import markdown
 from .cells import Table
+from .formats import markdown
 from .marks import score
 from .page import escaped, page
 

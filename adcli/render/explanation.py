@@ -8,8 +8,8 @@ from typing import Any
 from ..trace.model import Trace
 from ..trace.schema import plain_number
 from ..trace.telling import FORWARD, REVERSE, Edge
-from . import markdown as marked
 from .cells import width
+from .formats import markdown as marked
 from .page import escaped
 from .telling import Account, Line
 

@@ -86,19 +86,19 @@ def _how() -> cells.Line:
 
 def markdown(forms: Sequence[Form], formulas: bool = False) -> str:
     """A table for each part, under headings."""
-    from .markdown import body
+    from .formats.markdown import body
 
     return body([_how(), *(part for page in _pages(forms, formulas) for part in page)])
 
 
 def _latex(forms: Sequence[Form], formulas: bool) -> str:
-    from .latex import body, document
+    from .formats.latex import body, document
 
     return document(body([_how(), *(part for page in _pages(forms, formulas) for part in page)], alone=True))
 
 
 def _notebook(forms: Sequence[Form], formulas: bool) -> str:
-    from .markdown import body
+    from .formats.markdown import body
 
     found = [body([_how()]), *(body(page) for page in _pages(forms, formulas))]
     return json_text(

@@ -8,7 +8,7 @@ from ..errors import AdcliError
 from ..marking.assessing import total
 from ..marking.model import Marking
 from .cells import Table
-from .markdown import draw, escaped
+from .formats.markdown import draw, escaped
 from .marks import SIGNS, WORDS, heading, lines, missing, remarks, score, summary, worst
 
 _HEADER = ("line", "answer", "mark", "remarks")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ..trace.model import Trace
-from . import html, latex, layout, mathml, plain
+from . import layout, mathml, plain
 from .cells import HEADING, Line, Table
+from .formats import html, latex
 
 # Each rule with two classes, so that it wins against those of JupyterLab.
 _STYLE = (

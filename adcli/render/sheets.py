@@ -62,7 +62,7 @@ def _parts(sheet: Sheet) -> Iterator[list[Line]]:
 
 
 def _markdown(sheet: Sheet) -> str:
-    from .markdown import body, escaped
+    from .formats.markdown import body, escaped
 
     out = [f"# {escaped(_title(sheet))}\n"]
     for parts in _parts(sheet):
@@ -74,14 +74,14 @@ def _markdown(sheet: Sheet) -> str:
 
 
 def _latex(sheet: Sheet) -> str:
-    from .latex import body, document, escaped
+    from .formats.latex import body, document, escaped
 
     parts = [part for parts in _parts(sheet) for part in parts]
     return document(f"\\section*{{{escaped(_title(sheet))}}}\n{body(parts, alone=True)}")
 
 
 def _html(sheet: Sheet) -> str:
-    from .html import body
+    from .formats.html import body
     from .page import escaped, page
 
     parts = [part for parts in _parts(sheet) for part in parts]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .cells import HEADING, Line, Part, Table, padded, visible, width
+from ..cells import HEADING, Line, Part, Table, padded, visible, width
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&!^])")
 

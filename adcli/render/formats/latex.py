@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from ..notation.formula import latex_name, name_parts
-from . import mathematics
-from .cells import HEADING, LATEX, WORDS, Line, Part, Table, Words, column_widths, columns_apart, visible
+from ...notation.formula import latex_name, name_parts
+from .. import mathematics
+from ..cells import HEADING, LATEX, WORDS, Line, Part, Table, Words, column_widths, columns_apart, visible
 
 PACKAGES = "amsmath,array,booktabs,longtable"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .cells import HEADING, WORDS, Line, Part, Table, Words, column_widths, sentence
-from .mathml import formula, words
-from .page import escaped, page
+from ..cells import HEADING, WORDS, Line, Part, Table, Words, column_widths, sentence
+from ..mathml import formula, words
+from ..page import escaped, page
 
 
 def document(problems: Sequence[Sequence[Part]], title: str) -> str:
