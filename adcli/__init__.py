@@ -23,7 +23,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from .errors import AdcliError
     from .expression import Expression, parse
-    from .graph.node import Graph, Node
+    from .graph.graph import Graph, Node
     from .graph.order import topological_order_forward, topological_order_reverse
     from .graph.sweeps import forward, reverse
     from .table.registered import declare

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 from .errors import RequestError, Source
-from .graph.node import CONSTANTS
+from .graph.graph import CONSTANTS
 from .graph.order import arranged
 from .language.program import Program, read_program
 from .trace.bare import Bare

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from adcli import parse
 from adcli.engine.program import joint
 from adcli.errors import AdcliError, Source
-from adcli.graph.node import Graph
+from adcli.graph.graph import Graph
 from adcli.graph.order import arranged, shared
 from adcli.graph.tape import adjoints, evaluate, linearize
 from adcli.language.program import read_program
@@ -30,8 +30,8 @@ from adcli.numbers.algebra import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.numbers.spread import SPREAD
 from adcli.symbolic.derivative import derivative, gradient_graph
+from adcli.symbolic.knowledge import Knowledge
 from adcli.symbolic.operations import Operations
-from adcli.symbolic.signs import Knowledge
 from adcli.symbolic.tidy import tidied
 from adcli.trace.cost import cost
 from adcli.trace.levels import levels

@@ -14,7 +14,7 @@ import pytest
 from running import process
 
 from adcli.errors import RequestError
-from adcli.graph.node import Graph  # noqa: F401 - fills the table
+from adcli.graph.graph import Graph  # noqa: F401 - fills the table
 from adcli.numbers import budget
 from adcli.numbers.algebra import FLOAT
 from adcli.numbers.complexes import Complex, continued

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support import evaluated, printed, records
 
 import adcli
-from adcli.graph.node import Graph
+from adcli.graph.graph import Graph
 from adcli.table import functions as _table  # noqa: F401 - importing it fills the table
 from adcli.table.primitive import ROWS
 from adcli.trace.cost import MANY, Cost, cost

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from support import each, records
 
 from adcli.errors import Source
-from adcli.graph.node import Constant, Graph
+from adcli.graph.graph import Constant, Graph
 from adcli.graph.order import ancestors, arranged
 from adcli.graph.tape import adjoints, evaluate, linearize
 from adcli.language.program import read_program

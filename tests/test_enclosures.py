@@ -10,7 +10,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from adcli.graph.node import Constant, Graph
+from adcli.graph.graph import Constant, Graph
 from adcli.graph.tape import adjoints, evaluate, linearize
 from adcli.numbers.interval import Interval, Undecided
 from adcli.numbers.precise import Precise

@@ -11,7 +11,7 @@ import pytest
 from support import evaluated
 
 import adcli
-from adcli.graph.node import Graph
+from adcli.graph.graph import Graph
 from adcli.graph.tape import evaluate, linearize
 from adcli.language import program  # noqa: F401 - loads the table
 from adcli.numbers.algebra import FLOAT, RAISING

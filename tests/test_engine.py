@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import adcli
 from adcli.errors import AdcliError, Source
-from adcli.graph.node import Constant, Graph
+from adcli.graph.graph import Constant, Graph
 from adcli.graph.rules import partials, value
 from adcli.graph.tape import (
     adjoints,

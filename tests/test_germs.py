@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from test_enclosures import program, regular
 
-from adcli.graph.node import Graph
+from adcli.graph.graph import Graph
 from adcli.graph.tape import evaluate
 from adcli.numbers.formal import Flat, Real, Unknown
 from adcli.numbers.germs import Finer, Germ, Germs, Outside, finest

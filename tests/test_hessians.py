@@ -15,7 +15,7 @@ from support import each, evaluated, number, records
 
 import adcli
 from adcli.errors import Source
-from adcli.graph.node import Graph
+from adcli.graph.graph import Graph
 from adcli.graph.order import arranged
 from adcli.graph.tape import evaluate
 from adcli.language.program import read_program

@@ -16,8 +16,8 @@ from support import evaluated
 
 import adcli
 from adcli.python import KinkWarning, cbrt, grad, jvp, maximum, minimum, relu, sign, vjp
-from adcli.symbolic.forms import Forms
-from adcli.symbolic.pieces import Pieces
+from adcli.symbolic.neighbourhood import Pieces
+from adcli.symbolic.selection import Forms
 
 SMOOTH = [
     ("relu(x)-relu(-x)", {"x": 0}, {"x": 1}),

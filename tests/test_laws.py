@@ -15,7 +15,7 @@ from rule_checks import PRECISE, ROUNDING, SERIES, shape
 
 import adcli
 from adcli.errors import Source
-from adcli.graph.node import CONSTANT, Graph, Node
+from adcli.graph.graph import CONSTANT, Graph, Node
 from adcli.graph.order import arranged, postorder
 from adcli.graph.sweeps import forward, reverse, wrapping
 from adcli.graph.tape import Gradients, adjoints, evaluate, linearize, tangents

@@ -21,7 +21,7 @@ from adcli import (
     topological_order_forward,
     topological_order_reverse,
 )
-from adcli.graph.node import CONSTANTS, Constant, Graph
+from adcli.graph.graph import CONSTANTS, Constant, Graph
 from adcli.numbers.algebra import FLOAT
 from adcli.numbers.complexes import Complex
 from adcli.numbers.precise import Precise

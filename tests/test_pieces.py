@@ -12,15 +12,15 @@ from test_enclosures import program, regular
 from test_germs import CLEAR, MPF, TRUTH, drawn_from, sign, true
 
 import adcli
-from adcli.graph.node import Graph
+from adcli.graph.graph import Graph
 from adcli.graph.order import ancestors
 from adcli.graph.tape import evaluate
 from adcli.numbers.formal import Real, Unknown
 from adcli.numbers.germs import Outside
 from adcli.numbers.reals import Reals
 from adcli.symbolic.directions import feasible, lies_in, spanned_by
-from adcli.symbolic.forms import CONTINUOUS, LIPSCHITZ, SMOOTH, Constraint, Form, Forms
-from adcli.symbolic.pieces import Pieces, Side
+from adcli.symbolic.neighbourhood import Pieces, Side
+from adcli.symbolic.selection import CONTINUOUS, LIPSCHITZ, SMOOTH, Constraint, Form, Forms
 
 NEAR = MPF(10) ** -20
 SLACK = MPF(10) ** 8  # what a number times a power of the distance may be

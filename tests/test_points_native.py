@@ -28,7 +28,7 @@ from adcli.engine.native import Native
 from adcli.engine.program import joint
 from adcli.errors import RequestError, Source
 from adcli.extras import Later
-from adcli.graph.node import Constant, Graph
+from adcli.graph.graph import Constant, Graph
 from adcli.graph.order import arranged
 from adcli.graph.tape import apply, evaluate
 from adcli.language.program import read_program

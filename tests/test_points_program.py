@@ -15,7 +15,7 @@ import adcli
 from adcli.engine.kernel import Kernel
 from adcli.engine.program import joint, operations
 from adcli.errors import AdcliError, Source
-from adcli.graph.node import Graph
+from adcli.graph.graph import Graph
 from adcli.graph.order import arranged
 from adcli.graph.tape import adjoints, evaluate, linearize
 from adcli.language.program import read_program

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from adcli.graph.node import Graph  # noqa: F401 - fills the table
+from adcli.graph.graph import Graph  # noqa: F401 - fills the table
 from adcli.numbers.algebra import FLOAT
 from adcli.numbers.enclosures import MONOTONE, RANGES, Monotone
 from adcli.numbers.interval import Interval
 from adcli.numbers.precise import Precise
 from adcli.numbers.ranges import ANY, CELLS, NEGATIVE, ONE, POSITIVE, ZERO, Range, truth
-from adcli.symbolic.signs import _in_cells as in_cells
+from adcli.symbolic.knowledge import _in_cells as in_cells
 from adcli.table.primitive import ROWS, Primitive
 
 EXACTLY = Precise(50)

@@ -11,7 +11,7 @@ import pytest
 
 import adcli
 from adcli.errors import Source
-from adcli.graph.node import Graph
+from adcli.graph.graph import Graph
 from adcli.graph.order import arranged
 from adcli.graph.tape import evaluate
 from adcli.language.program import read_program

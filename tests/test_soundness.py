@@ -15,7 +15,7 @@ from adcli import parse
 from adcli.numbers.enclosures import MONOTONE, RANGES, Ranges
 from adcli.numbers.ranges import POSITIVE, Range
 from adcli.symbolic.derivative import Adjoints
-from adcli.symbolic.signs import Knowledge
+from adcli.symbolic.knowledge import Knowledge
 from adcli.table.primitive import ROWS
 
 MANY = int(os.environ.get("ADCLI_SOUNDNESS", "0"))  # programs for each check; by default a few

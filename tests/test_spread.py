@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adcli.graph.node import Graph  # noqa: F401 - fills the table
+from adcli.graph.graph import Graph  # noqa: F401 - fills the table
 from adcli.numbers.algebra import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.numbers.spread import SPREAD, Spread

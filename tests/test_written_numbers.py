@@ -9,11 +9,11 @@ from itertools import product
 
 import pytest
 
-from adcli.graph.node import Graph
+from adcli.graph.graph import Graph
 from adcli.graph.tape import evaluate
 from adcli.notation.formula import TABLE, Leaf, render
 from adcli.numbers.algebra import FLOAT
-from adcli.symbolic.derive import Exact, Formulas, Term
+from adcli.symbolic.terms import Exact, Formulas, Term
 
 TEXTS = ("0", "1", "-1", "2", "-3", "2.5", "-0.4", "1/2", "2/3", "1/-2", "-2/3", "-(1/3)", "4/-6", "-(2/-5)", "-(-2)")
 OPERATIONS: dict[str, Callable[[Fraction, Fraction], Fraction]] = {

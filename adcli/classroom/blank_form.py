@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..graph.node import INPUT
+from ..graph.graph import INPUT
 from ..marking.model import BAR, DOT, VALUE, Task
 from ..trace.labels import barred, dotted
 from ..trace.model import Request, Step, Trace

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..extras import Later
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from .circular import sine_and_cosine
 from .straight import Straight, chosen, straightened
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import NameProblem, RequestError
 from ..extras import Later
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import arranged
 from ..table.suggest import similar
-from .outside import Outside, outside
+from .exceptional import Outside, outside
 from .program import KINKS, joint
 
 if TYPE_CHECKING:

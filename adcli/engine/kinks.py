@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.tape import adjoints, differentiated
 from ..numbers.algebra import FLOAT
 from ..numbers.formal import Real

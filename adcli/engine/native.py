@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import RequestError
 from ..extras import Later
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import ancestors
 from ..graph.tape import apply
 from ..numbers.algebra import FLOAT

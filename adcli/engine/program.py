@@ -7,14 +7,14 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged, shared
 from ..graph.tape import apply
 from ..numbers.algebra import FLOAT
 from ..symbolic.decision import kinked
 from ..symbolic.derivative import Adjoints
-from ..symbolic.derive import Term
 from ..symbolic.operations import Operation, Operations
+from ..symbolic.terms import Term
 from ..table.primitive import Primitive
 
 KINKS = "kinks"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..extras import Later
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import ancestors
 from ..graph.tape import apply
 from ..numbers.algebra import FLOAT

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import compress
 from typing import TypeVar
 
-from .node import Graph, Node
+from .graph import Graph, Node
 
 Vertex = TypeVar("Vertex", bound=Hashable)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import ArityProblem, DomainProblem, RequestError, Source, Span
 from ..table.primitive import Primitive
-from .node import Constant, Graph
+from .graph import Constant, Graph
 from .overloading import Overloaded, TracingProblem
 from .tape import value_at
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from ..errors import ArityProblem
 from ..numbers.algebra import FLOAT
 from ..table.primitive import Primitive
-from .node import CONSTANT, Node
+from .graph import CONSTANT, Node
 from .order import postorder, topological_order_forward, topological_order_reverse
 from .overloading import Overloaded
 from .tape import partials_at, value_at

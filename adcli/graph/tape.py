@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import DomainProblem
 from ..numbers.algebra import FLOAT, RAISING
 from ..table.primitive import Primitive
-from .node import Graph
+from .graph import Graph
 from .order import postorder
 from .rules import Partials, by_row, partials, value
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from ..numbers.algebra import FLOAT, RAISING
 from ..table.primitive import Primitive
-from .node import Graph
+from .graph import Graph
 from .rules import Partials, partials, value
 from .tape import adjoints, apply, evaluate, leaves, linearize, partials_at
 

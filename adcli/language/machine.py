@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Collection, Iterator
 
 from ..errors import ArityProblem, NameProblem, RequestError, Source, Span, SyntaxProblem
-from ..graph.node import CONSTANTS, Constant, Graph
+from ..graph.graph import CONSTANTS, Constant, Graph
 from ..graph.tape import literal_value
 from ..numbers.algebra import FLOAT
 from ..table.primitive import ROWS, Primitive

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..errors import AdcliError, RequestError, Source, Span, SyntaxProblem
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.tape import evaluate
 from ..numbers.algebra import FLOAT
 from .program import read_program

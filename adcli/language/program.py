@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from ..errors import Source, Span, SyntaxProblem
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from .machine import EXPANSION_LIMIT, Machine
 from .parser import Recorder, Unparsed, parse
 from .scanner import Reading, scan

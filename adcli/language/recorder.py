@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem
-from ..graph.node import CONSTANTS
+from ..graph.graph import CONSTANTS
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
 from ..table.primitive import ROWS, lookup
 from .scanner import AGGREGATES, Reading, logarithm_base

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from ..graph.node import Constant, Graph
+from ..graph.graph import Constant, Graph
 from .recorder import Code, Instruction
 
 # A value on the machine's stack: its slot, the name if a name alone was written, and where it was written (start, end).

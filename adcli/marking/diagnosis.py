@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..numbers.spread import SPREAD, Spread
 from .contributions import Expected
 from .model import BAR, DOT, Number

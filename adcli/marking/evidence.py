@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.tape import evaluate
 from ..notation.numbers import Digits
 from ..numbers.exact import read_fraction

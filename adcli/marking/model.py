@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ..errors import AdcliError, Source, Span
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..language.program import Program
 
 VALUE, DOT, BAR, DERIVATIVE = "value", "dot", "bar", "derivative"

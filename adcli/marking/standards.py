@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged, dependents
 from ..graph.tape import evaluate
 from ..language.problems import in_arithmetic

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from ..graph.node import Constant, Graph
+from ..graph.graph import Constant, Graph
 from ..graph.tape import literal_value
 from ..numbers.exact import read_fraction
 from ..numbers.spread import SPREAD, Spread

@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import postorder
 from ..graph.tape import Gradients, adjoints, apply, evaluate, linearize, partials_at, tangents
 from ..language.problems import in_arithmetic

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import count
 
-from ..graph.node import CONSTANTS, Constant, Graph
+from ..graph.graph import CONSTANTS, Constant, Graph
 from ..graph.order import ancestors
 from ..table.primitive import ROWS, lookup
 from .formula import LATEX, TEXT, Leaf, latex_name, render

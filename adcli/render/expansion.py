@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..notation.formula import LATEX, TEXT, Leaf, latex_name, render
 from ..notation.numbers import MINUS, Digits
 from ..table.primitive import ATOM, POSTFIX, PRODUCT

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..graph.node import INPUT
+from ..graph.graph import INPUT
 from ..notation.numbers import Digits
 from ..table.primitive import ROWS, Call
 from ..trace.labels import barred, dotted, partial

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..numbers.formal import Real, Unknown
-from .pieces import Pieces
+from .neighbourhood import Pieces
 
 Entries = dict[tuple[int, int], Real]
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import ancestors, dependents
 from ..graph.tape import UNTAKEN, Gradients
 from ..numbers.formal import Real, Unknown
 from ..numbers.reals import Reals
 from ..table.primitive import Kink
-from .pieces import Around, Piece, Pieces
+from .neighbourhood import Around, Piece, Pieces
 
 
 class Decision(NamedTuple):

@@ -9,11 +9,11 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged, shared
-from .derive import Term
+from .knowledge import Knowledge, always_evaluated
 from .operations import Operations
-from .signs import Knowledge, always_evaluated
+from .terms import Term
 
 
 class _Case:

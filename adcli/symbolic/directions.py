@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ..numbers.formal import Real
 from ..numbers.reals import Reals
-from .forms import Constraint, scaled
+from .selection import Constraint, scaled
 
 
 def spanned_by(constraints: list[Constraint], inputs: list[int]) -> list[list[Real]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from .derive import Term
+from .knowledge import Knowledge, always_evaluated
 from .operations import Operations
-from .signs import Knowledge, always_evaluated
+from .terms import Term
 
 Monomial = tuple[tuple[int, Fraction], ...]
 Sum = dict[Monomial, Fraction]

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..graph.node import Constant, Graph
+from ..graph.graph import Constant, Graph
 from ..graph.order import shared
 from ..numbers.algebra import FLOAT
 from ..numbers.enclosures import RANGES
 from ..numbers.ranges import Range, truth
 from ..table.primitive import ROWS, Limit
-from .derive import Exact, Formulas, Term
-from .signs import Knowledge
+from .knowledge import Knowledge
+from .terms import Exact, Formulas, Term
 
 _DEEPEST = 4  # conditions inside conditions that a sum looks into
 

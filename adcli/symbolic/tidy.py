@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import ancestors
 from .monomials import ONE, Monomial, Monomials, Sum, single
 from .operations import Operations

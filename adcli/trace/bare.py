@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import dependents
 from ..graph.vjp import Loops
 from ..numbers.algebra import FLOAT

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..numbers.formal import Real
 from ..symbolic.curvature import Entries, curvatures, second_along
 from ..symbolic.decision import Decision
-from ..symbolic.pieces import Pieces
+from ..symbolic.neighbourhood import Pieces
 from .hessians import Second
 from .kinks_met import listed, spoken_number
 from .model import Note

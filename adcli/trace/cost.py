@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import ancestors, dependents, postorder, shared
 from ..notation.formula import TEXT, render
-from ..symbolic.derive import Formulas, Term
+from ..symbolic.terms import Formulas, Term
 from ..table.primitive import ROWS, Primitive
 
 ADDITION, MULTIPLICATION, DIVISION, SIGN, CALL, CONDITION = KINDS = (

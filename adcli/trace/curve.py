@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ..errors import RequestError
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged
 from ..graph.tape import Gradients, evaluate, linearize, tangents
 from ..language.program import Program

@@ -9,7 +9,7 @@ from math import comb, isfinite
 from typing import NamedTuple
 
 from ..errors import RequestError, Source
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import arranged
 from ..graph.tape import evaluate
 from ..language.program import Program, read_program

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..errors import DomainProblem, Span
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import ancestors, dependents
 from ..language.program import Program
 from ..notation.formula import TABLE, Leaf, render

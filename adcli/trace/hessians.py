@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..errors import RequestError
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.tape import Gradients, adjoints, linearize, tangents
 from ..numbers.algebra import FLOAT
 from ..numbers.dual import Dual, Duals

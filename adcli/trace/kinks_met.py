@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import ancestors
 from ..graph.tape import Gradients
 from ..language.problems import Written, in_arithmetic
@@ -15,7 +15,7 @@ from ..notation.numbers import Digits
 from ..numbers.formal import Real
 from ..numbers.reals import Reals
 from ..symbolic.decision import Decision, decided
-from ..symbolic.pieces import Around, Side
+from ..symbolic.neighbourhood import Around, Side
 from .faults import Corner, Evaluation
 from .model import Note
 from .rows import shown_name

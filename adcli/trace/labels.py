@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 
 _LETTERS = "vwutsrqpnmzkh"
 

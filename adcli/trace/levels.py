@@ -13,10 +13,10 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ..errors import RequestError
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged, by_appearance, dependents, heights, postorder
 from ..language.program import Program
-from ..symbolic.derive import Exact, Formulas, Term
+from ..symbolic.terms import Exact, Formulas, Term
 from .model import Note, Request
 from .rows import shown_name
 from .trace import reading_notes, trace

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.tape import Gradients
 from ..notation.numbers import Digits
 

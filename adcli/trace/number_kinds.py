@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DomainProblem, RequestError, Span
-from ..graph.node import Constant, Graph
+from ..graph.graph import Constant, Graph
 from ..graph.order import dependents
 from ..language.program import Program
 from ..notation.numbers import MINUS, Digits

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import heights
 from ..graph.tape import Gradients, literal_value
 from ..numbers.algebra import FLOAT

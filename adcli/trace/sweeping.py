@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import RequestError
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.tape import Gradients, adjoints, tangents, tangents_by_input
 from ..table.suggest import similar
 from .model import SEED, Request

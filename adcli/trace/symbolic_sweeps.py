@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged
 from ..notation.numbers import Digits
 from .derivatives import Derivatives

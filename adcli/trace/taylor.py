@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ..errors import DomainProblem, RequestError
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..language.problems import in_arithmetic
 from ..language.program import Program
 from ..numbers.algebra import FLOAT

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..errors import RequestError
-from ..graph.node import INPUT
+from ..graph.graph import INPUT
 from ..graph.order import over_children, over_parents, search
 from ..notation.formula import TABLE, render
 from ..notation.numbers import Digits

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DomainProblem, NameProblem, Span
-from ..graph.node import CONSTANTS, Graph
+from ..graph.graph import CONSTANTS, Graph
 from ..graph.order import ancestors, arranged, shared
 from ..graph.tape import Gradients, differentiated, evaluate, linearize
 from ..language.problems import in_arithmetic

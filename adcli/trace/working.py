@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from ..graph.node import Constant, Graph
+from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors, postorder
 from ..graph.tape import apply
 from ..notation.formula import TABLE, Leaf, number_leaf, render
 from ..notation.numbers import MINUS, Digits
 from ..numbers.algebra import FLOAT
-from ..symbolic.derive import Formulas, Term
+from ..symbolic.terms import Formulas, Term
 from ..table.primitive import ATOM, UNARY, Primitive
 from .equations import agreeing, finite
 from .labels import barred, dotted, partial

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..errors import NameProblem
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..notation.formula import TABLE, TEXT, Leaf, render
-from ..symbolic.derive import Formulas, Term
+from ..symbolic.terms import Formulas, Term
 from ..table.primitive import ROWS, Call, Primitive, lookup
 from ..table.suggest import similar
 

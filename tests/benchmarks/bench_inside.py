@@ -8,7 +8,7 @@ import pytest
 
 from adcli.cli.main import main
 from adcli.errors import Source
-from adcli.graph.node import Graph
+from adcli.graph.graph import Graph
 from adcli.graph.tape import adjoints, differentiated, evaluate, tangents
 from adcli.graph.vjp import vjp
 from adcli.language.machine import Machine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adcli.graph.node import Graph
+from adcli.graph.graph import Graph
 from adcli.graph.vjp import vjp
 from adcli.table.primitive import ROWS, Primitive
 

@@ -232,7 +232,7 @@ def lark_parser(parser: str = "lalr") -> Callable[[str], object]:
     """A parser by Lark whose callbacks build the same graph, for a grammar of sums, products, powers and calls."""
     import lark
 
-    from adcli.graph.node import Constant, Graph
+    from adcli.graph.graph import Constant, Graph
     from adcli.table.primitive import ROWS
 
     grammar = r"""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ...errors import AdcliError, RequestError, Source, Span, SyntaxProblem
-from ...graph.node import CONSTANTS, Graph
+from ...graph.graph import CONSTANTS, Graph
 from ...language.program import read_program
 from ...table.primitive import lookup
 from ..model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, VALUE, Number, Piece, Quantity

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from ...graph.node import CONSTANTS
+from ...graph.graph import CONSTANTS
 from ...language.scanner import AGGREGATES, logarithm_base, plain_name, plain_spelling
 from ...notation.formula import GREEK
 from ...table.primitive import lookup

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from ...errors import RequestError
-from ...graph.node import Graph
+from ...graph.graph import Graph
 from ...graph.order import arranged, forward_search, heights, reverse_search, shared
 from ...language.program import Program
 from ...notation.formula import TABLE, render

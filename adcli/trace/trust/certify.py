@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...errors import AdcliError
-from ...graph.node import Graph
+from ...graph.graph import Graph
 from ...graph.order import ancestors
 from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...language.problems import in_arithmetic
@@ -22,7 +22,7 @@ from ...notation.formula import TABLE, Leaf, render
 from ...numbers.formal import Real
 from ...numbers.interval import Interval, Undecided
 from ...symbolic.decision import Decision, decided, kinks_met
-from ...symbolic.pieces import Side
+from ...symbolic.neighbourhood import Side
 from ..bends import bends
 from ..findings import Certificate, Enclosure, doubtful, told, written
 from ..hessians import second

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...graph.node import Graph
+from ...graph.graph import Graph
 from ...graph.order import ancestors
 from ...graph.rules import partials as rules_of
 from ...graph.tape import Gradients, adjoints, linearize

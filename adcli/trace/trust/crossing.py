@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ...graph.node import Graph
+from ...graph.graph import Graph
 from ...graph.order import ancestors
 from ...graph.tape import UNTAKEN, apply, linearize
 from ...numbers.algebra import FLOAT

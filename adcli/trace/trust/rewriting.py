@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...errors import AdcliError, Source
-from ...graph.node import Graph
+from ...graph.graph import Graph
 from ...graph.order import arranged
 from ...graph.rules import partials as rules_of
 from ...graph.tape import adjoints, evaluate, linearize

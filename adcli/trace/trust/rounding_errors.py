@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ...graph.node import Graph
+from ...graph.graph import Graph
 from ...graph.tape import Gradients, adjoints, apply, linearize, partials_at
 from ...language.problems import Written
 from ...numbers.algebra import FLOAT

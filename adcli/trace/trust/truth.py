@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ...errors import AdcliError
-from ...graph.node import Graph
+from ...graph.graph import Graph
 from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize
 from ...language.problems import in_arithmetic
 from ...numbers.precise import Precise

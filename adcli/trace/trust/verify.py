@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...graph.node import Graph, Node
+from ...graph.graph import Graph, Node
 from ...graph.order import arranged
 from ...graph.sweeps import forward, reverse
 from ...graph.tape import Gradients, adjoints, evaluate, linearize, tangents

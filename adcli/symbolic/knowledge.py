@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import ancestors
 from ..numbers.enclosures import RANGES, UNKNOWN
 from ..numbers.ranges import ANY, CELLS, EMPTY, SIGNS, Range, Truth, hull, truth

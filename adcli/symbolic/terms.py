@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ..graph.node import Constant, Graph
+from ..graph.graph import Constant, Graph
 from ..table.primitive import ROWS, Limit
 
 _DECIMAL = re.compile(r"(-?)(\d+)(?:\.(\d+))?\Z")

@@ -18,14 +18,14 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
-from ..graph.node import Graph
+from ..graph.graph import Graph
 from ..graph.order import ancestors, same
 from ..graph.tape import _evaluate_on_demand, evaluate, leaves, linearize
 from ..numbers.formal import Flat, Real, Unknown
 from ..numbers.germs import Finer, Germ, Germs, Outside, finest
 from ..numbers.reals import Reals
 from .directions import lies_in, spanned_by
-from .forms import CONTINUOUS, SMOOTH, Absent, Constraint, Form, Forms
+from .selection import CONTINUOUS, SMOOTH, Absent, Constraint, Form, Forms
 
 _TERMS = (8, 32)  # of the series, the second where the first are too flat
 _MOST_LEAVES = 128
