@@ -23,9 +23,8 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from .errors import AdcliError
     from .expression import Expression, parse
-    from .graph.graph import Graph, Node
-    from .graph.order import topological_order_forward, topological_order_reverse
-    from .graph.sweeps import forward, reverse
+    from .graph.graph import Graph
+    from .graph.node import Node, forward, reverse, topological_order_forward, topological_order_reverse
     from .table.registered import declare
 
 _HOMES = {
@@ -33,12 +32,12 @@ _HOMES = {
     "declare": "table.registered",
     "Expression": "expression",
     "parse": "expression",
-    "Graph": "graph.node",
+    "Graph": "graph.graph",
     "Node": "graph.node",
-    "topological_order_forward": "graph.order",
-    "topological_order_reverse": "graph.order",
-    "forward": "graph.sweeps",
-    "reverse": "graph.sweeps",
+    "topological_order_forward": "graph.node",
+    "topological_order_reverse": "graph.node",
+    "forward": "graph.node",
+    "reverse": "graph.node",
 }
 
 __all__ = [
@@ -65,7 +64,7 @@ def __getattr__(name: str) -> Any:
     else:
         if name.startswith("_"):
             raise AttributeError(name)
-        from .graph.sweeps import wrapping
+        from .graph.node import wrapping
         from .table import functions  # noqa: F401 - importing it fills the table
         from .table.primitive import lookup
 

@@ -242,7 +242,7 @@ def examined(case: Case, rng: random.Random, *, engines: tuple[str, ...] = ("num
     import numpy as np
 
     import adcli
-    from adcli.graph.sweeps import forward, reverse
+    from adcli.graph.node import as_nodes, forward, reverse
     from adcli.trace.model import Request
     from adcli.trace.schema import as_dict
 
@@ -288,7 +288,7 @@ def examined(case: Case, rng: random.Random, *, engines: tuple[str, ...] = ("num
                     fault("side", side.slope, expected)
     # Nodes, rows, data, kernels, Python: one answer
     if kind == "smooth" and not any(isinstance(g, float) and math.isinf(g) for row in found.gradients for g in row):
-        nodes = found.graph.nodes(found.values, found.gradients, found.names)
+        nodes = as_nodes(found.graph, found.values, found.gradients, found.names)
         last: Any = nodes[dict(found.graph.outputs)[output.name]]
         reverse(last)
         for slot, name in found.graph.inputs.items():

@@ -16,9 +16,9 @@ from collections.abc import Callable, Sequence
 import adcli
 from adcli.errors import DomainProblem, Source
 from adcli.expression import Expression
-from adcli.graph.graph import Graph, Node
+from adcli.graph.graph import Graph
+from adcli.graph.node import Node, wrapping
 from adcli.graph.order import arranged, postorder
-from adcli.graph.sweeps import wrapping
 from adcli.graph.tape import adjoints, evaluate, linearize, tangents
 from adcli.language.program import read_program
 from adcli.notation.formula import LATEX, TABLE, TEXT, Leaf, program_text, render

@@ -16,17 +16,8 @@ from hypothesis import strategies as st
 import adcli
 from adcli.errors import AdcliError, Source
 from adcli.graph.graph import Constant, Graph
-from adcli.graph.rules import partials, value
-from adcli.graph.tape import (
-    adjoints,
-    apply,
-    differentiated,
-    evaluate,
-    linearize,
-    partials_at,
-    tangents,
-    tangents_by_input,
-)
+from adcli.graph.rules import apply, partials, partials_at, value
+from adcli.graph.tape import adjoints, differentiated, evaluate, linearize, tangents, tangents_by_input
 from adcli.graph.vjp import vjp
 from adcli.language.program import read_program
 from adcli.numbers.algebra import FLOAT, RAISING

@@ -20,7 +20,7 @@ from running import PAPER, run, terminal, width
 from support import point_text, records
 
 from adcli.errors import RequestError, Source
-from adcli.graph.order import topological_order_forward, topological_order_reverse
+from adcli.graph.node import as_nodes, topological_order_forward, topological_order_reverse
 from adcli.language.problems import read_point
 from adcli.language.program import read_program
 from adcli.notation.numbers import Digits
@@ -114,7 +114,7 @@ def test_derivatives_by_several_inputs_are_told_apart() -> None:
 def test_a_sweep_reaches_what_the_tape_of_the_nodes_holds(record: dict[str, Any]) -> None:
     at = read_point(Source(point_text(record["inputs"])))
     found = trace(read_program(Source(record["expr"]), at), at, Request("value"))
-    nodes = found.graph.nodes(found.values, [()] * len(found.graph), found.names)
+    nodes = as_nodes(found.graph, found.values, [()] * len(found.graph), found.names)
     for slot, name in found.graph.inputs.items():
         reached = {vertex.name for vertex in of_trace(found, Digits(), name).vertices if vertex.reached}
         assert {node.name for node in topological_order_forward(nodes[slot])} == reached  # type: ignore[type-var]

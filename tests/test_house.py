@@ -67,7 +67,7 @@ def at_import(file: str) -> list[tuple[int, str]]:
 
 
 def room(name: str) -> str:
-    """The room of a module of ours: `adcli.graph.graph` is in graph."""
+    """The room of a module of ours: `adcli.graph.order` is in graph."""
     return name.split(".")[1] if "." in name else ""
 
 

@@ -15,9 +15,9 @@ from rule_checks import PRECISE, ROUNDING, SERIES, shape
 
 import adcli
 from adcli.errors import Source
-from adcli.graph.graph import CONSTANT, Graph, Node
+from adcli.graph.graph import CONSTANT, Graph
+from adcli.graph.node import Node, as_nodes, forward, reverse, wrapping
 from adcli.graph.order import arranged, postorder
-from adcli.graph.sweeps import forward, reverse, wrapping
 from adcli.graph.tape import Gradients, adjoints, evaluate, linearize, tangents
 from adcli.language.program import read_program
 from adcli.notation.formula import expression_latex, program_text
@@ -275,7 +275,7 @@ def test_sweeps_over_nodes_agree_with_the_tape(case: random.Case) -> None:
 def test_graph_handed_out_as_nodes_has_the_same_sweeps(case: random.Case) -> None:
     this = swept(*case)
     graph = this.graph
-    nodes = graph.nodes(this.values, this.gradients, [graph.inputs.get(slot, "") for slot in range(len(graph))])
+    nodes = as_nodes(graph, this.values, this.gradients, [graph.inputs.get(slot, "") for slot in range(len(graph))])
     absolute = magnitudes(graph, this.gradients)
     for _, output in graph.outputs:
         reverse(nodes[output])

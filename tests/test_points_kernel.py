@@ -28,7 +28,7 @@ from adcli.engine.program import joint
 from adcli.engine.straight import Straight, chosen, straightened
 from adcli.errors import AdcliError, RequestError
 from adcli.expression import Expression
-from adcli.graph.tape import apply
+from adcli.graph.rules import apply
 from adcli.numbers.algebra import FLOAT
 from adcli.table.primitive import ROWS, Primitive
 

@@ -30,7 +30,8 @@ from adcli.errors import RequestError, Source
 from adcli.extras import Later
 from adcli.graph.graph import Constant, Graph
 from adcli.graph.order import arranged
-from adcli.graph.tape import apply, evaluate
+from adcli.graph.rules import apply
+from adcli.graph.tape import evaluate
 from adcli.language.program import read_program
 from adcli.numbers.algebra import FLOAT
 from adcli.numbers.spread import SPREAD

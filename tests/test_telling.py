@@ -12,7 +12,7 @@ from running import PAPER
 
 import adcli
 from adcli.errors import RequestError
-from adcli.graph.tape import partials_at
+from adcli.graph.rules import partials_at
 from adcli.notation.numbers import Digits
 from adcli.numbers.algebra import FLOAT
 from adcli.render.telling import Account, accounts, listed

@@ -13,7 +13,7 @@ from ..errors import RequestError
 from ..extras import Later
 from ..graph.graph import Graph
 from ..graph.order import ancestors
-from ..graph.tape import apply
+from ..graph.rules import apply
 from ..numbers.algebra import FLOAT
 from .lanes import OTHERWISE, Lane, Lanes, without_native_form
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged, shared
-from ..graph.tape import apply
+from ..graph.rules import apply
 from ..numbers.algebra import FLOAT
 from ..symbolic.decision import kinked
 from ..symbolic.derivative import Adjoints

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..extras import Later
 from ..graph.graph import Graph
 from ..graph.order import ancestors
-from ..graph.tape import apply
+from ..graph.rules import apply
 from ..numbers.algebra import FLOAT
 from ..numbers.arrays import ARRAYS
 from ..table.primitive import ROWS, Limit, Primitive

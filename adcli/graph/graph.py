@@ -1,70 +1,20 @@
-"""The graph of operations: the paper's `Node`, and `Graph`, which keeps the same facts in columns.
+"""The graph of operations in columns.
 
-A million operations need not be a million objects, so the language builds a `Graph` and hands out Nodes only where
-something shows them or teaches with them.  Slot i of a graph, its Node i and row i of a trace are the same thing.
+A million operations need not be a million objects, so the language builds a `Graph` and hands out the paper's Nodes
+(`node`) only where something shows them or teaches with them.  Slot i of a graph, its Node i and row i of a trace are
+the same thing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
-from ..errors import Span
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
 from ..table.primitive import Primitive
-from .overloading import Overloaded
 
 INPUT = "input"
 CONSTANT = "constant"
-
-
-class Node(Overloaded):
-    """One operation of the graph, with the paper's six members, a name and the place where it was written.
-
-    Nodes are told apart by what they are, not by their numbers: `==` asks whether two are the same node.
-
-    Source: Fang et al., "A Step-by-step Introduction to the Implementation of Automatic Differentiation", section 3.2.
-    """
-
-    __slots__ = (
-        "child_nodes", "grad_wrt_parents", "name", "operator", "parent_nodes", "partial_derivative", "span", "value",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        value: float,
-        parent_nodes: Sequence[Node] = (),
-        operator: str = INPUT,
-        grad_wrt_parents: Sequence[float | None] = (),
-        name: str = "",
-        span: Span | None = None,
-    ) -> None:
-        self.value = value
-        self.parent_nodes: list[Node] = list(parent_nodes)
-        self.child_nodes: list[Node] = []
-        self.operator = operator
-        self.grad_wrt_parents: list[float | None] = list(grad_wrt_parents)
-        self.partial_derivative: float = 0.0
-        self.name = name
-        self.span = span
-
-    def operate(self, row: Primitive, arguments: tuple[Any, ...]) -> Any:
-        """A new Node for a function of the table, as its wrapping function gives it."""
-        from .sweeps import wrapping
-
-        if not all(isinstance(a, (Node, int, float)) for a in arguments):
-            return NotImplemented
-        return wrapping(row)(*arguments)
-
-    def backward(self) -> None:
-        """Afterwards `partial_derivative` of every node is the derivative of this one with respect to it."""
-        from .sweeps import reverse
-
-        reverse(self)
-
-    def __repr__(self) -> str:
-        label = f"{self.name}: " if self.name else ""
-        return f"<Node {label}{self.operator} value={self.value!r} partial_derivative={self.partial_derivative!r}>"
 
 
 class Constant:
@@ -158,18 +108,3 @@ class Graph:
             for parent in parents:
                 below[parent].append(slot)
         return below
-
-    def nodes(
-        self, values: Sequence[Any], gradients: Sequence[Sequence[Any]], names: Sequence[str]
-    ) -> list[Node | None]:
-        """The graph as Nodes, by slot: literals are leaves, and a literal inside a literal is no Node."""
-        made: list[Node | None] = []
-        for slot, row in enumerate(self.rows):
-            parents: list[Node] = []
-            if row is not None and not self.literal[slot]:
-                parents = [node for p in self.parents[slot] if (node := made[p]) is not None]
-            node = Node(values[slot], parents, self.operator(slot), gradients[slot], names[slot])
-            for parent in parents:
-                parent.child_nodes.append(node)
-            made.append(node)
-        return made

@@ -1,4 +1,4 @@
-"""Orders over a graph: the paper's depth-first tapes, heights, numberings.  Nothing here recurses."""
+"""Orders over a graph: depth-first searches, heights, numberings.  Nothing here recurses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import compress
 from typing import TypeVar
 
-from .graph import Graph, Node
+from .graph import Graph
 
 Vertex = TypeVar("Vertex", bound=Hashable)
 
@@ -44,16 +44,6 @@ def postorder(root: Vertex, neighbours: Callable[[Vertex], Iterable[Vertex]]) ->
     This is the list that the paper's recursive search builds before reversing it (listings 2 and 5).
     """
     return [path[-1] for path, _ in search(root, neighbours)]
-
-
-def topological_order_forward(root_node: Node) -> list[Node]:
-    """The nodes that depend on `root_node`, every node before its children (paper, listing 2)."""
-    return postorder(root_node, lambda node: node.child_nodes)[::-1]
-
-
-def topological_order_reverse(root_node: Node) -> list[Node]:
-    """The nodes that `root_node` depends on, every node before its parents (paper, listing 5)."""
-    return postorder(root_node, lambda node: node.parent_nodes)[::-1]
 
 
 def forward_search(graph: Graph, slot: int) -> list[int]:

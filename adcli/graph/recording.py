@@ -13,7 +13,7 @@ from ..errors import ArityProblem, DomainProblem, RequestError, Source, Span
 from ..table.primitive import Primitive
 from .graph import Constant, Graph
 from .overloading import Overloaded, TracingProblem
-from .tape import value_at
+from .rules import value_at
 
 _LARGEST = 2_000_000  # operations after which a function counts as endless
 Place = tuple[int, int]

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
-from ..numbers.algebra import RAISING
+from ..errors import DomainProblem
+from ..numbers.algebra import FLOAT, RAISING
 from ..table.primitive import Kink, Primitive, Rule
 
 # What a rule comes to: a function on its arguments, the name of one of the arithmetic, or None for anything else.
@@ -156,3 +157,38 @@ def _in_doubles(rules: tuple[Rule | None, ...], kinks: tuple[Kink | None, ...]) 
 def by_row(rows: Iterable[Primitive | None], read: Callable[[Primitive, Any], Any], m: Any) -> dict[Any, Any]:
     """What `read` says of every row that occurs; None for None."""
     return {row: None if row is None else read(row, m) for row in rows}
+
+
+def apply(row: Primitive, m: Any, arguments: Sequence[Any]) -> Any:
+    """The value of one operation; nan or an infinity where the arithmetic itself would raise."""
+    try:
+        return row.value(m, *arguments)
+    except (ZeroDivisionError, ValueError):
+        return m.undefined
+    except OverflowError:
+        return m.one * float("inf")
+
+
+def value_at(row: Primitive, numbers: tuple[float, ...]) -> float:
+    """The value of one operation on doubles.  Raises DomainProblem where there is none."""
+    broken = row.broken(FLOAT, numbers)
+    if broken is not None:
+        found = ", ".join(f"{number!r}" for number in numbers)
+        raise DomainProblem(broken.title, label=f"{row.name} was given {found}")
+    return float(apply(row, FLOAT, numbers))
+
+
+def partials_at(row: Primitive, m: Any, z: Any, arguments: tuple[Any, ...], wanted: tuple[bool, ...]) -> list[Any]:
+    """The partials of one operation at a point; undefined ones where the arithmetic itself would raise."""
+    try:
+        partials: list[Any] = row.gradient(m, z, arguments, wanted)
+    except (ZeroDivisionError, OverflowError, ValueError):
+        # One rule at a time, so that a partial without a number does not take the others with it.
+        partials = []
+        for position, wish in enumerate(wanted):
+            alone = tuple(k == position and wish for k in range(len(wanted)))
+            try:
+                partials.append(row.gradient(m, z, arguments, alone)[position])
+            except (ZeroDivisionError, OverflowError, ValueError):
+                partials.append(m.undefined)
+    return partials

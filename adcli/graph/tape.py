@@ -9,12 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ..errors import DomainProblem
 from ..numbers.algebra import FLOAT, RAISING
 from ..table.primitive import Primitive
 from .graph import Graph
 from .order import postorder
-from .rules import Partials, by_row, partials, value
+from .rules import Partials, apply, by_row, partials, partials_at, value
 
 Gradients = list[tuple[Any, ...]]
 UNTAKEN = float(
@@ -70,25 +69,6 @@ def literal_value(graph: Graph, m: Any, slot: int) -> Any:
         row = graph.rows[s]
         values[s] = graph.constants[s].read(m) if row is None else apply(row, m, [values[p] for p in graph.parents[s]])
     return values[slot]
-
-
-def apply(row: Primitive, m: Any, arguments: Sequence[Any]) -> Any:
-    """The value of one operation; nan or an infinity where the arithmetic itself would raise."""
-    try:
-        return row.value(m, *arguments)
-    except (ZeroDivisionError, ValueError):
-        return m.undefined
-    except OverflowError:
-        return m.one * float("inf")
-
-
-def value_at(row: Primitive, numbers: tuple[float, ...]) -> float:
-    """The value of one operation on doubles.  Raises DomainProblem where there is none."""
-    broken = row.broken(FLOAT, numbers)
-    if broken is not None:
-        found = ", ".join(f"{number!r}" for number in numbers)
-        raise DomainProblem(broken.title, label=f"{row.name} was given {found}")
-    return float(apply(row, FLOAT, numbers))
 
 
 def _evaluate_on_demand(graph: Graph, m: Any, values: list[Any]) -> list[Any]:
@@ -217,22 +197,6 @@ def _gradient(
         )
     except (ZeroDivisionError, OverflowError, ValueError):
         return tuple(partials_at(row, m, z, arguments, wanted))
-
-
-def partials_at(row: Primitive, m: Any, z: Any, arguments: tuple[Any, ...], wanted: tuple[bool, ...]) -> list[Any]:
-    """The partials of one operation at a point; undefined ones where the arithmetic itself would raise."""
-    try:
-        partials: list[Any] = row.gradient(m, z, arguments, wanted)
-    except (ZeroDivisionError, OverflowError, ValueError):
-        # One rule at a time, so that a partial without a number does not take the others with it.
-        partials = []
-        for position, wish in enumerate(wanted):
-            alone = tuple(k == position and wish for k in range(len(wanted)))
-            try:
-                partials.append(row.gradient(m, z, arguments, alone)[position])
-            except (ZeroDivisionError, OverflowError, ValueError):
-                partials.append(m.undefined)
-    return partials
 
 
 def tangents(graph: Graph, gradients: Gradients, seed: Mapping[int, Any]) -> list[Any]:

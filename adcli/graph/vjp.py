@@ -15,8 +15,8 @@ from typing import Any, Final
 from ..numbers.algebra import FLOAT, RAISING
 from ..table.primitive import Primitive
 from .graph import Graph
-from .rules import Partials, partials, value
-from .tape import adjoints, apply, evaluate, leaves, linearize, partials_at
+from .rules import Partials, apply, partials, partials_at, value
+from .tape import adjoints, evaluate, leaves, linearize
 
 _LEAF, _SUM, _PRODUCT, _DIFFERENCE, _FIRST = range(5)
 _MOST: Final = 60  # rows whose kinds fit into a byte

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..graph.tape import apply
+from ..graph.rules import apply
 from ..numbers.spread import SPREAD, Spread
 from .worksheet import Worksheet, close
 

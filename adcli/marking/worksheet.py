@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.order import postorder
-from ..graph.tape import Gradients, adjoints, apply, evaluate, linearize, partials_at, tangents
+from ..graph.rules import apply, partials_at
+from ..graph.tape import Gradients, adjoints, evaluate, linearize, tangents
 from ..language.problems import in_arithmetic
 from ..numbers.spread import SPREAD, Spread
 from ..table.primitive import Primitive

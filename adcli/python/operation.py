@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from ..errors import DomainProblem
 from ..graph.overloading import plain
-from ..graph.tape import partials_at
+from ..graph.rules import partials_at
 from ..numbers.arrays import np
 from ..table.primitive import ROWS, Primitive
 from .kinds import is_complex, shape

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 
 from ..errors import DomainProblem
 from ..graph.overloading import Overloaded, TracingProblem, plain
-from ..graph.tape import apply as value_of
-from ..graph.tape import value_at
+from ..graph.rules import apply as value_of
+from ..graph.rules import value_at
 from ..numbers.algebra import FLOAT
 from ..numbers.arrays import ARRAYS, np
 from ..numbers.cmaths import COMPLEXES

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors, postorder
-from ..graph.tape import apply
+from ..graph.rules import apply
 from ..notation.formula import TABLE, Leaf, number_leaf, render
 from ..notation.numbers import MINUS, Digits
 from ..numbers.algebra import FLOAT

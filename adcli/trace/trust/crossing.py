@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from ...graph.graph import Graph
 from ...graph.order import ancestors
-from ...graph.tape import UNTAKEN, apply, linearize
+from ...graph.rules import apply
+from ...graph.tape import UNTAKEN, linearize
 from ...numbers.algebra import FLOAT
 from ...numbers.precise import Precise
 from .rounding_errors import freed

@@ -14,7 +14,8 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ...graph.graph import Graph
-from ...graph.tape import Gradients, adjoints, apply, linearize, partials_at
+from ...graph.rules import apply, partials_at
+from ...graph.tape import Gradients, adjoints, linearize
 from ...language.problems import Written
 from ...numbers.algebra import FLOAT
 from ...numbers.exact import Exact, Number, read_fraction

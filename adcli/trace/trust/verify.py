@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...graph.graph import Graph, Node
+from ...graph.graph import Graph
+from ...graph.node import Node, as_nodes, forward, reverse
 from ...graph.order import arranged
-from ...graph.sweeps import forward, reverse
 from ...graph.tape import Gradients, adjoints, evaluate, linearize, tangents
 from ...numbers.algebra import FLOAT
 from ...numbers.precise import Precise
@@ -225,7 +225,7 @@ def _float_routes(trace: Trace) -> dict[str, dict[str, Route]]:
 def _node_routes(trace: Trace, gradients: Gradients) -> dict[str, dict[str, Route]]:
     """The paper's two sweeps over Nodes."""
     graph = trace.graph
-    nodes = [node for node in graph.nodes(trace.values, gradients, trace.names) if node is not None]
+    nodes = [node for node in as_nodes(graph, trace.values, gradients, trace.names) if node is not None]
     ahead: dict[str, Route] = {name: {"": trace.values[slot]} for name, slot in graph.outputs}
     back: dict[str, Route] = {name: {"": trace.values[slot]} for name, slot in graph.outputs}
     for start, wrt in graph.inputs.items():
