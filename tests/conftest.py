@@ -1,10 +1,14 @@
 """What holds for all tests."""
 
+from __future__ import annotations
+
 import os
 import signal
+from collections import Counter
 from typing import Any
 
-from hypothesis import settings
+import pytest
+from hypothesis import is_hypothesis_test, settings
 
 # A shell ignores interrupts for what it starts in the background, which a process hands on to its children; some tests
 # interrupt theirs.  What is handled here is as usual there.
@@ -15,6 +19,28 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 settings.register_profile("ci", derandomize=True, deadline=None, database=None)
 if os.environ.get("CI"):
     settings.load_profile("ci")
+# By hand, for a night: python -m pytest --hypothesis-profile long
+settings.register_profile("long", deadline=None, max_examples=5000)
+
+# How many cases of every promise the quick tests try.
+QUICK = 3
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Says what the marks mean."""
+    config.addinivalue_line("markers", f"quick: the first {QUICK} cases of every promise that does not take long")
+    config.addinivalue_line("markers", "slow: takes more than a third of a second; no quick test")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the quick tests: no test is asked twice what it is, and a new one is among them by itself."""
+    cases: Counter[str] = Counter()
+    for item in items:
+        promise = item.nodeid.partition("[")[0]
+        cases[promise] += 1
+        slow = item.get_closest_marker("slow") or is_hypothesis_test(getattr(item, "obj", None))
+        if cases[promise] <= QUICK and not slow:
+            item.add_marker(pytest.mark.quick)
 
 
 def pytest_make_parametrize_id(val: Any) -> str | None:

@@ -214,6 +214,7 @@ def test_in_ascii_the_signs_of_a_document_are_not_lost(form: str, sign: str) -> 
     assert sign in out
 
 
+@pytest.mark.slow
 def test_on_a_terminal_there_is_colour_and_nothing_wider_than_it_but_the_answer(tmp_path: Path) -> None:
     path = tmp_path / "answer.txt"
     path.write_text(DEGREES, encoding="utf-8")

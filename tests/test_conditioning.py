@@ -99,6 +99,7 @@ def test_the_corpus_is_as_large_as_it_says() -> None:
     assert len(held_out) >= 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("held_out", [False, True])
 def test_lost_digits_are_told_and_others_are_not(held_out: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     without_rewritings(monkeypatch)
@@ -107,6 +108,7 @@ def test_lost_digits_are_told_and_others_are_not(held_out: bool, monkeypatch: py
     assert found.recall >= RECALL, found.missed
 
 
+@pytest.mark.slow
 def test_without_many_digits_a_bound_alone_tells_nearly_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(truth, "affordable", lambda *_: False)
     found = count(CORPUS)
@@ -118,6 +120,7 @@ def test_without_many_digits_a_bound_alone_tells_nearly_as_well(monkeypatch: pyt
     assert "has" not in note
 
 
+@pytest.mark.slow
 def test_a_note_names_every_number_that_has_lost_digits() -> None:
     for record in CORPUS:
         found = traced(record["expr"], at_point(record))
@@ -127,6 +130,7 @@ def test_a_note_names_every_number_that_has_lost_digits() -> None:
             assert numbers == named or "few of" in note, (record, note)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("allowance", [64])
 def test_the_bounds_of_first_order_are_close(allowance: int) -> None:
     """At the threshold of 64 ulps, at which 80.0 % and 96.1 % are the best that are published."""
@@ -189,6 +193,7 @@ def test_a_rewriting_is_the_same_function(lost: str, kept: str) -> None:
     assert not differing(lost, kept)
 
 
+@pytest.mark.slow
 def test_a_wrong_rewriting_would_be_found() -> None:
     for lost, kept in rewritings():
         assert differing(lost, f"1.000001*({kept}) + 1e-9"), lost
@@ -214,6 +219,7 @@ def test_a_rewriting_is_offered_that_keeps_the_digits(text: str, point: str, kep
     assert f"; {kept} has 1" in note
 
 
+@pytest.mark.slow
 def test_every_rewriting_that_is_offered_has_the_digits_that_it_is_said_to_have() -> None:
     offered = 0
     for record in CORPUS:
@@ -350,6 +356,7 @@ def equations(table: str) -> list[tuple[str, str]]:
     return [(cells[2], cells[3]) for cells in rows if re.fullmatch(r"v\d+", cells[0]) and len(cells) > 4]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("digits", [("--places", "3"), ("--places", "1"), ("--digits", "4"), ("--digits", "2")])
 def test_the_numbers_column_shows_no_false_arithmetic(digits: tuple[str, str]) -> None:
     seen = 0
@@ -411,6 +418,7 @@ def test_in_ascii_the_mark_is_a_tilde() -> None:
     assert err.isascii()
 
 
+@pytest.mark.slow
 def test_no_honest_small_number_is_called_rounding() -> None:
     """What is marked is at most a hundredth of what is shown; nothing else is, however small."""
     for record in CORPUS:

@@ -29,6 +29,7 @@ def verdicts(marking: Marking) -> dict[str, str]:
 # --- generated answers ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 104))
 def test_an_honest_answer_that_works_out_constants_has_no_wrong_row(seed: int) -> None:
     for problem, way, _ in itertools.islice(cases(seed), 20):
@@ -37,6 +38,7 @@ def test_an_honest_answer_that_works_out_constants_has_no_wrong_row(seed: int) -
         assert "" == complaint(marked(problem, way, answer)), (problem.text, way, answer[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(200, 204))
 def test_a_slip_in_a_constant_is_the_first_error_and_what_follows_is_carried(seed: int) -> None:
     tried = 0

@@ -719,6 +719,7 @@ def test_an_ascii_table_on_a_terminal_is_ascii() -> None:
     assert "11.652" in shown.out
 
 
+@pytest.mark.slow
 def test_colour_is_for_terminals_and_can_be_refused() -> None:
     argv = ("eval", PAPER, *POINT)
     assert ESCAPE in terminal(*argv).out
@@ -826,6 +827,7 @@ def closed_early(*argv: str, stdin: bytes) -> Run:
     return Run(code, begun.decode(errors="replace"), err.decode())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["plain", "ndjson", "json", "csv"])
 def test_a_closed_pipe_is_quiet(form: str) -> None:
     result = closed_early("eval", "--at", "x=2", "--format", form, stdin=b"x^2 + sin(x)*3\n" * 800)
@@ -923,6 +925,7 @@ def power_loop(x, n):
 """
 
 
+@pytest.mark.slow
 def test_every_example_of_the_help_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import shlex
 

@@ -121,6 +121,7 @@ def test_a_branch_not_taken_costs_nothing() -> None:
     assert (1, 2) == (taken["value"]["function_calls"], other["value"]["function_calls"])
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_operations_are_counted_at_once() -> None:
     graph = Graph()
     slot = graph.input("x")

@@ -258,6 +258,7 @@ TENTH = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "function", "x", "most"), TENTH, ids=[case[0] for case in TENTH])
 def test_tenth_derivative_is_right_and_its_graph_grows_gently(text: str, function: Any, x: float, most: int) -> None:
     graph, counts = graph_of(text), []
@@ -299,6 +300,7 @@ def operations(graph: Graph) -> int:
     return sum(needed[slot] for slot in graph.operations())
 
 
+@pytest.mark.slow
 def test_a_gradient_graph_has_at_most_five_nodes_an_operation_and_takes_linear_time() -> None:
     pace = {}
     for size in (1_000, 10_000, 100_000):
@@ -325,6 +327,7 @@ def test_identical_operations_are_one_node(record: dict[str, str]) -> None:
         assert len(found) == len(set(found))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "slope"),
     [

@@ -141,6 +141,7 @@ def _point(record: dict[str, Any]) -> str:
     return ", ".join(f"{name}={x}" for name, x in record["point"].items())
 
 
+@pytest.mark.slow
 @each(EXPRESSIONS)
 def test_formula_read_back_is_the_gradient(record: dict[str, Any], read_back: dict[str, dict[str, float]]) -> None:
     found = read_back[record["id"]]
@@ -357,6 +358,7 @@ def test_a_text_reads_back_to_the_same_inputs_of_which_it_may_have_lost_some(tex
         assert repr(one) == f"adcli.parse({one.text!r}{'' if alone else f', {names!r}'})"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["x^y", "(x + 1)^(y*x)", "relu(x)*y^x", "hypot(x, y)^y"])
 def test_derivatives_one_after_another_are_those_by_all_names(text: str) -> None:
     expression = adcli.parse(text)

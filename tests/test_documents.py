@@ -308,6 +308,7 @@ def test_a_label_is_only_text_when_it_is_typeset(tmp_path: Path) -> None:
 # --- LaTeX compiles ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @typeset
 @pytest.mark.parametrize("file", SAMPLES, ids=lambda file: file.stem)
 def test_the_samples_are_typeset_alone(file: Path, tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+import pytest
+
 from adcli.graph.graph import Constant, Graph
 from adcli.graph.tape import adjoints, evaluate, linearize
 from adcli.numbers.interval import Interval, Undecided
@@ -92,6 +94,7 @@ def _exact(x: Any) -> Any:
     return BALLS.arb((-int(mantissa) if sign else int(mantissa), int(exponent)))
 
 
+@pytest.mark.slow
 def test_every_interval_of_a_random_program_holds_the_truth() -> None:
     random = Random(0)  # noqa: S311 - the same programs in every run
     assert [] == [found for _ in range(1500) if (found := violated(random))]

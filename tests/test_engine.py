@@ -114,6 +114,7 @@ def test_an_infinite_partial_of_what_is_not_reached_leaves_no_trace() -> None:
     assert math.inf == adjoints(graph, gradients, {outputs["a"]: 1.0})[next(iter(graph.inputs))]
 
 
+@pytest.mark.slow
 def test_operations_without_a_value_do_not_slow_the_loops_down() -> None:
     graph = Graph()
     x = y = graph.input("x")

@@ -90,6 +90,7 @@ def test_from_level_two_a_node_is_used_twice(level: int) -> None:
         assert 1 < max(len(below) for slot, below in enumerate(graph.children()) if not graph.literal[slot])
 
 
+@pytest.mark.slow
 def test_each_level_keeps_its_promise() -> None:
     def operators(level: int) -> list[set[str]]:
         found = [traced(made(level, "reverse", number)) for number in range(8)]
@@ -251,6 +252,7 @@ def test_nobody_can_read_the_secret_off_the_files(course: Path) -> None:
     assert not [name for name, data in files(course / "homework").items() if b"nobody knows" in data]
 
 
+@pytest.mark.slow
 def test_another_secret_gives_other_exercises(course: Path) -> None:
     before = key_of(course / "homework")
     (course / "other.txt").write_text("another secret", encoding="utf-8")
@@ -338,6 +340,7 @@ def test_a_hostile_name_is_text_in_markdown(course: Path) -> None:
     assert not [line for line in found if re.search(r"(?<!\\)[`*_{}\[\]<>#|~$&!^]", line.removeprefix("#"))]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
 def test_every_sheet_compiles_on_its_own(course: Path, tmp_path: Path) -> None:
     for number, path in enumerate(sorted((course / "homework").rglob("sheet.tex"))):
@@ -374,6 +377,7 @@ def test_a_sheet_is_printed_in_each_format(form: str) -> None:
     assert result.out != run("new", "--seed", "4", "--level", "4", "--format", form).out
 
 
+@pytest.mark.slow
 def test_what_is_printed_is_what_is_written(tmp_path: Path) -> None:
     argv = ("new", "--seed", "3", "--level", "1", "--level", "3", "--count", "2", "--title", "Sheet 1")
     assert 0 == run(*argv, "-o", str(tmp_path / "out")).code

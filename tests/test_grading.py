@@ -111,6 +111,7 @@ def test_everybody_gets_a_report_and_a_line(course: Course) -> None:
     assert "note: carl.txt could not be graded: there is no row" in result.err
 
 
+@pytest.mark.slow
 def test_the_exit_code_is_the_highest(course: Course) -> None:
     assert 0 == course.hand_in(alice=RIGHT).grade().code
     assert 1 == course.hand_in(bob=DEGREES).grade().code
@@ -126,6 +127,7 @@ def test_the_gradable_file_counts_and_the_newest_of_several(course: Course) -> N
     assert "note: alice has 3 files, and alice/hw2.txt counts" in result.err
 
 
+@pytest.mark.slow
 def test_an_archive_gives_what_the_folder_gives(course: Course) -> None:
     course.hand_in(alice=RIGHT, bob=DEGREES, carl=PROSE).grade()
     before = course.files()
@@ -179,6 +181,7 @@ def test_two_submissions_of_one_person_are_told(course: Course) -> None:
 # --- again ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_second_run_gives_the_same_bytes_and_marks_nothing_again(course: Course) -> None:
     course.hand_in(alice=RIGHT, bob=DEGREES, carl=PROSE).grade()
     before = course.files()
@@ -191,6 +194,7 @@ def test_a_second_run_gives_the_same_bytes_and_marks_nothing_again(course: Cours
     assert stamps != {path: path.stat().st_mtime_ns for path in (course.grades / ".state").iterdir()}
 
 
+@pytest.mark.slow
 def test_what_changed_is_marked_again(course: Course) -> None:
     course.hand_in(alice=DEGREES, bob=DEGREES).grade()
     course.hand_in(alice=RIGHT).grade()
@@ -200,6 +204,7 @@ def test_what_changed_is_marked_again(course: Course) -> None:
     assert "20" == course.lines()["bob"]["possible"]
 
 
+@pytest.mark.slow
 def test_a_damaged_memory_is_as_good_as_none(course: Course) -> None:
     states = ["", "{", "[]", "null", '{"digest": 1}', "[" * 100_000]
     course.hand_in(**{f"s{k}": f"{RIGHT}# {k}" for k, _ in enumerate(states)}).grade()
@@ -210,6 +215,7 @@ def test_a_damaged_memory_is_as_good_as_none(course: Course) -> None:
     assert before == course.files()
 
 
+@pytest.mark.slow
 def test_a_run_that_was_interrupted_goes_on(course: Course) -> None:
     course.hand_in(**{f"s{k}": RIGHT.replace("0.693", f"0.69{k % 10}") for k in range(30)})
     argv = ["grade", str(course.submissions), "--key", str(course.key), "-o", str(course.grades), "--workers", "1"]
@@ -284,6 +290,7 @@ def test_numbers_of_the_key_are_in_no_artefact_below_level_5(course: Course, lev
 # --- hostile submissions ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_one_bad_file_never_stops_the_run(course: Course) -> None:
     noise = shake_256(b"noise").digest(5_000)
     course.hand_in(
@@ -401,6 +408,7 @@ def test_a_worker_that_dies_is_replaced_and_only_its_answer_is_lost() -> None:
     assert 5 == len(found)
 
 
+@pytest.mark.slow
 def test_an_answer_that_takes_too_long_is_given_up() -> None:
     started = time.monotonic()
     found = pooled(b"sleep", b"one", b"two", seconds=0.5)

@@ -225,6 +225,7 @@ def test_a_graph_that_can_be_drawn_without_crossings_is(source: str) -> None:
     assert 0 == crossings(source)
 
 
+@pytest.mark.slow
 def test_two_thousand_nodes_are_placed_in_bounded_time() -> None:
     diagram = written("sum(i,1,660,x^i/i)")
     assert 1980 == len(diagram.vertices)
@@ -403,6 +404,7 @@ def tex_has(name: str) -> bool:
     return subprocess.run(["kpsewhich", name], capture_output=True, check=False).returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (tex_has("standalone.cls") and tex_has("tikz.sty")), reason="no TeX with TikZ is installed")
 def test_the_tikz_documents_compile(tmp_path: Path) -> None:
     pictures = [tikz.draw(drawing(d)) for d in (*map(hostile, HOSTILE), *WRITTEN)]

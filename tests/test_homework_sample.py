@@ -58,6 +58,7 @@ def test_the_sample_keeps_the_gradebook_the_summary_and_two_reports() -> None:
     assert ["grades.csv", "reports/ivo.md", "reports/jana.md", "summary.md"] == KEPT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KEPT)
 def test_what_is_kept_is_what_grading_produces(name: str) -> None:
     assert (SAMPLE / "grades" / name).read_text(encoding="utf-8") == graded()[1][name]

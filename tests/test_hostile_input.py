@@ -232,6 +232,7 @@ EXPONENTIAL = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", EXPONENTIAL, ids=range(len(EXPONENTIAL)))
 def test_a_short_text_that_grows_without_end_is_a_clear_error(text: str) -> None:
     result = run("eval", text, "--at", "x=1")
@@ -249,6 +250,7 @@ def test_what_defines_itself_is_a_clear_error(text: str) -> None:
     assert harmless(result)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["(;", "a = [(x +", "((x) @ x=1"])
 def test_thousands_of_lines_with_an_open_bracket_each_get_their_own_error(line: str) -> None:
     result = run("eval", "--format", "ndjson", stdin=f"{line}\n" * 1500)
@@ -256,6 +258,7 @@ def test_thousands_of_lines_with_an_open_bracket_each_get_their_own_error(line: 
     assert list(range(1, 1501)) == [json.loads(record)["line"] for record in result.out.splitlines()]
 
 
+@pytest.mark.slow
 def test_many_problems_of_which_each_is_wrong_are_all_told() -> None:
     result = run("eval", "--format", "ndjson", stdin="x +\n1/0\n" * 1500)
     assert 3 == result.code

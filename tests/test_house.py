@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import lark
@@ -35,12 +36,19 @@ LONGEST = 600
 FILES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
 
 
+@cache
 def tree(file: str) -> ast.Module:
+    """A file of the package, parsed once for all tests."""
     return ast.parse((PACKAGE / file).read_text(encoding="utf-8"), file)
 
 
-def imports(file: str) -> Iterator[tuple[ast.Import | ast.ImportFrom, str]]:
+@cache
+def imports(file: str) -> tuple[tuple[ast.Import | ast.ImportFrom, str], ...]:
     """Every import statement of a file with the full name of the module that it imports."""
+    return tuple(_imports(file))
+
+
+def _imports(file: str) -> Iterator[tuple[ast.Import | ast.ImportFrom, str]]:
     package = ["adcli", *file.split("/")[:-1]]
     for node in ast.walk(tree(file)):
         if isinstance(node, ast.Import):
@@ -286,6 +294,7 @@ def test_importing_adcli_loads_nothing_from_outside() -> None:
     assert set() == HEAVY & loaded("import adcli")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "needed"),
     [
@@ -322,6 +331,7 @@ def test_only_a_process_of_its_own_changes_how_garbage_is_collected(entry: str) 
     assert str(function == "main") == done.stdout.decode().splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_tables_that_cannot_be_kept_or_read_are_built_again(tmp_path: Path) -> None:
     argv = ("eval", PAPER, "--at", "x1=2,x2=5", "--no-trace")
     expected = run(*argv)

@@ -173,6 +173,7 @@ def planted(folder: Path, file: str, old: str, new: str) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plant", PLANTS)
 def test_what_is_planted_is_found(plant: str, tmp_path: Path) -> None:
     file, old, new, family, word = PLANTS[plant]
@@ -184,6 +185,7 @@ def test_what_is_planted_is_found(plant: str, tmp_path: Path) -> None:
     pytest.fail(f"{ROUNDS} rounds of {family} have not found it")
 
 
+@pytest.mark.slow
 def test_a_process_without_end_is_ended_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "SECONDS", 3)
     folder = planted(

@@ -73,6 +73,7 @@ def installation(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Insta
     return Installation(programs, packages, elsewhere)
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_the_package_the_grammar_and_the_mark_of_types(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {"adcli/__init__.py", "adcli/grammar/expression.lark", "adcli/py.typed"} <= names
@@ -86,6 +87,7 @@ def test_every_module_of_the_checkout_is_in_the_wheel(wheel: Path) -> None:
     assert set() == mine - set(zipfile.ZipFile(wheel).namelist())
 
 
+@pytest.mark.slow
 def test_the_page_to_step_through_is_written_by_an_installation(installation: Installation) -> None:
     argv = ("explain", PAPER, "--at", "x1=2,x2=5", "--interactive")
     assert run(*argv).out == installation.call("adcli", *argv)

@@ -187,6 +187,7 @@ def _faults(count: int, seed: str, engines: tuple[str, ...] = ()) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_nothing_false_is_said_of_generated_programs() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KinkWarning)
@@ -205,17 +206,20 @@ def _tied(rng: random.Random) -> Case:
     return Case(("*", ("input", rng.choice("xy")), tied), {"x": Fraction(0), "y": Fraction(0)})
 
 
+@pytest.mark.slow
 def test_what_is_so_on_a_line_alone_is_not_left_out() -> None:
     for k in range(40):
         rng = random.Random(f"ties.{k}")  # noqa: S311 - programs, not secrets
         assert [] == examined(_tied(rng), rng, engines=())[0]
 
 
+@pytest.mark.slow
 def test_slopes_along_the_inputs_alone_would_prove_what_is_false(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Pieces, "_unproven", lambda *_: "")
     assert any("no slope" in fault for fault in _faults(120, "axes"))
 
 
+@pytest.mark.slow
 def test_a_piece_that_is_left_out_would_prove_what_is_false(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = Forms.ask
 
@@ -226,6 +230,7 @@ def test_a_piece_that_is_left_out_would_prove_what_is_false(monkeypatch: pytest.
     assert any("no slope" in fault for fault in _faults(120, "axes"))
 
 
+@pytest.mark.slow
 def test_a_wrong_side_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
     from adcli.numbers.germs import Germ, Germs
 
@@ -244,6 +249,7 @@ def test_requests_that_certify_say_what_is_true_of_kinks_that_doubles_do_not_mee
     assert {"x": [["-2", "-2"], ["2", "2"]]} == certified["one_sided"]
 
 
+@pytest.mark.slow
 def test_what_is_too_much_work_is_said_to_be_not_proven() -> None:
     part = "(acosh(x))*((if(7 <= y, x, x))%x)"
     answer = run(

@@ -56,6 +56,7 @@ def test_a_planted_slip_is_named_in_its_row_and_what_follows_is_carried(task: Ta
     assert tried > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task, mode", SETS[1], ids=lambda x: x if isinstance(x, str) else x.program.source.text)
 def test_an_honest_answer_is_right_however_it_is_rounded(task: Task, mode: str) -> None:
     for style in HONEST:
@@ -449,6 +450,7 @@ def test_a_number_without_its_row_misses_the_row() -> None:
     assert "missing" == verdicts("v1 = 0.693\nv2 = 10\nv4 = 10.693\nv5 = 11.652")["v3"]
 
 
+@pytest.mark.slow
 def test_feedback_never_holds_a_number() -> None:
     for task, mode in SETS[0]:
         for plant in plants(task, mode):

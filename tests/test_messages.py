@@ -1050,6 +1050,7 @@ def seen() -> frozenset[tuple[str, str]]:
     return frozenset(found | said() | {("request", title) for _, title, _ in ACCIDENTS})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "pattern"), sorted(set(titles())))
 def test_every_title_in_the_source_is_on_record(kind: str, pattern: str) -> None:
     matching = [title for other, title in seen() if other in (kind, "") and re.fullmatch(pattern, title)]

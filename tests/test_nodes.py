@@ -287,6 +287,7 @@ def test_numbers_alone_make_a_node_without_slopes() -> None:
     assert [0, 0] == [parent.partial_derivative for parent in y.parent_nodes]
 
 
+@pytest.mark.slow
 def test_chain_of_a_hundred_thousand_nodes_needs_no_stack() -> None:
     x = Node(1)
     y = x

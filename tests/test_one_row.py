@@ -80,6 +80,7 @@ def test_new_function_is_evaluated_and_differentiated(
         assert [{"y": slope}, {"y": 2.0}, {"y": 1.0}] == [node["bar"] for node in trace["nodes"]]
 
 
+@pytest.mark.slow
 def test_new_function_is_in_the_list_of_functions(house: Path) -> None:
     table = run(house, "-m", "adcli", "functions", "softsign")
     assert "softsign(x)" in table
@@ -133,6 +134,7 @@ print(json.dumps({
     assert answer["points"] >= 15
 
 
+@pytest.mark.slow
 def test_wrong_row_is_caught_by_the_tests_that_it_brings(house: Path) -> None:
     program = """
 import json, rule_checks

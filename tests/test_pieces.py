@@ -39,6 +39,7 @@ def times(a: Any, b: Any) -> Any:
     return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("inputs", [1, 2, 3])
 def test_directions_are_found_where_there_are_some(inputs: int) -> None:
     random, found = drawn_from(inputs), set()
@@ -59,6 +60,7 @@ def test_too_many_conditions_on_directions_leave_it_open() -> None:
     assert not feasible([*rows[:3], *rows[-3:], [Fraction(0), Fraction(-1)]], [Fraction(0), Fraction(1)])
 
 
+@pytest.mark.slow
 def test_what_constraints_span_is_flat_in_all_directions_that_they_leave() -> None:
     random, reals, widths = drawn_from(5), Reals(), set()
     for _ in range(150):
@@ -93,6 +95,7 @@ def test_constraints_that_are_no_fractions_span_what_is_said_to_be_zero() -> Non
     assert spanned_by(constraints[1:], [0, 1]) == []
 
 
+@pytest.mark.slow
 def test_combinations_of_gradients_are_found() -> None:
     random, reals, found = drawn_from(3), Reals(), set()
     for _ in range(100):

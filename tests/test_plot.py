@@ -136,6 +136,7 @@ def test_slopes_are_those_of_the_engine_and_have_gaps_at_corners() -> None:
     assert [-1, 1] == [math.copysign(1, piece[0].x) for piece in found.smooth_pieces]
 
 
+@pytest.mark.slow
 def test_what_changes_too_fast_is_bounded_work_and_is_told() -> None:
     found = curve("sin(1/x)")
     assert not found.complete
@@ -257,6 +258,7 @@ def texts(data: bytes) -> list[str]:
     return ["".join(found.itertext()) for found in ET.fromstring(data).iter(f"{SVG}text")]  # noqa: S314
 
 
+@pytest.mark.slow
 def test_an_svg_is_the_same_every_time_and_its_text_is_text(tmp_path: Path) -> None:
     first = picture(tmp_path, ".svg", "tan(x)", "--tangent", "x=1")
     assert first == picture(tmp_path, ".svg", "tan(x)", "--tangent", "x=1")

@@ -368,6 +368,7 @@ def test_without_numpy_the_extra_is_named() -> None:
     assert done.stderr.endswith(b"need NumPy, which is not installed\n  = help: pip install 'adcli[numpy]'\n")
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_file() -> None:
     """Twenty times the rows need no more than some batches more."""
     program = (

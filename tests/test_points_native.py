@@ -174,11 +174,13 @@ def test_every_function_is_right_to_a_few_units_in_the_last_place(lanes: int) ->
     assert [] == complaints(of_every_size, lanes=lanes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lanes", WIDTHS)
 def test_infinities_nan_zeros_and_the_smallest_numbers_are_as_in_single_evaluations(lanes: int) -> None:
     assert [] == complaints(of_extremes, lanes=lanes)
 
 
+@pytest.mark.slow
 def test_without_vector_forms_the_c_library_is_called_lane_by_lane(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectormath, "vector", lambda *_: None)
     assert [] == complaints(of_every_size) + complaints(of_extremes)
@@ -253,6 +255,7 @@ def in_range(graph: Graph, at: dict[str, float], values: Sequence[float]) -> int
 EXPRESSIONS = records("expressions")
 
 
+@pytest.mark.slow
 def test_real_expressions_have_their_values_and_gradients() -> None:
     """To the twelve digits of other tests of these cases, or to what rounding their literals to doubles leaves."""
     asked = 0
@@ -288,6 +291,7 @@ def is_native(graph: Graph) -> bool:
     return all(slot in graph.constants and graph.constants[slot].text in ("0", "1") for slot in orders)
 
 
+@pytest.mark.slow
 def test_a_program_around_each_function_has_its_values_and_gradients() -> None:
     for start in range(0, len(COMPILED), 15):
         cases = [case_of(row) for row in COMPILED[start : start + 15]]

@@ -215,6 +215,7 @@ def test_second_derivatives_at_corners_are_those_of_traces_or_none(text: str) ->
 # --- large -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_joint_program_of_a_large_expression_takes_linear_time_and_does_not_recurse() -> None:
     pace = {}
     for size in (200, 2000):

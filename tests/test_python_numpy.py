@@ -231,6 +231,7 @@ def test_arrays_do_what_numpys_arrays_do(name: str) -> None:
         assert [] == found, kind
 
 
+@pytest.mark.slow
 def test_every_method_with_every_keyword_is_what_the_function_is() -> None:
     found = []
     for name in sorted(METHODS - {"conj", "swapaxes"}):

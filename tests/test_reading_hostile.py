@@ -29,6 +29,7 @@ def test_what_is_no_answer_is_told_with_the_way_to_a_blank_form(name: str, data:
     assert error.help
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "title"), UNREADABLE)
 def test_a_row_that_cannot_be_read_is_told_where_it_stands(text: str, title: str) -> None:
     (problem,) = problems(text)
@@ -90,6 +91,7 @@ def test_hostile_bytes_are_answered_soon(kind: str) -> None:
     assert time.process_time() - started < LONGEST
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["100 MB", "one line", "sums", "lines of pipes", "columns of JSON", "a bomb"])
 def test_hostile_bytes_do_not_fill_the_memory(kind: str) -> None:
     data = LONG[kind]

@@ -46,6 +46,7 @@ def answers() -> dict[str, dict[str, Any]]:
     return {answer["label"]: answer for answer in found}
 
 
+@pytest.mark.slow
 @each(EXPRESSIONS)
 def test_value_and_gradient_are_right_by_both_modes(record: dict[str, Any], answers: dict[str, dict[str, Any]]) -> None:
     answer = answers[record["id"]]

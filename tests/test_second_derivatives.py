@@ -59,6 +59,7 @@ def regular(row: Primitive, point: tuple[Any, ...]) -> bool:
     return row.broken(FLOAT, point) is None and all(k is None or k.holds(FLOAT, *point) for k in kinks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", DIFFERENTIABLE, ids=lambda row: row.name)
 def test_hessian_of_a_row_is_its_transpose_and_that_of_differences(row: Primitive) -> None:
     graph, names = written(row)

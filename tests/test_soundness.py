@@ -23,6 +23,7 @@ FEW = {"formulas": 120, "second": 30, "kernels": 40, "expansions": 30, "counts":
        "domains": 150, "ends": 60}  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", soundness.CHECKS)
 def test_what_is_simplified_is_right_on_every_side(check: str) -> None:
     pairs, wrong = soundness.complaints(MANY or FEW[check], seed=20, check=check)
@@ -135,6 +136,7 @@ PLANTED = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLANTED)
 def test_an_unsound_rule_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plant, check = PLANTED[name]

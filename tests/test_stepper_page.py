@@ -103,6 +103,7 @@ def focused(browser: Browser) -> str:
 # --- steps -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_after_a_click_on_a_sweep_the_keys_mean_steps(page: Browser) -> None:
     page.click("[role=tab]:nth-child(4)")
     page.press("ArrowRight")
@@ -133,6 +134,7 @@ def test_buttons_and_slider_lead_through_the_steps(page: Browser) -> None:
                                             "return [s.value, s.getAttribute('aria-valuetext')]")  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["paper", *OTHERS])
 def test_sentence_row_and_node_belong_together_in_every_sweep(
     name: str, browser: Browser, write: Callable[..., Path]
@@ -188,6 +190,7 @@ def test_an_adjoint_in_two_parts_shows_the_first_part_first(page: Browser) -> No
     assert ["x̄2 = −0.284", "x̄2 = 1.716"] == numbers
 
 
+@pytest.mark.slow
 def test_the_steps_play_and_stop(page: Browser) -> None:
     page.press(" ")
     assert "Pause" == page.run("return document.querySelector('.play').textContent")
@@ -225,6 +228,7 @@ def test_a_prediction_hides_the_number_until_it_is_right(page: Browser) -> None:
     assert "next" == found["focus"]
 
 
+@pytest.mark.slow
 def test_no_step_can_be_skipped_while_predicting(page: Browser) -> None:
     page.press("ArrowRight")
     page.click(".predict")
@@ -247,6 +251,7 @@ def test_no_step_can_be_skipped_while_predicting(page: Browser) -> None:
     assert ("Step 7 of 7", False) == (seen(page)["place"], seen(page)["asking"])
 
 
+@pytest.mark.slow
 def test_a_whole_sweep_can_be_predicted_with_the_keyboard_alone(page: Browser) -> None:
     """No mouse: Tab to the sweeps, arrows to the last, Tab to the box, then numbers."""
 
@@ -312,6 +317,7 @@ def test_the_page_and_python_judge_alike(page: Browser) -> None:
 # --- readers ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 390, 1280])
 def test_nothing_is_wider_than_the_window(page: Browser, width: int, scheme: str) -> None:
@@ -324,6 +330,7 @@ def test_nothing_is_wider_than_the_window(page: Browser, width: int, scheme: str
     assert (scheme == "light") == light
 
 
+@pytest.mark.slow
 def test_a_long_expression_and_a_large_graph_scroll_inside_their_frames(
     browser: Browser, write: Callable[..., Path]
 ) -> None:

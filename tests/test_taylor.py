@@ -65,6 +65,7 @@ SERIES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "at", "order", "function"), SERIES, ids=[f"{s[0]} at {s[1]}" for s in SERIES])
 def test_series_agree_with_differences_in_80_digits(text: str, at: str, order: int, function: Any) -> None:
     with mpmath.workdps(80):
@@ -323,6 +324,7 @@ def test_a_power_of_zero_is_a_polynomial() -> None:
     assert [0.0, 0.0, 0.0, 2.0] == coefficients("2*x*x*x", "x=0", 3)
 
 
+@pytest.mark.slow
 def test_size_and_depth_are_no_obstacle() -> None:
     deep = "sin(" * 3000 + "x" + ")" * 3000
     # sin(sin(…)) iterated n times is x - n x^3/6 + …

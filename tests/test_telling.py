@@ -161,6 +161,7 @@ def test_a_number_alone_has_no_sweep_but_its_value() -> None:
     assert ("y = 3.",) == values.results
 
 
+@pytest.mark.slow
 def test_more_steps_than_anyone_reads_are_refused() -> None:
     trace = adcli.parse("sum(i,1,900,sin(i*x))").trace({"x": 1})
     with pytest.raises(RequestError, match="steps are too many to tell"):

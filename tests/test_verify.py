@@ -42,6 +42,7 @@ def test_all_routes_agree_on_every_real_expression(record: dict[str, Any]) -> No
     assert found.largest_ulps <= ALLOWED, found.where
 
 
+@pytest.mark.slow
 def test_the_routes_usually_agree_to_the_last_digits() -> None:
     ulps = sorted(
         found.largest_ulps

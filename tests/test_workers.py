@@ -25,6 +25,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "flags",
     [
@@ -60,6 +61,7 @@ def test_other_formats_take_the_option_and_stay_in_one_process(file: Path, form:
     assert run(*argv) == run(*argv, "--workers", "2")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl-C reaches no single group of processes")
 def test_ctrl_c_is_quiet_in_all_processes() -> None:
     """They wait for work, the first one for a line that never comes, when all of them are interrupted."""
