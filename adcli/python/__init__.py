@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from .checking import WrongDerivative, check_grads
     from .complexes import angle, conj, imag, real
     from .kinks import KinkWarning
+    from .operations import MissingRule
     from .primitives import defjvp, defvjp, primitive
-    from .rules import MissingRule
     from .transforms import (
         IndependenceWarning,
         elementwise_grad,

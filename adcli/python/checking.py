@@ -10,9 +10,9 @@ from ..errors import RequestError
 from ..graph.overloading import plain
 from ..numbers.arrays import np
 from .containers import flattened
-from .kinds import is_complex, shape
 from .traced import number
 from .transforms import Pick, Selected, derived, jvp, name_of, vjp
+from .values import is_complex, shape
 
 # A central difference errs by a third derivative times the square of its step, 1e-12, and by what rounding leaves of
 # the difference, 1e-16 over the step.

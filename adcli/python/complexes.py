@@ -12,8 +12,8 @@ from typing import Any
 
 from ..graph.overloading import plain
 from ..numbers.arrays import np
-from .kinds import is_complex, shape
-from .rules import Rule
+from .operations import Rule
+from .values import is_complex, shape
 
 
 def _sized(weight: Callable[[Any, Any], Any]) -> dict[str, Any]:

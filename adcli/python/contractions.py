@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..numbers.arrays import np
-from .kinds import shape
 from .linear import as_array, inverse
 from .operation import fitted
-from .rules import Rule
+from .operations import Rule
+from .values import shape
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

@@ -11,12 +11,13 @@ from typing import Any
 
 from ..graph.overloading import plain
 from ..numbers.arrays import np
-from . import complexes, contractions, linear, matrices, reductions, spectra
-from .kinds import shape
+from . import complexes, contractions, linear, matrices, reductions
+from . import fourier as spectra
+from .calls import Handler, Honouring
 from .linear import as_array, joined, rearranged, unsupported
 from .names import JOINING, PLAIN, REARRANGING
-from .signatures import Handler, Honouring
 from .traced import MIXED, Traced, number
+from .values import shape
 
 # What NumPy would do with an array besides choosing its elements, or besides answering a question.
 _BEYOND = frozenset(("out", "dtype", "casting"))

@@ -10,13 +10,13 @@ from ..graph.overloading import plain
 from ..numbers.arrays import np
 from ..table.primitive import ROWS, Primitive, lookup
 from . import complexes, contractions, reductions
-from .kinds import shape
+from .calls import Honouring, reduction
 from .linear import as_array, unsupported
 from .names import IN_THE_TABLE, PLAIN
 from .operation import fitted
-from .rules import Rule
-from .signatures import Honouring, reduction
+from .operations import Rule
 from .traced import MIXED, Traced, apply
+from .values import shape
 
 _LN2 = 0.6931471805599453
 

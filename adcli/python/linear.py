@@ -12,12 +12,12 @@ from ..errors import RequestError
 from ..graph.overloading import plain
 from ..numbers.arrays import np
 from .containers import flattened
-from .kinds import shape
 from .operation import fitted
-from .pieces import Piece, scattered
-from .rules import Rule
+from .operations import Rule
+from .parts import Piece, scattered
 from .traced import Traced, number
 from .traces import zeros_like
+from .values import shape
 
 
 def linear(name: str, value: Callable[..., Any], back: Callable[..., Any]) -> Rule:

@@ -12,12 +12,12 @@ from typing import Any
 
 from ..graph.overloading import plain
 from ..numbers.arrays import np
-from .kinds import shape
 from .linear import as_array, unsupported
 from .operation import Usage, fitted
+from .operations import Rule
 from .reductions import root
-from .rules import Rule
 from .traced import Traced
+from .values import shape
 
 
 def _t(x: Any) -> Any:

@@ -11,8 +11,8 @@ from ..graph.overloading import plain
 from ..graph.rules import partials_at
 from ..numbers.arrays import np
 from ..table.primitive import ROWS, Primitive
-from .kinds import is_complex, shape
 from .kinks import unwatched
+from .values import is_complex, shape
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..graph.overloading import TracingProblem
 from .containers import flattened
-from .rules import Linear, Rule, missing, transposed
+from .operations import Linear, Rule, missing, transposed
 from .traced import Traced
 
 _SAME = "same"

@@ -6,10 +6,10 @@ from typing import Any
 
 from ..graph.overloading import plain
 from ..numbers.arrays import np
-from .kinds import shape
 from .linear import CUMSUM, SUM, as_array, cast, getitem, kept, rearranged, typed, unsupported
-from .rules import Rule
+from .operations import Rule
 from .traced import Traced
+from .values import shape
 
 
 def total(

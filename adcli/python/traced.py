@@ -21,11 +21,11 @@ from ..numbers.arrays import ARRAYS, np
 from ..numbers.cmaths import COMPLEXES
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
 from ..table.primitive import ROWS, Primitive, Rule, lookup
-from .kinds import floored, is_complex, shape
 from .kinks import watch
 from .mixed import Mixed
 from .names import METHODS
 from .operation import Function, Operation, Usage
+from .values import floored, is_complex, shape
 
 # How many differentiations are going on around this place, in this thread.
 _DEPTH: ContextVar[int] = ContextVar("depth", default=0)

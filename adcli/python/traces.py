@@ -7,10 +7,10 @@ from typing import Any
 
 from ..graph.overloading import plain
 from ..numbers.arrays import np
-from .kinds import is_complex, shape
 from .operation import Operation, Usage, constant, fitted, times
-from .pieces import Gathered, Piece, begun
+from .parts import Gathered, Piece, begun
 from .traced import Traced, lift, number
+from .values import is_complex, shape
 
 Map = Callable[[Any], Any]
 _DOUBLES = (float, int)

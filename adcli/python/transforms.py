@@ -10,10 +10,10 @@ from typing import Any
 from ..graph.overloading import TracingProblem, plain
 from ..numbers.arrays import np
 from .containers import Structure, flattened
-from .kinds import finite, is_complex, shape
 from .kinks import MET, Settled, watching
 from .traced import Traced, deeper, number
 from .traces import Tangents, Tape, zeros_like
+from .values import finite, is_complex, shape
 
 Pick = int | str | Sequence[int] | Sequence[str]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..numbers.arrays import np
 from .containers import flattened
-from .kinds import shape
 from .linear import as_array
 from .traced import number
+from .values import shape
 
 
 def flatten(tree: Any) -> tuple[Any, Callable[[Any], Any]]:

@@ -15,9 +15,9 @@ from typing import Any
 
 from ..graph.overloading import plain
 from ..numbers.arrays import np
-from .kinds import finite, shape
 from .operation import Operation, Usage
 from .traced import Traced, deeper, lift
+from .values import finite, shape
 
 _HERE = str(Path(__file__).resolve().parent.parent)
 

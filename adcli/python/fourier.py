@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..numbers.arrays import np
-from .kinds import shape
 from .linear import as_array, getitem, linear
-from .rules import Rule
+from .operations import Rule
+from .values import shape
 
 
 def _resized(x: Any, lengths: dict[int, int]) -> Any:
