@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adcli.marking.model import Answer, Entry, Piece, Quantity
+from adcli.marking.model import Answer, Entry, Quantity, RowPiece
 from adcli.marking.reading import read_answer
 from adcli.notation.formula import TEXT, Leaf, render
 
@@ -30,7 +30,7 @@ def symbol(quantity: Quantity) -> str:
     return f"d{name}/d{key}" if kind == "derivative" else f"{kind} {name}" + (f"[{key}]" if key else "")
 
 
-def piece_text(piece: Piece) -> str:
+def piece_text(piece: RowPiece) -> str:
     """A number with its unit, a formula in the answer's symbols, or `!` and what is wrong."""
     if piece.number is not None:
         value, unit = piece.number

@@ -8,7 +8,7 @@ import zipfile
 from adcli.errors import AdcliError
 from adcli.marking.model import NotGradable
 from adcli.marking.reading import read_answer
-from adcli.marking.reading.limits import BYTES, CHARACTERS, LINES, ROWS, WORKBOOK_BYTES
+from adcli.marking.reading.collector import BYTES, CHARACTERS, LINES, ROWS, WORKBOOK_BYTES
 
 
 def packed(*files: tuple[str, bytes]) -> bytes:

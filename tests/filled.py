@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from io import BytesIO, StringIO
 
-from adcli.classroom.blank_form import Form, Part, blank_form
+from adcli.classroom.blank_form import BlankForm, BlankPart, blank_form
 from adcli.marking.model import BAR, VALUE, Task
 from adcli.notation.numbers import Digits
 from adcli.render import forms
@@ -17,13 +17,13 @@ from adcli.trace.model import Request, Trace
 from adcli.trace.trace import trace
 
 
-def numbers(form: Form, digits: Digits) -> list[str]:
+def numbers(form: BlankForm, digits: Digits) -> list[str]:
     """The number that belongs into each row of a form, as it is shown."""
     found = trace(form.task.program, form.task.at, Request(form.task.mode or "both", form.task.wrt))
     return [digits.show(x) for part in form.parts for x in _column(found, part)]
 
 
-def _column(found: Trace, part: Part) -> Iterator[float]:
+def _column(found: Trace, part: BlankPart) -> Iterator[float]:
     """The numbers of a part; an adjoint that grows over several rows is shown as far as it has grown."""
     key = {output.shown: output.name for output in found.outputs}.get(part.key or "", part.key)
     if key is None and part.kind != VALUE:

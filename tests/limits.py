@@ -12,10 +12,10 @@ from pathlib import Path
 import crashing
 import pytest
 
-from adcli.classroom import archive, grading, roster, submissions
+from adcli.classroom import grading, roster, submissions
 from adcli.classroom.key import read_key
-from adcli.classroom.pool import Failure, Job, results
-from adcli.classroom.submissions import Found, found_in
+from adcli.classroom.pool import Job, NoResult, results
+from adcli.classroom.submissions import HandedIn, found_in
 from adcli.cli.grading import tell_left_out
 from adcli.cli.stream import Stream
 from adcli.errors import Source
@@ -44,12 +44,12 @@ def _many_files(patch: pytest.MonkeyPatch) -> None:
 
 
 def _many_files_packed(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(archive, "MOST_FILES", 1)
+    patch.setattr(submissions, "MOST_FILES", 1)
     found_in(_zipped("a.txt", "b.txt"))
 
 
 def _many_bytes_packed(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(archive, "_MOST_BYTES", 2**20)
+    patch.setattr(submissions, "_MOST_BYTES", 2**20)
     monstrous = _zipped("a.txt")
     with zipfile.ZipFile(monstrous, "a") as made:
         made.writestr("b.txt", b" " * 2**20)
@@ -82,7 +82,7 @@ def _no_tasks(patch: pytest.MonkeyPatch) -> None:
 
 
 def _nobody(patch: pytest.MonkeyPatch) -> None:
-    tell_left_out(Stream(), Found((), ()))
+    tell_left_out(Stream(), HandedIn((), ()))
 
 
 def _loaded(patch: pytest.MonkeyPatch) -> None:
@@ -112,11 +112,11 @@ def _damaged(patch: pytest.MonkeyPatch) -> None:
 
 
 def _slow(patch: pytest.MonkeyPatch) -> None:
-    raise grading.failed(Failure(slow=True), 10)
+    raise grading.failed(NoResult(slow=True), 10)
 
 
 def _fallen(patch: pytest.MonkeyPatch) -> None:
-    raise grading.failed(Failure(slow=False), 10)
+    raise grading.failed(NoResult(slow=False), 10)
 
 
 def _accident(error: type[Exception], patch: pytest.MonkeyPatch) -> None:

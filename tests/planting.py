@@ -15,12 +15,11 @@ from typing import NamedTuple
 
 from adcli.classroom.instances import instance
 from adcli.marking.alignment import perfect
-from adcli.marking.expected import Formulas
+from adcli.marking.expected import ExpectedFormulas
 from adcli.marking.judging import mark
-from adcli.marking.model import BAR, DOT, VALUE, Marking, Rules, Task
+from adcli.marking.model import BAR, DOT, VALUE, Marking, Rules, Task, row_name
 from adcli.marking.reading import read_answer
 from adcli.marking.resolving import Resolved
-from adcli.marking.row_names import row_name
 from adcli.marking.slips import Plant, Read, planted, quantities, slips_of
 from adcli.marking.worksheet import Worksheet
 from adcli.numbers.spread import SPREAD, Spread
@@ -77,7 +76,7 @@ def worked(task: Task, mode: str, style: Style, plant: Plant | None = None) -> s
     """
     sheet = perfect(task, style.numbering)
     truth = sheet.truths()[0]
-    formulas = Formulas(sheet, truth) if style.formulas else None
+    formulas = ExpectedFormulas(sheet, truth) if style.formulas else None
     written: dict[tuple[str, int, str | None], float] = {}
 
     def read(kind: str, slot: int, key: str | None) -> Spread:

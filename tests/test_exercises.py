@@ -15,11 +15,10 @@ from pathlib import Path
 import pytest
 from running import run
 
-from adcli.classroom.draws import Draws, seed_of
 from adcli.classroom.exercise_sheet import statements
 from adcli.classroom.instances import flaw, instance
 from adcli.classroom.key import Key, read_key
-from adcli.classroom.patterns import LEVELS, drawn
+from adcli.classroom.patterns import LEVELS, Draws, drawn, seed_of
 from adcli.errors import DomainProblem
 from adcli.marking.model import Task
 from adcli.marking.slips import planted

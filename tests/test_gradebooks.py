@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from marked import KEY_NUMBERS, graded, right, unreadable, wrong
 
-from adcli.classroom.gradebook import Line, absent, line_of, names_in_key, people_of, statistics
+from adcli.classroom.gradebook import GradeLine, absent, line_of, names_in_key, people_of, statistics
 from adcli.classroom.key import Key
 from adcli.classroom.roster import Roster, read_roster
 from adcli.marking.model import Marking
@@ -35,7 +35,7 @@ Participant 23456,Rick Roe,rick@uni.edu,No submission,,8,-,
 """
 
 
-def line(student: str, *markings: Marking, roster: Roster | None = None, participant: str = "") -> Line:
+def line(student: str, *markings: Marking, roster: Roster | None = None, participant: str = "") -> GradeLine:
     found = graded(student, *markings, participant=participant)
     return line_of(found, people_of([found.submission], roster)[student])
 
@@ -84,7 +84,7 @@ def test_no_cell_is_a_formula(name: str) -> None:
 # --- Canvas and Moodle ------------------------------------------------------------------------------------------------
 
 
-def canvas(*lines: Line) -> list[dict[str, str]]:
+def canvas(*lines: GradeLine) -> list[dict[str, str]]:
     return read(canvas_csv(lines, ROSTER, "Homework 3"))
 
 
@@ -188,7 +188,7 @@ def test_what_systems_show_students_obeys_the_level(level: int) -> None:
 # --- the class --------------------------------------------------------------------------------------------------------
 
 
-def a_class() -> list[Line]:
+def a_class() -> list[GradeLine]:
     roster = read_roster("name\nNora None\n", "r.csv")
     lines = [line("alice", right()), line("bob", wrong()), line("carl", unreadable()), line("dora", wrong())]
     return [*lines, absent(roster.people[0])]

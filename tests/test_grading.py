@@ -21,7 +21,7 @@ import crashing
 import pytest
 from running import Run, environment, run
 
-from adcli.classroom.pool import Failure, Job, results
+from adcli.classroom.pool import Job, NoResult, results
 from adcli.cli.grading import watched
 from adcli.cli.stream import Stream
 from adcli.errors import RequestError
@@ -403,7 +403,7 @@ def pooled(*answers: bytes, seconds: float = 10.0, workers: int = 2) -> dict[str
 
 def test_a_worker_that_dies_is_replaced_and_only_its_answer_is_lost() -> None:
     found = pooled(b"die", b"one", b"die", b"two", b"three")
-    assert [Failure(slow=False)] * 2 == [found["s0"], found["s2"]]
+    assert [NoResult(slow=False)] * 2 == [found["s0"], found["s2"]]
     assert ["s4", "x.txt", "three", '{"a": 1}'] == found["s4"]
     assert 5 == len(found)
 
@@ -412,7 +412,7 @@ def test_a_worker_that_dies_is_replaced_and_only_its_answer_is_lost() -> None:
 def test_an_answer_that_takes_too_long_is_given_up() -> None:
     started = time.monotonic()
     found = pooled(b"sleep", b"one", b"two", seconds=0.5)
-    assert Failure(slow=True) == found["s0"]
+    assert NoResult(slow=True) == found["s0"]
     assert found["s1"] == ["s1", "x.txt", "one", '{"a": 1}']
     assert time.monotonic() - started < 20
 

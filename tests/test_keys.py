@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adcli.classroom.key import DECIMALS, Key, read_key
-from adcli.classroom.key_text import write_key
+from adcli.classroom.key import DECIMALS, Key, read_key, write_key
 from adcli.errors import AdcliError
 from adcli.marking.model import Rules
 from adcli.marking.task import task_of, task_text

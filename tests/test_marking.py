@@ -11,7 +11,7 @@ from planting import HONEST, STYLES, Style, exercises, marked, plants, verdict_o
 
 from adcli.marking.alignment import perfect
 from adcli.marking.judging import GOOD, mark
-from adcli.marking.model import Marking, Number, Rules, Task
+from adcli.marking.model import Marking, Numeral, Rules, Task
 from adcli.marking.reading import read_answer
 from adcli.marking.shown_numbers import ROUNDED, Habit, shown
 from adcli.marking.slips import SLIPS, planted
@@ -549,8 +549,8 @@ def test_a_row_of_something_else_is_told_by_its_name() -> None:
 # --- what numbers stand for -------------------------------------------------------------------------------------------
 
 
-def number(text: str) -> Number:
-    return Number(Fraction(text), Fraction(1, 10 ** len(text.partition(".")[2])))
+def number(text: str) -> Numeral:
+    return Numeral(Fraction(text), Fraction(1, 10 ** len(text.partition(".")[2])))
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from adcli.errors import AdcliError, RequestError
 from adcli.marking.model import NotGradable
 from adcli.marking.reading import numeral, read_answer
-from adcli.marking.reading.limits import BYTES
+from adcli.marking.reading.collector import BYTES
 
 LONGEST = 3.0  # seconds of computing; most take a tenth of that
 

@@ -11,13 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adcli.classroom import archive as archives
-from adcli.classroom import submissions as rooms
-from adcli.classroom.names import safe_names
-from adcli.classroom.roster import read_roster
-from adcli.classroom.submissions import Found, found_in, natural, owner_of
+from adcli.classroom import submissions
+from adcli.classroom.roster import read_roster, safe_names
+from adcli.classroom.submissions import HandedIn, found_in, natural, owner_of
 from adcli.errors import AdcliError, RequestError
-from adcli.marking.reading.limits import BYTES
+from adcli.marking.reading.collector import BYTES
 
 TEXT = b"v1 = log(x1) = 0.693\n"
 
@@ -37,7 +35,7 @@ def zipped(path: Path, *names: str) -> Path:
     return path
 
 
-def names(found: Found) -> dict[str, list[str]]:
+def names(found: HandedIn) -> dict[str, list[str]]:
     return {each.student: [file.name for file in each.files] for each in found.submissions}
 
 
@@ -98,8 +96,8 @@ def test_links_are_left_out_and_said(tmp_path: Path) -> None:
 
 
 def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rooms, "MOST_FILES", 2)
-    monkeypatch.setattr(archives, "MOST_FILES", 2)
+    monkeypatch.setattr(submissions, "MOST_FILES", 2)
+    monkeypatch.setattr(submissions, "MOST_FILES", 2)
     with pytest.raises(RequestError, match="more than 2 files"):
         found_in(str(tree(tmp_path / "in", "a.txt", "b.txt", "c.txt")))
     with pytest.raises(RequestError, match="more than 2 files"):
@@ -175,7 +173,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
 
 
 def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "_MOST_BYTES", 30)
+    monkeypatch.setattr(submissions, "_MOST_BYTES", 30)
     with pytest.raises(RequestError, match="unpacks to more than"):
         found_in(str(zipped(tmp_path / "hw.zip", "a.txt", "b.txt")))
 

@@ -20,7 +20,7 @@ from running import Run, run
 
 from adcli.errors import AdcliError
 from adcli.marking.alignment import perfect
-from adcli.marking.expected import Formulas
+from adcli.marking.expected import ExpectedFormulas
 from adcli.marking.model import BAR, DOT, VALUE, Task
 from adcli.marking.resolving import Resolved
 from adcli.marking.slips import quantities
@@ -82,7 +82,7 @@ def worked(task: Task, mode: str, chance: random.Random) -> list[tuple[str, list
     """The rows of a right answer: a name, and what stands between its signs of equality."""
     sheet = perfect(task, "level")
     truth = sheet.truths()[0]
-    formulas = Formulas(sheet, truth)
+    formulas = ExpectedFormulas(sheet, truth)
     rows = []
     style = Style(chance.choice((4, 5, 6)), significant=chance.random() < 0.5)  # one throughout, as people have it
     dot, bar = chance.choice(_DOTS), chance.choice(_BARS)

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from ..errors import RequestError
 from ..marking.model import Task
 from ..trace.trace import program_line
-from .blank_form import Form, blank_form
-from .draws import seed_of
+from .blank_form import BlankForm, blank_form
 from .instances import instance
+from .patterns import seed_of
 from .roster import Roster
 
 _ASSIGNMENT = re.compile(r"\s*[^\W\d]\w*'*\s*(?:\([^()]*\)\s*)?:?=(?!=)")
@@ -25,12 +25,12 @@ class Student(NamedTuple):
     name: str
 
 
-class Sheet(NamedTuple):
+class ExerciseSheet(NamedTuple):
     """One sheet: its title, whose it is (None: everybody's), and a form for each of its problems."""
 
     title: str
     student: Student | None
-    forms: tuple[Form, ...]
+    forms: tuple[BlankForm, ...]
 
 
 def students_of(roster: Roster) -> tuple[Student, ...]:
@@ -59,9 +59,9 @@ def exercises(
     )
 
 
-def sheet_of(title: str, tasks: Sequence[Task], student: Student | None = None) -> Sheet:
+def sheet_of(title: str, tasks: Sequence[Task], student: Student | None = None) -> ExerciseSheet:
     """The sheet of these tasks."""
-    return Sheet(title, student, tuple(blank_form(task) for task in tasks))
+    return ExerciseSheet(title, student, tuple(blank_form(task) for task in tasks))
 
 
 def statements(task: Task) -> list[str]:

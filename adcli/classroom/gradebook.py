@@ -20,7 +20,7 @@ NO_SUBMISSION = "no_submission"
 _NOTHING = Fraction(0)
 
 
-class Line(NamedTuple):
+class GradeLine(NamedTuple):
     """A student's line: what was handed in, and what it earned; without a grade where nothing could be graded.
 
     `status` is right, wrong, not_gradable or no_submission.  `first` are the first errors, of each problem one.
@@ -51,12 +51,12 @@ class Line(NamedTuple):
         return self.graded.submission.aliases[-1] if self.graded is not None else self.student
 
 
-def line_of(graded: Graded, person: Person | None) -> Line:
+def line_of(graded: Graded, person: Person | None) -> GradeLine:
     """The line of a student who handed something in."""
     markings = graded.markings
     if graded.problem is not None:
-        return Line(graded.submission.student, person, graded, "not_gradable", _NOTHING, _NOTHING, _NOTHING, ())
-    return Line(
+        return GradeLine(graded.submission.student, person, graded, "not_gradable", _NOTHING, _NOTHING, _NOTHING, ())
+    return GradeLine(
         graded.submission.student,
         person,
         graded,
@@ -70,10 +70,10 @@ def line_of(graded: Graded, person: Person | None) -> Line:
     )
 
 
-def absent(person: Person) -> Line:
+def absent(person: Person) -> GradeLine:
     """The line of a student of the class list who handed nothing in."""
     name = person.name or person.email or next((cell for cell in person.row.values() if cell), "")
-    return Line(name, person, None, NO_SUBMISSION, _NOTHING, _NOTHING, _NOTHING, ())
+    return GradeLine(name, person, None, NO_SUBMISSION, _NOTHING, _NOTHING, _NOTHING, ())
 
 
 def problem_name(marking: Marking, place: int, count: int) -> str:
@@ -101,7 +101,7 @@ def names_in_key(submissions: Iterable[Submission], people: Mapping[str, Person 
     return found
 
 
-def most_possible(lines: Iterable[Line]) -> Fraction:
+def most_possible(lines: Iterable[GradeLine]) -> Fraction:
     """What a homework is worth: the most that a student can earn."""
     return max((line.possible for line in lines), default=_NOTHING)
 
@@ -129,7 +129,7 @@ class Statistics(NamedTuple):
     slips: tuple[tuple[str, int], ...]
 
 
-def statistics(lines: Sequence[Line]) -> Statistics:
+def statistics(lines: Sequence[GradeLine]) -> Statistics:
     """The statistics of a class; shares of what is possible are over the lines that have a grade."""
     shares = [line.earned / line.possible for line in lines if line.has_grade and line.possible]
     tenths = Counter(min(int(share * 10), 9) for share in shares)
@@ -146,7 +146,7 @@ def statistics(lines: Sequence[Line]) -> Statistics:
     )
 
 
-def _row_counts(lines: Sequence[Line]) -> list[RowCount]:
+def _row_counts(lines: Sequence[GradeLine]) -> list[RowCount]:
     """All rows that gave trouble, those with the most first errors first."""
     found: dict[tuple[str, str], Counter[str]] = {}
     for line in lines:

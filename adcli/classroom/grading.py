@@ -18,7 +18,7 @@ from ..marking.model import Marking, NotGradable, Task
 from ..marking.reading.decoding import check_size
 from .folder import written
 from .key import Key, read_key
-from .pool import Failure, Job, results, served
+from .pool import Job, NoResult, results, served
 from .record import as_data, from_data, problem_data, problem_from
 from .submissions import File, Submission
 
@@ -48,7 +48,7 @@ class Graded(NamedTuple):
     problem: AdcliError | None = None
 
 
-class _Case:
+class _Grading:
     """A submission that is being graded."""
 
     def __init__(self, submission: Submission, tasks: Sequence[Task], digest: str) -> None:
@@ -87,7 +87,7 @@ def graded(
     `students` says by which name of the key a student's tasks are found, `safe` gives the file names of remembered
     work.
     """
-    cases: dict[str, _Case] = {}
+    cases: dict[str, _Grading] = {}
     queue: deque[Job] = deque()
     todo = deque(submissions)
 
@@ -100,7 +100,7 @@ def graded(
             except RequestError as error:
                 yield Graded(submission, submission.files[0].name, (), error)
                 continue
-            case = _Case(submission, tasks, _digest(submission, students[submission.student], settings))
+            case = _Grading(submission, tasks, _digest(submission, students[submission.student], settings))
             known = _remembered(case, safe, settings)
             if known is not None:
                 yield known
@@ -108,7 +108,7 @@ def graded(
                 cases[submission.student] = case
                 yield from advance(case)
 
-    def advance(case: _Case) -> Iterator[Graded]:
+    def advance(case: _Grading) -> Iterator[Graded]:
         """Puts the next file of a submission into the queue, or is done with it."""
         while not case.is_done:
             file = case.waiting.popleft()
@@ -126,7 +126,7 @@ def graded(
     given = {"key": settings.key_text, "name": settings.key_name, "level": settings.level, "students": dict(students)}
     for job, result in results(queue, settings.workers, settings.seconds, serve, given):
         case = cases[job.student]
-        if isinstance(result, Failure):
+        if isinstance(result, NoResult):
             case.lasting = False
             case.fail(job.name, failed(result, settings.seconds))
         else:
@@ -165,7 +165,7 @@ def _bytes(file: File) -> bytes:
     return data
 
 
-def failed(failure: Failure, seconds: float) -> NotGradable:
+def failed(failure: NoResult, seconds: float) -> NotGradable:
     """Why there is no result of a worker."""
     if failure.slow:
         return NotGradable(
@@ -195,13 +195,13 @@ def _digest(submission: Submission, student: str, settings: Settings) -> str:
     return digest.hexdigest()
 
 
-def _path(case: _Case, safe: Mapping[str, str], settings: Settings) -> str | None:
+def _path(case: _Grading, safe: Mapping[str, str], settings: Settings) -> str | None:
     if settings.memory is None:
         return None
     return os.path.join(settings.memory, f"{safe[case.submission.student]}.json")
 
 
-def _remembered(case: _Case, safe: Mapping[str, str], settings: Settings) -> Graded | None:
+def _remembered(case: _Grading, safe: Mapping[str, str], settings: Settings) -> Graded | None:
     path = _path(case, safe, settings)
     try:
         with open(path or "", encoding="utf-8") as stream:
@@ -216,7 +216,7 @@ def _remembered(case: _Case, safe: Mapping[str, str], settings: Settings) -> Gra
         return None  # it was never graded, or what is remembered is no longer whole
 
 
-def _remember(case: _Case, found: Graded, safe: Mapping[str, str], settings: Settings) -> None:
+def _remember(case: _Grading, found: Graded, safe: Mapping[str, str], settings: Settings) -> None:
     path = _path(case, safe, settings)
     if path is not None and case.lasting:
         data = {

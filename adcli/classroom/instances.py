@@ -18,8 +18,7 @@ from ..marking.task import task_of
 from ..notation.numbers import Digits
 from ..trace.model import Request, Trace
 from ..trace.trace import trace
-from .draws import Draws
-from .patterns import drawn
+from .patterns import Draws, drawn
 
 _ATTEMPTS = 20_000
 _SMALLEST, _LARGEST = 0.05, 100.0

@@ -1,4 +1,4 @@
-"""Keys: the tasks of a homework and how they are marked, read from TOML.
+"""Keys: the tasks of a homework and how they are marked, read from TOML and written as TOML.
 
 title = "Homework 3"
 disclose = 3
@@ -16,14 +16,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..errors import RequestError, Source, Span
 from ..marking.model import DISCLOSURES, Rules, Task
-from ..marking.task import task_of
+from ..marking.task import task_of, task_text
 from ..table.suggest import similar
 from ..trace.choices import MODES
 
@@ -40,6 +40,7 @@ _HEADER = re.compile(r"\s*\[\[?([^\[\]]+)\]\]?\s*(?:#.*)?\Z")
 _SETTING = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)\s*=\s*""")
 _NAME = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)\s*(?:\.|\Z)""")
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
+_ESCAPES = {'"': '\\"', "\\": "\\\\"}
 
 Path = tuple[str | int, ...]
 
@@ -85,10 +86,10 @@ def read_key(text: str, name: str | None = None) -> Key:
     Raises an AdcliError with the line for what is no TOML, for unknown or wrong settings, and for problems that cannot
     be read or have no value at their point.
     """
-    return _Reader(text, name).key()
+    return _KeyReader(text, name).key()
 
 
-class _Reader:
+class _KeyReader:
     """Reads one key: the data of its TOML, and the text for the places of what is wrong."""
 
     def __init__(self, text: str, name: str | None) -> None:
@@ -285,3 +286,59 @@ def _places(text: str) -> dict[Path, tuple[int, int]]:
 
 def _unquoted(name: str) -> str:
     return name[1:-1] if name[:1] in "\"'" else name
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def write_key(key: Key) -> str:
+    """The key as TOML; `read_key` reads it back."""
+    rules = key.rules
+    lines = [
+        f"title = {_quoted(key.title)}",
+        f"disclose = {key.disclose}  # what students see: {_levels()}",
+        f"decimal = {_quoted(key.decimal)}",
+        "",
+        "[marking]",
+        f"method = {_number(rules.method)}  # the share of a row that follows from a wrong one",
+        f"precision = {_number(rules.precision)}  # the share of a row with too few digits",
+        f"min_places = {rules.min_places}",
+        f"min_digits = {rules.min_digits}",
+        f"numbers = {str(rules.numbers).lower()}  # whether every row needs its number, not only the results",
+        *_problems(key.tasks, "problem"),
+    ]
+    for student, tasks in key.students.items():
+        lines += _problems(tasks, f"student.{_quoted(student)}.problem")
+    return "\n".join(lines) + "\n"
+
+
+def _levels() -> str:
+    return ", ".join(f"{level} {name}" for level, name in enumerate(DISCLOSURES))
+
+
+def _problems(tasks: Iterable[Task], table: str) -> list[str]:
+    lines = []
+    for task in tasks:
+        lines += ["", f"[[{table}]]"]
+        lines += [f"label = {_quoted(task.label)}"] if task.label is not None else []
+        lines.append(f"text = {_quoted(task_text(task))}")
+        lines += [f"mode = {_quoted(task.mode)}"] if task.mode is not None else []
+        lines += [f"wrt = [{', '.join(map(_quoted, task.wrt))}]"] if task.wrt else []
+        lines += [f"points = {_number(task.points)}"] if task.points is not None else []
+    return lines
+
+
+def _number(x: Fraction) -> str:
+    return str(x) if x.denominator == 1 else _quoted(str(x))
+
+
+def _quoted(text: str) -> str:
+    """A text as a string of TOML: quotes, backslashes and all that is not printable escaped."""
+    return '"' + "".join(_ESCAPES.get(c) or (c if c.isprintable() else _code(ord(c))) for c in text) + '"'
+
+
+def _code(number: int) -> str:
+    """A character by its number; half of a pair, which TOML cannot hold, as the sign for what is unreadable."""
+    if 0xD800 <= number < 0xE000:
+        number = 0xFFFD
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"

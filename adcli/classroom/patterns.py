@@ -1,12 +1,14 @@
-"""Exercises by level: patterns into which functions, numbers and a point are drawn."""
+"""Exercises by level: patterns into which functions, numbers and a point are drawn, from a secret.
+
+Draws are the same on every machine and in every version of Python, and unknown without the secret.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hmac
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
-
-from .draws import Draws
+from typing import NamedTuple, TypeVar
 
 
 class Level(NamedTuple):
@@ -78,6 +80,8 @@ _EXPONENTS = ("2", "3")
 _VALUES = tuple(f"{tenths / 10:g}" for tenths in range(4, 50) if tenths != 10)
 _INPUTS = ("x1", "x2")
 
+T = TypeVar("T")
+
 
 def drawn(draws: Draws, level: int) -> tuple[str, str]:
     """A problem of a level as text, and one of its inputs for forward mode; nothing is known of its numbers yet."""
@@ -88,3 +92,33 @@ def drawn(draws: Draws, level: int) -> tuple[str, str]:
     values = draws.some(_VALUES, len(_INPUTS))
     point = ", ".join(f"{name}={value}" for name, value in zip(_INPUTS, values, strict=True))
     return f"{program} @ {point}", draws.one(_INPUTS)
+
+
+# --- draws ------------------------------------------------------------------------------------------------------------
+
+
+def seed_of(secret: bytes, *parts: object) -> bytes:
+    """The seed of what the parts name: HMAC-SHA256 of the secret; other parts give another seed."""
+    return hmac.digest(secret, "\x1f".join(repr(part) for part in parts).encode("utf-8", "replace"), "sha256")
+
+
+class Draws:
+    """An endless row of draws from one seed."""
+
+    def __init__(self, seed: bytes) -> None:
+        self.seed = seed
+        self.count = 0
+
+    def below(self, bound: int) -> int:
+        """A whole number from 0 up to the bound, without it."""
+        self.count += 1
+        return int.from_bytes(hmac.digest(self.seed, self.count.to_bytes(8, "big"), "sha256"), "big") % bound
+
+    def one(self, choices: Sequence[T]) -> T:
+        """One of the choices."""
+        return choices[self.below(len(choices))]
+
+    def some(self, choices: Sequence[T], count: int) -> list[T]:
+        """So many of the choices, no place of them twice."""
+        left = list(choices)
+        return [left.pop(self.below(len(left))) for _ in range(count)]

@@ -31,7 +31,7 @@ class Job(NamedTuple):
     data: bytes
 
 
-class Failure(NamedTuple):
+class NoResult(NamedTuple):
     """Why a job has no result: `slow` if it took too long, else its worker died."""
 
     slow: bool
@@ -83,13 +83,13 @@ def results(
                     _give(worker, queue.popleft(), seconds)
             for worker in _heard(pool):
                 job, result = worker.job, _said(worker)
-                if isinstance(result, Failure):
+                if isinstance(result, NoResult):
                     pool.remove(worker)
                     worker.stop()
                 if job is not None:
                     worker.job = None
                     yield job, result
-                elif isinstance(result, Failure):
+                elif isinstance(result, NoResult):
                     raise RequestError("a worker does not start", help="try again with --workers 1")
     finally:
         for worker in pool:
@@ -113,11 +113,11 @@ def _heard(pool: list[_Worker]) -> list[_Worker]:
 def _said(worker: _Worker) -> Any:
     """What a worker said: the result of its job, or a Failure; None for the word that it is ready."""
     if not worker.connection.poll():
-        return Failure(slow=True)
+        return NoResult(slow=True)
     try:
         result = json.loads(worker.connection.recv_bytes())
     except (EOFError, OSError):
-        return Failure(slow=False)
+        return NoResult(slow=False)
     worker.ready = True
     return result
 

@@ -1,10 +1,12 @@
-"""Class lists as CSV: who is who, whatever the columns are called."""
+"""Class lists as CSV: who is who, whatever the columns are called; and names of files for students."""
 
 from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from io import StringIO
 from typing import NamedTuple
 
@@ -16,6 +18,9 @@ _IDS = ("student", "id", "studentid", "idnumber", "sisuserid", "sisloginid", "us
 _NAMES = ("student", "name", "fullname", "studentname")
 _EMAILS = ("email", "emailaddress", "mail")
 _POINTS = "points possible"
+_UNSAFE = re.compile(r"[^A-Za-z0-9._@-]+")
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|\Z)", re.IGNORECASE)
+_LONGEST = 60
 
 
 class Person(NamedTuple):
@@ -100,3 +105,25 @@ def _known(people: Sequence[Person]) -> dict[str, Person]:
         for key in {_plain(text) for text in texts} - {""}:
             found[key] = person if found.get(key, person) is person else None
     return {key: person for key, person in found.items() if person is not None}
+
+
+# --- names of files ---------------------------------------------------------------------------------------------------
+
+
+def safe_names(students: Iterable[str]) -> dict[str, str]:
+    """A name for each student that is a plain file name everywhere and no other student's, however case is treated.
+
+    A name that is plain is kept; others get a part of their digest.
+    """
+    plain = {student: _UNSAFE.sub("_", student).strip(".")[:_LONGEST] for student in students}
+    often = Counter(name.casefold() for name in plain.values())
+    return {
+        student: name
+        if name and name == student and often[name.casefold()] == 1 and not _RESERVED.match(name)
+        else f"{name or 'student'}-{_digest(student)}"
+        for student, name in plain.items()
+    }
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]

@@ -14,7 +14,7 @@ from ..errors import RequestError
 from ..marking.assessing import assess
 from ..marking.disclosure import disclosed
 from ..marking.model import Marking
-from ..marking.reading.limits import BYTES
+from ..marking.reading.collector import BYTES
 from ..marking.task import task_of
 from .arguments import chosen_format, split_names
 from .check import FORMATS

@@ -6,12 +6,10 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from ..classroom.exercise_sheet import Sheet, Student, exercises, sheet_of, students_of
+from ..classroom.exercise_sheet import ExerciseSheet, Student, exercises, sheet_of, students_of
 from ..classroom.folder import written
-from ..classroom.key import Key
-from ..classroom.key_text import write_key
-from ..classroom.names import safe_names
-from ..classroom.roster import read_roster
+from ..classroom.key import Key, write_key
+from ..classroom.roster import read_roster, safe_names
 from ..errors import OutputProblem, RequestError
 from ..marking.model import Rules, Task
 from ..render import forms
@@ -89,7 +87,7 @@ def _key(flags: dict[str, Any], tasks: tuple[Task, ...], own: Mapping[str, tuple
     return {"key.toml": write_key(Key(flags["title"], tasks, Rules(numbers=True), students=own))}
 
 
-def _files(sheet: Sheet, folder: str, flags: dict[str, Any]) -> Files:
+def _files(sheet: ExerciseSheet, folder: str, flags: dict[str, Any]) -> Files:
     """A sheet in all formats, and its blank forms."""
     plain = {
         "sheet.md": SHEETS["markdown"](sheet),
@@ -102,7 +100,7 @@ def _files(sheet: Sheet, folder: str, flags: dict[str, Any]) -> Files:
     return {folder + name: text for name, text in {**plain, **pages}.items()}
 
 
-def _print(stream: Stream, sheet: Sheet, form: str) -> None:
+def _print(stream: Stream, sheet: ExerciseSheet, form: str) -> None:
     if form == "json":
         stream.write(json_text(as_dict(sheet), ascii_only=stream.ascii) + "\n")
     elif form == "html":

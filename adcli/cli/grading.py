@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from ..classroom.folder import written
 from ..classroom.gradebook import (
-    Line,
+    GradeLine,
     Statistics,
     absent,
     line_of,
@@ -20,9 +20,8 @@ from ..classroom.gradebook import (
 )
 from ..classroom.grading import Graded, Settings, graded
 from ..classroom.key import Key
-from ..classroom.names import safe_names
-from ..classroom.roster import Roster, read_roster
-from ..classroom.submissions import Found, found_in, natural
+from ..classroom.roster import Roster, read_roster, safe_names
+from ..classroom.submissions import HandedIn, found_in, natural
 from ..errors import OutputProblem, RequestError
 from ..marking.disclosure import HINT, disclosed
 from ..render import gradebooks
@@ -106,7 +105,7 @@ def watched(stream: Stream, work: Iterator[T], count: int) -> Iterator[T]:
 
 
 def _write(
-    target: str, key: Key, lines: Sequence[Line], roster: Roster | None, level: int, safe: dict[str, str],
+    target: str, key: Key, lines: Sequence[GradeLine], roster: Roster | None, level: int, safe: dict[str, str],
     systems: Sequence[str],
 ) -> None:  # fmt: skip
     title, possible = key.title or "Homework", most_possible(lines)
@@ -130,7 +129,7 @@ def _write(
         written(os.path.join(target, "moodle.csv"), gradebooks.moodle_csv(lines, roster, level))
 
 
-def _write_reports(target: str, line: Line, graded: Graded, title: str, level: int, name: str) -> None:
+def _write_reports(target: str, line: GradeLine, graded: Graded, title: str, level: int, name: str) -> None:
     shown = [disclosed(marking, level) for marking in graded.markings]
     reports = os.path.join(target, "reports", name)
     head = f"{title}: {line.name}"
@@ -141,7 +140,7 @@ def _write_reports(target: str, line: Line, graded: Graded, title: str, level: i
 # --- what is said -----------------------------------------------------------------------------------------------------
 
 
-def tell_left_out(stream: Stream, found: Found) -> None:
+def tell_left_out(stream: Stream, found: HandedIn) -> None:
     """Says which files are no submissions and why.  Raises RequestError where there are no submissions at all."""
     for name, reason in found.left_out:
         stream.note(f"{visible(name)} is left out: {reason}")
@@ -149,7 +148,7 @@ def tell_left_out(stream: Stream, found: Found) -> None:
         raise RequestError("there is no submission", help="name a folder or an archive with the students' answers")
 
 
-def _tell(stream: Stream, lines: Sequence[Line], roster: Roster | None) -> None:
+def _tell(stream: Stream, lines: Sequence[GradeLine], roster: Roster | None) -> None:
     """Writes the short summary, and says whom somebody should look after."""
     often = Counter(id(line.person) for line in lines)
     for line in lines:

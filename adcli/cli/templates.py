@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..classroom.blank_form import Form, blank_form
+from ..classroom.blank_form import BlankForm, blank_form
 from ..errors import RequestError
 from ..marking.model import Task
 from ..render import forms
@@ -23,7 +23,7 @@ def template(stream: Stream, flags: dict[str, Any]) -> int | None:
     form = chosen_format(flags["wanted"], flags["output"], FORMATS, "text", _SUFFIXES)
     if form == "xlsx" and flags["output"] is None:
         raise RequestError("a spreadsheet cannot be printed", help="name a file: -o form.xlsx")
-    found: list[Form] = []
+    found: list[BlankForm] = []
     wrt = split_names(flags["wrt"])
 
     def add(task: Task) -> None:

@@ -15,13 +15,11 @@ from ..graph.graph import Graph
 from ..graph.order import ancestors, postorder
 from ..numbers.spread import Spread
 from ..trace.choices import NUMBERINGS
-from .model import BAR, DOT, VALUE, Entry, Number, Task
-from .prints import Print, Prints, same
-from .row_names import surveyed
+from .model import BAR, DOT, VALUE, Entry, Numeral, Task, surveyed
 from .shown_numbers import stands_for
 from .standards import Standard, constants_of, standard, standards
-from .value_rows import Definition, definitions, renamed_inputs, shown_number, within
-from .worksheet import Worksheet
+from .value_rows import ValueRow, renamed_inputs, shown_number, value_rows, within
+from .worksheet import Print, Prints, Worksheet, same
 
 _NUMBERED = re.compile(r"[^\W\d_]\d+\Z")
 _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: with three digits, with two
@@ -50,7 +48,7 @@ def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
 
 def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> Alignment:
     """The program that an answer works with; `mentioned` are the names that occur in its derivatives."""
-    rows = definitions(entries, task.at)
+    rows = value_rows(entries, task.at)
     found = [_Aligner(task, entries, reference, mentioned) for reference in standards(task, rows)]
     alignments = [aligner.aligned() for aligner in found]
     if len(alignments) == 1:
@@ -82,7 +80,7 @@ class _Aligner:
     def __init__(self, task: Task, entries: Sequence[Entry], reference: Standard, mentioned: Collection[str]) -> None:
         self.task, self.mentioned = task, mentioned
         self.inputs = list(reference.graph.inputs.values())
-        self.rows = definitions(entries, self.inputs)
+        self.rows = value_rows(entries, self.inputs)
         self.called = renamed_inputs(task, self.inputs, self.rows, entries)
         self.rows = [row for row in self.rows if row.name not in self.called]
         self.own = {row.name for row in self.rows}
@@ -153,7 +151,7 @@ class _Aligner:
         """The rows put together; with `mend` those that are neither accepted nor occur in the problem are replaced."""
         return _Composition(self, accepted, mend).run()
 
-    def intended(self, row: Definition, used: Collection[int], taken: Mapping[int, int]) -> int | None:
+    def intended(self, row: ValueRow, used: Collection[int], taken: Mapping[int, int]) -> int | None:
         """The row of the standard trace that a row which went astray should have been; `used` are the rows it uses."""
         graph, best, most = self.reference.graph, None, 0
         operators = {piece.graph.operator(piece.graph.outputs[0][1]) for piece in row.formulas if piece.graph}
@@ -171,7 +169,7 @@ class _Aligner:
                 best, most = slot, merit
         return best
 
-    def by_number(self, row: Definition, taken: Mapping[int, int]) -> int | None:
+    def by_number(self, row: ValueRow, taken: Mapping[int, int]) -> int | None:
         """The first row of the standard trace, of those not taken, that has the number of a row without a formula."""
         if row.number is None:
             return None
@@ -181,14 +179,14 @@ class _Aligner:
             found = next((slot for slot in free if self.reference.names[slot][1:] == row.name[1:]), None)
         return found
 
-    def by_result(self, row: Definition, taken: Collection[int]) -> int | None:
+    def by_result(self, row: ValueRow, taken: Collection[int]) -> int | None:
         """The first row of the standard trace, of those not taken, that a row without a formula may be: not by name."""
         rows = dict.fromkeys((*self.reference.names, *self.constants))
         free = {slot: self.prints[slot][0] for slot in rows if slot not in taken and self.reference.graph.parents[slot]}
         shown = (slot for slot, true in free.items() if row.shows(true))
         return next(shown, next((slot for slot, true in free.items() if row.reckons(true)), None))
 
-    def by_constant(self, row: Definition, taken: Collection[int]) -> int | None:
+    def by_constant(self, row: ValueRow, taken: Collection[int]) -> int | None:
         """The constant of the problem that a row of nothing but a number is, those not taken first."""
         number = row.number
         if row.reckoned or number is None:
@@ -244,7 +242,7 @@ class _Composition:
             self.sheet, frozenset(self.wrong), frozenset(self.extra), self.unknown, given, tuple(self.absent)
         )
 
-    def _is_ready(self, row: Definition) -> bool:
+    def _is_ready(self, row: ValueRow) -> bool:
         """Whether all that a row uses is there, or can be supplied."""
         return all(
             quantity.name in self.sheet.slots
@@ -253,7 +251,7 @@ class _Composition:
             for quantity in piece.quantities.values()
         )
 
-    def _place(self, row: Definition) -> None:
+    def _place(self, row: ValueRow) -> None:
         slot = self._composed(row)
         if slot is None and self.reference.constants and row.constant is not None:
             slot = self._constant(row, row.constant)
@@ -264,7 +262,7 @@ class _Composition:
         else:
             self.sheet.slots[row.name] = slot
 
-    def _composed(self, row: Definition) -> int | None:
+    def _composed(self, row: ValueRow) -> int | None:
         """The slot of a row by its own formula, mended if need be; None where it has none that can be used."""
         if not row.formulas or not row.formulas[0].graph:
             return None
@@ -299,7 +297,7 @@ class _Composition:
         own = {self.sheet.slots[name] for name in self.doubtful}
         return self.reference.constants and bool(leaves) and own.issuperset(leaves.values())
 
-    def _constant(self, row: Definition, graph: Graph) -> int | None:
+    def _constant(self, row: ValueRow, graph: Graph) -> int | None:
         """The slot of a row without symbols that need not be the row of its name; None where it is."""
         aligner, named = self.aligner, self.reference.slots.get(row.name)
         if named in aligner.prints and row.shows(aligner.prints[named][0]):
@@ -318,7 +316,7 @@ class _Composition:
         return own
 
     def _with_right_constant(
-        self, row: Definition, graph: Graph, leaves: Mapping[int, int]
+        self, row: ValueRow, graph: Graph, leaves: Mapping[int, int]
     ) -> tuple[int, int | None] | None:
         """The slot and the meaning of a formula that has one with a constant of the problem for one of the answer's."""
         for leaf, mine in leaves.items():
@@ -337,14 +335,14 @@ class _Composition:
                     return found, meaning
         return None
 
-    def _supplied(self, row: Definition) -> int | None:
+    def _supplied(self, row: ValueRow) -> int | None:
         """The slot of a row that has no formula of use: the row of the standard trace of its name or of its number."""
         slot = self.reference.slots.get(row.name)
         if slot is None:
             slot = self.aligner.by_number(row, self.stands)
         return None if slot is None else self._known(row, slot)
 
-    def _known(self, row: Definition, slot: int) -> int:
+    def _known(self, row: ValueRow, slot: int) -> int:
         """The slot of a row that stands for this one of the standard trace."""
         if slot in self.stands:
             return self.stands[slot]
@@ -383,7 +381,7 @@ class _Composition:
         return self.stands[slot] if slot in self.stands else self.sheet.graft(graph, slot, {})
 
 
-def _nearness(number: Number, true: Spread) -> int:
+def _nearness(number: Numeral, true: Spread) -> int:
     """4 for a number that is right, 2 or 1 for one that rounding may have led away."""
     if not true.known:
         return 0

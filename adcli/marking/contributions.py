@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..numbers.spread import SPREAD, Spread
 from .model import BAR
 from .resolving import Resolved
-from .worksheet import Truth, Worksheet, close, total
+from .worksheet import Solution, Worksheet, close, total
 
 _MOST = 8  # contributions of which every partial sum is recognised
 
@@ -35,7 +35,7 @@ class Expected(NamedTuple):
 class Contributions:
     """Keeps, for each adjoint of an answer, which contributions its rows have so far."""
 
-    def __init__(self, sheet: Worksheet, truths: Sequence[Truth]) -> None:
+    def __init__(self, sheet: Worksheet, truths: Sequence[Solution]) -> None:
         self.sheet = sheet
         self.truths = truths
         self._terms: dict[Resolved, list[list[Spread]]] = {}
@@ -119,5 +119,5 @@ class Contributions:
         return [start + total(terms[place] for place in sorted(chosen)) for terms in self._of(asked)]
 
 
-def _read(truth: Truth, key: str | None, kind: str, slot: int) -> Spread:
+def _read(truth: Solution, key: str | None, kind: str, slot: int) -> Spread:
     return truth.read(kind, slot, key if kind == BAR else None)

@@ -1,4 +1,6 @@
-"""Which slip a wrong row is: what each would have given with the student's own numbers, held against what is there."""
+"""Which slip a wrong row is: what each would have given with the student's own numbers, held against what is there;
+and what is said to a student about a row: which row, which idea, never a number.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +11,20 @@ from typing import NamedTuple
 from ..graph.graph import Graph
 from ..numbers.spread import SPREAD, Spread
 from .contributions import Expected
-from .model import BAR, DOT, Number
+from .model import BAR, DECIMAL_COMMA, DOT, Numeral
 from .resolving import PARTIAL, Resolved
-from .shown_numbers import Shown, stands_for
-from .slips import Read, bar_slips, slips_of
-from .worksheet import Truth, Worksheet, close
+from .shown_numbers import ShownNumber, stands_for
+from .slips import SLIPS, Read, bar_slips, slips_of
+from .worksheet import Solution, Worksheet, close
 
 _MOST = 3  # slips of which one is named
+_RULES = {
+    DOT: "a tangent is the sum of local derivatives times the tangents of the rows that it uses",
+    BAR: "an adjoint is the sum, over the rows that use this one, of their adjoints times local derivatives",
+}
 
 
-class Case(NamedTuple):
+class RowCase(NamedTuple):
     """A row of an answer with all that it is judged by.
 
     `asked` is what it says it is, `truths` what that comes to at every point; `formulas` are its formulas, with what
@@ -31,7 +37,7 @@ class Case(NamedTuple):
     formulas: Sequence[tuple[Graph, Mapping[int, Resolved]]]
     found: Sequence[Sequence[Spread]]
     unknown: str
-    shown: Shown | None
+    shown: ShownNumber | None
     exact: Spread | None
     expected: Expected | None
     unread: bool = False
@@ -43,13 +49,13 @@ class Case(NamedTuple):
 
 
 def diagnose(
-    case: Case,
+    case: RowCase,
     sheet: Worksheet,
     read: Read,
-    truths: Sequence[Truth],
+    truths: Sequence[Solution],
     wrong: bool,
     right: Spread,
-    others: Sequence[Number],
+    others: Sequence[Numeral],
     one_mode: bool,
     explained: bool,
 ) -> tuple[str, ...]:
@@ -84,12 +90,12 @@ def diagnose(
     return tuple(found[:_MOST])
 
 
-def _is_seed(case: Case) -> bool:
+def _is_seed(case: RowCase) -> bool:
     """Whether a row is the seed of a reverse sweep: the adjoint of the result itself, with nothing added."""
     return case.expected is not None and case.expected.seeded and not case.expected.chosen
 
 
-def _candidates(case: Case, sheet: Worksheet, read: Read) -> Iterator[tuple[str, Spread]]:
+def _candidates(case: RowCase, sheet: Worksheet, read: Read) -> Iterator[tuple[str, Spread]]:
     kind, slot, key, _ = case.asked
     if kind == BAR and case.expected is not None:
         return bar_slips(sheet, slot, key or "", read, case.expected.chosen, case.expected.before)
@@ -111,7 +117,7 @@ def _names(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bo
     return [name for name in found if not (name == "sign" and "quotient_sign" in found)]
 
 
-def _by_formula(case: Case, sheet: Worksheet, truths: Sequence[Truth]) -> list[str]:
+def _by_formula(case: RowCase, sheet: Worksheet, truths: Sequence[Solution]) -> list[str]:
     """The slips that are the function that is written, at every point where that can be told."""
     found: list[str] | None = None
     for k, truth in enumerate(truths):
@@ -123,7 +129,7 @@ def _by_formula(case: Case, sheet: Worksheet, truths: Sequence[Truth]) -> list[s
     return found or []
 
 
-def _digit_slips(number: Number, right: Spread, others: Sequence[Number]) -> Iterator[str]:
+def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> Iterator[str]:
     """Slips of writing: the decimal point, two digits, the number of another row."""
     if any(_moved(number, power).meets(right) for power in (-3, -2, -1, 1, 2, 3)):
         yield "decimal_point"
@@ -133,12 +139,12 @@ def _digit_slips(number: Number, right: Spread, others: Sequence[Number]) -> Ite
         yield "row_copied"
 
 
-def _moved(number: Number, power: int) -> Spread:
+def _moved(number: Numeral, power: int) -> Spread:
     factor = Fraction(10) ** power
-    return stands_for(Number(number.value * factor, number.unit * factor))
+    return stands_for(Numeral(number.value * factor, number.unit * factor))
 
 
-def _swapped(number: Number) -> Iterator[Number]:
+def _swapped(number: Numeral) -> Iterator[Numeral]:
     """The number with two neighbouring digits exchanged, in each way."""
     if not number.unit:
         return
@@ -147,4 +153,43 @@ def _swapped(number: Number) -> Iterator[Number]:
     for place in range(len(digits) - 1):
         if digits[place] != digits[place + 1]:
             swapped = digits[:place] + digits[place + 1] + digits[place] + digits[place + 2 :]
-            yield Number(sign * int(swapped) * number.unit, number.unit)
+            yield Numeral(sign * int(swapped) * number.unit, number.unit)
+
+
+# --- what is said about a row -----------------------------------------------------------------------------------------
+
+
+def words(name: str, verdict: str, formula: str, slips: Sequence[str], case: RowCase | None) -> str:
+    """One or two sentences on a row; none where there is nothing to say."""
+    if verdict == "missing":
+        return f"the formula of {name} is right, its number is missing" if formula == "right" else f"{name} is missing"
+    if verdict == "unreadable" and case is not None and case.unread:
+        return f"{name}: this number has a decimal comma, which is read with {DECIMAL_COMMA}"
+    if verdict == "unreadable":
+        return f"{name} has neither a formula nor a number that could be read"
+    if verdict == "carried":
+        return f"{name} follows from an earlier slip: the step itself is right"
+    if verdict == "precision":
+        return f"{name} is right as far as it goes: give more digits, and round the last one"
+    if verdict == "does_not_follow":
+        if formula == "wrong":
+            return f"the number of {name} is right, its formula is not"
+        return f"{name} is right, but it does not follow from your own rows"
+    if verdict == "rounding":
+        return f"{name} is right with the numbers that you had; it is rounded"
+    return _on_error(name, formula, slips, case) if verdict == "error" else ""
+
+
+def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | None) -> str:
+    if case is not None and case.unknown:
+        return f"{name} uses {case.unknown}, which no row defines"
+    if slips:
+        said = [SLIPS[slip] for slip in slips]
+        if len(said) == 1:
+            return f"{name}: {said[0]}"
+        return f"{name}: one of these: " + "; or ".join(said)
+    where = "the formula" if formula == "wrong" else "this row"
+    if formula == "right":
+        return f"{name}: the formula is right, the number does not follow from it"
+    rule = _RULES.get(case.asked.kind, "") if case is not None else ""
+    return f"{name}: look at {where} again" + (f"; {rule}" if rule else "")

@@ -13,13 +13,12 @@ from ..numbers.exact import read_fraction
 from ..numbers.spread import SPREAD, Spread
 from .alignment import align
 from .contributions import Contributions
-from .diagnosis import Case
-from .model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, Piece, Task
-from .prints import same
+from .diagnosis import RowCase
+from .model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
 from .resolving import PARTIAL, Resolved, Resolver, mentioned
-from .shown_numbers import ROUNDED, Shown, habit, shown
+from .shown_numbers import ROUNDED, ShownNumber, habit, shown
 from .value_rows import shown_number
-from .worksheet import Cell
+from .worksheet import Cell, same
 
 _KEY_DIGITS = 6  # significant digits of the numbers in the key
 
@@ -96,7 +95,7 @@ class Evidence:
 
     # --- one row -----------------------------------------------------------------------------------------------------
 
-    def case(self, place: int) -> Case:
+    def case(self, place: int) -> RowCase:
         """All that a row is judged by."""
         asked, entry = self.asked[place], self.entries[place]
         assert asked is not None  # only rows that mean something are judged  # noqa: S101
@@ -120,9 +119,9 @@ class Evidence:
             nothing = number is not None and not number.value and len(entry.pieces) == 1
             expected = self.contributions.expected(asked, last, seen.wide if seen else exact, found, nothing)
         truths = [self.truth(asked, k) for k in range(len(self.truths))] if expected is None else expected.truths
-        return Case(asked, truths, formulas, found, unknown, seen, exact, expected, unread)
+        return RowCase(asked, truths, formulas, found, unknown, seen, exact, expected, unread)
 
-    def _symbols(self, piece: Piece, graph: Graph, asked: Resolved) -> tuple[dict[int, Resolved], str]:
+    def _symbols(self, piece: RowPiece, graph: Graph, asked: Resolved) -> tuple[dict[int, Resolved], str]:
         """What the inputs of a formula stand for, by slot, and the first name among them that stands for nothing."""
         found: dict[int, Resolved] = {}
         for slot, symbol in graph.inputs.items():
@@ -133,7 +132,7 @@ class Evidence:
             found[slot] = meant
         return found, ""
 
-    def _is_alone(self, formula: Formula, asked: Resolved, seen: Shown | None) -> bool:
+    def _is_alone(self, formula: Formula, asked: Resolved, seen: ShownNumber | None) -> bool:
         """Whether the number of `x2bar += v2bar*x1` is what is added, and not what that comes to."""
         graph, symbols = formula
         if seen is None or asked not in symbols.values() or asked not in self._had:
@@ -190,7 +189,7 @@ class Evidence:
         values = {leaf: self.had(Resolved(VALUE, leaf)) for leaf in cell.leaves}
         return {leaf: own.spread for leaf, own in values.items()}, any(own.tainted for own in values.values())
 
-    def follows(self, case: Case, formula_is_right: bool) -> Follows:
+    def follows(self, case: RowCase, formula_is_right: bool) -> Follows:
         """Whether the number of a row follows, by its right formula or by the rule, from what the student had."""
         rule = self.by_rule(case)
         found = [rule]
@@ -204,7 +203,7 @@ class Evidence:
         )
         return Follows(meets, any(own.tainted for own in found), rule.spread)
 
-    def is_substituted(self, case: Case) -> bool:
+    def is_substituted(self, case: RowCase) -> bool:
         """Whether a row only puts numbers in for some of its symbols: `x̄1 = v̄1/x1 + 5` gives what the rule gives."""
         rule, seen = self.by_rule(case).spread, False
         if not rule.known:
@@ -221,7 +220,7 @@ class Evidence:
         """Whether a formula has a number that stands elsewhere in the answer, or is the value of an input."""
         return not self._written.isdisjoint(set(_sizes(graph)) - self._plain)
 
-    def is_explained(self, case: Case) -> bool:
+    def is_explained(self, case: RowCase) -> bool:
         """Whether the number of a row is what its own formulas give, right or wrong."""
         found = [self._worked_out(graph, symbols, case.asked).spread for graph, symbols in case.formulas]
         return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in found)
@@ -236,7 +235,7 @@ class Evidence:
         found = _result(graph, {slot: own.spread for slot, own in had.items()}, m)
         return Had(found, any(own.tainted for own in had.values()))
 
-    def by_rule(self, case: Case) -> Had:
+    def by_rule(self, case: RowCase) -> Had:
         """What the rule of a row gives with the numbers that the student had."""
         asked = case.asked
         cell = self.sheet.cells.get(asked.slot)
@@ -258,7 +257,7 @@ class Evidence:
             tainted = tainted or dot.tainted or (own is not None and own.tainted)
         return Had(total, tainted)
 
-    def _sum_of_contributions(self, case: Case) -> Had:
+    def _sum_of_contributions(self, case: RowCase) -> Had:
         asked, expected = case.asked, case.expected
         if expected is None:
             return Had(self.truth(asked), False)
@@ -286,7 +285,7 @@ class Evidence:
         if again and asked is not None and asked.kind != BAR:
             self._had.pop(asked, None)
 
-    def remember(self, case: Case, formula: str, tainted: bool) -> None:
+    def remember(self, case: RowCase, formula: str, tainted: bool) -> None:
         """Keeps what the student has for a quantity from now on."""
         if case.expected is not None:
             self.contributions.remember(case.asked, case.expected)
@@ -307,7 +306,7 @@ def _sizes(graph: Graph) -> Iterator[Fraction]:
             yield abs(found)
 
 
-def _taken(shown: Shown, truth: Spread, by_rule: Spread) -> Spread:
+def _taken(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Spread:
     """What a number is taken for from then on: exactly what it says where that is exactly right."""
     if truth.meets(SPREAD.number(shown.number.value)):
         return truth

@@ -10,13 +10,13 @@ from ..trace.labels import barred, dotted, partial
 from ..trace.working import Working
 from .model import BAR, DOT, VALUE
 from .resolving import Resolved
-from .worksheet import Truth, Worksheet
+from .worksheet import Solution, Worksheet
 
 
-class Formulas:
+class ExpectedFormulas:
     """Writes the right formulas of a worksheet's rows."""
 
-    def __init__(self, sheet: Worksheet, truth: Truth) -> None:
+    def __init__(self, sheet: Worksheet, truth: Solution) -> None:
         self.sheet = sheet
         self.labels = [""] * len(sheet.graph)
         for slot in {*sheet.cells, *sheet.inputs.values()}:

@@ -7,25 +7,25 @@ earlier slip; if not, the slip is here.  Formulas are judged apart, as functions
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
+from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 from ..errors import Span
 from ..numbers.spread import SPREAD, Spread
-from .dependence import by_dependence
-from .diagnosis import Case, diagnose
+from .diagnosis import RowCase, diagnose, words
 from .evidence import Evidence
-from .expected import Formulas
-from .feedback import words
-from .missing import missing
-from .model import BAR, DOT, VALUE, Answer, Entry, Mark, Marking, Rules, Task
+from .expected import ExpectedFormulas
+from .model import BAR, DOT, VALUE, Answer, Entry, Mark, Marking, Rules, Task, row_name
 from .resolving import PARTIAL, Resolved
-from .row_names import row_name
 from .shown_numbers import digits
 from .value_rows import shown_number
+from .worksheet import Worksheet
 
 GOOD = frozenset(("correct", "rounding", "does_not_follow", "precision"))  # nothing has to be done about these
 _TRIVIAL, _TINY = (0.0, 1.0), 1e-12
+_STAGES = {VALUE: 0, PARTIAL: 1, DOT: 1, BAR: 2}
 
 
 def mark(task: Task, answer: Answer, rules: Rules) -> Marking:
@@ -51,7 +51,7 @@ class _Judge:
     def __init__(self, task: Task, answer: Answer, rules: Rules) -> None:
         self.task, self.answer, self.rules = task, answer, rules
         self.evidence = Evidence(task, answer.entries)
-        self.formulas = Formulas(self.evidence.sheet, self.evidence.truths[0])
+        self.formulas = ExpectedFormulas(self.evidence.sheet, self.evidence.truths[0])
 
     def marking(self) -> Marking:
         entries, asked = self.answer.entries, self.evidence.asked
@@ -113,7 +113,7 @@ class _Judge:
         self.evidence.remember(case, found.formula, tainted=found.verdict in ("error", "carried"))
         return self._row(asked, name, kind, _blamed(entry, found), found, slips, case)
 
-    def _judged(self, case: Case) -> _Verdict:
+    def _judged(self, case: RowCase) -> _Verdict:
         formula, number, truth = self._formula(case), case.number, case.truths[0]
         if case.unread and formula != "wrong":
             return _Verdict("unreadable", formula, "absent")
@@ -149,7 +149,7 @@ class _Judge:
         result = asked.slot in (sheet.inputs if asked.kind == BAR else sheet.outputs).values()
         return self.rules.numbers or (result and not self.evidence.has_number(asked))
 
-    def _formula(self, case: Case) -> str:
+    def _formula(self, case: RowCase) -> str:
         """Whether all formulas of a row are the function that it should be, at every point where that can be told."""
         if case.unknown:
             return "wrong"
@@ -158,7 +158,7 @@ class _Judge:
         right = all(self.evidence.same(found, case.truths) for found in case.found)
         return "right" if right or self.evidence.is_substituted(case) else "wrong"
 
-    def _is_too_short(self, case: Case) -> bool:
+    def _is_too_short(self, case: RowCase) -> bool:
         """Whether a number has fewer digits than the rules ask for; zeros at its end need not be written."""
         if case.shown is None or SPREAD.number(case.shown.number.value).meets(case.truths[0]):
             return False
@@ -167,7 +167,7 @@ class _Judge:
             number.unit > Fraction(1, 10**rules.min_places) if rules.min_places else digits(number) < rules.min_digits
         )
 
-    def _slips(self, case: Case, found: _Verdict, place: int) -> tuple[str, ...]:
+    def _slips(self, case: RowCase, found: _Verdict, place: int) -> tuple[str, ...]:
         evidence = self.evidence
         others = [
             number
@@ -198,7 +198,7 @@ class _Judge:
         span: Span | None,
         found: _Verdict,
         slips: tuple[str, ...] = (),
-        case: Case | None = None,
+        case: RowCase | None = None,
     ) -> Mark:
         shares = {"carried": self.rules.method, "precision": self.rules.precision}
         earned = shares.get(found.verdict, Fraction(found.verdict in GOOD))
@@ -218,7 +218,7 @@ class _Judge:
             int(found.verdict == "error" or self._is_work(asked, case)),
         )
 
-    def _is_work(self, asked: Resolved, case: Case | None) -> bool:
+    def _is_work(self, asked: Resolved, case: RowCase | None) -> bool:
         """Whether a row is worth a mark: neither what the problem gives, or folds, nor the 0 that a sum starts from."""
         if case is not None and case.expected is not None and case.expected.opening:
             return False
@@ -240,14 +240,14 @@ class _Judge:
         return VALUE if asked.kind == PARTIAL else asked.kind
 
 
-def _is_true(case: Case, number: Spread, *, trusted: bool) -> bool:
+def _is_true(case: RowCase, number: Spread, *, trusted: bool) -> bool:
     """Whether the truth lies in what a number stands for; few digits only count where there is no other doubt."""
     if case.shown is None or trusted or not case.shown.brief:
         return number.meets(case.truths[0])
     return case.shown.narrow.meets(case.truths[0])
 
 
-def _is_trivial(case: Case, by_rule: Spread) -> bool:
+def _is_trivial(case: RowCase, by_rule: Spread) -> bool:
     """Whether a wrong number made a row trivial that is none: then there is no step to give marks for."""
     if not by_rule.known:
         return True
@@ -266,3 +266,95 @@ def _blamed(entry: Entry, found: _Verdict) -> Span:
     if found.number == "wrong":
         return next((piece.span for piece in reversed(entry.pieces) if not piece.quantities), entry.pieces[-1].span)
     return entry.span
+
+
+# --- the order in which rows are judged -------------------------------------------------------------------------------
+
+
+def by_dependence(asked: Sequence[Resolved | None], sheet: Worksheet) -> list[int]:
+    """The places of the rows: values, tangents, adjoints, then what means nothing; those of one quantity together."""
+    places: dict[Resolved, list[int]] = {}
+    for place, each in enumerate(asked):
+        if each is not None:
+            places.setdefault(each, []).append(place)
+    uses = {each: [used for used in _used(each, sheet) if used in places] for each in places}
+    users: dict[Resolved, list[Resolved]] = {}
+    for each, used in uses.items():
+        for one in used:
+            users.setdefault(one, []).append(each)
+    waiting = {each: len(used) for each, used in uses.items()}
+    ready = [(_STAGES[each.kind], places[each][0], each) for each, count in waiting.items() if not count]
+    heapify(ready)
+    order: list[int] = []
+    while ready:
+        _, _, each = heappop(ready)
+        order += places[each]
+        for user in users.get(each, ()):
+            waiting[user] -= 1
+            if not waiting[user]:
+                heappush(ready, (_STAGES[user.kind], places[user][0], user))
+    order.sort(key=lambda place: _STAGES[asked[place].kind])  # type: ignore[union-attr]
+    return order + [place for place, each in enumerate(asked) if each is None]
+
+
+def _used(asked: Resolved, sheet: Worksheet) -> Iterator[Resolved]:
+    """What a row works with that is of its own kind."""
+    if asked.kind == BAR:
+        for cell in sheet.users(asked.slot):
+            yield asked._replace(slot=cell.slot)
+    elif asked.kind in (VALUE, DOT) and asked.slot in sheet.cells:
+        for leaf in sheet.cells[asked.slot].leaves:
+            yield asked._replace(slot=leaf)
+
+
+# --- rows that an answer lacks ----------------------------------------------------------------------------------------
+
+
+def missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:
+    """What an answer should have and has not, each with the name and the kind of the row.
+
+    A row that was left blank is in its place and not among these.  An answer of derivatives alone needs no values.
+    """
+    there = {asked for asked in evidence.asked if asked is not None}
+    kinds = {asked.kind for asked in there}
+    if task.mode is None:  # dy/dx is the end of a forward sweep and of a reverse one
+        there |= set(_twins(evidence, there))
+    wanted = {asked: (asked, name, kind) for asked, name, kind in _wanted(task, evidence, kinds)}
+    return [found for asked, found in wanted.items() if asked not in there]
+
+
+def _twins(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved]:
+    """The tangents of results that are there as adjoints of inputs, and the other way round."""
+    sheet = evidence.sheet
+    for output, result in sheet.outputs.items():
+        for name, slot in sheet.inputs.items():
+            twins = Resolved(DOT, result, name), Resolved(BAR, slot, output)
+            if twins[0] in there or twins[1] in there:
+                yield from twins
+
+
+def _wanted(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator[tuple[Resolved, str, str]]:
+    sheet, mode = evidence.sheet, task.mode
+    if VALUE in kinds and evidence.alignment.given:
+        for name in evidence.alignment.absent:
+            yield Resolved(VALUE, sheet.slots[name]), name, VALUE
+    if evidence.alignment.given or mode in ("value", "both") or not kinds - {VALUE}:
+        for name, slot in sheet.outputs.items():
+            yield Resolved(VALUE, slot), name, "final"
+    if DOT in kinds or mode in ("forward", "both"):
+        keys = task.wrt or _keys(evidence, DOT) or tuple(sheet.inputs)
+        for key in keys:
+            for name, slot in sheet.outputs.items():
+                yield Resolved(DOT, slot, key), row_name(DOT, name, key, len(keys) > 1), DOT
+    if BAR in kinds or mode in ("reverse", "both"):
+        keys = _keys(evidence, BAR) or tuple(sheet.outputs)
+        for key in keys:
+            for name, slot in sheet.inputs.items():
+                if sheet.users(slot) and (not task.wrt or name in task.wrt):
+                    yield Resolved(BAR, slot, key), row_name(BAR, name, key, len(keys) > 1), BAR
+
+
+def _keys(evidence: Evidence, kind: str) -> tuple[str, ...]:
+    """The inputs or outputs whose derivatives the answer has begun with."""
+    found = (asked.key for asked in evidence.asked if asked is not None and asked.kind == kind)
+    return tuple(dict.fromkeys(key for key in found if key is not None))

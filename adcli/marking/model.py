@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ..errors import AdcliError, Source, Span
 from ..graph.graph import Graph
 from ..language.program import Program
+from ..trace.labels import barred, dotted
 
 VALUE, DOT, BAR, DERIVATIVE = "value", "dot", "bar", "derivative"
 
@@ -70,7 +71,7 @@ class Quantity(NamedTuple):
     key: str | None = None
 
 
-class Number(NamedTuple):
+class Numeral(NamedTuple):
     """A number as it is shown: its value, and what one unit of its last place is worth (0.693 has 1/1000)."""
 
     value: Fraction
@@ -80,7 +81,7 @@ class Number(NamedTuple):
 DECIMAL_COMMA = "--decimal comma"  # the help of what cannot be read for its decimal comma
 
 
-class Piece(NamedTuple):
+class RowPiece(NamedTuple):
     """One of the expressions that the equals signs of a row join.
 
     A numeral has a `number`.  Anything else that can be read has a `graph` with one output, whose inputs are
@@ -89,7 +90,7 @@ class Piece(NamedTuple):
     """
 
     span: Span
-    number: Number | None = None
+    number: Numeral | None = None
     graph: Graph | None = None
     quantities: Mapping[str, Quantity] = MappingProxyType({})
     problem: AdcliError | None = None
@@ -103,7 +104,7 @@ class Entry(NamedTuple):
     """
 
     quantity: Quantity
-    pieces: tuple[Piece, ...]
+    pieces: tuple[RowPiece, ...]
     source: Source
     span: Span
 
@@ -182,3 +183,14 @@ class Marking(NamedTuple):
     alone: Fraction
     possible: Fraction
     problem: AdcliError | None = None
+
+
+def row_name(kind: str, name: str, key: str | None, several: bool) -> str:
+    """What a row is called in marks: `v3`, `v̇3`, `v̄3`; with several inputs or outputs also which one: `v̇3[x2]`."""
+    called = dotted(name) if kind == DOT else barred(name) if kind == BAR else name
+    return f"{called}[{key}]" if several and key else called
+
+
+def surveyed(count: int) -> list[str]:
+    """What so many inputs are called where the rows after them begin with v1: `v-1`, `v0`."""
+    return [f"v{number - count + 1}" for number in range(count)]

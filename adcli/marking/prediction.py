@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from .model import Number
+from .model import Numeral
 
 RIGHT, COARSE, WRONG, UNREADABLE = "right", "coarse", "wrong", "unreadable"
 WORDS = {
@@ -24,7 +24,7 @@ _LONGEST = 60  # characters of an answer
 _ROUNDED = Fraction(1, 10**12)  # of a number: what doubles may have lost on the way to it
 
 
-def numeral(text: str) -> Number | None:
+def numeral(text: str) -> Numeral | None:
     """The number that a text shows, with its last place: `0.693`, `−2`, `1.2e-3`, `1.2·10^-3`; None if it is none."""
     if len(text) > _LONGEST:
         return None
@@ -33,7 +33,7 @@ def numeral(text: str) -> Number | None:
         return None
     decimals = found[3] or ""
     unit = Fraction(10) ** (int(found[4] or found[5] or 0) - len(decimals))
-    return Number(int(f"{found[1]}{found[2]}{decimals}") * unit, unit)
+    return Numeral(int(f"{found[1]}{found[2]}{decimals}") * unit, unit)
 
 
 def judged(text: str, truth: float) -> str:
@@ -44,7 +44,7 @@ def judged(text: str, truth: float) -> str:
     """
     exact = Fraction(repr(float(truth)))
     above, slash, below = text.partition("/")
-    number, divisor = numeral(above), numeral(below) if slash else Number(Fraction(1), Fraction(0))
+    number, divisor = numeral(above), numeral(below) if slash else Numeral(Fraction(1), Fraction(0))
     if number is None or divisor is None or divisor.value == 0:
         return UNREADABLE
     if slash:

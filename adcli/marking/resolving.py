@@ -9,7 +9,7 @@ from .alignment import Alignment
 from .model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, Task
 from .shown_numbers import Habit, shown
 from .value_rows import shown_number
-from .worksheet import Truth
+from .worksheet import Solution
 
 PARTIAL = "partial"
 
@@ -30,7 +30,9 @@ class Resolved(NamedTuple):
 class Resolver:
     """Tells what the symbols of one answer stand for."""
 
-    def __init__(self, task: Task, alignment: Alignment, entries: Sequence[Entry], truth: Truth, usual: Habit) -> None:
+    def __init__(
+        self, task: Task, alignment: Alignment, entries: Sequence[Entry], truth: Solution, usual: Habit
+    ) -> None:
         self.sheet = alignment.sheet
         self.truth = truth
         self.usual = usual

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 from ..numbers.exact import read_fraction
 from ..numbers.spread import SPREAD, Spread, SpreadArithmetic
-from .model import Number
+from .model import Numeral
 
 _FEWEST = 2  # digits that anybody rounds to: 10 beside 0.5 is 10
 _NOT_WHOLE = 1 - 1e-9  # of a unit: what is a whole unit away is no matter of cutting off
 
 
-def stands_for(number: Number) -> Spread:
+def stands_for(number: Numeral) -> Spread:
     """All numbers that a written one may have been rounded from: half a unit of its last place to either side."""
     return _around(number.value, number.unit / 2)
 
@@ -34,12 +34,12 @@ class _Rounded(SpreadArithmetic):
 ROUNDED = _Rounded()
 
 
-def digits(number: Number) -> int:
+def digits(number: Numeral) -> int:
     """How many significant digits are written."""
     return 0 if not number.unit or not number.value else len(str(abs(number.value / number.unit).__trunc__()))
 
 
-def _zeros(number: Number) -> int:
+def _zeros(number: Numeral) -> int:
     """How many zeros a whole number ends in, which may be there to fill up."""
     text = str(number.value) if number.unit == 1 else ""
     return len(text) - len(text.rstrip("0"))
@@ -52,7 +52,7 @@ class Habit(NamedTuple):
     digits: int
 
 
-def habit(numbers: Iterable[Number]) -> Habit:
+def habit(numbers: Iterable[Numeral]) -> Habit:
     """How most numbers of an answer are written; whole ones are left out where there are others, else exact."""
     numbers = [number for number in numbers if number.unit]
     found = [number for number in numbers if number.unit < 1]
@@ -63,7 +63,7 @@ def habit(numbers: Iterable[Number]) -> Habit:
     return Habit(units[len(units) // 4], counts[len(counts) // 2])
 
 
-class Shown(NamedTuple):
+class ShownNumber(NamedTuple):
     """A number of an answer as intervals.
 
     `wide` is what its own digits say.  `narrow` is what it stands for if it is written to the answer's usual place, its
@@ -73,7 +73,7 @@ class Shown(NamedTuple):
     wide: Spread
     narrow: Spread
     brief: bool
-    number: Number
+    number: Numeral
 
     @property
     def unit(self) -> float:
@@ -86,7 +86,7 @@ class Shown(NamedTuple):
         return 0 < rest < float(self.number.unit) * _NOT_WHOLE
 
 
-def shown(number: Number, usual: Habit) -> Shown:
+def shown(number: Numeral, usual: Habit) -> ShownNumber:
     """A number as it is to be judged in an answer of such a habit; `brief` where it has fewer digits than is usual.
 
     Zeros at the end of a whole number may be there to fill up: 140 beside 6.3 and 0.71 is rounded to tens.
@@ -96,11 +96,11 @@ def shown(number: Number, usual: Habit) -> Shown:
         fillers = min(_zeros(number), max(digits(number) - max(usual.digits, _FEWEST), 0))
         wide = _around(number.value, Fraction(10) ** fillers / 2)
     if number.unit <= usual.unit:
-        return Shown(wide, wide, False, number)
+        return ShownNumber(wide, wide, False, number)
     unit = usual.unit
     while unit * 10**usual.digits <= abs(number.value):  # so many significant digits end at a higher place
         unit *= 10
-    return Shown(wide, _around(number.value, min(unit, number.unit) / 2), digits(number) < usual.digits, number)
+    return ShownNumber(wide, _around(number.value, min(unit, number.unit) / 2), digits(number) < usual.digits, number)
 
 
 def _around(value: Fraction, half: Fraction) -> Spread:

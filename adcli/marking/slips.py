@@ -14,8 +14,7 @@ from ..numbers.spread import SPREAD, Spread
 from ..table.primitive import Primitive
 from ..trace.choices import NUMBERINGS
 from .alignment import perfect
-from .model import BAR, DOT, VALUE, Task
-from .row_names import row_name
+from .model import BAR, DOT, VALUE, Task, row_name
 from .worksheet import Cell, Worksheet, total
 
 Read = Callable[[str, int, str | None], Spread]

@@ -17,7 +17,7 @@ from ..numbers.spread import SPREAD
 from ..trace.choices import NUMBERINGS
 from ..trace.labels import node_names
 from .model import Task
-from .value_rows import Definition, constant_value
+from .value_rows import ValueRow, constant_value
 
 _MOST = 50  # steps that work out constants, of a problem in which they are looked for in an answer
 
@@ -48,7 +48,7 @@ def standard(task: Task, numbering: str, worked: Collection[int] | None = None) 
     return Standard(graph, slots, names, worked is not None)
 
 
-def standards(task: Task, rows: Sequence[Definition]) -> list[Standard]:
+def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
     """The traces that an answer may follow, the language's own first; one where they are all the same."""
     found = [standard(task, numbering) for numbering in NUMBERINGS]
     if _shape(found[0]) == _shape(found[1]):
@@ -90,7 +90,7 @@ def _steps(graph: Graph) -> list[int]:
     ]
 
 
-def _strays(rows: Sequence[Definition], reference: Standard, task: Task) -> bool:
+def _strays(rows: Sequence[ValueRow], reference: Standard, task: Task) -> bool:
     """Whether an answer has a row of no more than a number that is not the row of the problem of that name."""
     graph = reference.graph
     values = evaluate(
@@ -103,7 +103,7 @@ def _strays(rows: Sequence[Definition], reference: Standard, task: Task) -> bool
     )
 
 
-def _choices(graph: Graph, steps: Sequence[int], rows: Sequence[Definition]) -> Iterator[frozenset[int]]:
+def _choices(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow]) -> Iterator[frozenset[int]]:
     """Which constants are worked out in rows: as the language has it, none, those of the answer, each at once, all."""
     used = {parent for slot in range(len(graph)) if slot not in steps for parent in graph.parents[slot]}
     results = {slot for _, slot in graph.outputs}

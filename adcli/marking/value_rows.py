@@ -10,14 +10,14 @@ from ..graph.graph import Constant, Graph
 from ..graph.tape import literal_value
 from ..numbers.exact import read_fraction
 from ..numbers.spread import SPREAD, Spread
-from .model import VALUE, Entry, Number, Piece, Quantity, Task
+from .model import VALUE, Entry, Numeral, Quantity, RowPiece, Task
 from .shown_numbers import habit, shown
 
 _NUMBERED = re.compile(r"(.*?)(-?\d+)\Z")
 _DRIFT = 0.002  # how far rounding leads arithmetic away, as a share of its result
 
 
-class Definition(NamedTuple):
+class ValueRow(NamedTuple):
     """A value row of the student's: its name, its formulas, and its number as far as it has one.
 
     `reckoned` says that the row shows arithmetic, as in `y = sin(1.69) = 0.993`, or a formula that cannot be read.
@@ -26,8 +26,8 @@ class Definition(NamedTuple):
     """
 
     name: str
-    formulas: tuple[Piece, ...]
-    number: Number | None
+    formulas: tuple[RowPiece, ...]
+    number: Numeral | None
     reckoned: bool
     constant: Graph | None
     unit: float
@@ -51,7 +51,7 @@ class Definition(NamedTuple):
         return abs(constant_value(self.constant).middle - true.middle) <= max(self.unit, _DRIFT * abs(true.middle))
 
 
-def within(number: Number, true: Spread) -> bool:
+def within(number: Numeral, true: Spread) -> bool:
     """Whether a number is the truth but for its last place."""
     return true.known and abs(float(number.value) - true.middle) <= float(number.unit)
 
@@ -61,16 +61,16 @@ def constant_value(graph: Graph, slot: int | None = None) -> Spread:
     return SPREAD.number(literal_value(graph, SPREAD, graph.outputs[0][1] if slot is None else slot))
 
 
-def shown_number(entry: Entry) -> Number | None:
+def shown_number(entry: Entry) -> Numeral | None:
     """The number that a row comes to: the last one written."""
     return next((piece.number for piece in reversed(entry.pieces) if piece.number is not None), None)
 
 
-def definitions(entries: Iterable[Entry], inputs: Collection[str]) -> list[Definition]:
+def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueRow]:
     """The value rows by name, in the order written: each is what it was first given a formula for."""
     entries = list(entries)
     usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
-    found: dict[str, Definition] = {}
+    found: dict[str, ValueRow] = {}
     for entry in entries:
         kind, name, _ = entry.quantity
         if kind != VALUE or name in inputs:
@@ -89,7 +89,7 @@ def definitions(entries: Iterable[Entry], inputs: Collection[str]) -> list[Defin
             constant = None if formulas else _constant(entry)
             number = shown_number(entry)
             unit = 0.0 if number is None else shown(number, usual).unit
-            found[name] = Definition(name, formulas, number, reckoned, constant, unit)
+            found[name] = ValueRow(name, formulas, number, reckoned, constant, unit)
     return list(found.values())
 
 
@@ -109,7 +109,7 @@ def _constant(entry: Entry) -> Graph | None:
 
 
 def renamed_inputs(
-    task: Task, inputs: Sequence[str], rows: Sequence[Definition], entries: Iterable[Entry]
+    task: Task, inputs: Sequence[str], rows: Sequence[ValueRow], entries: Iterable[Entry]
 ) -> dict[str, str]:
     """The inputs under names of the student's own, `v1 = 2, v2 = 5, v3 = ln v1`: rows that only give their values."""
     first = rows[: len(inputs)]

@@ -189,12 +189,12 @@ class Worksheet:
             for use in user.uses({leaf: read(VALUE, leaf) for leaf in user.leaves})[slot]
         ]
 
-    def truths(self) -> list[Truth]:
+    def truths(self) -> list[Solution]:
         """What is true of the rows at the point of the task, first, and at the random points."""
-        return [Truth(self, place) for place in self.places]
+        return [Solution(self, place) for place in self.places]
 
 
-class Truth:
+class Solution:
     """All values, tangents and adjoints of a worksheet at one point, as spreads; each sweep is made when asked for."""
 
     def __init__(self, sheet: Worksheet, place: Mapping[str, Any]) -> None:
@@ -248,3 +248,37 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
 def _near(x: float, reach: float, source: random.Random) -> float:
     """A number of the same sign and size, but for small ones, which may be anywhere near."""
     return x * (1 + reach * source.uniform(-1, 1)) + (reach * source.uniform(-1, 1) if abs(x) < reach else 0.0)
+
+
+# --- what functions are known by --------------------------------------------------------------------------------------
+
+
+Print = tuple[Spread, ...]
+
+
+class Prints:
+    """The values of the slots of a growing worksheet at all its points, each worked out once."""
+
+    def __init__(self, sheet: Worksheet) -> None:
+        self.sheet = sheet
+        self.values: list[list[Spread]] = [[] for _ in sheet.places]
+
+    def __getitem__(self, slot: int) -> Print:
+        graph = self.sheet.graph
+        for values, place in zip(self.values, self.sheet.places, strict=True):
+            for s in range(len(values), slot + 1):
+                row = graph.rows[s]
+                if row is not None:
+                    found = apply(row, SPREAD, [values[p] for p in graph.parents[s]])
+                else:
+                    name = graph.inputs.get(s)
+                    found = graph.constants[s].read(SPREAD) if name is None else place[name]
+                values.append(SPREAD.number(found))
+        return tuple(values[slot] for values in self.values)
+
+
+def same(mine: Print, theirs: Print) -> bool:
+    """Whether two functions agree wherever doubles can tell, and can be told to somewhere."""
+    verdicts = [close(a, b) for a, b in zip(mine, theirs, strict=True)]
+    defined = all(a.known or not b.known for a, b in zip(mine, theirs, strict=True))
+    return defined and False not in verdicts and True in verdicts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ..classroom.gradebook import Line, Statistics
+from ..classroom.gradebook import GradeLine, Statistics
 from .cells import Table
 from .formats import markdown
 from .marks import score
@@ -40,7 +40,7 @@ def rows_table(found: Statistics) -> Table:
     return Table(list(rows), head, right=tuple(range(len(head) - 5, len(head))))
 
 
-def students_table(lines: Sequence[Line]) -> Table:
+def students_table(lines: Sequence[GradeLine]) -> Table:
     """Everybody with the score and the first error."""
     rows = [
         (
@@ -72,7 +72,7 @@ def _percent(share: Fraction) -> str:
 _NOTE = "Rows go by the names that the students gave them."
 
 
-def as_markdown(title: str, lines: Sequence[Line], found: Statistics) -> str:
+def as_markdown(title: str, lines: Sequence[GradeLine], found: Statistics) -> str:
     """The summary in Markdown, with bars of characters."""
     out = [f"# {markdown.escaped(title)}\n", markdown.draw(counts_table(found))]
     if any(found.tenths):
@@ -90,7 +90,7 @@ def _bars(items: Sequence[tuple[str, int]], name: str) -> Table:
     return Table(list(rows), (name, "students", ""), right=(1,))
 
 
-def as_html(title: str, lines: Sequence[Line], found: Statistics) -> str:
+def as_html(title: str, lines: Sequence[GradeLine], found: Statistics) -> str:
     """The summary as a page that needs nothing else; every bar stands beside its number."""
     body = f"<h1>{escaped(title)}</h1>\n" + _table(counts_table(found), "Class")
     if any(found.tenths):

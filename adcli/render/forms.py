@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from ..classroom.blank_form import Form, Part
+from ..classroom.blank_form import BlankForm, BlankPart
 from ..marking.model import BAR, DOT, VALUE, Task
 from ..marking.task import point_text
 from ..notation.numbers import MINUS
@@ -25,19 +25,19 @@ COLUMNS = ("name", "formula", "value")
 _TELLS_ITS_KIND = re.compile(r"(?:problem|exercise|question|task)\b", re.IGNORECASE)
 
 
-def part_title(part: Part) -> str:
+def part_title(part: BlankPart) -> str:
     """`values`, `tangents with respect to x1`, `adjoints of y1`."""
     name = {VALUE: "values", DOT: "tangents", BAR: "adjoints"}[part.kind]
     return name if part.key is None else f"{name} {'with respect to' if part.kind == DOT else 'of'} {part.key}"
 
 
-def problem_title(form: Form, number: int) -> str:
+def problem_title(form: BlankForm, number: int) -> str:
     """`Problem 2`, by the label of its task or by its number."""
     label = visible(form.task.label or str(number))
     return label if _TELLS_ITS_KIND.match(label) else f"Problem {label}"
 
 
-def _headings(forms: Sequence[Form]) -> Iterator[str]:
+def _headings(forms: Sequence[BlankForm]) -> Iterator[str]:
     """`Problem 2: log(x1)*x2   at x1 = 2, x2 = 5`, as above a trace; a form alone goes without its number."""
     for number, form in enumerate(forms, 1):
         title = f"{problem_title(form, number)}: " if len(forms) > 1 or form.task.label is not None else ""
@@ -50,13 +50,13 @@ def spelled_point(task: Task, before: str) -> str:
     return before + visible(point) if point else ""
 
 
-def _rows(form: Form, formulas: bool) -> Iterator[tuple[Part, list[tuple[str, str]]]]:
+def _rows(form: BlankForm, formulas: bool) -> Iterator[tuple[BlankPart, list[tuple[str, str]]]]:
     """Each part with the names and the formulas of its rows."""
     for part in form.parts:
         yield part, [(line.name, line.formula if formulas else "") for line in part.lines]
 
 
-def text(forms: Sequence[Form], formulas: bool = False) -> str:
+def text(forms: Sequence[BlankForm], formulas: bool = False) -> str:
     """One row a line, as `v1 = ________ = ________`, under comments."""
     out = [f"# {sentence}" for sentence in HOW]
     for heading, form in zip(_headings(forms), forms, strict=True):
@@ -68,7 +68,7 @@ def text(forms: Sequence[Form], formulas: bool = False) -> str:
     return "\n".join(out) + "\n"
 
 
-def _pages(forms: Sequence[Form], formulas: bool) -> Iterator[list[cells.Part]]:
+def _pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[cells.Part]]:
     """Each form as a heading and tables."""
     for heading, form in zip(_headings(forms), forms, strict=True):
         yield [
@@ -84,20 +84,20 @@ def _how() -> cells.Line:
     return cells.Line(" ".join(HOW), WORDS)
 
 
-def markdown(forms: Sequence[Form], formulas: bool = False) -> str:
+def markdown(forms: Sequence[BlankForm], formulas: bool = False) -> str:
     """A table for each part, under headings."""
     from .formats.markdown import body
 
     return body([_how(), *(part for page in _pages(forms, formulas) for part in page)])
 
 
-def _latex(forms: Sequence[Form], formulas: bool) -> str:
+def _latex(forms: Sequence[BlankForm], formulas: bool) -> str:
     from .formats.latex import body, document
 
     return document(body([_how(), *(part for page in _pages(forms, formulas) for part in page)], alone=True))
 
 
-def _notebook(forms: Sequence[Form], formulas: bool) -> str:
+def _notebook(forms: Sequence[BlankForm], formulas: bool) -> str:
     from .formats.markdown import body
 
     found = [body([_how()]), *(body(page) for page in _pages(forms, formulas))]
@@ -115,7 +115,7 @@ def _notebook(forms: Sequence[Form], formulas: bool) -> str:
     ) + "\n"  # fmt: skip
 
 
-def _csv(forms: Sequence[Form], formulas: bool) -> str:
+def _csv(forms: Sequence[BlankForm], formulas: bool) -> str:
     lines: list[dict[str, Any]] = []
     for number, form in enumerate(forms, 1):
         head = {"problem": form.task.label or str(number)} if len(forms) > 1 else {}
@@ -123,11 +123,11 @@ def _csv(forms: Sequence[Form], formulas: bool) -> str:
     return sheet(lines)
 
 
-def _records(form: Form, formulas: bool) -> list[dict[str, Any]]:
+def _records(form: BlankForm, formulas: bool) -> list[dict[str, Any]]:
     return [dict(zip(COLUMNS, (*row, None), strict=True)) for _, rows in _rows(form, formulas) for row in rows]
 
 
-def _json(forms: Sequence[Form], formulas: bool) -> str:
+def _json(forms: Sequence[BlankForm], formulas: bool) -> str:
     found: list[Any] = [
         {"problem": form.task.label or str(number), "rows": _records(form, formulas)}
         for number, form in enumerate(forms, 1)
@@ -135,12 +135,12 @@ def _json(forms: Sequence[Form], formulas: bool) -> str:
     return json_text(found if len(forms) > 1 else found[0]["rows"]) + "\n"
 
 
-FORMS: Mapping[str, Callable[[Sequence[Form], bool], str]] = MappingProxyType(
+FORMS: Mapping[str, Callable[[Sequence[BlankForm], bool], str]] = MappingProxyType(
     {"text": text, "markdown": markdown, "csv": _csv, "latex": _latex, "json": _json, "ipynb": _notebook}
 )
 
 
-def workbook(forms: Sequence[Form], formulas: bool = False) -> bytes:
+def workbook(forms: Sequence[BlankForm], formulas: bool = False) -> bytes:
     """A spreadsheet with a sheet for each form; its cells are texts, whatever they look like."""
     from .workbook import Page, written
 

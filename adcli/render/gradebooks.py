@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from ..classroom.gradebook import Line, most_possible, problem_name
+from ..classroom.gradebook import GradeLine, most_possible, problem_name
 from ..classroom.roster import Roster
 from ..marking.assessing import total
 from ..marking.disclosure import disclosed
@@ -33,12 +33,12 @@ def decimal(mark: Fraction) -> str:
     return f"{float(mark):.{_PLACES}f}".rstrip("0").rstrip(".")
 
 
-def grades_csv(lines: Sequence[Line]) -> str:
+def grades_csv(lines: Sequence[GradeLine]) -> str:
     """The gradebook, a line for each student; marks are decimals."""
     return sheet([_grade(line) for line in lines]) if lines else ""
 
 
-def _grade(line: Line) -> dict[str, Any]:
+def _grade(line: GradeLine) -> dict[str, Any]:
     data: dict[str, Any] = {
         "student": line.student,
         "name": line.name,
@@ -59,7 +59,7 @@ def _grade(line: Line) -> dict[str, Any]:
 # --- Canvas and Moodle: sheets ----------------------------------------------------------------------------------------
 
 
-def canvas_csv(lines: Sequence[Line], roster: Roster, title: str) -> str:
+def canvas_csv(lines: Sequence[GradeLine], roster: Roster, title: str) -> str:
     """What Canvas imports: everybody of its export in its order, those without a grade with an empty cell.
 
     Marks are on the scale of the points that Canvas has for the assignment; where it has none, of the most that a
@@ -78,7 +78,7 @@ def canvas_csv(lines: Sequence[Line], roster: Roster, title: str) -> str:
     return sheet(out)
 
 
-def moodle_csv(lines: Sequence[Line], roster: Roster | None, level: int) -> str:
+def moodle_csv(lines: Sequence[GradeLine], roster: Roster | None, level: int) -> str:
     """What Moodle imports: grade and feedback of everybody who has a grade, so that no other grade is lost.
 
     With Moodle's own worksheet as class list its columns are kept, which its import asks for.  Marks are on the scale
@@ -104,7 +104,7 @@ def _points(text: str) -> Fraction | None:
     return Fraction(text.strip()) if re.fullmatch(r"\s*\d{1,9}(?:\.\d{1,9})?\s*", text, re.ASCII) else None
 
 
-def _lines_by_person(lines: Sequence[Line]) -> dict[int, Line]:
+def _lines_by_person(lines: Sequence[GradeLine]) -> dict[int, GradeLine]:
     """The graded line of each person of the class list."""
     return {id(line.person): line for line in lines if line.person is not None and line.has_grade}
 
@@ -128,7 +128,7 @@ def feedback(markings: Sequence[Marking], level: int) -> str:
 # --- Gradescope and PrairieLearn: a file for each student -------------------------------------------------------------
 
 
-def gradescope(line: Line, level: int, possible: Fraction) -> dict[str, Any]:
+def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, Any]:
     """The results.json of a student for Gradescope: a test for each problem, and one without points for each row.
 
     The score is on the scale of a homework that is worth `possible` points, whatever this student's problems are worth.
@@ -164,7 +164,7 @@ def gradescope(line: Line, level: int, possible: Fraction) -> dict[str, Any]:
 _PASSED = ("correct", "rounding", "does_not_follow")
 
 
-def prairielearn(line: Line, level: int) -> dict[str, Any]:
+def prairielearn(line: GradeLine, level: int) -> dict[str, Any]:
     """The results.json of a student for PrairieLearn; what is not gradable costs no attempt."""
     if line.graded is None or line.graded.problem is not None:
         return {"gradable": False, "format_errors": [_why(line)]}
@@ -186,7 +186,7 @@ def prairielearn(line: Line, level: int) -> dict[str, Any]:
     }
 
 
-def _why(line: Line) -> str:
+def _why(line: GradeLine) -> str:
     problem = line.graded.problem if line.graded is not None else None
     if problem is None:
         return "nothing was handed in"

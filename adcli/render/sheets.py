@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..classroom.blank_form import Form
-from ..classroom.exercise_sheet import Sheet, statements
+from ..classroom.blank_form import BlankForm
+from ..classroom.exercise_sheet import ExerciseSheet, statements
 from ..marking.task import task_text
 from .cells import FORMULA, HEADING, WORDS, Line, visible
 from .forms import problem_title, spelled_point
@@ -26,7 +26,7 @@ _HOW = (
 )
 
 
-def _title(sheet: Sheet) -> str:
+def _title(sheet: ExerciseSheet) -> str:
     """`Homework 3: Jane Doe (jd17)`."""
     student = sheet.student
     if student is None:
@@ -35,7 +35,7 @@ def _title(sheet: Sheet) -> str:
     return f"{sheet.title}: {name}"
 
 
-def _problem(form: Form, number: int) -> list[Line]:
+def _problem(form: BlankForm, number: int) -> list[Line]:
     task = form.task
     point = spelled_point(task, "at ")
     results = [name for name, _ in task.program.graph.outputs]
@@ -49,7 +49,7 @@ def _problem(form: Form, number: int) -> list[Line]:
     ]
 
 
-def _parts(sheet: Sheet) -> Iterator[list[Line]]:
+def _parts(sheet: ExerciseSheet) -> Iterator[list[Line]]:
     """Each problem, and how to write an answer, as parts below the title."""
     for number, form in enumerate(sheet.forms, 1):
         yield _problem(form, number)
@@ -61,7 +61,7 @@ def _parts(sheet: Sheet) -> Iterator[list[Line]]:
     ]
 
 
-def _markdown(sheet: Sheet) -> str:
+def _markdown(sheet: ExerciseSheet) -> str:
     from .formats.markdown import body, escaped
 
     out = [f"# {escaped(_title(sheet))}\n"]
@@ -73,14 +73,14 @@ def _markdown(sheet: Sheet) -> str:
     return "\n".join(out)
 
 
-def _latex(sheet: Sheet) -> str:
+def _latex(sheet: ExerciseSheet) -> str:
     from .formats.latex import body, document, escaped
 
     parts = [part for parts in _parts(sheet) for part in parts]
     return document(f"\\section*{{{escaped(_title(sheet))}}}\n{body(parts, alone=True)}")
 
 
-def _html(sheet: Sheet) -> str:
+def _html(sheet: ExerciseSheet) -> str:
     from .formats.html import body
     from .page import escaped, page
 
@@ -88,10 +88,12 @@ def _html(sheet: Sheet) -> str:
     return page(_title(sheet), f"<h1>{escaped(_title(sheet))}</h1>\n{body(parts, 'h2')}")
 
 
-SHEETS: Mapping[str, Callable[[Sheet], str]] = MappingProxyType({"markdown": _markdown, "latex": _latex, "html": _html})
+SHEETS: Mapping[str, Callable[[ExerciseSheet], str]] = MappingProxyType(
+    {"markdown": _markdown, "latex": _latex, "html": _html}
+)
 
 
-def as_dict(sheet: Sheet) -> dict[str, Any]:
+def as_dict(sheet: ExerciseSheet) -> dict[str, Any]:
     """The sheet as plain data (schema `sheet/1`)."""
     return {
         "schema": "sheet/1",

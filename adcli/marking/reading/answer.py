@@ -7,16 +7,14 @@ from collections.abc import Collection
 from pathlib import PurePath
 
 from ..model import Answer, NotGradable
-from .collector import Collector
+from .collector import LINES, Collector
 from .decoding import FORM, check_size, decoded, picture, unreadable
 from .entries import read_part
 from .forms.delimited import delimiter, read_sheet
 from .forms.document import read_text
 from .forms.excel import read_workbook
 from .forms.html_page import is_page, page_text
-from .forms.json_answers import parsed, read_data
-from .limits import LINES
-from .notebook import is_notebook, notebook_text
+from .forms.json_answers import is_notebook, notebook_text, parsed, read_data
 from .symbols import Names
 
 _MARKDOWN = re.compile(r"^(?:#{1,6} |```|\s*\|.*\|\s*$)|\$[^$\n]+\$|\*\*\S", re.M)

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from ...errors import Source, Span
 from ...table.primitive import lookup
-from .collector import Cut
-from .limits import PIECES
+from .collector import PIECES, Cut
 
 # What joins the expressions of a row.  Comparisons (<=, ==, !=) stand inside brackets, where nothing is split.
 RELATION = (

@@ -1,4 +1,4 @@
-"""Raw rows: what the readers of the forms hand over, before anybody knows what the symbols mean."""
+"""Raw rows: what the readers of the forms hand over, before anybody knows what the symbols mean; and how many."""
 
 from __future__ import annotations
 
@@ -6,7 +6,23 @@ from typing import NamedTuple
 
 from ...errors import AdcliError, Source, Span, SyntaxProblem
 from ..model import Unread
-from .limits import CHARACTERS, LINE_LENGTH, PIECES, ROWS, SECTIONS
+
+# How much of an answer is read; honest ones are a hundred times smaller.
+BYTES = 4_000_000
+LINES = 20_000
+LINE_LENGTH = 4_000
+CHARACTERS = 300_000  # of text in which rows are looked for
+ROWS = 2_000
+SECTIONS = 200
+PIECES = 30  # of a row
+CELLS = 60  # columns of a table
+FORMULAS = 100_000  # characters that are parsed as formulas
+SHORTEST = 25  # characters that a formula counts for at least
+EXPANSION = 5_000  # operations that the sums and products of a formula may write out
+OPERATIONS = 50_000  # that all formulas of an answer may have
+DEPTH = 60  # of nested JSON
+WORKBOOK_BYTES = 8_000_000  # of a spreadsheet when it is unpacked
+WORKBOOK_PARTS = 500
 
 
 class Cut(NamedTuple):
@@ -28,7 +44,7 @@ class Hint(NamedTuple):
     key: str | None = None
 
 
-class Raw(NamedTuple):
+class RawRow(NamedTuple):
     """A row as it was split: its left side, its pieces, and what the header of its column says.
 
     `block` counts the tables and paragraphs of an answer; `moving` is the input that a title above says is moved, and
@@ -45,12 +61,12 @@ class Raw(NamedTuple):
     table: bool = False
 
 
-class Part:
+class RawSection:
     """The rows of one section of an answer."""
 
     def __init__(self, section: str | None) -> None:
         self.section = section
-        self.rows: list[Raw] = []
+        self.rows: list[RawRow] = []
         self.unread: list[Unread] = []
 
 
@@ -60,7 +76,7 @@ class Collector:
     def __init__(self, form: str) -> None:
         self.form = form
         self.lines: list[str] = []
-        self.parts = [Part(None)]
+        self.parts = [RawSection(None)]
         self.block = 0
         self.moving: str | None = None
         self.result: str | None = None
@@ -69,7 +85,7 @@ class Collector:
         self.open = False  # whether a line that begins with a sign goes on with the last row
 
     @property
-    def part(self) -> Part:
+    def part(self) -> RawSection:
         return self.parts[-1]
 
     def section(self, title: str | None) -> None:
@@ -77,7 +93,7 @@ class Collector:
         self.next_block()
         self.moving = self.result = None
         if len(self.parts) <= SECTIONS:
-            self.parts.append(Part(title))
+            self.parts.append(RawSection(title))
 
     def next_block(self) -> None:
         """What follows is another table or paragraph."""
@@ -91,7 +107,7 @@ class Collector:
         self.open = not self.full
         if self.open:
             self.count += 1
-            raw = Raw(left, pieces[:PIECES], self.block, hint, self.moving, self.result, place, table)
+            raw = RawRow(left, pieces[:PIECES], self.block, hint, self.moving, self.result, place, table)
             self.part.rows.append(raw)
             if self.count == ROWS:
                 self._stop(left.span, f"an answer may have {ROWS:,} rows")

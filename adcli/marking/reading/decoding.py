@@ -6,7 +6,7 @@ import codecs
 import re
 
 from ..model import NotGradable
-from .limits import BYTES
+from .collector import BYTES
 
 FORM = "for a blank form: adcli template"
 _PICTURES = (

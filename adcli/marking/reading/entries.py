@@ -1,34 +1,36 @@
-"""Raw rows of a section as entries: symbols become quantities, pieces numbers and graphs."""
+"""Raw rows of a section as entries: symbols become quantities, pieces numbers and graphs;
+and the order in which they were computed: adjoints that are printed upwards are turned over.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
 
 from ...errors import Span, SyntaxProblem
-from ..model import BAR, DOT, VALUE, Answer, Entry, Quantity, Unread
-from .collector import Part, Raw
-from .formulas import Formulas
-from .left_sides import symbol
-from .order import in_order
+from ..model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Quantity, Unread
+from .collector import RawRow, RawSection
+from .formulas import FormulaReader
+from .left_sides import left_side
 from .symbols import Names
 
 _MANY_WORDS = re.compile(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
 
 
 def read_part(
-    part: Part, form: str, lines: tuple[str, ...], inputs: Collection[str], outputs: Collection[str], decimal: str
+    part: RawSection, form: str, lines: tuple[str, ...], inputs: Collection[str], outputs: Collection[str], decimal: str
 ) -> Answer:
     """The answer that a section holds."""
     first = Names(inputs, outputs)
-    symbols = [symbol(row.left.text, first) for row in part.rows]
+    symbols = [left_side(row.left.text, first) for row in part.rows]
     written = [left.written for left in symbols if left and left.written]
     names = Names(inputs, outputs, written)
-    formulas = Formulas(names, decimal)
+    formulas = FormulaReader(names, decimal)
     unread = list(part.unread)
     found: list[tuple[int, Entry]] = []
     for row in part.rows:
-        left = symbol(row.left.text, names)
+        left = left_side(row.left.text, names)
         if left is None:
             if not _is_prose(row):
                 unread.append(Unread(row.left.span, _nameless(row)))
@@ -59,7 +61,7 @@ def _unfolded(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterator[tu
                 yield block, Entry(only, entry.pieces[place + 1 :], entry.source, piece.span)
 
 
-def _inside(row: Raw, start: int, end: int) -> Span:
+def _inside(row: RawRow, start: int, end: int) -> Span:
     """The place of the symbol in its left side."""
     span = row.left.span
     if len(row.left.text) > span.end - span.start:
@@ -67,7 +69,7 @@ def _inside(row: Raw, start: int, end: int) -> Span:
     return Span(span.start + start, max(span.start + end, span.start + start + 1), span.source)
 
 
-def _told(quantity: Quantity, row: Raw, names: Names) -> Quantity:
+def _told(quantity: Quantity, row: RawRow, names: Names) -> Quantity:
     """The quantity with what the column's header or a title says about it."""
     kind, name, key = quantity
     if row.hint and kind == VALUE:
@@ -79,15 +81,87 @@ def _told(quantity: Quantity, row: Raw, names: Names) -> Quantity:
     return Quantity(kind, name, key)
 
 
-def _is_prose(row: Raw) -> bool:
+def _is_prose(row: RawRow) -> bool:
     """Whether a line with an equals sign that names no row is a sentence, or a row of a table without a name."""
     return row.table or not row.left.text or _MANY_WORDS.search(row.left.text) is not None
 
 
-def _nameless(row: Raw) -> SyntaxProblem:
+def _nameless(row: RawRow) -> SyntaxProblem:
     return SyntaxProblem(
         "this line does not say which row it is",
         row.left.span,
         "this is no name",
         help="begin with the name of the row, as in v1 = x^2 = 9",
     )
+
+
+# --- the order in which rows were computed ----------------------------------------------------------------------------
+
+
+def in_order(entries: Sequence[tuple[int, Entry]], names: Names) -> tuple[Entry, ...]:
+    """The entries of an answer, given with their blocks, as they were computed.
+
+    Where the adjoints of a block run upwards, they come last and from below; what the uppermost rows only repeat as
+    results comes at the very end.
+    """
+    found: list[Entry] = []
+    for _, group in groupby(entries, key=lambda item: item[0]):
+        block = [entry for _, entry in group]
+        adjoints: dict[str | None, list[Entry]] = {}
+        for entry in block:
+            row = _adjoint(entry.quantity, names)
+            if row is not None:
+                adjoints.setdefault(row[0], []).append(entry)
+        turned = {output: bars for output, bars in adjoints.items() if _upwards(bars, names)}
+        for entry in block:
+            row = _adjoint(entry.quantity, names)
+            if row is None or row[0] not in turned:
+                found.append(entry)
+        for bars in turned.values():
+            results = _results(bars)
+            found += [*reversed(bars[results:]), *bars[:results]]
+    return tuple(found)
+
+
+def _adjoint(quantity: Quantity, names: Names) -> tuple[str | None, str] | None:
+    """The output and the row of an adjoint, in whatever spelling; None for anything else."""
+    kind, name, key = quantity
+    if kind == BAR:
+        return key, name
+    return (name, key) if kind == DERIVATIVE and key and name in names.outputs else None
+
+
+def _row(quantity: Quantity, names: Names) -> str | None:
+    found = _adjoint(quantity, names)
+    return found and found[1]
+
+
+def _upwards(bars: Sequence[Entry], names: Names) -> bool:
+    """Whether adjoints are printed from below: they use what stands further down."""
+    places: dict[str | None, list[int]] = {}
+    for place, entry in enumerate(bars):
+        places.setdefault(_row(entry.quantity, names), []).append(place)
+    up = down = 0
+    for place, entry in enumerate(bars):
+        own = _row(entry.quantity, names)
+        used = {_row(quantity, names) for piece in entry.pieces for quantity in piece.quantities.values()}
+        for row in used - {None, own}:
+            where = places.get(row, [place])
+            up += min(where) > place
+            down += max(where) < place
+    if up or down:
+        return up > down
+    first, last = _row(bars[0].quantity, names), _row(bars[-1].quantity, names)
+    return first in names.inputs and last not in names.inputs
+
+
+def _results(bars: Sequence[Entry]) -> int:
+    """How many of the uppermost rows only repeat what is computed further down."""
+    below = [entry.quantity for entry in bars]
+    count = 0
+    for entry in bars:
+        below.pop(0)
+        if entry.quantity not in below or any(piece.graph is not None for piece in entry.pieces):
+            break
+        count += 1
+    return count

@@ -9,10 +9,9 @@ from ...errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ...graph.graph import CONSTANTS, Graph
 from ...language.program import read_program
 from ...table.primitive import lookup
-from ..model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, VALUE, Number, Piece, Quantity
+from ..model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, VALUE, Numeral, Quantity, RowPiece
 from .chains import inner
-from .collector import Cut
-from .limits import EXPANSION, FORMULAS, OPERATIONS, SHORTEST
+from .collector import EXPANSION, FORMULAS, OPERATIONS, SHORTEST, Cut
 from .numerals import has_other_decimal, leading_numeral, numeral
 from .symbols import Names
 
@@ -43,7 +42,7 @@ _OPEN = "put remarks in brackets after the row"
 _SUFFIX = {VALUE: "", DOT: "_dot", BAR: "_bar"}
 
 
-class Formulas:
+class FormulaReader:
     """Reads pieces of one answer, as far as the budget of characters goes."""
 
     def __init__(self, names: Names, decimal: str) -> None:
@@ -52,7 +51,7 @@ class Formulas:
         self.characters = FORMULAS
         self.operations = OPERATIONS
 
-    def pieces(self, cuts: Sequence[Cut], own: Quantity) -> Iterator[Piece]:
+    def pieces(self, cuts: Sequence[Cut], own: Quantity) -> Iterator[RowPiece]:
         """The pieces of a row but blank ones and those that only repeat its name.
 
         `own` is the row's quantity, which `+=` adds to.
@@ -67,17 +66,17 @@ class Formulas:
                 if piece.graph is None or len(piece.graph) > 1 or own not in piece.quantities.values():
                     yield piece
 
-    def _piece(self, cut: Cut, own: Quantity) -> Piece:
+    def _piece(self, cut: Cut, own: Quantity) -> RowPiece:
         number = numeral(_unwrapped(cut.text), self.decimal)
         if number is None:
             number = self._number_among_words(cut.text)
         if number is not None and not cut.sign:
-            return Piece(cut.span, number=number)
+            return RowPiece(cut.span, number=number)
         if has_other_decimal(cut.text, self.decimal):
-            return Piece(cut.span, problem=_decimal_comma(cut))
+            return RowPiece(cut.span, problem=_decimal_comma(cut))
         self.characters -= max(len(cut.text), SHORTEST)
         if self.characters < 0 or self.operations <= 0:
-            return Piece(cut.span, problem=_exhausted(cut.span))
+            return RowPiece(cut.span, problem=_exhausted(cut.span))
         problem: AdcliError | None = None
         for text in _candidates(cut.text):
             try:
@@ -86,9 +85,9 @@ class Formulas:
                 problem = problem or error
         if re.search(r"\d,\d", cut.text) and self.decimal == "point" and isinstance(problem, SyntaxProblem):
             problem = _decimal_comma(cut)
-        return Piece(cut.span, problem=problem)
+        return RowPiece(cut.span, problem=problem)
 
-    def _number_among_words(self, text: str) -> Number | None:
+    def _number_among_words(self, text: str) -> Numeral | None:
         """A number that words follow: `10 (product)`, `0.693 by the rule`."""
         remark = _REMARK.search(text)
         if remark and re.search(r"[^\W\d_]", remark[1]) and not re.search(r"[=+*/^\\]", remark[1]):
@@ -110,7 +109,7 @@ class Formulas:
             return None
         return number if words or not rest.strip(" .,;:()[]✓✔☑✅←—–-") else None
 
-    def _formula(self, cut: Cut, own: Quantity) -> Piece:
+    def _formula(self, cut: Cut, own: Quantity) -> RowPiece:
         translation = Translation(self.names, self.decimal)
         translation.take(cut)
         if translation.strange and (shorter := _before(cut, translation)) is not None:
@@ -126,7 +125,7 @@ class Formulas:
             self.operations -= EXPANSION
             raise
         self.operations -= len(graph)
-        return Piece(cut.span, graph=graph, quantities=quantities)
+        return RowPiece(cut.span, graph=graph, quantities=quantities)
 
 
 class Translation:

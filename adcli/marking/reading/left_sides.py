@@ -25,7 +25,7 @@ _NAME = re.compile(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\})?'*|[^\W\d_]-\d+)\Z")
 _STARTS = re.compile(r"(?<![\w\\{_^])(?=[\w\\∂])")
 
 
-class Left(NamedTuple):
+class LeftSide(NamedTuple):
     """A symbol found on a left side: what it stands for, where it is, its plain name as it is written, if it is one."""
 
     quantity: Quantity
@@ -34,7 +34,7 @@ class Left(NamedTuple):
     written: str | None
 
 
-def symbol(text: str, names: Names) -> Left | None:
+def left_side(text: str, names: Names) -> LeftSide | None:
     """The symbol that a left side names, None where it names none."""
     if len(text) > _LONGEST:
         return None
@@ -61,11 +61,11 @@ def symbol(text: str, names: Names) -> Left | None:
             continue
         found = _whole(plain, start, names)
         if found and (not before.strip() or _stands_out(found, names)):
-            return Left(found.quantity, places[start], places[stop], found.written)
+            return LeftSide(found.quantity, places[start], places[stop], found.written)
     return None
 
 
-def are_apart(one: Left | None, other: Left | None) -> bool:
+def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:
     """Whether the row of one symbol has no use for the other: values for derivatives, tangents for adjoints."""
     if one is None or other is None or other.quantity.kind == VALUE:
         return False
@@ -86,7 +86,7 @@ def _is_prose(text: str, names: Names) -> bool:
     return not any(word in names.known or lookup(word) is not None for word in _WORDS.findall(text))
 
 
-def _whole(text: str, start: int, names: Names) -> Left | None:
+def _whole(text: str, start: int, names: Names) -> LeftSide | None:
     """The symbol that a text consists of from a place on."""
     if start >= len(text):
         return None
@@ -94,16 +94,16 @@ def _whole(text: str, start: int, names: Names) -> Left | None:
     if call and call[1] not in ("dot", "bar", "D", "adj", "adjoint", "tangent"):
         if lookup(call[1]) is not None and call[1] not in names.known:
             return None
-        return Left(Quantity(DOT if call[2] else VALUE, names.result(call[1])), start, len(text), None)
+        return LeftSide(Quantity(DOT if call[2] else VALUE, names.result(call[1])), start, len(text), None)
     found = names.at(text, start)
     plain = _NAME.match(text, start)
     if found and found.end == len(text) and len(found.parts) == 1 and not isinstance(found.parts[0], str):
-        return Left(found.parts[0], start, len(text), plain and plain.group())
+        return LeftSide(found.parts[0], start, len(text), plain and plain.group())
     # a row may be called e, and v-1 as in a survey
-    return Left(Quantity(VALUE, names.own(plain.group())), start, len(text), plain.group()) if plain else None
+    return LeftSide(Quantity(VALUE, names.own(plain.group())), start, len(text), plain.group()) if plain else None
 
 
-def _stands_out(found: Left, names: Names) -> bool:
+def _stands_out(found: LeftSide, names: Names) -> bool:
     """Whether a symbol at the end of some words is likely to be one, and no word itself."""
     name = found.quantity.name
     return (

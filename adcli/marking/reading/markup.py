@@ -1,8 +1,11 @@
-"""Marks of Markdown and LaTeX that mean nothing in a row, blanked out so that every character stays where it is."""
+"""Markup of Markdown and LaTeX: what means nothing in a row is blanked out, so that every character stays where it is;
+and where rows and tables of LaTeX begin and end.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _MACROS = re.compile(
     r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^{}]*+\}|cmidrule(?:\([^()]*+\))?\{[^{}]*+\}|nonumber|notag|end(?:first)?head|end(?:last)?foot|noindent|"
@@ -17,6 +20,13 @@ _STRUCK = re.compile(r"(?<!~)~~(?![\s~])[^~\n]{1,400}(?<!\s)~~(?!~)")
 _CROSSED = re.compile(r"\\(?:sout|st|[bx]?cancel)\s*+\{(?:[^{}]|\{[^{}]*+\})*+\}")
 _ESCAPES = re.compile(r"\\([\\`*_{}\[\]<>#|~$&!^])")
 _COMMENT = re.compile(r"(?<!\\)%.*")
+_TABLES = frozenset({"tabular", "tabularx", "array", "longtable"})
+_MARK = re.compile(
+    r"\\begin\s*+\{(?P<begin>[a-zA-Z]++)\*?\}(?:\s*+\[[^\[\]]*+\])?+(?:\s*+\{(?:[^{}]|\{[^{}]*+\})*+\})*+"
+    r"|\\end\s*+\{(?P<end>[a-zA-Z]++)\*?\}|(?P<row>\\\\(?:\s*+\[[\d.]++\s*+[a-z]{2}\])?+|\\tabularnewline(?![A-Za-z]))"
+)
+_CELL = re.compile(r"(?<!\\)&")
+BREAK, TABLE, TABLE_END, OTHER = "break", "table", "end of table", "other"
 
 
 def blanks(match: re.Match[str]) -> str:
@@ -56,3 +66,23 @@ def without_comment(text: str) -> str:
 def unescaped(text: str) -> str:
     """A cell of Markdown without backslashes before signs, unless it is LaTeX."""
     return text if "$" in text.replace("\\$", "") else _ESCAPES.sub(r"\1", text)
+
+
+def latex_marks(text: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and kind of what parts the rows in a line: breaks, and environments that begin or end."""
+    if "\\" in text:
+        for match in _MARK.finditer(text):
+            kind = BREAK
+            if match["begin"]:
+                kind = TABLE if match["begin"] in _TABLES else OTHER
+            elif match["end"]:
+                kind = TABLE_END if match["end"] in _TABLES else OTHER
+            yield match.start(), match.end(), kind
+
+
+def latex_cells(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The places of the cells between two places of a line."""
+    for match in _CELL.finditer(text, start, end):
+        yield start, match.start()
+        start = match.end()
+    yield start, end

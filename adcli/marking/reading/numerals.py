@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from ...language.scanner import plain_spelling
-from ..model import Number
+from ..model import Numeral
 
 # Possessive quantifiers: whatever stands in a line, it is looked at once.
 _EXPONENT = r"(?P<{0}>[+-]?\d++)"
@@ -26,7 +26,7 @@ _MIRRORED = str.maketrans(",.", ".,")
 _LARGEST_EXPONENT = 400
 
 
-def numeral(text: str, decimal: str = "point") -> Number | None:
+def numeral(text: str, decimal: str = "point") -> Numeral | None:
     """The number that a numeral shows, None for any other text.
 
     Read are `-0.284`, `5.`, `.5`, `1.2e-3`, `1.2·10^-3`, `1.2 \\times 10^{-3}`, `0.693…` and `1,234.5`.  `decimal` is
@@ -37,7 +37,7 @@ def numeral(text: str, decimal: str = "point") -> Number | None:
     return None if match is None else _number(match, decimal)
 
 
-def leading_numeral(text: str, decimal: str = "point") -> tuple[Number, int] | None:
+def leading_numeral(text: str, decimal: str = "point") -> tuple[Numeral, int] | None:
     """The number that a text starts with, and where it ends; for numbers that words follow."""
     match = _SHAPE.match(plain_spelling(text))
     number = None if match is None else _number(match, decimal)
@@ -49,7 +49,7 @@ def has_other_decimal(text: str, decimal: str = "point") -> bool:
     return decimal == "point" and "," in text and (numeral(text) or numeral(text, "comma")) is not None
 
 
-def _number(match: re.Match[str], decimal: str) -> Number | None:
+def _number(match: re.Match[str], decimal: str) -> Numeral | None:
     digits = match["digits"]
     if decimal == "comma" and _COMMA.search(digits):
         digits = digits.translate(_MIRRORED)
@@ -66,4 +66,4 @@ def _number(match: re.Match[str], decimal: str) -> Number | None:
     whole, _, places = digits.partition(".")
     unit = Fraction(10) ** (exponent - len(places))
     value = int(whole + places) * unit
-    return Number(-value if match["sign"] == "-" else value, unit)
+    return Numeral(-value if match["sign"] == "-" else value, unit)

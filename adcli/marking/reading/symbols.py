@@ -12,8 +12,7 @@ from ...language.scanner import AGGREGATES, logarithm_base, plain_name, plain_sp
 from ...notation.formula import GREEK
 from ...table.primitive import lookup
 from ...table.suggest import product_of
-from ..model import BAR, DERIVATIVE, DOT, VALUE, Quantity
-from ..row_names import surveyed
+from ..model import BAR, DERIVATIVE, DOT, VALUE, Quantity, surveyed
 
 _GREEK = (
     "alpha|beta|gamma|delta|epsilon|varepsilon|zeta|eta|theta|vartheta|iota|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|"
@@ -72,7 +71,7 @@ _DELTA = re.compile(r"(?:δ|delta)_?(\d+)\Z")
 _CALLED = "fghFGH"  # what outputs are called where they have no name
 
 
-class Found(NamedTuple):
+class Symbol(NamedTuple):
     """What stands at a place of a text: where it ends, and its parts, quantities or text of the language."""
 
     end: int
@@ -207,7 +206,7 @@ class Names:
                 done = end
         return "".join(characters) + plain[done:], [*origins, *places[done:]]
 
-    def at(self, text: str, place: int) -> Found | None:
+    def at(self, text: str, place: int) -> Symbol | None:
         """The symbol that starts at a place of an opened text, None where no name starts."""
         character = text[place]
         if character == "\\":
@@ -220,25 +219,25 @@ class Names:
             )  # fmt: skip
         return None
 
-    def _derivative(self, match: re.Match[str], above: str, below: str, sign: str) -> Found | None:
+    def _derivative(self, match: re.Match[str], above: str, below: str, sign: str) -> Symbol | None:
         if sign == "d" and not (self.is_row(below) and (self.is_row(above) or len(above) == 1)):
             return None
-        return Found(match.end(), (Quantity(DERIVATIVE, self.own(above), self.own(below)),))
+        return Symbol(match.end(), (Quantity(DERIVATIVE, self.own(above), self.own(below)),))
 
-    def _fraction(self, text: str, place: int) -> Found | None:
+    def _fraction(self, text: str, place: int) -> Symbol | None:
         match = _FRACTION.match(text, place)
         if match:
             return self._derivative(match, _group(match, "above"), _group(match, "below"), "∂")
         return self._applied(text, place)
 
-    def _applied(self, text: str, place: int) -> Found | None:
+    def _applied(self, text: str, place: int) -> Symbol | None:
         match = _APPLIED.match(text, place)
         if not match:
             return None
         above, below = match["inside"] or match["above"], match["below"] or match["under"]
         return self._derivative(match, above, below, match["d"] or match["e"])
 
-    def _quotient(self, text: str, place: int) -> Found | None:
+    def _quotient(self, text: str, place: int) -> Symbol | None:
         match = _QUOTIENT.match(text, place)
         if match:
             found = self._derivative(match, _group(match, "above"), _group(match, "below"), match["d"])
@@ -246,14 +245,14 @@ class Names:
                 return found
         return self._applied(text, place)
 
-    def _accent(self, text: str, place: int) -> Found | None:
+    def _accent(self, text: str, place: int) -> Symbol | None:
         match = _ACCENT.match(text, place)
         if not match:
             return None
         name = (match["whole"] or match["letter"]) + match["tail"]
-        return Found(match.end(), (Quantity(_ACCENTS[match["accent"]], self.own(name)),))
+        return Symbol(match.end(), (Quantity(_ACCENTS[match["accent"]], self.own(name)),))
 
-    def _marked(self, text: str, place: int) -> Found | None:
+    def _marked(self, text: str, place: int) -> Symbol | None:
         match = _MARKED.match(text, place)
         if not match:
             return None
@@ -262,18 +261,18 @@ class Names:
             first = _INSIDE.match(name)
             if first and first.end() < len(name) and self.is_row(first.group()):
                 name, end = first.group(), end - (len(name) - first.end())
-        return Found(end, (Quantity(_MARKS[match["mark"]], self.own(name)),))
+        return Symbol(end, (Quantity(_MARKS[match["mark"]], self.own(name)),))
 
-    def _word(self, text: str, place: int) -> Found | None:
+    def _word(self, text: str, place: int) -> Symbol | None:
         match = _WORD.match(text, place)
         if not match or match["word"] in self.known:
             return None
         name = match["inside"] or match["name"]
         if not self.is_row(name) and (match["name"] or match["word"] == "D"):
             return None
-        return Found(match.end(), (Quantity(_WORDS[match["word"]], self.own(name)),))
+        return Symbol(match.end(), (Quantity(_WORDS[match["word"]], self.own(name)),))
 
-    def _plain(self, text: str, place: int) -> Found | None:
+    def _plain(self, text: str, place: int) -> Symbol | None:
         match = _PLAIN.match(text, place)
         if (
             match
@@ -281,11 +280,11 @@ class Names:
             and normal(match.group()) not in self.known
             and _CALL.match(text, match.end())
         ):
-            return Found(match.end(), ("sigmoid",))
+            return Symbol(match.end(), ("sigmoid",))
         if not match:
             match = _MACRO.match(text, place)
-            return match and Found(match.end(), (match.group(),))
-        return Found(match.end(), self._resolved(match.group()))
+            return match and Symbol(match.end(), (match.group(),))
+        return Symbol(match.end(), self._resolved(match.group()))
 
     def _resolved(self, raw: str) -> tuple[Quantity | str, ...]:
         name = normal(raw)

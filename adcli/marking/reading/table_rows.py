@@ -8,7 +8,7 @@ from ..model import VALUE
 from .chains import begins_with_relation, chains, has_relation, inner
 from .collector import Collector, Cut, Hint
 from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, columns
-from .left_sides import are_apart, symbol
+from .left_sides import are_apart, left_side
 from .sections import label
 from .symbols import Names
 
@@ -53,7 +53,7 @@ def _turned(table: Sequence[Cells], names: Names) -> list[Cells] | None:
         return None
     if columns(["name", *(cells[0].text for cells in table[1:])], names) is None:
         return None
-    if any(symbol(head, names) is None for head in heads):
+    if any(left_side(head, names) is None for head in heads):
         return None
     return [[cells[k] for cells in table] for k in range(len(table[0]))]
 
@@ -82,7 +82,7 @@ def _whole_rows(rows: Sequence[Cells], place: int, names: Names | None = None) -
 def _begins_further_right(cells: Cells, names: Names) -> bool:
     """Whether a line without a name in its first cell is one of the right one of two tables."""
     filled = [cell.text for cell in cells if cell.text.strip()]
-    return any(map(has_relation, filled)) or (len(filled) > 1 and symbol(filled[0], names) is not None)
+    return any(map(has_relation, filled)) or (len(filled) > 1 and left_side(filled[0], names) is not None)
 
 
 def _by_columns(collector: Collector, names: Names, rows: list[Cells], found: list[Column | None]) -> None:
@@ -150,7 +150,7 @@ def _inside(cell: Cut, names: Names) -> list[Cut]:
     pieces = []
     for chain in found:
         left = inner(cell, *chain.left)
-        if left.text and symbol(left.text, names) is None:
+        if left.text and left_side(left.text, names) is None:
             pieces.append(left)
         pieces += [inner(cell, start, end, sign) for sign, start, end in chain.pieces]
     return pieces
@@ -165,7 +165,7 @@ def _by_signs(collector: Collector, names: Names, cells: Cells) -> None:
 
     def flush() -> None:
         nonlocal left, pieces
-        if left is not None and (pieces or open_sign) and symbol(left.text, names):
+        if left is not None and (pieces or open_sign) and left_side(left.text, names):
             collector.row(left, pieces, table=True)
         left, pieces = None, []
 
@@ -175,7 +175,7 @@ def _by_signs(collector: Collector, names: Names, cells: Cells) -> None:
         if found:
             for chain in found:
                 start = inner(cell, *chain.left)
-                if start.text and left is not None and (open_sign or symbol(start.text, names) is None):
+                if start.text and left is not None and (open_sign or left_side(start.text, names) is None):
                     pieces.append(start)
                 elif start.text:
                     flush()
@@ -183,8 +183,8 @@ def _by_signs(collector: Collector, names: Names, cells: Cells) -> None:
                 pieces += [inner(cell, begin, end, sign) for sign, begin, end in chain.pieces]
         elif (
             left is None
-            or (begins_with_relation(following) and not open_sign and symbol(cell.text, names))
-            or (not open_sign and are_apart(symbol(left.text, names), symbol(cell.text, names)))
+            or (begins_with_relation(following) and not open_sign and left_side(cell.text, names))
+            or (not open_sign and are_apart(left_side(left.text, names), left_side(cell.text, names)))
         ):
             flush()
             left = cell

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from ....errors import Source, Span
 from ..chains import has_relation
-from ..collector import Collector, Cut
+from ..collector import CELLS, Collector, Cut
 from ..headers import columns
-from ..limits import CELLS
 from ..symbols import Names
 from ..table_rows import read_table
 

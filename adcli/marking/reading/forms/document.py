@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from itertools import islice
 
 from ....errors import Source, Span
 from ....table.primitive import lookup
 from ...model import VALUE
-from .. import aligned, latex, sections
+from .. import sections
 from ..chains import chains, cut, cuts, has_relation
-from ..collector import Collector, Cut
-from ..left_sides import are_apart, symbol
-from ..limits import CELLS
-from ..markup import unescaped, without_comment, without_markup
+from ..collector import CELLS, Collector, Cut
+from ..headers import columns
+from ..left_sides import are_apart, left_side
+from ..markup import BREAK, TABLE, latex_cells, latex_marks, unescaped, without_comment, without_markup
 from ..symbols import Names
 from ..table_rows import read_table
 
@@ -32,14 +33,16 @@ _OPERATIONS = frozenset("+-−*·×÷/^⋅∙")
 _FORMULA = re.compile(r"[\d(*/^+√]")
 _MOST_WORDS = 12  # of a formula that stands before its name
 _LONGEST_TABLE_LINE = 2000
+_GAP = re.compile(r" {2,}|\t+")
+_RULE = re.compile(r"[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*[─━═┄┈╌=_-]{3}[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*\Z")
 
 
 def read_text(collector: Collector, text: str, names: Names) -> None:
     """Takes the rows of a text."""
-    Reader(collector, names).read(text.split("\n"))
+    TextReader(collector, names).read(text.split("\n"))
 
 
-class Reader:
+class TextReader:
     """Goes through the lines of a text.
 
     `table` holds the rows of a LaTeX table while one is open, `row` its last row as far as it has been read.
@@ -79,7 +82,7 @@ class Reader:
         if _is_piped(line, lines[place + 1] if place + 1 < len(lines) else ""):
             while end < len(lines) and (_PIPE.search(lines[end]) or _is_rule(lines[end])):
                 end += 1
-        elif "\\" not in line and not has_relation(line) and aligned.is_header(line, self.names):
+        elif "\\" not in line and not has_relation(line) and _is_header(line, self.names):
             while end < len(lines) and (lines[end].strip() or self._goes_on(lines, end)):
                 end += 1
         return end - place
@@ -95,7 +98,7 @@ class Reader:
         kept = [source for source in sources if source.text.strip() and not _is_rule(source.text)]
         piped = _PIPE.search(lines[0]) is not None
         titled = True if piped and any(_SEPARATOR.match(line) for line in lines[:2]) else None
-        table = [_piped(source) for source in kept] if piped else aligned.cells(kept, self.names)
+        table = [_piped(source) for source in kept] if piped else _aligned(kept, self.names)
         read_table(self.collector, self.names, table, titled=titled)
 
     # --- lines -------------------------------------------------------------------------------------------------------
@@ -107,7 +110,7 @@ class Reader:
         if not source.text.strip():
             self.collector.next_block()
         elif not _FENCE.match(text) and not self._is_title(text):
-            found = list(latex.marks(text))
+            found = list(latex_marks(text))
             for start, end, _ in found:
                 text = text[:start] + "\u00a0" * (end - start) + text[end:]
             cleaned = without_markup(text)
@@ -134,11 +137,11 @@ class Reader:
         return False
 
     def _mark(self, kind: str) -> None:
-        if kind == latex.BREAK:
+        if kind == BREAK:
             if self.table is not None:
                 self.table.append(self.row)
                 self.row = []
-        elif kind == latex.TABLE:
+        elif kind == TABLE:
             self._end_table()
             self.table = []
         else:
@@ -156,7 +159,7 @@ class Reader:
         if not text[start:end].strip():
             return
         if self.table is not None:
-            found = islice(latex.cells(text, start, end), max(CELLS - len(self.row), 0))
+            found = islice(latex_cells(text, start, end), max(CELLS - len(self.row), 0))
             self.row += [cut(source, text, *place) for place in found]
             return
         text = " " * start + self._without_arrow(_LEADERS.sub(_equals, text[start:end].replace("&", " ")))
@@ -182,10 +185,10 @@ class Reader:
         return " " * arrow.end() + rest if found and self._is_symbol(rest[slice(*found[0].left)]) else text
 
     def _is_symbol(self, text: str) -> bool:
-        return symbol(text, self.names) is not None
+        return left_side(text, self.names) is not None
 
     def _is_apart(self, left: str, text: str) -> bool:
-        return are_apart(symbol(left, self.names), symbol(text, self.names))
+        return are_apart(left_side(left, self.names), left_side(text, self.names))
 
     def _take(self, left: Cut, pieces: list[Cut]) -> None:
         """Takes a row; in `v1: log(x1) = 0.693` the colon stands for an equals sign."""
@@ -221,7 +224,7 @@ class Reader:
 
     def _is_name(self, text: str) -> bool:
         """Whether a text is the name of a row and nothing else, and not that of an input."""
-        found = symbol(text, self.names)
+        found = left_side(text, self.names)
         if found is None or found.start > 0 or (len(text) > 1 and not self._is_row(text)):
             return False
         return found.quantity.kind != VALUE or found.quantity.name not in self.names.inputs
@@ -243,7 +246,7 @@ class Reader:
 
     def _is_row(self, text: str) -> bool:
         """Whether a text names a row even without an equals sign: it has a digit, or is a name of the task."""
-        found = symbol(text, self.names)
+        found = left_side(text, self.names)
         name = found.quantity.name if found else ""
         return any(character.isdigit() for character in name) or name in self.names.known.values()
 
@@ -258,7 +261,7 @@ def _is_operation(text: str) -> bool:
 
 
 def _is_rule(line: str) -> bool:
-    return bool(line.strip()) and aligned.RULE.match(line) is not None
+    return bool(line.strip()) and _RULE.match(line) is not None
 
 
 def _is_piped(line: str, following: str) -> bool:
@@ -276,7 +279,73 @@ def _piped(source: Source) -> list[Cut]:
     text = source.text
     places = [match.start() for match in islice(_PIPE.finditer(text), CELLS)]
     starts, ends = [0, *(place + 1 for place in places)], [*places, len(text)]
-    cells = [aligned.trimmed(source, start, end) for start, end in zip(starts, ends, strict=True)]
+    cells = [_trimmed(source, start, end) for start, end in zip(starts, ends, strict=True)]
     cells = cells[not cells[0].text and bool(places) :]
     cells = cells[:-1] if len(cells) > 1 and not cells[-1].text else cells
     return [cell._replace(text=without_markup(unescaped(cell.text))) for cell in cells]
+
+
+# --- tables drawn with blanks or tabs ---------------------------------------------------------------------------------
+
+
+def _is_header(line: str, names: Names) -> bool:
+    """Whether a line without pipes is the header of a table."""
+    words = _GAP.split(line.strip())
+    first = [""] if line[:2].isspace() else []
+    return len(words) + len(first) > 1 and columns([*first, *words], names) is not None
+
+
+def _aligned(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
+    """The cells of the lines of a table: between tabs, or columns of blanks that go through all lines.
+
+    Where the columns of a table by hand do not stand under each other, its lines fall apart at wide gaps.
+    """
+    if any("\t" in source.text for source in sources):
+        return [_between(source, [m.span() for m in re.finditer(r"\t", source.text)]) for source in sources]
+    apart = [_between(source, [m.span() for m in _GAP.finditer(source.text)]) for source in sources]
+    if all(len(line) == len(apart[0]) for line in apart):
+        return apart
+    found = _under_each_other(sources)
+    return found if columns([cell.text for cell in found[0]], names) else apart
+
+
+def _under_each_other(sources: Sequence[Source]) -> list[list[Cut]]:
+    lines = [source.text for source in sources]
+    places = [_columns(line) for line in lines]
+    width = max(map(len, places))
+    used = bytearray(width + 1)
+    for line, place in zip(lines, places, strict=True):
+        for column, offset in enumerate(place):
+            if not line[offset].isspace():
+                used[column] = 1
+    gaps = [match.span() for match in re.finditer(b"\0\0+", bytes(used))]
+    found = []
+    for source, place in zip(sources, places, strict=True):
+        offsets = [*place, *[len(source.text)] * (width + 1 - len(place))]
+        found.append(_between(source, [(offsets[start], offsets[min(end, width)]) for start, end in gaps]))
+    return found
+
+
+def _columns(line: str) -> list[int]:
+    """For each column of a terminal the offset of the character in it."""
+    columns: list[int] = []
+    for offset, character in enumerate(line):
+        if not unicodedata.combining(character):
+            columns += [offset] * (2 if unicodedata.east_asian_width(character) in "WF" else 1)
+    return columns
+
+
+def _between(source: Source, gaps: Sequence[tuple[int, int]]) -> list[Cut]:
+    """The cells between gaps, without the blanks around them."""
+    starts = [0, *(end for _, end in gaps)]
+    ends = [*(start for start, _ in gaps), len(source.text)]
+    found = [_trimmed(source, start, max(start, end)) for start, end in zip(starts, ends, strict=True)]
+    return found[:-1] if len(found) > 1 and not found[-1].text and gaps and gaps[-1][1] >= len(source.text) else found
+
+
+def _trimmed(source: Source, start: int, end: int) -> Cut:
+    """A part of a line without blanks around it."""
+    text = source.text[start:end]
+    start += len(text) - len(text.lstrip())
+    text = text.strip()
+    return Cut(text, Span(start, start + max(len(text), 1), source))

@@ -11,9 +11,8 @@ from zipfile import BadZipFile, ZipFile
 
 from ....errors import RequestError
 from ...model import NotGradable
-from ..collector import Collector, Cut
+from ..collector import CELLS, ROWS, WORKBOOK_BYTES, WORKBOOK_PARTS, Collector, Cut
 from ..decoding import FORM, unreadable
-from ..limits import CELLS, ROWS, WORKBOOK_BYTES, WORKBOOK_PARTS
 from ..sections import label
 from ..symbols import Names
 from ..table_rows import read_table

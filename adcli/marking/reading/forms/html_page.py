@@ -33,13 +33,13 @@ def is_page(text: str) -> bool:
 
 def page_text(text: str) -> str:
     """What a page says, a line for each row and paragraph."""
-    parser = _Page()
+    parser = _PageReader()
     parser.feed(text)
     parser.close()
     return parser.text()
 
 
-class _Page(HTMLParser):
+class _PageReader(HTMLParser):
     """Writes down lines; `open` are the elements that are not closed yet, each with the texts inside it."""
 
     def __init__(self) -> None:

@@ -1,19 +1,18 @@
-"""Answers as JSON: rows, names with their values, lines of text, and this program's own traces."""
+"""Answers as JSON: rows, names with their values, lines of text, this program's own traces, and notebooks."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from ....trace.labels import barred, dotted, partial
 from ...model import NotGradable
 from ..chains import has_relation
-from ..collector import Collector
+from ..collector import CELLS, DEPTH, ROWS, Collector
 from ..decoding import FORM
-from ..limits import CELLS, DEPTH, ROWS
 from ..sections import label
 from ..symbols import Names
 from ..table_rows import read_table
@@ -24,6 +23,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.S)
 _ANSWERS = ("answers", "problems", "sections", "exercises")
 _ROWS = ("rows", "steps", "trace", "answer", "entries", "nodes")
 _TITLES = ("problem", "label", "section", "title", "exercise")
+_TEXTS = ("text/markdown", "text/latex", "text/plain")
 
 
 def parsed(text: str) -> Any:
@@ -195,3 +195,35 @@ def _own_row(collector: Collector, name: str, texts: Sequence[str]) -> None:
     cells = joined(collector, [name, *(text for text in texts if text and text != "seed")], " = ")
     if cells is not None:
         collector.row(cells[0], cells[1:])
+
+
+# --- notebooks --------------------------------------------------------------------------------------------------------
+
+
+def is_notebook(data: Any) -> bool:
+    """Whether parsed JSON is a notebook."""
+    return isinstance(data, Mapping) and isinstance(data.get("cells"), list) and "nbformat" in data
+
+
+def notebook_text(data: Mapping[str, Any], *, code: bool) -> str:
+    """The written cells and the outputs of a notebook as one text, or with `code` what its cells of code say."""
+    return "\n\n".join(text for cell in data["cells"] if isinstance(cell, Mapping) for text in _texts(cell, code))
+
+
+def _texts(cell: Mapping[str, Any], code: bool) -> Iterator[str]:
+    if code or cell.get("cell_type") != "code":
+        yield _joined(cell.get("source"))
+        return
+    outputs = cell.get("outputs")
+    for output in outputs if isinstance(outputs, list) else ():
+        if isinstance(output, Mapping):
+            data = output.get("data")
+            text = output.get("text")
+            if isinstance(data, Mapping):
+                text = next((data[kind] for kind in _TEXTS if kind in data), None)
+            yield _joined(text)
+
+
+def _joined(text: Any) -> str:
+    lines = text if isinstance(text, list) else [text]
+    return "".join(line for line in lines if isinstance(line, str))
