@@ -23,7 +23,7 @@ from adcli.graph.tape import adjoints, evaluate, linearize, tangents
 from adcli.language.program import read_program
 from adcli.notation.formula import LATEX, TABLE, TEXT, Leaf, program_text, render
 from adcli.numbers.algebra import FLOAT, Precise
-from adcli.symbolic.terms import Formulas, Term
+from adcli.symbolic.terms import Term, Terms
 from adcli.table.primitive import Primitive, lookup
 
 PRECISE = Precise(50)
@@ -170,7 +170,7 @@ def partial_complaints(row: Primitive, points: Sequence[tuple[float, ...]]) -> l
 def partial_graph(row: Primitive, position: int, count: int) -> tuple[Graph, list[int], int]:
     """A partial rule read with graph nodes: the graph, the slots of its inputs and the slot of the partial."""
     graph = Graph()
-    m = Formulas(graph)
+    m = Terms(graph)
     slots = [graph.input(f"x{k + 1}") for k in range(count)]
     z = Term(m, graph.apply(row, tuple(slots)))
     wanted = tuple(k == position for k in range(count))

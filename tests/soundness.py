@@ -30,8 +30,8 @@ from adcli.numbers.algebra import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.numbers.spread import SPREAD
 from adcli.symbolic.derivative import derivative, gradient_graph
+from adcli.symbolic.guarded import GuardedTerms
 from adcli.symbolic.knowledge import Knowledge
-from adcli.symbolic.operations import Operations
 from adcli.symbolic.tidy import tidied
 from adcli.trace.cost import cost
 from adcli.trace.levels import levels
@@ -385,7 +385,7 @@ SPECIAL = (0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0)
 def in_order(graph: Graph) -> Graph:
     """A program itself rewritten as a derivative would be."""
     found = shared(graph)
-    m = Operations(found, ())
+    m = GuardedTerms(found, ())
     m.knowledge = Knowledge(found)
     ((name, slot),) = found.outputs
     found.outputs = [(name, *tidied(m, [slot], 0))]

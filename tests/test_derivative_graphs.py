@@ -24,7 +24,7 @@ from adcli.notation.statements import Statements
 from adcli.numbers.algebra import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.symbolic.derivative import derivative, gradient_graph
-from adcli.symbolic.operations import Operations
+from adcli.symbolic.guarded import GuardedTerms
 from adcli.table.primitive import ROWS
 
 EXPRESSIONS = records("expressions")
@@ -233,7 +233,7 @@ def test_as_swept_what_comes_from_above_stands_first(text: str, expected: list[s
 def test_of_two_conditions_both_are_asked_unless_one_excludes_the_other() -> None:
     graph = Graph()
     x, y = graph.input("x"), graph.input("y")
-    m = Operations(graph)
+    m = GuardedTerms(graph)
     at_root = m.eq(m.term(x), 0)
     for other in (m.gt(m.term(y), 0), m.gt(m.term(x), -1), m.le(m.sin(m.term(x)), 0)):
         for a, b in ((at_root, other), (other, at_root), (m.lt(m.term(x), 3), other)):

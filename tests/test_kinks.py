@@ -16,8 +16,8 @@ from support import evaluated
 
 import adcli
 from adcli.python import KinkWarning, cbrt, grad, jvp, maximum, minimum, relu, sign, vjp
-from adcli.symbolic.neighbourhood import Pieces
-from adcli.symbolic.selection import Forms
+from adcli.symbolic.neighbourhood import Neighbourhood
+from adcli.symbolic.selection import Selection
 
 SMOOTH = [
     ("relu(x)-relu(-x)", {"x": 0}, {"x": 1}),
@@ -215,18 +215,18 @@ def test_what_is_so_on_a_line_alone_is_not_left_out() -> None:
 
 @pytest.mark.slow
 def test_slopes_along_the_inputs_alone_would_prove_what_is_false(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Pieces, "_unproven", lambda *_: "")
+    monkeypatch.setattr(Neighbourhood, "_unproven", lambda *_: "")
     assert any("no slope" in fault for fault in _faults(120, "axes"))
 
 
 @pytest.mark.slow
 def test_a_piece_that_is_left_out_would_prove_what_is_false(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = Forms.ask
+    whole = Selection.ask
 
-    def halved(self: Forms, options: tuple[int, ...]) -> int:
+    def halved(self: Selection, options: tuple[int, ...]) -> int:
         return whole(self, options[:1])
 
-    monkeypatch.setattr(Forms, "ask", halved)
+    monkeypatch.setattr(Selection, "ask", halved)
     assert any("no slope" in fault for fault in _faults(120, "axes"))
 
 

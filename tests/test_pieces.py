@@ -18,9 +18,18 @@ from adcli.graph.tape import evaluate
 from adcli.numbers.formal import Real, Unknown
 from adcli.numbers.germs import Outside
 from adcli.numbers.reals import Reals
-from adcli.symbolic.directions import feasible, lies_in, spanned_by
-from adcli.symbolic.neighbourhood import Pieces, Side
-from adcli.symbolic.selection import CONTINUOUS, LIPSCHITZ, SMOOTH, Constraint, Form, Forms
+from adcli.symbolic.neighbourhood import Neighbourhood, Side
+from adcli.symbolic.selection import (
+    CONTINUOUS,
+    LIPSCHITZ,
+    SMOOTH,
+    Constraint,
+    FirstOrder,
+    Selection,
+    feasible,
+    lies_in,
+    spanned_by,
+)
 
 NEAR = MPF(10) ** -20
 SLACK = MPF(10) ** 8  # what a number times a power of the distance may be
@@ -123,12 +132,12 @@ def point(random: Random, graph: Graph) -> dict[int, Fraction]:
     return {slot: Fraction(random.randint(-3, 3), random.choice((1, 1, 1, 2))) for slot in graph.inputs}
 
 
-def pieces(graph: Graph, at: dict[int, Fraction], most: int = 60) -> list[tuple[Forms, list[Form]]] | None:
+def pieces(graph: Graph, at: dict[int, Fraction], most: int = 60) -> list[tuple[Selection, list[FirstOrder]]] | None:
     """All pieces, with the forms of the slots; None where one is not known."""
-    reals, choices, found = Reals(), list[list[int]](), list[tuple[Forms, list[Form]]]()
+    reals, choices, found = Reals(), list[list[int]](), list[tuple[Selection, list[FirstOrder]]]()
     while len(found) < most:
-        m = Forms(reals, choices)
-        given = {slot: Form(m, reals.number(x), {slot: reals.one}, affine=True) for slot, x in at.items()}
+        m = Selection(reals, choices)
+        given = {slot: FirstOrder(m, reals.number(x), {slot: reals.one}, affine=True) for slot, x in at.items()}
         try:
             found.append((m, evaluate(graph, m, given)))
         except (Unknown, Outside):
@@ -145,7 +154,7 @@ def slope(slopes: dict[int, Real], d: dict[int, int]) -> Any:
     return sum((true(c) * d[k] for k, c in slopes.items()), MPF(0))
 
 
-def like(form: Form, y: Any, d: dict[int, int], t: Any) -> Any:
+def like(form: FirstOrder, y: Any, d: dict[int, int], t: Any) -> Any:
     """Whether a form is this number at a distance, as close as it says."""
     rest = abs(true(form.value) + slope(form.slopes, d) * t - y)
     if form.affine:
@@ -184,7 +193,7 @@ def test_slopes_on_both_sides_and_all_around_are_those_of_the_function(seed: int
         at = point(random, graph)
         try:
             reals = Reals()
-            known = Pieces(graph, reals, {slot: reals.number(x) for slot, x in at.items()})
+            known = Neighbourhood(graph, reals, {slot: reals.number(x) for slot, x in at.items()})
         except Unknown:
             continue
         ((_, output),) = graph.outputs
@@ -224,8 +233,8 @@ def is_side(side: Side, y: Any) -> bool:
 @pytest.mark.parametrize("chosen", [1, -1, 0])
 def test_a_sign_is_asked_once_for_a_line(chosen: int) -> None:
     reals = Reals()
-    m = Forms(reals, [[chosen]])
-    x = Form(m, reals.zero, {0: reals.one, 1: reals.number(-2)}, affine=True)
+    m = Selection(reals, [[chosen]])
+    x = FirstOrder(m, reals.zero, {0: reals.one, 1: reals.number(-2)}, affine=True)
     seen = [x < 0, x <= 0, x > 0, x >= 0, x == 0, x != 0, bool(x), 2 * x < 0, 0 > -x, 1 + x >= 1, x + 1 == 1]
     assert seen == [
         chosen < 0, chosen <= 0, chosen > 0, chosen >= 0, chosen == 0, chosen != 0, chosen != 0, chosen < 0, chosen > 0,
@@ -240,8 +249,8 @@ def test_a_sign_is_asked_once_for_a_line(chosen: int) -> None:
 
 def test_forms_are_as_exact_as_they_say() -> None:
     reals = Reals()
-    m = Forms(reals, [])
-    x = Form(m, reals.one, {0: reals.one}, affine=True)
+    m = Selection(reals, [])
+    x = FirstOrder(m, reals.one, {0: reals.one}, affine=True)
     root = m.number(reals.sqrt(2))
     linear, product = (2 * x - root) * root / 3, x * x
     assert (True, True, False) == (linear.affine, linear.analytic, linear.constant)
@@ -269,6 +278,6 @@ def test_more_pieces_than_can_be_looked_at_prove_nothing(count: int, said: tuple
     text = " + ".join(f"max({k}*x, y) + min({k}*x, y)" for k in range(1, count + 1))
     graph = adcli.parse(text).trace({"x": 1.0, "y": 0.5}).graph
     reals = Reals()
-    around = Pieces(graph, reals, dict.fromkeys(graph.inputs, reals.zero)).around(graph.outputs[0][1])
+    around = Neighbourhood(graph, reals, dict.fromkeys(graph.inputs, reals.zero)).around(graph.outputs[0][1])
     assert said == (around.kind, around.why)
     assert [sum(range(1, count + 1)), count] == list(around.gradient.values())

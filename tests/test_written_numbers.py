@@ -13,7 +13,7 @@ from adcli.graph.graph import Graph
 from adcli.graph.tape import evaluate
 from adcli.notation.formula import TABLE, Leaf, render
 from adcli.numbers.algebra import FLOAT
-from adcli.symbolic.terms import Exact, Formulas, Term
+from adcli.symbolic.terms import Ratio, Term, Terms
 
 TEXTS = ("0", "1", "-1", "2", "-3", "2.5", "-0.4", "1/2", "2/3", "1/-2", "-2/3", "-(1/3)", "4/-6", "-(2/-5)", "-(-2)")
 OPERATIONS: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
@@ -21,7 +21,7 @@ OPERATIONS: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
 }  # fmt: skip
 
 
-def written(m: Formulas, text: str) -> Term:
+def written(m: Terms, text: str) -> Term:
     """A number as it is typed: decimals, a quotient of two, or the negative of such."""
     if text.startswith("-("):
         return m.write("neg", written(m, text[2:-1]))
@@ -37,7 +37,7 @@ def value(text: str) -> Fraction:
     return Fraction(top) / Fraction(bottom or 1)
 
 
-def shown(m: Formulas, term: Term, **slots: int) -> str:
+def shown(m: Terms, term: Term, **slots: int) -> str:
     names = {slot: Leaf(name) for name, slot in slots.items()}
     return render(m.graph, term.slot, TABLE, names.get)
 
@@ -46,7 +46,7 @@ def expected(number: Fraction, as_fraction: bool) -> str:
     """A number as it is written: in decimals, but as a fraction with its sign in front where it came of one."""
     if number.denominator == 1:
         return str(number).replace("-", "−")
-    if not as_fraction and (decimals := Exact(number.numerator, number.denominator).decimal()):
+    if not as_fraction and (decimals := Ratio(number.numerator, number.denominator).decimal()):
         return decimals.replace("-", "−")
     return f"{number.numerator}/{number.denominator}".replace("-", "−")
 
@@ -54,7 +54,7 @@ def expected(number: Fraction, as_fraction: bool) -> str:
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_numbers_are_folded_exactly_and_fractions_stay_fractions(name: str) -> None:
     for a, b in product(TEXTS, TEXTS):
-        m = Formulas(Graph())
+        m = Terms(Graph())
         found = getattr(m, name)(written(m, a), written(m, b))
         number = OPERATIONS[name](value(a), value(b))
         exact = m.rational(found)
@@ -66,7 +66,7 @@ def test_numbers_are_folded_exactly_and_fractions_stay_fractions(name: str) -> N
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_negative_of_a_number_is_a_number(text: str) -> None:
-    m = Formulas(Graph())
+    m = Terms(Graph())
     exact = m.rational(m.neg(written(m, text)))
     assert exact is not None
     assert -value(text) == Fraction(exact.numerator, exact.denominator)
@@ -76,13 +76,13 @@ def test_the_negative_of_a_number_is_a_number(text: str) -> None:
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("number", [-2, -1, 0, 1, 2])
 def test_a_number_equals_its_value_however_it_is_written(text: str, number: int) -> None:
-    m = Formulas(Graph())
+    m = Terms(Graph())
     assert (value(text) == number) == m.equals(written(m, text), number)
 
 
 @pytest.mark.parametrize("text", ["2/-2", "-4/2", "-(3/3)"])
 def test_a_factor_of_minus_1_is_a_sign_however_it_is_written(text: str) -> None:
-    m = Formulas(Graph())
+    m = Terms(Graph())
     x = m.term(m.graph.input("x"))
     if m.equals(written(m, text), -1):
         assert m.parts(m.mul(written(m, text), x), "neg") is not None
@@ -91,7 +91,7 @@ def test_a_factor_of_minus_1_is_a_sign_however_it_is_written(text: str) -> None:
 
 def test_decimals_have_as_many_digits_as_it_takes_or_are_none() -> None:
     for top, bottom in product(range(-12, 13), range(1, 130)):
-        exact = Exact(top, bottom)
+        exact = Ratio(top, bottom)
         text = exact.decimal()
         finite = not _without(_without(exact.denominator, 2), 5) > 1
         assert finite == (text is not None), (top, bottom)
@@ -108,20 +108,20 @@ def _without(number: int, prime: int) -> int:
 
 @pytest.mark.parametrize("text", ["12", "-0.25", "3.50", "123456789012345678", "0.0000000000000001"])
 def test_decimals_are_read_exactly(text: str) -> None:
-    exact = Exact.read(text)
+    exact = Ratio.read(text)
     assert exact is not None
     assert Fraction(text) == Fraction(exact.numerator, exact.denominator)
 
 
 @pytest.mark.parametrize("text", ["1e3", "pi", "1234567890123456789", ".", "0x10", "1.5.2", ""])
 def test_what_is_no_short_decimal_is_left_as_written(text: str) -> None:
-    assert Exact.read(text) is None
+    assert Ratio.read(text) is None
 
 
 SIGNS = ("x", "-x", "0", "1", "-1", "1/x", "3", "-3")
 
 
-def _operand(m: Formulas, text: str, slots: dict[str, int], name: str) -> Term:
+def _operand(m: Terms, text: str, slots: dict[str, int], name: str) -> Term:
     if text.lstrip("-1/") != "x":
         return m.number(text)
     x = m.term(slots[name])
@@ -132,7 +132,7 @@ def _operand(m: Formulas, text: str, slots: dict[str, int], name: str) -> Term:
 def test_what_is_written_more_simply_has_the_same_value(name: str) -> None:
     plain = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv}[name]
     for (left, a), (right, b) in product(product(SIGNS, ("x", "y")), repeat=2):
-        m = Formulas(Graph())
+        m = Terms(Graph())
         slots = {k: m.graph.input(k) for k in ("x", "y")}
         numbers = {"x": 2.0, "y": 8.0}
         sides = _operand(m, left, slots, a), _operand(m, right, slots, b)
@@ -171,14 +171,14 @@ def test_what_is_written_more_simply_has_the_same_value(name: str) -> None:
 def test_signs_stand_in_front_and_nothing_is_written_that_changes_nothing(
     name: str, left: str, right: str, expected: str
 ) -> None:
-    m = Formulas(Graph())
+    m = Terms(Graph())
     slots = {k: m.graph.input(k) for k in ("x", "y")}
     found = getattr(m, name)(_operand(m, left, slots, "x"), _operand(m, right, slots, "y"))
     assert expected == shown(m, found, **slots)
 
 
 def test_a_square_is_written_as_a_power_and_powers_of_0_and_1_not_at_all() -> None:
-    m = Formulas(Graph())
+    m = Terms(Graph())
     x, y = m.term(m.graph.input("x")), m.term(m.graph.input("y"))
     slots = {"x": x.slot, "y": y.slot}
     assert ["x^2", "x × y", "1", "x", "x^2"] == [

@@ -10,8 +10,7 @@ from ..graph.tape import adjoints, differentiated
 from ..numbers.algebra import FLOAT
 from ..numbers.formal import Real
 from ..numbers.reals import Reals
-from ..symbolic.curvature import curvatures
-from ..symbolic.decision import Decision, decided, kinks_met
+from ..symbolic.neighbourhood import Decision, curvatures, decided, kinks_met
 
 MOST = 10_000  # points that are decided in a call; beyond, the conventions stay
 

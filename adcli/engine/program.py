@@ -11,9 +11,9 @@ from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged, shared
 from ..graph.rules import apply
 from ..numbers.algebra import FLOAT
-from ..symbolic.decision import kinked
 from ..symbolic.derivative import Adjoints
-from ..symbolic.operations import Operation, Operations
+from ..symbolic.guarded import GuardedTerm, GuardedTerms
+from ..symbolic.neighbourhood import kinked
 from ..symbolic.terms import Term
 from ..table.primitive import Primitive
 
@@ -73,7 +73,7 @@ def _kinks(graph: Graph, outputs: list[int]) -> int | None:
     return None if isinstance(met, bool) else m.choose(met, m.number(1), m.number(0)).slot
 
 
-class AtPoints(Operations):
+class AtPoints(GuardedTerms):
     """The arithmetic of operations that leaves every question to the point, unless numbers alone decide it.
 
     What is known of signs holds for numbers, not for their roundings: exp(x) > 0, and 0 in doubles at -1000.
@@ -96,7 +96,7 @@ class AtPoints(Operations):
         elif row is not None and all(parent in self.numbers for parent in parents):
             self.numbers[slot] = float(apply(row, FLOAT, [self.numbers[parent] for parent in parents]))
 
-    def term(self, slot: int) -> Operation:
+    def term(self, slot: int) -> GuardedTerm:
         if slot == len(self.graph) - 1:  # perhaps a new one
             self._learn(slot)
         return super().term(slot)

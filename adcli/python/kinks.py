@@ -113,7 +113,7 @@ def settled(
 def _decided(run: Callable[[list[Any]], list[Any]], leaves: Sequence[float]) -> tuple[list[list[float]] | None, bool]:
     from ..graph.recording import Recorded, Recording
     from ..graph.tape import adjoints, evaluate, linearize
-    from ..symbolic.decision import decided, kinks_met
+    from ..symbolic.neighbourhood import decided, kinks_met
 
     recording = Recording(run)
     inputs = [recording.input(f"x{k}", leaf) for k, leaf in enumerate(leaves)]

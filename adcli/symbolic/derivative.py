@@ -11,12 +11,12 @@ from typing import Any
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged, shared
+from .guarded import GuardedTerms
 from .knowledge import Knowledge, always_evaluated
-from .operations import Operations
 from .terms import Term
 
 
-class _Case:
+class _Condition:
     """The cases in which an adjoint counts: the choices between numbers on the way from the output, outermost first.
 
     Inside a branch that may not be taken adjoints are carried without its condition, which is written where they meet
@@ -25,7 +25,7 @@ class _Case:
 
     __slots__ = ("depth", "parent", "weight")
 
-    def __init__(self, parent: _Case | None, weight: int) -> None:
+    def __init__(self, parent: _Condition | None, weight: int) -> None:
         self.parent = parent
         self.weight = weight
         self.depth: int = 1 if parent is None else parent.depth + 1
@@ -38,15 +38,15 @@ class Adjoints:
     is written there too, for rules that find another infinity, or none.
     """
 
-    def __init__(self, m: Operations, output: int, wrt: Sequence[int], *, exactly: bool = False) -> None:
+    def __init__(self, m: GuardedTerms, output: int, wrt: Sequence[int], *, exactly: bool = False) -> None:
         self.m = m
         self.exactly = exactly
         self.graph = m.graph
         self.active = _active(self.graph, output, wrt)
         # a fact that one derivative asks for is none about another one
         self._counted = self._certainly_counted(output) if len(wrt) == 1 and m.learns else set()
-        self._cases: dict[tuple[_Case | None, int], _Case] = {}
-        self._given: dict[int, list[tuple[_Case | None, Term]]] = {}
+        self._cases: dict[tuple[_Condition | None, int], _Condition] = {}
+        self._given: dict[int, list[tuple[_Condition | None, Term]]] = {}
         self.bars: dict[int, Term] = {}
         self._sweep(output)
 
@@ -69,7 +69,7 @@ class Adjoints:
             else:
                 self._hand_over(slot, case, bar)
 
-    def _hand_over(self, slot: int, case: _Case | None, bar: Term) -> None:
+    def _hand_over(self, slot: int, case: _Condition | None, bar: Term) -> None:
         """Gives every active parent its contribution, by position."""
         parents = self.graph.parents[slot]
         for position, partial in self._partials(slot, case):
@@ -81,7 +81,7 @@ class Adjoints:
             if not given:
                 del self._given[parents[position]]
 
-    def _partials(self, slot: int, case: _Case | None) -> list[tuple[int, Term]]:
+    def _partials(self, slot: int, case: _Condition | None) -> list[tuple[int, Term]]:
         """The partials of a slot for its active parents.
 
         The last ones are read first: what their domains ask of the arguments helps to read the others, unless any of
@@ -151,22 +151,22 @@ class Adjoints:
 
     # --- cases --------------------------------------------------------------------------------------------------------
 
-    def _case(self, parent: _Case | None, weight: int) -> _Case:
+    def _case(self, parent: _Condition | None, weight: int) -> _Condition:
         key = (parent, weight)
         if key not in self._cases:
-            self._cases[key] = _Case(parent, weight)
+            self._cases[key] = _Condition(parent, weight)
         return self._cases[key]
 
-    def _written(self, case: _Case | None, bar: Term, down_to: _Case | None) -> Term:
+    def _written(self, case: _Condition | None, bar: Term, down_to: _Condition | None) -> Term:
         """The adjoint with the conditions of its case written out, as far as another case."""
         while case is not None and case is not down_to:
             bar = self.m.weighted(self.m.term(case.weight), bar)
             case = case.parent
         return bar
 
-    def _summed(self, given: list[tuple[_Case | None, Term]]) -> tuple[_Case | None, Term]:
+    def _summed(self, given: list[tuple[_Condition | None, Term]]) -> tuple[_Condition | None, Term]:
         """The sum of all contributions, first ones last, and the innermost case that all of them share."""
-        groups: dict[_Case | None, Term] = {}
+        groups: dict[_Condition | None, Term] = {}
         for case, bar in reversed(given):
             groups[case] = self.m.add(groups[case], bar) if case in groups else bar
         (total_case, total), *rest = groups.items()
@@ -177,7 +177,7 @@ class Adjoints:
         return total_case, total
 
 
-def _common(a: _Case | None, b: _Case | None) -> _Case | None:
+def _common(a: _Condition | None, b: _Condition | None) -> _Condition | None:
     while a is not b:
         if b is None or (a is not None and a.depth >= b.depth):
             a = a.parent if a is not None else None
@@ -215,7 +215,7 @@ def gradient_graph(
     """The graph whose outputs are the partial derivatives of every output by every input (or those of `wrt`), in order.
 
     They are named by output and input: `dy_dx1`.  With `tidy` they are written as a mathematician would leave them.
-    `later` as in `Operations`.
+    `later` as in `GuardedTerms`.
     """
     copy = shared(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}
@@ -224,7 +224,7 @@ def gradient_graph(
     given = len(copy)
     outputs = []
     for output, slot in copy.outputs:
-        m = Operations(copy, always_evaluated(copy, [slot]), later)
+        m = GuardedTerms(copy, always_evaluated(copy, [slot]), later)
         swept = Adjoints(m, slot, slots)
         bars = [swept.of(inputs[name]).slot if name in inputs else m.number(0).slot for name in names]
         if tidy:
@@ -235,7 +235,7 @@ def gradient_graph(
     return arranged(copy, "call", extra=graph.inputs.values())
 
 
-def _tidied(m: Operations, slot: int, given: int, output: int) -> int:
+def _tidied(m: GuardedTerms, slot: int, given: int, output: int) -> int:
     """The slot rewritten, or itself where that would not be shorter; 0 for what is 0 wherever the output has a value.
 
     What the slot asks of the inputs may be used to rewrite it (log(x)*x/x is log(x), for x > 0), and that its parts

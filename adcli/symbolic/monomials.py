@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
+from .guarded import GuardedTerms
 from .knowledge import Knowledge, always_evaluated
-from .operations import Operations
 from .terms import Term
 
 Monomial = tuple[tuple[int, Fraction], ...]
@@ -27,7 +27,7 @@ class Monomials:
     A factor may stand twice, above and below the line, where it might be 0.
     """
 
-    def __init__(self, m: Operations) -> None:
+    def __init__(self, m: GuardedTerms) -> None:
         self.m = m
         self.graph = m.graph
         self.decimal = any("." in constant.text for constant in m.graph.constants.values())

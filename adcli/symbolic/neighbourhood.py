@@ -2,7 +2,7 @@
 
 One-sided slopes along each input are those of series on both sides (`germs`), so that kinks of kinks, steps and
 conditions are decided.  With several inputs slopes along them prove nothing (|x+y| − |x−y| has slope 0 along both), so
-all pieces around the point (`forms`) have to have one gradient in the directions in which they can lie: then the
+all pieces around the point (`selection`) have to have one gradient in the directions in which they can lie: then the
 function has it.  What depends on one input alone is known by its series there, and enters as two pieces at most.
 
 A program that is smooth takes its partials from one piece, that along one direction: every partial is the limit of the
@@ -13,19 +13,20 @@ evaluation" (2015).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
 from ..graph.graph import Graph
-from ..graph.order import ancestors, same
-from ..graph.tape import _evaluate_on_demand, evaluate, leaves, linearize
+from ..graph.order import ancestors, dependents, same
+from ..graph.tape import UNTAKEN, Gradients, _evaluate_on_demand, evaluate, leaves, linearize
 from ..numbers.formal import Flat, Real, Unknown
 from ..numbers.germs import Finer, Germ, Germs, Outside, finest
 from ..numbers.reals import Reals
-from .directions import lies_in, spanned_by
-from .selection import CONTINUOUS, SMOOTH, Absent, Constraint, Form, Forms
+from ..table.primitive import Kink
+from .selection import CONTINUOUS, SMOOTH, Absent, Constraint, FirstOrder, Selection, lies_in, spanned_by
 
 _TERMS = (8, 32)  # of the series, the second where the first are too flat
 _MOST_LEAVES = 128
@@ -62,7 +63,7 @@ class Around(NamedTuple):
     why: str = ""
 
 
-class Piece(NamedTuple):
+class Limits(NamedTuple):
     """One smooth piece: values and partials of the slots as limits along one direction, None where there is none.
 
     A partial that grows without bounds is an infinite double.
@@ -73,7 +74,7 @@ class Piece(NamedTuple):
     moved: bytearray  # the slots whose value is another one at the point itself
 
 
-class Pieces:
+class Neighbourhood:
     """A graph around a point that meets kinks; the point is given by slot, in real numbers of `reals`."""
 
     def __init__(self, graph: Graph, reals: Reals, point: Mapping[int, Any]) -> None:
@@ -226,7 +227,7 @@ class Pieces:
         for count in range(_MOST_LEAVES):
             if count * operations > _MOST_WORK:
                 return "too many pieces"
-            m = Forms(self.reals, choices)
+            m = Selection(self.reals, choices)
             try:
                 why = self._unlike(self._piece(m, output, single), m.constraints, output, inputs, gradient)
             except Unknown as unknown:
@@ -241,7 +242,7 @@ class Pieces:
         return "too many pieces"
 
     def _unlike(
-        self, z: Form | None, constraints: list[Constraint], output: int, inputs: list[int],
+        self, z: FirstOrder | None, constraints: list[Constraint], output: int, inputs: list[int],
         gradient: Mapping[int, Real],
     ) -> str:  # fmt: skip
         """In what a piece differs from the function, in a direction in which it can lie."""
@@ -272,14 +273,14 @@ class Pieces:
             found.append(slot if slot in self.point else own)
         return found
 
-    def _piece(self, m: Forms, output: int, single: Sequence[int | None]) -> Form | None:
+    def _piece(self, m: Selection, output: int, single: Sequence[int | None]) -> FirstOrder | None:
         """The form of the output in the piece of the choices of `m`; None where the function does not go on."""
         values = leaves(self.graph, m, self.point)
         sides: dict[int, int] = {}
         for slot in self._edges_of_single(output, single):
             values[slot] = self._single(m, slot, single[slot], sides)
         try:
-            found: Form = _on_demand(self.graph, m, values, output)[output]
+            found: FirstOrder = _on_demand(self.graph, m, values, output)[output]
             return found.known()
         except Outside:
             return None
@@ -293,7 +294,7 @@ class Pieces:
                 found.update(p for p in parents if single[p] is not None)
         return sorted(found)
 
-    def _single(self, m: Forms, slot: int, source: Any, sides: dict[int, int]) -> Form:
+    def _single(self, m: Selection, slot: int, source: Any, sides: dict[int, int]) -> FirstOrder:
         """The form of a slot of one input, on the side of the point that is chosen for that input."""
         here = self.here[slot]
         left, right = self.side(slot, {source: -1}), self.side(slot, {source: 1})
@@ -304,21 +305,21 @@ class Pieces:
         if self._alike(here, left, right) and right.slope is not None:
             straight = all(side.germ is not None and _straight(side.germ) for side in (left, right))
             whole = None if straight else m.named(self._first[slot])
-            return Form(m, here, {source: right.slope}, analytic=fine, affine=straight, whole=whole)
+            return FirstOrder(m, here, {source: right.slope}, analytic=fine, affine=straight, whole=whole)
         if source not in sides:
-            sides[source] = m.side(Form(m, self.reals.zero, {source: self.reals.one}, affine=True), ties=True)
+            sides[source] = m.side(FirstOrder(m, self.reals.zero, {source: self.reals.one}, affine=True), ties=True)
         chosen = sides[source]
         if chosen == 0:
-            return Absent(Outside()) if here is None else Form(m, here, {}, affine=True)
+            return Absent(Outside()) if here is None else FirstOrder(m, here, {}, affine=True)
         side = right if chosen > 0 else left
         if side.limit is None:
             return Absent(Outside())
         whole = m.named(self._first[slot])
         if side.slope is None:
-            return Form(m, side.limit, {}, CONTINUOUS, whole=whole)
+            return FirstOrder(m, side.limit, {}, CONTINUOUS, whole=whole)
         straight = side.germ is not None and _straight(side.germ)
         slopes = {source: side.slope * chosen}
-        return Form(m, side.limit, slopes, analytic=fine, affine=straight, whole=None if straight else whole)
+        return FirstOrder(m, side.limit, slopes, analytic=fine, affine=straight, whole=None if straight else whole)
 
     def _alike(self, here: Real | None, left: Side, right: Side) -> bool:
         """Whether both sides have the value at the point and one slope."""
@@ -331,7 +332,7 @@ class Pieces:
 
     # --- one piece for the table
 
-    def piece(self) -> Piece | None:
+    def piece(self) -> Limits | None:
         """The piece along one direction; None where none is found that all slots go on to."""
         inputs = list(self.point)
         for signs in ((1, 1), (-1, -1), (1, -1), (-1, 1)):
@@ -342,7 +343,7 @@ class Pieces:
                 return found  # type: ignore[no-any-return]
         return None
 
-    def _partials(self, direction: Mapping[int, Any], m: Germs) -> Piece:
+    def _partials(self, direction: Mapping[int, Any], m: Germs) -> Limits:
         germs = self._inside(m, evaluate(self.graph, m, self._moving(m, direction)))
         partials = [tuple([self._limit(g) for g in row]) for row in linearize(self.graph, m, germs)]
         values = [None if z is None else m.limit(z) for z in germs]
@@ -352,7 +353,7 @@ class Pieces:
                 for value, here in zip(values, self.here, strict=True)
             ]
         )
-        return Piece(values, partials, moved)
+        return Limits(values, partials, moved)
 
     def _limit(self, g: Any) -> Any:
         """The limit of a partial; an infinite double where it has none."""
@@ -381,3 +382,193 @@ def _on_demand(graph: Graph, m: Any, values: list[Any], output: int) -> list[Any
     alone = Graph()
     alone.rows, alone.parents, alone.outputs = graph.rows, graph.parents, [("", output)]
     return _evaluate_on_demand(alone, m, values)
+
+
+# --- second derivatives of what is smooth at a kink: those of its series on both sides, where these agree ---
+
+
+Entries = dict[tuple[int, int], Real]
+
+
+def curvatures(pieces: Neighbourhood, output: int, inputs: Sequence[int]) -> Entries:
+    """The second derivatives of an output that is smooth at the point, by two inputs, as far as there are any.
+
+    Those along an input are exact: both sides of a series.  Mixed ones follow from those along both diagonals, if the
+    function has second derivatives at all, which is not proven for several inputs.
+    """
+    active = [slot for slot in inputs if slot in pieces.around(output).sides]
+    zero = pieces.reals.zero
+    entries: Entries = {(a, b): zero for a in inputs for b in inputs if a not in active or b not in active}
+    for slot in active:
+        agreed = _agreed([second_along(pieces, output, {slot: sign}) for sign in (-1, 1)])
+        if agreed is not None:
+            entries[slot, slot] = agreed
+    for k, a in enumerate(active):
+        for b in active[k + 1 :]:
+            along = _agreed([second_along(pieces, output, {a: sign, b: sign}) for sign in (-1, 1)])
+            across = _agreed([second_along(pieces, output, {a: sign, b: -sign}) for sign in (-1, 1)])
+            if along is None or across is None or (a, a) not in entries or (b, b) not in entries:
+                continue
+            axes = entries[a, a] + entries[b, b]
+            if not (along + across - axes * 2).terms:
+                entries[a, b] = entries[b, a] = (along - axes) / 2
+    return entries
+
+
+def second_along(pieces: Neighbourhood, output: int, direction: Mapping[int, Any]) -> Real | float | None:
+    """The second derivative on one side along a direction; infinite with its sign, None where it is not known."""
+    side = pieces.side(output, direction)
+    if side.germ is None or side.slope is None:
+        return None
+    q = side.germ.m.q
+    try:
+        for exponent in range(q + 1, 2 * q):
+            c: Real = side.germ.at(exponent)
+            if c.terms:
+                return math.inf if pieces.reals.signum(c) > 0 else -math.inf
+        return side.germ.at(2 * q) * 2
+    except Unknown:
+        return None
+
+
+def _agreed(sides: Sequence[Real | float | None]) -> Real | None:
+    first, last = sides
+    if not isinstance(first, Real) or not isinstance(last, Real):
+        return None
+    try:
+        return first if first == last else None
+    except Unknown:
+        return None
+
+
+# --- what a program does where kinks are met exactly: the partials that its sweeps take, and the proven slopes ---
+
+
+class Decision(NamedTuple):
+    """What is known of the outputs at a point with kinks, in any arithmetic.
+
+    `around` is by output.  `piece` is the one that the `pieced` outputs take their partials from: in the slots
+    `changed`, while `reached` are all that they depend on.
+    """
+
+    graph: Graph
+    pieces: Neighbourhood
+    around: dict[str, Around]
+    piece: Limits | None
+    pieced: frozenset[str]
+    changed: frozenset[int]
+    reached: bytes
+
+    @property
+    def reals(self) -> Reals:
+        return self.pieces.reals
+
+    def smooth(self, output: str) -> bool:
+        """Whether an output has a gradient here."""
+        return output in self.around and self.around[output].kind == "smooth"
+
+    def slopes(self, output: str, m: Any) -> dict[str, Any]:
+        """The proven slopes of an output by input, also those on the only side that there is; none where none are."""
+        found = self.around.get(output)
+        if found is None or found.kind not in ("smooth", "edge"):
+            return {}
+        zero = self.reals.zero
+        return {name: self.reals.read(found.gradient.get(slot, zero), m) for slot, name in self.graph.inputs.items()}
+
+    def values(self, values: Sequence[Any], m: Any) -> list[Any]:
+        """The values, with those of branches that only the piece takes."""
+        if self.piece is None:
+            return list(values)
+        return [
+            self.reals.read(limit, m) if value is None and limit is not None and reached else value
+            for value, limit, reached in zip(values, self.piece.values, self.reached, strict=True)
+        ]
+
+    def gradients(self, gradients: Gradients, m: Any) -> Gradients:
+        """The partials, with those of the piece in their places."""
+        found = list(gradients)
+        if self.piece is not None:
+            for slot in self.changed:
+                found[slot] = tuple([_partial(self.reals, g, m) for g in self.piece.partials[slot]])
+        return found
+
+    def gradient(self, output: str, swept: Mapping[str, Any], m: Any) -> dict[str, Any]:
+        """The gradient of an output: what was swept, and the proven slopes where that is no number or of no piece."""
+        proven = self.slopes(output, m)
+        return {
+            name: proven[name] if name in proven and (output not in self.pieced or not m.finite(x)) else x
+            for name, x in swept.items()
+        }
+
+    def correct(self, bars: Mapping[str, list[Any]], dots: Mapping[str, list[Any]], m: Any) -> None:
+        """Puts proven slopes where sweeps end, by output and by input, where they come out as no numbers."""
+        inputs = {name: slot for slot, name in self.graph.inputs.items()}
+        for output, slot in self.graph.outputs:
+            for name, slope in self.slopes(output, m).items():
+                for sweep, place in ((bars.get(output), inputs[name]), (dots.get(name), slot)):
+                    if sweep is not None and (output not in self.pieced or not m.finite(sweep[place])):
+                        sweep[place] = slope
+
+
+def decided(graph: Graph, met: Iterable[int], point: Callable[[Reals], Mapping[int, Real]]) -> Decision | None:
+    """What the outputs that depend on the slots with a kink that is met are here; None where nothing is known.
+
+    `point` tells the inputs by slot in the arithmetic that it is given.
+    """
+    corners = set(met)
+    reals = Reals()
+    try:
+        pieces = Neighbourhood(graph, reals, point(reals))
+    except Unknown:
+        return None
+    needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
+    mine = {name: {slot for slot in corners if needed[name][slot]} for name in needed}
+    around = {name: pieces.around(slot) for name, slot in graph.outputs if mine[name]}
+    smooth = [name for name, found in around.items() if found.kind in ("smooth", "edge")]
+    piece = pieces.piece() if smooth else None
+    if piece is None:
+        return Decision(graph, pieces, around, None, frozenset(), frozenset(), bytes(len(graph)))
+    pieced = set(smooth)
+    shared = set().union(*[mine[name] for name in smooth])
+    while grown := [name for name in around if name not in pieced and mine[name] & shared]:
+        pieced.update(grown)
+        shared.update(*[mine[name] for name in grown])
+    reached = bytes(len(graph))
+    for name in pieced:
+        reached = bytes(map(max, reached, needed[name]))
+    changed = [slot for slot in range(len(graph)) if reached[slot] and _changes(graph, piece, slot, corners)]
+    return Decision(graph, pieces, around, piece, frozenset(pieced), frozenset(changed), reached)
+
+
+def _changes(graph: Graph, piece: Limits, slot: int, corners: set[int]) -> bool:
+    """Whether a slot has other partials in the piece than by its own values."""
+    return slot in corners or bool(piece.moved[slot]) or any(piece.moved[p] for p in graph.parents[slot])
+
+
+def _partial(reals: Reals, g: Any, m: Any) -> Any:
+    if g is None or g is UNTAKEN or isinstance(g, int):
+        return g
+    return reals.read(g, m) if isinstance(g, Real) else m.infinity * (1 if g > 0 else -1)
+
+
+def kinks_met(graph: Graph, m: Any, values: Sequence[Any]) -> frozenset[int]:
+    """The slots with a kink that is met, or may be met as far as the numbers tell, in what depends on inputs."""
+    found = set()
+    for slot, kinks, parents in kinked(graph):
+        arguments = [values[p] for p in parents]
+        if values[slot] is None or any(a is None or a != a for a in arguments):
+            continue
+        if not all(kink.holds(m, *arguments) for kink in kinks):
+            found.add(slot)
+    return frozenset(found)
+
+
+def kinked(graph: Graph) -> list[tuple[int, list[Kink], tuple[int, ...]]]:
+    """The slots that depend on inputs and have kinks in arguments that do, each with these kinks and its arguments."""
+    found = []
+    active = dependents(graph) if any(row is not None and row.smooth is not None for row in graph.rows) else b""
+    for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
+        if row is not None and row.smooth is not None and active[slot]:
+            kinks = dict.fromkeys(row.kink(k) for k, parent in enumerate(parents) if active[parent])
+            found.append((slot, [kink for kink in kinks if kink is not None], parents))
+    return found

@@ -1,6 +1,6 @@
 """The table read with graph nodes: rules become formulas.
 
-`Formulas(graph)` is an arithmetic whose numbers are slots of a graph.  Reading a partial rule with it writes the rule
+`Terms(graph)` is an arithmetic whose numbers are slots of a graph.  Reading a partial rule with it writes the rule
 down as operations of that graph, lightly simplified, which is how a trace shows `ẋ1/x1` and `v̄3 × cos x2`.
 """
 
@@ -17,7 +17,7 @@ from ..table.primitive import ROWS, Limit
 _DECIMAL = re.compile(r"(-?)(\d+)(?:\.(\d+))?\Z")
 
 
-class Exact:
+class Ratio:
     """A short rational number, for folding `3 - 1`, `2.2 - 1` and `1/2 - 1` in formulas; its denominator is above 0."""
 
     __slots__ = ("denominator", "numerator")
@@ -28,22 +28,22 @@ class Exact:
         self.denominator = denominator // common
 
     @classmethod
-    def read(cls, text: str) -> Exact | None:
+    def read(cls, text: str) -> Ratio | None:
         match = _DECIMAL.match(text)
         if match is None or len(text) > 18:
             return None
         sign, whole, decimals = match.group(1), match.group(2), match.group(3) or ""
         return cls(int(sign + whole + decimals), 10 ** len(decimals))
 
-    def plus(self, other: Exact) -> Exact:
+    def plus(self, other: Ratio) -> Ratio:
         top = self.numerator * other.denominator + other.numerator * self.denominator
-        return Exact(top, self.denominator * other.denominator)
+        return Ratio(top, self.denominator * other.denominator)
 
-    def times(self, other: Exact) -> Exact:
-        return Exact(self.numerator * other.numerator, self.denominator * other.denominator)
+    def times(self, other: Ratio) -> Ratio:
+        return Ratio(self.numerator * other.numerator, self.denominator * other.denominator)
 
-    def negative(self) -> Exact:
-        return Exact(-self.numerator, self.denominator)
+    def negative(self) -> Ratio:
+        return Ratio(-self.numerator, self.denominator)
 
     def decimal(self) -> str | None:
         """The number in decimals, if it has a few."""
@@ -56,14 +56,14 @@ class Exact:
                 return f"{'-' if digits < 0 else ''}{padded[:-scale]}.{padded[-scale:]}"
         return None
 
-    def over(self, other: Exact) -> Exact | None:
+    def over(self, other: Ratio) -> Ratio | None:
         if not other.numerator:
             return None
-        return Exact(self.numerator * other.denominator, self.denominator * other.numerator)
+        return Ratio(self.numerator * other.denominator, self.denominator * other.numerator)
 
 
-_FOLDED: dict[str, Callable[..., Exact | None]] = {
-    "neg": Exact.negative, "div": Exact.over, "mul": Exact.times, "add": Exact.plus,
+_FOLDED: dict[str, Callable[..., Ratio | None]] = {
+    "neg": Ratio.negative, "div": Ratio.over, "mul": Ratio.times, "add": Ratio.plus,
     "sub": lambda a, b: a.plus(b.negative()),
 }  # fmt: skip
 
@@ -71,41 +71,41 @@ _FOLDED: dict[str, Callable[..., Exact | None]] = {
 class Term:
     """A slot of a graph that answers to `+ - * /` by writing the operation into the graph."""
 
-    __slots__ = ("formulas", "slot")
+    __slots__ = ("m", "slot")
 
-    def __init__(self, formulas: Formulas, slot: int) -> None:
-        self.formulas = formulas
+    def __init__(self, m: Terms, slot: int) -> None:
+        self.m = m
         self.slot = slot
 
     def __add__(self, other: Any) -> Term:
-        return self.formulas.add(self, other)
+        return self.m.add(self, other)
 
     def __radd__(self, other: Any) -> Term:
-        return self.formulas.add(other, self)
+        return self.m.add(other, self)
 
     def __sub__(self, other: Any) -> Term:
-        return self.formulas.sub(self, other)
+        return self.m.sub(self, other)
 
     def __rsub__(self, other: Any) -> Term:
-        return self.formulas.sub(other, self)
+        return self.m.sub(other, self)
 
     def __mul__(self, other: Any) -> Term:
-        return self.formulas.mul(self, other)
+        return self.m.mul(self, other)
 
     def __rmul__(self, other: Any) -> Term:
-        return self.formulas.mul(other, self)
+        return self.m.mul(other, self)
 
     def __truediv__(self, other: Any) -> Term:
-        return self.formulas.div(self, other)
+        return self.m.div(self, other)
 
     def __rtruediv__(self, other: Any) -> Term:
-        return self.formulas.div(other, self)
+        return self.m.div(other, self)
 
     def __neg__(self) -> Term:
-        return self.formulas.neg(self)
+        return self.m.neg(self)
 
 
-class Formulas:
+class Terms:
     """The arithmetic of formulas over a graph."""
 
     def __init__(self, graph: Graph) -> None:
@@ -135,13 +135,13 @@ class Formulas:
         terms = [self.number(a) for a in arguments]
         return self.term(self.graph.apply(ROWS[name], tuple(term.slot for term in terms)))
 
-    def rational(self, x: Any, depth: int = 3) -> Exact | None:
+    def rational(self, x: Any, depth: int = 3) -> Ratio | None:
         """The rational number that a term is, if it is written as one: `3`, `-2.5`, `1/2`, `-1/3`."""
         if isinstance(x, int):
-            return Exact(x)
+            return Ratio(x)
         constant = self.graph.constants.get(x.slot)
         if constant is not None:
-            return None if constant.named else Exact.read(constant.text)
+            return None if constant.named else Ratio.read(constant.text)
         if not self.graph.literal[x.slot]:
             return None
         for name, joined in _FOLDED.items():
@@ -151,7 +151,7 @@ class Formulas:
                 return None if None in exact else joined(*exact)
         return None
 
-    def _folded(self, exact: Exact, *sources: Any) -> Term:
+    def _folded(self, exact: Ratio, *sources: Any) -> Term:
         """A rational number written down: as a fraction if one of its sources was one, else in decimals."""
         fraction = any(isinstance(x, Term) and self.graph.rows[x.slot] is not None for x in sources)
         text = exact.decimal()

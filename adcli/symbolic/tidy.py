@@ -13,8 +13,8 @@ from typing import Any
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors
+from .guarded import GuardedTerms
 from .monomials import ONE, Monomial, Monomials, Sum, single
-from .operations import Operations
 
 _INLINE = 12  # operations of a shared part that is small enough to be written at every use
 _TERMS = 120  # terms of a sum that are looked at together
@@ -29,7 +29,7 @@ _HUGE = 10**15
 class Tidy:
     """Rewrites slots of a graph; `given` is the number of slots that are the user's own and stay as written."""
 
-    def __init__(self, m: Operations, outputs: Sequence[int], *, given: int, inline: int = _INLINE) -> None:
+    def __init__(self, m: GuardedTerms, outputs: Sequence[int], *, given: int, inline: int = _INLINE) -> None:
         self.m = m
         self.graph: Graph = m.graph
         self.given = given
@@ -386,6 +386,6 @@ class Tidy:
         return self._written[key]
 
 
-def tidied(m: Operations, outputs: Sequence[int], given: int) -> list[Any]:
+def tidied(m: GuardedTerms, outputs: Sequence[int], given: int) -> list[Any]:
     """The slots of the outputs rewritten."""
     return Tidy(m, outputs, given=given).results

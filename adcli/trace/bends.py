@@ -7,9 +7,7 @@ from typing import Any, NamedTuple
 
 from ..graph.graph import Graph
 from ..numbers.formal import Real
-from ..symbolic.curvature import Entries, curvatures, second_along
-from ..symbolic.decision import Decision
-from ..symbolic.neighbourhood import Pieces
+from ..symbolic.neighbourhood import Decision, Entries, Neighbourhood, curvatures, second_along
 from .hessians import Second
 from .kinks_met import listed, spoken_number
 from .model import Note
@@ -55,7 +53,7 @@ def _read(decision: Decision, x: Real | None, m: Any) -> Any:
     return m.undefined if x is None else decision.reals.read(x, m)
 
 
-def bends(pieces: Pieces, output: int, inputs: Sequence[int], shown: str, names: Mapping[int, str]) -> Bend:
+def bends(pieces: Neighbourhood, output: int, inputs: Sequence[int], shown: str, names: Mapping[int, str]) -> Bend:
     """The second derivatives of an output that is smooth at the point, and what there is to say of them."""
     entries = curvatures(pieces, output, inputs)
     why: list[str] = []

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ..graph.graph import Graph
 from ..graph.order import ancestors, dependents, postorder, shared
 from ..notation.formula import TEXT, render
-from ..symbolic.terms import Formulas, Term
+from ..symbolic.terms import Term, Terms
 from ..table.primitive import ROWS, Primitive
 
 ADDITION, MULTIPLICATION, DIVISION, SIGN, CALL, CONDITION = KINDS = (
@@ -192,7 +192,7 @@ class _Rule:
     __slots__ = ("handed", "plain", "tangent", "weighted")
 
     def __init__(self, graph: Graph, slot: int, row: Primitive, moving: tuple[bool, ...]) -> None:
-        m = Formulas(Graph())
+        m = Terms(Graph())
         places: dict[int, Term] = {}
         arguments = []
         for parent in graph.parents[slot]:
@@ -227,12 +227,12 @@ def _rule(graph: Graph, slot: int, row: Primitive, moving: tuple[bool, ...], kno
     return rule
 
 
-def _fresh(m: Formulas) -> Term:
+def _fresh(m: Terms) -> Term:
     """A number that is given; inputs are told apart by their names."""
     return Term(m, m.graph.input(str(len(m.graph))))
 
 
-def _unsigned(m: Formulas, term: Term) -> tuple[Term, bool]:
+def _unsigned(m: Terms, term: Term) -> tuple[Term, bool]:
     negated = m.parts(term, "neg")
     if negated and not m.graph.literal[term.slot]:
         return negated[0], True
@@ -252,7 +252,7 @@ def _operations(graph: Graph, terms: Sequence[Term]) -> Count:
     return count
 
 
-def _copied(source: Graph, root: int, m: Formulas) -> Term:
+def _copied(source: Graph, root: int, m: Terms) -> Term:
     """A literal written again in another graph."""
     made: dict[int, Term] = {}
     for slot in postorder(root, lambda s: source.parents[s]):

@@ -14,8 +14,7 @@ from ..language.problems import Written, in_arithmetic
 from ..notation.numbers import Digits
 from ..numbers.formal import Real
 from ..numbers.reals import Reals
-from ..symbolic.decision import Decision, decided
-from ..symbolic.neighbourhood import Around, Side
+from ..symbolic.neighbourhood import Around, Decision, Side, decided
 from .faults import Corner, Evaluation
 from .model import Note
 from .rows import shown_name

@@ -16,7 +16,7 @@ from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged, by_appearance, dependents, heights, postorder
 from ..language.program import Program
-from ..symbolic.terms import Exact, Formulas, Term
+from ..symbolic.terms import Ratio, Term, Terms
 from .model import Note, Request
 from .rows import shown_name
 from .trace import reading_notes, trace
@@ -152,10 +152,10 @@ class _Expander:
         self.gradients = gradients
         self.symbols = level_symbols(graph)
         self.heights = heights(graph)
-        self.m = Formulas(Graph())
+        self.m = Terms(Graph())
         self.terms = {slot: Term(self.m, self.m.graph.input(symbol)) for slot, symbol in self.symbols.items()}
         self.moving = dependents(graph)
-        self.names = Formulas(_inputs_alone(graph))
+        self.names = Terms(_inputs_alone(graph))
         self.rules = {slot: self._rule(slot) for slot in graph.operations()}
 
     def _rule(self, slot: int) -> list[Piece]:
@@ -275,7 +275,7 @@ class _Expander:
         if top is None or bottom is None or not bottom.numerator:
             return above, below
         found = Fraction(top.numerator, top.denominator) * Fraction(bottom.denominator, bottom.numerator)
-        decimal = Exact(found.numerator, found.denominator).decimal()
+        decimal = Ratio(found.numerator, found.denominator).decimal()
         if decimal is not None and (top.denominator > 1 or bottom.denominator > 1):  # decimals stay decimals
             return self.m.number(decimal), self.m.number(1)
         return self.m.number(found.numerator), self.m.number(found.denominator)
@@ -350,7 +350,7 @@ def _tree_size(graph: Graph, root: int, known: Mapping[int, int]) -> int:
     return size[root]
 
 
-def _copied(source: Graph, root: int, m: Formulas, place: Mapping[int, Term]) -> Term:
+def _copied(source: Graph, root: int, m: Terms, place: Mapping[int, Term]) -> Term:
     """A formula of one graph written again in another; `place` has the terms that its inputs stand for."""
     made: dict[int, Term] = {}
     for slot in postorder(root, lambda s: source.parents[s]):

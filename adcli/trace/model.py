@@ -8,7 +8,7 @@ from ..graph.tape import Gradients
 from ..notation.numbers import Digits
 
 if TYPE_CHECKING:
-    from ..symbolic.decision import Decision
+    from ..symbolic.neighbourhood import Decision
     from .findings import Certificate
     from .hessians import Second
     from .number_kinds import Numbers

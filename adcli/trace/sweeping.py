@@ -12,7 +12,7 @@ from ..table.suggest import similar
 from .model import SEED, Request
 
 if TYPE_CHECKING:
-    from ..symbolic.decision import Decision
+    from ..symbolic.neighbourhood import Decision
 
 
 def without_sign_of_zero(x: Any) -> Any:

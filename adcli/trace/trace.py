@@ -33,7 +33,7 @@ from .trust.conditioning import blotted, conditioning_notes
 from .working import Working
 
 if TYPE_CHECKING:
-    from ..symbolic.decision import Decision
+    from ..symbolic.neighbourhood import Decision
     from .hessians import Second
 
 

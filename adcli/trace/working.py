@@ -15,7 +15,7 @@ from ..graph.rules import apply
 from ..notation.formula import TABLE, Leaf, number_leaf, render
 from ..notation.numbers import MINUS, Digits
 from ..numbers.algebra import FLOAT
-from ..symbolic.terms import Formulas, Term
+from ..symbolic.terms import Term, Terms
 from ..table.primitive import ATOM, UNARY, Primitive
 from .equations import agreeing, finite
 from .labels import barred, dotted, partial
@@ -41,7 +41,7 @@ class _Rule:
 
     def __init__(self, row: Primitive, literals: Sequence[tuple[Graph, int] | None], same: Sequence[int]) -> None:
         self.graph = graph = Graph()
-        m = Formulas(graph)
+        m = Terms(graph)
         self.arguments: list[int] = []
         terms: list[Term] = []
         for position, literal in enumerate(literals):
@@ -76,7 +76,7 @@ class _Rule:
         self.templates: dict[object, list[str]] = {}
         self._orders: dict[int, list[tuple[int, Primitive | None, tuple[int, ...]]]] = {}
 
-    def _contribution(self, m: Formulas, term: Term) -> int:
+    def _contribution(self, m: Terms, term: Term) -> int:
         """The slot of `bar × partial`, or `bar/e` where the partial is 1/e."""
         parts = m.parts(term, "div")
         if parts and m.equals(parts[0], 1):
@@ -254,7 +254,7 @@ class Working:
 
     def _numeric_tangent(self, slot: int, partials: Sequence[Any], dots: Sequence[Any]) -> tuple[str, str]:
         graph = Graph()
-        m = Formulas(graph)
+        m = Terms(graph)
         names: dict[int, Leaf] = {}
         numbers: dict[int, Leaf] = {}
         total: Any = 0
@@ -294,7 +294,7 @@ class Working:
         """The same with names alone, where there is no point; None where nothing is handed over."""
         rule = self._rule(slot)
         term, result = rule.partials[position], rule.contributions[position]
-        if term is None or result is None or term.formulas.equals(term, 0):
+        if term is None or result is None or term.m.equals(term, 0):
             return None
         places, bar = self._places(slot, rule, self._names), barred(self.names[slot])
         if rule.by_number:

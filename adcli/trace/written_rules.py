@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..errors import NameProblem
 from ..graph.graph import Graph
 from ..notation.formula import TABLE, TEXT, Leaf, render
-from ..symbolic.terms import Formulas, Term
+from ..symbolic.terms import Term, Terms
 from ..table.primitive import ROWS, Call, Primitive, lookup
 from ..table.suggest import similar
 
@@ -60,7 +60,7 @@ class Rule(NamedTuple):
 def written(row: Primitive, style: str = TABLE) -> Rule:
     """The rule of a row as formulas in the names of its arguments, the call in a style of `language.formula`."""
     graph = Graph()
-    m = Formulas(graph)
+    m = Terms(graph)
     slots = [graph.input(name) for name in row.arguments]
     z = graph.apply(row, tuple(slots))
     names = dict(zip(slots, row.arguments, strict=True))

@@ -21,8 +21,7 @@ from ...language.problems import in_arithmetic
 from ...notation.formula import TABLE, Leaf, render
 from ...numbers.formal import Real
 from ...numbers.interval import Interval, Undecided
-from ...symbolic.decision import Decision, decided, kinks_met
-from ...symbolic.neighbourhood import Side
+from ...symbolic.neighbourhood import Decision, Side, decided, kinks_met
 from ..bends import bends
 from ..findings import Certificate, Enclosure, doubtful, told, written
 from ..hessians import second

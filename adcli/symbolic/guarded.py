@@ -1,6 +1,6 @@
 """The table read with operations that will be computed: formulas that are right at every point.
 
-`Operations(graph)` differs from `Formulas` in that exceptional points count (`guard` becomes an `if`, unless it can be
+`GuardedTerms(graph)` differs from `Terms` in that exceptional points count (`guard` becomes an `if`, unless it can be
 decided at once), that identical operations are one slot, and that products with a number keep it in front.
 """
 
@@ -16,48 +16,48 @@ from ..numbers.enclosures import RANGES
 from ..numbers.ranges import Range, truth
 from ..table.primitive import ROWS, Limit
 from .knowledge import Knowledge
-from .terms import Exact, Formulas, Term
+from .terms import Ratio, Term, Terms
 
 _DEEPEST = 4  # conditions inside conditions that a sum looks into
 
 
-class Operation(Term):
+class GuardedTerm(Term):
     """A slot that also answers to comparisons, by writing them, or with True or False where they can be decided."""
 
     __slots__ = ()
-    formulas: Operations
+    m: GuardedTerms
 
     def __hash__(self) -> int:
         return hash(self.slot)
 
     def __eq__(self, other: object) -> Any:
-        return self.formulas.compare("eq", self, other)
+        return self.m.compare("eq", self, other)
 
     def __ne__(self, other: object) -> Any:
-        return self.formulas.compare("ne", self, other)
+        return self.m.compare("ne", self, other)
 
     def __lt__(self, other: Any) -> Any:
-        return self.formulas.compare("lt", self, other)
+        return self.m.compare("lt", self, other)
 
     def __le__(self, other: Any) -> Any:
-        return self.formulas.compare("le", self, other)
+        return self.m.compare("le", self, other)
 
     def __gt__(self, other: Any) -> Any:
-        return self.formulas.compare("gt", self, other)
+        return self.m.compare("gt", self, other)
 
     def __ge__(self, other: Any) -> Any:
-        return self.formulas.compare("ge", self, other)
+        return self.m.compare("ge", self, other)
 
     def __or__(self, other: Any) -> Any:
-        return self.formulas.either(self, other)
+        return self.m.either(self, other)
 
     def __and__(self, other: Any) -> Any:
-        return self.formulas.both(self, other)
+        return self.m.both(self, other)
 
     __ror__, __rand__ = __or__, __and__
 
 
-class Operations(Formulas):
+class GuardedTerms(Terms):
     """The arithmetic of operations over a graph that has no identical slots (`order.shared`).
 
     `later` says of formulas that people read how often they will still be differentiated; None of those that are only
@@ -80,12 +80,12 @@ class Operations(Formulas):
             elif constant is not None:
                 self._known[constant.text] = slot
 
-    def apart(self) -> Operations:
+    def apart(self) -> GuardedTerms:
         """The same over a copy of the graph, with what is known of the function itself."""
-        return Operations(shared(self.graph), self.always, self.later)
+        return GuardedTerms(shared(self.graph), self.always, self.later)
 
-    def term(self, slot: int) -> Operation:
-        return Operation(self, slot)
+    def term(self, slot: int) -> GuardedTerm:
+        return GuardedTerm(self, slot)
 
     def number(self, x: Any) -> Term:
         if isinstance(x, Term):
@@ -114,8 +114,8 @@ class Operations(Formulas):
             slot = self._known[name, parents] = self.graph.apply(ROWS[name], parents)
         return self.term(slot)
 
-    def exact(self, numerator: int, denominator: int) -> Exact:
-        return Exact(numerator, denominator)
+    def exact(self, numerator: int, denominator: int) -> Ratio:
+        return Ratio(numerator, denominator)
 
     # --- arithmetic ---------------------------------------------------------------------------------------------------
 
