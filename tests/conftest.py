@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from collections import Counter
 from typing import Any
@@ -15,12 +14,12 @@ from hypothesis import is_hypothesis_test, settings
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# In CI the same examples every time, so that a change is judged by what it does; by hand new ones at every run.
-settings.register_profile("ci", derandomize=True, deadline=None, database=None)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
-# By hand, for a night: python -m pytest --hypothesis-profile long
-settings.register_profile("long", deadline=None, max_examples=5000)
+# The same examples every time, so that a change is judged by what it does; new ones by hand, many with `long`:
+# python -m pytest --hypothesis-profile long
+settings.register_profile("usual", derandomize=True, deadline=None, database=None)
+settings.register_profile("new", deadline=None)
+settings.register_profile("long", deadline=None, max_examples=2000)
+settings.load_profile("usual")
 
 # How many cases of every promise the quick tests try.
 QUICK = 3

@@ -11,8 +11,9 @@ from typing import Any
 
 import mpmath
 import pytest
+from drawn import examples
 from expressions import Case, programs
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from support import each, records
 
 from adcli.errors import Source
@@ -75,7 +76,7 @@ def test_gradient_graph_of_a_real_expression_is_right(record: dict[str, Any], ti
         assert float(slope) == pytest.approx(found[name], rel=allowed, abs=left), name
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(150, suppress_health_check=list(HealthCheck))
 @given(programs(depth=3, most_outputs=2))
 def test_gradient_graph_is_the_reverse_sweep(case: Case) -> None:
     graph = graph_of(case.text, case.at)

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import expressions as random
 import pytest
+from drawn import examples
 from formats import Page, bare, bare_latex, latex_cells, markdown_cells
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from running import CHECKOUT, PAPER, run
@@ -94,7 +95,7 @@ def same_in_every_format(table: Table) -> None:
     assert [[bare(cell) for cell in row] for row in body] == [[bare_latex(cell) for cell in row] for row in joined]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@examples(60)
 @given(random.programs(), st.sampled_from(STYLES), st.sampled_from(("value", "forward", "reverse", "both")))
 def test_every_table_of_a_trace_is_the_same_in_every_format(case: random.Case, style: str, mode: str) -> None:
     trace = adcli.parse(case.text).trace(case.at, mode)
@@ -106,7 +107,7 @@ def test_the_list_of_functions_is_the_same_in_every_format() -> None:
     same_in_every_format(function_table(as_dicts()))
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@examples(150)
 @given(st.text(st.sampled_from("x1v2y∂/^+−-×*()[]|!=<> sincolgqrtde.0'_,;{}\\$&%²\u0304\u0307"), max_size=30))
 def test_any_text_of_a_cell_has_a_reading_in_every_format(text: str) -> None:
     Page(mathml.formula(text))

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from drawn import examples
 from expressions import Case, programs
-from hypothesis import given, settings
+from hypothesis import given
 from running import PAPER, run, terminal, width
 from support import point_text, records
 
@@ -176,7 +177,7 @@ def test_boxes_lie_apart_and_edges_join_them(source: str) -> None:
     check_places(written(source, slopes=True))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(programs())
 def test_boxes_lie_apart_whatever_is_drawn(case: Case) -> None:
     diagram = written(case.text, slopes=True)
@@ -501,7 +502,7 @@ def test_whoever_follows_the_lines_finds_the_edges(source: str) -> None:
     assert expected_edges(diagram) == followed(drawn)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(programs())
 def test_whoever_follows_the_lines_finds_the_edges_of_any_program(case: Case) -> None:
     diagram = written(case.text)

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from drawn import examples
 from expressions import Case, programs
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from running import process, run
 from support import each, evaluated, number, records
 
@@ -73,7 +74,7 @@ def test_hessian_of_a_real_expression_is_right(record: dict[str, Any], route: st
             assert expected == pytest.approx(found[name][other], rel=1e-11, abs=left), (name, other)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(60, suppress_health_check=list(HealthCheck))
 @given(programs(depth=2, most_outputs=1))
 def test_both_routes_agree_for_random_programs(case: Case) -> None:
     """In sixty digits, so that nothing but a wrong term can make them differ."""

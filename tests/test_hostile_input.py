@@ -11,14 +11,15 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from drawn import examples
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 from running import Run, process, run
 
 from adcli.table.primitive import spellings
 
 FORMATS = ("table", "plain", "markdown", "latex", "html", "csv", "json", "ndjson")
-EVERYTHING = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=150)
+EVERYTHING = examples(150, suppress_health_check=[HealthCheck.too_slow])
 LONGEST_LINE = 400  # characters of a message's line: what is quoted of a long text is cut
 
 
@@ -102,7 +103,7 @@ def test_any_bytes_from_a_pipe_get_an_answer_or_a_message(text: bytes, form: str
     assert harmless(run("eval", "--at", "x=1", "--format", form, stdin=text))
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(st.lists(st.one_of(ANY_TEXT, st.sampled_from(ARGUMENTS)), max_size=6))
 def test_any_command_line_gets_an_answer_or_a_message(argv: list[str]) -> None:
     unsafe = ("-o", "--o", "-f", "--f")  # no files are named here

@@ -7,7 +7,8 @@ import tomllib
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from drawn import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adcli.classroom.key import DECIMALS, Key, read_key, write_key
@@ -184,7 +185,7 @@ tasks = st.builds(
 several = st.lists(tasks, min_size=1, max_size=3, unique_by=lambda task: object() if task.label is None else task.label)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.builds(
         Key,

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import expressions as random
 import pytest
-from hypothesis import given, settings
+from drawn import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from rule_checks import PRECISE, ROUNDING, SERIES, shape
 
@@ -33,8 +34,8 @@ EPSILON = sys.float_info.epsilon
 MODES = ("value", "forward", "reverse", "both")
 NUMBERINGS = ("level", "call")
 
-thoroughly = settings(max_examples=150, deadline=None, derandomize=True, database=None)
-quickly = settings(max_examples=80, deadline=None, derandomize=True, database=None)
+thoroughly = examples(150)
+quickly = examples(80)
 
 
 class Swept(NamedTuple):
@@ -145,7 +146,7 @@ def test_text_of_a_program_reads_back_as_the_same_graph(case: random.Case) -> No
     assert_reads_back(case.text)
 
 
-@settings(thoroughly, max_examples=500)
+@examples(500)
 @given(random.typed_programs())
 def test_text_as_people_type_it_reads_back_as_the_same_graph(text: str) -> None:
     assert_reads_back(text)

@@ -11,7 +11,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from drawn import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 from running import run, terminal, width
 
@@ -83,7 +84,7 @@ def test_every_corner_of_many_is_found() -> None:
     assert [(KINK, round(k * math.pi / 20, 6)) for k in range(-19, 20)] == marks(found)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(-2900, 2900), st.floats(0.1, 100), st.floats(-50, 50))
 @example(159, 0.1, 33.0)
 @example(2583, 0.11, 42.13)

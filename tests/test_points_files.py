@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from drawn import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adcli.errors import AdcliError
@@ -72,7 +73,7 @@ PLAIN = st.lists(st.tuples(st.sampled_from(("1", "-2.5", ".5", "1e-7", "nan")), 
 
 @pytest.mark.parametrize("block", [7, 64, files.BLOCK])
 @given(rows=st.one_of(ROWS, PLAIN), separator=st.sampled_from(",;\t"), end=st.sampled_from(("\n", "\r\n")))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_every_way_through_a_sheet_reads_what_the_csv_module_reads(
     block: int, rows: list[tuple[str, str]], separator: str, end: str
 ) -> None:
@@ -331,7 +332,6 @@ DOUBLES = st.one_of(
 
 
 @given(st.lists(DOUBLES, min_size=1))
-@settings(deadline=None)
 def test_a_number_is_written_alike_with_and_without_arrow_and_reads_back(xs: list[float]) -> None:
     quick = texts.number_texts(np.array(xs)).to_pylist()
     with pytest.MonkeyPatch.context() as patch:
@@ -346,7 +346,6 @@ CELLS = st.lists(
 
 
 @given(CELLS)
-@settings(deadline=None)
 def test_a_text_is_written_alike_from_a_list_and_from_arrow(cells: list[str]) -> None:
     found = {"y": np.arange(float(len(cells)))}
     for writer in (

@@ -14,8 +14,9 @@ import mpmath
 import numpy as np
 import pytest
 from benchmarks import points as rivals
+from drawn import examples
 from expressions import Case, applied, case_of, programs
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from running import environment
 from support import each, records
 
@@ -93,7 +94,7 @@ def test_a_kernel_gives_the_numbers_of_traces(record: dict[str, Any]) -> None:
             assert near(expected, mine, here, max(NEAR, record["literal_rounding_rel"])), (expected, mine)
 
 
-@settings(max_examples=80, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@examples(80, suppress_health_check=list(HealthCheck))
 @given(programs(depth=2, most_outputs=2))
 def test_a_kernel_of_a_random_program_gives_the_numbers_of_traces(case: Case) -> None:
     expression = adcli.parse(case.text)

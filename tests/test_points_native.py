@@ -15,8 +15,9 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+from drawn import examples
 from expressions import Case, case_of, programs
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from rule_checks import EXTREMES, points_beyond, sampled_points
 from running import environment
 from support import records
@@ -299,7 +300,7 @@ def test_a_program_around_each_function_has_its_values_and_gradients() -> None:
         assert told_in_range(problems) > 15
 
 
-@settings(max_examples=30, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@examples(30, suppress_health_check=list(HealthCheck))
 @given(programs())
 def test_random_programs_have_their_values_and_gradients(case: Case) -> None:
     problems = [(graph, case.at) for graph in ready(case.text) if is_native(graph)]

@@ -8,8 +8,9 @@ import warnings
 from typing import Any
 
 import pytest
+from drawn import examples
 from expressions import Case, case_of, programs
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 
 import adcli
 from adcli.engine.kernel import Kernel
@@ -67,7 +68,7 @@ def assert_same(case: Case) -> None:
             assert abs(x - found[name]) <= 1e-25 * (size + 1), name
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@examples(40, suppress_health_check=list(HealthCheck))
 @given(programs(depth=2, most_outputs=2))
 def test_the_joint_program_is_value_sweep_and_second_sweep(case: Case) -> None:
     assert_same(case)

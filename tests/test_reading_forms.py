@@ -9,8 +9,9 @@ from io import BytesIO, StringIO
 
 import pytest
 from answers import read, rows, symbol, told
+from drawn import examples
 from expressions import programs
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from running import PAPER, run
 
@@ -137,7 +138,7 @@ def numbers(answer: Answer) -> dict[str, set[str]]:
 FORMS = ["plain", "markdown", "latex", "csv", "json"]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(programs(depth=2), st.sampled_from(FORMS))
 def test_any_trace_reads_back_with_its_numbers(case: object, form: str) -> None:
     text, at = case.text, case.at  # type: ignore[attr-defined]

@@ -11,7 +11,8 @@ from io import BytesIO
 import pytest
 from answers import read, rows
 from answers_unread import NOT_GRADABLE, UNREADABLE, WITHOUT_OPENPYXL, failure, packed, problems
-from hypothesis import given, settings
+from drawn import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adcli.errors import AdcliError, RequestError
@@ -104,7 +105,7 @@ def test_hostile_bytes_do_not_fill_the_memory(kind: str) -> None:
     assert peak < 150_000_000
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.binary(max_size=300), st.sampled_from(["a.txt", "a.csv", "a.json", "a.xlsx", "a.tex", "a.ipynb", "a.html"]))
 def test_any_bytes_are_an_answer_or_not_gradable(data: bytes, name: str) -> None:
     assert "" != answer_of(data, name)
@@ -120,7 +121,7 @@ SIGNS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=1000, deadline=None)
+@examples(1000)
 @given(st.lists(SIGNS, max_size=40).map("".join))
 def test_any_signs_of_answers_are_read_with_their_places(text: str) -> None:
     try:

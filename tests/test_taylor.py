@@ -11,8 +11,9 @@ from typing import Any
 
 import mpmath
 import pytest
+from drawn import examples
 from expressions import Case, programs
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from support import each, evaluated, point_text, printed, records
 
 import adcli
@@ -124,7 +125,7 @@ def test_first_and_second_order_are_gradient_and_hessian_along_the_direction(rec
         assert abs(found[2] - mpmath.fsum(bends)) <= rounding * scale
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(40, suppress_health_check=list(HealthCheck))
 @given(programs())
 def test_on_random_programs_forty_digits_doubles_and_forward_mode_agree(case: Case) -> None:
     along = dict(zip(case.at, (1.0, -0.5, 0.75, 2.0), strict=True))

@@ -6,8 +6,9 @@ import math
 import re
 
 import pytest
+from drawn import examples
 from expressions import Case, case_of, programs
-from hypothesis import given, settings
+from hypothesis import given
 from running import PAPER
 
 import adcli
@@ -220,7 +221,7 @@ def test_a_rule_is_explained_once_and_then_referred_to(row: Primitive) -> None:
 # --- every program ---------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(case=programs(depth=2))
 def test_what_meets_in_a_step_adds_up_to_its_value(case: Case) -> None:
     trace = adcli.parse(case.text).trace(case.at)
@@ -232,7 +233,7 @@ def test_what_meets_in_a_step_adds_up_to_its_value(case: Case) -> None:
                 assert math.isclose(step.step.value, total, rel_tol=1e-9, abs_tol=1e-12 * scale)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(case=programs(depth=2))
 def test_what_is_needed_stands_before_and_what_is_waited_for_comes(case: Case) -> None:
     trace = adcli.parse(case.text).trace(case.at)
@@ -251,7 +252,7 @@ def test_what_is_needed_stands_before_and_what_is_waited_for_comes(case: Case) -
             known.add(step.row.label)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(case=programs(depth=2))
 def test_the_tape_of_the_search_holds_exactly_what_the_sweep_reaches(case: Case) -> None:
     trace = adcli.parse(case.text).trace(case.at)

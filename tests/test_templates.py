@@ -10,8 +10,9 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from drawn import examples
 from filled import FILLERS, filled
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from running import PAPER, run
 
@@ -195,7 +196,7 @@ def test_a_form_of_several_problems_is_right_problem_by_problem(form: str) -> No
     assert [[], [], []] == [faults(marking) for marking in marks(filled(form, tasks, Digits(5)), form, tasks)]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.integers(0, 10**6), st.sampled_from(list(LEVELS)), st.sampled_from(MODES), st.sampled_from(list(FILLERS)),
     st.booleans(), st.integers(3, 6),

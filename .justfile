@@ -1,0 +1,36 @@
+# What a developer does, with `just` (any version); without it, the lines below are the commands.
+
+python := ".venv/bin/python"
+
+[private]
+default:
+    @just --list --unsorted
+
+# A folder .venv with adcli, editable, and all that tests, lint and types need
+setup:
+    python3 -m venv .venv
+    .venv/bin/pip install -q -e ".[dev]"
+
+# The quick tests: the first cases of every promise
+quick *arguments:
+    {{python}} -m pytest -m quick -n auto {{arguments}}
+
+# All tests
+test *arguments:
+    {{python}} -m pytest -n auto {{arguments}}
+
+# Lint, format and types
+check:
+    .venv/bin/ruff check
+    .venv/bin/ruff format --check
+    .venv/bin/mypy
+
+# A night's work: random examples by the thousand, then generated questions for an hour
+night:
+    {{python}} -m pytest -n auto --hypothesis-profile long tests/test_laws.py tests/test_kinks.py tests/test_soundness.py
+    {{python}} -m tests.independent --minutes 60
+
+# Measurements beside other programs, as in the README (writes tests/benchmarks/results.json)
+bench:
+    .venv/bin/pip install -q ".[bench]"
+    {{python}} -m tests.benchmarks
