@@ -10,8 +10,7 @@ from .graph.graph import CONSTANTS
 from .graph.order import arranged
 from .language.program import Program, read_program
 from .trace.bare import Bare
-from .trace.choices import MODES, NUMBERINGS
-from .trace.model import Request, Trace
+from .trace.model import MODES, NUMBERINGS, Request, Trace
 
 if TYPE_CHECKING:
     from .engine.kernel import Kernel

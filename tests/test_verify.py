@@ -16,7 +16,7 @@ from adcli.language.problems import read_point, read_problems
 from adcli.language.program import read_program
 from adcli.trace.model import Request, Trace
 from adcli.trace.trace import trace
-from adcli.trace.trust.crossing import EDGE, crossing
+from adcli.trace.trust.verify import EDGE, crossing
 
 EXPRESSIONS = records("expressions")
 ROUTES = ["forward", "reverse", "nodes forward", "nodes reverse", "derivative graph", "50 digits"]

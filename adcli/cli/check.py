@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..trace.choices import MODES
+from ..trace.model import MODES
 from .options import APPEARANCE, Command, Option
 from .stream import Stream
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..errors import OutputProblem
-from ..trace.choices import MODES
+from ..trace.model import MODES
 from .arguments import chosen_format, split_names
 from .options import APPEARANCE, CSE, DIGITS, FAIL_FAST, FILE, FUNCTIONS, KINKS, NUMBERING, PLACES, WRT, Command, Option
 from .stream import Stream

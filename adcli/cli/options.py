@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ..trace.choices import MODES, NUMBERINGS
+from ..trace.model import MODES, NUMBERINGS
 from .stream import Stream
 
 

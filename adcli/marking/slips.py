@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from ..numbers.spread import SPREAD, Spread
 from ..table.primitive import Primitive
-from ..trace.choices import NUMBERINGS
+from ..trace.model import NUMBERINGS
 from .alignment import perfect
 from .model import BAR, DOT, VALUE, Task, row_name
 from .worksheet import Cell, Worksheet, total

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ..notation.numbers import Digits
-from ..trace.hessians import DIRECTION, Second
 from ..trace.labels import barred, dotted, partial
-from ..trace.model import Trace
+from ..trace.model import DIRECTION, Second, Trace
 from .cells import Table
 from .layout import number
 

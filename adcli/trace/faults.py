@@ -30,7 +30,7 @@ def _spoken(x: Any) -> str:
 
 
 class Evaluation(NamedTuple):
-    """A graph with the values of its slots, the program that it was read from, and the names of its rows.
+    """A graph with the values of its slots, the program that it was read from (if any), and the names of its rows.
 
     `names` are the rows' own, `labels` what people call them.
     """
@@ -39,7 +39,7 @@ class Evaluation(NamedTuple):
     values: Sequence[Any]
     names: Sequence[str]
     labels: Sequence[str]
-    program: Program
+    program: Program | None = None
     m: Any = FLOAT
 
 
@@ -112,11 +112,13 @@ def row_text(evaluation: Evaluation, slot: int) -> str:
 def _span(evaluation: Evaluation, slot: int) -> Span | None:
     """Where an operation was written."""
     start, end = evaluation.graph.spans[slot]
-    return Span(start, end, evaluation.program.source) if end > start else None
+    return None if evaluation.program is None or end <= start else Span(start, end, evaluation.program.source)
 
 
 def _argument_span(evaluation: Evaluation, slot: int, position: int) -> Span | None:
     """Where an argument of an operation was written, in that very use of it."""
+    if evaluation.program is None:
+        return None
     start, end = evaluation.graph.spans[slot]
     row = evaluation.graph.rows[slot]
     places = evaluation.program.argument_places().get((row.name if row else "", start, end))

@@ -1,9 +1,9 @@
-"""Bounds of true numbers, as data and in words."""
+"""What is known of how far numbers can be trusted, as data: bounds, verifications, shares of rounding."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Context, Decimal
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from ..notation.numbers import Digits
 
 _SHOWN = 17  # digits that are shown at most: those of a double
-_TRUSTED = 10  # a double with fewer right digits is worth a warning
 
 
 class Enclosure(NamedTuple):
@@ -107,6 +106,30 @@ class Certificate(NamedTuple):
         return data
 
 
+class Verification(NamedTuple):
+    """The largest disagreement of an output's numbers with those of 50 digits, in ulps, where it is, and the routes."""
+
+    largest_ulps: float
+    where: str
+    routes: tuple[str, ...]
+
+    def as_data(self) -> dict[str, Any]:
+        found: Any = self.largest_ulps if math.isfinite(self.largest_ulps) else "Infinity"
+        return {"largest_ulps": found, "routes": list(self.routes)}
+
+
+class Shares(NamedTuple):
+    """By slot: `conditions`, by how much a row magnifies the relative error of the argument on which it hangs most (a
+    literal that is exact has none), and `ulps` of each output that its own rounding may come to.
+
+    `bounds` has for each output how many ulps its value (under "") and its slopes may be off in all, to first order.
+    """
+
+    conditions: Sequence[float]
+    ulps: Mapping[str, Sequence[float]]
+    bounds: Mapping[str, Mapping[str, float]]
+
+
 def _pair(enclosure: Enclosure) -> list[str] | None:
     return None if enclosure.lower is None or enclosure.upper is None else [enclosure.lower, enclosure.upper]
 
@@ -120,20 +143,6 @@ def written(x: Decimal) -> str:
     if -7 <= x.adjusted() <= 20:
         return format(x, "f")
     return format(x, "e").replace("e+", "e")
-
-
-def doubtful(found: Enclosure) -> bool:
-    right = found.right
-    return right is not None and right < _TRUSTED
-
-
-def told(found: Enclosure) -> str:
-    """`floating point gives 1.86265e-8, no digit of which is right; certain is 1.5811388300841897e-8`."""
-    count = found.right or 0
-    digits = f"of which {count} digit{'s are' if count > 1 else ' is'} right" if count else "no digit of which is right"
-    bounds = f"the true number is between {found.low} and {found.high}"
-    true = f"certain is {found.certain}" if found.certain else bounds
-    return f"floating point gives {found.shown}, {digits}; {true}"
 
 
 def _brief(text: str, rounding: str) -> str:

@@ -7,7 +7,7 @@ inputs are the Hessian times the direction.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import RequestError
 from ..graph.graph import Graph
@@ -15,17 +15,8 @@ from ..graph.tape import Gradients, adjoints, linearize, tangents
 from ..numbers.algebra import FLOAT
 from ..numbers.dual import Dual, Duals
 from ..table.suggest import similar
-from .model import Note
+from .model import DIRECTION, Moving, Note, Second
 from .sweeping import without_sign_of_zero
-
-
-class Moving(NamedTuple):
-    """The sweeps along one direction, by slot: values, their tangents, adjoints, and the tangents of these."""
-
-    values: list[Any]
-    dots: list[float]
-    bars: list[float]
-    bar_dots: list[float]
 
 
 def moving(
@@ -49,21 +40,6 @@ def _slope_of(bar: Any, m: Any) -> Any:
     if not m.finite(bar.value if isinstance(bar, Dual) else bar):
         return m.undefined
     return without_sign_of_zero(bar.dot) if isinstance(bar, Dual) else 0.0
-
-
-class Second(NamedTuple):
-    """The second derivatives of one output: `hessian` by input and input, or `product` by input along `direction`.
-
-    `sweeps` has what moves along each direction, by the name of the input or the one key `direction`.
-    """
-
-    output: str
-    hessian: dict[str, dict[str, float]] | None
-    product: dict[str, float] | None
-    sweeps: dict[str, Moving]
-
-
-DIRECTION = "direction"
 
 
 def second_notes(

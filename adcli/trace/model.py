@@ -1,21 +1,24 @@
-"""What a trace consists of, as plain data."""
+"""What can be asked of a trace and what it consists of, as plain data."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..graph.graph import Graph
-from ..graph.tape import Gradients
 from ..notation.numbers import Digits
 
 if TYPE_CHECKING:
+    from ..graph.graph import Graph
+    from ..graph.tape import Gradients
+    from ..language.program import Program
     from ..symbolic.neighbourhood import Decision
-    from .findings import Certificate
-    from .hessians import Second
-    from .number_kinds import Numbers
-    from .trust.shares import Shares
-    from .trust.verify import Verification
+    from .findings import Certificate, Shares, Verification
 
-SEED = "seed"
+MODES = ("value", "forward", "reverse", "both")
+NUMBERINGS = ("level", "call")
+SEED = "seed"  # the key of a sweep along a direction, or from weights of the outputs
+DIRECTION = "direction"  # the key of second derivatives along one
+TRUSTED = 10  # a number with fewer right digits is worth a note
 
 
 class Note(NamedTuple):
@@ -84,6 +87,53 @@ class Output(NamedTuple):
     directional: float | None
 
 
+class Moving(NamedTuple):
+    """The sweeps along one direction, by slot: values, their tangents, adjoints, and the tangents of these."""
+
+    values: list[Any]
+    dots: list[float]
+    bars: list[float]
+    bar_dots: list[float]
+
+
+class Second(NamedTuple):
+    """The second derivatives of one output: `hessian` by input and input, or `product` by input along `direction`.
+
+    `sweeps` has what moves along each direction, by the name of the input or the one key `direction`.
+    """
+
+    output: str
+    hessian: dict[str, dict[str, float]] | None
+    product: dict[str, float] | None
+    sweeps: dict[str, Moving]
+
+
+class Numbers:
+    """Another arithmetic for a trace: `m`, how its numbers are shown (`digits`), and the key of what JSON adds.
+
+    `proves` says whether every digit that is shown has to be proven right.
+    """
+
+    key = ""
+    proves = False
+
+    def __init__(self, m: Any, digits: Digits) -> None:
+        self.m = m
+        self.digits = digits
+
+    def text(self, x: Any) -> str | None:
+        """What JSON adds to a number, which there is a double."""
+        return None
+
+    def prepared(self, program: Program, at: Mapping[str, Any]) -> Program:
+        """The program as this arithmetic reads it."""
+        return program
+
+    def notes(self, graph: Graph, values: Sequence[Any], names: Sequence[str]) -> list[Note]:
+        """What is to be said about the numbers of a trace."""
+        return []
+
+
 class Trace(NamedTuple):
     """A whole trace.  `products` is the seeded vector–Jacobian product by input, where reverse mode was seeded.
 
@@ -108,14 +158,14 @@ class Trace(NamedTuple):
     values: Sequence[Any]
     gradients: Gradients
     names: Sequence[str]
-    numbers: "Numbers | None" = None
-    certified: "Mapping[str, Certificate] | None" = None
-    verified: "Mapping[str, Verification] | None" = None
-    second: "Sequence[Second]" = ()
+    numbers: Numbers | None = None
+    certified: Mapping[str, Certificate] | None = None
+    verified: Mapping[str, Verification] | None = None
+    second: Sequence[Second] = ()
     digits: Digits = Digits()
     lines: Mapping[int, tuple[int, str]] | None = None
-    decision: "Decision | None" = None
-    shares: "Shares | None" = None
+    decision: Decision | None = None
+    shares: Shares | None = None
 
 
 class Request(NamedTuple):
@@ -129,7 +179,7 @@ class Request(NamedTuple):
     steps: bool = True
     kinks: str = "note"
     digits: Digits = Digits()
-    numbers: "Numbers | None" = None
+    numbers: Numbers | None = None
     certify: bool = False
     verify: bool = False
     hessian: bool = False

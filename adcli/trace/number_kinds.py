@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import DomainProblem, RequestError, Span
 from ..graph.graph import Constant, Graph
@@ -14,61 +14,12 @@ from ..graph.order import dependents
 from ..language.program import Program
 from ..notation.numbers import MINUS, Digits
 from ..numbers.exact import Exact, Number
-
-if TYPE_CHECKING:
-    from .model import Note, Trace
+from .model import Note, Numbers
 
 _LONGEST = 60  # characters of a fraction that a table shows; a longer one is shown in decimals
 _GUARD = 10  # digits that are computed beyond those that are shown
 _COMPLEX_DIGITS = 20  # enough for both parts of a complex result to be right as doubles
 _ELLIPSIS = "…"
-
-
-class Numbers:
-    """Another arithmetic for a trace: `m`, how its numbers are shown (`digits`), and the key of what JSON adds."""
-
-    key = ""
-
-    def __init__(self, m: Any, digits: Digits) -> None:
-        self.m = m
-        self.digits = digits
-
-    def text(self, x: Any) -> str | None:
-        """What JSON adds to a number, which there is a double."""
-        return None
-
-    def prepared(self, program: Program, at: Mapping[str, Any]) -> Program:
-        """The program as this arithmetic reads it."""
-        return program
-
-    def notes(self, graph: Graph, values: Any, names: Any) -> list[Note]:
-        """What is to be said about the numbers of a trace."""
-        return []
-
-    def extend(self, data: dict[str, Any], trace: Trace) -> None:
-        """Adds to the data of a trace the numbers that a double cannot hold."""
-        if not self.key:
-            return
-        for found, output in zip(data["outputs"], trace.outputs, strict=True):
-            self._add(found, "", output.value)
-            self._add(found, "_gradient", output.gradient)
-            self._add(found, "_jvp", output.directional)
-        for found, row in zip(data.get("nodes", ()), trace.rows, strict=False):
-            self._add(found, "", row.value)
-            for name in ("dot", "bar"):
-                self._add(found, f"_{name}", getattr(row, name))
-            if "grad_wrt_parents" in found:
-                found[f"{self.key}_grad_wrt_parents"] = [None if g is None else self.text(g) for g in row.gradient]
-        at = {name: text for name, x in trace.at.items() if (text := self.text(x)) is not None}
-        data[f"{self.key}_at"] = at
-
-    def _add(self, data: dict[str, Any], suffix: str, x: Any) -> None:
-        if isinstance(x, dict):
-            found: Any = {name: text for name, number in x.items() if (text := self.text(number)) is not None}
-        else:
-            found = None if x is None else self.text(x)
-        if found:
-            data[self.key + suffix] = found
 
 
 # --- integers and fractions ------------------------------------------------------------------------------------------
@@ -117,7 +68,7 @@ def _scientific(fraction: Fraction, count: int) -> str:
     return f"{mantissa}e{int(power)}{_ELLIPSIS}"
 
 
-class _Exact(Numbers):
+class _ExactNumbers(Numbers):
     key = "exact"
 
     def text(self, x: Any) -> str | None:
@@ -128,7 +79,6 @@ class _Exact(Numbers):
 
     def notes(self, graph: Graph, values: Any, names: Any) -> list[Note]:
         """The rows at which exact numbers end."""
-        from .model import Note
 
         def known(slot: int) -> bool:
             x = values[slot]
@@ -172,6 +122,7 @@ class PreciseNumbers(Numbers):
     """So many digits are `wanted` and shown, and so many `computed`."""
 
     key = "decimal"
+    proves = True
 
     def __init__(self, wanted: int, computed: int, shown: int | None = None) -> None:
         from ..numbers.precise import Precise
@@ -226,7 +177,7 @@ def _parts(context: Any, x: Any) -> tuple[Any, Any]:
     return real, imaginary
 
 
-class _Complex(Numbers):
+class _ComplexNumbers(Numbers):
     def prepared(self, program: Program, at: Mapping[str, Any]) -> Program:
         """The program with `i` as the imaginary unit, unless it is a variable, and with the rows of complex functions.
 
@@ -259,8 +210,6 @@ class _Complex(Numbers):
         return program._replace(graph=graph)
 
     def notes(self, graph: Graph, values: Any, names: Any) -> list[Note]:
-        from .model import Note
-
         text = "complex numbers: principal branches, with arguments above -π up to π"
         return [Note(None, "branch", text)]
 
@@ -284,13 +233,13 @@ def numbers_for(exact: bool, precision: int | None, is_complex: bool, digits: Di
             help="choose one of --exact, --precision and --complex",
         )
     if exact:
-        return _Exact(Exact(), _ExactDigits(digits.places, digits.significant))
+        return _ExactNumbers(Exact(), _ExactDigits(digits.places, digits.significant))
     if is_complex:
         from ..numbers.complexes import Complex
 
         m: Any = Complex((precision or _COMPLEX_DIGITS) + _GUARD)
         inside = digits if precision is None else _PreciseDigits(m.context, digits.significant or precision)
-        return _Complex(m, _ComplexDigits(m.context, inside))
+        return _ComplexNumbers(m, _ComplexDigits(m.context, inside))
     if precision is not None:
         return PreciseNumbers(precision, precision + _GUARD, digits.significant)
     return None
@@ -304,16 +253,3 @@ def spoken(x: Any) -> str:
     if hasattr(x, "_mpc_"):
         return _ComplexDigits(x.context, digits).show(x)
     return digits.show(float(x))
-
-
-def as_data(x: Any) -> Any:
-    """A number that is no double for JSON: a double, or `{"re": …, "im": …}`."""
-    if hasattr(x, "_mpc_"):
-        return {"re": _finite(float(x.real)), "im": _finite(float(x.imag))}
-    return _finite(float(x))
-
-
-def _finite(x: float) -> float | str:
-    if math.isfinite(x):
-        return x + 0.0
-    return "NaN" if math.isnan(x) else "Infinity" if x > 0 else "-Infinity"

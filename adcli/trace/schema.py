@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from .model import Trace
+from .model import Numbers, Trace
 from .sweeping import without_sign_of_zero
 
 
@@ -15,12 +15,16 @@ def plain_number(x: Any) -> Any:
     if x is None:
         return None
     if not isinstance(x, (float, int)):
-        from .number_kinds import as_data  # loads arithmetics that doubles do not need
-
-        return as_data(x)
+        return {"re": _plain_double(x.real), "im": _plain_double(x.imag)} if hasattr(x, "_mpc_") else _plain_double(x)
     if math.isfinite(x):
         return x
     return "NaN" if math.isnan(x) else "Infinity" if x > 0 else "-Infinity"
+
+
+def _plain_double(x: Any) -> float | str:
+    """A number of another arithmetic as the double next to it; nothing is negative zero."""
+    found: float | str = plain_number(float(x) + 0.0)
+    return found
 
 
 def _plain(numbers: Mapping[str, float]) -> dict[str, Any]:
@@ -45,8 +49,36 @@ def as_dict(trace: Trace, rows: bool = True) -> dict[str, Any]:
         data["steps"] = [_step(trace, k) for k in range(len(trace.steps))]
     data["notes"] = [{"node": note.node, "kind": note.kind, "text": note.text} for note in trace.notes]
     if trace.numbers is not None:
-        trace.numbers.extend(data, trace)
+        _extend(data, trace, trace.numbers)
     return data
+
+
+def _extend(data: dict[str, Any], trace: Trace, numbers: Numbers) -> None:
+    """Adds to the data of a trace the numbers that a double cannot hold."""
+    if not numbers.key:
+        return
+
+    def add(found: dict[str, Any], suffix: str, x: Any) -> None:
+        if isinstance(x, dict):
+            more: Any = {name: text for name, number in x.items() if (text := numbers.text(number)) is not None}
+        else:
+            more = None if x is None else numbers.text(x)
+        if more:
+            found[numbers.key + suffix] = more
+
+    for found, output in zip(data["outputs"], trace.outputs, strict=True):
+        add(found, "", output.value)
+        add(found, "_gradient", output.gradient)
+        add(found, "_jvp", output.directional)
+    for found, row in zip(data.get("nodes", ()), trace.rows, strict=False):
+        add(found, "", row.value)
+        add(found, "_dot", row.dot)
+        add(found, "_bar", row.bar)
+        if "grad_wrt_parents" in found:
+            texts = [None if g is None else numbers.text(g) for g in row.gradient]
+            found[f"{numbers.key}_grad_wrt_parents"] = texts
+    at = {name: text for name, x in trace.at.items() if (text := numbers.text(x)) is not None}
+    data[f"{numbers.key}_at"] = at
 
 
 def _output(trace: Trace, place: int) -> dict[str, Any]:

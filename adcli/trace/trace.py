@@ -26,15 +26,14 @@ from .faults import (
     corners,
 )
 from .labels import node_labels, node_names
-from .model import SEED, Note, Output, Request, Row, Step, Trace
+from .model import SEED, Note, Output, Request, Row, Second, Step, Trace
 from .rows import Writer, shown_name
+from .suspicion import blotted, suspected
 from .sweeping import Sweeps, without_sign_of_zero
-from .trust.conditioning import blotted, conditioning_notes
 from .working import Working
 
 if TYPE_CHECKING:
     from ..symbolic.neighbourhood import Decision
-    from .hessians import Second
 
 
 def trace(program: Program, at: Mapping[str, float], request: Request, label: str | None = None) -> Trace:
@@ -50,7 +49,7 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
 
     with within():
         done = _traced(program, at, request, label)
-        if request.numbers is None or not hasattr(request.numbers, "wanted"):
+        if request.numbers is None or not request.numbers.proves:
             return done
         from .trust.proving import proven
 
@@ -101,8 +100,12 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
     lost: list[Note] = []
     if m is FLOAT and not overflows:
         smooth = request.mode != "value" and decision is None
-        lost = conditioning_notes(evaluation, gradients, outputs, sweeps.bars, at, slopes=smooth)
-        notes += lost
+        suspicion = suspected(graph, values, gradients, outputs, sweeps.bars, slopes=smooth)
+        if suspicion is not None:
+            from .trust.conditioning import conditioning_notes
+
+            lost = conditioning_notes(evaluation, suspicion, at)
+            notes += lost
     rows: list[Row] = []
     steps: list[Step] = []
     if request.steps:
@@ -117,7 +120,7 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
         found = second(graph, values, request.hvp, m)
         shown_names = {output.name: output.shown for output in outputs}
         if decision is not None:
-            from .bends import bent
+            from .kinks_met import bent
 
             found, more = bent(decision, graph, found, shown_names, names, m)
             notes += more
@@ -133,7 +136,7 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
 
         done = marked(done, at)
     if request.conditioning:
-        from .trust.shares import shared_out
+        from .trust.rounding_errors import shared_out
 
         done = shared_out(done, at)
     if request.certify:

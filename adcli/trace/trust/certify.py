@@ -22,13 +22,12 @@ from ...notation.formula import TABLE, Leaf, render
 from ...numbers.formal import Real
 from ...numbers.interval import Interval, Undecided
 from ...symbolic.neighbourhood import Decision, Side, decided, kinks_met
-from ..bends import bends
-from ..findings import Certificate, Enclosure, doubtful, told, written
+from ..findings import Certificate, Enclosure, written
 from ..hessians import second
+from ..kinks_met import bends, sentence, slope
 from ..kinks_met import point as as_written
-from ..kinks_met import sentence, slope
 from ..labels import barred, dotted, partial
-from ..model import SEED, Note, Trace
+from ..model import SEED, TRUSTED, Note, Trace
 
 __all__ = ["Certificate", "Enclosure", "certified", "has_values"]
 
@@ -281,8 +280,8 @@ def _output_notes(trace: Trace, outputs: Mapping[str, Certificate], sweeps: _Swe
         unknown: list[str] = []  # at a kink there is one reason for all
         for name, found in {output.shown: certificate.value, **_by_symbol(output.shown, certificate)}.items():
             if found.lower is not None:
-                if doubtful(found):
-                    yield Note(output.node, "uncertain", f"{name} is not to be trusted: {told(found)}")
+                if _doubtful(found):
+                    yield Note(output.node, "uncertain", f"{name} is not to be trusted: {_told(found)}")
             elif kinked and name != output.shown:
                 unknown.append(name)
             else:
@@ -318,16 +317,30 @@ def _row_notes(trace: Trace, sweeps: _Sweeps) -> Iterator[Note]:
             continue
         lost = []
         value = sweeps.enclosed(row.value, sweeps.value(row.slot))
-        if doubtful(value):
-            lost.append(told(value))
+        if _doubtful(value):
+            lost.append(_told(value))
         for key, double in row.dot.items():
             found = sweeps.enclosed(double, sweeps.dot(key, row.slot))
-            if doubtful(found):
-                lost.append(f"{dotted(row.label)} by {key}: {told(found)}")
+            if _doubtful(found):
+                lost.append(f"{dotted(row.label)} by {key}: {_told(found)}")
         for key, double in row.bar.items():
             found = sweeps.enclosed(double, sweeps.bar(key, row.slot))
-            if doubtful(found):
-                lost.append(f"{barred(row.label)} of {key}: {told(found)}")
+            if _doubtful(found):
+                lost.append(f"{barred(row.label)} of {key}: {_told(found)}")
         if lost:
             formula = render(trace.graph, row.slot, TABLE, lambda s: Leaf(labels[s]) if s in labels else None)
             yield Note(row.name, "uncertain", f"{row.label} = {formula}: {'; '.join(lost)}")
+
+
+def _doubtful(found: Enclosure) -> bool:
+    right = found.right
+    return right is not None and right < TRUSTED
+
+
+def _told(found: Enclosure) -> str:
+    """`floating point gives 1.86265e-8, no digit of which is right; certain is 1.5811388300841897e-8`."""
+    count = found.right or 0
+    digits = f"of which {count} digit{'s are' if count > 1 else ' is'} right" if count else "no digit of which is right"
+    bounds = f"the true number is between {found.low} and {found.high}"
+    true = f"certain is {found.certain}" if found.certain else bounds
+    return f"floating point gives {found.shown}, {digits}; {true}"

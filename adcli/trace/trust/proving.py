@@ -16,8 +16,8 @@ from ...language.problems import in_arithmetic
 from ...numbers.precise import Precise
 from ..hessians import second
 from ..labels import barred, dotted, partial
-from ..model import Note, Request, Trace
-from ..number_kinds import Numbers, PreciseNumbers
+from ..model import Note, Numbers, Request, Trace
+from ..number_kinds import PreciseNumbers
 from ..sweeping import Sweeps
 
 _MOST = 20  # times the digits asked for, or so many more as the next line says

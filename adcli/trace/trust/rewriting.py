@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ...errors import AdcliError, Source
 from ...graph.graph import Graph
@@ -16,12 +16,8 @@ from ...notation.formula import TEXT, Leaf, render
 from ...numbers.algebra import FLOAT
 from ...table.primitive import Primitive
 from ..faults import Evaluation, faults
-from .conditioning import TRUSTED, joined
-from .rewritings import REWRITINGS
+from ..model import TRUSTED
 from .truth import Key, right_digits
-
-if TYPE_CHECKING:
-    from .conditioning import Loss
 
 _LARGEST = 120  # slots of a graph that is rewritten
 _ROUNDS = 4  # rewritings one after another
@@ -30,14 +26,14 @@ _LONGEST = 60  # operations and numbers of a formula in a note
 _GAIN = 2  # digits that a rewriting has to bring
 
 
-class _Rule(NamedTuple):
+class _Rewriting(NamedTuple):
     """A formula and what to write for it: two graphs, with a slot in each, whose inputs are the letters."""
 
     lost: Graph
     kept: Graph
 
 
-class Rewritten(NamedTuple):
+class _Candidate(NamedTuple):
     """A graph with its outputs' right digits, by number."""
 
     graph: Graph
@@ -49,18 +45,17 @@ class Rewritten(NamedTuple):
         return sum(self.right[key] >= TRUSTED for key in keys), enough, -len(self.graph)
 
 
-def advice(evaluation: Evaluation, at: Mapping[str, Any], losses: Sequence[Loss], true: Mapping[Key, Any]) -> str:
-    """`; 2*sin(x/2)^2/x^2 has 16 digits of y right`, or nothing where no rewriting helps.
+def rewritten(
+    evaluation: Evaluation, at: Mapping[str, Any], keys: Sequence[Key], true: Mapping[Key, Any]
+) -> tuple[str, dict[Key, int]] | None:
+    """A formula that keeps more digits of some numbers (`keys`) of a graph, and how many of each it has right.
 
-    `true` are the true numbers of all that must not get worse.
+    `true` are the true numbers of all that must not get worse.  None where no rewriting helps.
     """
     graph = evaluation.graph
     if len(graph) > _LARGEST or len(graph.outputs) > 1:
-        return ""
-    losses = [loss for loss in losses if loss.checked]  # of the others nobody knows which digits would be right
-    keys = [loss.key for loss in losses]
-    first = Rewritten(graph, _right(graph, at, true))
-    best = first
+        return None
+    best = first = _Candidate(graph, _right(graph, at, true))
     rules = _rules()
     seen: set[object] = set()
     for _ in range(_ROUNDS):
@@ -70,20 +65,18 @@ def advice(evaluation: Evaluation, at: Mapping[str, Any], losses: Sequence[Loss]
         best = found
         if all(best.right[key] >= TRUSTED for key in keys):
             break
-    gained = [loss for loss in losses if best.right[loss.key] >= first.right[loss.key] + _GAIN]
-    if not gained:
-        return ""
-    return f"; {_text(best.graph)} has {joined([f'{best.right[loss.key]} of {loss.name}' for loss in gained[:3]])}"
+    gained = {key: best.right[key] for key in keys if best.right[key] >= first.right[key] + _GAIN}
+    return (_text(best.graph), gained) if gained else None
 
 
 def _best(
-    start: Rewritten,
-    rules: Sequence[_Rule],
+    start: _Candidate,
+    rules: Sequence[_Rewriting],
     at: Mapping[str, Any],
     true: Mapping[Key, Any],
     keys: Sequence[Key],
     seen: set[object],
-) -> Rewritten | None:
+) -> _Candidate | None:
     """The best graph that one rewriting makes of another; None where none is better."""
     best = start
     for count, graph in enumerate(_rewritten(start.graph, rules)):
@@ -96,7 +89,7 @@ def _best(
         right = _right(graph, at, true)
         if any(right[key] < min(start.right[key], TRUSTED) for key in true):
             continue
-        found = Rewritten(graph, right)
+        found = _Candidate(graph, right)
         if found.better(keys) > best.better(keys):
             best = found
     return None if best is start else best
@@ -107,7 +100,7 @@ def _right(graph: Graph, at: Mapping[str, Any], true: Mapping[Key, Any]) -> dict
     point = {slot: float(at[name]) for slot, name in graph.inputs.items()}
     values = evaluate(graph, FLOAT, point)
     nothing = dict.fromkeys(true, -1)
-    for _ in faults(Evaluation(graph, values, (), (), None)):  # type: ignore[arg-type]
+    for _ in faults(Evaluation(graph, values, (), ())):
         return nothing
     gradients = linearize(graph, FLOAT, values)
     found: dict[Key, int] = {}
@@ -146,11 +139,11 @@ def _text(graph: Graph) -> str:
 
 
 @lru_cache(maxsize=1)
-def _rules() -> tuple[_Rule, ...]:
+def _rules() -> tuple[_Rewriting, ...]:
     found = []
     for line in REWRITINGS.strip().replace("=\n", "= ").splitlines():
         lost, kept = (part.strip() for part in line.split(" = "))
-        rule = _Rule(_read(lost), _read(kept))
+        rule = _Rewriting(_read(lost), _read(kept))
         found.append(rule)
         top = rule.lost.outputs[0][1]
         row = rule.lost.rows[top]
@@ -158,7 +151,7 @@ def _rules() -> tuple[_Rule, ...]:
         if partials is not None and partials.always == (1, -1):  # a difference, with the other sign
             turned = _read(lost)
             turned.parents[top] = turned.parents[top][::-1]
-            found.append(_Rule(turned, _read(f"-({kept})")))
+            found.append(_Rewriting(turned, _read(f"-({kept})")))
     return tuple(found)
 
 
@@ -169,7 +162,7 @@ def _read(text: str) -> Graph:
 _LETTERS = frozenset("abc")
 
 
-def _rewritten(graph: Graph, rules: Sequence[_Rule]) -> Iterator[Graph]:
+def _rewritten(graph: Graph, rules: Sequence[_Rewriting]) -> Iterator[Graph]:
     """Every graph that one rewriting of one slot makes."""
     same = _classes(graph)
     for rule in rules:
@@ -265,3 +258,178 @@ def _written(new: Graph, kept: Graph, letters: Mapping[str, int]) -> int:
         else:
             place.append(new.apply(row, tuple(place[p] for p in kept.parents[slot])))
     return place[kept.outputs[0][1]]
+
+
+# --- the formulas ---
+
+# Formulas that lose digits and the same ones written so that they keep them, where each is the better one.  The letters
+# stand for any formula, in both orders of a sum or a product; a difference counts with both signs.  None of them is
+# offered to anyone unless it was checked at the point in question.  Sources: Hamming, Numerical Methods for Scientists
+# and Engineers, chapter 3; Higham, Accuracy and Stability of Numerical Algorithms, chapter 1; Kahan, Branch Cuts for
+# Complex Elementary Functions; Goldberg, What Every Computer Scientist Should Know.
+REWRITINGS = """
+    1 - cos(a)                      = 2*sin(a/2)^2
+    1 + cos(a)                      = 2*cos(a/2)^2
+    1 + cos(a)                      = sin(a)^2/(1 - cos(a))
+    1 - sin(a)                      = cos(a)^2/(1 + sin(a))
+    1 + sin(a)                      = cos(a)^2/(1 - sin(a))
+    (1 - cos(a))/sin(a)             = tan(a/2)
+    sin(a)/(1 + cos(a))             = tan(a/2)
+    1/cos(a) - 1                    = 2*sin(a/2)^2/cos(a)
+    1/cos(a) - tan(a)               = cos(a)/(1 + sin(a))
+    sec(a) - tan(a)                 = cos(a)/(1 + sin(a))
+    sec(a) - 1                      = 2*sin(a/2)^2/cos(a)
+    cos(a)^2 - sin(a)^2             = cos(2*a)
+    sin(a)^2 + cos(a)^2             = 1
+    2*sin(a) - sin(2*a)             = 4*sin(a)*sin(a/2)^2
+    tan(a) - sin(a)                 = 2*tan(a)*sin(a/2)^2
+    sin(a) - sin(b)                 = 2*cos((a + b)/2)*sin((a - b)/2)
+    cos(a) - cos(b)                 = -2*sin((a + b)/2)*sin((a - b)/2)
+    tan(a) - tan(b)                 = sin(a - b)/(cos(a)*cos(b))
+    sin(a + b) - sin(a)             = 2*cos(a + b/2)*sin(b/2)
+    cos(a + b) - cos(a)             = -2*sin(a + b/2)*sin(b/2)
+    tan(a + b) - tan(a)             = sin(b)/(cos(a + b)*cos(a))
+    sin(a + b) - sin(a - b)         = 2*cos(a)*sin(b)
+    cos(a + b) - 2*cos(a) + cos(a - b) = -4*cos(a)*sin(b/2)^2
+    -a/tan(b) + a/sin(b)            = a*tan(b/2)
+    cos(acos(a))                    = a
+    sin(pi*a)                       = sin(pi*(a - round(a)))*cos(pi*round(a))
+    cos(pi*a)                       = cos(pi*(a - round(a)))*cos(pi*round(a))
+    cos(pi*a)                       = sin(pi*(0.5 - a))
+    atan(a) - atan(b)               = atan((a - b)/(1 + a*b))
+    atan(a + b) - atan(a)           = atan(b/(1 + a*(a + b)))
+    asin(a) - asin(b)               = asin((a - b)*(a + b)/(a*sqrt(1 - b^2) + b*sqrt(1 - a^2)))
+    acos(1 - a)                     = 2*asin(sqrt(a/2))
+    asin(sqrt(a))                   = atan2(sqrt(a), sqrt(1 - a))
+    acosh(1 + a)                    = 2*asinh(sqrt(a/2))
+    exp(a) - 1                      = expm1(a)
+    exp(a) - exp(b)                 = exp(b)*expm1(a - b)
+    exp(a + b) - exp(a)             = exp(a)*expm1(b)
+    exp(a + b) - exp(a - b)         = 2*exp(a)*sinh(b)
+    exp(a) - exp(-a)                = 2*sinh(a)
+    exp(a) - 2 + exp(-a)            = 4*sinh(a/2)^2
+    exp(a) + exp(-a) - 2            = 4*sinh(a/2)^2
+    exp(a)/(exp(a) - 1)             = -1/expm1(-a)
+    2^a - 1                         = expm1(a*log(2))
+    a^b - 1                         = expm1(b*log(a))
+    a^b - 1                         = expm1(b*log1p(a - 1))
+    a^c - b^c                       = b^c*expm1(c*log(a/b))
+    a^c - b^c                       = b^c*expm1(c*log1p((a - b)/b))
+    (1 + a)^b - 1                   = expm1(b*log1p(a))
+    (1 - a)^b - 1                   = expm1(b*log1p(-a))
+    (1 + a)^(-b) - 1                = expm1(-b*log1p(a))
+    (1 + a)^b                       = exp(b*log1p(a))
+    (1 - a)^b                       = exp(b*log1p(-a))
+    cosh(a) - 1                     = 2*sinh(a/2)^2
+    cosh(a) - cos(a)                = 2*sinh(a/2)^2 + 2*sin(a/2)^2
+    cosh(a) - sinh(a)               = exp(-a)
+    cosh(a)^2 - sinh(a)^2           = 1
+    sinh(a) - sinh(b)               = 2*cosh((a + b)/2)*sinh((a - b)/2)
+    cosh(a) - cosh(b)               = 2*sinh((a + b)/2)*sinh((a - b)/2)
+    1 - tanh(a)                     = 2/(exp(2*a) + 1)
+    1 - 1/(1 + exp(-a))             = 1/(1 + exp(a))
+    1/(1 + exp(a)) - 1/2            = -tanh(a/2)/2
+    exp(a)/(1 + exp(a))             = 1/(1 + exp(-a))
+    exp(a)/(1 + exp(a))             = sigmoid(a)
+    exp(a)/(exp(a) + exp(b)) - 1/2  = tanh((a - b)/2)/2
+    log(1 + a)                      = log1p(a)
+    log(1 - a)                      = log1p(-a)
+    log(a)                          = log1p(a - 1)
+    log(a/b)                        = log1p((a - b)/b)
+    log(a) - log(b)                 = log1p((a - b)/b)
+    log(a + b) - log(a)             = log1p(b/a)
+    log((1 + a)/(1 - a))            = 2*atanh(a)
+    log((1 - a)/(1 + a))            = -2*atanh(a)
+    log(1 + a) - log(1 - a)         = 2*atanh(a)
+    log(1 - exp(a))                 = log(-expm1(a))
+    log(1 - exp(a))                 = log1p(-exp(a))
+    log(exp(a) - 1)                 = log(expm1(a))
+    log(1 + exp(a))                 = softplus(a)
+    log(1 + exp(a)) - a             = log1p(exp(-a))
+    log(exp(a) + exp(-a)) - a       = log1p(exp(-2*a))
+    log(exp(a) + exp(b))            = max(a, b) + log1p(exp(-abs(a - b)))
+    log(exp(a) + exp(b)) - a        = softplus(b - a)
+    log(1/(1 + exp(-a)))            = -softplus(-a)
+    log(1 - 1/(1 + exp(-a)))        = -softplus(a)
+    log(cosh(a))                    = log1p(2*sinh(a/2)^2)
+    log(cos(a))                     = log1p(-2*sin(a/2)^2)
+    log(1 - a^2)                    = log1p(-a) + log1p(a)
+    log(a + sqrt(a^2 + 1))          = asinh(a)
+    log(a + sqrt(a^2 - 1))          = acosh(a)
+    log(a^2) - 2*log(a)             = 0
+    (a + 1)*log(a + 1) - a*log(a) - 1 = a*log1p(1/a) - 1 + log(a + 1)
+    1 - erf(a)                      = erfc(a)
+    1 - erfc(a)                     = erf(a)
+    sqrt(a) - sqrt(b)               = (a - b)/(sqrt(a) + sqrt(b))
+    sqrt(a + b) - sqrt(a)           = b/(sqrt(a + b) + sqrt(a))
+    sqrt(1 + a) - sqrt(1 - a)       = 2*a/(sqrt(1 + a) + sqrt(1 - a))
+    sqrt(1 + a) - 1                 = a/(sqrt(1 + a) + 1)
+    sqrt(1 - a) - 1                 = -a/(sqrt(1 - a) + 1)
+    sqrt(a^2 + b) - a               = b/(sqrt(a^2 + b) + a)
+    sqrt(a^2 - b) - a               = -b/(sqrt(a^2 - b) + a)
+    sqrt(a*a + b) - a               = b/(sqrt(a*a + b) + a)
+    sqrt(a) - b                     = (a - b^2)/(sqrt(a) + b)
+    -a + sqrt(a^2 + b)              = b/(sqrt(a^2 + b) + a)
+    -a + sqrt(a*a + b)              = b/(sqrt(a*a + b) + a)
+    -a + sqrt(a^2 - b)              = -b/(sqrt(a^2 - b) + a)
+    -a - sqrt(a^2 - b)              = b/(sqrt(a^2 - b) - a)
+    a + sqrt(a^2 + b)               = b/(sqrt(a^2 + b) - a)
+    a + sqrt(a^2 - b)               = -b/(sqrt(a^2 - b) - a)
+    1/sqrt(a) - 1/sqrt(a + b)       = b/(sqrt(a)*sqrt(a + b)*(sqrt(a) + sqrt(a + b)))
+    1/sqrt(1 - a) - 1               = a/(sqrt(1 - a)*(1 + sqrt(1 - a)))
+    sqrt((1 + a)/(1 - a)) - 1       = 2*a/((1 - a)*(sqrt((1 + a)/(1 - a)) + 1))
+    2*sqrt(a) - sqrt(a + 1) - sqrt(a - 1) =
+        2/((sqrt(a + 1) + sqrt(a - 1))*(sqrt(a) + sqrt(a + 1))*(sqrt(a) + sqrt(a - 1)))
+    sqrt(a*sqrt(b))                 = sqrt(a)*sqrt(sqrt(b))
+    sqrt(1 - a^2)                   = sqrt((1 - a)*(1 + a))
+    sqrt(a)*sqrt(a)                 = a
+    sqrt((exp(2*a) - 1)/(exp(a) - 1)) = sqrt(exp(a) + 1)
+    cbrt(a + b) - cbrt(a)           = b/(cbrt(a + b)^2 + cbrt(a + b)*cbrt(a) + cbrt(a)^2)
+    cbrt(a) - cbrt(b)               = (a - b)/(cbrt(a)^2 + cbrt(a)*cbrt(b) + cbrt(b)^2)
+    (a + b)^c - a^c                 = a^c*expm1(c*log1p(b/a))
+    hypot(a, b) - a                 = b^2/(hypot(a, b) + a)
+    1 - a^2                         = (1 - a)*(1 + a)
+    a^2 - b^2                       = (a - b)*(a + b)
+    a*a - b*b                       = (a - b)*(a + b)
+    a^3 - b^3                       = (a - b)*(a^2 + a*b + b^2)
+    a^4 - b^4                       = (a - b)*(a + b)*(a^2 + b^2)
+    (a^2 - b^2)/(a - b)             = a + b
+    (a^3 - b^3)/(a - b)             = a^2 + a*b + b^2
+    (a + b)^2 - a^2                 = b*(2*a + b)
+    (a + b)^3 - a^3                 = b*(3*a^2 + 3*a*b + b^2)
+    (a^2 + b^2)/2 - ((a + b)/2)^2   = ((a - b)/2)^2
+    a^2 - 2*a*b + b^2               = (a - b)^2
+    a^2 - 2*a + 1                   = (a - 1)^2
+    1 - 2*a + a^2                   = (a - 1)^2
+    a^3 - 3*a^2 + 3*a - 1           = (a - 1)^3
+    1 - 3*a + 3*a^2 - a^3           = (1 - a)^3
+    a^4 - 4*a^3 + 6*a^2 - 4*a + 1   = (a - 1)^4
+    (-b + sqrt(b^2 - 4*a*c))/(2*a)  = 2*c/(-b - sqrt(b^2 - 4*a*c))
+    (-b - sqrt(b^2 - 4*a*c))/(2*a)  = 2*c/(-b + sqrt(b^2 - 4*a*c))
+    2*c/(-b - sqrt(b^2 - 4*a*c))    = (-b + sqrt(b^2 - 4*a*c))/(2*a)
+    (b - sqrt(b^2 - c))/a           = c/(a*(b + sqrt(b^2 - c)))
+    1/a - 1/b                       = (b - a)/(a*b)
+    1/(a + b) - 1/a                 = -b/(a*(a + b))
+    1/(a + 1) - 2/a + 1/(a - 1)     = 2/(a*(a - 1)*(a + 1))
+    a/(1 + a) - 1                   = -1/(1 + a)
+    a/(a - 1) - a/(a + 1)           = 2*a/((a - 1)*(a + 1))
+    a^2/(a + 1) - a                 = -a/(a + 1)
+    (a + 1)/(a - 1) - 1             = 2/(a - 1)
+    a/b - 1                         = (a - b)/b
+    a/b - a/c                       = a*(c - b)/(b*c)
+    a - a*cos(b)                    = 2*a*sin(b/2)^2
+    (a + b) - a                     = b
+    (a - b) + b                     = a
+    (a + b) + c                     = a + (b + c)
+    (a + b) - c                     = (a - c) + b
+    (a - b) + c                     = (a + c) - b
+    (a - b) - c                     = a - (b + c)
+    a - (b - c)                     = (a - b) + c
+    a + (b - c)                     = (a - c) + b
+    (a + b) - (a - b)               = 2*b
+    a*b - a*c                       = a*(b - c)
+    a - a*b                         = a*(1 - b)
+    a*(b + c) - a*b                 = a*c
+    (a + b)/c - b/c                 = a/c
+    (a + b)/a                       = 1 + b/a
+"""

@@ -19,7 +19,9 @@ from ...graph.tape import Gradients, adjoints, linearize
 from ...language.problems import Written
 from ...numbers.algebra import FLOAT
 from ...numbers.exact import Exact, Number, read_fraction
+from ..findings import Shares
 from ..hessians import moving
+from ..model import Trace
 
 HALF = 2.0**-53  # half an ulp of 1
 _CONSTANTS = {"pi": 1.2246467991473532e-16, "e": 1.4456468917292502e-16, "tau": 2.4492935982947064e-16}
@@ -250,3 +252,30 @@ def _of_input(x: Any, z: float) -> float | None:
     if not isinstance(x, Written):
         return 0.0
     return _of_text(x.written, z) if isinstance(x.written, str) else None
+
+
+# --- shares ---
+
+
+def shared_out(trace: Trace, at: Mapping[str, Any]) -> Trace:
+    """The trace with what each of its rows contributes to the errors of its outputs."""
+    graph = trace.graph
+    rounding = Rounding(graph, trace.values, at)
+    ulps, bounds = {}, {}
+    for output in trace.outputs:
+        slot = dict(graph.outputs)[output.name]
+        bars = rounding.bars(slot)
+        ulps[output.name] = [in_ulps(share, output.value) for share in rounding.shares(bars)]
+        bounds[output.name] = {"": in_ulps(rounding.of_value(bars).bound, output.value)}
+        for wrt, name in graph.inputs.items():
+            if output.gradient is not None and math.isfinite(output.gradient[name]):
+                slope = output.gradient[name]
+                bounds[output.name][name] = in_ulps(rounding.of_slope(bars, slot, wrt, slope).bound, slope)
+    return trace._replace(shares=Shares(rounding.conditions(), ulps, bounds))
+
+
+def in_ulps(error: float, x: float) -> float:
+    """An error as units in the last place of a number; infinite where that is 0 or none, and there is an error."""
+    if error == 0:
+        return 0.0
+    return error / math.ulp(x) if x and math.isfinite(x) and error == error else math.inf

@@ -8,16 +8,17 @@ from typing import Any, NamedTuple
 
 from ...graph.graph import Graph
 from ...graph.node import Node, as_nodes, forward, reverse
-from ...graph.order import arranged
-from ...graph.tape import Gradients, adjoints, evaluate, linearize, tangents
+from ...graph.order import ancestors, arranged
+from ...graph.rules import apply
+from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize, tangents
 from ...numbers.algebra import FLOAT
 from ...numbers.precise import Precise
 from ...symbolic.derivative import gradient_graph
 from ..faults import Evaluation, row_text
+from ..findings import Verification
 from ..hessians import moving
 from ..labels import node_labels
 from ..model import Note, Trace
-from .crossing import OFF, PATIENCE, TOO_LARGE, crossing
 from .rounding_errors import freed
 
 _DIGITS = 50
@@ -26,24 +27,18 @@ _MOST_WORK = 5_000_000  # the same for the forward sweeps
 _SUSPICIOUS = 1e6  # ulps from which what rounding takes is worth a note
 _DIFFERENT = 1e4  # ulps from which routes disagree, unless rounding explains it
 _HALF = 2.0**-53
+_OFF = 4  # ulps that a function may be off by
+_PATIENCE = 64  # times the bound of first order: a route may round more often than the sweeps, and squares add to it
+_STEEPER = 1e-3  # relative difference of two partials from which a slope has jumped
+
+TOO_LARGE = "is too large for a double"
+EDGE = "has a jump or a corner within the rounding of what it is given"
 
 FORWARD, REVERSE, NODES_FORWARD, NODES_REVERSE, DERIVATIVE, PRECISE = (
     "forward", "reverse", "nodes forward", "nodes reverse", "derivative graph", f"{_DIGITS} digits",
 )  # fmt: skip
 
 Route = dict[str, Any]  # the numbers of one output: its value under "", its derivatives by input
-
-
-class Verification(NamedTuple):
-    """The largest disagreement of an output's numbers with those of 50 digits, in ulps, where it is, and the routes."""
-
-    largest_ulps: float
-    where: str
-    routes: tuple[str, ...]
-
-    def as_data(self) -> dict[str, Any]:
-        found: Any = self.largest_ulps if math.isfinite(self.largest_ulps) else "Infinity"
-        return {"largest_ulps": found, "routes": list(self.routes)}
 
 
 class _Doubles(Precise):
@@ -109,7 +104,7 @@ def _unexplained(trace: Trace, output: str, differences: Sequence[Difference]) -
             return None
         if found.key not in bounds:
             bounds[found.key] = _rounding(trace, output, found.key)
-        if found.error > PATIENCE * bounds[found.key]:
+        if found.error > _PATIENCE * bounds[found.key]:
             return found
     return None
 
@@ -133,7 +128,7 @@ def _crossed(
     if found is None or found.slot < 0:
         return ""
     labels = node_labels(graph, trace.names)
-    row = row_text(Evaluation(graph, doubles, trace.names, labels, None), found.slot)  # type: ignore[arg-type]
+    row = row_text(Evaluation(graph, doubles, trace.names, labels), found.slot)
     here = [None if x is None else judge.number(x) for x in doubles]
     again = _differences(judge, _judged(trace, judge, here)[output], routes)
     slopes = [min(pair) for pair in zip(differences, again, strict=True) if pair[0].key]  # on either side of the jump
@@ -148,7 +143,7 @@ def _rounding(trace: Trace, output: str, key: str) -> float:
     gradients = linearize(graph, FLOAT, values) if trace.decision is None else trace.gradients
     slot = dict(graph.outputs)[output]
     ulps = [
-        0.0 if row is None or x is None or not math.isfinite(x) else OFF * math.ulp(x)
+        0.0 if row is None or x is None or not math.isfinite(x) else _OFF * math.ulp(x)
         for row, x in zip(graph.rows, values, strict=True)
     ]
     bars = adjoints(graph, gradients, {slot: 1.0})
@@ -160,7 +155,7 @@ def _rounding(trace: Trace, output: str, key: str) -> float:
     for bar, parents, partials in zip(bars, graph.parents, gradients, strict=True):
         for parent, partial in zip(parents, partials, strict=False):
             if bar and partial and along.dots[parent]:
-                total += abs(bar * partial * along.dots[parent]) * 2 * OFF * _HALF
+                total += abs(bar * partial * along.dots[parent]) * 2 * _OFF * _HALF
     return _finite(total)
 
 
@@ -288,3 +283,63 @@ def _off(judge: Precise, double: Any, true: Any, term: Any) -> tuple[float, floa
     size = float(max(abs(true), term))
     ulps = float(error / judge.number(math.ulp(size))) if math.isfinite(size) else math.inf
     return ulps, float(error)
+
+
+# --- where rounding crosses a jump or leaves the doubles ---
+
+
+class Crossing(NamedTuple):
+    """The row in which the doubles leave the true numbers by more than they can have been off before; -1 for none."""
+
+    slot: int
+    what: str
+
+
+def crossing(graph: Graph, doubles: Sequence[Any], true: Sequence[Any], output: int, judge: Precise) -> Crossing | None:
+    """The first row with a jump, or a number too large, between the doubles and the true numbers.
+
+    None where some operation is wrong for the very doubles that it was given: rounding explains nothing then.
+    """
+    free = freed(graph)
+    slopes = linearize(free, FLOAT, doubles)
+    true_slopes = linearize(free, judge, true)
+    needed = ancestors(graph, [output])
+    reach = [0.0] * len(graph)
+    found: Crossing | None = None
+    for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
+        z, exact = doubles[slot], true[slot]
+        if row is None or z is None or not needed[slot]:
+            continue
+        arguments = [doubles[p] for p in parents]
+        if None not in arguments and not _right(judge, z, apply(row, judge, list(map(judge.number, arguments)))):
+            return None
+        reach[slot] = _OFF * math.ulp(z) + sum(
+            abs(slope) * reach[p] for slope, p in zip(slopes[slot], parents, strict=False) if slope and reach[p]
+        )
+        if found is not None or exact is None:
+            continue
+        if not math.isfinite(z) and judge.finite(exact):
+            found = Crossing(slot, TOO_LARGE)
+            continue
+        off = judge.finite(exact) and abs(exact - judge.number(z)) > _PATIENCE * reach[slot]
+        if off or ((row.smooth or row.route) and _bent(slopes[slot], true_slopes[slot])):
+            found = Crossing(slot, EDGE)
+    return found or Crossing(-1, "")
+
+
+def _right(judge: Precise, double: float, exact: Any) -> bool:
+    """Whether a double is the exact result of an operation, as far as doubles can be."""
+    if not math.isfinite(double):
+        return float(exact) == double or exact != exact or double != double
+    return not judge.finite(exact) or bool(abs(exact - judge.number(double)) <= _PATIENCE * _OFF * math.ulp(double))
+
+
+def _bent(slopes: Sequence[Any], true: Sequence[Any]) -> bool:
+    """Whether the partials of an operation are those of two different pieces."""
+    for slope, other in zip(slopes, true, strict=False):
+        if slope is None or other is None or slope is UNTAKEN or other is UNTAKEN:
+            if (slope is UNTAKEN) != (other is UNTAKEN):
+                return True
+        elif abs(slope - other) > _STEEPER * max(abs(slope), abs(other)):
+            return True
+    return False

@@ -1,4 +1,0 @@
-"""What can be asked of a trace."""
-
-MODES = ("value", "forward", "reverse", "both")
-NUMBERINGS = ("level", "call")

@@ -1,0 +1,157 @@
+"""Whether rounding may have taken digits of an evaluation: a cheap look at the numbers of its sweeps.
+
+Only where this finds something, rounding is followed to first order, and the true numbers are asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from operator import mul
+from typing import Any, NamedTuple
+
+from ..graph.graph import Graph
+from ..graph.rules import partials as rules_of
+from ..graph.tape import Gradients, adjoints, linearize
+from ..numbers.algebra import FLOAT, RAISING
+from .model import TRUSTED, Output
+
+_LOST = 10.0**-TRUSTED
+_HALF = 2.0**-53
+_MAGNIFIED = 2.0**17  # Σ|v̄·v| over |y| from which a value is looked at closely: of single ulps some 1e-11
+_SHAKY = 2.0**14  # the same for slopes, of a bound that grows with every step
+_FLAT = 0.03  # a function that hands on less than this of a relative error may be near an extremum
+_CANCELLED = 1e-4  # what is left of written numbers, compared with them
+_BLOTTED = 1e13  # times its own size: what a row has to be the difference of to be nothing but rounding
+_SMALL = 3_000  # operations times inputs up to which slopes are looked at
+_LARGE = 30_000  # operations up to which a value without slopes is
+
+
+class Suspicion(NamedTuple):
+    """The outputs that may have lost digits, and whether their slopes are meant too."""
+
+    outputs: list[Output]
+    slopes: bool
+
+
+def suspected(
+    graph: Graph,
+    values: Sequence[Any],
+    gradients: Gradients,
+    outputs: Sequence[Output],
+    bars: Mapping[str, Sequence[Any]],
+    *,
+    slopes: bool,
+) -> Suspicion | None:
+    """The outputs of an evaluation in doubles of which a value or a slope may have fewer than ten right digits.
+
+    `bars` are the adjoints that are known, by output.  Without `slopes` the values alone are looked at.
+    """
+    if not outputs or not graph.outputs:
+        return None
+    if not gradients:
+        if len(graph) > _LARGE:
+            return None
+        gradients = linearize(graph, FLOAT, values)
+    slots = dict(graph.outputs)
+    doubtful = []
+    small = len(graph) * max(len(graph.inputs), 1) * len(outputs) <= _SMALL
+    reach = _reach(graph, values, gradients) if slopes and small else 1.0
+    written = small and _written(graph, values)
+    for output in outputs:
+        slot = slots[output.name]
+        if values[slot] is None or not math.isfinite(values[slot]):
+            continue
+        found = bars.get(output.name)
+        if found is None:
+            if not small:
+                continue
+            found = adjoints(graph, gradients, {slot: 1.0})
+        limit = _MAGNIFIED if small else _LOST / _HALF * math.sqrt(len(graph))
+        lost = written or not _magnified(found, values) <= limit * abs(values[slot])
+        if lost or (slopes and small and _shaken(graph, gradients, found, slot, reach)):
+            doubtful.append(output)
+    if not doubtful or (len(doubtful) * len(graph) > _LARGE and not small):
+        return None
+    return Suspicion(doubtful, slopes and small)
+
+
+def _magnified(bars: Sequence[Any], values: Sequence[Any]) -> float:
+    """Σ|v̄·v|: what rounding every value by a relative error of 1 would do, to first order."""
+    try:
+        return float(sum(map(abs, map(mul, bars, values))))
+    except TypeError:  # a branch was not taken
+        return float(sum(abs(bar * x) for bar, x in zip(bars, values, strict=True) if x is not None))
+
+
+def _reach(graph: Graph, values: Sequence[Any], gradients: Gradients) -> float:
+    """How far relative errors may have grown on the way, all of them added up; infinite where slopes may be worse."""
+    reach = [1.0] * len(graph)
+    most = 1.0
+    for slot, partials in enumerate(gradients):
+        if not partials:
+            continue
+        z = values[slot]
+        total = 1.0
+        for slope, parent in zip(partials, graph.parents[slot], strict=True):
+            if not slope:
+                continue
+            moved = abs(slope * values[parent])
+            if not moved:
+                continue
+            if not z:
+                return math.inf
+            share = moved / abs(z)
+            if (share < _FLAT or (share > 1 / _FLAT and abs(slope) < _FLAT * abs(z))) and not _straight(graph, slot):
+                return math.inf
+            total += share * reach[parent]
+        if not total < _SHAKY:
+            return math.inf
+        reach[slot] = total
+        if total > most:
+            most = total
+    return most
+
+
+def blotted(graph: Graph, values: Sequence[Any], gradients: Gradients) -> bool:
+    """Whether some row may have no digit left, whatever becomes of it in the results."""
+    for slot, partials in enumerate(gradients):
+        z = values[slot]
+        if z and partials:
+            limit = _BLOTTED * abs(z)
+            for slope, parent in zip(partials, graph.parents[slot], strict=True):
+                if slope and abs(slope * values[parent]) > limit:
+                    return True
+    return False
+
+
+def _straight(graph: Graph, slot: int) -> bool:
+    """Whether the slopes of an operation are the same everywhere."""
+    rules = rules_of(graph.rows[slot], RAISING)  # type: ignore[arg-type]
+    return rules is not None and rules.always is not None
+
+
+def _shaken(graph: Graph, gradients: Gradients, bars: Sequence[Any], output: int, reach: float) -> bool:
+    """Whether the terms of some input's adjoint cancel, so that errors that have grown so far may take its digits."""
+    if reach == math.inf:
+        return True
+    sizes = [0.0] * len(graph)
+    sizes[output] = 1.0
+    for slot in range(output, -1, -1):
+        size = sizes[slot]
+        if size:
+            for slope, parent in zip(gradients[slot], graph.parents[slot], strict=False):
+                if slope:
+                    sizes[parent] += size * abs(slope)
+    return any(not reach * sizes[slot] <= _SHAKY * abs(bars[slot]) for slot in graph.inputs)
+
+
+def _written(graph: Graph, values: Sequence[Any]) -> bool:
+    """Whether numbers that were written down cancel before any input comes in."""
+    if graph.literal.find(1) < 0:
+        return False
+    return any(
+        row is not None and abs(z) < _CANCELLED * max(map(abs, map(values.__getitem__, parents)))
+        for row, literal, z, parents in zip(graph.rows, graph.literal, values, graph.parents, strict=True)
+        if literal and z is not None
+    )
