@@ -146,6 +146,11 @@ def test_text_of_a_program_reads_back_as_the_same_graph(case: random.Case) -> No
     assert_reads_back(case.text)
 
 
+def test_steps_that_no_result_uses_are_no_results_when_read_back() -> None:
+    assert_reads_back("u0 = x1 + x1; u1 = 3*x1; u0")
+    assert_reads_back("u0 = x1 + x1; u1 = 3*x1; u1")
+
+
 @examples(500)
 @given(random.typed_programs())
 def test_text_as_people_type_it_reads_back_as_the_same_graph(text: str) -> None:

@@ -259,7 +259,8 @@ def program_text(graph: Graph) -> str:
     statements += [f"{name} = {render(graph, slot, TEXT, leaves, first=False)}" for name, slot in second.items()]
     assigned = {name: slot for slot, name in named.items()}
     shown = list(graph.outputs)
-    if all(assigned.get(name) == slot and not uses[slot] for name, slot in shown):
+    ends = {slot for slot in named if not uses[slot]}  # what a program without an expression at its end results in
+    if ends == {slot for _, slot in shown} and all(assigned.get(name) == slot for name, slot in shown):
         return "; ".join(statements)
     statements += [name if name in second else render(graph, slot, TEXT, leaves, first=False) for name, slot in shown]
     return "; ".join(statements)
