@@ -9,7 +9,7 @@ from .errors import RequestError, Source
 from .graph.graph import CONSTANTS
 from .graph.order import arranged
 from .language.program import Program, read_program
-from .trace.bare import Bare
+from .trace.bare import Evaluator
 from .trace.model import MODES, NUMBERINGS, Request, Trace
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Expression:
         self._program = program
         self._function = program if function is None else function
         self._wrt = wrt
-        self._bare: Bare | None = None
+        self._bare: Evaluator | None = None
 
     def __repr__(self) -> str:
         text, inputs = self.text, self.inputs
@@ -100,10 +100,10 @@ class Expression:
             program = read_program(program.source, {*at, *program.graph.inputs.values()})
         return trace(program, at, request)
 
-    def _ready(self) -> Bare:
+    def _ready(self) -> Evaluator:
         """The graph ready for points, made when the first one comes."""
         if self._bare is None:
-            self._bare = Bare(arranged(self._program.graph))
+            self._bare = Evaluator(arranged(self._program.graph))
         return self._bare
 
     def value(self, at: Mapping[str, float]) -> float:

@@ -10,7 +10,7 @@ from ..graph.graph import Graph
 from ..notation.formula import LATEX, TEXT, Leaf, latex_name, render
 from ..notation.numbers import MINUS, Digits
 from ..table.primitive import ATOM, POSTFIX, PRODUCT
-from ..trace.levels import Expansion, Levels, Piece, Slope, Step
+from ..trace.levels import DifferentialTerm, Expansion, Levels, LevelStep, Slope
 from ..trace.schema import plain_number
 from ..trace.working import TRUTH
 from .cells import Table, visible
@@ -106,11 +106,11 @@ class _Writer:
         """The differential of an operation: `t00 dt10 + t10 dt00`."""
         return self.sum([self._term(piece, numbers, lone=True) for piece in self.pieces(slot, numbers)])
 
-    def pieces(self, slot: int, numbers: bool) -> list[Piece]:
+    def pieces(self, slot: int, numbers: bool) -> list[DifferentialTerm]:
         rule = self.levels.rules.get(slot, [])
         return [piece for piece in rule if piece.value is not None] if numbers else rule
 
-    def _term(self, piece: Piece, numbers: bool, lone: bool = False) -> tuple[str, str]:
+    def _term(self, piece: DifferentialTerm, numbers: bool, lone: bool = False) -> tuple[str, str]:
         """Sign and text of a term; alone in a rule a coefficient of 1 is not written."""
         sign, text = self.amount(piece.value) if numbers else self.coefficient(piece.coefficient)
         own = self.differential(piece.slot)
@@ -126,10 +126,10 @@ class _Writer:
             out.append(f" + … ({len(terms) - _MOST_TERMS} more terms)")
         return "".join(out) or "0"
 
-    def collected(self, pieces: Sequence[Piece], numbers: bool = False) -> str:
+    def collected(self, pieces: Sequence[DifferentialTerm], numbers: bool = False) -> str:
         return self.sum([self._term(p, numbers) for p in pieces if not numbers or p.value is not None])
 
-    def replaced(self, step: Step, numbers: bool = False) -> str:
+    def replaced(self, step: LevelStep, numbers: bool = False) -> str:
         """The sum with the rules of one level in brackets: `1 (dt20 + dt21)`."""
         terms = []
         for piece, rule in step.replaced:
@@ -347,7 +347,7 @@ class _Texts:
         data |= self._value(levels.values[slot] if levels.values is not None else None)
         return data if own else data | {"differential": self.pieces(levels.rules.get(slot, []))}
 
-    def pieces(self, pieces: Sequence[Piece]) -> list[dict[str, Any]]:
+    def pieces(self, pieces: Sequence[DifferentialTerm]) -> list[dict[str, Any]]:
         return [
             {"of": self.levels.symbols[piece.slot], "coefficient": self.formula(piece.coefficient)}
             | self._value(piece.value)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..trace.model import Trace
 from ..trace.schema import plain_number
-from ..trace.telling import FORWARD, REVERSE, Edge
+from ..trace.telling import FORWARD, REVERSE, EdgeFlow
 from .cells import width
 from .formats import markdown as marked
 from .page import escaped
@@ -130,7 +130,7 @@ def _step(line: Line) -> dict[str, Any]:
     }
 
 
-def _edge(edge: Edge) -> dict[str, Any]:
+def _edge(edge: EdgeFlow) -> dict[str, Any]:
     return {
         "parent": edge.parent,
         "child": edge.child,

@@ -11,7 +11,7 @@ from ..notation.numbers import Digits
 from ..table.primitive import ROWS, Call
 from ..trace.labels import barred, dotted, partial
 from ..trace.model import SEED, Trace
-from ..trace.telling import FORWARD, REVERSE, VALUE, Edge, Passage, Result, Search, Told, tell
+from ..trace.telling import FORWARD, REVERSE, VALUE, EdgeFlow, Passage, Search, SweepResult, ToldStep, tell
 from .layout import number, value_text
 
 _PATH = 6  # rows of a path that are shown
@@ -30,7 +30,7 @@ class Line(NamedTuple):
     numbers: tuple[str, ...]
     before: tuple[str, ...]
     after: tuple[str, ...]
-    told: Told
+    told: ToldStep
 
     @property
     def equation(self) -> str:
@@ -87,7 +87,7 @@ class _Speaker:
         lines = tuple(self._line(passage, told) for told in passage.told)
         return Account(passage, title, short, opening, search, lines, tuple(map(self._result, passage.results)))
 
-    def _result(self, result: Result) -> str:
+    def _result(self, result: SweepResult) -> str:
         parts = dict.fromkeys([result.name, result.symbol, number(result.value, self.digits)])
         return f"{' = '.join(part for part in parts if part)}."
 
@@ -152,7 +152,7 @@ class _Speaker:
 
     # --- the steps
 
-    def _line(self, passage: Passage, told: Told) -> Line:
+    def _line(self, passage: Passage, told: ToldStep) -> Line:
         step, row = told.step, told.row
         say = {VALUE: self._value, FORWARD: self._tangent, REVERSE: self._adjoint}[passage.sweep]
         symbol, before, after = say(passage, told)
@@ -167,7 +167,7 @@ class _Speaker:
         after += [f"{text}." for text in told.notes]
         return Line(told.number, symbol, tuple(working), tuple(numbers), tuple(before), tuple(after), told)
 
-    def _value(self, passage: Passage, told: Told) -> tuple[str, list[str], list[str]]:
+    def _value(self, passage: Passage, told: ToldStep) -> tuple[str, list[str], list[str]]:
         row, needs = told.row, told.needs
         if row.operator == INPUT:
             return row.label, ["It is given."], []
@@ -183,7 +183,7 @@ class _Speaker:
             said.append(f"It needs {known}.")
         return row.label, said, []
 
-    def _tangent(self, passage: Passage, told: Told) -> tuple[str, list[str], list[str]]:
+    def _tangent(self, passage: Passage, told: ToldStep) -> tuple[str, list[str], list[str]]:
         row, about = told.row, passage.about
         symbol = dotted(row.label)
         if row.operator == INPUT:
@@ -204,7 +204,7 @@ class _Speaker:
             after.append(f"{'Two' if len(given) == 2 else 'Several'} terms meet: {listed(given)}.")
         return symbol, before, after
 
-    def _adjoint(self, passage: Passage, told: Told) -> tuple[str, list[str], list[str]]:
+    def _adjoint(self, passage: Passage, told: ToldStep) -> tuple[str, list[str], list[str]]:
         step, labels = told.step, self.labels
         symbol = barred(step.label)
         more = f"more will come from {listed(told.waiting)}" if told.waiting else ""
@@ -227,7 +227,7 @@ class _Speaker:
             before.append(f"It is the only contribution to {symbol}, which is complete.")
         return symbol, before, after
 
-    def _turn(self, told: Told) -> str:
+    def _turn(self, told: ToldStep) -> str:
         """Why it is this row's turn to hand its adjoint over."""
         row, needs = told.row, told.needs
         known = (
@@ -240,7 +240,7 @@ class _Speaker:
         )
         return f"{barred(row.label)} {known}; {row.label} = {row.formula} hands it on to {listed(list(onward))}."
 
-    def _ruled(self, told: Told) -> list[str]:
+    def _ruled(self, told: ToldStep) -> list[str]:
         """The rule, where it is used for the first time; with full detail where it was, and what its letters are."""
         rule = told.rule
         if rule is None:
@@ -260,7 +260,7 @@ class _Speaker:
         here = f"; here {listed(meant)}" if self.full and meant else ""
         return [f"Rule: the derivative of {rule.call} is {said}{here}."]
 
-    def _partials(self, edges: Sequence[Edge]) -> list[str]:
+    def _partials(self, edges: Sequence[EdgeFlow]) -> list[str]:
         """The partial derivatives of a step with their numbers, with full detail."""
         if not self.full:
             return []
@@ -272,9 +272,9 @@ class _Speaker:
             said.append(f"{partial(above, below)}{twice} = {' = '.join(parts)}")
         return [f"{listed(said)}."] if said else []
 
-    def _twice(self, edge: Edge, edges: Sequence[Edge]) -> bool:
+    def _twice(self, edge: EdgeFlow, edges: Sequence[EdgeFlow]) -> bool:
         return sum(1 for other in edges if other.parent == edge.parent) > 1
 
-    def _place(self, edge: Edge, edges: Sequence[Edge]) -> str:
+    def _place(self, edge: EdgeFlow, edges: Sequence[EdgeFlow]) -> str:
         label = self.labels[edge.parent]
         return f"{label} as argument {edge.position + 1}" if self._twice(edge, edges) else label

@@ -13,7 +13,7 @@ from ..numbers.algebra import FLOAT
 from .sweeping import without_sign_of_zero
 
 
-class Bare:
+class Evaluator:
     """An arranged graph, ready for any number of points; it answers as a trace would, with the numbers alone.
 
     Where a trace has more to say (no value, a number too large, a name without a value or one too many, branches, a

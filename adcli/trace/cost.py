@@ -58,7 +58,7 @@ def cost(graph: Graph, values: Sequence[Any] | None = None) -> Cost:
     needed = ancestors(graph, [slot for _, slot in graph.outputs])
     active = dependents(graph)
     rows = [s for s in graph.operations() if needed[s] and (values is None or values[s] is not None)]
-    rules: dict[object, _Rule] = {}
+    rules: dict[object, _RuleCost] = {}
     value: Count = Counter()
     forward: Count = Counter()
     reverse: Count = Counter()
@@ -66,7 +66,7 @@ def cost(graph: Graph, values: Sequence[Any] | None = None) -> Cost:
     seeds = set(contributions)
     signs: Counter[int] = Counter()
     handed: dict[int, int] = {}
-    found: dict[int, _Rule] = {}
+    found: dict[int, _RuleCost] = {}
     for slot in rows:
         row = graph.rows[slot]
         if row is None:
@@ -100,7 +100,7 @@ def cost(graph: Graph, values: Sequence[Any] | None = None) -> Cost:
     )  # fmt: skip
 
 
-def _times(graph: Graph, found: dict[int, _Rule], handed: dict[int, int], seeds: set[int]) -> dict[int, int]:
+def _times(graph: Graph, found: dict[int, _RuleCost], handed: dict[int, int], seeds: set[int]) -> dict[int, int]:
     """How often each row would hand something on, if it did so for every contribution by itself."""
     times = dict.fromkeys(handed, 0)
     for slot in sorted(handed, reverse=True):
@@ -181,7 +181,7 @@ def _kind(row: Primitive) -> str:
 # --- rules ------------------------------------------------------------------------------------------------------------
 
 
-class _Rule:
+class _RuleCost:
     """What the derivative of one kind of row costs.
 
     `tangent` is the tangent from those of the arguments; `weighted` what is handed to the arguments when the adjoint is
@@ -217,13 +217,15 @@ class _Rule:
         self.handed = [(position, negative) for (position, _), (_, negative) in zip(terms, weighted, strict=True)]
 
 
-def _rule(graph: Graph, slot: int, row: Primitive, moving: tuple[bool, ...], known: dict[object, _Rule]) -> _Rule:
+def _rule(
+    graph: Graph, slot: int, row: Primitive, moving: tuple[bool, ...], known: dict[object, _RuleCost]
+) -> _RuleCost:
     parents = graph.parents[slot]
     literals = tuple(render(graph, p, TEXT, lambda _: None) if graph.literal[p] else None for p in parents)
     key = (row.name, moving, literals, tuple(parents.index(p) for p in parents))
     rule = known.get(key)
     if rule is None:
-        rule = known[key] = _Rule(graph, slot, row, moving)
+        rule = known[key] = _RuleCost(graph, slot, row, moving)
     return rule
 
 

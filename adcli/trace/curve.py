@@ -48,7 +48,7 @@ class Point(NamedTuple):
     rounding: float
 
 
-class Mark(NamedTuple):
+class CurveMark(NamedTuple):
     """A place where a curve is not smooth: the nearest points on both sides, None where there is no value."""
 
     kind: str
@@ -65,7 +65,7 @@ class Curve(NamedTuple):
 
     output: str
     pieces: list[list[Point]]
-    marks: list[Mark]
+    marks: list[CurveMark]
     complete: bool
 
     @property
@@ -139,9 +139,9 @@ class _Sampler:
         """The output from one place to another: intervals are halved, the widest first, until they are smooth."""
         grid = [low + (high - low) * k / _INTERVALS for k in range(_INTERVALS)] + [high]
         usual = [point for x in grid if (point := self.at(x)) is not None]
-        judge = _Judge(usual, high - low)
+        judge = _SmoothnessJudge(usual, high - low)
         narrowest = max((high - low) * _NARROWEST, 4 * math.ulp(max(abs(low), abs(high))))
-        marks: list[Mark] = []
+        marks: list[CurveMark] = []
         waiting = deque(pairwise(grid))
         most = min(_MOST_POINTS, _MOST_WORK // len(self.graph))
         while waiting and len(self.points) < most:
@@ -170,7 +170,7 @@ class _Sampler:
         joined = _joined(marks, (high - low) * _TOGETHER)
         return Curve(output, self._pieces(breaks, joined), joined, not waiting)
 
-    def _pieces(self, breaks: Collection[float], marks: Sequence[Mark]) -> list[list[Point]]:
+    def _pieces(self, breaks: Collection[float], marks: Sequence[CurveMark]) -> list[list[Point]]:
         """The points in order, split where there is no value, before the far sides of jumps, and at poles."""
         places = sorted(self.points)
         at_poles: set[float] = set()
@@ -199,7 +199,7 @@ def _rounding(graph: Graph, values: Sequence[Any], gradients: Gradients) -> list
     return moved
 
 
-class _Judge:
+class _SmoothnessJudge:
     """Tells smooth from not smooth, knowing what sizes of values and slopes are usual for a curve."""
 
     def __init__(self, usual: Sequence[Point], width: float) -> None:
@@ -229,27 +229,27 @@ class _Judge:
 
     def mark(
         self, left: Point | None, center: Point | None, right: Point | None, at: tuple[float, float, float]
-    ) -> Mark | None:
+    ) -> CurveMark | None:
         """What is between two places that are as near as can be; None where nothing is."""
         x = _plain(at[1], 4 * (at[2] - at[0]))
         known = [point for point in (left, center, right) if point is not None]
         huge = any(abs(point.y) > _HUGE * (self.size + 1e-300) for point in known)
         if left is None or center is None or right is None:
-            return Mark(POLE if huge else EDGE, x, left, right)
+            return CurveMark(POLE if huge else EDGE, x, left, right)
         # the point between belongs to the side that it is nearer to
         far = center if abs(center.y - right.y) < abs(center.y - left.y) else right
         if huge:
-            return Mark(POLE, x, left, far)
+            return CurveMark(POLE, x, left, far)
         step, width = abs(right.y - left.y), right.x - left.x
         rounding = left.rounding + right.rounding
         if step > 10 * (width * (abs(left.slope) + abs(right.slope)) + rounding):
-            return Mark(JUMP, x, left, far)
+            return CurveMark(JUMP, x, left, far)
         if not all(abs(point.slope) <= self.steep for point in known):
-            return Mark(VERTICAL, x, left, right)
+            return CurveMark(VERTICAL, x, left, right)
         bend = abs(right.slope - left.slope)
         # where the slope only changes fast, it is half-way changed in the middle
         if bend > _BENT * self.slope and abs(center.slope - (left.slope + right.slope) / 2) > bend / 4:
-            return Mark(KINK, x, left, right)
+            return CurveMark(KINK, x, left, right)
         return None
 
 
@@ -278,9 +278,9 @@ def _plain(x: float, near: float) -> float:
     return found if abs(found - x) <= near else x
 
 
-def _joined(marks: Sequence[Mark], near: float) -> list[Mark]:
+def _joined(marks: Sequence[CurveMark], near: float) -> list[CurveMark]:
     """The marks with those of one place made one: the outer sides, and the kind that says most."""
-    groups: list[list[Mark]] = []
+    groups: list[list[CurveMark]] = []
     for mark in marks:
         if groups and mark.x - groups[-1][-1].x <= near:
             groups[-1].append(mark)
@@ -291,5 +291,5 @@ def _joined(marks: Sequence[Mark], near: float) -> list[Mark]:
         kind = min((mark.kind for mark in group), key=_KINDS.index)
         places = [mark.x for mark in group if mark.kind == kind]
         x = _plain((places[0] + places[-1]) / 2, places[-1] - places[0]) if len(places) > 1 else places[0]
-        found.append(Mark(kind, x, group[0].left, group[-1].right))
+        found.append(CurveMark(kind, x, group[0].left, group[-1].right))
     return found

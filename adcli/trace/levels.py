@@ -26,7 +26,7 @@ _LONGEST_ADJOINT = 6  # operations in an adjoint; a longer one gets a name
 _LONGEST_SLOPE = 40  # operations in a derivative that is written out in the inputs
 
 
-class Piece(NamedTuple):
+class DifferentialTerm(NamedTuple):
     """A coefficient and the slot whose differential it stands before.
 
     `coefficient` is a slot of the graph of formulas, `value` its number where there is a point.
@@ -40,16 +40,16 @@ class Piece(NamedTuple):
 class Replaced(NamedTuple):
     """A term of a sum, and the rule that its differential is replaced by; None where it stays."""
 
-    piece: Piece
-    rule: list[Piece] | None
+    piece: DifferentialTerm
+    rule: list[DifferentialTerm] | None
 
 
-class Step(NamedTuple):
+class LevelStep(NamedTuple):
     """One level pushed down: the sum with the rules put in, and then collected."""
 
     level: int
     replaced: list[Replaced]
-    collected: list[Piece]
+    collected: list[DifferentialTerm]
 
 
 class Slope(NamedTuple):
@@ -71,7 +71,7 @@ class Expansion(NamedTuple):
     output: str
     shown: str
     slot: int
-    steps: list[Step]
+    steps: list[LevelStep]
     adjoints: list[tuple[int, str, int]]
     slopes: list[Slope]
 
@@ -89,7 +89,7 @@ class Levels(NamedTuple):
     graph: Graph
     symbols: dict[int, str]
     heights: list[int]
-    rules: dict[int, list[Piece]]
+    rules: dict[int, list[DifferentialTerm]]
     formulas: Graph
     written: Graph
     values: Sequence[Any] | None
@@ -158,7 +158,7 @@ class _Expander:
         self.names = Terms(_inputs_alone(graph))
         self.rules = {slot: self._rule(slot) for slot in graph.operations()}
 
-    def _rule(self, slot: int) -> list[Piece]:
+    def _rule(self, slot: int) -> list[DifferentialTerm]:
         """The differential of an operation: a coefficient for each argument that moves.
 
         A coefficient that is itself an argument stands where that one does: d(uv) = u dv + v du.
@@ -170,7 +170,7 @@ class _Expander:
         wanted = tuple(bool(self.moving[p]) and not self._is_condition(p) for p in parents)
         partials = row.rules(self.m, self.terms[slot], arguments, wanted)
         places = {term.slot: k for k, term in enumerate(arguments)}
-        found: list[tuple[int, Piece]] = []
+        found: list[tuple[int, DifferentialTerm]] = []
         for position, partial in enumerate(partials):
             if partial is None or (isinstance(partial, int) and partial == 0):
                 continue
@@ -179,7 +179,7 @@ class _Expander:
             if self.gradients is not None:
                 own = self.gradients[slot][position]
                 value = None if own is None else float(own)
-            found.append((places.get(term.slot, position), Piece(parents[position], term.slot, value)))
+            found.append((places.get(term.slot, position), DifferentialTerm(parents[position], term.slot, value)))
         return [piece for _, piece in sorted(found, key=lambda pair: pair[0])]
 
     def _is_condition(self, slot: int) -> bool:
@@ -191,10 +191,10 @@ class _Expander:
 
     def expansion(self, output: str, result: int) -> Expansion:
         """dy from the level of the output down to the inputs."""
-        sums: dict[int, Piece] = {}
+        sums: dict[int, DifferentialTerm] = {}
         if self.moving[result]:
-            sums[result] = Piece(result, self.m.number(1).slot, None if self.gradients is None else 1.0)
-        steps: list[Step] = []
+            sums[result] = DifferentialTerm(result, self.m.number(1).slot, None if self.gradients is None else 1.0)
+        steps: list[LevelStep] = []
         adjoints: list[tuple[int, str, int]] = []
         for level in range(self.heights[result], 0, -1):
             for slot, piece in list(sums.items()):
@@ -212,15 +212,15 @@ class _Expander:
             if level == 1:
                 order = list(self.symbols)
                 sums = dict(sorted(sums.items(), key=lambda item: order.index(item[0])))
-            steps.append(Step(level, replaced, list(sums.values())))
+            steps.append(LevelStep(level, replaced, list(sums.values())))
         if not steps and sums:
-            steps.append(Step(0, [], list(sums.values())))
+            steps.append(LevelStep(0, [], list(sums.values())))
         shown = shown_name(output, {name: slot for slot, name in self.graph.inputs.items()})
         return Expansion(output, shown, result, steps, adjoints, self._slopes(sums, adjoints))
 
-    def _collected(self, replaced: Sequence[Replaced]) -> dict[int, Piece]:
+    def _collected(self, replaced: Sequence[Replaced]) -> dict[int, DifferentialTerm]:
         """The sum with the brackets gone and the terms of one differential joined, in order of first appearance."""
-        sums: dict[int, Piece] = {}
+        sums: dict[int, DifferentialTerm] = {}
         for piece, rule in replaced:
             for inner in [piece] if rule is None else rule:
                 coefficient, value = inner.coefficient, inner.value
@@ -232,7 +232,7 @@ class _Expander:
                     coefficient = self._plus(before.coefficient, coefficient)
                     numbers = [x for x in (before.value, value) if x is not None]
                     value = sum(numbers) if numbers else None
-                sums[inner.slot] = Piece(inner.slot, coefficient, value)
+                sums[inner.slot] = DifferentialTerm(inner.slot, coefficient, value)
         return sums
 
     def _plus(self, a: int, b: int) -> int:
@@ -291,7 +291,7 @@ class _Expander:
         reached = ancestors(self.m.graph, [slot])
         return sum(1 for s in self.m.graph.operations() if reached[s])
 
-    def _slopes(self, sums: Mapping[int, Piece], adjoints: Sequence[tuple[int, str, int]]) -> list[Slope]:
+    def _slopes(self, sums: Mapping[int, DifferentialTerm], adjoints: Sequence[tuple[int, str, int]]) -> list[Slope]:
         known = {self.m.graph.inputs[slot]: slot for slot in self.m.graph.inputs}
         place: dict[int, Term] = {}
         size: dict[int, int] = {}

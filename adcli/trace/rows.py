@@ -27,7 +27,7 @@ def _number(x: Any) -> float | None:
     return None if x is None else without_sign_of_zero(x)
 
 
-class Writer:
+class RowWriter:
     """Writes down one trace: its graph, names, labels (what people call the rows), values and sweeps."""
 
     def __init__(

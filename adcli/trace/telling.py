@@ -13,13 +13,13 @@ from ..notation.numbers import Digits
 from .labels import barred, dotted, node_labels, partial
 from .model import SEED, Row, Step, Trace
 from .working import Working
-from .written_rules import Rule, written
+from .written_rules import WrittenRule, written
 
 VALUE, FORWARD, REVERSE = "value", "forward", "reverse"
 MOST = 2000  # steps that anyone will read
 
 
-class Edge(NamedTuple):
+class EdgeFlow(NamedTuple):
     """What goes through one edge of the graph: argument `position` of the row `child` is the row `parent` (names).
 
     The partial derivative with names, with numbers and as a number; `amount` is what it makes of the parent's tangent,
@@ -35,7 +35,7 @@ class Edge(NamedTuple):
     amount: Any
 
 
-class Told(NamedTuple):
+class ToldStep(NamedTuple):
     """One step and all that there is to say about it.
 
     row        the row whose operation is at work: the target, or in a reverse sweep the row that hands over
@@ -53,11 +53,11 @@ class Told(NamedTuple):
     number: int
     step: Step
     row: Row
-    rule: Rule | None
+    rule: WrittenRule | None
     explained: int | None
     arguments: tuple[str, ...]
     needs: tuple[str, ...] = ()
-    edges: tuple[Edge, ...] = ()
+    edges: tuple[EdgeFlow, ...] = ()
     waiting: tuple[str, ...] = ()
     weight: Any = None
     opens: bool = False
@@ -81,7 +81,7 @@ class Search(NamedTuple):
     unreached: tuple[str, ...]
 
 
-class Result(NamedTuple):
+class SweepResult(NamedTuple):
     """What a sweep was made for: `∂y/∂x1` is `x̄1`, and its number."""
 
     name: str
@@ -96,8 +96,8 @@ class Passage(NamedTuple):
     key: str
     about: str
     search: Search | None
-    told: tuple[Told, ...]
-    results: tuple[Result, ...]
+    told: tuple[ToldStep, ...]
+    results: tuple[SweepResult, ...]
 
 
 def tell(trace: Trace, digits: Digits, *, apart: bool = False) -> list[Passage]:
@@ -150,14 +150,14 @@ class _Teller:
         told = tuple(self._reverse(steps))
         return Passage(sweep, key, about, self._search(sweep, key), told, self._results(sweep, key, about))
 
-    def _told(self, step: Step, row: Row, ruled: bool = True, **said: Any) -> Told:
+    def _told(self, step: Step, row: Row, ruled: bool = True, **said: Any) -> ToldStep:
         """The next step; `ruled` says whether the row's rule is at work in it."""
         self.number += 1
         found, rule, first = self.graph.rows[row.slot], None, None
         if found is not None and ruled:
             rule = written(found)
             first = self.explained.setdefault((step.sweep == VALUE, rule.name), self.number)
-        return Told(self.number, step, row, rule, first, self._arguments(row), **said)
+        return ToldStep(self.number, step, row, rule, first, self._arguments(row), **said)
 
     def _arguments(self, row: Row) -> tuple[str, ...]:
         graph, labels = self.graph, self.labels
@@ -170,14 +170,14 @@ class _Teller:
             parents = (parents[0], *(parents[k] for k in found.route(self.trace.values[parents[0]])))
         return tuple(dict.fromkeys(self.labels[p] for p in parents if self.labels[p]))
 
-    def _values(self) -> Iterator[Told]:
+    def _values(self) -> Iterator[ToldStep]:
         for row in self.trace.rows:
             formula = "" if row.operator == INPUT else row.formula
             value: Any = row.value  # None in a branch not taken, which only this sweep tells of
             step = Step(row.name, row.label, VALUE, "", None, formula, formula, row.substituted, value)
             yield self._told(step, row, needs=self._parents(row))
 
-    def _edge(self, row: Row, position: int, moved: Any) -> Edge | None:
+    def _edge(self, row: Row, position: int, moved: Any) -> EdgeFlow | None:
         """The edge into an argument of a row, with what it makes of a number; None where nothing goes through it."""
         slope = row.gradient[position]
         parent = self.by_slot.get(self.graph.parents[row.slot][position])
@@ -186,9 +186,9 @@ class _Teller:
         shown = self.working.shown(slope).text
         symbolic = self.working.slope(row.slot, position) or shown
         substituted = self.working.slope(row.slot, position, numbers=True) or shown
-        return Edge(parent.name, row.name, position, symbolic, substituted, slope, slope * moved)
+        return EdgeFlow(parent.name, row.name, position, symbolic, substituted, slope, slope * moved)
 
-    def _forward(self, key: str, steps: Sequence[Step]) -> Iterator[Told]:
+    def _forward(self, key: str, steps: Sequence[Step]) -> Iterator[ToldStep]:
         reached: set[str] = set()
         for step in steps:
             row = self.by_name[step.target]
@@ -205,10 +205,10 @@ class _Teller:
                 step, row, needs=self._parents(row), edges=edges, reached=row.name in reached, notes=self._kinks(row)
             )
 
-    def _reverse(self, steps: Sequence[Step]) -> Iterator[Told]:
+    def _reverse(self, steps: Sequence[Step]) -> Iterator[ToldStep]:
         edges = self._handed_over(steps)
         sources = [step.source for step in steps]
-        met: dict[str, list[Edge]] = {}
+        met: dict[str, list[EdgeFlow]] = {}
         weights: dict[str, Any] = {}
         for place, (step, edge) in enumerate(zip(steps, edges, strict=True)):
             later = [s.source for s in steps[place + 1 :] if s.target == step.target]
@@ -227,10 +227,10 @@ class _Teller:
                 opens=opens, notes=self._kinks(row) if opens else (),
             )  # fmt: skip
 
-    def _handed_over(self, steps: Sequence[Step]) -> list[Edge | None]:
+    def _handed_over(self, steps: Sequence[Step]) -> list[EdgeFlow | None]:
         """For each reverse step the edge that it goes along; None for a seed.  A row's edges come in their order."""
-        waiting: dict[str, Iterator[Edge]] = {}
-        found: list[Edge | None] = []
+        waiting: dict[str, Iterator[EdgeFlow]] = {}
+        found: list[EdgeFlow | None] = []
         for step in steps:
             if step.source is None:
                 found.append(None)
@@ -260,18 +260,18 @@ class _Teller:
         on_it = set(tape)
         return Search(tape[0], tuple(places), tape, tuple(r.label for r in self.trace.rows if r.label not in on_it))
 
-    def _results(self, sweep: str, key: str, about: str) -> tuple[Result, ...]:
+    def _results(self, sweep: str, key: str, about: str) -> tuple[SweepResult, ...]:
         outputs = self.trace.outputs
         if sweep == VALUE:
-            return tuple(Result(o.shown, o.label, o.value) for o in outputs)
+            return tuple(SweepResult(o.shown, o.label, o.value) for o in outputs)
         if sweep == FORWARD:
             dots = {row.name: row.dot[key] for row in self.trace.rows}
             symbols = [dotted(o.label) if o.label else "" for o in outputs]
             names = [dotted(o.shown) if key == SEED else partial(o.shown, key) for o in outputs]
             found = [dots.get(o.node, 0.0) for o in outputs]
-            return tuple(Result(*parts) for parts in zip(names, symbols, found, strict=True))
+            return tuple(SweepResult(*parts) for parts in zip(names, symbols, found, strict=True))
         inputs = [row for row in self.trace.rows if row.operator == INPUT]
         return tuple(
-            Result(barred(r.label) if key == SEED else partial(about, r.label), barred(r.label), r.bar[key])
+            SweepResult(barred(r.label) if key == SEED else partial(about, r.label), barred(r.label), r.bar[key])
             for r in inputs
         )

@@ -27,7 +27,7 @@ from .faults import (
 )
 from .labels import node_labels, node_names
 from .model import SEED, Note, Output, Request, Row, Second, Step, Trace
-from .rows import Writer, shown_name
+from .rows import RowWriter, shown_name
 from .suspicion import blotted, suspected
 from .sweeping import Sweeps, without_sign_of_zero
 from .working import Working
@@ -111,7 +111,7 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
     if request.steps:
         changed = () if decision is None else decision.changed
         working = Working(graph, labels, values, request.digits, changed)
-        writer = Writer(graph, names, values, gradients, sweeps, working)
+        writer = RowWriter(graph, names, values, gradients, sweeps, working)
         rows, steps = writer.rows(), writer.steps()
     found: Sequence[Second] = ()
     if request.hessian or request.hvp is not None:

@@ -27,7 +27,7 @@ NOT_TAKEN = "…"
 Key = tuple[object, ...]
 
 
-class _Rule:
+class _RuleGraph:
     """What a function does with one pattern of arguments, as a small graph of formulas.
 
     `arguments[k]` is the place of argument k (-1 for a literal), `dots[k]` that of its tangent, `result` that of the
@@ -154,8 +154,8 @@ class Working:
         self.names = names
         self.digits = digits
         self.values = values
-        self._rules: dict[Key, _Rule] = {}
-        self._by_slot: dict[int, _Rule] = {}
+        self._rules: dict[Key, _RuleGraph] = {}
+        self._by_slot: dict[int, _RuleGraph] = {}
         self._names = [Leaf(name) if name else None for name in names]
         self._numbers = [self._number(slot) if name else None for slot, name in enumerate(names)]
 
@@ -169,7 +169,7 @@ class Working:
             return Leaf(NOT_TAKEN)
         return Leaf(TRUTH[float(value)]) if row is not None and row.truth else self.shown(value)
 
-    def _rule(self, slot: int) -> _Rule:
+    def _rule(self, slot: int) -> _RuleGraph:
         rule = self._by_slot.get(slot)
         if rule is None:
             graph, row, parents = self.graph, self.graph.rows[slot], self.graph.parents[slot]
@@ -185,11 +185,11 @@ class Working:
             rule = self._rules.get(key)
             if rule is None:
                 sources = [(graph, p) if graph.literal[p] else None for p in parents]
-                rule = self._rules[key] = _Rule(row, sources, same)
+                rule = self._rules[key] = _RuleGraph(row, sources, same)
             self._by_slot[slot] = rule
         return rule
 
-    def _places(self, slot: int, rule: _Rule, leaves: Sequence[Leaf | None], own: bool = True) -> dict[int, Leaf]:
+    def _places(self, slot: int, rule: _RuleGraph, leaves: Sequence[Leaf | None], own: bool = True) -> dict[int, Leaf]:
         """The texts of a row's arguments and of its own value, by their places in the rule."""
         places: dict[int, Leaf] = {}
         for place, parent in zip(rule.arguments, self.graph.parents[slot], strict=True):
@@ -211,12 +211,14 @@ class Working:
             rule.written(rule.value, numeric, first=True),
         )
 
-    def _values(self, slot: int, rule: _Rule) -> dict[int, Any]:
+    def _values(self, slot: int, rule: _RuleGraph) -> dict[int, Any]:
         """The numbers of a row's arguments and its own, by their places in the rule."""
         found = {place: self.values[p] for place, p in zip(rule.arguments, self.graph.parents[slot], strict=True)}
         return {**found, rule.result: self.values[slot]}
 
-    def _lengthen(self, rule: _Rule, result: int, leaves: dict[int, Leaf], numbers: dict[int, Any], value: Any) -> None:
+    def _lengthen(
+        self, rule: _RuleGraph, result: int, leaves: dict[int, Leaf], numbers: dict[int, Any], value: Any
+    ) -> None:
         """Gives the numbers in a formula of a rule as many digits as it takes for it to give the value shown."""
         if type(self.digits) is not Digits or not finite(value):
             return

@@ -45,7 +45,7 @@ def _as_dict(row: Primitive) -> dict[str, object]:
     }
 
 
-class Rule(NamedTuple):
+class WrittenRule(NamedTuple):
     """What a row says of its derivatives: how a call is written, and the derivative by each argument.
 
     A condition has no derivatives; a function of any number of arguments has one sentence for all of them.
@@ -57,7 +57,7 @@ class Rule(NamedTuple):
     derivatives: tuple[str, ...]
 
 
-def written(row: Primitive, style: str = TABLE) -> Rule:
+def written(row: Primitive, style: str = TABLE) -> WrittenRule:
     """The rule of a row as formulas in the names of its arguments, the call in a style of `language.formula`."""
     graph = Graph()
     m = Terms(graph)
@@ -77,4 +77,4 @@ def written(row: Primitive, style: str = TABLE) -> Rule:
         if row.arity is None:
             derivatives = (f"{'; '.join(derivatives)} of {', '.join(row.arguments)} alone",)
     call = render(graph, z, style, leaves)
-    return Rule(row.name, f"{call[:-1]}, …)" if row.arity is None else call, row.arguments, derivatives)
+    return WrittenRule(row.name, f"{call[:-1]}, …)" if row.arity is None else call, row.arguments, derivatives)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...notation.numbers import Digits
-from ...trace.curve import EDGE, JUMP, KINK, POLE, VERTICAL, Curve, Mark, Point
+from ...trace.curve import EDGE, JUMP, KINK, POLE, VERTICAL, Curve, CurveMark, Point
 from ...trace.labels import partial
 from ...trace.plotting import Plot, Tangent
 from ..cells import visible
@@ -48,7 +48,7 @@ def panels(plot: Plot, curve: Curve) -> tuple[Panel, Panel]:
     return above, Panel(partial(curve.output, plot.variable), slopes, [], poles, [], *_seen(plot, slopes, []))
 
 
-def _spots(mark: Mark) -> Line:
+def _spots(mark: CurveMark) -> Line:
     """The points that a mark is drawn at."""
     sides = [side for side in (mark.left, mark.right) if side is not None]
     if mark.kind == POLE or not sides:
@@ -112,7 +112,7 @@ def sentences(plot: Plot, curve: Curve) -> list[str]:
     return told
 
 
-def _told(plot: Plot, mark: Mark) -> str:
+def _told(plot: Plot, mark: CurveMark) -> str:
     place = f"{plot.variable} = {number(mark.x, _SHORT)}"
     left, right = mark.left, mark.right
     if mark.kind == EDGE or left is None or right is None:
@@ -127,7 +127,7 @@ def _told(plot: Plot, mark: Mark) -> str:
     return {POLE: f"pole at {place}", VERTICAL: f"vertical tangent at {place}"}[mark.kind]
 
 
-def _limit(mark: Mark, side: Point, other: Point) -> str:
+def _limit(mark: CurveMark, side: Point, other: Point) -> str:
     """The value that one side of a jump comes to, without the rest of the way there."""
     y = side.y + (side.slope * (mark.x - side.x) if math.isfinite(side.slope) else 0.0)
     return number(0.0 if abs(y) < _NOTHING * abs(other.y - y) else y, _SHORT)

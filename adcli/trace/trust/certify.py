@@ -72,7 +72,7 @@ def has_values(graph: Graph, at: Mapping[str, Any]) -> bool:
             return False
 
 
-def _certificate(trace: Trace, sweeps: _Sweeps, place: int) -> Certificate:
+def _certificate(trace: Trace, sweeps: _EnclosedSweeps, place: int) -> Certificate:
     """What is certain of an output."""
     output = trace.outputs[place]
     inputs = {name: slot for slot, name in trace.graph.inputs.items()}
@@ -91,7 +91,7 @@ def _certificate(trace: Trace, sweeps: _Sweeps, place: int) -> Certificate:
     return Certificate(value, gradient, sweeps.one_sided(output.name) if gradient is not None else {}, hessian)
 
 
-class _Sweeps:
+class _EnclosedSweeps:
     """One evaluation with its sweeps in interval arithmetic; everything is None where a branch is not decided."""
 
     def __init__(self, trace: Trace, at: Mapping[str, Any], bits: int, known: Decisions) -> None:
@@ -250,13 +250,13 @@ def _is_tight(x: Any) -> bool:
     return bool(x.is_finite()) and (x.is_exact() or x.rel_accuracy_bits() >= _TIGHT)
 
 
-def _refined(trace: Trace, at: Mapping[str, Any]) -> _Sweeps:
+def _refined(trace: Trace, at: Mapping[str, Any]) -> _EnclosedSweeps:
     """The sweeps at the first precision at which all is tight, or at the last that is affordable."""
     bits = _FIRST
     columns = 2 + len(trace.outputs) + len(trace.keys[0])
     known: Decisions = {}
     while True:
-        found = _Sweeps(trace, at, bits, known)
+        found = _EnclosedSweeps(trace, at, bits, known)
         if found.tight(trace) or bits >= _LAST or 2 * bits * len(trace.graph) * columns > _MOST_WORK:
             return found
         bits *= 2
@@ -274,7 +274,7 @@ def _defined(graph: Graph, m: Interval, values: list[Any]) -> bool:
 # --- notes -----------------------------------------------------------------------------------------------------------
 
 
-def _output_notes(trace: Trace, outputs: Mapping[str, Certificate], sweeps: _Sweeps) -> Iterator[Note]:
+def _output_notes(trace: Trace, outputs: Mapping[str, Certificate], sweeps: _EnclosedSweeps) -> Iterator[Note]:
     for output in trace.outputs:
         certificate, kinked = outputs[output.name], output.name in sweeps.at_kinks
         unknown: list[str] = []  # at a kink there is one reason for all
@@ -308,7 +308,7 @@ def _by_symbol(shown: str, certificate: Certificate) -> dict[str, Enclosure]:
     return found
 
 
-def _row_notes(trace: Trace, sweeps: _Sweeps) -> Iterator[Note]:
+def _row_notes(trace: Trace, sweeps: _EnclosedSweeps) -> Iterator[Note]:
     """Which rows have lost digits, in value or derivatives, as far as the trace shows rows."""
     labels = {row.slot: row.label for row in trace.rows}
     said = {slot for _, slot in trace.graph.outputs}  # of these the notes on outputs speak
