@@ -9,7 +9,7 @@ from .errors import RequestError, Source
 from .graph.graph import CONSTANTS
 from .graph.order import arranged
 from .language.program import Program, read_program
-from .trace.bare import Evaluator
+from .trace.evaluator import Evaluator
 from .trace.model import MODES, NUMBERINGS, Request, Trace
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ from adcli.errors import Source
 from adcli.language.program import read_program
 from adcli.render.plots.text import draw
 from adcli.render.plots.view import panels, ticks
-from adcli.trace.curve import EDGE, JUMP, KINK, POLE, VERTICAL, Curve, curves
-from adcli.trace.plotting import Plot, plot
+from adcli.trace.curves import EDGE, JUMP, KINK, POLE, VERTICAL, Curve, Plot, curves, plot
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from ..render.cells import HEADING, WORDS, Line, Part
 from ..trace.model import Request, Trace
-from ..trace.schema import as_dict
 from .each import Results
 from .pages import Pages
 
@@ -28,6 +27,8 @@ def results(pages: Pages, request: Request, flags: dict[str, Any]) -> Results:
 
 
 def _data(trace: Trace, request: Request, flags: dict[str, Any]) -> dict[str, Any]:
+    from ..trace.schema import as_dict
+
     data = as_dict(trace, request.steps)
     if flags["count"]:
         from ..render import cost as costs

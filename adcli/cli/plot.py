@@ -11,7 +11,7 @@ from .options import APPEARANCE, FAIL_FAST, FILE, FUNCTIONS, Command, Option
 from .stream import Stream
 
 if TYPE_CHECKING:
-    from ..trace.plotting import Plot
+    from ..trace.curves import Plot
     from .each import Posed
 
 _HELP = """A function of one input with its derivative, as a plot.
@@ -44,7 +44,7 @@ OPTIONS = (
 
 def run(stream: Stream, flags: dict[str, Any]) -> int | None:
     """Plots the problems of a command line; None when there is nothing to read."""
-    from ..trace.plotting import plot
+    from ..trace.curves import plot
     from .each import each, say_notes
 
     stream.dress(flags)

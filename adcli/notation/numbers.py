@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 
 MINUS = "−"
+TRUTH = {0.0: "false", 1.0: "true"}
+NOT_TAKEN = "…"  # stands for a number that only a branch not taken has
 _LARGE = 1e6
 
 

@@ -8,11 +8,10 @@ from typing import Any
 
 from ..graph.graph import Graph
 from ..notation.formula import LATEX, TEXT, Leaf, latex_name, render
-from ..notation.numbers import MINUS, Digits
+from ..notation.numbers import MINUS, TRUTH, Digits
 from ..table.primitive import ATOM, POSTFIX, PRODUCT
 from ..trace.levels import DifferentialTerm, Expansion, Levels, LevelStep, Slope
 from ..trace.schema import plain_number
-from ..trace.working import TRUTH
 from .cells import Table, visible
 from .data import Bare
 from .layout import number

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
-from ..notation.numbers import MINUS, Digits, Noise
+from ..notation.numbers import MINUS, NOT_TAKEN, TRUTH, Digits, Noise
 from ..trace.labels import barred, dotted, partial
 from ..trace.model import SEED, Output, Row, Step, Trace
-from ..trace.working import NOT_TAKEN, TRUTH
 from .cells import Table, visible
 
 Cells = list[tuple[str, ...]]

@@ -17,8 +17,8 @@ from ..notation.statements import Statements
 from ..numbers.algebra import FLOAT
 from ..symbolic.derivative import derivative
 from ..table.suggest import similar
+from .labels import shown_name
 from .model import Note, Request
-from .rows import shown_name
 from .trace import trace
 
 _MOST = 1000  # formulas of one problem

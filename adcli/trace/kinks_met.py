@@ -19,8 +19,8 @@ from ..numbers.formal import Real
 from ..numbers.reals import Reals
 from ..symbolic.neighbourhood import Around, Decision, Entries, Neighbourhood, Side, curvatures, decided, second_along
 from .faults import Corner, Evaluation
+from .labels import shown_name
 from .model import Note, Second
-from .rows import shown_name
 
 _SHORT = Digits(significant=6)
 _MOST_NAMES = 4

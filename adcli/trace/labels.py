@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..graph.graph import Graph
 
@@ -42,6 +42,14 @@ def node_labels(graph: Graph, names: Sequence[str]) -> list[str]:
         if names[slot]:
             labels[slot] = alias
     return labels
+
+
+def shown_name(name: str, inputs: Mapping[str, int]) -> str:
+    """An output's name, or f, g, … in its place where an input has that name."""
+    if name not in inputs:
+        return name
+    candidates = (letter + name[1:] for letter in "fghFGH")
+    return next((candidate for candidate in candidates if candidate not in inputs), name)
 
 
 def dotted(name: str) -> str:

@@ -17,8 +17,8 @@ from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged, by_appearance, dependents, heights, postorder
 from ..language.program import Program
 from ..symbolic.terms import Ratio, Term, Terms
+from .labels import shown_name
 from .model import Note, Request
-from .rows import shown_name
 from .trace import reading_notes, trace
 
 MOST_ROWS = 300  # operations; beyond, nobody reads an expansion

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..graph.graph import Graph
 from ..graph.order import heights
 from ..graph.tape import Gradients, literal_value
 from ..numbers.algebra import FLOAT
-from .labels import barred, partial
+from .labels import barred, partial, shown_name
 from .model import SEED, Row, Step
 from .sweeping import Sweeps, without_sign_of_zero
 from .working import Working
-
-
-def shown_name(name: str, inputs: Mapping[str, int]) -> str:
-    """An output's name, or f, g, … in its place where an input has that name."""
-    if name not in inputs:
-        return name
-    candidates = (letter + name[1:] for letter in "fghFGH")
-    return next((candidate for candidate in candidates if candidate not in inputs), name)
 
 
 def _number(x: Any) -> float | None:

@@ -9,8 +9,7 @@ from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged
 from ..notation.numbers import Digits
 from .derivatives import Derivatives
-from .labels import barred, node_labels, node_names, partial
-from .rows import shown_name
+from .labels import barred, node_labels, node_names, partial, shown_name
 from .working import Working
 
 

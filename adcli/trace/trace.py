@@ -25,12 +25,10 @@ from .faults import (
     corner_problem,
     corners,
 )
-from .labels import node_labels, node_names
+from .labels import node_labels, node_names, shown_name
 from .model import SEED, Note, Output, Request, Row, Second, Step, Trace
-from .rows import RowWriter, shown_name
 from .suspicion import blotted, suspected
 from .sweeping import Sweeps, without_sign_of_zero
-from .working import Working
 
 if TYPE_CHECKING:
     from ..symbolic.neighbourhood import Decision
@@ -109,6 +107,9 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
     rows: list[Row] = []
     steps: list[Step] = []
     if request.steps:
+        from .rows import RowWriter
+        from .working import Working
+
         changed = () if decision is None else decision.changed
         working = Working(graph, labels, values, request.digits, changed)
         writer = RowWriter(graph, names, values, gradients, sweeps, working)

@@ -13,16 +13,13 @@ from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors, postorder
 from ..graph.rules import apply
 from ..notation.formula import TABLE, Leaf, number_leaf, render
-from ..notation.numbers import MINUS, Digits
+from ..notation.numbers import MINUS, NOT_TAKEN, TRUTH, Digits
 from ..numbers.algebra import FLOAT
 from ..symbolic.terms import Term, Terms
 from ..table.primitive import ATOM, UNARY, Primitive
 from .equations import agreeing, finite
 from .labels import barred, dotted, partial
 from .sweeping import without_sign_of_zero
-
-TRUTH = {0.0: "false", 1.0: "true"}
-NOT_TAKEN = "…"
 
 Key = tuple[object, ...]
 

@@ -12,9 +12,8 @@ from ...language.program import Program
 from ...notation.formula import TABLE, render
 from ...notation.numbers import Digits
 from ...table.suggest import similar
-from ...trace.labels import barred, dotted, node_labels, node_names, partial
+from ...trace.labels import barred, dotted, node_labels, node_names, partial, shown_name
 from ...trace.model import Trace
-from ...trace.rows import shown_name
 from ...trace.working import Working
 from ..layout import heading, number, value_text
 

@@ -6,8 +6,7 @@ from io import BytesIO
 from typing import Any
 
 from ...errors import RequestError
-from ...trace.curve import Curve
-from ...trace.plotting import Plot
+from ...trace.curves import Curve, Plot
 from ..cells import visible
 from .view import Panel, heading, panels, sentences
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...trace.plotting import Plot
+from ...trace.curves import Plot
 from ..data import Bare, sheet
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ...trace.curve import Curve
-from ...trace.plotting import Plot
+from ...trace.curves import Curve, Plot
 from ..cells import ascii_text, padded, width
 from .view import Panel, heading, panels, sentences, tick_text, ticks
 

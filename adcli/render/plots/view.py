@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...notation.numbers import Digits
-from ...trace.curve import EDGE, JUMP, KINK, POLE, VERTICAL, Curve, CurveMark, Point
+from ...trace.curves import EDGE, JUMP, KINK, POLE, VERTICAL, Curve, CurveMark, Plot, Point, Tangent
 from ...trace.labels import partial
-from ...trace.plotting import Plot, Tangent
 from ..cells import visible
 from ..layout import number
 
