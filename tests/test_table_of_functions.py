@@ -161,13 +161,19 @@ def test_registry_cannot_be_written_to() -> None:
         ROWS["sin"] = ROWS["cos"]  # type: ignore[index]
 
 
-def rules_in(source: str) -> list[ast.Lambda]:
-    """The lambdas in the cells `value` and `partials` of every row, in limits, and those bound to a name for a cell."""
-    found = []
-    for call in ast.walk(ast.parse(source)):
+def rules_in(source: str) -> list[ast.Lambda | ast.FunctionDef]:
+    """The rules in the cells `value` and `partials` of every row, in limits, and those with a name for a cell."""
+    tree = ast.parse(source)
+    named = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    found: list[ast.Lambda | ast.FunctionDef] = []
+    for call in ast.walk(tree):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "declare":
-            cells = [k.value for k in call.keywords if k.arg in ("value", "partials")]
-            found += [node for cell in cells for node in ast.walk(cell) if isinstance(node, ast.Lambda)]
+            cells = {k.arg: k.value for k in call.keywords if k.arg in ("value", "partials")}
+            found += [node for cell in cells.values() for node in ast.walk(cell) if isinstance(node, ast.Lambda)]
+            if isinstance(cells.get("partials"), ast.Name):  # one for all partials looks at how many there are
+                del cells["partials"]
+            names = [node.id for cell in cells.values() for node in ast.walk(cell) if isinstance(node, ast.Name)]
+            found += [named[name] for name in names if name in named]
         elif isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Limit":
             found += [node for node in ast.walk(call) if isinstance(node, ast.Lambda)]
         elif isinstance(call, ast.Assign) and isinstance(call.value, ast.Lambda):
@@ -178,10 +184,10 @@ def rules_in(source: str) -> list[ast.Lambda]:
 ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.USub)
 
 
-def forbidden_in(rule: ast.Lambda) -> list[str]:
+def forbidden_in(rule: ast.Lambda | ast.FunctionDef) -> list[str]:
     """What a rule does besides `+ - * /` and `m.name(...)`."""
     found = []
-    for node in ast.walk(rule.body):
+    for node in ast.walk(ast.Module(rule.body, []) if isinstance(rule, ast.FunctionDef) else rule.body):
         if isinstance(node, ast.BinOp | ast.UnaryOp) and not isinstance(node.op, ARITHMETIC):
             found.append(type(node.op).__name__)
         elif isinstance(node, ast.Attribute) and not (isinstance(node.value, ast.Name) and node.value.id == "m"):

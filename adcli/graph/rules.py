@@ -9,11 +9,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import DomainProblem
 from ..numbers.algebra import FLOAT, RAISING
-from ..table.primitive import Kink, Primitive, Rule
+from ..table.primitive import Kink, Primitive
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import PartialRule, ValueRule
 
 # What a rule comes to: a function on its arguments, the name of one of the arithmetic, or None for anything else.
 _Value = Callable[..., Any] | str | None
@@ -56,14 +59,14 @@ class _Asked:
 
 
 @lru_cache(maxsize=1024)
-def _value(rule: Rule, arity: int) -> _Value:
+def _value(rule: ValueRule, arity: int) -> _Value:
     arguments = tuple(_Stand() for _ in range(arity))
     found = _answer(rule, arguments)
     return found.made if isinstance(found, _Stand) and found.arguments == arguments else None
 
 
 @lru_cache(maxsize=1024)
-def _partial(rule: Rule, arity: int) -> Any:
+def _partial(rule: PartialRule, arity: int) -> Any:
     """What a partial comes to: a number, an argument, the name of a function of the arguments, or None for others."""
     _, *arguments = places = tuple(_Stand() for _ in range(1 + arity))
     found = _answer(rule, places)
@@ -76,7 +79,7 @@ def _partial(rule: Rule, arity: int) -> Any:
     return None
 
 
-def _answer(rule: Rule, places: Sequence[_Stand]) -> Any:
+def _answer(rule: Callable[..., object], places: Sequence[_Stand]) -> Any:
     try:
         return rule(_Asked(), *places)
     except TypeError:  # a rule that does more than those of the table is called as it stands
@@ -101,7 +104,7 @@ class Partials:
 
     __slots__ = ("all", "always", "crossed", "each", "of_argument")
 
-    def __init__(self, rules: Sequence[Rule | None], kinks: Sequence[Kink | None], m: Any) -> None:
+    def __init__(self, rules: Sequence[PartialRule | None], kinks: Sequence[Kink | None], m: Any) -> None:
         pairs = [(rule or _nothing, kink) for rule, kink in zip(rules, kinks, strict=True)]
         self.each = [_by_convention(rule, kink) for rule, kink in pairs]
         self.always: tuple[int, ...] | None = None
@@ -132,7 +135,7 @@ def _nothing(*_: Any) -> int:
     return 0
 
 
-def _by_convention(rule: Rule, kink: Kink | None) -> Rule:
+def _by_convention(rule: PartialRule, kink: Kink | None) -> PartialRule:
     """The rule, but with the slope of the convention where the partial does not exist."""
     if kink is None or kink.slope is None:
         return rule
@@ -150,7 +153,7 @@ def partials(row: Primitive, m: Any) -> Partials | None:
 
 
 @lru_cache(maxsize=1024)
-def _in_doubles(rules: tuple[Rule | None, ...], kinks: tuple[Kink | None, ...]) -> Partials:
+def _in_doubles(rules: tuple[PartialRule | None, ...], kinks: tuple[Kink | None, ...]) -> Partials:
     return Partials(rules, kinks, RAISING)
 
 

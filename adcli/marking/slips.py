@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..numbers.spread import SPREAD, Spread
 from ..table.primitive import Primitive
@@ -16,6 +16,9 @@ from ..trace.model import NUMBERINGS
 from .alignment import perfect
 from .model import BAR, DOT, VALUE, Task, row_name
 from .worksheet import Cell, Worksheet, total
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import Arithmetic, PartialRule, T
 
 Read = Callable[[str, int, str | None], Spread]
 Found = Iterator[tuple[str, Spread]]
@@ -246,21 +249,33 @@ def _wrong_rows(row: Primitive, what: str) -> Iterator[tuple[str, Primitive]]:
     if what == "partials" and row.arity == 1:
         rule = row.partials[0] if isinstance(row.partials, tuple) else None
         if rule is not None:
-            yield "sign", Primitive(row.name, value=row.value, partials=(lambda m, z, x: -rule(m, z, x),))
+            yield "sign", Primitive(row.name, value=row.value, partials=(_negative(rule),))
+
+
+def _negative(rule: PartialRule) -> PartialRule:
+    def partial(m: Arithmetic[T], z: T, /, *xs: T) -> T | float:
+        return -rule(m, z, *xs)
+
+    return partial
 
 
 def _in_degrees(row: Primitive) -> Primitive:
     """The row with its argument taken for degrees."""
     rule = row.partials[0] if isinstance(row.partials, tuple) else None
 
-    def radians(x: Any) -> Any:
-        return SPREAD.number(x) * SPREAD.pi / 180
+    def radians(m: Arithmetic[T], xs: tuple[T, ...]) -> list[T]:
+        return [m.number(x) * m.pi / 180 for x in xs]
 
-    return Primitive(
-        row.name,
-        value=lambda m, x: row.value(m, radians(x)),
-        partials=(None if rule is None else lambda m, _, x: rule(m, row.value(m, radians(x)), radians(x)),),
-    )
+    def value(m: Arithmetic[T], /, *xs: T) -> T:
+        return row.value(m, *radians(m, xs))
+
+    def partial(m: Arithmetic[T], _: T, /, *xs: T) -> T | float:
+        if rule is None:
+            return 0
+        slope = rule(m, value(m, *xs), *radians(m, xs))
+        return slope  # noqa: RET504 - in a return, type checkers would take its `| float` for the kind of number
+
+    return Primitive(row.name, value=value, partials=(None if rule is None else partial,))
 
 
 def _tangent_slips(cell: Cell) -> Iterator[tuple[str, Any, tuple[int, ...]]]:

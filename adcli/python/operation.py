@@ -19,7 +19,7 @@ from .values import is_complex, shape
 def constant(name: str, k: int) -> int | None:
     """The partial of a row of the table with respect to one argument, where it is the same whole number everywhere."""
     rules = ROWS[name].partials
-    rule = rules[k] if isinstance(rules, tuple) else None
+    rule: Callable[..., object] | None = rules[k] if isinstance(rules, tuple) else None
     if rule is None or not isinstance(rules, tuple):
         return None
     try:

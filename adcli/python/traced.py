@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar, Token
 from functools import cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import DomainProblem
 from ..graph.overloading import Overloaded, TracingProblem, plain
@@ -20,12 +20,15 @@ from ..numbers.algebra import FLOAT
 from ..numbers.arrays import ARRAYS, np
 from ..numbers.cmaths import COMPLEXES
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
-from ..table.primitive import ROWS, Primitive, Rule, lookup
+from ..table.primitive import ROWS, Primitive, lookup
 from .kinks import watch
 from .mixed import Mixed
 from .names import METHODS
 from .operation import Function, Operation, Usage
 from .values import floored, is_complex, shape
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import PartialRule
 
 # How many differentiations are going on around this place, in this thread.
 _DEPTH: ContextVar[int] = ContextVar("depth", default=0)
@@ -60,7 +63,7 @@ class Trace(Protocol):
 _ARITHMETIC = (ZeroDivisionError, OverflowError, ValueError)
 
 
-def _both_rules(row: Primitive) -> tuple[Rule, Rule]:
+def _both_rules(row: Primitive) -> tuple[PartialRule, PartialRule]:
     left, right = row.partials if isinstance(row.partials, tuple) else (None, None)
     if left is None or right is None:
         raise ValueError(f"{row.name} has no rule for each side")

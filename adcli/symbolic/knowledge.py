@@ -9,13 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors
 from ..numbers.enclosures import RANGES, UNKNOWN
 from ..numbers.ranges import ANY, CELLS, EMPTY, SIGNS, Range, Truth, hull, truth
-from ..table.primitive import Primitive, Rule
+from ..table.primitive import Primitive
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import Predicate
 
 inf = math.inf
 
@@ -207,7 +210,7 @@ def _read(row: Primitive, ranges: Sequence[Range], same: Sequence[int]) -> _Outc
     return _Outcome(found, all(condition.always for condition in held))
 
 
-def _held(holds: Rule, arguments: tuple[Range, ...]) -> Truth:
+def _held(holds: Predicate, arguments: tuple[Range, ...]) -> Truth:
     try:
         return truth(holds(RANGES, *arguments))
     except UNKNOWN:

@@ -1,17 +1,23 @@
 """The table of functions: every function and operator that adcli knows, one row each.
 
 To add one, add a row.  A rule is told the arithmetic `m`, the result `z` (partials only) and the arguments, and uses
-`+ - * /` and `m.name(...)`, nothing else.  Formulas after the Digital Library of Mathematical Functions (DLMF)
+`+ - * /` and `m.name(...)`, nothing else: what `m` offers is in `arithmetic`, and a type checker holds every rule
+against it.  A limit has its number of operands beside its name, `Limit[Operand]`; a rule for any number of arguments
+is a `def`, since lambdas with `*xs` go unchecked.  Formulas after the Digital Library of Mathematical Functions (DLMF)
 chapter 4 (elementary), 5 (gamma) and 7 (error function).
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from . import operators, trigonometry  # noqa: F401 - the other rows of the table
 from .primitive import ATOM, OR, Call, Check, Kink, Limit, Slip, Template, declare, infinite
+
+if TYPE_CHECKING:
+    from .arithmetic import Arithmetic, Condition, Operand, T
 
 inf = math.inf
 
@@ -36,10 +42,10 @@ declare(
     notation=Call(latex=r"\sqrt[3]{{{0}}}"),
     summary="cube root, of negative numbers too",
 )
-_power_at_zero = Limit(  # a root of degree 1 or less is a power, with a slope at 0
+_power_at_zero: Limit[Operand, Operand] = Limit(  # a root of degree 1 or less is a power, with a slope at 0
     lambda m, x, n: m.both(m.eq(x, 0), m.le(n, 1)), lambda m, x, n: m.div(m.pow(x, m.div(1, n) - 1), n)
 )
-_root_of_zero = Limit(  # as for a power
+_root_of_zero: Limit[Operand, Operand] = Limit(  # as for a power
     lambda m, x, n: m.eq(x, 0),
     lambda m, x, n: m.div(m.pow(x, m.div(2 * m.ceil(m.div(1, n)) - 1, 2)) * m.exp(-m.div(1, n)), n * n),
     shown=lambda m, k, x, n: m.both(m.eq(x, 0), m.lt(k * n, 1)),
@@ -313,7 +319,7 @@ declare(
 )
 
 
-def _shares(m: Any, z: Any, xs: tuple[Any, ...], better: Any) -> list[Any]:
+def _shares(m: Arithmetic[T], z: T, xs: tuple[T, ...], better: Callable[[T, T], T]) -> list[T | float]:
     """What each argument has of the largest (or smallest) value: ties share equally.
 
     `better(a, b)` says whether a beats b.
@@ -328,30 +334,42 @@ def _shares(m: Any, z: Any, xs: tuple[Any, ...], better: Any) -> list[Any]:
     return [m.choose(hit, 1 / count, 0) for hit in hits]
 
 
-def _shares_of_largest(m: Any, z: Any, *xs: Any) -> list[Any]:
+def _shares_of_largest(m: Arithmetic[T], z: T, *xs: T) -> list[T | float]:
     return _shares(m, z, xs, m.gt)
 
 
-def _shares_of_smallest(m: Any, z: Any, *xs: Any) -> list[Any]:
+def _shares_of_smallest(m: Arithmetic[T], z: T, *xs: T) -> list[T | float]:
     return _shares(m, z, xs, m.lt)
 
 
-def _one_winner(m: Any, *xs: Any) -> bool:
-    """Whether no two arguments tie for the largest value (or, with all signs changed, the smallest)."""
+def _largest(m: Arithmetic[T], *xs: T) -> T:
+    return m.max(*xs)
+
+
+def _smallest(m: Arithmetic[T], *xs: T) -> T:
+    return m.min(*xs)
+
+
+def _one_largest(m: Arithmetic[T], *xs: T) -> Condition:
+    """Whether no two arguments tie for the largest value."""
     if len(xs) == 2:
-        return xs[0] != xs[1]  # type: ignore[no-any-return]
+        return xs[0] != xs[1]
     best = m.max(*xs)
     count = m.choose(m.lt(xs[0], best), 0, 1)
     for x in xs[1:]:
         count = count + m.choose(m.lt(x, best), 0, 1)
-    return count <= 1  # type: ignore[no-any-return]
+    return count <= 1
+
+
+def _one_smallest(m: Arithmetic[T], *xs: T) -> Condition:
+    return _one_largest(m, *[-x for x in xs])
 
 
 declare(
     "max",
-    value=lambda m, *xs: m.max(*xs),
+    value=_largest,
     partials=_shares_of_largest,
-    smooth=Kink(_one_winner, "a tie has no slope of its own", sides=(0, 1)),
+    smooth=Kink(_one_largest, "a tie has no slope of its own", sides=(0, 1)),
     sample=((0.1, 1.0), (1.1, 2.0), (2.1, 3.0)),
     slopes="1 for the one that is chosen, else 0; ties share equally",
     notation=Call(r"\max"),
@@ -362,9 +380,9 @@ declare(
 )
 declare(
     "min",
-    value=lambda m, *xs: m.min(*xs),
+    value=_smallest,
     partials=_shares_of_smallest,
-    smooth=Kink(lambda m, *xs: _one_winner(m, *(-x for x in xs)), "a tie has no slope of its own", sides=(1, 0)),
+    smooth=Kink(_one_smallest, "a tie has no slope of its own", sides=(1, 0)),
     sample=((0.1, 1.0), (1.1, 2.0), (2.1, 3.0)),
     slopes="1 for the one that is chosen, else 0; ties share equally",
     notation=Call(r"\min"),

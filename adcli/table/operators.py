@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .primitive import (
     AND,
     ATOM,
@@ -21,6 +23,9 @@ from .primitive import (
     declare,
     infinite,
 )
+
+if TYPE_CHECKING:
+    from .arithmetic import Operand
 
 declare(
     "add",
@@ -86,14 +91,14 @@ declare(
     summary="change of sign",
 )
 # b·a^(b - 1) at 0^0: 0 as long as the exponent stays, and without a slope in it.
-_no_power_of_zero = Limit(
+_no_power_of_zero: Limit[Operand, Operand] = Limit(
     lambda m, a, b: m.both(m.eq(a, 0), m.eq(b, 0)),
     lambda m, a, b: m.sqrt(b),
     shown=lambda m, n, a, b: m.both(m.both(m.eq(a, 0), m.eq(b, 0)), m.eq(n, 0)),
 )
 # a^b·log(a) at a = 0.  Its derivatives by a of an order below b are 0, the others infinite: those of a power between b
 # and the whole number below it.  The factor gives the derivatives by b the signs that they have.
-_power_of_zero = Limit(
+_power_of_zero: Limit[Operand, Operand] = Limit(
     lambda m, a, b: m.both(m.eq(a, 0), m.gt(b, 0)),
     lambda m, a, b: -m.pow(a, m.div(2 * m.ceil(b) - 1, 2)) * m.exp(-b),
     shown=lambda m, n, a, b: m.both(m.eq(a, 0), m.gt(b, n)),
@@ -145,9 +150,9 @@ declare(
     summary="factorial, gamma(x + 1)",
 )
 # The quotient of such numbers may have become 0 in a double, which is not what is below a negative one.
-_less_than_once = Limit(
+_less_than_once: Limit[Operand, Operand] = Limit(
     lambda m, a, b: m.lt(m.abs(a), m.abs(b)),
-    lambda m, a, b: m.choose(m.lt(m.sign(a) * m.sign(b), 0), 1, 0),
+    lambda m, a, b: m.choose(m.lt(m.sign(a) * m.sign(b), 0), m.one, m.zero),
     lossy=True,
 )
 declare(

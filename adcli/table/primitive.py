@@ -7,17 +7,49 @@ floats, high precision, intervals, arrays and graph nodes alike.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Generic, Unpack, cast, overload
 
-Rule = Callable[..., Any]
+if TYPE_CHECKING:
+    from typing import Required, TypeAlias, TypedDict
+
+    from typing_extensions import TypeVarTuple
+
+    from .arithmetic import (
+        Arithmetic,
+        Condition,
+        Operand,
+        PartialRule,
+        PartialsRule,
+        Predicate,
+        Sides,
+        SidesRule,
+        SlopeRule,
+        T,
+        TangentRule,
+        ValueRule,
+    )
+
+    # The arguments of a rule: one Operand for each, so that `Check[Operand, Operand]` is a condition on two numbers.
+    Xs = TypeVarTuple("Xs", default=Unpack[tuple[Operand, ...]])
+
+    # What a row is written in.  Type checkers read its rules with operands, of which they know the arithmetic alone.
+    M: TypeAlias = Arithmetic[Operand]
+    Value: TypeAlias = Callable[[M, Unpack[Xs]], Operand]
+    Partial: TypeAlias = Callable[[M, Operand, Unpack[Xs]], Operand | float]
+    Holds: TypeAlias = Callable[[M, Unpack[Xs]], Condition]
+    Sample: TypeAlias = tuple[float, float] | tuple[tuple[float, float], ...]
+else:
+    from typing import TypeVarTuple
+
+    Xs = TypeVarTuple("Xs")
 
 # How tightly a notation binds, loosest first.  A child that binds looser than its place asks for goes in brackets.
 OR, AND, NOT, RELATION, SUM, PRODUCT, UNARY, APPLICATION, POWER, POSTFIX, ATOM = range(11)
 
 
-class Check:
+class Check(Generic[*Xs]):
     """A condition on the arguments of a function: `holds(m, *arguments)`.
 
     `title` is the sentence to print where it fails, `condition` the same as a formula with `{0}`, `{1}` for the
@@ -26,15 +58,15 @@ class Check:
 
     __slots__ = ("advice", "blame", "condition", "holds", "title")
 
-    def __init__(self, holds: Rule, title: str, condition: str = "", blame: int = 0, advice: str = "") -> None:
-        self.holds = holds
+    def __init__(self, holds: Holds[*Xs], title: str, condition: str = "", blame: int = 0, advice: str = "") -> None:
+        self.holds = cast("Predicate", holds)
         self.title = title
         self.condition = condition
         self.blame = blame
         self.advice = advice
 
 
-class Kink:
+class Kink(Generic[*Xs]):
     """A place where the value exists and a partial does not: where `holds(m, *arguments)` is false.
 
     `sides` gives the slopes from the left and from the right (None where the function does not go on), or a rule that
@@ -46,24 +78,24 @@ class Kink:
 
     def __init__(
         self,
-        holds: Rule,
+        holds: Holds[*Xs],
         title: str,
-        sides: tuple[float | None, float | None] | Rule | None = None,
-        slope: Rule | None = None,
+        sides: Sides | Callable[[M, Unpack[Xs]], Sides] | None = None,
+        slope: Callable[[M, Unpack[Xs]], Operand | float] | None = None,
     ) -> None:
-        self.holds = holds
+        self.holds = cast("Predicate", holds)
         self.title = title
-        self.sides = sides
-        self.slope = slope
+        self.sides = cast("Sides | SidesRule | None", sides)
+        self.slope = cast("SlopeRule | None", slope)
 
 
-def infinite(holds: Rule, title: str, left: float | None = None, right: float | None = math.inf) -> Kink:
+def infinite(holds: Holds[*Xs], title: str, left: float | None = None, right: float | None = math.inf) -> Kink[*Xs]:
     """A place where the slope is infinite, with its sign on each side (None where the function does not go on)."""
-    slope = left if right is None else right
+    slope = (left or 0.0) if right is None else right
     return Kink(holds, title, sides=(left, right), slope=lambda m, *_: slope)
 
 
-def vertical_ends(holds: Rule, title: str, slope: float = math.inf, outward: bool = False) -> Kink:
+def vertical_ends(holds: Holds[Operand], title: str, slope: float = math.inf, outward: bool = False) -> Kink[Operand]:
     """Both ends of a domain around 0 (or, with `outward`, of the gap in it), where the slope is infinite."""
     return Kink(
         holds,
@@ -73,7 +105,7 @@ def vertical_ends(holds: Rule, title: str, slope: float = math.inf, outward: boo
     )
 
 
-class Limit:
+class Limit(Generic[*Xs]):
     """What a rule comes to where it has no number of its own: `value(m, *arguments)` where `where(m, *arguments)`.
 
     The value has the limits of all derivatives of the rule too.  In formulas for people it is written as 0 where
@@ -83,14 +115,21 @@ class Limit:
 
     __slots__ = ("lossy", "shown", "value", "where")
 
-    def __init__(self, where: Rule, value: Rule, shown: Rule | None = None, *, lossy: bool = False) -> None:
+    def __init__(
+        self,
+        where: Value[*Xs],
+        value: Value[*Xs],
+        shown: Value[Operand, *Xs] | None = None,
+        *,
+        lossy: bool = False,
+    ) -> None:
         self.lossy = lossy
-        self.where = where
-        self.value = value
-        self.shown = shown
+        self.where = cast("ValueRule", where)
+        self.value = cast("ValueRule", value)
+        self.shown = cast("ValueRule | None", shown)
 
 
-class Slip:
+class Slip(Generic[*Xs]):
     """What people work out in place of a row: another value, other partials (None: the right one), another tangent.
 
     `tangent(m, tangents, arguments)` is a wrong rule for the whole tangent, where it is no sum over the arguments.
@@ -102,14 +141,14 @@ class Slip:
         self,
         name: str,
         *,
-        value: Rule | None = None,
-        partials: tuple[Rule | None, ...] | None = None,
-        tangent: Rule | None = None,
+        value: Value[*Xs] | None = None,
+        partials: tuple[Partial[*Xs] | None, ...] | None = None,
+        tangent: Callable[[M, Sequence[Operand], Sequence[Operand]], Operand] | None = None,
     ) -> None:
         self.name = name
-        self.value = value
-        self.partials = partials
-        self.tangent = tangent
+        self.value = cast("ValueRule | None", value)
+        self.partials = cast("tuple[PartialRule | None, ...] | None", partials)
+        self.tangent = cast("TangentRule | None", tangent)
 
 
 class Call:
@@ -219,11 +258,11 @@ class Primitive:
         self,
         name: str,
         *,
-        value: Rule,
-        partials: tuple[Rule | None, ...] | Rule,
+        value: ValueRule,
+        partials: tuple[PartialRule | None, ...] | PartialsRule,
         domain: Check | tuple[Check, ...] = (),
         smooth: Kink | tuple[Kink | None, ...] | None = None,
-        sample: tuple[Any, ...] = (-3.0, 3.0),
+        sample: Sample = (-3.0, 3.0),
         notation: Call | Template | None = None,
         arguments: tuple[str, ...] = (),
         aliases: tuple[str, ...] = (),
@@ -232,12 +271,12 @@ class Primitive:
         forms: Mapping[int, str] = MappingProxyType({}),
         reading: str = "",
         inverse: str | None = None,
-        route: Callable[[Any], tuple[int, ...]] | None = None,
+        route: Callable[[object], tuple[int, ...]] | None = None,
         truth: bool = False,
         truth_arguments: tuple[int, ...] = (),
         folds: bool = False,
         least: int = 1,
-        continued: Rule | bool | None = None,
+        continued: ValueRule | bool | None = None,
         angle: bool = False,
         slips: tuple[Slip, ...] = (),
         slopes: str = "",
@@ -274,32 +313,36 @@ class Primitive:
         """Whether the function can be called with so many arguments."""
         return count == self.arity if self.arity is not None else count >= self.least
 
-    def rules(self, m: Any, z: Any, arguments: tuple[Any, ...], wanted: tuple[bool, ...]) -> list[Any]:
+    def rules(self, m: Arithmetic[T], z: T, arguments: Sequence[T], wanted: Sequence[bool]) -> list[T | float | None]:
         """The partials by their rules alone, one for each position: None where not wanted, 0 where the row has none."""
         rules = self.partials
         if not isinstance(rules, tuple):
-            return [p if w else None for p, w in zip(rules(m, z, *arguments), wanted, strict=True)]
+            partials = rules(m, z, *arguments)
+            return [p if w else None for p, w in zip(partials, wanted, strict=True)]
         return [
             (0 if rule is None else rule(m, z, *arguments)) if w else None
             for rule, w in zip(rules, wanted, strict=True)
         ]
 
-    def gradient(self, m: Any, z: Any, arguments: tuple[Any, ...], wanted: tuple[bool, ...]) -> list[Any]:
+    def gradient(
+        self, m: Arithmetic[T], z: T, arguments: Sequence[T], wanted: Sequence[bool]
+    ) -> list[T | float | None]:
         """The partials at a point: as `rules`, but by the convention of the row where a partial does not exist."""
         if self.smooth is None:
             return self.rules(m, z, arguments, wanted)
-        conventions: dict[int, Any] = {}
+        conventions: dict[int, T | float] = {}
         for position, wish in enumerate(wanted):
             kink = self.kink(position)
             if wish and kink is not None and kink.slope is not None and not kink.holds(m, *arguments):
-                conventions[position] = kink.slope(m, *arguments)
+                slope = kink.slope(m, *arguments)
+                conventions[position] = slope
         if not conventions:
             return self.rules(m, z, arguments, wanted)
         ruled = tuple(wish and position not in conventions for position, wish in enumerate(wanted))
         partials = self.rules(m, z, arguments, ruled)
         return [conventions.get(position, partial) for position, partial in enumerate(partials)]
 
-    def broken(self, m: Any, arguments: tuple[Any, ...]) -> Check | None:
+    def broken(self, m: Arithmetic[T], arguments: Sequence[T]) -> Check | None:
         """The first condition of the domain that the arguments do not meet."""
         for check in self.domain:
             if not check.holds(m, *arguments):
@@ -314,8 +357,8 @@ class Primitive:
     def ranges(self, count: int | None = None) -> list[tuple[float, float]]:
         """Where the tests draw each of `count` arguments."""
         count = count or self.arity or max(self.least, 3)
-        first = self.sample[0]
-        return list(self.sample) if isinstance(first, tuple) else [(self.sample[0], self.sample[1])] * count
+        each = [place for place in self.sample if isinstance(place, tuple)]
+        return each or [cast("tuple[float, float]", self.sample)] * count
 
 
 _rows: Final[dict[str, Primitive]] = {}
@@ -324,7 +367,50 @@ _names: Final[dict[str, str]] = {}
 ROWS: Final[Mapping[str, Primitive]] = MappingProxyType(_rows)
 
 
-def declare(name: str, **cells: Any) -> Primitive:
+if TYPE_CHECKING:
+
+    class _Cells(TypedDict, Generic[*Xs], total=False):
+        """The cells of a row but for its partials, of which there is one for each argument."""
+
+        value: Required[Value[*Xs]]
+        domain: Check[*Xs] | tuple[Check[*Xs], ...]
+        smooth: Kink[*Xs] | tuple[Kink[*Xs] | None, ...] | None
+        sample: Sample
+        notation: Call | Template | None
+        arguments: tuple[str, ...]
+        aliases: tuple[str, ...]
+        summary: str
+        where: str
+        forms: Mapping[int, str]
+        reading: str
+        inverse: str | None
+        route: Callable[[object], tuple[int, ...]] | None
+        truth: bool
+        truth_arguments: tuple[int, ...]
+        folds: bool
+        least: int
+        continued: Value[*Xs] | bool | None
+        angle: bool
+        slips: tuple[Slip[*Xs], ...]
+        slopes: str
+
+    _One: TypeAlias = Partial[Operand] | None
+    _Two: TypeAlias = Partial[Operand, Operand] | None
+    _Three: TypeAlias = Partial[Operand, Operand, Operand] | None
+
+
+# One form for each number of arguments, so that a type checker knows the parameters of a rule that is a lambda.
+@overload
+def declare(name: str, *, partials: tuple[_One], **cells: Unpack[_Cells[Operand]]) -> Primitive: ...
+@overload
+def declare(name: str, *, partials: tuple[_Two, _Two], **cells: Unpack[_Cells[Operand, Operand]]) -> Primitive: ...
+@overload
+def declare(
+    name: str, *, partials: tuple[_Three, _Three, _Three], **cells: Unpack[_Cells[Operand, Operand, Operand]]
+) -> Primitive: ...
+@overload
+def declare(name: str, *, partials: PartialsRule, **cells: Unpack[_Cells[*tuple[Operand, ...]]]) -> Primitive: ...
+def declare(name: str, **cells: Any) -> Primitive:  # the forms above say what each cell is
     """Add a row to the table; a name or alias that is taken is an error."""
     row = Primitive(name, **cells)
     for word in (name, *row.aliases):

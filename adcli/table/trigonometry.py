@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .primitive import Call, Check, Kink, Limit, declare, infinite, vertical_ends
 
+if TYPE_CHECKING:
+    from .arithmetic import Arithmetic, Operand, T
+
 inf = math.inf
 
-_finite = Check(lambda m, x: (x - x) < 1, "a trigonometric function needs a finite argument", "{0} is finite")
+_finite: Check[Operand] = Check(
+    lambda m, x: (x - x) < 1, "a trigonometric function needs a finite argument", "{0} is finite"
+)
 
 declare(
     "sin",
@@ -80,13 +85,13 @@ declare(
 )
 
 
-def _next_to_zero(m: Any, x: Any) -> Any:
+def _next_to_zero(m: Arithmetic[T], x: T) -> T:
     """Whether the slope of 1 - x² as the product that serves near its zeros, (1 - x)(1 + x), is lost in rounding."""
     return m.lt(m.abs(x), m.number(0.5))
 
 
-_rising = Limit(_next_to_zero, lambda m, x: 1 / m.sqrt(1 - x * x), lossy=True)
-_falling = Limit(_next_to_zero, lambda m, x: -1 / m.sqrt(1 - x * x), lossy=True)
+_rising: Limit[Operand] = Limit(_next_to_zero, lambda m, x: 1 / m.sqrt(1 - x * x), lossy=True)
+_falling: Limit[Operand] = Limit(_next_to_zero, lambda m, x: -1 / m.sqrt(1 - x * x), lossy=True)
 declare(
     "asin",
     value=lambda m, x: m.asin(x),
@@ -113,13 +118,13 @@ declare(
 )
 
 
-def _far(m: Any, x: Any) -> Any:
+def _far(m: Arithmetic[T], x: T) -> T:
     """Whether a derivative of 1/x² would meet powers of x that are too large for a double."""
     return m.gt(m.abs(x), m.number(1e70))
 
 
-_turned_far = Limit(_far, lambda m, x: 1 / m.hypot(x, 1) / m.hypot(x, 1), lossy=True)
-_turned_back_far = Limit(_far, lambda m, x: -1 / m.hypot(x, 1) / m.hypot(x, 1), lossy=True)
+_turned_far: Limit[Operand] = Limit(_far, lambda m, x: 1 / m.hypot(x, 1) / m.hypot(x, 1), lossy=True)
+_turned_back_far: Limit[Operand] = Limit(_far, lambda m, x: -1 / m.hypot(x, 1) / m.hypot(x, 1), lossy=True)
 declare(
     "atan",
     value=lambda m, x: m.atan(x),
@@ -129,7 +134,7 @@ declare(
     inverse="tan",
     summary="inverse tangent",
 )
-_right_angle = Limit(lambda m, x: m.eq(x, 0), lambda m, x: m.pi / 2)
+_right_angle: Limit[Operand] = Limit(lambda m, x: m.eq(x, 0), lambda m, x: m.pi / 2)
 declare(
     "acot",
     value=lambda m, x: m.guard(_right_angle, m.atan(m.div(1, x + 0)), x),
@@ -141,8 +146,12 @@ declare(
     inverse="cot",
     summary="inverse cotangent, atan(1/x)",
 )
-_secant_far = Limit(_far, lambda m, x: 1 / m.abs(x) / m.sqrt(m.abs(x) - 1) / m.sqrt(m.abs(x) + 1), lossy=True)
-_cosecant_far = Limit(_far, lambda m, x: -1 / m.abs(x) / m.sqrt(m.abs(x) - 1) / m.sqrt(m.abs(x) + 1), lossy=True)
+_secant_far: Limit[Operand] = Limit(
+    _far, lambda m, x: 1 / m.abs(x) / m.sqrt(m.abs(x) - 1) / m.sqrt(m.abs(x) + 1), lossy=True
+)
+_cosecant_far: Limit[Operand] = Limit(
+    _far, lambda m, x: -1 / m.abs(x) / m.sqrt(m.abs(x) - 1) / m.sqrt(m.abs(x) + 1), lossy=True
+)
 declare(
     "asec",
     value=lambda m, x: m.acos(m.div(1, x)),
@@ -171,14 +180,18 @@ declare(
 )
 
 
-def _beyond_squares(m: Any, y: Any, x: Any) -> Any:
+def _beyond_squares(m: Arithmetic[T], y: T, x: T) -> T:
     """Whether squares of the larger argument, or of what a derivative makes of them, leave the range of doubles."""
     size = m.max(m.abs(y), m.abs(x))
     return m.either(m.gt(size, m.number(1e70)), m.lt(size, m.number(1e-70)))
 
 
-_turned_by_y = Limit(_beyond_squares, lambda m, y, x: m.div(m.div(x, m.hypot(y, x)), m.hypot(y, x)), lossy=True)
-_turned_by_x = Limit(_beyond_squares, lambda m, y, x: -m.div(m.div(y, m.hypot(y, x)), m.hypot(y, x)), lossy=True)
+_turned_by_y: Limit[Operand, Operand] = Limit(
+    _beyond_squares, lambda m, y, x: m.div(m.div(x, m.hypot(y, x)), m.hypot(y, x)), lossy=True
+)
+_turned_by_x: Limit[Operand, Operand] = Limit(
+    _beyond_squares, lambda m, y, x: -m.div(m.div(y, m.hypot(y, x)), m.hypot(y, x)), lossy=True
+)
 declare(
     "atan2",
     value=lambda m, y, x: m.atan2(y + 0, x),  # the sum has no -0: real numbers have one zero
@@ -196,29 +209,29 @@ declare(
 )
 
 
-def _at_an_end(m: Any, a: Any, b: Any) -> Any:
+def _at_an_end(m: Arithmetic[T], a: T, b: T) -> T:
     """Whether the larger argument has few digits, or a result that may be too large."""
     size = m.max(m.abs(a), m.abs(b))
     return m.either(m.gt(size, m.number(1e300)), m.lt(size, m.number(1e-300)))
 
 
-def _inwards(m: Any, a: Any, b: Any) -> tuple[Any, Any]:
+def _inwards(m: Arithmetic[T], a: T, b: T) -> tuple[T, T]:
     """Both arguments times one power of two, so far from the ends of the range."""
     factor = m.choose(m.gt(m.max(m.abs(a), m.abs(b)), 1), m.number(2.0**-600), m.number(2.0**600))
     return a * factor, b * factor
 
 
-def _share(m: Any, a: Any, b: Any) -> Any:
+def _share(m: Arithmetic[T], a: T, b: T) -> T:
     a, b = _inwards(m, a, b)
     return m.div(a, m.hypot(a, b))
 
 
-def _other_share(m: Any, a: Any, b: Any) -> Any:
+def _other_share(m: Arithmetic[T], a: T, b: T) -> T:
     return _share(m, b, a)
 
 
-_share_of_first = Limit(_at_an_end, _share, lossy=True)
-_share_of_second = Limit(_at_an_end, _other_share, lossy=True)
+_share_of_first: Limit[Operand, Operand] = Limit(_at_an_end, _share, lossy=True)
+_share_of_second: Limit[Operand, Operand] = Limit(_at_an_end, _other_share, lossy=True)
 declare(
     "hypot",
     value=lambda m, a, b: m.hypot(a, b),
@@ -254,8 +267,8 @@ declare(
     summary="hyperbolic cosine",
 )
 # The square is too large for a double from 356 on, where the slope is 0 and all that follows too.
-_level = Limit(lambda m, x: m.gt(m.abs(x), 300), lambda m, x: m.pow(m.sech(x), 2))
-_level_too = Limit(lambda m, x: m.gt(m.abs(x), 300), lambda m, x: -m.pow(m.csch(x), 2))
+_level: Limit[Operand] = Limit(lambda m, x: m.gt(m.abs(x), 300), lambda m, x: m.pow(m.sech(x), 2))
+_level_too: Limit[Operand] = Limit(lambda m, x: m.gt(m.abs(x), 300), lambda m, x: -m.pow(m.csch(x), 2))
 declare(
     "tanh",
     value=lambda m, x: m.tanh(x),
@@ -315,7 +328,7 @@ declare(
     inverse="cosh",
     summary="inverse hyperbolic cosine",
 )
-_steeper = Limit(_next_to_zero, lambda m, x: 1 / (1 - x * x), lossy=True)
+_steeper: Limit[Operand] = Limit(_next_to_zero, lambda m, x: 1 / (1 - x * x), lossy=True)
 declare(
     "atanh",
     value=lambda m, x: m.atanh(x),
@@ -352,7 +365,7 @@ declare(
     summary="inverse hyperbolic secant",
 )
 # The inverse of such a number is too large for a double.
-_next_to_pole = Limit(
+_next_to_pole: Limit[Operand] = Limit(
     lambda m, x: m.lt(m.abs(x), m.number(1e-300)),
     lambda m, x: m.sign(x) * (m.log1p(m.hypot(x, 1)) - m.log(m.abs(x))),
     lossy=True,
