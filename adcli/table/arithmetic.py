@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import TypeAlias
 
-    from .primitive import Limit
-
     # What every arithmetic can make a number of its own: numbers as they are written, and exact ones.
     Numeral: TypeAlias = float | str | Fraction
     # The slopes from the left and from the right; None where the function does not go on.
@@ -105,7 +103,7 @@ class Arithmetic(Protocol[T]):
     def choose(self, condition: T, a: T | float, b: T | float, /) -> T | float:
         """`a` where the condition holds, else `b`."""
 
-    def guard(self, limit: Limit, rule: T, /, *arguments: T) -> T:
+    def guard(self, limit: LimitRule, rule: T, /, *arguments: T) -> T:
         """The rule, save where it has no number of its own: there its limit."""
 
     # --- functions ---
@@ -202,3 +200,12 @@ class TangentRule(Protocol):
     """A whole tangent from the tangents of the arguments, `(m, tangents, arguments)`."""
 
     def __call__(self, m: Arithmetic[T], tangents: Sequence[T], arguments: Sequence[T], /) -> T: ...
+
+
+class LimitRule(Protocol):
+    """What a rule comes to where it has no number of its own, as an arithmetic meets it: a `primitive.Limit`."""
+
+    lossy: bool
+    where: ValueRule
+    value: ValueRule
+    shown: ValueRule | None
