@@ -43,9 +43,9 @@ WRONG: Mapping[str, tuple[str, str]] = {
     "a function that no arithmetic has": (
         f'declare("a", value=lambda m, x: m.sinn(x), {FINE})', 'has no attribute "sinn"'),
     "a condition where a number is due": (
-        f'declare("a", value=lambda m, x: x > 0, {FINE})', 'got "Condition", expected "Operand"'),
+        f'declare("a", value=lambda m, x: x > 0, {FINE})', 'got "Comparison", expected "Operand"'),
     "a condition for a partial": (
-        'declare("a", value=lambda m, x: x, partials=(lambda m, z, x: x == 0,))', 'got "Condition"'),
+        'declare("a", value=lambda m, x: x, partials=(lambda m, z, x: x == 0,))', 'got "Comparison"'),
     "a plain number for a value": (f'declare("a", value=lambda m, x: 1, {FINE})', 'got "int", expected "Operand"'),
     "too many arguments for a function": (
         f'declare("a", value=lambda m, x: m.sin(x, x), {FINE})', 'Too many arguments for "sin"'),
@@ -56,7 +56,7 @@ WRONG: Mapping[str, tuple[str, str]] = {
         'declare("a", value=lambda m, x: x, partials=(lambda m, z, a, b: a, None))', "incompatible type"),
     "an operator that rules do not have": (f'declare("a", value=lambda m, x: x**2, {FINE})', "Unsupported operand"),
     "a domain that is a number": (
-        f'declare("a", value=lambda m, x: x, {FINE}, domain=Check(lambda m, x: x, ""))', 'expected "Condition"'),
+        f'declare("a", value=lambda m, x: x, {FINE}, domain=Check(lambda m, x: x, ""))', 'expected "Comparison"'),
     "a domain of two arguments": (
         f'declare("a", value=lambda m, x: x, {FINE}, domain=Check(lambda m, a, b: a > b, ""))', "lambda"),
     "a kink that asks for what is not there": (
@@ -67,14 +67,14 @@ WRONG: Mapping[str, tuple[str, str]] = {
     "a limit of two arguments for one": (
         "a: Limit[Operand] = Limit(lambda m, a, b: m.eq(a, b), lambda m, a, b: a)", "lambda"),
     "a limit that is a condition": (
-        "b: Limit[Operand] = Limit(lambda m, x: x > 0, lambda m, x: x)", 'got "Condition", expected "Operand"'),
+        "b: Limit[Operand] = Limit(lambda m, x: x > 0, lambda m, x: x)", 'got "Comparison", expected "Operand"'),
     "a slip that calls what is not there": (
         f'declare("a", value=lambda m, x: x, {FINE}, slips=(Slip("sign", value=lambda m, x: m.si(x)),))', '"si"'),
     "a slip that hands on all tangents": (
         f'declare("a", value=lambda m, x: x, {FINE}, slips=(Slip("sign", tangent=lambda m, dots, xs: dots),))',
         'got "Sequence[Operand]"'),
     "a rule that is a def and a condition": (
-        "def c(m: Arithmetic[T], *xs: T) -> T: return m.max(*xs) > 1", 'got "Condition", expected "T"'),
+        "def c(m: Arithmetic[T], *xs: T) -> T: return m.max(*xs) > 1", 'got "Comparison", expected "T"'),
     "a cell that no row has": (f'declare("a", value=lambda m, x: x, {FINE}, sumary="")', '"sumary"'),
 }  # fmt: skip
 

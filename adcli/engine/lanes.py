@@ -8,15 +8,18 @@ last place.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import RequestError
 from ..extras import Later
 from ..numbers.algebra import FLOAT, Ordered
 from ..numbers.lgamma import without_branches
 from ..numbers.polygamma import ORDERS, polygamma
-from ..table.primitive import ROWS, Limit
+from ..table.primitive import ROWS
 from . import vectormath
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import LimitRule
 
 ir: Any = Later("llvmlite.ir", "native")
 
@@ -233,7 +236,7 @@ class Lanes(Ordered):
             "choose", (condition, a, b), lambda: select(self.truths(condition), self.doubles(a), self.doubles(b))
         )
 
-    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
         return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
     def _extreme(self, xs: tuple[Any, ...], pick: Callable[..., Any]) -> Any:

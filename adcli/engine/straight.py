@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..extras import Later
 from ..graph.graph import Graph
@@ -11,7 +11,10 @@ from ..graph.order import ancestors
 from ..graph.rules import apply
 from ..numbers.algebra import FLOAT
 from ..numbers.arrays import ARRAYS
-from ..table.primitive import ROWS, Limit, Primitive
+from ..table.primitive import ROWS, Primitive
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import LimitRule
 
 np: Any = Later("numpy", "numpy")
 
@@ -161,7 +164,7 @@ class Straight:
             return a if condition else b
         return self.write(chosen, self._condition(condition), a, b)
 
-    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
         return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
     def max(self, *xs: Any) -> Any:

@@ -12,10 +12,11 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..table.primitive import ROWS, Limit
+from ..table.primitive import ROWS
 from .budget import HIGHEST
 
 if TYPE_CHECKING:
+    from ..table.arithmetic import LimitRule
     from .precise import Precise
 
 __all__ = ["FLOAT", "RAISING", "Float", "Ordered", "Precise"]
@@ -73,7 +74,7 @@ class Ordered:
         """`a` where the condition holds, else `b`; the other one is not looked at."""
         return a if condition else b
 
-    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
         """The rule, save where it has no number of its own: there its limit."""
         return limit.value(self, *arguments) if limit.where(self, *arguments) else rule
 
@@ -152,7 +153,7 @@ class Float(Ordered):
         except OverflowError:  # a fraction beyond all doubles
             return inf if x > 0 else -inf
 
-    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
         return rule if rule == rule and not limit.lossy else super().guard(limit, rule, *arguments)
 
     @_unguarded(operator.truediv)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..extras import Later
-from ..table.primitive import Limit
 from .algebra import FLOAT, Ordered
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import LimitRule
 
 np: Any = Later("numpy", "numpy")
 
@@ -63,7 +65,7 @@ class Arrays(Ordered):
             return np.where(condition, a, b)
         return a if condition else b
 
-    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
         condition = limit.where(self, *arguments)
         return self.choose(condition, limit.value(self, *arguments), rule) if np.any(condition) else rule
 

@@ -7,10 +7,13 @@ of a reverse sweep carry their own derivatives, which is forward-over-reverse.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..table.primitive import ROWS, Limit, Primitive
+from ..table.primitive import ROWS, Primitive
 from .algebra import Ordered
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import LimitRule
 
 
 class Dual:
@@ -145,7 +148,7 @@ class Duals(Ordered):
     def choose(self, condition: Any, a: Any, b: Any) -> Any:
         return a if self._holds(condition) else b
 
-    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
         return limit.value(self, *arguments) if self._holds(limit.where(self, *arguments)) else rule
 
     def _holds(self, condition: Any) -> bool:

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..table.primitive import Limit
 from .algebra import FLOAT, Ordered
 from .ranges import (
     ANY,
@@ -29,6 +28,9 @@ from .ranges import (
     made,
     truth,
 )
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import LimitRule
 
 inf, pi = math.inf, math.pi
 
@@ -183,7 +185,7 @@ class Ranges(Ordered):
             return a if held.always else b
         return hull((made(a), made(b)))
 
-    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
         return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
     # --- corners and steps --------------------------------------------------------------------------------------------

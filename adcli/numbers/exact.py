@@ -6,10 +6,12 @@ import math
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..table.primitive import Limit
 from .algebra import FLOAT, Ordered
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import LimitRule
 
 # A numerator or denominator beyond this many bits (some 1,200 digits) becomes a double: nobody reads it.
 _MOST_BITS = 4000
@@ -186,7 +188,7 @@ class Exact(Ordered):
     def choose(self, condition: Any, a: Any, b: Any) -> Any:
         return exactly(a if condition else b)
 
-    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
         rule = exactly(rule)
         if limit.lossy and rule.fraction is not None:  # which has lost nothing
             return rule

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import RequestError
-from ..table.primitive import Limit
 from .algebra import Ordered
 from .budget import HIGHEST, WHOLE
 from .exact import exactly, read_fraction
 from .polygamma import reflected
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import LimitRule
 
 
 class Undecided(ArithmeticError):
@@ -143,7 +145,7 @@ class Interval(Ordered):
             return self.number(a).union(self.number(b))
         return a if condition else b
 
-    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
         return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
     # --- corners and steps ---

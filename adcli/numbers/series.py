@@ -20,9 +20,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from operator import mul
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..table.primitive import ROWS, Limit, Primitive
+from ..table.primitive import ROWS, Primitive
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import LimitRule
 
 ENDLESS = 1 << 60  # the degree of a series that is not known to be a polynomial
 
@@ -270,7 +273,7 @@ class Taylor:
     def choose(self, condition: Any, a: Any, b: Any) -> Series:
         return self.number(a if condition else b)
 
-    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Series:
+    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Series:
         return self.number(limit.value(self, *arguments) if limit.where(self, *arguments) else rule)
 
     def both(self, a: Any, b: Any) -> Series:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..table.primitive import Limit
 from .algebra import FLOAT, Ordered
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import LimitRule
 
 _SLACK = 2.0**-48  # of a result: more than the C library's functions are wrong by
 _LEAST, _GREATEST = 5e-324, 1.7976931348623157e308
@@ -248,7 +250,7 @@ class SpreadArithmetic(Ordered):
         a, b = _spread(a), _spread(b)
         return _ends(min(a.low, b.low), max(a.high, b.high), [a, b])
 
-    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
         return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
     def sin(self, x: Any) -> Spread:

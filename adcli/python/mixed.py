@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..graph.overloading import plain
 from ..numbers.algebra import FLOAT, Ordered
 from ..numbers.arrays import ARRAYS
-from ..table.primitive import ROWS, Limit, Primitive
+from ..table.primitive import ROWS, Primitive
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import LimitRule
 
 
 class Mixed(Ordered):
@@ -43,7 +46,7 @@ class Mixed(Ordered):
     def choose(self, condition: Any, a: Any, b: Any) -> Any:
         return ARRAYS.choose(plain(condition), a, b)
 
-    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
         condition = plain(limit.where(self, *arguments))
         met = condition.any() if hasattr(condition, "any") else condition
         return self.choose(condition, limit.value(self, *arguments), rule) if met else rule

@@ -7,16 +7,19 @@ decided at once), that identical operations are one slot, and that products with
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..graph.graph import Constant, Graph
 from ..graph.order import shared
 from ..numbers.algebra import FLOAT
 from ..numbers.enclosures import RANGES
 from ..numbers.ranges import Range, truth
-from ..table.primitive import ROWS, Limit
+from ..table.primitive import ROWS
 from .knowledge import Knowledge
 from .terms import Ratio, Term, Terms
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import LimitRule
 
 _DEEPEST = 4  # conditions inside conditions that a sum looks into
 
@@ -266,7 +269,7 @@ class GuardedTerms(Terms):
         a, b = self.number(a), self.number(b)
         return a if a.slot == b.slot else self.write("if", condition, a, b)
 
-    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Term:
+    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Term:
         """The rule and its limit, unless that is never met; in formulas for people it is 0, or left out.
 
         Where the rule is true of numbers and only doubles lose it, the limit is written for doubles alone.

@@ -9,10 +9,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..graph.graph import Constant, Graph
-from ..table.primitive import ROWS, Limit
+from ..table.primitive import ROWS
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import LimitRule
 
 _DECIMAL = re.compile(r"(-?)(\d+)(?:\.(\d+))?\Z")
 
@@ -246,7 +249,7 @@ class Terms:
             return self.number(a)
         return self.write("pow", a, b)
 
-    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Term:
+    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Term:
         """The rule alone: the exceptional points are the business of numbers, not of formulas for people."""
         return self.number(rule)
 

@@ -17,7 +17,7 @@ from . import operators, trigonometry  # noqa: F401 - the other rows of the tabl
 from .primitive import ATOM, OR, Call, Check, Kink, Limit, Slip, Template, declare, infinite
 
 if TYPE_CHECKING:
-    from .arithmetic import Arithmetic, Condition, Operand, T
+    from .arithmetic import Arithmetic, Comparison, Operand, T
 
 inf = math.inf
 
@@ -350,7 +350,7 @@ def _smallest(m: Arithmetic[T], *xs: T) -> T:
     return m.min(*xs)
 
 
-def _one_largest(m: Arithmetic[T], *xs: T) -> Condition:
+def _one_largest(m: Arithmetic[T], *xs: T) -> Comparison:
     """Whether no two arguments tie for the largest value."""
     if len(xs) == 2:
         return xs[0] != xs[1]
@@ -361,7 +361,7 @@ def _one_largest(m: Arithmetic[T], *xs: T) -> Condition:
     return count <= 1
 
 
-def _one_smallest(m: Arithmetic[T], *xs: T) -> Condition:
+def _one_smallest(m: Arithmetic[T], *xs: T) -> Comparison:
     return _one_largest(m, *[-x for x in xs])
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from .arithmetic import (
         Arithmetic,
-        Condition,
+        Comparison,
         Operand,
         PartialRule,
         PartialsRule,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     M: TypeAlias = Arithmetic[Operand]
     Value: TypeAlias = Callable[[M, Unpack[Xs]], Operand]
     Partial: TypeAlias = Callable[[M, Operand, Unpack[Xs]], Operand | float]
-    Holds: TypeAlias = Callable[[M, Unpack[Xs]], Condition]
+    Holds: TypeAlias = Callable[[M, Unpack[Xs]], Comparison]
     Sample: TypeAlias = tuple[float, float] | tuple[tuple[float, float], ...]
 else:
     from typing import TypeVarTuple
