@@ -87,7 +87,7 @@ class Expression:
     @property
     def latex(self) -> str:
         """The program in LaTeX."""
-        from .notation.formula import expression_latex
+        from .notation.latex import expression_latex
 
         return expression_latex(self._program.graph)
 

@@ -21,7 +21,11 @@ from adcli.graph.node import Node, wrapping
 from adcli.graph.order import arranged, postorder
 from adcli.graph.tape import adjoints, evaluate, linearize, tangents
 from adcli.language.program import read_program
-from adcli.notation.formula import LATEX, TABLE, TEXT, Leaf, program_text, render
+from adcli.notation.formula import TABLE, TEXT, Leaf, program_text, render
+from adcli.notation.latex import LATEX
+from adcli.notation.linear import LINEAR
+from adcli.notation.mathematics import pieces
+from adcli.notation.mathml import MATHML
 from adcli.numbers.algebra import FLOAT, Precise
 from adcli.symbolic.terms import Term, Terms
 from adcli.table.primitive import Primitive, lookup
@@ -365,8 +369,12 @@ def notation_complaints(row: Primitive) -> list[str]:
     complaints = []
     graph, slots, slot = one_operation(row)
     names = dict(zip(slots, "abc", strict=False))
-    for style in (TEXT, TABLE, LATEX):
-        text = render(graph, slot, style, lambda s: Leaf(names[s]) if s in names else None)
+    leaves = {s: Leaf(name) for s, name in names.items()}.get
+    styles = {style: render(graph, slot, style, leaves) for style in (TEXT, TABLE)}
+    styles |= {
+        type(printer).__name__: printer.printed(pieces(graph, slot, leaves)) for printer in (LINEAR, LATEX, MATHML)
+    }
+    for style, text in styles.items():
         if any(f"{{{k}}}" in text.replace(f"_{{{k}}}", "") for k in range(3)):
             complaints.append(f"a place is left open in {text!r}")
         missing = [name for name in names.values() if name not in text.replace(row.name, "")]

@@ -21,7 +21,8 @@ from adcli.graph.node import Node, as_nodes, forward, reverse, wrapping
 from adcli.graph.order import arranged, postorder
 from adcli.graph.tape import Gradients, adjoints, evaluate, linearize, tangents
 from adcli.language.program import read_program
-from adcli.notation.formula import expression_latex, program_text
+from adcli.notation.formula import program_text
+from adcli.notation.latex import expression_latex
 from adcli.notation.numbers import Digits
 from adcli.numbers.algebra import FLOAT
 from adcli.render import layout, plain

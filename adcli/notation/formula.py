@@ -1,43 +1,40 @@
-"""Graphs to text: the language itself, the paper's tables, LaTeX.
+"""Graphs to text: the language itself, and the paper's tables.
 
-One walk serves every style, down from the result with an explicit stack, so that the length of the work is the length
+One walk serves both styles, down from the result with an explicit stack, so that the length of the work is the length
 of the text.  Which sign stands where is the business of the rows (`Primitive.notation`).
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..graph.graph import Graph
 from ..table.primitive import APPLICATION, ATOM, PRODUCT, SUM, UNARY, Call, Primitive, Template
 from .numbers import MINUS
 
-TEXT, TABLE, LATEX = "text", "table", "latex"
+if TYPE_CHECKING:
+    from .pieces import Piece
+
+TEXT, TABLE = "text", "table"
 
 _PIECES = re.compile(r"\{(\d)\}|\{\{|\}\}")
 _DEFAULT_NAME = re.compile(r"y\d*'*\Z")
-_DIGITS = re.compile(r"\d+\Z")
-_GREEK_LETTER = re.compile("GREEK (SMALL|CAPITAL) LETTER ([A-Z]+)\\Z")
 _COMPLEX = re.compile(f"[^e][+{MINUS}]")
-GREEK = frozenset(
-    """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi
-    omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega""".split()  # noqa: SIM905
-)
 
 
 class Leaf(NamedTuple):
     """How a slot is shown instead of its own formula: its text and how tightly that binds.
 
     `value` marks a number put in for a name: as a factor it goes in brackets when it is negative, and subtracting it is
-    then written as adding.
+    then written as adding.  `piece` is what documents have in its place, where that is more than a name or a number.
     """
 
     text: str
     level: int = ATOM
     value: bool = False
+    piece: Piece | None = None
 
 
 def number_leaf(text: str) -> Leaf:
@@ -77,40 +74,27 @@ def render(graph: Graph, slot: int, style: str, leaves: Leaves, first: bool = Tr
             elif graph.rows[current] is None:
                 leaf = leaves(current) or Leaf(graph.inputs.get(current, "?"))
         if leaf is not None:
-            out.append(_bracketed(leaf.text, style) if leaf.level < place else leaf.text)
+            out.append(f"({leaf.text})" if leaf.level < place else leaf.text)
             continue
         pieces, level = _pieces(graph, current, style, leaves, place)
         if level < place:
-            opening, closing = _brackets(style)
-            pieces = [opening, *pieces, closing]
+            pieces = ["(", *pieces, ")"]
         stack.extend(reversed(pieces))
     return "".join(out)
 
 
 def _constant_leaf(text: str, named: bool, style: str) -> Leaf:
     if named:
-        return Leaf({TEXT: text, TABLE: {"pi": "π", "tau": "τ"}.get(text, text), LATEX: latex_name(text)}[style])
+        return Leaf(text if style == TEXT else {"pi": "π", "tau": "τ"}.get(text, text))
     if text.startswith("-"):
-        return Leaf(text if style != TABLE else MINUS + text[1:], UNARY)
-    mantissa, _, power = text.lower().partition("e")
-    if style == LATEX and power:
-        return Leaf(f"{mantissa} \\cdot 10^{{{int(power)}}}", PRODUCT)
+        return Leaf(text if style == TEXT else MINUS + text[1:], UNARY)
     return Leaf(text)
 
 
-def _brackets(style: str) -> tuple[str, str]:
-    return ("\\left(", "\\right)") if style == LATEX else ("(", ")")
+_Written = list[str | tuple[int, int, bool]]
 
 
-def _bracketed(text: str, style: str) -> str:
-    opening, closing = _brackets(style)
-    return opening + text + closing
-
-
-Pieces = list[str | tuple[int, int, bool]]
-
-
-def _pieces(graph: Graph, slot: int, style: str, leaves: Leaves, place: int) -> tuple[Pieces, int]:
+def _pieces(graph: Graph, slot: int, style: str, leaves: Leaves, place: int) -> tuple[_Written, int]:
     """The texts and slots that make up an operation, and how tightly the whole binds."""
     row = graph.rows[slot]
     assert row is not None  # leaves are handled before  # noqa: S101
@@ -122,16 +106,16 @@ def _pieces(graph: Graph, slot: int, style: str, leaves: Leaves, place: int) -> 
         turned = _signed_sum(notation, parents, leaves)
         if turned is not None:
             return turned, SUM
-    template = {TEXT: notation.text, TABLE: notation.table, LATEX: notation.latex}[style]
-    places = {TEXT: notation.places, TABLE: notation.table_places, LATEX: notation.latex_places}[style]
-    if style != TEXT and notation.brackets:
-        inside = place >= PRODUCT
-        places = _factor_places(graph, parents, places, leaves, notation.brackets, inside)
-    return _filled(template, parents, places), notation.level
+    if style == TEXT:
+        return _filled(notation.text, parents, notation.places), notation.level
+    places: Sequence[int] = notation.table_places
+    if notation.brackets:
+        places = factor_places(graph, parents, places, leaves, notation.brackets, inside=place >= PRODUCT)
+    return _filled(notation.table, parents, places), notation.level
 
 
-def _filled(template: str, parents: Sequence[int], places: Sequence[int]) -> Pieces:
-    pieces: Pieces = []
+def _filled(template: str, parents: Sequence[int], places: Sequence[int]) -> _Written:
+    pieces: _Written = []
     end = 0
     for match in _PIECES.finditer(template):
         pieces.append(template[end : match.start()])
@@ -145,15 +129,19 @@ def _filled(template: str, parents: Sequence[int], places: Sequence[int]) -> Pie
     return pieces
 
 
-def _signed_sum(notation: Template, parents: Sequence[int], leaves: Leaves) -> Pieces | None:
+def _signed_sum(notation: Template, parents: Sequence[int], leaves: Leaves) -> _Written | None:
     """`10.693 − −0.959` as `10.693 + 0.959`, and a negative number added as one subtracted."""
+    right = signed_right(parents, leaves)
+    return None if right is None else [(parents[0], SUM, False), f" {notation.turned} ", right.text[1:]]
+
+
+def signed_right(parents: Sequence[int], leaves: Leaves) -> Leaf | None:
+    """The negative number put in for the second argument, where there is one."""
     right = leaves(parents[1])
-    if right is None or not right.value or right.level != UNARY:
-        return None
-    return [(parents[0], SUM, False), f" {notation.turned} ", right.text[1:]]
+    return right if right is not None and right.value and right.level == UNARY else None
 
 
-def _factor_places(
+def factor_places(
     graph: Graph,
     parents: Sequence[int],
     places: Sequence[int],
@@ -179,76 +167,25 @@ def _factor_places(
 
 def _call_pieces(
     graph: Graph, row: Primitive, notation: Call, parents: Sequence[int], style: str, leaves: Leaves
-) -> tuple[Pieces, int]:
-    if style == LATEX and "{0}" in notation.latex:
-        return _filled(notation.latex, parents, (0,) * len(parents)), ATOM
-    arguments: Pieces = []
+) -> tuple[_Written, int]:
+    arguments: _Written = []
     for parent in parents:
         arguments += [", ", (parent, 0, False)]
-    if style == TEXT:
-        return [f"{notation.text or row.name}(", *arguments[1:], ")"], ATOM
     name = notation.text or row.name
-    if style == LATEX:
-        name = notation.latex.replace("{{", "{").replace("}}", "}") or f"\\operatorname{{{row.name}}}"
-    if len(parents) == 1:
+    if style == TABLE and len(parents) == 1:
         leaf, constant = leaves(parents[0]), graph.constants.get(parents[0])
         if leaf is None and constant is not None:
             leaf = _constant_leaf(constant.text, constant.named, style)
         if leaf is not None and leaf.level == ATOM:
             return [f"{name} {leaf.text}"], APPLICATION
-    opening, closing = _brackets(style)
-    return [name, opening, *arguments[1:], closing], ATOM
-
-
-def name_parts(name: str) -> tuple[str, str, str]:
-    """A name as it is typeset: its stem, its subscript (what follows the first underscore, or trailing digits), its
-    primes.  A Greek letter as a stem is spelled out."""
-    stem = name.rstrip("'")
-    primes = name[len(stem) :]
-    stem, underscore, subscript = stem.partition("_")
-    if not underscore:
-        match = _DIGITS.search(stem)
-        if match and match.start() > 0:
-            stem, subscript = stem[: match.start()], match.group()
-    return _spelled(stem), subscript, primes
-
-
-def _spelled(stem: str) -> str:
-    """A Greek letter by its name, as far as LaTeX has it; any other stem as it is."""
-    if len(stem) != 1 or stem.isascii():
-        return stem
-    found = _GREEK_LETTER.match(unicodedata.name(stem, ""))
-    name = found.group(2).lower().replace("lamda", "lambda") if found else ""
-    name = name.capitalize() if found and found.group(1) == "CAPITAL" else name
-    return name if name in GREEK else stem
-
-
-def latex_name(name: str, accent: str = "") -> str:
-    """A name in LaTeX: trailing digits as a subscript, Greek names as letters, longer names upright.
-
-    `accent` is the command of an accent over its stem: `dot` for \\dot v_1.
-    """
-    stem, subscript, primes = name_parts(name)
-    if stem in GREEK:
-        stem = f"\\{stem}"
-    elif not stem.isascii():
-        stem = f"\\textnormal{{{stem}}}"
-    elif len(stem) > 1:
-        stem = f"\\mathrm{{{stem}}}"
-    if accent:
-        stem = f"\\{accent} {stem}" if len(stem) == 1 else f"\\{accent}{{{stem}}}"
-    subscript = subscript.replace("_", "\\_")
-    if not subscript.isascii():
-        subscript = f"\\textnormal{{{subscript}}}"
-    lowered = f"_{subscript}" if len(subscript) == 1 else f"_{{{subscript}}}" if subscript else ""
-    return stem + lowered + primes
+    return [f"{name}(", *arguments[1:], ")"], ATOM
 
 
 def program_text(graph: Graph) -> str:
     """The whole program in the language's own spelling, one statement for each shared node; reading it back gives the
     same graph."""
     uses = [len(below) for below in graph.children()]
-    named = _statement_names(graph, uses)
+    named = statement_names(graph, uses)
 
     def leaves(slot: int) -> Leaf | None:
         name = named.get(slot) or graph.inputs.get(slot)
@@ -277,7 +214,7 @@ def _second_names(graph: Graph, named: Mapping[int, str]) -> dict[str, int]:
     }
 
 
-def _statement_names(graph: Graph, uses: Sequence[int]) -> dict[int, str]:
+def statement_names(graph: Graph, uses: Sequence[int]) -> dict[int, str]:
     """The slots that get a statement of their own: those the user named, and those used more than once."""
     taken = {*graph.inputs.values(), *graph.aliases.values(), *(name for name, _ in graph.outputs), "e", "pi", "tau"}
     named = dict(graph.aliases)
@@ -289,17 +226,3 @@ def _statement_names(graph: Graph, uses: Sequence[int]) -> dict[int, str]:
         if uses[slot] > 1 and slot not in named:
             named[slot] = next(name for name in fresh if name not in taken)
     return named
-
-
-def expression_latex(graph: Graph) -> str:
-    """The outputs in LaTeX, separated by `;`, inputs and the user's own names as symbols."""
-    uses = [len(below) for below in graph.children()]
-    named = _statement_names(graph, uses)
-
-    def leaves(slot: int) -> Leaf | None:
-        name = named.get(slot) or graph.inputs.get(slot)
-        return None if name is None else Leaf(latex_name(name))
-
-    statements = [f"{latex_name(name)} = {render(graph, slot, LATEX, leaves)}" for slot, name in sorted(named.items())]
-    shown = [render(graph, slot, LATEX, leaves) for _, slot in graph.outputs if slot not in graph.aliases]
-    return " ;\\; ".join([*statements, *shown])

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count
 
 from ..graph.graph import CONSTANTS, Constant, Graph
 from ..graph.order import ancestors
 from ..table.primitive import ROWS, lookup
-from .formula import LATEX, TEXT, Leaf, latex_name, render
+from .formula import TEXT, Leaf, Leaves, render
+from .latex import LATEX, latex_name
+from .mathematics import pieces
+from .pieces import Piece
 
 _LETTERS = "abcdghkmnpqrsuvwz"
 _LONG = 5  # operations of a part that deserves a name when it is used twice
@@ -28,29 +31,37 @@ class Statements:
 
     def text(self) -> str:
         """A program of the language: `a = x + 1; a^2`."""
-        return "; ".join(f"{name} = {text}" if name else text for name, text in self.parts(TEXT))
+        return "; ".join(f"{name} = {text}" if name else text for name, text in self.parts())
 
     def latex(self) -> str:
         """The same in LaTeX."""
-        parts = self.parts(LATEX)
-        return " ;\\; ".join(f"{latex_name(name)} = {text}" if name else text for name, text in parts)
+        shown = [(name, LATEX.printed(piece)) for name, piece in self.pieces()]
+        return " ;\\; ".join(f"{latex_name(name)} = {text}" if name else text for name, text in shown)
 
-    def parts(self, style: str) -> list[tuple[str | None, str]]:
-        """Each statement's name and formula, in order; the results come last."""
-        graph, names, results = self.graph, self.names, list(self.results)
-        if style == LATEX:
-            graph, places = _signs_in_front(graph)
-            results = [(name, places[slot]) for name, slot in results]
-            names = {places[slot]: name for slot, name in names.items()}
+    def parts(self) -> list[tuple[str | None, str]]:
+        """Each statement's name and text, in order; the results come last."""
+        leaves = self._leaves(self.graph, self.names)
+        found: list[tuple[str | None, str]] = [
+            (name, render(self.graph, slot, TEXT, leaves)) for slot, name in sorted(self.names.items())
+        ]
+        return found + [(name, render(self.graph, slot, TEXT, leaves, first=False)) for name, slot in self.results]
 
+    def pieces(self) -> list[tuple[str | None, Piece]]:
+        """Each statement's name and what documents write, with minus signs in front of products."""
+        graph, places = _signs_in_front(self.graph)
+        names = {places[slot]: name for slot, name in self.names.items()}
+        leaves = self._leaves(graph, names)
+        found: list[tuple[str | None, Piece]] = [
+            (name, pieces(graph, slot, leaves)) for slot, name in sorted(names.items())
+        ]
+        return found + [(name, pieces(graph, places[slot], leaves, first=False)) for name, slot in self.results]
+
+    def _leaves(self, graph: Graph, names: Mapping[int, str]) -> Leaves:
         def leaves(slot: int) -> Leaf | None:
             name = names.get(slot) or graph.inputs.get(slot)
-            return None if name is None else Leaf(latex_name(name) if style == LATEX else name)
+            return None if name is None else Leaf(name)
 
-        found: list[tuple[str | None, str]] = [
-            (name, render(graph, slot, style, leaves)) for slot, name in sorted(names.items())
-        ]
-        return found + [(name, render(graph, slot, style, leaves, first=False)) for name, slot in results]
+        return leaves
 
 
 def _names(graph: Graph, slots: Sequence[int], taken: Collection[str]) -> dict[int, str]:

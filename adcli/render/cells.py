@@ -60,7 +60,7 @@ def ascii_text(text: str) -> str:
 
 
 def _spelled(letter: re.Match[str]) -> str:
-    from ..notation.formula import name_parts
+    from ..notation.names import name_parts
 
     return name_parts(letter.group())[0]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..notation.formula import LATEX, TEXT, latex_name
+from ..notation.latex import LATEX, latex_name
 from ..notation.numbers import Digits
 from ..trace.derivatives import Derivative, Derivatives
 from ..trace.schema import plain_number
@@ -98,9 +98,9 @@ def latex(found: Derivatives) -> str:
             for name, count in _runs(derivative.wrt)
         )
         head = f"\\frac{{{sign.strip()}{power} {latex_name(derivative.shown)}}}{{{below}}}"
-        *steps, (_, result) = derivative.statements.parts(LATEX)
-        lines += [f"{latex_name(name or '')} = {text}" for name, text in steps]
-        lines.append(f"{head} = {result}")
+        *steps, (_, result) = derivative.statements.pieces()
+        lines += [f"{latex_name(name or '')} = {LATEX.printed(piece)}" for name, piece in steps]
+        lines.append(f"{head} = {LATEX.printed(result)}")
     return "".join(line + "\n" for line in lines)
 
 
@@ -115,7 +115,7 @@ def table(found: Derivatives, digits: Digits, ascii_only: bool = False) -> Table
     rows: list[tuple[str, ...]] = []
     rules: list[int] = []
     for derivative in found.found:
-        *steps, (_, result) = derivative.statements.parts(TEXT)
+        *steps, (_, result) = derivative.statements.parts()
         if rows and (steps or rules):
             rules.append(len(rows))
         blank = ("",) if found.at is not None else ()

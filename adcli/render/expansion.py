@@ -7,9 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..graph.graph import Graph
-from ..notation.formula import LATEX, TEXT, Leaf, latex_name, render
+from ..notation.formula import TEXT, Leaf, render
+from ..notation.latex import LATEX, latex_name
+from ..notation.mathematics import pieces
 from ..notation.numbers import MINUS, TRUTH, Digits
-from ..table.primitive import ATOM, POSTFIX, PRODUCT
+from ..notation.pieces import Name
+from ..table.primitive import ATOM, PRODUCT
 from ..trace.levels import DifferentialTerm, Expansion, Levels, LevelStep, Slope
 from ..trace.schema import plain_number
 from .cells import Table, visible
@@ -17,7 +20,6 @@ from .data import Bare
 from .layout import number
 
 _MINUS_SIGN = re.compile(r"(?<![0-9][eE])-")
-_DOT = re.compile(r" \\cdot (?!10\^)")
 _MOST_TERMS = 24  # terms of a sum that are printed on one line
 
 
@@ -38,14 +40,21 @@ class _Writer:
 
     def _leaf(self, text: str) -> Leaf:
         """A symbol; in LaTeX it goes in brackets after the name of a function, since factors follow."""
-        return Leaf(text, POSTFIX if self.latex else ATOM)
+        if not self.latex:
+            return Leaf(text)
+        stem, brace, subscript = text.partition("_{")
+        return Leaf(text, ATOM, piece=Name(f"{stem}_{subscript.removesuffix('}')}" if brace else text))
 
     def _formula(self, graph: Graph, slot: int, leaves: Callable[[int], Leaf | None], level: int = 0) -> str:
         first = leaves(slot) is None
-        text = render(graph, slot, LATEX if self.latex else TEXT, leaves, first)
+        text = (
+            LATEX.printed(pieces(graph, slot, leaves, first))
+            if self.latex
+            else render(graph, slot, TEXT, leaves, first)
+        )
         if level and first:
             text = self._bracketed(text, graph, slot, level)
-        return _DOT.sub(" ", text) if self.latex else _MINUS_SIGN.sub(MINUS, text.replace("*", " "))
+        return text if self.latex else _MINUS_SIGN.sub(MINUS, text.replace("*", " "))
 
     def _bracketed(self, text: str, graph: Graph, slot: int, level: int) -> str:
         """The text in brackets, if it binds too loosely to be a factor."""

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..notation.formula import GREEK
+from ..notation.names import GREEK
 from ..table.primitive import Call, lookup
 from .cells import visible
 
@@ -28,7 +28,6 @@ _QUOTIENT = rf"(?:∂{_POWER}{_NAME}/(?:∂{_NAME}{_POWER})+|\bd{_POWER} ?{_SHOR
 _TOKEN = re.compile(rf"(?P<quotient>{_QUOTIENT})|(?P<number>{_NUMBER})|(?P<name>{_NAME})|[<>=!]=|->|\S")
 _FACTOR = re.compile(rf"(?P<sign>[∂d])(?P<first>{_POWER}) ?(?P<name>{_NAME})(?P<last>{_POWER})")
 _DIFFERENTIAL = re.compile(r"d([A-Za-z]\d*)\Z")
-_OPERATOR = re.compile(r"\\(?:operatorname\{)?([a-z]+)\}?(?:_\{\{(\d+)\}\})?\Z")
 
 # What is mathematics among words: accents, quotients, powers, x1, single letters, Greek names, comparisons, −1.
 _AMONG_WORDS = re.compile(
@@ -220,9 +219,9 @@ def _named(writer: _Writer, name: str, apart: bool, following: str) -> None:
     if row is not None and name == "sqrt":
         writer.rooted(apart)
     elif row is not None:
-        known = _OPERATOR.match(row.notation.latex) if isinstance(row.notation, Call) else None
-        word = known.group(1) if known and known.group(1) not in GREEK else name
-        writer.called(word, known.group(2) or "" if known else "", apart)
+        known = row.notation if isinstance(row.notation, Call) and not row.notation.index.startswith("{") else None
+        word = known.symbol if known and known.symbol and known.symbol not in GREEK else name
+        writer.called(word, known.index if known else "", apart)
     else:
         writer.piece(_differential(name, writer.dialect), apart, following)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..notation.formula import GREEK, name_parts
+from ..notation.names import GREEK, name_parts
 from . import mathematics
 from .page import escaped
 

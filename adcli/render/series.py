@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ..notation.formula import latex_name
+from ..notation.latex import latex_name
 from ..notation.numbers import MINUS, Digits
 from ..trace.schema import plain_number
 from ..trace.taylor import TaylorOutput, TaylorSeries

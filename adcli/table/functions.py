@@ -30,7 +30,7 @@ declare(
     domain=Check(lambda m, x: x >= 0, "sqrt needs an argument that is not negative", "{0} >= 0"),
     smooth=infinite(lambda m, x: x != 0, "sqrt is vertical at 0"),
     sample=(0.1, 9.0),
-    notation=Call(latex=r"\sqrt{{{0}}}"),
+    notation=Call(root="2"),
     summary="square root",
 )
 declare(
@@ -39,7 +39,7 @@ declare(
     partials=(lambda m, z, x: 1 / (3 * m.pow(z, 2)),),
     smooth=infinite(lambda m, x: x != 0, "cbrt is vertical at 0", left=inf),
     sample=(0.1, 9.0),
-    notation=Call(latex=r"\sqrt[3]{{{0}}}"),
+    notation=Call(root="3"),
     summary="cube root, of negative numbers too",
 )
 _power_at_zero: Limit[Operand, Operand] = Limit(  # a root of degree 1 or less is a power, with a slope at 0
@@ -76,7 +76,7 @@ declare(
         Kink(lambda m, x, n: x >= 0, "a root of a negative number has no slope in its degree"),
     ),
     sample=((0.2, 9.0), (1.5, 5.0)),
-    notation=Call(latex=r"\sqrt[{1}]{{{0}}}"),
+    notation=Call(root="{1}"),
     arguments=("x", "n"),
     continued=lambda m, x, n: m.pow(x, m.div(1, n)),
     where="x > 0, or n odd; n > 0 where x = 0",
@@ -87,7 +87,6 @@ declare(
     value=lambda m, x: m.exp(x),
     partials=(lambda m, z, x: z,),
     sample=(-3.0, 3.0),
-    notation=Call(r"\exp"),
     inverse="log",
     summary="exponential function",
 )
@@ -103,7 +102,6 @@ declare(
     partials=(lambda m, z, x: 1 / x,),
     domain=Check(lambda m, x: x > 0, "log needs a positive argument", "{0} > 0"),
     sample=(0.05, 20.0),
-    notation=Call(r"\log"),
     aliases=("ln",),
     inverse="exp",
     forms={2: "logb"},
@@ -119,7 +117,7 @@ declare(
     partials=(lambda m, z, x: 1 / m.log(10) / x,),
     domain=Check(lambda m, x: x > 0, "log10 needs a positive argument", "{0} > 0"),
     sample=(0.05, 20.0),
-    notation=Call(r"\log_{{10}}"),
+    notation=Call("log", index="10"),
     aliases=("lg",),
     summary="logarithm to base 10",
 )
@@ -129,7 +127,7 @@ declare(
     partials=(lambda m, z, x: 1 / m.log(2) / x,),
     domain=Check(lambda m, x: x > 0, "log2 needs a positive argument", "{0} > 0"),
     sample=(0.05, 20.0),
-    notation=Call(r"\log_{{2}}"),
+    notation=Call("log", index="2"),
     aliases=("lb",),
     summary="logarithm to base 2",
 )
@@ -148,7 +146,7 @@ declare(
     ),
     arguments=("x", "b"),
     sample=((0.05, 20.0), (1.5, 9.0)),
-    notation=Call(latex=r"\log_{{{1}}} {0}", text="log"),
+    notation=Call("log", index="{1}", text="log"),
     summary="logarithm of x to base b",
 )
 declare(
@@ -166,14 +164,12 @@ declare(
     "erf",
     value=lambda m, x: m.erf(x),
     partials=(lambda m, z, x: 2 / m.sqrt(m.pi) * m.exp(-x * x),),
-    notation=Call(r"\operatorname{erf}"),
     summary="error function",
 )
 declare(
     "erfc",
     value=lambda m, x: m.erfc(x),
     partials=(lambda m, z, x: -(2 / m.sqrt(m.pi) * m.exp(-x * x)),),
-    notation=Call(r"\operatorname{erfc}"),
     summary="1 - erf(x) without cancellation",
 )
 declare(
@@ -184,7 +180,7 @@ declare(
         lambda m, x: (x > 0) | (x != m.floor(x)), "gamma has poles at 0 and at the negative integers", "{0} > 0"
     ),
     sample=(0.2, 5.0),
-    notation=Call(r"\Gamma"),
+    notation=Call("Gamma"),
     where="not 0, -1, -2, …",
     summary="gamma function",
 )
@@ -208,7 +204,7 @@ declare(
         lambda m, x: (x > 0) | (x != m.floor(x)), "digamma has poles at 0 and at the negative integers", "{0} > 0"
     ),
     sample=(0.2, 9.0),
-    notation=Call(r"\psi"),
+    notation=Call("psi"),
     aliases=("psi",),
     where="not 0, -1, -2, …",
     summary="derivative of lgamma(x)",
@@ -240,7 +236,7 @@ declare(
     "sigmoid",
     value=lambda m, x: m.choose(m.ge(x, 0), 1, m.exp(-m.abs(x))) / (1 + m.exp(-m.abs(x))),
     partials=(lambda m, z, x: z * m.sigmoid(-x),),
-    notation=Call(r"\sigma"),
+    notation=Call("sigma"),
     aliases=("logistic", "expit"),
     summary="1/(1 + exp(-x)), safe for large x",
 )
@@ -257,7 +253,6 @@ declare(
     partials=(lambda m, z, x: m.choose(m.gt(x, 0), 1, 0),),
     smooth=Kink(lambda m, x: x != 0, "relu has a corner at 0", sides=(0, 1)),
     sample=(0.2, 3.0),
-    notation=Call(r"\operatorname{relu}"),
     continued=False,
     summary="max(x, 0), slope 0 at 0",
 )
@@ -270,7 +265,7 @@ declare(
     partials=(lambda m, z, x: m.sign(x),),
     smooth=Kink(lambda m, x: x != 0, "abs has a corner at 0", sides=(-1, 1)),
     sample=(0.2, 3.0),
-    notation=Template("abs({0})", ATOM, (OR,), table="|{0}|", latex=r"\left|{0}\right|"),
+    notation=Template("abs({0})", ATOM, (OR,), table="|{0}|", shape="fence"),
     continued=False,
     summary="absolute value, also written |x|; slope 0 at 0",
 )
@@ -280,7 +275,6 @@ declare(
     partials=(None,),
     smooth=Kink(lambda m, x: x != 0, "sign jumps at 0"),
     sample=(0.2, 3.0),
-    notation=Call(r"\operatorname{sign}"),
     aliases=("sgn", "signum"),
     continued=False,
     summary="-1, 0 or 1",
@@ -291,7 +285,7 @@ declare(
     partials=(None,),
     smooth=Kink(lambda m, x: (x - m.floor(x)) != 0, "floor jumps at whole numbers"),
     sample=(0.1, 0.9),
-    notation=Call(latex=r"\lfloor {0} \rfloor"),
+    notation=Call(fence="⌊⌋"),
     continued=False,
     summary="largest whole number not above x",
 )
@@ -301,7 +295,7 @@ declare(
     partials=(None,),
     smooth=Kink(lambda m, x: (x - m.ceil(x)) != 0, "ceil jumps at whole numbers"),
     sample=(0.1, 0.9),
-    notation=Call(latex=r"\lceil {0} \rceil"),
+    notation=Call(fence="⌈⌉"),
     aliases=("ceiling",),
     continued=False,
     summary="smallest whole number not below x",
@@ -312,7 +306,6 @@ declare(
     partials=(None,),
     smooth=Kink(lambda m, x: (2 * x - m.floor(2 * x) != 0) | (x - m.floor(x) == 0), "round jumps half way"),
     sample=(0.1, 0.4),
-    notation=Call(r"\operatorname{round}"),
     continued=False,
     reading="round takes halves away from zero: round(2.5) is 3",
     summary="nearest whole number, halves away from zero",
@@ -372,7 +365,6 @@ declare(
     smooth=Kink(_one_largest, "a tie has no slope of its own", sides=(0, 1)),
     sample=((0.1, 1.0), (1.1, 2.0), (2.1, 3.0)),
     slopes="1 for the one that is chosen, else 0; ties share equally",
-    notation=Call(r"\max"),
     aliases=("maximum",),
     least=2,
     continued=False,
@@ -385,7 +377,6 @@ declare(
     smooth=Kink(_one_smallest, "a tie has no slope of its own", sides=(1, 0)),
     sample=((0.1, 1.0), (1.1, 2.0), (2.1, 3.0)),
     slopes="1 for the one that is chosen, else 0; ties share equally",
-    notation=Call(r"\min"),
     aliases=("minimum",),
     least=2,
     continued=False,

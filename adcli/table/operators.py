@@ -54,9 +54,9 @@ declare(
         PRODUCT,
         (PRODUCT, UNARY),
         table="{0} × {1}",
-        latex=r"{0} \cdot {1}",
         table_places=(PRODUCT, PRODUCT),
         brackets=(0, 1),
+        shape="product",
     ),
     folds=True,
     slips=(Slip("product_rule", tangent=lambda m, dots, xs: dots[0] * dots[1]),),
@@ -68,9 +68,7 @@ declare(
     partials=(lambda m, z, a, b: 1 / b, lambda m, z, a, b: -z / b),
     domain=Check(lambda m, a, b: b != 0, "division by zero", "{1} != 0", blame=1),
     sample=((-3.0, 3.0), (0.2, 3.0)),
-    notation=Template(
-        "{0}/{1}", PRODUCT, (PRODUCT, UNARY), latex=r"\frac{{{0}}}{{{1}}}", latex_places=(OR, OR), brackets=(1,)
-    ),
+    notation=Template("{0}/{1}", PRODUCT, (PRODUCT, UNARY), brackets=(1,), shape="fraction"),
     folds=True,
     slips=(
         Slip("quotient_sign", partials=(None, lambda m, z, a, b: z / b)),
@@ -83,9 +81,7 @@ declare(
     "neg",
     value=lambda m, a: -a,
     partials=(lambda m, z, a: -1,),
-    notation=Template(
-        "-{0}", UNARY, (UNARY,), table="−{0}", table_places=(PRODUCT,), latex_places=(PRODUCT,), brackets=(0,)
-    ),
+    notation=Template("-{0}", UNARY, (UNARY,), table="−{0}", table_places=(PRODUCT,), brackets=(0,)),
     folds=True,
     slips=(Slip("sign", value=lambda m, a: a, partials=(lambda m, z, a: 1,)),),
     summary="change of sign",
@@ -128,7 +124,7 @@ declare(
         ),
     ),
     sample=((0.1, 3.0), (-2.0, 3.0)),
-    notation=Template("{0}^{1}", POWER, (POSTFIX, POWER), latex="{0}^{{{1}}}", latex_places=(POSTFIX, OR)),
+    notation=Template("{0}^{1}", POWER, (POSTFIX, POWER), shape="power"),
     aliases=("power",),
     folds=True,
     where="a > 0, or b whole; b >= 0 where a = 0",
@@ -162,7 +158,7 @@ declare(
     domain=Check(lambda m, a, b: b != 0, "remainder of a division by zero", "{1} != 0", blame=1),
     smooth=Kink(lambda m, a, b: a != b * m.floor(a / b), "the remainder jumps where the division comes out even"),
     sample=((4.1, 4.9), (1.1, 1.3)),
-    notation=Template("{0} % {1}", PRODUCT, (PRODUCT, UNARY), table="{0} mod {1}", latex=r"{0} \bmod {1}"),
+    notation=Template("{0} % {1}", PRODUCT, (PRODUCT, UNARY), table="{0} mod {1}"),
     continued=False,
     summary="remainder, with the sign of the divisor",
 )
@@ -185,7 +181,7 @@ declare(
     value=lambda m, a, b: m.both(a, b),
     partials=(None, None),
     sample=(1.0, 1.0),
-    notation=Template("{0} and {1}", AND, (AND, NOT), latex=r"{0} \land {1}"),
+    notation=Template("{0} and {1}", AND, (AND, NOT)),
     route=lambda a: (1,) if a else (),
     truth=True,
     truth_arguments=(0, 1),
@@ -196,7 +192,7 @@ declare(
     value=lambda m, a, b: m.either(a, b),
     partials=(None, None),
     sample=(1.0, 1.0),
-    notation=Template("{0} or {1}", OR, (OR, AND), latex=r"{0} \lor {1}"),
+    notation=Template("{0} or {1}", OR, (OR, AND)),
     route=lambda a: () if a else (1,),
     truth=True,
     truth_arguments=(0, 1),
@@ -207,14 +203,14 @@ declare(
     value=lambda m, a: 1 - a,
     partials=(None,),
     sample=(1.0, 1.0),
-    notation=Template("not {0}", NOT, (NOT,), latex=r"\lnot {0}"),
+    notation=Template("not {0}", NOT, (NOT,)),
     truth=True,
     truth_arguments=(0,),
     summary="the condition does not hold",
 )
 
 
-def _relation(name: str, sign: str, latex: str, summary: str) -> None:
+def _relation(name: str, sign: str, summary: str) -> None:
     rule = lambda m, a, b: getattr(m, name)(a, b)  # noqa: E731
     declare(
         name,
@@ -224,7 +220,6 @@ def _relation(name: str, sign: str, latex: str, summary: str) -> None:
         sample=((0.1, 1.0), (1.1, 2.0)),
         notation=Template(
             f"{{0}} {sign} {{1}}", RELATION, (SUM, SUM), table=f"{{0}} {_SIGNS.get(sign, sign)} {{1}}",
-            latex=f"{{0}} {latex} {{1}}",
         ),
         truth=True,
         summary=summary,
@@ -232,9 +227,9 @@ def _relation(name: str, sign: str, latex: str, summary: str) -> None:
 
 
 _SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠", "==": "="}
-_relation("lt", "<", "<", "less than")
-_relation("le", "<=", r"\le", "at most")
-_relation("gt", ">", ">", "greater than")
-_relation("ge", ">=", r"\ge", "at least")
-_relation("eq", "==", "=", "equal")
-_relation("ne", "!=", r"\ne", "different")
+_relation("lt", "<", "less than")
+_relation("le", "<=", "at most")
+_relation("gt", ">", "greater than")
+_relation("ge", ">=", "at least")
+_relation("eq", "==", "equal")
+_relation("ne", "!=", "different")

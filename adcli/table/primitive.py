@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Generic, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Unpack, cast, overload
 
 if TYPE_CHECKING:
     from typing import Required, TypeAlias, TypedDict
@@ -152,28 +152,34 @@ class Slip(Generic[*Xs]):
 
 
 class Call:
-    """Written as a name before its arguments: `log(x)`, in tables `log x`, in LaTeX `\\log x`.
+    """Written as a name before its arguments: `log(x)`, in tables `log x`.
 
-    `text` is the name to write where it is not the row's own.
+    `text` is the name to write where it is not the row's own.  Mathematics may have another name, the `symbol`, with an
+    `index` below it; or it has a `root` of this degree in place of a name, or the two signs of a `fence` around the
+    argument.  An index or a degree may be an argument: `{1}`.
     """
 
-    __slots__ = ("latex", "text")
+    __slots__ = ("fence", "index", "root", "symbol", "text")
 
-    def __init__(self, latex: str = "", text: str = "") -> None:
-        self.latex = latex
+    def __init__(self, symbol: str = "", text: str = "", *, index: str = "", root: str = "", fence: str = "") -> None:
+        self.symbol = symbol
         self.text = text
+        self.index = index
+        self.root = root
+        self.fence = fence
 
 
 class Template:
     """Written with signs around and between the arguments.
 
-    `text` is the language's own spelling, `table` the paper's, `latex` for documents; `level` says how tightly the
-    whole binds and `places` how tightly each argument must.  `table_places` may be laxer: tables are read by people.
-    In tables a negative number put in for the last argument turns the sign over where `turned` gives the sign that then
-    stands there (`a − −b` is `a + b`); in the positions of `brackets` it goes in brackets (`a × (−b)`).
+    `text` is the language's own spelling, `table` the paper's; `level` says how tightly the whole binds and `places`
+    how tightly each argument must.  `table_places` may be laxer: tables are read by people.  Mathematics has the signs
+    of tables, unless its `shape` is another: a product by juxtaposition, a fraction, a power, a fence.
+    For people a negative number put in for the last argument turns the sign over where `turned` gives the sign that
+    then stands there (`a − −b` is `a + b`); in the positions of `brackets` it goes in brackets (`a × (−b)`).
     """
 
-    __slots__ = ("brackets", "latex", "latex_places", "level", "places", "table", "table_places", "text", "turned")
+    __slots__ = ("brackets", "level", "places", "shape", "table", "table_places", "text", "turned")
 
     def __init__(
         self,
@@ -181,11 +187,10 @@ class Template:
         level: int,
         places: tuple[int, ...],
         table: str = "",
-        latex: str = "",
         table_places: tuple[int, ...] | None = None,
-        latex_places: tuple[int, ...] | None = None,
         turned: str = "",
         brackets: tuple[int, ...] = (),
+        shape: Literal["", "product", "fraction", "power", "fence"] = "",
     ) -> None:
         self.turned = turned
         self.brackets = brackets
@@ -193,9 +198,8 @@ class Template:
         self.level = level
         self.places = places
         self.table = table or text
-        self.latex = latex or text
         self.table_places = table_places or places
-        self.latex_places = latex_places or places
+        self.shape = shape
 
 
 _ARGUMENTS: Final[dict[int, tuple[str, ...]]] = {1: ("x",), 2: ("a", "b"), 3: ("a", "b", "c")}

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ...graph.graph import CONSTANTS
 from ...language.scanner import AGGREGATES, logarithm_base, plain_name, plain_spelling
-from ...notation.formula import GREEK
+from ...notation.names import GREEK
 from ...table.primitive import lookup
 from ...table.suggest import product_of
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Quantity, surveyed

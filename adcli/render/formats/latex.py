@@ -6,7 +6,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from ...notation.formula import latex_name, name_parts
+from ...notation.latex import latex_name
+from ...notation.names import name_parts
 from .. import mathematics
 from ..cells import HEADING, LATEX, WORDS, Line, Part, Table, Words, column_widths, columns_apart, visible
 

@@ -6,7 +6,8 @@ import unicodedata
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from ...notation.formula import GREEK, latex_name
+from ...notation.latex import latex_name
+from ...notation.names import GREEK
 from ..cells import visible
 from .drawing import LINE, SIZE, Arc, Box, Drawing, Point
 from .letters import BAR, DOT, Name, pieces

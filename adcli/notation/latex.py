@@ -1,0 +1,185 @@
+"""Formulas in LaTeX."""
+
+from __future__ import annotations
+
+from ..graph.graph import Graph
+from .formula import Leaf, statement_names
+from .mathematics import pieces
+from .names import GREEK, name_parts
+from .pieces import (
+    AFTER,
+    ALONE,
+    BEFORE,
+    LISTING,
+    Call,
+    Fence,
+    Fraction,
+    Name,
+    Number,
+    Parts,
+    Piece,
+    Power,
+    Printer,
+    Root,
+    Row,
+    Sign,
+    Text,
+    listed,
+)
+
+_SIGNS = {
+    "−": "-", "×": r"\times", "·": r"\cdot", "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "→": r"\to", "…": r"\dots",
+    "∂": r"\partial", "≈": r"\approx", "and": r"\land", "or": r"\lor", "not": r"\lnot", "mod": r"\bmod", "∞": r"\infty",
+    "%": r"\mathbin{\%}", "√": r"\surd", "±": r"\pm",
+}  # fmt: skip
+_FENCES = {"⌊": r"\lfloor ", "⌋": r" \rfloor", "⌈": r"\lceil ", "⌉": r" \rceil", "{": r"\{", "}": r"\}"}
+_UPRIGHT = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": r"\ensuremath{-}",
+}  # fmt: skip
+# The functions for which LaTeX has a command of their own.
+_COMMANDS = frozenset(
+    "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp log max min".split()  # noqa: SIM905
+)
+_SHORT = 60  # leaves of a piece in brackets that is kept on one line
+
+
+class Latex(Printer):
+    """Formulas in LaTeX, for the inside of mathematics."""
+
+    def name(self, piece: Name) -> Parts:
+        return (latex_name(piece.text, piece.accent),)
+
+    def number(self, piece: Number) -> Parts:
+        mantissa, e, power = piece.text.lower().partition("e")
+        if not e:
+            return (mantissa,)
+        return (("" if mantissa == "1" else f"{mantissa} \\cdot ") + f"10^{{{int(power.replace('−', '-'))}}}",)
+
+    def sign(self, piece: Sign) -> Parts:
+        shown = _SIGNS.get(piece.text, piece.text)
+        if piece.kind == LISTING:
+            return (f"{shown} ",)
+        if piece.kind in (BEFORE, ALONE):
+            return (f"{shown} " if shown[-1:].isalpha() else shown,)
+        return (f" {shown} " if shown and piece.kind != AFTER else shown,)
+
+    def text(self, piece: Text) -> Parts:
+        return (f"\\textnormal{{{upright(piece.text)}}}",)
+
+    def call(self, piece: Call) -> Parts:
+        if piece.symbol in GREEK or piece.symbol in _COMMANDS:
+            name = f"\\{piece.symbol}"
+        else:
+            name = f"\\operatorname{{{upright(piece.symbol)}}}"
+        parts: list[str | Piece] = [name]
+        if piece.subscript is not None:
+            parts += _script("_", piece.subscript)
+        if piece.raised is not None:
+            parts += _script("^", piece.raised)
+        if piece.bare:
+            return [*parts, " ", *piece.operands]
+        return [*parts, *_fenced("(", Row(tuple(listed(piece.operands))), ")", piece.tall)]
+
+    def power(self, piece: Power) -> Parts:
+        return [piece.base, *_script("^", piece.exponent)]
+
+    def fraction(self, piece: Fraction) -> Parts:
+        return "\\frac{", piece.above, "}{", piece.below, "}"
+
+    def root(self, piece: Root) -> Parts:
+        degree: Parts = () if piece.degree is None else ("[", piece.degree, "]")
+        return ["\\sqrt", *degree, "{", piece.inside, "}"]
+
+    def fence(self, piece: Fence) -> Parts:
+        return _fenced(piece.opening, piece.inside, piece.closing, piece.tall)
+
+    def row(self, piece: Row) -> Parts:
+        found: list[str | Piece] = []
+        for place, part in enumerate(piece.parts):
+            if isinstance(part, Sign) and not part.text and 0 < place < len(piece.parts) - 1:
+                found.append(_space(piece.parts[place - 1], piece.parts[place + 1]))
+            else:
+                found.append(part)
+        return found
+
+
+LATEX = Latex()
+
+
+def _fenced(opening: str, inside: Piece, closing: str, tall: bool) -> Parts:
+    left, right = _FENCES.get(opening, opening), _FENCES.get(closing, closing)
+    if tall:
+        return f"\\left{left}", inside, f"\\right{right.lstrip()}"
+    if opening == "|":
+        left, right = "\\lvert ", " \\rvert"
+    return left, inside, right
+
+
+def _script(sign: str, piece: Piece) -> Parts:
+    """An exponent or an index; in braces unless it is one character."""
+    if isinstance(piece, Number) and len(piece.text) == 1:
+        return (sign + piece.text,)
+    if isinstance(piece, Name) and len(piece.text) == 1 and piece.text.isascii() and not piece.accent:
+        return (sign + piece.text,)
+    return f"{sign}{{", piece, "}"
+
+
+def _space(left: Piece, right: Piece) -> str:
+    """What stands between factors: nothing where they do not run together."""
+    if _is_long(left) or _is_long(right):
+        return "\\,"
+    tight = isinstance(right, Call | Fraction | Root | Fence) or isinstance(left, Number)
+    return "" if tight else " "
+
+
+def _is_long(piece: Piece) -> bool:
+    """Whether this is a name of several letters, or a power of one."""
+    base = piece.base if isinstance(piece, Power) else piece
+    if not isinstance(base, Name):
+        return False
+    stem = name_parts(base.text)[0]
+    return len(stem) > 1 and stem not in GREEK
+
+
+def upright(text: str) -> str:
+    """A text within a formula, with no command in it."""
+    return "".join(_UPRIGHT.get(c, c) for c in text)
+
+
+def latex_name(name: str, accent: str = "") -> str:
+    """A name in LaTeX: trailing digits as a subscript, Greek names as letters, longer names upright.
+
+    `accent` is the command of an accent over its stem: `dot` for \\dot v_1.
+    """
+    stem, subscript, primes = name_parts(name)
+    if stem in GREEK:
+        stem = f"\\{stem}"
+    elif not stem.isascii():
+        stem = f"\\textnormal{{{stem}}}"
+    elif len(stem) > 1:
+        stem = f"\\mathrm{{{stem}}}"
+    if accent:
+        stem = f"\\{accent} {stem}" if len(stem) == 1 else f"\\{accent}{{{stem}}}"
+    subscript = subscript.replace("_", "\\_")
+    if not subscript.isascii():
+        subscript = f"\\textnormal{{{subscript}}}"
+    lowered = f"_{subscript}" if len(subscript) == 1 else f"_{{{subscript}}}" if subscript else ""
+    return stem + lowered + primes
+
+
+def expression_latex(graph: Graph) -> str:
+    """The outputs in LaTeX, separated by `;`, inputs and the user's own names as symbols."""
+    uses = [len(below) for below in graph.children()]
+    named = statement_names(graph, uses)
+
+    def leaves(slot: int) -> Leaf | None:
+        name = named.get(slot) or graph.inputs.get(slot)
+        return None if name is None else Leaf(name)
+
+    def shown(slot: int, first: bool) -> str:
+        return LATEX.printed(pieces(graph, slot, leaves, first))
+
+    statements = [f"{latex_name(name)} = {shown(slot, True)}" for slot, name in sorted(named.items())]
+    outputs = [shown(slot, True) for _, slot in graph.outputs if slot not in graph.aliases]
+    return " ;\\; ".join([*statements, *outputs])

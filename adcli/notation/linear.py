@@ -1,0 +1,91 @@
+"""Formulas on one line: in the language itself, for people, or in ASCII."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from .names import name_parts
+from .pieces import (
+    AFTER,
+    ALONE,
+    BAR,
+    BEFORE,
+    LISTING,
+    Call,
+    Fence,
+    Fraction,
+    Name,
+    Number,
+    Parts,
+    Piece,
+    Power,
+    Printer,
+    Root,
+    Sign,
+    Text,
+    listed,
+)
+
+_ACCENTS = {"dot": "\u0307", "bar": "\u0304"}
+_ASCII = {"−": "-", "×": "*", "·": "*", "≤": "<=", "≥": ">=", "≠": "!=", "…": "...", "∂": "d", "≈": "~", "→": "->",
+          "∞": "inf", "mod": "%"}  # fmt: skip
+_FENCES = {"⌊": "floor(", "⌋": ")", "⌈": "ceil(", "⌉": ")", "|": "|"}
+
+
+class Linear(Printer):
+    """Formulas on one line, with brackets where a document has lines, roots and raised text.
+
+    `ascii_only` spells letters and signs out.  What the language can say is written as the language has it.
+    """
+
+    def __init__(self, ascii_only: bool = False) -> None:
+        self.ascii = ascii_only
+
+    def name(self, piece: Name) -> Parts:
+        if not self.ascii:
+            accent = _ACCENTS.get(piece.accent, "")
+            return (unicodedata.normalize("NFC", piece.text[:1] + accent + piece.text[1:]),)
+        plain = "".join(name_parts(c)[0] if not c.isascii() else c for c in piece.text)
+        plain = plain.encode("ascii", "replace").decode("ascii")
+        return (plain + "bar" if piece.accent == BAR else "d" + plain if piece.accent else plain,)
+
+    def number(self, piece: Number) -> Parts:
+        return (piece.text,)
+
+    def sign(self, piece: Sign) -> Parts:
+        shown = piece.text or "*"
+        shown = _ASCII.get(shown, shown) if self.ascii else "·" if not piece.text else shown
+        if piece.kind == LISTING:
+            return (f"{shown} ",)
+        if piece.kind in (BEFORE, AFTER, ALONE):
+            return (f"{shown} " if shown.isalpha() and piece.kind == BEFORE else shown,)
+        return (f" {shown} ",)
+
+    def text(self, piece: Text) -> Parts:
+        return (piece.text,)
+
+    def call(self, piece: Call) -> Parts:
+        raised: Parts = () if piece.raised is None else ("^", *_grouped(piece.raised))
+        return [piece.function, *raised, "(", *listed(piece.arguments), ")"]
+
+    def power(self, piece: Power) -> Parts:
+        return [*_grouped(piece.base), "^", *_grouped(piece.exponent)]
+
+    def fraction(self, piece: Fraction) -> Parts:
+        return ["(", *_grouped(piece.above), "/", *_grouped(piece.below), ")"]
+
+    def root(self, piece: Root) -> Parts:
+        if piece.degree is None:
+            return "sqrt(", piece.inside, ")"
+        return "root(", piece.inside, ", ", piece.degree, ")"
+
+    def fence(self, piece: Fence) -> Parts:
+        return _FENCES.get(piece.opening, piece.opening), piece.inside, _FENCES.get(piece.closing, piece.closing)
+
+
+LINEAR = Linear()
+ASCII = Linear(ascii_only=True)
+
+
+def _grouped(piece: Piece) -> Parts:
+    return (piece,) if isinstance(piece, Name | Number | Fence | Call | Root) else ("(", piece, ")")

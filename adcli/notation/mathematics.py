@@ -1,0 +1,335 @@
+"""Graphs to pieces: the one style of mathematics that every document format has.
+
+Products stand side by side where people write them so, quotients are fractions, and functions have the signs that
+mathematics has for them: what is special about a row is a cell of it (`Primitive.notation`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ..graph.graph import Graph
+from ..table.primitive import APPLICATION, ATOM, POSTFIX, PRODUCT, RELATION, SUM, UNARY, Primitive, Template
+from ..table.primitive import Call as CallNotation
+from .formula import Leaf, Leaves, factor_places, signed_right
+from .names import GREEK
+from .pieces import (
+    AFTER,
+    ALONE,
+    BEFORE,
+    BETWEEN,
+    DOTTED_TIMES,
+    MINUS_SIGN,
+    RELATING,
+    TIMES,
+    Call,
+    Fence,
+    Fraction,
+    Name,
+    Number,
+    Origin,
+    Piece,
+    Power,
+    Root,
+    Row,
+    Sign,
+    Text,
+)
+
+_OPERAND = re.compile(r"\{(\d)\}")
+_SIGNED = "−-"
+_IMAGINARY = re.compile(r"(?P<real>.*?\d)?(?P<sign>(?<!e)[+−-])?(?P<part>[^+−-]*(?:e[−-]?\d+)?)i\Z")
+_SHOWN: dict[str, Piece] = {"inf": Sign("∞", ALONE), "…": Sign("…", ALONE), "NaN": Text("NaN"), "nan": Text("NaN"),
+          "≈ 0": Row((Sign("≈", BEFORE), Number("0"))), "true": Text("true"), "false": Text("false")}  # fmt: skip
+
+
+def number_piece(text: str, origin: Origin | None = None) -> Piece:
+    """A number as it is shown (`−0.5`, `1/3`, `2.5e-7`, `1+2i`, `inf`, `…`) in pieces."""
+    known = _SHOWN.get(text)
+    if known is not None:
+        return known
+    if text.startswith("(") and text.endswith(")"):
+        return Fence("(", number_piece(text[1:-1], origin), ")")
+    if text.endswith("i") and not text.isalpha():
+        return _complex_piece(text, origin)
+    if text[:1] in _SIGNED and len(text) > 1:
+        return Row((MINUS_SIGN, number_piece(text[1:], origin)), origin)
+    above, over, below = text.partition("/")
+    return Fraction(Number(above), Number(below), origin) if over else Number(text, origin)
+
+
+def _complex_piece(text: str, origin: Origin | None) -> Piece:
+    found = _IMAGINARY.match(text)
+    if found is None:
+        return Number(text, origin)
+    part, unit = found["part"].strip(), Name("i")
+    imaginary: Piece = Row((number_piece(part), TIMES, unit)) if part else unit
+    if found["real"]:
+        sign = Sign("−" if found["sign"] in ("−", "-") else "+")
+        return Row((number_piece(found["real"].strip()), sign, imaginary), origin)
+    return Row((MINUS_SIGN, imaginary), origin) if found["sign"] else imaginary
+
+
+def leaf_piece(leaf: Leaf, origin: Origin | None = None) -> Piece:
+    """What stands in the place of a slot: a piece of its own, a number, or a name."""
+    if leaf.piece is not None:
+        return leaf.piece
+    is_number = leaf.value or leaf.text.startswith("(") or leaf.text in _SHOWN
+    return number_piece(leaf.text, origin) if is_number else Name(leaf.text, "", origin)
+
+
+class _Built(NamedTuple):
+    """A piece, how tightly it binds, whether it ends in a function without brackets, and is more than a line high."""
+
+    piece: Piece
+    level: int
+    open: bool = False
+    tall: bool = False
+    simple: bool = False
+
+
+class _Visit(NamedTuple):
+    """A slot that is still to be made, in a place that asks for a level; `expand` it even where it has a leaf."""
+
+    slot: int
+    place: int
+    expand: bool = False
+
+
+class _Join(NamedTuple):
+    """Makes one of the last so many."""
+
+    arguments: int
+    place: int
+    make: Callable[[Sequence[_Built]], _Built]
+
+
+def pieces(graph: Graph, slot: int, leaves: Leaves, first: bool = True) -> Piece:
+    """The formula of a slot, down to the slots for which `leaves` has something; with `first` itself written out."""
+    made: list[_Built] = []
+    stack: list[_Visit | _Join] = [_Visit(slot, 0, first)]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, _Join):
+            start = len(made) - item.arguments
+            built = item.make(made[start:])
+            del made[start:]
+            made.append(_placed(built, item.place))
+            continue
+        leaf = None if item.expand else leaves(item.slot)
+        found = _leaf(graph, item.slot, leaf) if leaf is not None else _end(graph, item.slot, leaves)
+        if found is not None:
+            made.append(_placed(found, item.place))
+        else:
+            join, visits = _operation(graph, item.slot, item.place, leaves)
+            stack += [join, *reversed(visits)]
+    return made[0].piece
+
+
+def _placed(built: _Built, place: int) -> _Built:
+    if built.level >= place:
+        return built
+    return _Built(Fence("(", built.piece, ")", built.tall), ATOM, tall=built.tall)
+
+
+def _origin(graph: Graph, slot: int) -> Origin:
+    return Origin(slot, graph.spans[slot])
+
+
+def _leaf(graph: Graph, slot: int, leaf: Leaf) -> _Built:
+    piece = leaf_piece(leaf, _origin(graph, slot))
+    level = leaf.level
+    if isinstance(piece, Fraction) or (isinstance(piece, Number) and "e" in piece.text):
+        level = PRODUCT
+    return _Built(piece, level, tall=isinstance(piece, Fraction), simple=leaf.level == ATOM)
+
+
+def _end(graph: Graph, slot: int, leaves: Leaves) -> _Built | None:
+    """A constant or an input; None for an operation."""
+    origin = _origin(graph, slot)
+    constant = graph.constants.get(slot)
+    if constant is not None:
+        if constant.named:
+            return _Built(Name(constant.text, "", origin), ATOM, simple=True)
+        minus = constant.text.startswith("-")
+        level = UNARY if minus else PRODUCT if "e" in constant.text.lower() else ATOM
+        return _Built(number_piece(constant.text, origin), level, simple=not minus)
+    if graph.rows[slot] is not None:
+        return None
+    leaf = leaves(slot)
+    if leaf is not None:
+        return _leaf(graph, slot, leaf)
+    return _Built(Name(graph.inputs.get(slot, "?"), "", origin), ATOM, simple=True)
+
+
+def _operation(graph: Graph, slot: int, place: int, leaves: Leaves) -> tuple[_Join, list[_Visit]]:
+    """How an operation is made, and what of."""
+    row, parents, origin = graph.rows[slot], graph.parents[slot], _origin(graph, slot)
+    assert row is not None  # leaves are made before  # noqa: S101
+    notation = row.notation
+    if isinstance(notation, CallNotation):
+        loose = [_Visit(parent, 0) for parent in parents]
+        return _Join(len(parents), place, lambda built: _called(row, notation, built, origin)), loose
+    if notation.shape == "power" and _is_raised(graph, parents, leaves):
+        return _Join(2, place, lambda built: _raised(built, origin)), [_Visit(parent, 0) for parent in parents]
+    if notation.turned and not graph.literal[slot]:
+        right = signed_right(parents, leaves)
+        if right is not None:
+            sign, number = Sign(notation.turned), number_piece(right.text[1:])
+            turn = _Join(1, place, lambda built: _summed(built[0], sign, _Built(number, ATOM), origin))
+            return turn, [_Visit(parents[0], SUM)]
+    places: Sequence[int] = notation.table_places
+    if notation.brackets:
+        places = factor_places(graph, parents, places, leaves, notation.brackets, place >= PRODUCT)
+    if notation.shape in ("fraction", "fence"):
+        places = (0,) * len(parents)
+    elif notation.shape == "power":
+        places = (POSTFIX, 0)
+    elif notation.shape == "product" and not _is_product(graph, parents[1], leaves):
+        places = (places[0], max(places[1], UNARY))
+    visits = [_Visit(parent, asked) for parent, asked in zip(parents, places, strict=False)]
+    visits += [_Visit(parent, 0) for parent in parents[len(visits) :]]
+    return _Join(len(parents), place, lambda built: _shaped(notation, built, origin)), visits
+
+
+def _is_product(graph: Graph, slot: int, leaves: Leaves) -> bool:
+    """Whether this is a product among the factors of another without brackets: one itself, a fraction, 3·10^5."""
+    leaf, constant = leaves(slot), graph.constants.get(slot)
+    if leaf is not None or constant is not None:
+        text = leaf.text if leaf is not None else constant.text if constant is not None else ""
+        return text[:1].isdecimal()
+    row = graph.rows[slot]
+    return row is not None and isinstance(row.notation, Template) and row.notation.shape in ("product", "fraction")
+
+
+def _is_raised(graph: Graph, parents: Sequence[int], leaves: Leaves) -> bool:
+    """Whether a power is written as `sin^2 x`: of a function that has an inverse of that kind, and a whole exponent."""
+    base, exponent = parents
+    row, constant = graph.rows[base], graph.constants.get(exponent)
+    if row is None or constant is None or leaves(base) is not None or leaves(exponent) is not None:
+        return False
+    named = isinstance(row.notation, CallNotation) and not (row.notation.index or row.notation.root)
+    return named and row.inverse is not None and constant.text.isdecimal() and int(constant.text) > 1
+
+
+def _raised(built: Sequence[_Built], origin: Origin) -> _Built:
+    call, exponent = built
+    assert isinstance(call.piece, Call)  # noqa: S101
+    return call._replace(piece=call.piece._replace(raised=exponent.piece, origin=origin))
+
+
+def _called(row: Primitive, notation: CallNotation, built: Sequence[_Built], origin: Origin) -> _Built:
+    arguments = tuple([argument.piece for argument in built])
+    tall = any(argument.tall for argument in built)
+    if notation.fence:
+        return _Built(Fence(notation.fence[0], arguments[0], notation.fence[1], tall, origin), ATOM, tall=tall)
+    if notation.root:
+        degree = _part(notation.root, arguments)
+        square = degree == Number("2")
+        return _Built(Root(arguments[0], None if square else degree, origin), ATOM, tall=tall)
+    index = _part(notation.index, arguments) if notation.index else None
+    if index in arguments:
+        built = built[:1]
+    symbol = notation.symbol or row.name
+    bare = len(built) == 1 and symbol not in GREEK and _needs_no_brackets(built[0])
+    call = Call(notation.text or row.name, symbol, arguments, index, None, bare, tall, origin)
+    return _Built(call, APPLICATION if len(built) == 1 else ATOM, bare, tall)
+
+
+def _part(text: str, arguments: Sequence[Piece]) -> Piece:
+    """An index or a degree: a number, or an argument."""
+    found = _OPERAND.fullmatch(text)
+    return arguments[int(found.group(1))] if found else Number(text)
+
+
+def _needs_no_brackets(argument: _Built) -> bool:
+    """Whether a function stands before this without brackets: `log x`, `cos x^2`, `sin 2x`."""
+    if isinstance(argument.piece, Fence | Root | Fraction):
+        return not (isinstance(argument.piece, Fence) and argument.piece.opening == "(")
+    return argument.simple
+
+
+def _shaped(notation: Template, built: Sequence[_Built], origin: Origin) -> _Built:
+    tall = any(part.tall for part in built)
+    if notation.shape == "product":
+        return _multiplied(built[0], built[1], origin)
+    if notation.shape == "fraction":
+        return _Built(Fraction(built[0].piece, built[1].piece, origin), PRODUCT, tall=True)
+    if notation.shape == "power":
+        simple = built[0].simple and isinstance(built[0].piece, Name | Number)
+        return _Built(Power(built[0].piece, built[1].piece, origin), notation.level, tall=tall, simple=simple)
+    if notation.shape == "fence":
+        opening, _, closing = notation.table.partition("{0}")
+        return _Built(Fence(opening, built[0].piece, closing, tall, origin), ATOM, tall=tall)
+    if notation.level == SUM and len(built) == 2:
+        return _summed(built[0], _between(notation), built[1], origin)
+    return _Built(Row(tuple(_signed(notation, built)), origin), notation.level, built[-1].open, tall)
+
+
+def _between(notation: Template) -> Sign:
+    _, sign, _ = _OPERAND.sub("\0", notation.table).split("\0")
+    return Sign(sign.strip())
+
+
+def _summed(left: _Built, sign: Sign, right: _Built, origin: Origin) -> _Built:
+    if _first(right.piece) == MINUS_SIGN:
+        right = _Built(Fence("(", right.piece, ")", right.tall), ATOM)
+    return _Built(Row((left.piece, sign, right.piece), origin), SUM, right.open, left.tall or right.tall)
+
+
+def _signed(notation: Template, built: Sequence[_Built]) -> list[Piece]:
+    """The operands with the signs that tables have around them."""
+    parts: list[Piece] = []
+    end = 0
+    for match in _OPERAND.finditer(notation.table):
+        sign = notation.table[end : match.start()].strip()
+        if sign:
+            between = RELATING if notation.level == RELATION else BETWEEN
+            parts.append(Sign(sign, between if parts else BEFORE))
+        parts.append(built[int(match.group(1))].piece)
+        end = match.end()
+    last = notation.table[end:].strip()
+    return [*parts, Sign(last, AFTER)] if last else parts
+
+
+def multiplied(left: Piece, right: Piece) -> Piece:
+    """A product of pieces that need no brackets in it."""
+    return _multiplied(_Built(left, ATOM, open=_ends_open(left)), _Built(right, ATOM)).piece
+
+
+def _multiplied(left: _Built, right: _Built, origin: Origin | None = None) -> _Built:
+    """A product: side by side, with a dot where numbers would run together or a function would take the factor in."""
+    head, tail = _first(right.piece), _last(left.piece)
+    dotted = (
+        isinstance(head, Number)
+        or (left.open and not isinstance(head, Call))
+        or (isinstance(tail, Number) and isinstance(head, Fraction))
+    )
+    sign = DOTTED_TIMES if dotted else TIMES
+    simple = isinstance(left.piece, Number) and isinstance(right.piece, Name)
+    row = Row((left.piece, sign, right.piece), origin)
+    return _Built(row, PRODUCT, right.open, left.tall or right.tall, simple)
+
+
+def _first(piece: Piece) -> Piece:
+    """What a piece begins with."""
+    while True:
+        if isinstance(piece, Row) and piece.parts:
+            piece = piece.parts[0]
+        elif isinstance(piece, Power):
+            piece = piece.base
+        else:
+            return piece
+
+
+def _last(piece: Piece) -> Piece:
+    while isinstance(piece, Row) and piece.parts:
+        piece = piece.parts[-1]
+    return piece
+
+
+def _ends_open(piece: Piece) -> bool:
+    last = _last(piece)
+    return isinstance(last, Call) and last.bare
