@@ -229,13 +229,13 @@ def test_a_page_is_standalone_as_it_is() -> None:
 
 
 def test_the_formulas_of_diff_in_latex_are_nothing_but_formulas() -> None:
-    assert "\\frac{d y}{dx} = 2 \\cdot x\n" == run("diff", "x^2", "--format", "latex").out
+    assert "\\frac{d y}{dx} = 2x\n" == run("diff", "x^2", "--format", "latex").out
 
 
 def test_the_sweep_of_diff_is_a_table_before_its_formula_in_latex() -> None:
     text = run("diff", "x^2", "--trace", "--format", "latex").out
     assert [["$\\bar v_1$", "$= \\bar y$", "$= 1$"]] == latex_cells(text)[0][1:2]
-    assert text.endswith("\n\\noindent$\\displaystyle \\frac{d y}{dx} = 2 \\cdot x$\\par\\medskip\n")
+    assert text.endswith("\n\\noindent$\\displaystyle \\frac{d y}{dx} = 2x$\\par\\medskip\n")
 
 
 # --- sheets -----------------------------------------------------------------------------------------------------------

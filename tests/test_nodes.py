@@ -393,7 +393,7 @@ def test_expression_knows_its_inputs_outputs_and_texts() -> None:
     assert ["x1", "x2"] == e.inputs
     assert ["y"] == e.outputs
     assert "log(x1) + x1*x2 - sin(x2)" == e.text
-    assert r"\log x_1 + x_1 \cdot x_2 - \sin x_2" == e.latex
+    assert r"\log x_1 + x_1 x_2 - \sin x_2" == e.latex
     assert "adcli.parse('log(x1) + x1*x2 - sin(x2)')" == repr(e)
 
 
