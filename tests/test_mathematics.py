@@ -17,7 +17,7 @@ from adcli.notation.latex import LATEX, expression_latex
 from adcli.notation.linear import ASCII, LINEAR
 from adcli.notation.mathematics import number_piece, pieces
 from adcli.notation.mathml import MATHML
-from adcli.notation.pieces import Name, Piece, leaves_of
+from adcli.notation.pieces import NamePiece, Piece, leaves_of
 from adcli.notation.written import barred, dotted, joined, named, numeral, partial
 from adcli.numbers.algebra import FLOAT
 from adcli.table.primitive import ROWS
@@ -66,7 +66,7 @@ def test_every_format_writes_every_name_and_number(case: Case) -> None:
     assert latex.count("{") == latex.count("}")
     assert latex.count(r"\left") == latex.count(r"\right")
     line = LINEAR.printed(piece)
-    assert all(leaf.text in line for leaf in leaves_of(piece) if isinstance(leaf, Name))
+    assert all(leaf.text in line for leaf in leaves_of(piece) if isinstance(leaf, NamePiece))
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_piece_knows_its_slot_and_where_it_is_written() -> None:
     text = "2*x + sin(y)"
     graph = read_program(Source(text)).graph
     piece = pieces(graph, graph.outputs[0][1], lambda _: None)
-    names = [leaf for leaf in leaves_of(piece) if isinstance(leaf, Name)]
+    names = [leaf for leaf in leaves_of(piece) if isinstance(leaf, NamePiece)]
     assert ["x", "y"] == [text[slice(*leaf.origin.span)] for leaf in names]
     assert ["x", "y"] == [graph.inputs[leaf.origin.slot] for leaf in names]
 

@@ -11,17 +11,17 @@ from .pieces import (
     ALONE,
     BEFORE,
     LISTING,
-    Call,
+    Application,
     Fence,
     Fraction,
-    Name,
-    Number,
+    Joined,
+    NamePiece,
+    NumberPiece,
     Parts,
     Piece,
     Power,
     Printer,
     Root,
-    Row,
     Sign,
     Text,
     listed,
@@ -47,10 +47,10 @@ _SHORT = 60  # leaves of a piece in brackets that is kept on one line
 class Latex(Printer):
     """Formulas in LaTeX, for the inside of mathematics."""
 
-    def name(self, piece: Name) -> Parts:
+    def name(self, piece: NamePiece) -> Parts:
         return (latex_name(piece.text, piece.accent),)
 
-    def number(self, piece: Number) -> Parts:
+    def number(self, piece: NumberPiece) -> Parts:
         mantissa, e, power = piece.text.lower().partition("e")
         if not e:
             return (mantissa,)
@@ -67,7 +67,7 @@ class Latex(Printer):
     def text(self, piece: Text) -> Parts:
         return (f"\\textnormal{{{upright(piece.text)}}}",)
 
-    def call(self, piece: Call) -> Parts:
+    def call(self, piece: Application) -> Parts:
         if piece.symbol in GREEK or piece.symbol in _COMMANDS:
             name = f"\\{piece.symbol}"
         else:
@@ -79,7 +79,7 @@ class Latex(Printer):
             parts += _script("^", piece.raised)
         if piece.bare:
             return [*parts, " ", *piece.operands]
-        return [*parts, *_fenced("(", Row(tuple(listed(piece.operands))), ")", piece.tall)]
+        return [*parts, *_fenced("(", Joined(tuple(listed(piece.operands))), ")", piece.tall)]
 
     def power(self, piece: Power) -> Parts:
         return [piece.base, *_script("^", piece.exponent)]
@@ -94,7 +94,7 @@ class Latex(Printer):
     def fence(self, piece: Fence) -> Parts:
         return _fenced(piece.opening, piece.inside, piece.closing, piece.tall)
 
-    def row(self, piece: Row) -> Parts:
+    def joined(self, piece: Joined) -> Parts:
         found: list[str | Piece] = []
         for place, part in enumerate(piece.parts):
             if isinstance(part, Sign) and not part.text and 0 < place < len(piece.parts) - 1:
@@ -118,9 +118,9 @@ def _fenced(opening: str, inside: Piece, closing: str, tall: bool) -> Parts:
 
 def _script(sign: str, piece: Piece) -> Parts:
     """An exponent or an index; in braces unless it is one character."""
-    if isinstance(piece, Number) and len(piece.text) == 1:
+    if isinstance(piece, NumberPiece) and len(piece.text) == 1:
         return (sign + piece.text,)
-    if isinstance(piece, Name) and len(piece.text) == 1 and piece.text.isascii() and not piece.accent:
+    if isinstance(piece, NamePiece) and len(piece.text) == 1 and piece.text.isascii() and not piece.accent:
         return (sign + piece.text,)
     return f"{sign}{{", piece, "}"
 
@@ -129,14 +129,14 @@ def _space(left: Piece, right: Piece) -> str:
     """What stands between factors: nothing where they do not run together."""
     if _is_long(left) or _is_long(right):
         return "\\,"
-    tight = isinstance(right, Call | Fraction | Root | Fence) or isinstance(left, Number)
+    tight = isinstance(right, Application | Fraction | Root | Fence) or isinstance(left, NumberPiece)
     return "" if tight else " "
 
 
 def _is_long(piece: Piece) -> bool:
     """Whether this is a name of several letters, or a power of one."""
     base = piece.base if isinstance(piece, Power) else piece
-    if not isinstance(base, Name):
+    if not isinstance(base, NamePiece):
         return False
     stem = name_parts(base.text)[0]
     return len(stem) > 1 and stem not in GREEK

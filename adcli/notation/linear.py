@@ -11,11 +11,11 @@ from .pieces import (
     BAR,
     BEFORE,
     LISTING,
-    Call,
+    Application,
     Fence,
     Fraction,
-    Name,
-    Number,
+    NamePiece,
+    NumberPiece,
     Parts,
     Piece,
     Power,
@@ -41,7 +41,7 @@ class Linear(Printer):
     def __init__(self, ascii_only: bool = False) -> None:
         self.ascii = ascii_only
 
-    def name(self, piece: Name) -> Parts:
+    def name(self, piece: NamePiece) -> Parts:
         if not self.ascii:
             accent = _ACCENTS.get(piece.accent, "")
             return (unicodedata.normalize("NFC", piece.text[:1] + accent + piece.text[1:]),)
@@ -49,7 +49,7 @@ class Linear(Printer):
         plain = plain.encode("ascii", "replace").decode("ascii")
         return (plain + "bar" if piece.accent == BAR else "d" + plain if piece.accent else plain,)
 
-    def number(self, piece: Number) -> Parts:
+    def number(self, piece: NumberPiece) -> Parts:
         return (piece.text,)
 
     def sign(self, piece: Sign) -> Parts:
@@ -64,7 +64,7 @@ class Linear(Printer):
     def text(self, piece: Text) -> Parts:
         return (piece.text,)
 
-    def call(self, piece: Call) -> Parts:
+    def call(self, piece: Application) -> Parts:
         raised: Parts = () if piece.raised is None else ("^", *_grouped(piece.raised))
         return [piece.function, *raised, "(", *listed(piece.arguments), ")"]
 
@@ -88,4 +88,4 @@ ASCII = Linear(ascii_only=True)
 
 
 def _grouped(piece: Piece) -> Parts:
-    return (piece,) if isinstance(piece, Name | Number | Fence | Call | Root) else ("(", piece, ")")
+    return (piece,) if isinstance(piece, NamePiece | NumberPiece | Fence | Application | Root) else ("(", piece, ")")

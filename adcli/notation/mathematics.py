@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ..graph.graph import Graph
-from ..table.primitive import APPLICATION, ATOM, POSTFIX, PRODUCT, RELATION, SUM, UNARY, Primitive, Template
-from ..table.primitive import Call as CallNotation
+from ..table.primitive import APPLICATION, ATOM, POSTFIX, PRODUCT, RELATION, SUM, UNARY, Call, Primitive, Template
 from .formula import Leaf, Leaves, factor_places, signed_right
 from .names import GREEK
 from .pieces import (
@@ -24,16 +23,16 @@ from .pieces import (
     MINUS_SIGN,
     RELATING,
     TIMES,
-    Call,
+    Application,
     Fence,
     Fraction,
-    Name,
-    Number,
+    Joined,
+    NamePiece,
+    NumberPiece,
     Origin,
     Piece,
     Power,
     Root,
-    Row,
     Sign,
     Text,
 )
@@ -42,7 +41,7 @@ _OPERAND = re.compile(r"\{(\d)\}")
 _SIGNED = "−-"
 _IMAGINARY = re.compile(r"(?P<real>.*?\d)?(?P<sign>(?<!e)[+−-])?(?P<part>[^+−-]*(?:e[−-]?\d+)?)i\Z")
 _SHOWN: dict[str, Piece] = {"inf": Sign("∞", ALONE), "…": Sign("…", ALONE), "NaN": Text("NaN"), "nan": Text("NaN"),
-          "≈ 0": Row((Sign("≈", BEFORE), Number("0"))), "true": Text("true"), "false": Text("false")}  # fmt: skip
+          "≈ 0": Joined((Sign("≈", BEFORE), NumberPiece("0"))), "true": Text("true"), "false": Text("false")}  # fmt: skip
 
 
 def number_piece(text: str, origin: Origin | None = None) -> Piece:
@@ -55,21 +54,21 @@ def number_piece(text: str, origin: Origin | None = None) -> Piece:
     if text.endswith("i") and not text.isalpha():
         return _complex_piece(text, origin)
     if text[:1] in _SIGNED and len(text) > 1:
-        return Row((MINUS_SIGN, number_piece(text[1:], origin)), origin)
+        return Joined((MINUS_SIGN, number_piece(text[1:], origin)), origin)
     above, over, below = text.partition("/")
-    return Fraction(Number(above), Number(below), origin) if over else Number(text, origin)
+    return Fraction(NumberPiece(above), NumberPiece(below), origin) if over else NumberPiece(text, origin)
 
 
 def _complex_piece(text: str, origin: Origin | None) -> Piece:
     found = _IMAGINARY.match(text)
     if found is None:
-        return Number(text, origin)
-    part, unit = found["part"].strip(), Name("i")
-    imaginary: Piece = Row((number_piece(part), TIMES, unit)) if part else unit
+        return NumberPiece(text, origin)
+    part, unit = found["part"].strip(), NamePiece("i")
+    imaginary: Piece = Joined((number_piece(part), TIMES, unit)) if part else unit
     if found["real"]:
         sign = Sign("−" if found["sign"] in ("−", "-") else "+")
-        return Row((number_piece(found["real"].strip()), sign, imaginary), origin)
-    return Row((MINUS_SIGN, imaginary), origin) if found["sign"] else imaginary
+        return Joined((number_piece(found["real"].strip()), sign, imaginary), origin)
+    return Joined((MINUS_SIGN, imaginary), origin) if found["sign"] else imaginary
 
 
 def leaf_piece(leaf: Leaf, origin: Origin | None = None) -> Piece:
@@ -77,7 +76,7 @@ def leaf_piece(leaf: Leaf, origin: Origin | None = None) -> Piece:
     if leaf.piece is not None:
         return leaf.piece
     is_number = leaf.value or leaf.text.startswith("(") or leaf.text in _SHOWN
-    return number_piece(leaf.text, origin) if is_number else Name(leaf.text, "", origin)
+    return number_piece(leaf.text, origin) if is_number else NamePiece(leaf.text, "", origin)
 
 
 class _Built(NamedTuple):
@@ -141,7 +140,7 @@ def _origin(graph: Graph, slot: int) -> Origin:
 def _leaf(graph: Graph, slot: int, leaf: Leaf) -> _Built:
     piece = leaf_piece(leaf, _origin(graph, slot))
     level = leaf.level
-    if isinstance(piece, Fraction) or (isinstance(piece, Number) and "e" in piece.text):
+    if isinstance(piece, Fraction) or (isinstance(piece, NumberPiece) and "e" in piece.text):
         level = PRODUCT
     return _Built(piece, level, tall=isinstance(piece, Fraction), simple=leaf.level == ATOM)
 
@@ -152,7 +151,7 @@ def _end(graph: Graph, slot: int, leaves: Leaves) -> _Built | None:
     constant = graph.constants.get(slot)
     if constant is not None:
         if constant.named:
-            return _Built(Name(constant.text, "", origin), ATOM, simple=True)
+            return _Built(NamePiece(constant.text, "", origin), ATOM, simple=True)
         minus = constant.text.startswith("-")
         level = UNARY if minus else PRODUCT if "e" in constant.text.lower() else ATOM
         return _Built(number_piece(constant.text, origin), level, simple=not minus)
@@ -161,7 +160,7 @@ def _end(graph: Graph, slot: int, leaves: Leaves) -> _Built | None:
     leaf = leaves(slot)
     if leaf is not None:
         return _leaf(graph, slot, leaf)
-    return _Built(Name(graph.inputs.get(slot, "?"), "", origin), ATOM, simple=True)
+    return _Built(NamePiece(graph.inputs.get(slot, "?"), "", origin), ATOM, simple=True)
 
 
 def _operation(graph: Graph, slot: int, place: int, leaves: Leaves) -> tuple[_Join, list[_Visit]]:
@@ -169,7 +168,7 @@ def _operation(graph: Graph, slot: int, place: int, leaves: Leaves) -> tuple[_Jo
     row, parents, origin = graph.rows[slot], graph.parents[slot], _origin(graph, slot)
     assert row is not None  # leaves are made before  # noqa: S101
     notation = row.notation
-    if isinstance(notation, CallNotation):
+    if isinstance(notation, Call):
         loose = [_Visit(parent, 0) for parent in parents]
         return _Join(len(parents), place, lambda built: _called(row, notation, built, origin)), loose
     if notation.shape == "power" and _is_raised(graph, parents, leaves):
@@ -210,38 +209,38 @@ def _is_raised(graph: Graph, parents: Sequence[int], leaves: Leaves) -> bool:
     row, constant = graph.rows[base], graph.constants.get(exponent)
     if row is None or constant is None or leaves(base) is not None or leaves(exponent) is not None:
         return False
-    named = isinstance(row.notation, CallNotation) and not (row.notation.index or row.notation.root)
+    named = isinstance(row.notation, Call) and not (row.notation.index or row.notation.root)
     return named and row.inverse is not None and constant.text.isdecimal() and int(constant.text) > 1
 
 
 def _raised(built: Sequence[_Built], origin: Origin) -> _Built:
     call, exponent = built
-    assert isinstance(call.piece, Call)  # noqa: S101
+    assert isinstance(call.piece, Application)  # noqa: S101
     return call._replace(piece=call.piece._replace(raised=exponent.piece, origin=origin))
 
 
-def _called(row: Primitive, notation: CallNotation, built: Sequence[_Built], origin: Origin) -> _Built:
+def _called(row: Primitive, notation: Call, built: Sequence[_Built], origin: Origin) -> _Built:
     arguments = tuple([argument.piece for argument in built])
     tall = any(argument.tall for argument in built)
     if notation.fence:
         return _Built(Fence(notation.fence[0], arguments[0], notation.fence[1], tall, origin), ATOM, tall=tall)
     if notation.root:
         degree = _part(notation.root, arguments)
-        square = degree == Number("2")
+        square = degree == NumberPiece("2")
         return _Built(Root(arguments[0], None if square else degree, origin), ATOM, tall=tall)
     index = _part(notation.index, arguments) if notation.index else None
     if index in arguments:
         built = built[:1]
     symbol = notation.symbol or row.name
     bare = len(built) == 1 and symbol not in GREEK and _needs_no_brackets(built[0])
-    call = Call(notation.text or row.name, symbol, arguments, index, None, bare, tall, origin)
+    call = Application(notation.text or row.name, symbol, arguments, index, None, bare, tall, origin)
     return _Built(call, APPLICATION if len(built) == 1 else ATOM, bare, tall)
 
 
 def _part(text: str, arguments: Sequence[Piece]) -> Piece:
     """An index or a degree: a number, or an argument."""
     found = _OPERAND.fullmatch(text)
-    return arguments[int(found.group(1))] if found else Number(text)
+    return arguments[int(found.group(1))] if found else NumberPiece(text)
 
 
 def _needs_no_brackets(argument: _Built) -> bool:
@@ -258,14 +257,14 @@ def _shaped(notation: Template, built: Sequence[_Built], origin: Origin) -> _Bui
     if notation.shape == "fraction":
         return _Built(Fraction(built[0].piece, built[1].piece, origin), PRODUCT, tall=True)
     if notation.shape == "power":
-        simple = built[0].simple and isinstance(built[0].piece, Name | Number)
+        simple = built[0].simple and isinstance(built[0].piece, NamePiece | NumberPiece)
         return _Built(Power(built[0].piece, built[1].piece, origin), notation.level, tall=tall, simple=simple)
     if notation.shape == "fence":
         opening, _, closing = notation.table.partition("{0}")
         return _Built(Fence(opening, built[0].piece, closing, tall, origin), ATOM, tall=tall)
     if notation.level == SUM and len(built) == 2:
         return _summed(built[0], _between(notation), built[1], origin)
-    return _Built(Row(tuple(_signed(notation, built)), origin), notation.level, built[-1].open, tall)
+    return _Built(Joined(tuple(_signed(notation, built)), origin), notation.level, built[-1].open, tall)
 
 
 def _between(notation: Template) -> Sign:
@@ -276,7 +275,7 @@ def _between(notation: Template) -> Sign:
 def _summed(left: _Built, sign: Sign, right: _Built, origin: Origin) -> _Built:
     if _first(right.piece) == MINUS_SIGN:
         right = _Built(Fence("(", right.piece, ")", right.tall), ATOM)
-    return _Built(Row((left.piece, sign, right.piece), origin), SUM, right.open, left.tall or right.tall)
+    return _Built(Joined((left.piece, sign, right.piece), origin), SUM, right.open, left.tall or right.tall)
 
 
 def _signed(notation: Template, built: Sequence[_Built]) -> list[Piece]:
@@ -303,20 +302,20 @@ def _multiplied(left: _Built, right: _Built, origin: Origin | None = None) -> _B
     """A product: side by side, with a dot where numbers would run together or a function would take the factor in."""
     head, tail = _first(right.piece), _last(left.piece)
     dotted = (
-        isinstance(head, Number)
-        or (left.open and not isinstance(head, Call))
-        or (isinstance(tail, Number) and isinstance(head, Fraction))
+        isinstance(head, NumberPiece)
+        or (left.open and not isinstance(head, Application))
+        or (isinstance(tail, NumberPiece) and isinstance(head, Fraction))
     )
     sign = DOTTED_TIMES if dotted else TIMES
-    simple = isinstance(left.piece, Number) and isinstance(right.piece, Name)
-    row = Row((left.piece, sign, right.piece), origin)
+    simple = isinstance(left.piece, NumberPiece) and isinstance(right.piece, NamePiece)
+    row = Joined((left.piece, sign, right.piece), origin)
     return _Built(row, PRODUCT, right.open, left.tall or right.tall, simple)
 
 
 def _first(piece: Piece) -> Piece:
     """What a piece begins with."""
     while True:
-        if isinstance(piece, Row) and piece.parts:
+        if isinstance(piece, Joined) and piece.parts:
             piece = piece.parts[0]
         elif isinstance(piece, Power):
             piece = piece.base
@@ -325,11 +324,11 @@ def _first(piece: Piece) -> Piece:
 
 
 def _last(piece: Piece) -> Piece:
-    while isinstance(piece, Row) and piece.parts:
+    while isinstance(piece, Joined) and piece.parts:
         piece = piece.parts[-1]
     return piece
 
 
 def _ends_open(piece: Piece) -> bool:
     last = _last(piece)
-    return isinstance(last, Call) and last.bare
+    return isinstance(last, Application) and last.bare

@@ -9,17 +9,17 @@ from .pieces import (
     AFTER,
     BEFORE,
     BETWEEN,
-    Call,
+    Application,
     Fence,
     Fraction,
-    Name,
-    Number,
+    Joined,
+    NamePiece,
+    NumberPiece,
     Parts,
     Piece,
     Power,
     Printer,
     Root,
-    Row,
     Sign,
     Text,
     listed,
@@ -33,7 +33,7 @@ _THIN = '<mspace width="0.17em"/>'
 class MathML(Printer):
     """Formulas in MathML, for the inside of an element `math`."""
 
-    def name(self, piece: Name) -> Parts:
+    def name(self, piece: NamePiece) -> Parts:
         stem, subscript, primes = name_parts(piece.text)
         stem = greek_letter(stem) if stem in GREEK else stem
         letter = f"<mi>{_escaped(stem)}</mi>"
@@ -49,7 +49,7 @@ class MathML(Printer):
             return (f"<msub>{letter}{below}</msub>",)
         return (f"<msup>{letter}{above}</msup>" if primes else letter,)
 
-    def number(self, piece: Number) -> Parts:
+    def number(self, piece: NumberPiece) -> Parts:
         mantissa, e, power = piece.text.lower().partition("e")
         if not e:
             return (f"<mn>{_escaped(mantissa)}</mn>",)
@@ -74,7 +74,7 @@ class MathML(Printer):
     def text(self, piece: Text) -> Parts:
         return (f"<mtext>{_escaped(piece.text)}</mtext>",)
 
-    def call(self, piece: Call) -> Parts:
+    def call(self, piece: Application) -> Parts:
         symbol = greek_letter(piece.symbol) if piece.symbol in GREEK else piece.symbol
         name: list[str | Piece] = [f"<mi>{_escaped(symbol)}</mi>"]
         if piece.subscript is not None:
@@ -84,7 +84,7 @@ class MathML(Printer):
         applied = "<mo>&#x2061;</mo>"
         if piece.bare:
             return [*name, applied, _THIN, *piece.operands]
-        return [*name, applied, *_fenced("(", Row(tuple(listed(piece.operands))), ")", piece.tall)]
+        return [*name, applied, *_fenced("(", Joined(tuple(listed(piece.operands))), ")", piece.tall)]
 
     def power(self, piece: Power) -> Parts:
         return ["<msup>", *_grouped(piece.base), *_grouped(piece.exponent), "</msup>"]
@@ -106,7 +106,7 @@ MATHML = MathML()
 
 def _grouped(piece: Piece) -> Parts:
     """A piece as one element."""
-    return (piece,) if isinstance(piece, Name | Number | Text) else ("<mrow>", piece, "</mrow>")
+    return (piece,) if isinstance(piece, NamePiece | NumberPiece | Text) else ("<mrow>", piece, "</mrow>")
 
 
 def _fenced(opening: str, inside: Piece, closing: str, tall: bool) -> Parts:

@@ -1,7 +1,7 @@
 """Formulas as typed pieces, and how a format writes them.
 
 A piece says what stands there, never how a format spells it: names, numbers and signs are leaves; calls, powers,
-fractions, roots and fences hold others; a Row is pieces side by side.  A format is a Printer: one method for each kind,
+fractions, roots and fences hold others; a Joined is pieces side by side.  A format is a Printer: one method for each kind,
 which gives texts and inner pieces in the order in which they are written.
 """
 
@@ -24,7 +24,7 @@ class Origin(NamedTuple):
     span: tuple[int, int]
 
 
-class Name(NamedTuple):
+class NamePiece(NamedTuple):
     """A name as the language spells it, with the accent over it: `DOT` for a tangent, `BAR` for an adjoint."""
 
     text: str
@@ -32,7 +32,7 @@ class Name(NamedTuple):
     origin: Origin | None = None
 
 
-class Number(NamedTuple):
+class NumberPiece(NamedTuple):
     """A number that is not negative, as it is shown: `0.693`, `1.5e-7`."""
 
     text: str
@@ -55,7 +55,7 @@ class Text(NamedTuple):
     text: str
 
 
-class Call(NamedTuple):
+class Application(NamedTuple):
     """A function before its arguments; without brackets (`bare`) before one that needs none.
 
     `function` is what the language calls it, `symbol` the name that mathematics has for it, `subscript` what stands
@@ -111,14 +111,14 @@ class Fence(NamedTuple):
     origin: Origin | None = None
 
 
-class Row(NamedTuple):
+class Joined(NamedTuple):
     """Pieces side by side."""
 
     parts: tuple[Piece, ...]
     origin: Origin | None = None
 
 
-Piece = Name | Number | Sign | Text | Call | Power | Fraction | Root | Fence | Row
+Piece = NamePiece | NumberPiece | Sign | Text | Application | Power | Fraction | Root | Fence | Joined
 Parts = Sequence[str | Piece]
 
 TIMES = Sign("")
@@ -126,17 +126,17 @@ DOTTED_TIMES = Sign("·")
 MINUS_SIGN = Sign("−", BEFORE)
 EQUALS = Sign("=", RELATING)
 COMMA = Sign(",", LISTING)
-EMPTY = Row(())
+EMPTY = Joined(())
 
 
 class Printer(ABC):
     """How a format writes formulas: for each kind of piece the texts and inner pieces that it is made of."""
 
     @abstractmethod
-    def name(self, piece: Name) -> Parts: ...
+    def name(self, piece: NamePiece) -> Parts: ...
 
     @abstractmethod
-    def number(self, piece: Number) -> Parts: ...
+    def number(self, piece: NumberPiece) -> Parts: ...
 
     @abstractmethod
     def sign(self, piece: Sign) -> Parts: ...
@@ -145,7 +145,7 @@ class Printer(ABC):
     def text(self, piece: Text) -> Parts: ...
 
     @abstractmethod
-    def call(self, piece: Call) -> Parts: ...
+    def call(self, piece: Application) -> Parts: ...
 
     @abstractmethod
     def power(self, piece: Power) -> Parts: ...
@@ -159,7 +159,7 @@ class Printer(ABC):
     @abstractmethod
     def fence(self, piece: Fence) -> Parts: ...
 
-    def row(self, piece: Row) -> Parts:
+    def joined(self, piece: Joined) -> Parts:
         return piece.parts
 
     def printed(self, piece: Piece) -> str:
@@ -176,15 +176,15 @@ class Printer(ABC):
 
     def _parts(self, piece: Piece) -> Parts:
         match piece:
-            case Name():
+            case NamePiece():
                 return self.name(piece)
-            case Number():
+            case NumberPiece():
                 return self.number(piece)
             case Sign():
                 return self.sign(piece)
-            case Row():
-                return self.row(piece)
-            case Call():
+            case Joined():
+                return self.joined(piece)
+            case Application():
                 return self.call(piece)
             case Power():
                 return self.power(piece)
@@ -209,9 +209,9 @@ def listed(pieces: Sequence[Piece]) -> list[Piece]:
 def inner(piece: Piece) -> Sequence[Piece]:
     """The pieces that a piece is made of; none for a leaf."""
     match piece:
-        case Row(parts):
+        case Joined(parts):
             return parts
-        case Call():
+        case Application():
             return [part for part in (piece.raised, piece.subscript, *piece.operands) if part is not None]
         case Power(base, exponent):
             return base, exponent
@@ -241,7 +241,7 @@ def spaced(pieces: Sequence[Piece]) -> Iterator[Piece]:
     stack = list(reversed(pieces))
     while stack:
         item = stack.pop()
-        if isinstance(item, Row):
+        if isinstance(item, Joined):
             stack.extend(reversed(item.parts))
         else:
             yield item

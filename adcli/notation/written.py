@@ -109,11 +109,11 @@ def sentence_parts(text: str) -> Iterator[str]:
 
 
 def _name(text: str, accent: str, origin: Origin | None) -> Piece:
-    from .pieces import Name
+    from .pieces import NamePiece
 
     if isinstance(text, Formula):  # the bar of a dotted name
         return text.piece
-    return Name(text, accent, origin)
+    return NamePiece(text, accent, origin)
 
 
 def _number(text: str) -> Piece:
@@ -129,14 +129,14 @@ def _unfolded(graph: Graph, slot: int, leaves: Mapping[int, Leaf], first: bool) 
 
 
 def _quotient(sign: str, order: int, above: str, below: tuple[tuple[str, int], ...]) -> Piece:
-    from .pieces import ALONE, Fraction, Number, Power, Row, Sign
+    from .pieces import ALONE, Fraction, Joined, NumberPiece, Power, Sign
 
     def raised(piece: Piece, count: int) -> Piece:
-        return piece if count == 1 else Power(piece, Number(str(count)))
+        return piece if count == 1 else Power(piece, NumberPiece(str(count)))
 
     letter = Sign(sign, ALONE)
     moving = [part for name, count in below for part in (letter, raised(_name(name, "", None), count))]
-    return Fraction(Row((raised(letter, order), _name(above, "", None))), Row(tuple(moving)))
+    return Fraction(Joined((raised(letter, order), _name(above, "", None))), Joined(tuple(moving)))
 
 
 _SIGNS = {
@@ -147,7 +147,7 @@ _SIGNS = {
 
 
 def _joined(parts: tuple[str | Piece, ...]) -> Piece:
-    from .pieces import TIMES, Row, Sign, Text
+    from .pieces import TIMES, Joined, Sign, Text
 
     def made(part: str | Piece) -> Piece:
         if isinstance(part, Formula):
@@ -159,4 +159,4 @@ def _joined(parts: tuple[str | Piece, ...]) -> Piece:
         found = _SIGNS.get(part)
         return Sign(*found) if found else Text(part)
 
-    return Row(tuple([made(part) for part in parts]))
+    return Joined(tuple([made(part) for part in parts]))
