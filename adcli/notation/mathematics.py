@@ -40,8 +40,15 @@ from .pieces import (
 _OPERAND = re.compile(r"\{(\d)\}")
 _SIGNED = "−-"
 _IMAGINARY = re.compile(r"(?P<real>.*?\d)?(?P<sign>(?<!e)[+−-])?(?P<part>[^+−-]*(?:e[−-]?\d+)?)i\Z")
-_SHOWN: dict[str, Piece] = {"inf": Sign("∞", ALONE), "…": Sign("…", ALONE), "NaN": Text("NaN"), "nan": Text("NaN"),
-          "≈ 0": Joined((Sign("≈", BEFORE), NumberPiece("0"))), "true": Text("true"), "false": Text("false")}  # fmt: skip
+_SHOWN: dict[str, Piece] = {
+    "inf": Sign("∞", ALONE),
+    "NaN": Text("NaN"),
+    "nan": Text("NaN"),
+    "…": Sign("…", ALONE),
+    "true": Text("true"),
+    "false": Text("false"),
+    "≈ 0": Joined((Sign("≈", BEFORE), NumberPiece("0"))),
+}
 
 
 def number_piece(text: str, origin: Origin | None = None) -> Piece:

@@ -1,8 +1,8 @@
 """Formulas as typed pieces, and how a format writes them.
 
 A piece says what stands there, never how a format spells it: names, numbers and signs are leaves; calls, powers,
-fractions, roots and fences hold others; a Joined is pieces side by side.  A format is a Printer: one method for each kind,
-which gives texts and inner pieces in the order in which they are written.
+fractions, roots and fences hold others; a Joined is pieces side by side.  A format is a Printer: one method for each
+kind, which gives texts and inner pieces in the order in which they are written.
 """
 
 from __future__ import annotations
