@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from multiprocessing.connection import Connection
-from typing import Any, NamedTuple
+from typing import NamedTuple, cast
 
 from .. import __version__
 from ..errors import AdcliError, RequestError
@@ -19,7 +19,7 @@ from ..marking.reading.decoding import check_size
 from .folder import written
 from .key import Key, read_key
 from .pool import Job, NoResult, results, served
-from .record import as_data, from_data, problem_data, problem_from
+from .record import MarkingRecord, as_data, from_data, problem_data, problem_from
 from .submissions import File, Submission
 
 _MOST_TRIED = 20  # files of one student that are looked at
@@ -130,7 +130,8 @@ def graded(
             case.lasting = False
             case.fail(job.name, failed(result, settings.seconds))
         else:
-            case.take(job.name, [from_data(data, task) for data, task in zip(result, case.tasks, strict=True)])
+            told = cast(list[MarkingRecord], result)  # what `serve` sent
+            case.take(job.name, [from_data(data, task) for data, task in zip(told, case.tasks, strict=True)])
         yield from advance(case)
         yield from fill()
 
@@ -140,7 +141,7 @@ def serve(connection: Connection, settings: str) -> None:
     given = json.loads(settings)
     key = read_key(given["key"], given["name"])
 
-    def work(student: str, name: str, data: bytes) -> list[dict[str, Any]]:
+    def work(student: str, name: str, data: bytes) -> list[MarkingRecord]:
         found = marked(data, name, key.tasks_for(given["students"][student]), key)
         return [as_data(disclosed(marking, given["level"])) for marking in found]
 

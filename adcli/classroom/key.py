@@ -113,8 +113,8 @@ class _KeyReader:
             raise RequestError("the key has no problem", help='add [[problem]] and text = "x^2 @ x=3"')
         return key
 
-    def rules(self, marking: Mapping[str, Any]) -> Rules:
-        found: dict[str, Any] = {}
+    def rules(self, marking: Mapping[str, object]) -> Rules:
+        found: dict[str, Any] = {}  # each field has a type of its own
         for field, x in marking.items():
             path = (*_MARKING, field)
             if field == "numbers":
@@ -123,12 +123,12 @@ class _KeyReader:
                 found[field] = self.whole(x, path) if field in _DIGITS else self.fraction(x, path, 1)
         return Rules(**found)
 
-    def student(self, found: Any, student: str) -> tuple[Task, ...]:
+    def student(self, found: object, student: str) -> tuple[Task, ...]:
         path = ("student", student)
         table = self.table(found, path, _STUDENT)
         return self.problems(table.get("problem", []), (*path, "problem"))
 
-    def problems(self, found: Any, path: Path) -> tuple[Task, ...]:
+    def problems(self, found: object, path: Path) -> tuple[Task, ...]:
         if not isinstance(found, list):
             raise self.wrong(path, "is no list of tables", f"write [[{'.'.join(map(str, path))}]]")
         tasks = tuple(self.task(table, (*path, number)) for number, table in enumerate(found, 1))
@@ -138,7 +138,7 @@ class _KeyReader:
                 raise self.wrong((*path, number, "label"), "is there twice", "give each problem a label of its own")
         return tasks
 
-    def task(self, found: Any, path: Path) -> Task:
+    def task(self, found: object, path: Path) -> Task:
         table = self.table(found, path, _PROBLEM)
         if "text" not in table:
             raise self.wrong((*path, "text"), "is missing", 'write the problem: text = "x^2 @ x=3"', instead=path)
@@ -158,14 +158,14 @@ class _KeyReader:
 
     # --- values ----------------------------------------------------------------------------------------------------
 
-    def known(self, table: Mapping[str, Any], path: Path, names: Collection[str]) -> None:
+    def known(self, table: Mapping[str, object], path: Path, names: Collection[str]) -> None:
         for name in table:
             if name not in names:
                 guess = similar(name, names)
                 advice = f"did you mean {guess}?" if guess else f"the settings here are {', '.join(names)}"
                 raise self.wrong((*path, name), "is no setting of a key", advice)
 
-    def table(self, found: Any, path: Path, names: Collection[str] | None) -> dict[str, Any]:
+    def table(self, found: object, path: Path, names: Collection[str] | None) -> dict[str, object]:
         """A table with these settings, or with any names."""
         if not isinstance(found, dict):
             raise self.wrong(path, "is no table", f"write [{'.'.join(str(p) for p in path if isinstance(p, str))}]")
@@ -173,39 +173,39 @@ class _KeyReader:
             self.known(found, path, names)
         return found
 
-    def text(self, found: Any, path: Path) -> str:
+    def text(self, found: object, path: Path) -> str:
         if not isinstance(found, str):
             raise self.wrong(path, "is no text", "put it between quotes")
         return found
 
-    def label(self, found: Any, path: Path) -> str | None:
+    def label(self, found: object, path: Path) -> str | None:
         if found is None or (isinstance(found, int) and not isinstance(found, bool)):
             return None if found is None else str(found)
         return self.text(found, path)
 
-    def names(self, found: Any, path: Path) -> tuple[str, ...]:
+    def names(self, found: object, path: Path) -> tuple[str, ...]:
         if not isinstance(found, list) or not all(isinstance(name, str) for name in found):
             raise self.wrong(path, "is no list of names", 'write wrt = ["x1", "x2"]')
         return tuple(found)
 
-    def choice(self, found: Any, path: Path, choices: Collection[str]) -> str:
+    def choice(self, found: object, path: Path, choices: Collection[str]) -> str:
         if found not in choices:
             guess = similar(found, choices) if isinstance(found, str) else None
             advice = f"did you mean {guess}?" if guess else f"choose one of {', '.join(choices)}"
             raise self.wrong(path, "is none of the choices", advice)
         return str(found)
 
-    def whole(self, found: Any, path: Path, most: int = _MOST_DIGITS) -> int:
+    def whole(self, found: object, path: Path, most: int = _MOST_DIGITS) -> int:
         if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found <= most:
             raise self.wrong(path, f"is no whole number from 0 to {most}", "write a digit, without quotes")
         return found
 
-    def truth(self, found: Any, path: Path) -> bool:
+    def truth(self, found: object, path: Path) -> bool:
         if not isinstance(found, bool):
             raise self.wrong(path, "is neither true nor false", "write true or false, without quotes")
         return found
 
-    def fraction(self, found: Any, path: Path, most: int) -> Fraction:
+    def fraction(self, found: object, path: Path, most: int) -> Fraction:
         text = str(found) if isinstance(found, (int, float, str)) and not isinstance(found, bool) else ""
         if not _FRACTION.match(text) or re.search(r"/0+\Z", text) or Fraction(text) > most:
             raise self.wrong(path, f"is no number from 0 to {most}", 'write a number such as 2, 0.5 or "1/2"')
@@ -244,7 +244,7 @@ def _spoken(path: Path) -> str:
     return " of ".join(reversed(names))
 
 
-def _toml(source: Source) -> dict[str, Any]:
+def _toml(source: Source) -> dict[str, object]:
     try:
         return tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:

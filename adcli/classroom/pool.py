@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..errors import RequestError
 
@@ -65,8 +65,8 @@ class _Worker:
 
 
 def results(
-    queue: deque[Job], workers: int, seconds: float, serve: Serve, settings: Mapping[str, Any]
-) -> Iterator[tuple[Job, Any]]:
+    queue: deque[Job], workers: int, seconds: float, serve: Serve, settings: Mapping[str, object]
+) -> Iterator[tuple[Job, object]]:
     """Every job with the plain data that a worker made of it, or a Failure, in the order in which they are done.
 
     Jobs may be added to the queue meanwhile; it is over when there are none left.
@@ -110,7 +110,7 @@ def _heard(pool: list[_Worker]) -> list[_Worker]:
     return [worker for worker in active if worker.connection in spoken or worker.deadline <= now]
 
 
-def _said(worker: _Worker) -> Any:
+def _said(worker: _Worker) -> object:
     """What a worker said: the result of its job, or a Failure; None for the word that it is ready."""
     if not worker.connection.poll():
         return NoResult(slow=True)
@@ -122,7 +122,7 @@ def _said(worker: _Worker) -> Any:
     return result
 
 
-def served(connection: Connection, work: Callable[[str, str, bytes], Any]) -> None:
+def served(connection: Connection, work: Callable[[str, str, bytes], object]) -> None:
     """A worker's life: it says that it is ready and does one job after the other until nobody asks."""
     _limit_memory()
     connection.send_bytes(b"null")

@@ -2,17 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TypedDict
 
 from ..errors import AdcliError, Source, Span
 from ..marking.model import Answer, Mark, Marking, NotGradable, Task
 
-_TEXTS = ("row", "kind", "verdict", "formula", "number", "feedback", "expected", "key")
+
+class MarkRecord(TypedDict):
+    """A mark; `place` is the line, the column, the length and the text of the line that it underlines."""
+
+    row: str
+    kind: str
+    verdict: str
+    formula: str
+    number: str
+    feedback: str
+    expected: str
+    key: str
+    slips: list[str]
+    earned: str
+    alone: str
+    place: tuple[int, int, int, str] | None
 
 
-def as_data(marking: Marking) -> dict[str, Any]:
+class MarkingRecord(TypedDict):
+    """A marking without its task; `answer` is the form, the lines and the section."""
+
+    verdict: str
+    first: int | None
+    earned: str
+    alone: str
+    possible: str
+    answer: tuple[str, list[str], str | None] | None
+    marks: list[MarkRecord]
+    problem: list[str] | None
+
+
+def as_data(marking: Marking) -> MarkingRecord:
     """All that is shown of a marking, without the task and without what was read but is not shown."""
     answer = marking.answer
     return {
@@ -21,13 +49,13 @@ def as_data(marking: Marking) -> dict[str, Any]:
         "earned": str(marking.earned),
         "alone": str(marking.alone),
         "possible": str(marking.possible),
-        "answer": None if answer is None else [answer.form, list(answer.lines), answer.section],
+        "answer": None if answer is None else (answer.form, list(answer.lines), answer.section),
         "marks": [_mark_data(mark) for mark in marking.marks],
         "problem": problem_data(marking.problem),
     }
 
 
-def from_data(data: Mapping[str, Any], task: Task) -> Marking:
+def from_data(data: MarkingRecord, task: Task) -> Marking:
     """The marking of a task that `as_data` told."""
     answer = data["answer"]
     return Marking(
@@ -54,28 +82,46 @@ def problem_from(data: Sequence[str]) -> AdcliError:
     return NotGradable(title, label=label, help=advice)
 
 
-def _mark_data(mark: Mark) -> dict[str, Any]:
-    data: dict[str, Any] = {name: getattr(mark, name) for name in _TEXTS}
-    data |= {"slips": list(mark.slips), "earned": str(mark.earned), "alone": str(mark.alone), "place": None}
+def _mark_data(mark: Mark) -> MarkRecord:
+    place = None
     if mark.span is not None:
         source = mark.span.source
         line, column = source.position(mark.span.start)
         shown = source.shown.split("\n")[line - source.first_line]
-        data["place"] = [line, column, mark.span.end - mark.span.start, shown]
-    return data
+        place = line, column, mark.span.end - mark.span.start, shown
+    return {
+        "row": mark.row,
+        "kind": mark.kind,
+        "verdict": mark.verdict,
+        "formula": mark.formula,
+        "number": mark.number,
+        "feedback": mark.feedback,
+        "expected": mark.expected,
+        "key": mark.key,
+        "slips": list(mark.slips),
+        "earned": str(mark.earned),
+        "alone": str(mark.alone),
+        "place": place,
+    }
 
 
-def _mark(data: Mapping[str, Any]) -> Mark:
+def _mark(data: MarkRecord) -> Mark:
     span = None
     if data["place"] is not None:
         line, column, length, shown = data["place"]
         start = column - 1
         span = Span(start, min(start + length, max(len(shown), start)), Source(shown, None, line))
-    texts = {name: data[name] for name in _TEXTS}
     return Mark(
-        **texts,
-        span=span,
-        slips=tuple(data["slips"]),
-        earned=Fraction(data["earned"]),
-        alone=Fraction(data["alone"]),
+        data["row"],
+        data["kind"],
+        data["verdict"],
+        span,
+        tuple(data["slips"]),
+        data["formula"],
+        data["number"],
+        data["feedback"],
+        Fraction(data["earned"]),
+        Fraction(data["alone"]),
+        data["expected"],
+        data["key"],
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..numbers.exact import read_fraction
 from ..numbers.spread import SPREAD, Spread, SpreadArithmetic
@@ -22,7 +22,7 @@ def stands_for(number: Numeral) -> Spread:
 class _Rounded(SpreadArithmetic):
     """Numbers with a decimal point stand for all that rounds to them; whole ones are exact."""
 
-    def number(self, x: Any) -> Spread:
+    def number(self, x: object) -> Spread:
         if isinstance(x, str) and "." in x:
             fraction = read_fraction(x)
             if fraction is not None:

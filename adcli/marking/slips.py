@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..numbers.spread import SPREAD, Spread
 from ..table.primitive import Primitive
@@ -18,7 +18,7 @@ from .model import BAR, DOT, VALUE, Task, row_name
 from .worksheet import Cell, Worksheet, total
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import Arithmetic, PartialRule, T
+    from ..table.arithmetic import Arithmetic, PartialRule, T, TangentRule
 
 Read = Callable[[str, int, str | None], Spread]
 Found = Iterator[tuple[str, Spread]]
@@ -278,7 +278,7 @@ def _in_degrees(row: Primitive) -> Primitive:
     return Primitive(row.name, value=value, partials=(None if rule is None else partial,))
 
 
-def _tangent_slips(cell: Cell) -> Iterator[tuple[str, Any, tuple[int, ...]]]:
+def _tangent_slips(cell: Cell) -> Iterator[tuple[str, TangentRule, tuple[int, ...]]]:
     """Wrong rules for a whole tangent, where the row is that one operation on named rows."""
     row, graph = cell.graph.rows[cell.slot], cell.graph
     if row is not None and all(p in cell.leaves for p in graph.parents[cell.slot]):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.order import postorder
@@ -51,7 +51,7 @@ class Cell(NamedTuple):
         """How often the formula uses a named slot."""
         return sum(self.graph.parents[slot].count(leaf) for slot in self.inner)
 
-    def _values(self, known: Mapping[int, Any], variants: Variants) -> dict[int, Any]:
+    def _values(self, known: Mapping[int, Spread], variants: Variants) -> dict[int, Spread]:
         values = {leaf: known[leaf] for leaf in self.leaves}
         for slot in self.inner:
             row = variants.get(slot) or self.graph.rows[slot]
@@ -61,21 +61,20 @@ class Cell(NamedTuple):
                 values[slot] = SPREAD.number(apply(row, SPREAD, [values[p] for p in self.graph.parents[slot]]))
         return values
 
-    def value(self, known: Mapping[int, Any], variants: Variants | None = None) -> Spread:
+    def value(self, known: Mapping[int, Spread], variants: Variants | None = None) -> Spread:
         """The value of the row where the named slots have these values; `variants` are rows read in place of others."""
-        found: Spread = self._values(known, variants or {})[self.slot]
-        return found
+        return self._values(known, variants or {})[self.slot]
 
-    def partials(self, known: Mapping[int, Any], variants: Variants | None = None) -> dict[int, Spread]:
+    def partials(self, known: Mapping[int, Spread], variants: Variants | None = None) -> dict[int, Spread]:
         """The derivative of the row by each named slot that it uses."""
         return {leaf: total(uses) for leaf, uses in self.uses(known, variants).items()}
 
-    def uses(self, known: Mapping[int, Any], variants: Variants | None = None) -> dict[int, list[Spread]]:
+    def uses(self, known: Mapping[int, Spread], variants: Variants | None = None) -> dict[int, list[Spread]]:
         """The same for each single use of a named slot: `x*x` uses x twice."""
         variants = variants or {}
         values = self._values(known, {})  # wrong partials are taken at the right values
         found: dict[int, list[Spread]] = {leaf: [] for leaf in self.leaves}
-        bars: dict[int, Any] = {self.slot: SPREAD.one}
+        bars: dict[int, Spread] = {self.slot: SPREAD.one}
         for slot in reversed(self.inner):
             row, bar = variants.get(slot) or self.graph.rows[slot], bars.get(slot, SPREAD.zero)
             if row is None or self.graph.literal[slot]:
@@ -102,7 +101,7 @@ def total(terms: Iterable[Spread]) -> Spread:
     return result
 
 
-def _is_zero(x: Any) -> bool:
+def _is_zero(x: object) -> bool:
     found = SPREAD.number(x)
     return found.low == found.high == 0
 
@@ -197,11 +196,11 @@ class Worksheet:
 class Solution:
     """All values, tangents and adjoints of a worksheet at one point, as spreads; each sweep is made when asked for."""
 
-    def __init__(self, sheet: Worksheet, place: Mapping[str, Any]) -> None:
+    def __init__(self, sheet: Worksheet, place: Mapping[str, Spread]) -> None:
         self.sheet = sheet
         self.values = evaluate(sheet.graph, SPREAD, {slot: place[name] for name, slot in sheet.inputs.items()})
         self._gradients: Gradients | None = None
-        self._sweeps: dict[tuple[str, str | None], list[Any]] = {}
+        self._sweeps: dict[tuple[str, str | None], list[Spread | float]] = {}
 
     def value(self, slot: int) -> Spread:
         return SPREAD.number(self.values[slot])
@@ -210,7 +209,7 @@ class Solution:
         """The value of a slot, its tangent when the input `key` moves, or its adjoint of the output `key`."""
         return self.value(slot) if kind == VALUE else SPREAD.number(self.sweep(kind, key)[slot])
 
-    def sweep(self, kind: str, key: str | None) -> list[Any]:
+    def sweep(self, kind: str, key: str | None) -> list[Spread | float]:
         """All tangents (kind dot) or adjoints (kind bar)."""
         found = self._sweeps.get((kind, key))
         if found is None:

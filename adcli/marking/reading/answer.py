@@ -1,28 +1,15 @@
-"""An answer in any form: which form it is, and its rows."""
+"""An answer in any form: its sections, each with its rows."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
-from pathlib import PurePath
 
 from ..model import Answer, NotGradable
 from .collector import LINES, Collector
 from .decoding import FORM, check_size, decoded, picture, unreadable
 from .entries import read_part
-from .forms.delimited import delimiter, read_sheet
-from .forms.document import read_text
-from .forms.excel import read_workbook
-from .forms.html_page import is_page, page_text
-from .forms.json_answers import is_notebook, notebook_text, parsed, read_data
+from .forms import Given, readers
 from .symbols import Names
-
-_MARKDOWN = re.compile(r"^(?:#{1,6} |```|\s*\|.*\|\s*$)|\$[^$\n]+\$|\*\*\S", re.M)
-_SHAPES = (
-    ("latex", re.compile(r"\\begin\s*\{|\\documentclass")),
-    ("markdown", _MARKDOWN),
-    ("latex", re.compile(r"\\(?:dot|bar|frac|\\)")),
-)
 
 
 def read_answer(
@@ -47,14 +34,18 @@ def read_answer(
 
 
 def _collected(data: bytes, name: str, names: Names) -> Collector:
-    """The rows of an answer as its form's reader splits it."""
+    """The rows of an answer as the first reader splits it that knows its form."""
     what = picture(data)
     if what is not None:
         raise unreadable(what)
-    if data.startswith(b"PK"):
-        collector = Collector("xlsx")
-        read_workbook(collector, data, names)
-        return collector
+    packed = data.startswith(b"PK")
+    given = Given(data, "" if packed else _text(data), name)
+    found = (reader.rows(given, names) for reader in readers() if reader.packed == packed)
+    return next(rows for rows in found if rows is not None)
+
+
+def _text(data: bytes) -> str:
+    """The text of an answer.  Raises NotGradable where there is none, or too much."""
     text = decoded(data)
     if not text.strip():
         raise NotGradable("the answer is empty", help=FORM)
@@ -62,41 +53,7 @@ def _collected(data: bytes, name: str, names: Names) -> Collector:
         raise NotGradable(
             "the answer is too long", label=f"{text.count(chr(10)):,} lines; at most {LINES:,} are read", help=FORM
         )
-    if text.lstrip()[:1] in ("{", "["):
-        return _of_json(text, name, names)
-    if is_page(text):
-        return _of_text(page_text(text), names, "html")
-    mark = delimiter(text, PurePath(name).suffix.lower())
-    if mark is not None:
-        collector = Collector("csv")
-        read_sheet(collector, text, mark, names)
-        return collector
-    return _of_text(text, names)
-
-
-def _of_text(text: str, names: Names, form: str = "") -> Collector:
-    shape = next((shape for shape, marks in _SHAPES if marks.search(text)), "text")
-    collector = Collector(form or shape)
-    read_text(collector, text, names)
-    return collector
-
-
-def _of_json(text: str, name: str, names: Names) -> Collector:
-    """The rows of what begins like JSON; it may be a text that begins with a bracket."""
-    try:
-        data = parsed(text)
-    except NotGradable:
-        if PurePath(name).suffix.lower() in (".json", ".ndjson", ".jsonl", ".ipynb") or text.lstrip().startswith('{"'):
-            raise
-        return _of_text(text, names)
-    if is_notebook(data):
-        collector = _of_text(notebook_text(data, code=False), names, "notebook")
-        if any(part.rows for part in collector.parts):
-            return collector
-        return _of_text(notebook_text(data, code=True), names, "notebook")
-    collector = Collector("json")
-    read_data(collector, data, names)
-    return collector
+    return text
 
 
 def _merged(answers: list[Answer], names: Names) -> list[Answer]:

@@ -12,6 +12,7 @@ from ..collector import CELLS, Collector, Cut
 from ..headers import columns
 from ..symbols import Names
 from ..table_rows import read_table
+from . import AnswerReader, Given
 
 _MARKS = {"\t": re.compile("\t"), ";": re.compile(";"), ",": re.compile(r"(?<!\d),|,(?!\d)")}
 _GUARD = re.compile(r"'(?=[-+=@])")  # the apostrophe before what a spreadsheet would take for a formula
@@ -89,3 +90,15 @@ def joined(collector: Collector, cells: Sequence[str], between: str = "  ") -> l
         found.append(Cut(text, Span(place, place + max(len(text), 1), source)))
         place += len(text) + len(between)
     return found
+
+
+def _rows(given: Given, names: Names) -> Collector | None:
+    mark = delimiter(given.text, given.suffix)
+    if mark is None:
+        return None
+    collector = Collector("csv")
+    read_sheet(collector, given.text, mark, names)
+    return collector
+
+
+READER = AnswerReader(3, _rows)

@@ -18,6 +18,7 @@ from ..left_sides import are_apart, left_side
 from ..markup import BREAK, TABLE, latex_cells, latex_marks, unescaped, without_comment, without_markup
 from ..symbols import Names
 from ..table_rows import read_table
+from . import AnswerReader
 
 _FENCE = re.compile(r"\s*+(?:```|~~~)")
 _PIPE = re.compile(r"(?<!\\)[|│┃]")
@@ -33,8 +34,22 @@ _OPERATIONS = frozenset("+-−*·×÷/^⋅∙")
 _FORMULA = re.compile(r"[\d(*/^+√]")
 _MOST_WORDS = 12  # of a formula that stands before its name
 _LONGEST_TABLE_LINE = 2000
+_MARKDOWN = re.compile(r"^(?:#{1,6} |```|\s*\|.*\|\s*$)|\$[^$\n]+\$|\*\*\S", re.M)
+_SHAPES = (
+    ("latex", re.compile(r"\\begin\s*\{|\\documentclass")),
+    ("markdown", _MARKDOWN),
+    ("latex", re.compile(r"\\(?:dot|bar|frac|\\)")),
+)
 _GAP = re.compile(r" {2,}|\t+")
 _RULE = re.compile(r"[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*[─━═┄┈╌=_-]{3}[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*\Z")
+
+
+def text_rows(text: str, names: Names, form: str = "") -> Collector:
+    """The rows of a text, whose form is what it looks like unless it is given."""
+    shape = next((shape for shape, marks in _SHAPES if marks.search(text)), "text")
+    collector = Collector(form or shape)
+    read_text(collector, text, names)
+    return collector
 
 
 def read_text(collector: Collector, text: str, names: Names) -> None:
@@ -349,3 +364,6 @@ def _trimmed(source: Source, start: int, end: int) -> Cut:
     start += len(text) - len(text.lstrip())
     text = text.strip()
     return Cut(text, Span(start, start + max(len(text), 1), source))
+
+
+READER = AnswerReader(9, lambda given, names: text_rows(given.text, names))  # whatever is left

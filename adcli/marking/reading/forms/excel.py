@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from io import BytesIO
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Protocol
 from zipfile import BadZipFile, ZipFile
 
 from ....errors import RequestError
@@ -16,6 +16,7 @@ from ..decoding import FORM, unreadable
 from ..sections import label
 from ..symbols import Names
 from ..table_rows import read_table
+from . import AnswerReader, Given
 from .delimited import joined
 
 _REFERENCE = re.compile(r"(?<![\w.!'])\$?([A-Z]{1,2})\$?([1-9]\d{0,4})(?![\w(!])")
@@ -87,11 +88,17 @@ def _broken() -> NotGradable:
     return NotGradable("this spreadsheet cannot be read", label="the file is damaged", help=f"save it anew; {FORM}")
 
 
-def _rows(sheet: Any) -> list[list[Any]]:
+class _OpenedSheet(Protocol):
+    """What is asked of a sheet of openpyxl."""
+
+    def iter_rows(self, *, max_row: int, max_col: int, values_only: bool) -> Iterable[Sequence[object]]: ...
+
+
+def _rows(sheet: _OpenedSheet) -> list[list[object]]:
     return [list(row) for row in sheet.iter_rows(max_row=ROWS + 1, max_col=CELLS, values_only=True)]
 
 
-def _sheet(collector: Collector, names: Names, values: list[list[Any]], formulas: list[list[Any]]) -> None:
+def _sheet(collector: Collector, names: Names, values: list[list[object]], formulas: list[list[object]]) -> None:
     """Takes a sheet's rows; blank lines part its tables."""
     table: list[list[Cut]] = []
     header = 0
@@ -112,7 +119,7 @@ def _sheet(collector: Collector, names: Names, values: list[list[Any]], formulas
     read_table(collector, names, table)
 
 
-def _text(value: Any, formula: Any, sheet: Sequence[Sequence[Any]], header: int) -> str:
+def _text(value: object, formula: object, sheet: Sequence[Sequence[object]], header: int) -> str:
     """A cell as text: a formula and the number that it came to, or what was typed."""
     if isinstance(formula, str) and formula.startswith("="):
         written = _REFERENCE.sub(lambda match: _named(match, sheet, header), formula[1:])
@@ -120,7 +127,7 @@ def _text(value: Any, formula: Any, sheet: Sequence[Sequence[Any]], header: int)
     return _shown(formula if formula is not None else value)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
@@ -128,9 +135,18 @@ def _shown(value: Any) -> str:
     return str(value)
 
 
-def _named(match: re.Match[str], sheet: Sequence[Sequence[Any]], header: int) -> str:
+def _named(match: re.Match[str], sheet: Sequence[Sequence[object]], header: int) -> str:
     """The name of the row that a reference is about: its first cell, or the number itself where that has none."""
     row = int(match[2]) - 1
     if header < row < len(sheet) and isinstance(sheet[row][0], str):
         return str(sheet[row][0]).strip()
     return match.group()
+
+
+def _workbook(given: Given, names: Names) -> Collector:
+    collector = Collector("xlsx")
+    read_workbook(collector, given.data, names)
+    return collector
+
+
+READER = AnswerReader(1, _workbook, packed=True)

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+from ..collector import Collector
+from ..symbols import Names
+from . import AnswerReader, Given
+from .document import text_rows
+
 _BLOCKS = frozenset(
     {"p", "div", "li", "h1", "h2", "h3", "h4", "h5", "h6", "br", "tr", "table", "caption", "pre", "ul", "ol"}
 )
@@ -25,18 +30,15 @@ _UNSEEN = str.maketrans({"\u2061": " ", "\u2062": " ", "\u2063": ",", "\u2064": 
 _DEEPEST = 200
 
 
-def is_page(text: str) -> bool:
-    """Whether a text is a page, or a part of one with a table."""
-    start = text[:400].lstrip().lower()
-    return start.startswith(("<!doctype html", "<html", "<table"))
-
-
-def page_text(text: str) -> str:
-    """What a page says, a line for each row and paragraph."""
-    parser = _PageReader()
-    parser.feed(text)
-    parser.close()
-    return parser.text()
+def _rows(given: Given, names: Names) -> Collector | None:
+    """The rows of a page, or of a part of one with a table."""
+    start = given.text[:400].lstrip().lower()
+    if not start.startswith(("<!doctype html", "<html", "<table")):
+        return None
+    page = _PageReader()
+    page.feed(given.text)
+    page.close()
+    return text_rows(page.text(), names, "html")
 
 
 class _PageReader(HTMLParser):
@@ -126,3 +128,6 @@ def _formula(tag: str, inside: list[str]) -> str:
     if tag == "mroot" and len(parts) == 2:
         return f"root({parts[0]}, {parts[1]})"
     return " ".join(parts) or "\u00a0" if tag == "mo" else " ".join(inside)
+
+
+READER = AnswerReader(2, _rows)

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
 
 from ....trace.labels import barred, dotted, partial
 from ...model import NotGradable
@@ -16,8 +15,9 @@ from ..decoding import FORM
 from ..sections import label
 from ..symbols import Names
 from ..table_rows import read_table
+from . import AnswerReader, Given
 from .delimited import joined
-from .document import read_text
+from .document import read_text, text_rows
 
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.S)
 _ANSWERS = ("answers", "problems", "sections", "exercises")
@@ -26,7 +26,7 @@ _TITLES = ("problem", "label", "section", "title", "exercise")
 _TEXTS = ("text/markdown", "text/latex", "text/plain")
 
 
-def parsed(text: str) -> Any:
+def parsed(text: str) -> object:
     """The data in a JSON text, or the list of the data on its lines.  Raises NotGradable for what is broken."""
     depth = 0
     for match in _TOKEN.finditer(text):
@@ -46,7 +46,7 @@ def parsed(text: str) -> Any:
         raise NotGradable("this JSON is broken", label=place, help=f"check its commas and quotes; {FORM}") from error
 
 
-def read_data(collector: Collector, data: Any, names: Names) -> None:
+def read_data(collector: Collector, data: object, names: Names) -> None:
     """Takes the rows of parsed JSON."""
     answers = _answers(data)
     for title, answer in answers:
@@ -55,7 +55,7 @@ def read_data(collector: Collector, data: Any, names: Names) -> None:
         _answer(collector, answer, names)
 
 
-def _answers(data: Any) -> list[tuple[str | None, Any]]:
+def _answers(data: object) -> list[tuple[str | None, object]]:
     """The parts of an answer with their titles."""
     if isinstance(data, Mapping):
         for key in _ANSWERS:
@@ -74,7 +74,7 @@ def _answers(data: Any) -> list[tuple[str | None, Any]]:
     return [(None, data)]
 
 
-def _is_answer(data: Any) -> bool:
+def _is_answer(data: object) -> bool:
     """Whether data is a whole answer, and no row of one."""
     if isinstance(data, Mapping):
         return any(isinstance(data.get(key), list) for key in _ROWS)
@@ -83,7 +83,7 @@ def _is_answer(data: Any) -> bool:
     )
 
 
-def _answer(collector: Collector, data: Any, names: Names) -> None:
+def _answer(collector: Collector, data: object, names: Names) -> None:
     if isinstance(data, Mapping):
         if str(data.get("schema", "")).startswith("trace/"):
             _own_trace(collector, data)
@@ -99,7 +99,7 @@ def _answer(collector: Collector, data: Any, names: Names) -> None:
         read_text(collector, data, names)
 
 
-def _rows(collector: Collector, data: Sequence[Any], names: Names) -> None:
+def _rows(collector: Collector, data: Sequence[object], names: Names) -> None:
     """Takes a list of rows: objects with the same keys, lists of cells, or lines of text."""
     header: dict[str, None] = {}
     for item in data:
@@ -120,7 +120,7 @@ def _rows(collector: Collector, data: Sequence[Any], names: Names) -> None:
     read_table(collector, names, table)
 
 
-def _by_name(collector: Collector, data: Mapping[str, Any], names: Names) -> None:
+def _by_name(collector: Collector, data: Mapping[str, object], names: Names) -> None:
     """Takes names with a value, a formula, a list of pieces, or an object of columns."""
     columns = {"name": None}
     for value in data.values():
@@ -134,9 +134,9 @@ def _by_name(collector: Collector, data: Mapping[str, Any], names: Names) -> Non
     read_table(collector, names, [cells for cells in found if cells is not None], titled=False)
 
 
-def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+def _flat(row: Mapping[str, object]) -> dict[str, object]:
     """A row with its derivatives side by side: `"dot": {"x1": 1}` becomes the column `dot x1`."""
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for key, value in row.items():
         if isinstance(value, Mapping):
             found |= {f"{key} {inner}": x for inner, x in value.items()}
@@ -145,7 +145,7 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """A value as it would be written in a cell."""
     if value is None:
         return ""
@@ -156,7 +156,7 @@ def _text(value: Any) -> str:
     return str(value) if isinstance(value, str | int) else ""
 
 
-def _own_trace(collector: Collector, data: Mapping[str, Any]) -> None:
+def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
     """Takes a trace of this program: values from its nodes, derivatives from its steps."""
     labels = {}
     for node in _objects(data.get("nodes")):
@@ -186,7 +186,7 @@ def _own_trace(collector: Collector, data: Mapping[str, Any]) -> None:
                 _own_row(collector, partial(str(output.get("name")), str(name)), [_text(slope)])
 
 
-def _objects(data: Any) -> list[Mapping[str, Any]]:
+def _objects(data: object) -> list[Mapping[str, object]]:
     return [item for item in data if isinstance(item, Mapping)] if isinstance(data, list) else []
 
 
@@ -200,17 +200,12 @@ def _own_row(collector: Collector, name: str, texts: Sequence[str]) -> None:
 # --- notebooks --------------------------------------------------------------------------------------------------------
 
 
-def is_notebook(data: Any) -> bool:
-    """Whether parsed JSON is a notebook."""
-    return isinstance(data, Mapping) and isinstance(data.get("cells"), list) and "nbformat" in data
-
-
-def notebook_text(data: Mapping[str, Any], *, code: bool) -> str:
+def _notebook_text(cells: Sequence[object], *, code: bool) -> str:
     """The written cells and the outputs of a notebook as one text, or with `code` what its cells of code say."""
-    return "\n\n".join(text for cell in data["cells"] if isinstance(cell, Mapping) for text in _texts(cell, code))
+    return "\n\n".join(text for cell in cells if isinstance(cell, Mapping) for text in _texts(cell, code))
 
 
-def _texts(cell: Mapping[str, Any], code: bool) -> Iterator[str]:
+def _texts(cell: Mapping[str, object], code: bool) -> Iterator[str]:
     if code or cell.get("cell_type") != "code":
         yield _joined(cell.get("source"))
         return
@@ -224,6 +219,33 @@ def _texts(cell: Mapping[str, Any], code: bool) -> Iterator[str]:
             yield _joined(text)
 
 
-def _joined(text: Any) -> str:
+def _joined(text: object) -> str:
     lines = text if isinstance(text, list) else [text]
     return "".join(line for line in lines if isinstance(line, str))
+
+
+# --- which answers are JSON -------------------------------------------------------------------------------------------
+
+
+def _of_json(given: Given, names: Names) -> Collector | None:
+    """The rows of what begins like JSON; it may be a text that begins with a bracket."""
+    text = given.text.lstrip()
+    if text[:1] not in ("{", "["):
+        return None
+    try:
+        data = parsed(given.text)
+    except NotGradable:
+        if given.suffix in (".json", ".ndjson", ".jsonl", ".ipynb") or text.startswith('{"'):
+            raise
+        return text_rows(given.text, names)
+    if isinstance(data, Mapping) and isinstance(data.get("cells"), list) and "nbformat" in data:
+        collector = text_rows(_notebook_text(data["cells"], code=False), names, "notebook")
+        if any(part.rows for part in collector.parts):
+            return collector
+        return text_rows(_notebook_text(data["cells"], code=True), names, "notebook")
+    collector = Collector("json")
+    read_data(collector, data, names)
+    return collector
+
+
+READER = AnswerReader(1, _of_json)
