@@ -118,3 +118,15 @@ class DomainProblem(AdcliError):
 
     kind = "domain"
     exit_code = 3
+
+
+def accident(error: Exception) -> AdcliError:
+    """What is said in the place of a traceback, of an exception that is no answer to anybody: a defect, or a problem
+    beyond the machine."""
+    if isinstance(error, (MemoryError, RecursionError)):
+        return AdcliError("the problem is too large for this machine's memory")
+    return AdcliError(
+        "adcli has made a mistake",
+        label=f"{type(error).__name__}: {error}",
+        help="run the command again with --debug and report what it prints",
+    )

@@ -16,7 +16,7 @@ from adcli.classroom import grading, roster, submissions
 from adcli.classroom.key import read_key
 from adcli.classroom.pool import Job, NoResult, results
 from adcli.classroom.submissions import HandedIn, found_in
-from adcli.cli.grading import tell_left_out
+from adcli.cli.grade import tell_left_out
 from adcli.cli.stream import Stream
 from adcli.errors import Source
 from adcli.files import files

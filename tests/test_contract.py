@@ -899,7 +899,7 @@ def test_help_of_a_command_starts_with_examples_and_mentions_every_option(name: 
     assert shown.out.index("Examples:") < shown.out.index("Options:")
     assert f"  adcli {name}" in shown.out
     assert len(options) > 3
-    for option in options:
+    for option in options.values():
         assert option.help
         for spelling in option.names:
             assert re.search(rf"(?<![\w-]){re.escape(spelling)}(?![\w-])", shown.out)

@@ -22,7 +22,7 @@ import pytest
 from running import Run, environment, run
 
 from adcli.classroom.pool import Job, NoResult, results
-from adcli.cli.grading import watched
+from adcli.cli.grade import watched
 from adcli.cli.stream import Stream
 from adcli.errors import RequestError
 

@@ -20,7 +20,7 @@ import pytest
 from running import LONGEST_RUN, PAPER, UTF8, environment, only_json, run, terminal
 from support import each, records
 
-from adcli.cli.mapping import _bar
+from adcli.cli.map import _bar
 from adcli.files import files
 
 pytest.importorskip("pyarrow")

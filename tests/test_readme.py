@@ -26,7 +26,7 @@ from running import LONGEST_RUN, UTF8, environment
 
 import adcli
 from adcli.cli import main as command_line
-from adcli.cli.options import Command
+from adcli.cli.options import Command, CommandRequest
 from adcli.language.problems import Problem, read_problems
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -171,9 +171,9 @@ def test_the_second_command_is_what_continuous_integration_runs() -> None:
 def options() -> Iterator[tuple[str, str]]:
     """Every command with each of its options' spellings."""
     for name in command_line._COMMANDS:
-        command: Command = import_module(f"adcli.cli.{name}").COMMAND
+        command: Command[CommandRequest] = import_module(f"adcli.cli.{name}").COMMAND
         yield name, f"adcli {name}"
-        for option in command.options:
+        for option in command.options.values():
             yield from ((name, spelling) for spelling in option.names)
 
 

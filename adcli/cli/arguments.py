@@ -1,14 +1,17 @@
-"""What the commands share: expressions as arguments, where problems come from, points."""
+"""What command lines name: problems, points, formats, files, keys, and files of Python."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..errors import RequestError, Source
-from ..language.problems import Problem, problem_texts, read_point
+from ..errors import OutputProblem, RequestError, Source
+
+if TYPE_CHECKING:
+    from ..classroom.key import Key
+    from ..language.problems import Problem
 
 
 class Posing(NamedTuple):
@@ -24,6 +27,8 @@ def problems(expression: str | None, file: str | None) -> Posing | None:
 
     They come from the argument, from a file, or from standard input (`-`, or when it is no terminal).
     """
+    from ..language.problems import problem_texts
+
     if expression is not None and expression != "-":
         if file is not None:
             raise RequestError("an expression and a file are given", help="leave one of them out")
@@ -55,6 +60,8 @@ def _decoded(stream: Iterable[bytes]) -> Iterator[str]:
 
 def given_point(texts: Iterable[str], flag: str, imaginary: bool = False) -> dict[str, float]:
     """The values of a repeated flag, merged; later ones win.  With `imaginary` they may be complex."""
+    from ..language.problems import read_point
+
     point: dict[str, float] = {}
     for text in texts:
         point |= read_point(Source(text, flag), imaginary)
@@ -70,17 +77,18 @@ def point_of(
     problem: Problem, given: Mapping[str, float], imaginary: bool = False
 ) -> tuple[dict[str, float], dict[str, float]]:
     """All values that a problem may use, and those of its own point; its own win."""
+    from ..language.problems import read_point
+
     own = read_point(problem.point, imaginary) if problem.point is not None else {}
     return {**given, **own}, own
 
 
-def declared(flags: Mapping[str, Any]) -> None:
-    """Afterwards the functions of all files that the flags name are in the table."""
-    if flags["functions"]:
+def declared(files: Iterable[str]) -> None:
+    """Afterwards the functions of all these files of Python are in the table."""
+    for path in files:
         from .modules import loaded
 
-        for path in flags["functions"]:
-            loaded(path)
+        loaded(path)
 
 
 SUFFIXES = {
@@ -109,3 +117,31 @@ def chosen_format(
             f"the suffix of {output} stands for no format here", help=f"use one of {known}, or give --format"
         )
     return found
+
+
+def key_of(path: str) -> tuple[Key, str]:
+    """The key in a file, and its text."""
+    from ..classroom.key import read_key
+
+    text = file_bytes(path).decode("utf-8", "replace").removeprefix("\ufeff")
+    return read_key(text, path), text
+
+
+def file_bytes(path: str, most: int = -1) -> bytes:
+    """What a file holds, or its first bytes."""
+    try:
+        with open(path, "rb") as stream:
+            return stream.read(most)
+    except IsADirectoryError:
+        raise RequestError(f"{path} is a folder", help="name a file") from None
+    except (OSError, ValueError) as error:
+        raise RequestError(f"cannot read {path}", label=getattr(error, "strerror", "") or "") from None
+
+
+def save(path: str, data: bytes) -> None:
+    """The file holds these bytes.  Raises OutputProblem."""
+    try:
+        with open(path, "wb") as stream:
+            stream.write(data)
+    except OSError as error:
+        raise OutputProblem(f"cannot write {path}", label=error.strerror or "") from None

@@ -1,12 +1,24 @@
-"""`adcli check`: its help and its options; the work is loaded when it is to be done."""
+"""`adcli check`: an answer worked out by hand, marked line by line and shown as far as it may be."""
 
 from __future__ import annotations
 
-from typing import Any
+import os
+import re
+import sys
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
 
+from ..errors import RequestError
 from ..trace.model import MODES
-from .options import APPEARANCE, Command, Option
+from .arguments import chosen_format, file_bytes, key_of, split_names
+from .options import Command, OutputOptions, argument, choice, text, texts, whole
+from .pages import write_page
 from .stream import Stream
+
+if TYPE_CHECKING:
+    from ..classroom.key import Key
+    from ..marking.model import Marking
 
 _HELP = """Marks an answer that was worked out by hand, line by line.
 
@@ -26,32 +38,116 @@ ANSWER is - to read it from standard input.
 """
 
 FORMATS = ("table", "plain", "markdown", "html", "json")
+_SHARE = re.compile(r"\d{1,9}(?:/0*[1-9]\d{0,8}|\.\d{1,9})?\Z", re.ASCII)
 
-OPTIONS = (
-    Option(("--problem",), "problem", "The problem and its point: log(x1)*x2 @ x1=2,x2=5.", "PROBLEM"),
-    Option(("--key",), "key", "A homework: its problems and how they are marked.", "FILE"),
-    Option(("--student",), "student", "Whose problems of the key.", "ID"),
-    Option(("--mode",), "mode", "What was to be worked out; without it, whatever the answer has.", choices=MODES),
-    Option(("--wrt",), "wrt", "Forward mode was to be done for these inputs.", "x1", many=True),
-    Option(("--decimal",), "decimal", "How the answer writes numbers.", choices=("point", "comma")),
-    Option(
-        ("--disclose",),
-        "disclose",
-        "What is shown: 0 score, 1 right or wrong, 2 first error, 3 hints (default), 4 formulas, 5 the key.",
+
+class CheckRequest(OutputOptions):
+    """What `adcli check` is asked."""
+
+    answer = argument()
+    problem = text("--problem", metavar="PROBLEM", help="The problem and its point: log(x1)*x2 @ x1=2,x2=5.")
+    key = text("--key", metavar="FILE", help="A homework: its problems and how they are marked.")
+    student = text("--student", metavar="ID", help="Whose problems of the key.")
+    mode = choice("--mode", choices=MODES, help="What was to be worked out; without it, whatever the answer has.")
+    wrt = texts("--wrt", metavar="x1", help="Forward mode was to be done for these inputs.")
+    decimal = choice("--decimal", choices=("point", "comma"), help="How the answer writes numbers.")
+    disclose = whole(
+        "--disclose",
         between=(0, 5),
-    ),
-    Option(("--places",), "places", "Decimals that numbers must have.", between=(0, 17)),
-    Option(("--method",), "method", "What a row earns that follows from a wrong one; 1/2 by default.", "1/2"),
-    Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
-    *APPEARANCE,
-)
+        help="What is shown: 0 score, 1 right or wrong, 2 first error, 3 hints (default), 4 formulas, 5 the key.",
+    )
+    places = whole("--places", between=(0, 17), help="Decimals that numbers must have.")
+    method = text("--method", metavar="1/2", help="What a row earns that follows from a wrong one; 1/2 by default.")
+    wanted = choice("--format", choices=FORMATS, help="Default: table (plain off a terminal).")
 
 
-def run(stream: Stream, flags: dict[str, Any]) -> int | None:
-    """Marks the answer of a command line; None when there is nothing to read."""
-    from .checking import check
+def run(stream: Stream, asked: CheckRequest) -> int | None:
+    """Marks an answer and writes the report; None when there is no answer to read."""
+    from ..marking.assessing import assess
+    from ..marking.disclosure import disclosed
 
-    return check(stream, flags)
+    if asked.answer is None and sys.stdin.isatty():
+        return None
+    asked.dress(stream, asked.output)
+    form = chosen_format(asked.wanted, asked.output, FORMATS, "table")
+    key = _key(asked)
+    rules = key.rules
+    if asked.places is not None:
+        rules = rules._replace(min_places=asked.places)
+    if asked.method is not None:
+        rules = rules._replace(method=_share(asked.method))
+    wrt = split_names(asked.wrt)
+    tasks = [
+        task._replace(mode=asked.mode or task.mode, wrt=wrt or task.wrt)
+        for task in key.tasks_for(asked.student)
+    ]  # fmt: skip
+    data, name = _answer(asked.answer)
+    level = key.disclose if asked.disclose is None else asked.disclose
+    found = assess(data, name, tasks, rules, asked.decimal or key.decimal)
+    markings = [disclosed(marking, level) for marking in found]
+    text = _document(stream, form, markings, name)
+    if form == "html":
+        write_page(stream, text)
+    else:
+        stream.write(text)
+    stream.close()
+    for problem in dict.fromkeys(marking.problem for marking in markings if marking.problem is not None):
+        stream.error(problem)
+    return max(stream.code, *(marking.verdict == "wrong" for marking in markings))
 
 
-COMMAND = Command(_HELP, OPTIONS, "answer", 1, run)
+def _key(asked: CheckRequest) -> Key:
+    from ..classroom.key import Key
+    from ..marking.task import task_of
+
+    if asked.key is not None and asked.problem is None:
+        return key_of(asked.key)[0]
+    if asked.problem is not None and asked.key is None:
+        return Key("", (task_of(asked.problem, name="--problem", mode=asked.mode, wrt=split_names(asked.wrt)),))
+    raise RequestError(
+        "an answer is marked by a problem or a key", help='give --problem "x^2 @ x=3" or --key hw.toml, not both'
+    )
+
+
+def _answer(path: str | None) -> tuple[bytes, str]:
+    """The bytes of the answer, one more than are allowed at most, and its name."""
+    from ..marking.reading.collector import BYTES
+
+    if path is None or path == "-":
+        return sys.stdin.buffer.read(BYTES + 1), "-"
+    return file_bytes(path, BYTES + 1), path
+
+
+def _share(text: str) -> Fraction:
+    if not _SHARE.match(text) or Fraction(text) > 1:
+        raise RequestError(f"--method {text} is no share from 0 to 1", help="write --method 1/2")
+    return Fraction(text)
+
+
+def _document(stream: Stream, form: str, markings: Sequence[Marking], name: str) -> str:
+    if form == "json":
+        from ..render.data import json_text
+        from ..render.marks_data import as_dict
+
+        found = [as_dict(marking) for marking in markings]
+        return json_text(found[0] if len(found) == 1 else found, ascii_only=stream.ascii) + "\n"
+    if form == "markdown":
+        from ..render.marks_markdown import document as markdown
+
+        return markdown(markings)
+    if form == "html":
+        from ..render.marks_html import document as html
+
+        return html(markings, os.path.basename(name))
+    from ..render.marks_text import document, plain
+
+    drawn = form == "table" and stream.is_terminal
+    pieces = document(markings, stream.ascii, stream.width() if drawn else None)
+    if not drawn:
+        return plain(pieces)
+    from ..render.terminal import styled
+
+    return styled(pieces, stream.width(), stream.wants_color())
+
+
+COMMAND = Command(_HELP, CheckRequest, run)

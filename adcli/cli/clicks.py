@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
 
 import click
 
 from .. import __version__
 from ..errors import AdcliError, RequestError
-from .options import Command, Option, sorted_out
+from .options import A, Command, CommandRequest, Option, sorted_out
 from .stream import Stream
+
+_HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 
 
 def run(arguments: Sequence[str], stream: Stream, commands: dict[str, str], summary: str) -> int:
     """Runs a command line through click and returns its exit code; a mistake on it is an AdcliError."""
-    group = _Commands(commands, help=summary, context_settings={"help_option_names": ["-h", "--help"]})
+    group = _Commands(commands, summary)
     version = click.version_option(__version__, prog_name="adcli", message="%(prog)s %(version)s")
     try:
         code = version(group).main(args=list(arguments), prog_name="adcli", standalone_mode=False, obj=stream)
@@ -35,8 +36,8 @@ def run(arguments: Sequence[str], stream: Stream, commands: dict[str, str], summ
 class _Commands(click.Group):
     """The commands, each imported when it is called."""
 
-    def __init__(self, summaries: dict[str, str], **settings: Any) -> None:
-        super().__init__(**settings)
+    def __init__(self, summaries: dict[str, str], summary: str) -> None:
+        super().__init__(help=summary, context_settings=_HELP_NAMES)
         self.summaries = summaries
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -45,8 +46,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self.summaries:
             return None
-        command: Command = import_module(f".{name}", __package__).COMMAND
-        return _clickable(name, command)
+        command: Command[CommandRequest] = import_module(f".{name}", __package__).COMMAND
+        return _WithTexts(name, command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -56,13 +57,22 @@ class _Commands(click.Group):
 class _WithTexts(click.Command):
     """A command whose texts may start with a minus sign."""
 
-    def __init__(self, command: Command, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.ours = command
+    def __init__(self, name: str, ours: Command[A]) -> None:
+        def work(**values: object) -> int:
+            context = click.get_current_context()
+            code = ours.run(context.obj, ours.asked(**values))
+            if code is None:
+                context.obj.write(context.get_help() + "\n")
+            return code or 0
+
+        texts = click.Argument([ours.argument], required=False, nargs=-1 if ours.many else 1)
+        options = [_option(field, option) for field, option in ours.options.items()]
+        super().__init__(name, help=ours.help, callback=work, params=[texts, *options], context_settings=_HELP_NAMES)
+        self.options, self.argument, self.many = ours.options.values(), ours.argument, ours.many
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        options, texts = sorted_out(self.ours.options, args)
-        taken = texts[: self.ours.most]
+        options, texts = sorted_out(self.options, args)
+        taken = texts if self.many else texts[:1]
         try:
             left = super().parse_args(ctx, [*options, "--", *taken] if taken else options)
         except click.UsageError as error:
@@ -70,49 +80,26 @@ class _WithTexts(click.Command):
             raise
         if len(taken) < len(texts) and not ctx.resilient_parsing:
             raise RequestError(
-                f"{ctx.command_path} takes one {self.ours.argument.upper()}",
+                f"{ctx.command_path} takes one {self.argument.upper()}",
                 label=f"left over: {texts[len(taken)]}",
                 help="quotation marks keep it in one piece",
             )
         return left
 
 
-def _clickable(name: str, command: Command) -> click.Command:
-    many = command.most is None
-    argument = click.Argument([command.argument], required=False, nargs=-1 if many else 1)
-
-    def callback(**values: Any) -> int:
-        context = click.get_current_context()
-        code = command.run(context.obj, values)
-        if code is None:
-            context.obj.write(context.get_help() + "\n")
-        return code or 0
-
-    return _WithTexts(
-        command,
-        name=name,
-        help=command.help,
-        callback=callback,
-        params=[argument, *(_option(option) for option in command.options)],
-        context_settings={"help_option_names": ["-h", "--help"]},
+def _option(field: str, option: Option[object]) -> click.Option:
+    kind = click.Choice(option.choices) if option.choices else _Whole(*option.between) if option.between else None
+    known = not (option.is_flag or option.many or option.default is None)
+    return click.Option(
+        [*option.names, field],
+        help=option.help,
+        is_flag=option.is_flag or None,
+        type=kind,
+        metavar=option.metavar or ("N" if option.between else None),
+        default=option.default if known else None,
+        show_default=known or None,
+        multiple=option.many,
     )
-
-
-def _option(option: Option) -> click.Option:
-    settings: dict[str, Any] = {"help": option.help}
-    if option.is_flag:
-        settings["is_flag"] = True
-    elif option.choices:
-        settings["type"] = click.Choice(option.choices)
-    elif option.between is not None:
-        settings |= {"type": _Whole(*option.between), "metavar": option.metavar or "N"}
-    else:
-        settings["metavar"] = option.metavar
-    if option.default is not None:
-        settings |= {"default": option.default, "show_default": True}
-    if option.many:
-        settings["multiple"] = True
-    return click.Option([*option.names, option.key], **settings)
 
 
 class _Whole(click.IntRange):
@@ -120,7 +107,7 @@ class _Whole(click.IntRange):
 
 
 def _in_our_words(error: click.ClickException) -> AdcliError:
-    context: Any = getattr(error, "ctx", None)
+    context: click.Context | None = getattr(error, "ctx", None)
     advice = f"{context.command_path if context is not None else 'adcli'} --help"
     if isinstance(error, click.NoSuchOption):
         from ..table.suggest import similar

@@ -1,31 +1,23 @@
-"""`adcli diff`."""
+"""`adcli diff`: derivatives as formulas, of any order."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..notation.numbers import Digits
-from ..render import derivatives as render
-from ..render.cells import HEADING, LATEX, Line, Part
-from ..trace.derivatives import Derivatives, derivatives
-from ..trace.symbolic_sweeps import Sweep, sweeps
 from .arguments import chosen_format
-from .each import Found, Posed, Results
-from .options import (
-    APPEARANCE,
-    DIGITS,
-    FAIL_FAST,
-    FILE,
-    FORMAT,
-    FORMATS,
-    FUNCTIONS,
-    PLACES,
-    STANDALONE,
-    Command,
-    Option,
-)
+from .options import DIGITS, FILE, FORMATS, PLACES, Command, DocumentOptions, flag, texts, whole
 from .pages import Pages
 from .stream import Stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..render.cells import Part
+    from ..trace.derivatives import Derivatives
+    from ..trace.model import Note
+    from ..trace.symbolic_sweeps import Sweep
+    from .each import Posed
 
 _HELP = """Derivatives as formulas.
 
@@ -41,46 +33,51 @@ Examples:
 Without --wrt all partial derivatives. Shared parts get names: a = ...; the whole is a program that eval reads.
 """
 
-OPTIONS = (
-    FILE,
-    Option(("--wrt",), "wrt", "By this input; x,y by one after the other.", "x", many=True),
-    Option(("--order",), "order", "The order of the derivative.", between=(1, 100)),
-    Option(("--at",), "at", "A point, for the values too.", "x1=2,x2=5", many=True),
-    Option(("--trace",), "trace", "Show the sweep that leads to the derivatives."),
-    PLACES,
-    DIGITS,
-    FUNCTIONS,
-    FAIL_FAST,
-    FORMAT,
-    STANDALONE,
-    *APPEARANCE,
-)
+
+class DiffRequest(DocumentOptions):
+    """What `adcli diff` is asked."""
+
+    file = FILE
+    wrt = texts("--wrt", metavar="x", help="By this input; x,y by one after the other.")
+    order = whole("--order", between=(1, 100), help="The order of the derivative.")
+    at = texts("--at", metavar="x1=2,x2=5", help="A point, for the values too.")
+    trace = flag("--trace", help="Show the sweep that leads to the derivatives.")
+    places = PLACES
+    digits = DIGITS
 
 
-def run(stream: Stream, flags: dict[str, Any]) -> int | None:
+def run(stream: Stream, asked: DiffRequest) -> int | None:
     """Differentiates the problems of a command line; None when there is nothing to read."""
-    stream.dress(flags)
-    form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
-    wrt = [[name.strip() for name in text.split(",") if name.strip()] for text in flags["wrt"]]
-    pages = Pages(stream, form, "Derivatives", flags["standalone"])
-    digits = Digits(flags["places"], flags["digits"])
-    results = Results(
+    from ..render import derivatives as render
+    from ..trace.derivatives import Derivatives, derivatives
+    from ..trace.symbolic_sweeps import Sweep, sweeps
+    from .each import Results
+
+    asked.dress(stream, asked.output)
+    form = chosen_format(asked.wanted, asked.output, FORMATS, "table")
+    wrt = [[name.strip() for name in text.split(",") if name.strip()] for text in asked.wrt]
+    pages = Pages(stream, form, "Derivatives", asked.standalone)
+    digits = Digits(asked.places, asked.digits)
+    results = Results[tuple[Derivatives, list[Sweep]]](
         pages,
         data=lambda found: render.as_dict(*found),
         parts=lambda found, named: _parts(form, digits, *found, named=named, ascii_only=stream.ascii),
         lines=lambda found, number: render.lines(found[0], number),
     )
 
-    def find(posed: Posed) -> Found:
-        found = derivatives(posed.program, wrt, flags["order"], posed.at or None, posed.problem.label)
-        return (found, sweeps(found) if flags["trace"] else []), found.notes
+    def find(posed: Posed) -> tuple[tuple[Derivatives, list[Sweep]], Iterable[Note]]:
+        found = derivatives(posed.program, wrt, asked.order, posed.at or None, posed.problem.label)
+        return (found, sweeps(found) if asked.trace else []), found.notes
 
-    return results.of_each(flags, find)
+    return results.of_each(asked, find)
 
 
 def _parts(
     form: str, digits: Digits, found: Derivatives, traced: list[Sweep], *, named: bool, ascii_only: bool
 ) -> list[Part]:
+    from ..render import derivatives as render
+    from ..render.cells import HEADING, LATEX, Line
+
     swept = [render.sweep_table(sweep) for sweep in traced]
     if form == "latex":
         return [*swept, Line(render.latex(found), LATEX)]
@@ -88,4 +85,4 @@ def _parts(
     return [*head, *swept, render.table(found, digits, ascii_only and form != "html")]
 
 
-COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)
+COMMAND = Command(_HELP, DiffRequest, run)

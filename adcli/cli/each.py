@@ -1,17 +1,20 @@
 """The loop over the problems of a command line, for commands that write one document a problem."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
-from ..errors import AdcliError, OutputProblem, RequestError, Span
+from ..errors import AdcliError, OutputProblem, RequestError, Span, accident
 from ..language.problems import Problem, read_problem
 from ..language.program import Program, read_program
 from ..render.cells import Part
 from ..table.suggest import product_of
 from ..trace.model import Note
 from .arguments import Posing, declared, given_point, point_of, problems
+from .options import ProblemOptions
 from .pages import Pages
 from .stream import Stream
+
+R = TypeVar("R")
 
 
 class Posed(NamedTuple):
@@ -31,10 +34,7 @@ class Posed(NamedTuple):
         return f"{name}:{self.problem.line}" if name else f"line {self.problem.line}"
 
 
-Found = tuple[Any, Iterable[Note]]  # a result, and what there is to know about it
-
-
-class Results:
+class Results(Generic[R]):
     """What becomes of the results: `data` makes plain data of one, `parts` tables and lines, `lines` those of a sheet.
 
     `parts` is also told whether a problem is to be named that has no label.
@@ -44,16 +44,16 @@ class Results:
         self,
         pages: Pages,
         *,
-        data: Callable[[Any], dict[str, Any]],
-        parts: Callable[[Any, bool], Sequence[Part]],
-        lines: Callable[[Any, int], list[dict[str, Any]]],
+        data: Callable[[R], dict[str, object]],
+        parts: Callable[[R, bool], Sequence[Part]],
+        lines: Callable[[R, int], list[dict[str, object]]],
     ) -> None:
         self.pages, self.stream, self.form = pages, pages.stream, pages.form
         self.data, self.parts, self.lines = data, parts, lines
         self.count = 0
-        self._gathered: list[dict[str, Any]] = []
+        self._gathered: list[dict[str, object]] = []
 
-    def add(self, result: Any, single: bool) -> None:
+    def add(self, result: R, single: bool) -> None:
         """Writes a result, or keeps it for the end."""
         self.count += 1
         if self.form in ("json", "ndjson"):
@@ -68,7 +68,7 @@ class Results:
         if self.form in ("json", "ndjson"):
             self._record(error.as_dict())
 
-    def _record(self, data: dict[str, Any]) -> None:
+    def _record(self, data: dict[str, object]) -> None:
         if self.form == "json":
             self._gathered.append(data)
         else:
@@ -76,15 +76,18 @@ class Results:
 
             self.stream.write(json_text(data, indent=None, ascii_only=self.stream.ascii) + "\n")
 
-    def of_each(self, flags: dict[str, Any], find: Callable[[Posed], Found]) -> int | None:
-        """Writes what is found of every problem; the exit code, or None when there is nothing to read."""
+    def of_each(self, asked: ProblemOptions, find: Callable[[Posed], tuple[R, Iterable[Note]]]) -> int | None:
+        """Writes what is found of every problem; the exit code, or None when there is nothing to read.
+
+        `find` makes the result of a problem, and tells what there is to know about it.
+        """
 
         def work(posed: Posed) -> None:
             result, notes = find(posed)
             self.add(result, posed.single)
             say_notes(self.stream, notes, posed)
 
-        if not each(self.stream, flags, work, self.fail):
+        if not each(self.stream, asked, work, self.fail):
             return None
         self.finish()
         self.stream.close()
@@ -113,7 +116,7 @@ def say_notes(stream: Stream, notes: Iterable[Note], posed: Posed) -> None:
 
 def each(
     stream: Stream,
-    flags: dict[str, Any],
+    asked: ProblemOptions,
     work: Callable[[Posed], None],
     fail: Callable[[AdcliError], None] = lambda _: None,
     imaginary: bool = False,
@@ -121,19 +124,18 @@ def each(
 ) -> bool:
     """Works on every problem of the command line, errors told one by one; False when there is nothing to read.
 
-    The functions of the files under --functions are in the table then, where the command has this option.
+    The functions of the files under --functions are in the table then.
     `fail` puts an error in the place of a result, in documents that have such a place.  `apart` is another way to work
     on many problems: it does so and counts them.
     """
-    found = problems(flags["expr"], flags["file"])
+    found = problems(asked.expr, asked.file)
     if found is None:
         return False
-    if flags.get("functions"):
-        declared(flags)
+    declared(asked.functions)
     try:
-        given = given_point(flags["at"], "--at", imaginary)
+        given = given_point(asked.at, "--at", imaginary)
     except AdcliError as error:
-        if flags["debug"]:
+        if asked.debug:
             raise
         stream.error(error)
         fail(error)
@@ -145,7 +147,7 @@ def each(
     else:
         for number, (line, text) in enumerate(found.texts, 1):
             problem = read_problem(text, found.name, line)
-            went_on = attempt(stream, flags, problem, given, work, fail, single=found.single, imaginary=imaginary)
+            went_on = attempt(stream, asked, problem, given, work, fail, single=found.single, imaginary=imaginary)
             stream.progress(f"{number} problems")
             if not went_on:
                 break
@@ -157,7 +159,7 @@ def each(
 
 def attempt(
     stream: Stream,
-    flags: dict[str, Any],
+    asked: ProblemOptions,
     problem: Problem | AdcliError,
     given: dict[str, float],
     work: Callable[[Posed], None],
@@ -176,17 +178,15 @@ def attempt(
     except Exception as error:  # a defect of ours costs one problem, not those that follow
         if isinstance(error, AdcliError):
             told = error
-        elif flags["debug"]:
+        elif asked.debug:
             raise
         else:
-            from .accidents import accident  # only wanted when something went wrong
-
             told = accident(error)
         if told.span is None and not single and isinstance(problem, Problem):
             told.span = _first_line(problem)
         stream.error(told)
         fail(told)
-        return not (flags["fail_fast"] or flags["debug"])
+        return not (asked.fail_fast or asked.debug)
     return True
 
 

@@ -1,18 +1,20 @@
-"""`adcli eval`: its help and its options; the work is loaded when it is to be done."""
+"""`adcli eval`: value, derivatives and evaluation trace of expressions."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from .accuracy import ACCURACY
+from ..errors import AdcliError, RequestError
+from .arguments import chosen_format, given_point
 from .options import (
-    APPEARANCE,
     AT,
     CSE,
     DIGITS,
     FAIL_FAST,
     FILE,
     FORMAT,
+    FORMATS,
     FUNCTIONS,
     INTERACTIVE,
     KINKS,
@@ -23,9 +25,21 @@ from .options import (
     STANDALONE,
     WRT,
     Command,
-    Option,
+    SweepOptions,
+    choice,
+    flag,
+    texts,
+    whole,
 )
+from .pages import Pages
 from .stream import Stream
+from .sweeps import step_through, sweeps
+
+if TYPE_CHECKING:
+    from ..render.cells import Part
+    from ..trace.model import Request, Trace
+    from .each import Posed, Results
+    from .workers import Said
 
 _HELP = """Value, derivatives and evaluation trace of expressions.
 
@@ -49,45 +63,229 @@ EXPR is - to read problems from standard input.
 """
 
 
-OPTIONS = (
-    FILE,
-    AT,
-    MODE,
-    WRT,
-    SEED,
-    Option(
-        ("--style",),
-        "style",
-        "One wide table, the paper's tables, or primal and derivative traces side by side.",
+class EvalRequest(SweepOptions):
+    """What `adcli eval` is asked."""
+
+    file = FILE
+    at = AT
+    mode = MODE
+    wrt = WRT
+    seed = SEED
+    style = choice(
+        "--style",
         choices=("wide", "paper", "baydin"),
+        help="One wide table, the paper's tables, or primal and derivative traces side by side.",
         default="wide",
-    ),
-    NUMBERING,
-    CSE,
-    Option(("--hessian",), "hessian", "Second derivatives too, forward over reverse."),
-    Option(("--hvp",), "hvp", "The Hessian times this direction.", "x1=1,x2=0", many=True),
-    Option(("--show",), "show", "Show the graph instead of the trace.", choices=("nodes", "order", "levels")),
-    Option(("--count",), "count", "What the gradient costs: operations of value, forward and reverse programs."),
-    Option(("--no-trace",), "no_trace", "Only the outputs and their derivatives."),
-    PLACES,
-    DIGITS,
-    KINKS,
-    *ACCURACY,
-    FUNCTIONS,
-    INTERACTIVE,
-    FAIL_FAST,
-    Option(("--workers",), "workers", "Processes for a large file, with ndjson; default: all cores.", between=(1, 64)),
-    FORMAT,
-    STANDALONE,
-    *APPEARANCE,
-)
+    )
+    numbering = NUMBERING
+    cse = CSE
+    hessian = flag("--hessian", help="Second derivatives too, forward over reverse.")
+    hvp = texts("--hvp", metavar="x1=1,x2=0", help="The Hessian times this direction.")
+    show = choice("--show", choices=("nodes", "order", "levels"), help="Show the graph instead of the trace.")
+    count = flag("--count", help="What the gradient costs: operations of value, forward and reverse programs.")
+    no_trace = flag("--no-trace", help="Only the outputs and their derivatives.")
+    places = PLACES
+    digits = DIGITS
+    kinks = KINKS
+    exact = flag("--exact", help="Integers and fractions as long as the operations allow.")
+    precision = whole("--precision", between=(1, 4000), help="Compute with N decimal digits and print them.")
+    complex = flag("--complex", help="Complex numbers, with principal branches; i is the imaginary unit.")
+    certify = flag("--certify", help="Digits that are certain, and a warning where a double has lost them.")
+    conditioning = flag("--conditioning", help="What each row does to rounding, and its share in the error, in ulps.")
+    verify = flag("--verify", help="Compute in several ways and tell the largest disagreement.")
+    functions = FUNCTIONS
+    interactive = INTERACTIVE
+    fail_fast = FAIL_FAST
+    workers = whole("--workers", between=(1, 64), help="Processes for a large file, with ndjson; default: all cores.")
+    wanted = FORMAT
+    standalone = STANDALONE
 
 
-def run(stream: Stream, flags: dict[str, Any]) -> int | None:
+_WRONG = 3  # the exit code where routes to one number disagree
+
+
+def run(stream: Stream, asked: EvalRequest) -> int | None:
     """Evaluates the problems of a command line; None when there is nothing to read."""
-    from .evaluating import evaluate
+    from ..trace.model import Request
+    from .each import each
+    from .workers import shared, workers
 
-    return evaluate(stream, flags)
+    asked.dress(stream, asked.output)
+    if asked.interactive:
+        return step_through(stream, asked, requested(asked, "html"), asked.wanted, elsewhere=_elsewhere(asked))
+    form = chosen_format(asked.wanted, asked.output, FORMATS, "table")
+    pages = Pages(stream, form, "Evaluation traces", asked.standalone)
+    try:
+        request = requested(asked, form)
+    except AdcliError as error:
+        if asked.debug:
+            raise
+        found = results(pages, Request(), asked)
+        stream.error(error)
+        found.fail(error)
+    else:
+        found = results(pages, request, asked)
+        apart = None
+        if form == "ndjson" and (count := workers(asked, asked.workers)) > 1:
+            apart = shared(stream, asked, count, _batch)
+        if not each(stream, asked, _work(found, request), found.fail, asked.complex, apart):
+            return None
+    found.finish()
+    stream.close()
+    return stream.code
 
 
-COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)
+def _work(found: Results[Trace], request: Request) -> Callable[[Posed], None]:
+    from ..trace.trace import trace
+    from .each import say_notes
+
+    def work(posed: Posed) -> None:
+        traced = trace(posed.program, posed.at, request, posed.problem.label)
+        found.add(traced, posed.single)
+        if any(note.kind == "disagreement" for note in traced.notes):
+            found.stream.answer(_WRONG)
+        if found.form not in ("json", "ndjson"):  # which have the notes themselves
+            say_notes(found.stream, traced.notes, posed)
+
+    return work
+
+
+def _batch(asked: EvalRequest, ascii_only: bool, name: str | None, texts: list[tuple[int, str]]) -> Said:
+    """What is to be said of a batch of problems, in another process."""
+    from ..language.problems import read_problem
+    from .each import attempt
+    from .workers import Retelling
+
+    stream = Retelling(ascii_only)
+    request = requested(asked, "ndjson")
+    found = results(Pages(stream, "ndjson", ""), request, asked)
+    given = given_point(asked.at, "--at", asked.complex)
+    work = _work(found, request)
+    for line, text in texts:
+        problem = read_problem(text, name, line)
+        if not attempt(stream, asked, problem, given, work, found.fail, imaginary=asked.complex):
+            return stream.said(), False
+    return stream.said(), True
+
+
+# --- what is asked of a trace -----------------------------------------------------------------------------------------
+
+
+def requested(asked: EvalRequest, form: str) -> Request:
+    """The request for a trace that a command line stands for.  Raises RequestError for what does not go together."""
+    if asked.show == "order" and asked.mode == "value":
+        raise RequestError("the orders belong to the sweeps", help="choose --mode forward, reverse or both")
+    if asked.count and form == "csv":
+        raise RequestError("what a gradient costs has no place in a sheet", help="use --format json or plain")
+    request = sweeps(asked)._replace(
+        steps=not asked.no_trace, hessian=asked.hessian, hvp=given_point(asked.hvp, "--hvp") or None
+    )
+    request = _with_numbers(request, asked)
+    if asked.complex and (request.hessian or request.hvp):
+        raise RequestError("second derivatives are computed with real numbers", help="leave out --complex")
+    return request
+
+
+def _with_numbers(request: Request, asked: EvalRequest) -> Request:
+    """The request with the numbers and the checks that were asked for."""
+    checks = [name for name, is_asked in (
+        ("conditioning", asked.conditioning), ("certify", asked.certify), ("verify", asked.verify),
+    ) if is_asked]  # fmt: skip
+    numbers = None
+    if asked.exact or asked.precision or asked.complex:
+        from ..trace.number_kinds import numbers_for
+
+        numbers = numbers_for(asked.exact, asked.precision, asked.complex, request.digits)
+    if numbers is not None and checks:
+        raise RequestError(
+            f"--{checks[0]} checks doubles",
+            help=f"leave out --{checks[0]}, or --exact, --precision and --complex",
+        )
+    if asked.certify and request.mode != "value" and request.seed:
+        raise RequestError("--certify encloses gradients, not products with a seed", help="leave out --seed")
+    return request._replace(
+        numbers=numbers, digits=request.digits if numbers is None else numbers.digits,
+        conditioning=asked.conditioning, certify=asked.certify, verify=asked.verify,
+    )  # fmt: skip
+
+
+def _elsewhere(asked: EvalRequest) -> dict[str, object]:
+    """The options that ask for something else than the sweeps of doubles."""
+    return {
+        "no-trace": asked.no_trace, "show": asked.show, "count": asked.count, "hessian": asked.hessian,
+        "hvp": asked.hvp, "certify": asked.certify, "verify": asked.verify, "exact": asked.exact,
+        "precision": asked.precision, "complex": asked.complex,
+    }  # fmt: skip
+
+
+# --- what becomes of traces: tables, lines of a sheet, plain data -----------------------------------------------------
+
+
+def results(pages: Pages, request: Request, asked: EvalRequest) -> Results[Trace]:
+    """Takes the traces of a command line."""
+    from .each import Results
+
+    def lines(trace: Trace, number: int) -> list[dict[str, object]]:
+        from ..render.data import lines
+
+        return lines(trace, number, request.steps)
+
+    return Results(
+        pages,
+        data=lambda trace: _data(trace, request, asked),
+        parts=lambda trace, named: _parts(trace, named, request, asked),
+        lines=lines,
+    )
+
+
+def _data(trace: Trace, request: Request, asked: EvalRequest) -> dict[str, object]:
+    from ..trace.schema import as_dict
+
+    data = as_dict(trace, request.steps)
+    if asked.count:
+        from ..render import cost as costs
+        from ..trace.cost import cost
+
+        data["cost"] = costs.as_dict(cost(trace.graph, trace.values))
+    return data
+
+
+def _parts(trace: Trace, named: bool, request: Request, asked: EvalRequest) -> list[Part]:
+    """The tables that were asked for, one below the other."""
+    from ..render import layout
+    from ..render.cells import HEADING, WORDS, Line
+
+    digits = request.digits
+    found: list[Part] = [Line(layout.heading(trace, digits), HEADING)] if named or trace.label else []
+    if not request.steps:
+        found.append(layout.outputs_table(trace, digits))
+    elif asked.show:
+        from ..render.views import show
+
+        found += show(trace, asked.show, digits)
+    elif trace.lines is not None:
+        from ..render.sources import beside
+
+        found += beside(trace, layout.tables(trace, asked.style, digits), asked.style)
+    else:
+        found += layout.tables(trace, asked.style, digits)
+    if trace.second:
+        from ..render import second
+
+        found += second.tables(trace, digits)
+    if trace.shares is not None:
+        found.append(layout.bounds_table(trace))
+    if trace.certified is not None or trace.verified is not None:
+        from ..render import checks
+
+        found += checks.tables(trace)
+    if asked.count:
+        from ..render import cost as costs
+        from ..trace.cost import cost
+
+        counted = cost(trace.graph, trace.values)
+        found += [costs.table(counted), *(Line(text, WORDS) for text in costs.sentences(counted))]
+    return found
+
+
+COMMAND = Command(_HELP, EvalRequest, run)

@@ -1,31 +1,22 @@
-"""`adcli expand`."""
+"""`adcli expand`: differentials pushed down level by level until the gradient is left."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..notation.numbers import Digits
-from ..render import expansion as render
-from ..render.cells import HEADING, LATEX, Line, Part
-from ..trace.levels import Levels, levels
 from .arguments import chosen_format
-from .each import Found, Posed, Results
-from .options import (
-    APPEARANCE,
-    DIGITS,
-    FAIL_FAST,
-    FILE,
-    FORMAT,
-    FORMATS,
-    FUNCTIONS,
-    KINKS,
-    PLACES,
-    STANDALONE,
-    Command,
-    Option,
-)
+from .options import DIGITS, FILE, FORMATS, KINKS, PLACES, Command, DocumentOptions, texts
 from .pages import Pages
 from .stream import Stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..render.cells import Part
+    from ..trace.levels import Levels
+    from ..trace.model import Note
+    from .each import Posed
 
 _HELP = """The differential of an expression, pushed down level by level to its inputs.
 
@@ -38,26 +29,27 @@ Examples:
 t_mj is value j of level m, the height above the inputs; what stands before dt_mj is its adjoint.
 """
 
-OPTIONS = (
-    FILE,
-    Option(("--at",), "at", "A point, for the same in numbers.", "x1=2,x2=5", many=True),
-    PLACES,
-    DIGITS,
-    KINKS,
-    FUNCTIONS,
-    FAIL_FAST,
-    FORMAT,
-    STANDALONE,
-    *APPEARANCE,
-)
+
+class ExpandRequest(DocumentOptions):
+    """What `adcli expand` is asked."""
+
+    file = FILE
+    at = texts("--at", metavar="x1=2,x2=5", help="A point, for the same in numbers.")
+    places = PLACES
+    digits = DIGITS
+    kinks = KINKS
 
 
-def run(stream: Stream, flags: dict[str, Any]) -> int | None:
+def run(stream: Stream, asked: ExpandRequest) -> int | None:
     """Expands the problems of a command line; None when there is nothing to read."""
-    stream.dress(flags)
-    form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
-    digits = Digits(flags["places"], flags["digits"])
-    pages = Pages(stream, form, "Expansions", flags["standalone"])
+    from ..render import expansion as render
+    from ..trace.levels import levels
+    from .each import Results
+
+    asked.dress(stream, asked.output)
+    form = chosen_format(asked.wanted, asked.output, FORMATS, "table")
+    digits = Digits(asked.places, asked.digits)
+    pages = Pages(stream, form, "Expansions", asked.standalone)
     results = Results(
         pages,
         data=render.as_dict,
@@ -65,18 +57,21 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
         lines=render.lines,
     )
 
-    def find(posed: Posed) -> Found:
-        found = levels(posed.program, posed.at or None, flags["kinks"], posed.problem.label)
+    def find(posed: Posed) -> tuple[Levels, Iterable[Note]]:
+        found = levels(posed.program, posed.at or None, asked.kinks, posed.problem.label)
         return found, found.notes
 
-    return results.of_each(flags, find)
+    return results.of_each(asked, find)
 
 
 def _parts(form: str, digits: Digits, found: Levels, named: bool) -> list[Part]:
+    from ..render import expansion as render
+    from ..render.cells import HEADING, LATEX, Line
+
     if form == "latex":
         return [Line(render.latex(found, digits), LATEX)]
     head = [Line(render.heading(found, digits), HEADING)] if found.label or named else []
     return [*head, *render.tables(found, digits)]
 
 
-COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)
+COMMAND = Command(_HELP, ExpandRequest, run)

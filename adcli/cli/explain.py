@@ -1,19 +1,37 @@
-"""`adcli explain`."""
+"""`adcli explain`: the sweeps in sentences, step by step."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..errors import AdcliError
-from ..trace.model import Request, Trace
-from ..trace.trace import trace
 from .arguments import chosen_format
-from .each import Posed, each, say_notes
-from .interactive import step_through
-from .options import APPEARANCE, FAIL_FAST, FILE, FUNCTIONS, INTERACTIVE, Command, Option
+from .options import (
+    AT,
+    CSE,
+    DETAIL,
+    DIGITS,
+    FAIL_FAST,
+    FILE,
+    FUNCTIONS,
+    INTERACTIVE,
+    KINKS,
+    MODE,
+    NUMBERING,
+    PLACES,
+    SEED,
+    WRT,
+    Command,
+    SweepOptions,
+    choice,
+)
 from .pages import write_page
 from .stream import Stream
-from .sweeping import DETAIL, SWEEPS, sweeps
+from .sweeps import step_through, sweeps
+
+if TYPE_CHECKING:
+    from ..trace.model import Request, Trace
+    from .each import Posed
 
 _HELP = """The sweeps in sentences, one step at a time: which rule, why it is this row's turn, what meets where.
 
@@ -27,26 +45,38 @@ Examples:
 
 FORMATS = ("plain", "markdown", "html", "json", "ndjson")
 
-OPTIONS = (
-    FILE,
-    *SWEEPS,
-    DETAIL,
-    INTERACTIVE,
-    FUNCTIONS,
-    FAIL_FAST,
-    Option(("--format",), "wanted", "Default: plain.", choices=FORMATS),
-    *APPEARANCE,
-)
+
+class ExplainRequest(SweepOptions):
+    """What `adcli explain` is asked."""
+
+    file = FILE
+    at = AT
+    mode = MODE
+    wrt = WRT
+    seed = SEED
+    numbering = NUMBERING
+    cse = CSE
+    places = PLACES
+    digits = DIGITS
+    kinks = KINKS
+    detail = DETAIL
+    interactive = INTERACTIVE
+    functions = FUNCTIONS
+    fail_fast = FAIL_FAST
+    wanted = choice("--format", choices=FORMATS, help="Default: plain.")
 
 
-def run(stream: Stream, flags: dict[str, Any]) -> int | None:
+def run(stream: Stream, asked: ExplainRequest) -> int | None:
     """Explains the problems of a command line; None when there is nothing to read."""
-    stream.dress(flags)
-    request = sweeps(flags)
-    if flags["interactive"]:
-        return step_through(stream, flags, request, flags["detail"] or "full")
-    form = chosen_format(flags["wanted"], flags["output"], FORMATS, "plain")
-    explanations = _Explanations(stream, form, request, flags["detail"] or "short")
+    from ..trace.trace import trace
+    from .each import each, say_notes
+
+    asked.dress(stream, asked.output)
+    request = sweeps(asked)
+    if asked.interactive:
+        return step_through(stream, asked, request, asked.wanted, detail=asked.detail or "full")
+    form = chosen_format(asked.wanted, asked.output, FORMATS, "plain")
+    explanations = _Explanations(stream, form, request, asked.detail or "short")
 
     def work(posed: Posed) -> None:
         found = trace(posed.program, posed.at, request, posed.problem.label)
@@ -54,7 +84,7 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
         if form not in ("json", "ndjson"):  # which have all notes; the sentences have those on kinks
             say_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)
 
-    if not each(stream, flags, work, explanations.fail):
+    if not each(stream, asked, work, explanations.fail):
         return None
     explanations.finish()
     stream.close()
@@ -69,7 +99,7 @@ class _Explanations:
         self.count = 0
         self.title = ""
         self.bodies: list[str] = []
-        self.kept: list[dict[str, Any]] = []
+        self.kept: list[dict[str, object]] = []
 
     def add(self, found: Trace, single: bool) -> None:
         """Takes a problem."""
@@ -97,7 +127,7 @@ class _Explanations:
         if self.form in ("json", "ndjson"):
             self._record(error.as_dict())
 
-    def _record(self, data: dict[str, Any]) -> None:
+    def _record(self, data: dict[str, object]) -> None:
         if self.form == "json":
             self.kept.append(data)
         else:
@@ -118,4 +148,4 @@ class _Explanations:
             write_page(self.stream, page(self.title, "".join(self.bodies)))
 
 
-COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)
+COMMAND = Command(_HELP, ExplainRequest, run)

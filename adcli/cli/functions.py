@@ -1,12 +1,9 @@
-"""`adcli functions`."""
+"""`adcli functions`: every function of the language, its rule and its domain."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from ..trace.written_rules import as_dicts
 from .arguments import chosen_format, declared
-from .options import APPEARANCE, FUNCTIONS, STANDALONE, Command, Option
+from .options import FUNCTIONS, STANDALONE, Command, OutputOptions, arguments, choice
 from .pages import Pages
 from .stream import Stream
 
@@ -23,21 +20,24 @@ Examples:
 """
 
 
-OPTIONS = (
-    Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS),
-    FUNCTIONS,
-    STANDALONE,
-    *APPEARANCE,
-)
+class FunctionsRequest(OutputOptions):
+    """What `adcli functions` is asked."""
+
+    names = arguments()
+    wanted = choice("--format", choices=FORMATS, help="Default: table (plain off a terminal).")
+    functions = FUNCTIONS
+    standalone = STANDALONE
 
 
-def run(stream: Stream, flags: dict[str, Any]) -> int:
+def run(stream: Stream, asked: FunctionsRequest) -> int:
     """Prints the rows asked for, or all."""
-    stream.dress(flags)
-    declared(flags)
-    form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
-    pages = Pages(stream, form, "Functions", flags["standalone"])
-    found = as_dicts(flags["names"])
+    from ..trace.written_rules import as_dicts
+
+    asked.dress(stream, asked.output)
+    declared(asked.functions)
+    form = chosen_format(asked.wanted, asked.output, FORMATS, "table")
+    pages = Pages(stream, form, "Functions", asked.standalone)
+    found = as_dicts(asked.names)
     if form == "json":
         from ..render.data import json_text
 
@@ -56,4 +56,4 @@ def run(stream: Stream, flags: dict[str, Any]) -> int:
     return stream.code
 
 
-COMMAND = Command(_HELP, OPTIONS, "names", None, run)
+COMMAND = Command(_HELP, FunctionsRequest, run)

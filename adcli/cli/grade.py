@@ -1,11 +1,26 @@
-"""`adcli grade`: its help and its options; the work is loaded when it is to be done."""
+"""`adcli grade`: the answers of a class found, marked by workers, and written down: reports, gradebook, summary."""
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
-from .options import APPEARANCE, Command, Option
+from ..errors import OutputProblem, RequestError
+from ..render.cells import visible
+from .arguments import file_bytes, key_of
+from .options import AppearanceOptions, Command, Option, argument, flag, text, whole
+from .pages import drawn
 from .stream import Stream
+from .workers import cores
+
+if TYPE_CHECKING:
+    from ..classroom.gradebook import GradeLine
+    from ..classroom.grading import Graded
+    from ..classroom.key import Key
+    from ..classroom.roster import Roster
+    from ..classroom.submissions import HandedIn
 
 _HELP = """Marks the answers of a class: a report for each student, a gradebook, and a summary.
 
@@ -25,31 +40,184 @@ Exit code 0: all right, 1: some answer is wrong, 4: something could not be grade
 
 SYSTEMS = ("canvas", "moodle", "gradescope", "prairielearn")
 
-OPTIONS = (
-    Option(("--key",), "key", "The homework: its problems and how they are marked.", "FILE"),
-    Option(("-o", "--output"), "output", "The folder for what is written.", "FOLDER", default="grades"),
-    Option(("--roster",), "roster", "The class list: what Canvas or Moodle exports, or any CSV.", "FILE"),
-    Option(("--for",), "system", "Write what this system takes, too.", choices=SYSTEMS, many=True),
-    Option(
-        ("--disclose",),
-        "disclose",
-        "What students see: 0 score, 1 right or wrong, 2 first error, 3 hints, 4 formulas, 5 the key.",
+
+class GradeRequest(AppearanceOptions):
+    """What `adcli grade` is asked."""
+
+    submissions = argument()
+    key = text("--key", metavar="FILE", help="The homework: its problems and how they are marked.")
+    output = text("-o", "--output", metavar="FOLDER", help="The folder for what is written.", default="grades")
+    roster = text("--roster", metavar="FILE", help="The class list: what Canvas or Moodle exports, or any CSV.")
+    systems: Option[tuple[str, ...]] = Option(
+        ("--for",), (), "Write what this system takes, too.", choices=SYSTEMS, many=True
+    )
+    disclose = whole(
+        "--disclose",
         between=(0, 5),
-    ),
-    Option(("--workers",), "workers", "Processes at a time; as many as there are cores by default.", between=(1, 256)),
-    Option(("--timeout",), "timeout", "Seconds that one file may take.", between=(1, 3600), default=10),
-    Option(("--restart",), "restart", "Mark everything again."),
-    *APPEARANCE[1:],
-)
+        help="What students see: 0 score, 1 right or wrong, 2 first error, 3 hints, 4 formulas, 5 the key.",
+    )
+    workers = whole("--workers", between=(1, 256), help="Processes at a time; as many as there are cores by default.")
+    timeout = whole("--timeout", between=(1, 3600), help="Seconds that one file may take.", default=10)
+    restart = flag("--restart", help="Mark everything again.")
 
 
-def run(stream: Stream, flags: dict[str, Any]) -> int | None:
-    """Grades the submissions of a command line; None when neither these nor a key are named."""
-    if flags["submissions"] is None and flags["key"] is None:
+T = TypeVar("T")
+
+_STATE = ".state"
+_BAR = 30
+
+
+def run(stream: Stream, asked: GradeRequest) -> int | None:
+    """Grades a folder and writes reports and gradebooks; None where neither submissions nor a key are named."""
+    from ..classroom.gradebook import absent, line_of, names_in_key, people_of
+    from ..classroom.grading import Settings, graded
+    from ..classroom.roster import safe_names
+    from ..classroom.submissions import found_in, natural
+    from ..marking.disclosure import HINT
+
+    if asked.submissions is None and asked.key is None:
         return None
-    from .grading import grade
+    asked.dress(stream)
+    if asked.submissions is None:
+        raise RequestError("there is nothing to grade", help="name a folder of answers, or a zip archive of them")
+    if asked.key is None:
+        raise RequestError("there is no key to grade by", help="name it: --key hw.toml")
+    key, key_text = key_of(asked.key)
+    roster = _roster(asked.roster)
+    if "canvas" in asked.systems and roster is None:
+        raise RequestError("Canvas needs the class list", help="export the gradebook there, and add --roster FILE")
+    target = asked.output
+    if os.path.exists(target) and not os.path.isdir(target):
+        raise OutputProblem(f"{target} is no folder", help="name another one with -o")
+    if os.path.realpath(target) == os.path.realpath(asked.submissions):
+        raise RequestError(f"{target} holds the submissions", help="name another folder with -o")
+    found = found_in(asked.submissions, [name for name in (target, asked.key, asked.roster) if name])
+    tell_left_out(stream, found)
+    level = key.disclose if asked.disclose is None else asked.disclose
+    memory = os.path.join(target, _STATE)
+    if asked.restart:
+        _forget(memory)
+    settings = Settings(
+        key_text, asked.key, max(level, HINT), asked.workers or cores(), asked.timeout, memory
+    )  # fmt: skip
+    people = people_of(found.submissions, roster)
+    safe = safe_names(submission.student for submission in found.submissions)
+    names = names_in_key(found.submissions, people, key)
+    work = graded(found.submissions, key, names, safe, settings)
+    lines = [line_of(each, people[each.submission.student]) for each in watched(stream, work, len(found.submissions))]
+    if roster is not None:
+        handed_in = {id(person) for person in people.values()}
+        lines += [absent(person) for person in roster.people if id(person) not in handed_in]
+    lines.sort(key=lambda line: natural(line.student))
+    _write(target, key, lines, roster, level, safe, asked.systems)
+    _tell(stream, lines, roster)
+    stream.code = max(stream.code, 4 if found.left_out else 0)
+    return stream.code
 
-    return grade(stream, flags)
+
+def _roster(path: str | None) -> Roster | None:
+    from ..classroom.roster import read_roster
+
+    return None if path is None else read_roster(file_bytes(path).decode("utf-8", "replace"), path)
 
 
-COMMAND = Command(_HELP, OPTIONS, "submissions", 1, run)
+def _forget(memory: str) -> None:
+    """What an earlier run remembered is gone."""
+    for name in os.listdir(memory) if os.path.isdir(memory) else ():
+        if name.endswith(".json"):
+            os.remove(os.path.join(memory, name))
+
+
+def watched(stream: Stream, work: Iterator[T], count: int) -> Iterator[T]:
+    """The same, with a bar that says how far it is."""
+    for done, each in enumerate(work, 1):
+        filled = _BAR * done // count
+        stream.progress(f"[{'#' * filled}{'.' * (_BAR - filled)}] {done} of {count} graded", elsewhere=True)
+        yield each
+    stream.clear_progress()
+
+
+# --- what is written --------------------------------------------------------------------------------------------------
+
+
+def _write(
+    target: str, key: Key, lines: Sequence[GradeLine], roster: Roster | None, level: int, safe: dict[str, str],
+    systems: Sequence[str],
+) -> None:  # fmt: skip
+    from ..classroom.folder import written
+    from ..classroom.gradebook import most_possible, statistics
+    from ..render import gradebooks
+    from ..render.class_report import as_html, as_markdown
+    from ..render.data import json_text
+
+    title, possible = key.title or "Homework", most_possible(lines)
+    for line in lines:
+        if line.graded is not None:
+            _write_reports(target, line, line.graded, title, level, safe[line.student])
+            results = os.path.join("results", f"{safe[line.student]}.json")
+            if "gradescope" in systems:
+                told = gradebooks.gradescope(line, level, possible)
+                written(os.path.join(target, "gradescope", results), json_text(told) + "\n")
+            if "prairielearn" in systems:
+                told = gradebooks.prairielearn(line, level)
+                written(os.path.join(target, "prairielearn", results), json_text(told) + "\n")
+    found = statistics(lines)
+    written(os.path.join(target, "grades.csv"), gradebooks.grades_csv(lines))
+    written(os.path.join(target, "summary.md"), as_markdown(title, lines, found))
+    written(os.path.join(target, "summary.html"), as_html(title, lines, found))
+    if "canvas" in systems and roster is not None:
+        written(os.path.join(target, "canvas.csv"), gradebooks.canvas_csv(lines, roster, title))
+    if "moodle" in systems:
+        written(os.path.join(target, "moodle.csv"), gradebooks.moodle_csv(lines, roster, level))
+
+
+def _write_reports(target: str, line: GradeLine, graded: Graded, title: str, level: int, name: str) -> None:
+    from ..classroom.folder import written
+    from ..marking.disclosure import disclosed
+    from ..render.marks_html import document as html_report
+    from ..render.marks_markdown import document as markdown_report
+
+    shown = [disclosed(marking, level) for marking in graded.markings]
+    reports = os.path.join(target, "reports", name)
+    head = f"{title}: {line.name}"
+    written(f"{reports}.md", markdown_report(shown, head, graded.problem))
+    written(f"{reports}.html", html_report(shown, head, graded.problem))
+
+
+# --- what is said -----------------------------------------------------------------------------------------------------
+
+
+def tell_left_out(stream: Stream, found: HandedIn) -> None:
+    """Says which files are no submissions and why.  Raises RequestError where there are no submissions at all."""
+    for name, reason in found.left_out:
+        stream.note(f"{visible(name)} is left out: {reason}")
+    if not found.submissions:
+        raise RequestError("there is no submission", help="name a folder or an archive with the students' answers")
+
+
+def _tell(stream: Stream, lines: Sequence[GradeLine], roster: Roster | None) -> None:
+    """Writes the short summary, and says whom somebody should look after."""
+    from ..classroom.gradebook import statistics
+    from ..render.class_report import counts_table, slips_table
+
+    often = Counter(id(line.person) for line in lines)
+    for line in lines:
+        if line.graded is None:
+            continue
+        count = len(line.graded.submission.files)
+        if count > 1:
+            stream.note(f"{visible(line.student)} has {count} files, and {visible(line.graded.file)} counts")
+        if line.graded.problem is not None:
+            stream.note(f"{visible(line.graded.file)} could not be graded: {visible(line.graded.problem.title)}")
+        if roster is not None and line.person is None:
+            stream.note(f"{visible(line.student)} is not in the class list")
+        count = often[id(line.person)] if line.person is not None else 1
+        if count > 1:
+            stream.note(f"{visible(line.student)} is one of {count} submissions of {visible(line.name)}")
+        stream.code = max(stream.code, {"wrong": 1, "not_gradable": 4}.get(line.status, 0))
+    found = statistics(lines)
+    tables = [table for table in (counts_table(found), slips_table(found)) if table.rows]
+    stream.write("\n".join(drawn(stream, table, "table") for table in tables))
+
+
+COMMAND = Command(_HELP, GradeRequest, run)

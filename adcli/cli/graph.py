@@ -1,13 +1,29 @@
-"""`adcli graph`."""
+"""`adcli graph`: the computational graph as a picture."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import OutputProblem
+from ..notation.numbers import Digits
 from ..trace.model import MODES
 from .arguments import chosen_format, split_names
-from .options import APPEARANCE, CSE, DIGITS, FAIL_FAST, FILE, FUNCTIONS, KINKS, NUMBERING, PLACES, WRT, Command, Option
+from .options import (
+    CSE,
+    DIGITS,
+    FAIL_FAST,
+    FILE,
+    FUNCTIONS,
+    KINKS,
+    NUMBERING,
+    PLACES,
+    WRT,
+    Command,
+    ProblemOptions,
+    choice,
+    text,
+    texts,
+)
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -30,42 +46,43 @@ Inputs are on the left; a node stands in the column of its height above them. Wi
 FORMATS = ("plain", "svg", "png", "dot", "mermaid", "latex")
 _PAGE = 140  # columns of a drawing in characters, off a terminal
 
-OPTIONS = (
-    FILE,
-    Option(("--at",), "at", "A point, for the values.", "x1=2,x2=5", many=True),
-    Option(("--mode",), "mode", "What stands at nodes and edges besides the values.", choices=MODES, default="value"),
-    WRT,
-    Option(("--reachable",), "reachable", "Shade what a sweep from this input or output visits.", "x1"),
-    NUMBERING,
-    CSE,
-    PLACES,
-    DIGITS,
-    KINKS,
-    FUNCTIONS,
-    FAIL_FAST,
-    Option(("--format",), "wanted", "Default: plain, a drawing in characters.", choices=FORMATS),
-    *APPEARANCE,
-)
+
+class GraphRequest(ProblemOptions):
+    """What `adcli graph` is asked."""
+
+    file = FILE
+    at = texts("--at", metavar="x1=2,x2=5", help="A point, for the values.")
+    mode = choice("--mode", choices=MODES, help="What stands at nodes and edges besides the values.", default="value")
+    wrt = WRT
+    reachable = text("--reachable", metavar="x1", help="Shade what a sweep from this input or output visits.")
+    numbering = NUMBERING
+    cse = CSE
+    places = PLACES
+    digits = DIGITS
+    kinks = KINKS
+    functions = FUNCTIONS
+    fail_fast = FAIL_FAST
+    wanted = choice("--format", choices=FORMATS, help="Default: plain, a drawing in characters.")
 
 
-def run(stream: Stream, flags: dict[str, Any]) -> int | None:
+def run(stream: Stream, asked: GraphRequest) -> int | None:
     """Draws the graphs of a command line; None when there is nothing to read."""
     from ..render.graphs.formats import picture
     from .each import each
 
-    stream.dress(flags)
-    form = chosen_format(flags["wanted"], flags["output"], FORMATS, "plain")
+    asked.dress(stream, asked.output)
+    form = chosen_format(asked.wanted, asked.output, FORMATS, "plain")
     pictures: list[str | bytes] = []
 
     def work(posed: Posed) -> None:
-        diagram = _diagram(stream, flags, posed)
+        diagram = _diagram(stream, asked, posed)
         if form == "plain":
             stream.write(_text(stream, diagram, posed, first=not pictures))
         elif pictures:
             raise OutputProblem("a picture shows one problem", help="draw one at a time, or choose --format plain")
         pictures.append("" if form == "plain" else picture(diagram, form))
 
-    if not each(stream, flags, work):
+    if not each(stream, asked, work):
         return None
     if form != "plain" and pictures:
         stream.write(pictures[0])
@@ -73,21 +90,20 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
     return stream.code
 
 
-def _diagram(stream: Stream, flags: dict[str, Any], posed: Posed) -> Diagram:
+def _diagram(stream: Stream, asked: GraphRequest, posed: Posed) -> Diagram:
     """What the picture of a problem shows: with a point, or without inputs, also numbers."""
-    from ..notation.numbers import Digits
     from ..render.graphs.diagram import of_program, of_trace
     from ..trace.model import Request
     from ..trace.trace import reading_notes, trace
     from .each import say_notes
 
-    program, mode, start = posed.program, flags["mode"], flags["reachable"]
+    program, mode, start = posed.program, asked.mode, asked.reachable
     if not posed.at and program.graph.inputs:
         say_notes(stream, reading_notes(program), posed)
-        return of_program(program, flags["numbering"], flags["cse"], mode != "value", start, posed.problem.label)
-    digits = Digits(flags["places"], flags["digits"])
+        return of_program(program, asked.numbering, asked.cse, mode != "value", start, posed.problem.label)
+    digits = Digits(asked.places, asked.digits)
     request = Request(
-        mode, split_names(flags["wrt"]), numbering=flags["numbering"], cse=flags["cse"], kinks=flags["kinks"],
+        mode, split_names(asked.wrt), numbering=asked.numbering, cse=asked.cse, kinks=asked.kinks,
         digits=digits,
     )  # fmt: skip
     found = trace(program, posed.at, request, posed.problem.label)
@@ -106,4 +122,4 @@ def _text(stream: Stream, diagram: Diagram, posed: Posed, first: bool) -> str:
     return ("" if first else "\n") + head + drawn
 
 
-COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)
+COMMAND = Command(_HELP, GraphRequest, run)

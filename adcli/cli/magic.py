@@ -16,7 +16,7 @@ from typing import Any
 from ..errors import RequestError
 from ..render.notebook import fragment
 from .main import _COMMANDS, main
-from .options import read
+from .options import Command, CommandRequest, read
 from .stream import Stream
 
 
@@ -74,12 +74,12 @@ def _drawn_format(arguments: list[str]) -> str | None:
     """HTML or SVG, whichever a command line could give that leaves the format open."""
     if not arguments or arguments[0] not in _COMMANDS:
         return None
-    command = import_module(f".{arguments[0]}", __package__).COMMAND
-    values = read(command, arguments[1:])
-    choices = next((option.choices for option in command.options if option.key == "wanted"), ())
-    if values is None or values.get("wanted") is not None or values.get("output") is not None:
+    command: Command[CommandRequest] = import_module(f".{arguments[0]}", __package__).COMMAND
+    wanted = command.options.get("wanted")
+    asked = read(command, arguments[1:])
+    if wanted is None or wanted.default is not None or asked is None or vars(asked).keys() & {"wanted", "output"}:
         return None
-    return next((form for form in ("html", "svg") if form in choices), None)
+    return next((form for form in ("html", "svg") if form in wanted.choices), None)
 
 
 def _printed(arguments: list[str], cell: str | None) -> str:

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from ..errors import AdcliError, RequestError
-from .options import Command, read
+from ..errors import AdcliError, RequestError, accident
+from .options import Command, CommandRequest, read
 from .stream import Stream
 
 _COMMANDS = {
@@ -62,8 +62,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:  # the last resort: a defect of ours is no traceback of the user's
         if debug:
             raise
-        from .accidents import accident
-
         stream.error(accident(error))
         return 2
 
@@ -71,12 +69,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str], stream: Stream) -> int:
     """A command line that reads at once is run at once; click is loaded for all others."""
     if arguments and arguments[0] in _COMMANDS:
-        command: Command = import_module(f".{arguments[0]}", __package__).COMMAND
-        values = read(command, arguments[1:])
-        code = None if values is None else command.run(stream, values)
+        command: Command[CommandRequest] = import_module(f".{arguments[0]}", __package__).COMMAND
+        asked = read(command, arguments[1:])
+        code = None if asked is None else command.run(stream, asked)
         if code is not None:
             return code
-        if values is not None:  # there was nothing to do
+        if asked is not None:  # there was nothing to do
             arguments = [arguments[0], "--help"]
     elif arguments and not arguments[0].startswith("-"):
         from ..table.suggest import similar

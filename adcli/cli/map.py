@@ -1,12 +1,25 @@
-"""`adcli map`: its help and its options; the work is loaded when there are points."""
+"""`adcli map`: value and gradient at very many points, from file to file."""
 
 from __future__ import annotations
 
+import io
 import sys
-from typing import Any
+from collections.abc import Sequence
+from contextlib import closing
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from .options import APPEARANCE, FAIL_FAST, FUNCTIONS, Command, Option
+from ..errors import AdcliError, DomainProblem, RequestError
+from ..notation.numbers import Digits
+from .arguments import chosen_format, declared, given_point, point_of, problems, split_names
+from .options import FUNCTIONS, Command, OutputOptions, arguments, choice, flag, text, texts, whole
 from .stream import Stream
+
+if TYPE_CHECKING:
+    from ..engine.kinks import Met
+    from ..files.runner import Done, Lost, Writer
+    from ..language.problems import Problem
+    from ..language.program import Program
 
 _HELP = """Value and gradient of an expression at very many points.
 
@@ -30,29 +43,234 @@ Exit code 2: some row could not be read, 3: some point is outside a domain.
 FORMATS = ("csv", "ndjson", "parquet", "arrow")
 ENGINES = ("auto", "numpy", "native")
 
-OPTIONS = (
-    Option(("-f", "--file"), "file", "Read the expression from FILE.", "FILE"),
-    Option(("--at",), "at", "Values of inputs that have no column.", "x3=2,x4=pi/2", many=True),
-    Option(("--wrt",), "wrt", "Slopes by these inputs only.", "x1", many=True),
-    Option(("--hessian",), "hessian", "Second derivatives too: d2y_dx1_dx2."),
-    Option(("--carry",), "carry", "Columns to carry over; by default all that are no inputs.", "id,x1", many=True),
-    Option(("--engine",), "engine", "What computes: NumPy, or machine code by LLVM.", choices=ENGINES, default="auto"),
-    Option(("--workers",), "workers", "Threads that share the batches.", between=(1, 256), default=1),
-    FUNCTIONS,
-    FAIL_FAST._replace(help="Stop at the first row that fails."),
-    Option(("--format",), "wanted", "Default: by the suffix of the output, else csv.", choices=FORMATS),
-    *APPEARANCE,
-)
+
+class MapRequest(OutputOptions):
+    """What `adcli map` is asked."""
+
+    expr_points = arguments()
+    file = text("-f", "--file", metavar="FILE", help="Read the expression from FILE.")
+    at = texts("--at", metavar="x3=2,x4=pi/2", help="Values of inputs that have no column.")
+    wrt = texts("--wrt", metavar="x1", help="Slopes by these inputs only.")
+    hessian = flag("--hessian", help="Second derivatives too: d2y_dx1_dx2.")
+    carry = texts("--carry", metavar="id,x1", help="Columns to carry over; by default all that are no inputs.")
+    engine = choice("--engine", choices=ENGINES, help="What computes: NumPy, or machine code by LLVM.", default="auto")
+    workers = whole("--workers", between=(1, 256), help="Threads that share the batches.", default=1)
+    functions = FUNCTIONS
+    fail_fast = flag("--fail-fast", help="Stop at the first row that fails.")
+    wanted = choice("--format", choices=FORMATS, help="Default: by the suffix of the output, else csv.")
 
 
-def run(stream: Stream, flags: dict[str, Any]) -> int | None:
+_TOLD = 5  # rows that cannot be read of which each is told
+_BAR = 30
+
+
+def run(stream: Stream, asked: MapRequest) -> int | None:
     """Maps a file of points; None when there is neither an expression nor a file."""
-    texts = flags["expr_points"]
-    if not texts and flags["file"] is None and sys.stdin.isatty():
+    if not asked.expr_points and asked.file is None and sys.stdin.isatty():
         return None
-    from .mapping import mapped
+    from ..files import files
+    from ..files.optional import numpy
+    from ..files.runner import named_columns, ordered, planned, program_of, worked
 
-    return mapped(stream, flags)
+    asked.dress(stream)
+    form = chosen_format(asked.wanted, asked.output, files.FORMATS, "csv", files.SUFFIXES)
+    expr, path = _named(asked)
+    numpy()
+    declared(asked.functions)
+    problem = _problem(expr, asked.file)
+    at, _ = point_of(problem, given_point(asked.at, "--at"))
+    with files.opened(path, sys.stdin.buffer) as reader:
+        columns = named_columns(reader)
+        program = program_of(problem.source, {*columns, *at})
+        for reading in program.readings:
+            stream.note(reading.text, once=True)
+        plan, carried = planned(
+            program, at, columns, reader, engine=asked.engine, hessian=asked.hessian,
+            wrt=split_names(asked.wrt), carry=split_names(asked.carry) if asked.carry else None,
+        )  # fmt: skip
+        plan = plan._replace(fail_fast=asked.fail_fast)
+        if form != "csv":
+            plan = plan._replace(numbers=[name for name in carried if name in plan.inputs.values()])
+        for name in at:
+            if name in plan.inputs:
+                stream.note(f"{name} has a column, which counts; the value given for it does not")
+        told = _Told(stream, program, asked.fail_fast)
+        jobs = reader.jobs(list(plan.inputs.values()), carried)
+        with _Out(stream, asked.output) as out:
+            writer = _writer(form, [*carried, *plan.results], out)
+            work = partial(worked, plan=plan, writer=writer)
+            with closing(ordered(jobs, work, asked.workers)) as found:
+                for done in found:
+                    writer.put(done.piece)
+                    told.add(done)
+                    stream.progress(_bar(told.rows, reader.part()), elsewhere=asked.output is not None)
+            writer.finish()
+    stream.clear_progress()
+    told.finish()
+    return stream.code
 
 
-COMMAND = Command(_HELP, OPTIONS, "expr_points", None, run)
+def _named(asked: MapRequest) -> tuple[str | None, str | None]:
+    """The expression (None where a file has it) and the file of points (None for standard input)."""
+    texts = [*([None] if asked.file is not None else []), *asked.expr_points]
+    if len(texts) > 2:
+        raise RequestError(
+            "adcli map takes an expression and one file of points",
+            label=f"left over: {texts[2]}",
+            help="quotation marks keep an expression in one piece",
+        )
+    expr = texts[0] if texts else "-"
+    path = texts[1] if len(texts) > 1 else "-"
+    if path == "-" and (expr == "-" or (expr is None and asked.file == "-")):
+        raise RequestError("there are no points", help='name a file of them: adcli map "x1*x2" points.csv')
+    if path == "-" and sys.stdin.isatty():
+        raise RequestError("there are no points", help="name a file of them, or pipe them in")
+    return expr, None if path == "-" else path
+
+
+def _problem(expr: str | None, file: str | None) -> Problem:
+    """The one problem of the command line."""
+    from ..language.problems import read_problem
+
+    found = problems(expr, file)
+    texts = list(found.texts) if found is not None else []
+    if found is None or not texts:
+        raise RequestError("there is no expression", help='write one, such as "x1*x2"')
+    if len(texts) > 1:
+        raise RequestError(
+            "adcli map takes one expression", label=f"here are {len(texts)}", help="separate outputs by semicolons"
+        )
+    line, text = texts[0]
+    problem = read_problem(text, found.name, line)
+    if isinstance(problem, AdcliError):
+        raise problem
+    return problem
+
+
+# --- what is written --------------------------------------------------------------------------------------------------
+
+
+def _writer(form: str, names: Sequence[str], out: _Out) -> Writer:
+    if form == "csv":
+        from ..files.texts import Csv
+        from ..render.data import guarded
+
+        return Csv(names, out.write, guarded)
+    if form == "ndjson":
+        from ..files.texts import Ndjson
+        from ..render.data import json_text
+
+        return Ndjson(names, out.write, partial(json_text, indent=None, ascii_only=out.ascii))
+    from ..files.tables import Tables
+
+    return Tables("stream" if form == "arrow" and out.is_standard else form, out)
+
+
+class _Out(io.RawIOBase):
+    """Where the document goes: a file that appears when it is complete, or standard output."""
+
+    def __init__(self, stream: Stream, path: str | None) -> None:
+        from ..files.files import Beside
+
+        self._stream = stream
+        self._file = Beside(path) if path is not None else None
+
+    @property
+    def is_standard(self) -> bool:
+        return self._file is None
+
+    @property
+    def ascii(self) -> bool:
+        return self.is_standard and self._stream.ascii
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, piece: Any) -> int:
+        if self._file is not None:
+            self._file.write(piece)
+        else:
+            self._stream.write(bytes(piece))
+        return len(piece)
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if self._file is not None:
+            if error is None:
+                self._file.keep()
+            else:
+                self._file.drop()
+
+
+def _bar(rows: int, part: float | None) -> str:
+    if part is None:
+        return f"{rows:,} points"
+    filled = round(_BAR * part)
+    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {rows:,} points"
+
+
+# --- what is said -----------------------------------------------------------------------------------------------------
+
+
+class _Told:
+    """What is said of rows that cannot be read, at once and not of each, and of points without a value, at the end."""
+
+    def __init__(self, stream: Stream, program: Program, fail_fast: bool) -> None:
+        self.stream, self.program, self.fail_fast = stream, program, fail_fast
+        self.rows = self.unread = self.lost = 0
+        self.first: Lost | None = None
+        self.met: Met | None = None
+
+    def add(self, done: Done) -> None:
+        """Takes what is to be said of a batch.  Raises the first error with `fail_fast`."""
+        self.rows += done.rows
+        if self.fail_fast:
+            self._stop(done)
+        for _, fault in done.faults[: max(0, _TOLD - self.unread)]:
+            self.stream.error(fault)
+        self.unread += len(done.faults)
+        if done.lost is not None:
+            self.lost += done.lost.points
+            self.first = self.first or done.lost
+        if done.met is not None:
+            self.met = done.met.joined(self.met)
+
+    def _stop(self, done: Done) -> None:
+        if done.faults and (done.lost is None or done.faults[0][0] < done.lost.row):
+            raise done.faults[0][1]
+        if done.lost is not None:
+            raise self._why(done.lost)
+
+    def _why(self, lost: Lost) -> AdcliError:
+        """The error that the first point without a value is alone."""
+        from ..trace.model import Request
+        from ..trace.trace import trace
+
+        where = f"{lost.place} has the point {_point(lost)}"
+        try:
+            trace(self.program, lost.at, Request("value", steps=False))
+        except AdcliError as error:
+            error.notes += (where,)
+            return error
+        return DomainProblem(lost.title, notes=(where,))
+
+    def finish(self) -> None:
+        if self.met is not None:
+            self.stream.note(str(self.met))
+        if self.unread > _TOLD:
+            self.stream.error(RequestError(f"{self.unread - _TOLD:,} more rows could not be read"))
+        if self.first is not None:
+            have = "has" if self.lost == 1 else "have"
+            self.stream.note(
+                f"{self.lost:,} of {self.rows:,} points {have} no value; the first is {self.first.place} "
+                f"({_point(self.first)}): {self.first.title}"
+            )
+            self.stream.code = max(self.stream.code, DomainProblem.exit_code)
+
+
+def _point(lost: Lost) -> str:
+    digits = Digits(significant=6)
+    shown = [f"{name} = {digits.show(x)}" for name, x in lost.at.items()]
+    return ", ".join(shown[:6] + ["…"] * (len(shown) > 6))
+
+
+COMMAND = Command(_HELP, MapRequest, run)

@@ -1,12 +1,22 @@
-"""`adcli new`: its help and its options; the work is loaded when it is to be done."""
+"""`adcli new`: exercises made, and their sheets, forms and key printed or written into a folder."""
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
+from ..errors import OutputProblem, RequestError
 from ..trace.model import MODES
-from .options import APPEARANCE, Command, Option
+from . import options
+from .arguments import file_bytes
+from .options import AppearanceOptions, Command, Option, argument, choice, whole
+from .pages import write_page
 from .stream import Stream
+
+if TYPE_CHECKING:
+    from ..classroom.exercise_sheet import ExerciseSheet, Student
+    from ..marking.model import Task
 
 _HELP = """Exercises with sheets, blank forms and the key.
 
@@ -28,25 +38,163 @@ The same seed gives the same exercises. With --students they follow from a secre
 
 FORMATS = ("markdown", "latex", "html", "json")
 
-OPTIONS = (
-    Option(("--seed",), "seed", "Another seed, other exercises.", between=(0, 2**31), default=1),
-    Option(("--level",), "level", "1 (default) to 5; several levels one after the other.", between=(1, 5), many=True),
-    Option(("--count",), "count", "Exercises of each level.", between=(1, 50), default=1),
-    Option(("--mode",), "mode", "What is to be worked out.", choices=MODES, default="reverse"),
-    Option(("--title",), "title", "The title of the sheet.", "TEXT", default="Exercises"),
-    Option(("--students",), "students", "A class list (CSV): exercises of their own for all.", "FILE"),
-    Option(("--secret",), "secret", "A file with the secret of the course.", "FILE"),
-    Option(("--format",), "wanted", "What is printed.", choices=FORMATS, default="markdown"),
-    Option(("-o", "--output"), "output", "Write sheets, forms and the key into FOLDER.", "FOLDER"),
-    *APPEARANCE[1:],
-)
+
+class NewRequest(AppearanceOptions):
+    """What `adcli new` is asked."""
+
+    text = argument()
+    seed = whole("--seed", between=(0, 2**31), help="Another seed, other exercises.", default=1)
+    level: Option[tuple[int, ...]] = Option(
+        ("--level",), (), "1 (default) to 5; several levels one after the other.", between=(1, 5), many=True
+    )
+    count = whole("--count", between=(1, 50), help="Exercises of each level.", default=1)
+    mode = choice("--mode", choices=MODES, help="What is to be worked out.", default="reverse")
+    title = options.text("--title", metavar="TEXT", help="The title of the sheet.", default="Exercises")
+    students = options.text("--students", metavar="FILE", help="A class list (CSV): exercises of their own for all.")
+    secret = options.text("--secret", metavar="FILE", help="A file with the secret of the course.")
+    wanted = choice("--format", choices=FORMATS, help="What is printed.", default="markdown")
+    output = options.text("-o", "--output", metavar="FOLDER", help="Write sheets, forms and the key into FOLDER.")
 
 
-def run(stream: Stream, flags: dict[str, Any]) -> int:
-    """Makes the exercises of a command line."""
-    from .exercises import make
+_VARIABLE = "ADCLI_SECRET"
+_SHORTEST = 8  # bytes of a secret
 
-    return make(stream, flags)
+Files = dict[str, str]  # texts by their paths in the folder
 
 
-COMMAND = Command(_HELP, OPTIONS, "text", 1, run)
+def run(stream: Stream, asked: NewRequest) -> int:
+    """Makes the exercises asked for; returns the exit code."""
+    from ..classroom.exercise_sheet import sheet_of
+
+    asked.dress(stream)
+    if asked.text is not None:
+        raise RequestError("adcli new makes problems, it takes none", help="adcli template has forms for your problems")
+    secret = _secret(asked)
+    if asked.students is not None and asked.output is not None:
+        _put(stream, asked.output, _for_class(stream, asked, asked.students, secret))
+        return stream.code
+    tasks = _tasks(asked, secret)
+    sheet = sheet_of(asked.title, tasks)
+    if asked.output is not None:
+        _put(stream, asked.output, _files(sheet, "", asked) | _key(asked, tasks, {}))
+    else:
+        _print(stream, sheet, asked.wanted)
+        stream.note("the key and blank forms are written with -o FOLDER")
+    return stream.code
+
+
+def _secret(asked: NewRequest) -> bytes:
+    """The secret of the course; the seed itself where there are no students whom it must be kept from."""
+    if asked.secret is None and asked.students is None:
+        return str(asked.seed).encode()
+    if asked.students is not None and asked.output is None:
+        raise RequestError("sheets for a class go into a folder", help="name it: -o homework3")
+    path = asked.secret
+    secret = os.environ.get(_VARIABLE, "").encode("utf-8", "surrogateescape") if path is None else file_bytes(path)
+    if path is None and not secret:
+        raise RequestError(
+            "the exercises of a class follow from a secret",
+            help=f"write one into a file and add --secret FILE, or put it into {_VARIABLE}",
+        )
+    if len(secret.strip()) < _SHORTEST:
+        raise RequestError("the secret is too short to be one", help=f"take {_SHORTEST} characters or more")
+    return secret.strip()
+
+
+def _tasks(asked: NewRequest, secret: bytes, student: Student | None = None) -> tuple[Task, ...]:
+    from ..classroom.exercise_sheet import exercises
+
+    return exercises(secret, asked.seed, asked.level or (1,), asked.count, asked.mode, student)
+
+
+def _for_class(stream: Stream, asked: NewRequest, path: str, secret: bytes) -> Files:
+    """The files of exercises of their own for everybody in the class list at a path."""
+    from ..classroom.exercise_sheet import sheet_of, students_of
+    from ..classroom.roster import read_roster, safe_names
+
+    students = students_of(read_roster(file_bytes(path).decode("utf-8", "replace"), path))
+    folders = safe_names(student.id for student in students)
+    files: Files = {}
+    own: dict[str, tuple[Task, ...]] = {}
+    for number, student in enumerate(students, 1):
+        own[student.id] = tasks = _tasks(asked, secret, student)
+        sheet = sheet_of(asked.title, tasks, student)
+        files |= _files(sheet, f"students/{folders[student.id]}/", asked)
+        stream.progress(f"{number} of {len(students)} students", elsewhere=True)
+    stream.clear_progress()
+    return files | _key(asked, (), own)
+
+
+def _key(asked: NewRequest, tasks: tuple[Task, ...], own: Mapping[str, tuple[Task, ...]]) -> Files:
+    from ..classroom.key import Key, write_key
+    from ..marking.model import Rules
+
+    return {"key.toml": write_key(Key(asked.title, tasks, Rules(numbers=True), students=own))}
+
+
+def _files(sheet: ExerciseSheet, folder: str, asked: NewRequest) -> Files:
+    """A sheet in all formats, and its blank forms."""
+    from ..render import forms
+    from ..render.cells import ascii_text
+    from ..render.sheets import SHEETS
+
+    plain = {
+        "sheet.md": SHEETS["markdown"](sheet),
+        "form.txt": forms.text(sheet.forms),
+        "form.md": forms.markdown(sheet.forms),
+    }
+    if asked.ascii_only:
+        plain = {name: ascii_text(text) for name, text in plain.items()}
+    pages = {"sheet.tex": SHEETS["latex"](sheet), "sheet.html": SHEETS["html"](sheet)}
+    return {folder + name: text for name, text in {**plain, **pages}.items()}
+
+
+def _print(stream: Stream, sheet: ExerciseSheet, form: str) -> None:
+    from ..render.data import json_text
+    from ..render.sheets import SHEETS, as_dict
+
+    if form == "json":
+        stream.write(json_text(as_dict(sheet), ascii_only=stream.ascii) + "\n")
+    elif form == "html":
+        write_page(stream, SHEETS["html"](sheet))
+    else:
+        stream.write(SHEETS[form](sheet))
+
+
+def _put(stream: Stream, folder: str, files: Files) -> None:
+    """The folder holds these files, and nothing in it was lost.
+
+    Raises OutputProblem for a folder that holds other files, or others of these names.
+    """
+    from ..classroom.folder import written
+
+    if os.path.exists(folder) and not os.path.isdir(folder):
+        raise OutputProblem(f"{folder} is no folder", help="name another one with -o")
+    there = {
+        os.path.relpath(os.path.join(place, name), folder).replace(os.sep, "/")
+        for place, _, names in os.walk(folder)
+        for name in names
+        if not name.startswith(".")
+    }
+    changed = sorted(path for path in there & files.keys() if not _holds(os.path.join(folder, path), files[path]))
+    missing = [path for path in files if path not in there]
+    others = sorted(there - files.keys())
+    if changed or (missing and others):
+        raise OutputProblem(
+            f"{folder} is not empty", label=f"{(changed or others)[0]} is there and would not fit",
+            help="name a new folder with -o, or take away what is in this one",
+        )  # fmt: skip
+    for path in missing:
+        written(os.path.join(folder, path), files[path])
+    stream.note(f"{len(missing)} files written into {folder}" if missing else f"all files are in {folder} already")
+
+
+def _holds(path: str, text: str) -> bool:
+    try:
+        with open(path, "rb") as stream:
+            return stream.read() == text.encode()
+    except OSError:
+        return False
+
+
+COMMAND = Command(_HELP, NewRequest, run)

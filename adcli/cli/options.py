@@ -1,38 +1,52 @@
-"""Options and commands as data: one declaration from which both the quick reader and click are made.
+"""Options and commands as data: one declaration from which the typed request, the quick reader and click are made.
 
 click costs more than a whole small evaluation, so a command line that reads at once never loads it; help, completion
 and every mistake go to click.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Generic, TypeVar, overload
 
 from ..trace.model import MODES, NUMBERINGS
 from .stream import Stream
 
+T = TypeVar("T", covariant=True)
+V = TypeVar("V")
 
-class Option(NamedTuple):
-    """An option of a command.
 
-    `names` as typed, `key` under which its value is found; without `metavar`, `choices` or `between` it is a flag.
-    `many` options may be repeated and give a tuple; `between` bounds a whole number.
+class Option(Generic[T]):
+    """An option of a command, as a field of its request: there it is the value given, else the default.
+
+    `names` as typed, none for an argument and for what a command does not offer; without `metavar`, `choices` or
+    `between` it is a flag.  `many` options may be repeated and give a tuple; `between` bounds a whole number.
     """
 
-    names: tuple[str, ...]
-    key: str
-    help: str
-    metavar: str = ""
-    choices: tuple[str, ...] = ()
-    between: tuple[int, int] | None = None
-    default: Any = None
-    many: bool = False
+    __slots__ = ("between", "choices", "default", "help", "many", "metavar", "names")
+
+    def __init__(
+        self, names: tuple[str, ...], default: T, help: str = "", *, metavar: str = "",  # noqa: A002 - as it is called
+        choices: tuple[str, ...] = (), between: tuple[int, int] | None = None, many: bool = False,
+    ) -> None:  # fmt: skip
+        self.names, self.default, self.help = names, default, help
+        self.metavar, self.choices, self.between, self.many = metavar, choices, between, many
+
+    @overload
+    def __get__(self, asked: None, owner: type) -> Option[T]: ...
+
+    @overload
+    def __get__(self, asked: object, owner: type) -> T: ...
+
+    def __get__(self, asked: object, owner: type) -> Option[T] | T:
+        return self if asked is None else self.default
 
     @property
     def is_flag(self) -> bool:
         return not (self.metavar or self.choices or self.between)
 
-    def read(self, text: str) -> Any:
+    def read(self, text: str) -> str | int:
         """The value that a text stands for; ValueError if it is none."""
         if self.choices and text not in self.choices:
             raise ValueError
@@ -44,78 +58,205 @@ class Option(NamedTuple):
         return text
 
 
-class Command(NamedTuple):
-    """A command: its help, its options, the key of its arguments and how many there may be (None for any number).
+class Argument(Option[T]):
+    """What is no option: the argument of a command, or (`many`) any number of them."""
 
-    `run(stream, values)` does the work and returns the exit code, or None where the help is asked for.
+    __slots__ = ()
+
+
+def argument() -> Option[str | None]:
+    """The one argument of a command."""
+    return Argument((), None)
+
+
+def arguments() -> Option[tuple[str, ...]]:
+    """All arguments of a command."""
+    return Argument((), (), many=True)
+
+
+def left_out(value: V) -> Option[V]:
+    """An option of a base class that a command does not offer, with the value that it has there."""
+    return Option((), value)
+
+
+def flag(*names: str, help: str) -> Option[bool]:  # noqa: A002
+    """An option that is given or not."""
+    return Option(names, False, help)
+
+
+@overload
+def text(*names: str, metavar: str, help: str) -> Option[str | None]: ...
+@overload
+def text(*names: str, metavar: str, help: str, default: str) -> Option[str]: ...
+def text(*names: str, metavar: str, help: str, default: str | None = None) -> Option[str | None]:  # noqa: A002
+    """An option with a text."""
+    return Option(names, default, help, metavar=metavar)
+
+
+def texts(*names: str, metavar: str, help: str) -> Option[tuple[str, ...]]:  # noqa: A002
+    """An option with a text, which may be repeated."""
+    return Option(names, (), help, metavar=metavar, many=True)
+
+
+@overload
+def choice(*names: str, choices: tuple[str, ...], help: str) -> Option[str | None]: ...
+@overload
+def choice(*names: str, choices: tuple[str, ...], help: str, default: str) -> Option[str]: ...
+def choice(
+    *names: str, choices: tuple[str, ...], help: str, default: str | None = None  # noqa: A002
+) -> Option[str | None]:  # fmt: skip
+    """An option with one of a few texts."""
+    return Option(names, default, help, choices=choices)
+
+
+@overload
+def whole(*names: str, between: tuple[int, int], help: str, metavar: str = "") -> Option[int | None]: ...
+@overload
+def whole(*names: str, between: tuple[int, int], help: str, default: int) -> Option[int]: ...
+def whole(
+    *names: str, between: tuple[int, int], help: str, metavar: str = "", default: int | None = None  # noqa: A002
+) -> Option[int | None]:  # fmt: skip
+    """An option with a whole number within bounds."""
+    return Option(names, default, help, metavar=metavar, between=between)
+
+
+class CommandRequest:
+    """What a command line asks of a command.
+
+    A command has a class of its own, with a field for each option; help lists them in the order of the class, and
+    those of its bases after it, save what it lists itself.
     """
 
-    help: str
-    options: tuple[Option, ...]
-    argument: str
-    most: int | None
-    run: Callable[[Stream, dict[str, Any]], int | None]
+    def __init__(self, **given: object) -> None:
+        self.__dict__.update(given)
+
+    @classmethod
+    def fields(cls) -> dict[str, Option[object]]:
+        """All options and the argument by the names of their fields."""
+        found: dict[str, Option[object]] = {}
+        for base in cls.__mro__:
+            for name, field in vars(base).items():
+                if isinstance(field, Option):
+                    found.setdefault(name, field)
+        return found
 
 
-FILE = Option(("-f", "--file"), "file", "Read problems from FILE, one a line.", "FILE")
-AT = Option(("--at",), "at", "The point; values may be expressions (x=pi/2).", "x1=2,x2=5", many=True)
-MODE = Option(("--mode",), "mode", "What to compute.", choices=MODES, default="both")
-WRT = Option(("--wrt",), "wrt", "Forward mode for these inputs only.", "x1", many=True)
-SEED = Option(
-    ("--seed",),
-    "seed",
-    "Direction of inputs (forward: J·v) or weights of outputs (reverse: vᵀ·J).",
-    "x1=1,x2=0.5",
-    many=True,
+A = TypeVar("A", bound=CommandRequest)
+
+
+class Command(Generic[A]):
+    """A command: its help, the class of its requests, and its work.
+
+    `run(stream, asked)` does the work and returns the exit code, or None where the help is asked for.
+    """
+
+    def __init__(self, help: str, asked: type[A], run: Callable[[Stream, A], int | None]) -> None:  # noqa: A002
+        self.help, self.asked, self.run = help, asked, run
+        fields = asked.fields()
+        self.options = {name: option for name, option in fields.items() if option.names}
+        self.argument = next(name for name, option in fields.items() if isinstance(option, Argument))
+        self.many = fields[self.argument].many
+
+
+FORMATS = ("table", "plain", "markdown", "latex", "html", "csv", "json", "ndjson")
+
+FILE = text("-f", "--file", metavar="FILE", help="Read problems from FILE, one a line.")
+AT = texts("--at", metavar="x1=2,x2=5", help="The point; values may be expressions (x=pi/2).")
+MODE = choice("--mode", choices=MODES, help="What to compute.", default="both")
+WRT = texts("--wrt", metavar="x1", help="Forward mode for these inputs only.")
+SEED = texts(
+    "--seed", metavar="x1=1,x2=0.5", help="Direction of inputs (forward: J·v) or weights of outputs (reverse: vᵀ·J)."
 )
-NUMBERING = Option(
-    ("--numbering",),
-    "numbering",
-    "Number rows by height above the inputs, or in the order of nested calls.",
+NUMBERING = choice(
+    "--numbering",
     choices=NUMBERINGS,
+    help="Number rows by height above the inputs, or in the order of nested calls.",
     default="level",
 )
-CSE = Option(("--cse",), "cse", "Make identical subexpressions one row.")
-PLACES = Option(("--places",), "places", "Decimals of the numbers that are shown.", between=(0, 17), default=3)
-DIGITS = Option(("--digits",), "digits", "Significant digits, instead of --places.", between=(1, 17))
-FUNCTIONS = Option(
-    ("--functions",),
-    "functions",
-    "Run FILE, which adds functions to the table with adcli.declare.",
-    "FILE.py",
-    many=True,
-)
-INTERACTIVE = Option(("--interactive",), "interactive", "One HTML page to step through: graph, table, sentences.")
-FAIL_FAST = Option(("--fail-fast",), "fail_fast", "Stop at the first problem that fails.")
-KINKS = Option(
-    ("--kinks",),
-    "kinks",
-    "Where no derivative exists: a convention and a note, or an error.",
+CSE = flag("--cse", help="Make identical subexpressions one row.")
+PLACES = whole("--places", between=(0, 17), help="Decimals of the numbers that are shown.", default=3)
+DIGITS = whole("--digits", between=(1, 17), help="Significant digits, instead of --places.")
+KINKS = choice(
+    "--kinks",
     choices=("note", "error"),
+    help="Where no derivative exists: a convention and a note, or an error.",
     default="note",
 )
-FORMATS = ("table", "plain", "markdown", "latex", "html", "csv", "json", "ndjson")
-FORMAT = Option(("--format",), "wanted", "Default: table (plain off a terminal).", choices=FORMATS)
-STANDALONE = Option(("--standalone",), "standalone", "With LaTeX a whole document, which compiles alone.")
-APPEARANCE = (
-    Option(("-o", "--output"), "output", "Write to FILE; its suffix picks the format.", "FILE"),
-    Option(("--ascii",), "ascii_only", "ASCII only: dv1 for v̇1, v1bar for v̄1."),
-    Option(("--color",), "color", "When to use colour.", choices=("auto", "always", "never"), default="auto"),
-    Option(("--width",), "width", "Columns of a terminal table.", between=(20, 1000)),
-    Option(("-q", "--quiet"), "quiet", "No notes."),
-    Option(("--debug",), "debug", "Show a traceback when adcli itself fails."),
+FUNCTIONS = texts(
+    "--functions", metavar="FILE.py", help="Run FILE, which adds functions to the table with adcli.declare."
 )
+INTERACTIVE = flag("--interactive", help="One HTML page to step through: graph, table, sentences.")
+FAIL_FAST = flag("--fail-fast", help="Stop at the first problem that fails.")
+DETAIL = choice(
+    "--detail",
+    choices=("short", "full"),
+    help="The steps, or also why it is each row's turn, and the search for the tape; full where one steps through.",
+)
+FORMAT = choice("--format", choices=FORMATS, help="Default: table (plain off a terminal).")
+STANDALONE = flag("--standalone", help="With LaTeX a whole document, which compiles alone.")
+
+
+class AppearanceOptions(CommandRequest):
+    """How output looks, as every command can be told."""
+
+    ascii_only = flag("--ascii", help="ASCII only: dv1 for v̇1, v1bar for v̄1.")
+    color = choice("--color", choices=("auto", "always", "never"), help="When to use colour.", default="auto")
+    width = whole("--width", between=(20, 1000), help="Columns of a terminal table.")
+    quiet = flag("-q", "--quiet", help="No notes.")
+    debug = flag("--debug", help="Show a traceback when adcli itself fails.")
+
+    def dress(self, stream: Stream, path: str | None = None) -> None:
+        """Output looks as it was asked to, in a file or on standard output (None)."""
+        stream.dress(path, self.ascii_only, self.color, self.width, self.quiet)
+
+
+class OutputOptions(AppearanceOptions):
+    """Where output goes, too."""
+
+    output = text("-o", "--output", metavar="FILE", help="Write to FILE; its suffix picks the format.")
+
+
+class ProblemOptions(OutputOptions):
+    """ProblemOptions to work on, one after the other."""
+
+    expr = argument()
+    file = FILE
+    at = AT
+    functions = FUNCTIONS
+    fail_fast = FAIL_FAST
+
+
+class DocumentOptions(ProblemOptions):
+    """ProblemOptions each of which becomes tables, or data."""
+
+    functions = FUNCTIONS
+    fail_fast = FAIL_FAST
+    wanted = FORMAT
+    standalone = STANDALONE
+
+
+class SweepOptions(ProblemOptions):
+    """ProblemOptions whose sweeps are walked through."""
+
+    mode = MODE
+    wrt = WRT
+    seed = SEED
+    numbering = NUMBERING
+    cse = CSE
+    places = PLACES
+    digits = DIGITS
+    kinks = KINKS
+
 
 _LONG_OPTION = r"--[a-zA-Z][a-zA-Z-]+(?:=|\Z)"
 
 
-def sorted_out(options: Sequence[Option], arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+def sorted_out(options: Iterable[Option[object]], arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     """Options and texts apart: a text may start with a minus sign, so `-x^2` is an expression and no option.
 
     There are no texts where the last option lacks its value, lest one of them be taken for it.
     """
-    by_name = {name: option for option in options for name in option.names}
-    by_name["--help"] = by_name["-h"] = Option(("-h", "--help"), "help", "")
+    flags = {name: option.is_flag for option in options for name in option.names} | {"--help": True, "-h": True}
     found: list[str] = []
     texts: list[str] = []
     waiting = iter(arguments)
@@ -123,9 +264,9 @@ def sorted_out(options: Sequence[Option], arguments: Sequence[str]) -> tuple[lis
         name = argument.partition("=")[0] if argument.startswith("--") else argument
         if argument == "--":
             texts += waiting
-        elif name in by_name:
+        elif name in flags:
             found.append(argument)
-            if not by_name[name].is_flag and name == argument:
+            if not flags[name] and name == argument:
                 value = next(waiting, None)
                 if value is None:
                     return found, []
@@ -137,31 +278,31 @@ def sorted_out(options: Sequence[Option], arguments: Sequence[str]) -> tuple[lis
     return found, texts
 
 
-def read(command: Command, arguments: Sequence[str]) -> dict[str, Any] | None:
-    """The values of a command line; None where click has to look at it: for help, or because something is wrong."""
-    found, texts = sorted_out(command.options, arguments)
-    if command.most is not None and len(texts) > command.most:
+def read(command: Command[A], arguments: Sequence[str]) -> A | None:
+    """What a command line asks; None where click has to look at it: for help, or because something is wrong."""
+    found, texts = sorted_out(command.options.values(), arguments)
+    if not command.many and len(texts) > 1:
         return None
-    by_name = {name: option for option in command.options for name in option.names}
-    values: dict[str, Any] = {
-        option.key: () if option.many else False if option.is_flag else option.default for option in command.options
-    }
+    by_name = {name: (field, option) for field, option in command.options.items() for name in option.names}
+    given: dict[str, object] = {command.argument: tuple(texts) if command.many else texts[0] if texts else None}
+    repeated: dict[str, tuple[str | int, ...]] = {}
     waiting = iter(found)
     for argument in waiting:
         name, equals, text = argument.partition("=") if argument.startswith("--") else (argument, "", "")
-        option = by_name.get(name)
-        if option is None or (option.is_flag and equals):
+        if name not in by_name:
             return None
+        field, option = by_name[name]
         if option.is_flag:
-            values[option.key] = True
+            if equals:
+                return None
+            given[field] = True
             continue
-        given = text if equals else next(waiting, None)
         try:
-            value = option.read(given if given is not None else "")
-        except ValueError:
+            value = option.read(text if equals else next(waiting))
+        except (ValueError, StopIteration):
             return None
-        if given is None:
-            return None
-        values[option.key] = (*values[option.key], value) if option.many else value
-    values[command.argument] = (texts[0] if texts else None) if command.most == 1 else tuple(texts)
-    return values
+        if option.many:
+            repeated[field] = (*repeated.get(field, ()), value)
+        else:
+            given[field] = value
+    return command.asked(**given, **repeated)

@@ -1,13 +1,13 @@
-"""`adcli plot`."""
+"""`adcli plot`: a function of one input with its derivative, as a plot."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import OutputProblem, RequestError
 from .arguments import chosen_format, given_point
-from .options import APPEARANCE, FAIL_FAST, FILE, FUNCTIONS, Command, Option
+from .options import FAIL_FAST, FILE, FUNCTIONS, Command, ProblemOptions, choice, text, texts
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -29,40 +29,42 @@ Corners, jumps, poles and the ends of the domain are marked, and no line joins t
 FORMATS = ("plain", "svg", "png", "csv")
 _PAGE = 80  # columns of a drawing in characters, off a terminal
 
-OPTIONS = (
-    FILE,
-    Option(("--over",), "over", "The input on the axis and where it goes; default: the only one, from -5 to 5.",
-           "x=-3:3"),
-    Option(("--at",), "at", "The other inputs.", "y=2", many=True),
-    Option(("--tangent",), "tangent", "Draw the tangent at this point.", "x=1", many=True),
-    FUNCTIONS,
-    FAIL_FAST,
-    Option(("--format",), "wanted", "Default: plain, a drawing in characters.", choices=FORMATS),
-    *APPEARANCE,
-)  # fmt: skip
+
+class PlotRequest(ProblemOptions):
+    """What `adcli plot` is asked."""
+
+    file = FILE
+    over = text(
+        "--over", metavar="x=-3:3", help="The input on the axis and where it goes; default: the only one, from -5 to 5."
+    )
+    at = texts("--at", metavar="y=2", help="The other inputs.")
+    tangent = texts("--tangent", metavar="x=1", help="Draw the tangent at this point.")
+    functions = FUNCTIONS
+    fail_fast = FAIL_FAST
+    wanted = choice("--format", choices=FORMATS, help="Default: plain, a drawing in characters.")
 
 
-def run(stream: Stream, flags: dict[str, Any]) -> int | None:
+def run(stream: Stream, asked: PlotRequest) -> int | None:
     """Plots the problems of a command line; None when there is nothing to read."""
     from ..trace.curves import plot
     from .each import each, say_notes
 
-    stream.dress(flags)
-    form = chosen_format(flags["wanted"], flags["output"], FORMATS, "plain")
-    over = _interval(flags["over"]) if flags["over"] else None
+    asked.dress(stream, asked.output)
+    form = chosen_format(asked.wanted, asked.output, FORMATS, "plain")
+    over = _interval(asked.over) if asked.over else None
     drawn: list[str | bytes] = []
 
     def work(posed: Posed) -> None:
         if drawn and form != "plain":
             raise OutputProblem("a picture shows one problem", help="draw one at a time, or choose --format plain")
         name, low, high = over or _only_input(posed)
-        found = plot(posed.program, name, (low, high), posed.at, _places(flags["tangent"], name), posed.problem.label)
+        found = plot(posed.program, name, (low, high), posed.at, _places(asked.tangent, name), posed.problem.label)
         drawn.append(_document(stream, found, form))
         if form == "plain":
             stream.write(("\n" if len(drawn) > 1 else "") + str(drawn[-1]))
         say_notes(stream, found.notes, posed)
 
-    if not each(stream, flags, work):
+    if not each(stream, asked, work):
         return None
     if form != "plain" and drawn:
         stream.write(drawn[0])
@@ -105,15 +107,15 @@ def _only_input(posed: Posed) -> tuple[str, float, float]:
     raise RequestError("it is not said which input the axis is", help=f"add --over {(free or ['x'])[0]}=-3:3")
 
 
-def _places(texts: tuple[str, ...], name: str) -> list[float]:
+def _places(tangents: tuple[str, ...], name: str) -> list[float]:
     """Where the tangents are."""
     places = []
-    for text in texts:
-        point = given_point([text], "--tangent")
+    for tangent in tangents:
+        point = given_point([tangent], "--tangent")
         if set(point) != {name}:
             raise RequestError(f"a tangent is at a value of {name}", help=f"write --tangent {name}=1")
         places.append(float(point[name]))
     return places
 
 
-COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)
+COMMAND = Command(_HELP, PlotRequest, run)

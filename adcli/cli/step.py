@@ -1,17 +1,35 @@
-"""`adcli step`."""
+"""`adcli step`: the sweeps one step at a time, with predictions."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..errors import RequestError
-from ..trace.trace import trace
-from .each import Posed, each, say_notes
-from .options import APPEARANCE, FAIL_FAST, FILE, FUNCTIONS, Command, Option
+from .options import (
+    AT,
+    CSE,
+    DETAIL,
+    DIGITS,
+    FAIL_FAST,
+    FILE,
+    FUNCTIONS,
+    KINKS,
+    MODE,
+    NUMBERING,
+    PLACES,
+    SEED,
+    WRT,
+    Command,
+    SweepOptions,
+    flag,
+)
 from .stream import Stream
-from .sweeping import DETAIL, SWEEPS, sweeps
+from .sweeps import sweeps
+
+if TYPE_CHECKING:
+    from .each import Posed
 
 _HELP = """The sweeps one step at a time, in the terminal; off a terminal all steps at once.
 
@@ -24,41 +42,52 @@ Keys: n, space or right arrow the next step; b or left arrow the one before; Hom
 q quit.
 """
 
-OPTIONS = (
-    FILE,
-    *SWEEPS,
-    DETAIL,
-    Option(("--predict",), "predict", "Ask for each number before it is shown."),
-    FUNCTIONS,
-    FAIL_FAST,
-    *APPEARANCE,
-)
+
+class StepRequest(SweepOptions):
+    """What `adcli step` is asked."""
+
+    file = FILE
+    at = AT
+    mode = MODE
+    wrt = WRT
+    seed = SEED
+    numbering = NUMBERING
+    cse = CSE
+    places = PLACES
+    digits = DIGITS
+    kinks = KINKS
+    detail = DETAIL
+    predict = flag("--predict", help="Ask for each number before it is shown.")
+    functions = FUNCTIONS
+    fail_fast = FAIL_FAST
 
 
-def run(stream: Stream, flags: dict[str, Any]) -> int | None:
+def run(stream: Stream, asked: StepRequest) -> int | None:
     """Walks through the problems of a command line; None when there is nothing to read."""
     from ..render.explanation import plain
     from ..render.layout import heading
     from ..render.telling import accounts
-    from .walking import Quit, Walk, ask_all
+    from ..trace.trace import trace
+    from .each import each, say_notes
+    from .walk import Quit, Walk, ask_all
 
-    stream.dress(flags)
-    from_input = flags["expr"] == "-" or flags["file"] == "-" or (flags["expr"] is None and flags["file"] is None)
-    if flags["predict"] and from_input and not sys.stdin.isatty():
+    asked.dress(stream, asked.output)
+    from_input = asked.expr == "-" or asked.file == "-" or (asked.expr is None and asked.file is None)
+    if asked.predict and from_input and not sys.stdin.isatty():
         raise RequestError(
             "problems and predictions cannot both come from standard input", help="give the expression as an argument"
         )
-    request = sweeps(flags)
+    request = sweeps(asked)
     keys = stream.is_terminal and sys.stdin.isatty() and os.environ.get("TERM") != "dumb"
-    detail = flags["detail"] or ("full" if keys else "short")
+    detail = asked.detail or ("full" if keys else "short")
 
     def work(posed: Posed) -> None:
         found = trace(posed.program, posed.at, request, posed.problem.label)
         head = heading(found, request.digits)
         said = accounts(found, request.digits, detail, apart=keys)
         if keys and any(account.lines for account in said):
-            Walk(stream, head, said, flags["predict"]).run()
-        elif flags["predict"]:
+            Walk(stream, head, said, asked.predict).run()
+        elif asked.predict:
             ask_all(stream, said)
         else:
             named = found.label or not posed.single
@@ -66,7 +95,7 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
         say_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)
 
     try:
-        if not each(stream, flags, work):
+        if not each(stream, asked, work):
             return None
     except Quit:
         pass
@@ -74,4 +103,4 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
     return stream.code
 
 
-COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)
+COMMAND = Command(_HELP, StepRequest, run)

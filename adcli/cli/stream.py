@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping
-from typing import Any, TextIO
+from typing import TextIO
 
 from ..errors import AdcliError, OutputProblem
 from ..render.cells import ascii_text
@@ -29,11 +28,11 @@ class Stream:
         self._shown = 0.0
         self._due = self._started + 1
 
-    def dress(self, flags: Mapping[str, Any]) -> None:
-        """Takes the options on how output looks; a file is opened when something is written to it."""
-        self._path = flags["output"]
-        self.color, self.columns, self.quiet = flags["color"], flags["width"], flags["quiet"]
-        self.ascii = flags["ascii_only"] or (self._path is None and not _can_write(sys.stdout))
+    def dress(self, path: str | None, ascii_only: bool, color: str, width: int | None, quiet: bool) -> None:
+        """Takes where output goes and how it looks; a file is opened when something is written to it."""
+        self._path = path
+        self.color, self.columns, self.quiet = color, width, quiet
+        self.ascii = ascii_only or (path is None and not _can_write(sys.stdout))
 
     def close(self) -> None:
         if self._path is not None and self._file is None:

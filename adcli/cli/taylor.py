@@ -1,19 +1,23 @@
-"""`adcli taylor`."""
+"""`adcli taylor`: Taylor series at a point, along a direction."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..errors import RequestError
 from ..notation.numbers import Digits
-from ..render import series as render
-from ..render.cells import FORMULA, HEADING, LATEX, Line, Part
-from ..trace.taylor import TaylorSeries, taylor
 from .arguments import chosen_format, given_point
-from .each import Found, Posed, Results
-from .options import APPEARANCE, DIGITS, FAIL_FAST, FILE, FORMAT, FORMATS, FUNCTIONS, STANDALONE, Command, Option
+from .options import DIGITS, FILE, FORMATS, Command, DocumentOptions, choice, flag, texts, whole
 from .pages import Pages
 from .stream import Stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..render.cells import Part
+    from ..trace.model import Note
+    from ..trace.taylor import TaylorSeries
+    from .each import Posed
 
 _HELP = """Taylor series of expressions at a point.
 
@@ -28,68 +32,70 @@ Examples:
 With several inputs --along gives the direction v of t -> f(x + t v).
 """
 
-OPTIONS = (
-    FILE,
-    Option(("--at",), "at", "The point; values may be expressions (x=pi/2).", "x=2", many=True),
-    Option(("--order",), "order", "The highest power.", between=(0, 1000), default=8),
-    Option(("--along",), "along", "The direction in which the inputs move.", "x=1,y=2", many=True),
-    Option(("--exact",), "exact", "Every coefficient that is a fraction as a fraction, however long."),
-    Option(("--precision",), "precision", "Compute with so many decimal digits.", between=(2, 10_000)),
-    Option(
-        ("--kinks",),
-        "kinks",
-        "At a corner, where no series exists: an error, or the convention for slopes and a note.",
+
+class TaylorRequest(DocumentOptions):
+    """What `adcli taylor` is asked."""
+
+    file = FILE
+    at = texts("--at", metavar="x=2", help="The point; values may be expressions (x=pi/2).")
+    order = whole("--order", between=(0, 1000), help="The highest power.", default=8)
+    along = texts("--along", metavar="x=1,y=2", help="The direction in which the inputs move.")
+    exact = flag("--exact", help="Every coefficient that is a fraction as a fraction, however long.")
+    precision = whole("--precision", between=(2, 10_000), help="Compute with so many decimal digits.")
+    kinks = choice(
+        "--kinks",
         choices=("note", "error"),
+        help="At a corner, where no series exists: an error, or the convention for slopes and a note.",
         default="error",
-    ),
-    Option(("--no-trace",), "no_trace", "Only the polynomials, no table of coefficients."),
-    Option(("--places",), "places", "Decimals of what is no short fraction.", between=(0, 17), default=3),
-    DIGITS,
-    FUNCTIONS,
-    FAIL_FAST,
-    FORMAT,
-    STANDALONE,
-    *APPEARANCE,
-)
+    )
+    no_trace = flag("--no-trace", help="Only the polynomials, no table of coefficients.")
+    places = whole("--places", between=(0, 17), help="Decimals of what is no short fraction.", default=3)
+    digits = DIGITS
 
 
-def run(stream: Stream, flags: dict[str, Any]) -> int | None:
+def run(stream: Stream, asked: TaylorRequest) -> int | None:
     """Expands the problems of a command line; None when there is nothing to read."""
-    stream.dress(flags)
-    if flags["exact"] and flags["precision"]:
+    from ..render import series as render
+    from ..trace.taylor import TaylorSeries, taylor
+    from .each import Results
+
+    asked.dress(stream, asked.output)
+    if asked.exact and asked.precision:
         raise RequestError("--exact and --precision are given", help="leave one of them out")
-    form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
-    along = given_point(flags["along"], "--along")
-    exact: bool = flags["exact"]
-    pages = Pages(stream, form, "Taylor series", flags["standalone"])
-    results = Results(
+    form = chosen_format(asked.wanted, asked.output, FORMATS, "table")
+    along = given_point(asked.along, "--along")
+    pages = Pages(stream, form, "Taylor series", asked.standalone)
+    results = Results[TaylorSeries](
         pages,
-        data=lambda series: render.as_dict(series, exact),
-        parts=lambda series, named: _parts(flags, form, series, named),
-        lines=lambda series, number: render.lines(series, number, exact),
+        data=lambda series: render.as_dict(series, asked.exact),
+        parts=lambda series, named: _parts(asked, form, series, named),
+        lines=lambda series, number: render.lines(series, number, asked.exact),
     )
 
-    def find(posed: Posed) -> Found:
+    def find(posed: Posed) -> tuple[TaylorSeries, Iterable[Note]]:
         series = taylor(
-            posed.program, posed.at, flags["order"], along=along or None, digits=flags["precision"],
-            exact=exact or None, kinks=flags["kinks"], label=posed.problem.label,
+            posed.program, posed.at, asked.order, along=along or None, digits=asked.precision,
+            exact=asked.exact or None, kinks=asked.kinks, label=posed.problem.label,
         )  # fmt: skip
         return series, series.notes
 
-    return results.of_each(flags, find)
+    return results.of_each(asked, find)
 
 
-def _parts(flags: dict[str, Any], form: str, series: TaylorSeries, named: bool) -> list[Part]:
-    digits = Digits(flags["places"], flags["digits"])
-    longest = None if flags["exact"] else render.SHORT
+def _parts(asked: TaylorRequest, form: str, series: TaylorSeries, named: bool) -> list[Part]:
+    from ..render import series as render
+    from ..render.cells import FORMULA, HEADING, LATEX, Line
+
+    digits = Digits(asked.places, asked.digits)
+    longest = None if asked.exact else render.SHORT
     if form == "latex":
         return [Line(render.latex(series, output, digits, longest) + "\n", LATEX) for output in series.outputs]
     found: list[Part] = [Line(render.heading(series, digits), HEADING)] if series.label or named else []
     for output in series.outputs:
         found.append(Line(render.polynomial(series, output, digits, longest), FORMULA))
-        if not flags["no_trace"]:
+        if not asked.no_trace:
             found.append(render.table(series, output, digits, longest))
     return found
 
 
-COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)
+COMMAND = Command(_HELP, TaylorRequest, run)

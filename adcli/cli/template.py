@@ -1,12 +1,19 @@
-"""`adcli template`: its help and its options; the work is loaded when it is to be done."""
+"""`adcli template`: the forms of problems, in every format, printed or written into a file."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
+from ..errors import RequestError
 from ..trace.model import MODES
-from .options import APPEARANCE, AT, FAIL_FAST, FILE, WRT, Command, Option
+from .arguments import SUFFIXES, chosen_format, key_of, save, split_names
+from .options import AT, FAIL_FAST, FILE, WRT, Command, ProblemOptions, choice, flag, left_out, text
 from .stream import Stream
+
+if TYPE_CHECKING:
+    from ..classroom.blank_form import BlankForm
+    from ..marking.model import Task
+    from .each import Posed
 
 _HELP = """Blank forms for answers, to be filled in and handed to adcli check.
 
@@ -25,26 +32,62 @@ EXPR is - to read problems from standard input.
 
 FORMATS = ("text", "markdown", "csv", "latex", "json", "xlsx", "ipynb")
 
-OPTIONS = (
-    FILE,
-    Option(("--key",), "key", "All problems of a homework.", "FILE"),
-    Option(("--student",), "student", "Whose problems of the key.", "ID"),
-    AT,
-    Option(("--mode",), "mode", "What is to be worked out; both, unless the key says so.", choices=MODES),
-    WRT,
-    Option(("--formulas",), "formulas", "With the formulas, for practice: adcli check takes a right one for the row."),
-    Option(("--sums",), "sums", "One row for each adjoint, not one for each contribution to it."),
-    FAIL_FAST,
-    Option(("--format",), "wanted", "Default: text.", choices=FORMATS),
-    *APPEARANCE,
-)
+
+class TemplateRequest(ProblemOptions):
+    """What `adcli template` is asked."""
+
+    file = FILE
+    key = text("--key", metavar="FILE", help="All problems of a homework.")
+    student = text("--student", metavar="ID", help="Whose problems of the key.")
+    at = AT
+    mode = choice("--mode", choices=MODES, help="What is to be worked out; both, unless the key says so.")
+    wrt = WRT
+    formulas = flag("--formulas", help="With the formulas, for practice: adcli check takes a right one for the row.")
+    sums = flag("--sums", help="One row for each adjoint, not one for each contribution to it.")
+    functions = left_out(())
+    fail_fast = FAIL_FAST
+    wanted = choice("--format", choices=FORMATS, help="Default: text.")
 
 
-def run(stream: Stream, flags: dict[str, Any]) -> int | None:
-    """Prints the forms of a command line; None when there is nothing to read."""
-    from .templates import template
-
-    return template(stream, flags)
+_SUFFIXES = {**SUFFIXES, ".txt": "text", ".xlsx": "xlsx", ".ipynb": "ipynb"}
 
 
-COMMAND = Command(_HELP, OPTIONS, "expr", 1, run)
+def run(stream: Stream, asked: TemplateRequest) -> int | None:
+    """Prints the forms of the problems of a command line; None when there is nothing to read."""
+    from ..classroom.blank_form import blank_form
+    from ..marking.model import Task
+    from ..render import forms
+    from .each import each
+
+    asked.dress(stream, asked.output)
+    form = chosen_format(asked.wanted, asked.output, FORMATS, "text", _SUFFIXES)
+    book = asked.output if form == "xlsx" else None
+    if form == "xlsx" and book is None:
+        raise RequestError("a spreadsheet cannot be printed", help="name a file: -o form.xlsx")
+    found: list[BlankForm] = []
+    wrt = split_names(asked.wrt)
+
+    def add(task: Task) -> None:
+        found.append(blank_form(task, contributions=not asked.sums))
+
+    def work(posed: Posed) -> None:
+        for reading in posed.program.readings:
+            stream.note(reading.text, once=True)
+        add(Task(posed.problem.label, posed.program, posed.at, asked.mode, wrt))
+
+    if asked.key is not None:
+        if asked.expr is not None or asked.file is not None:
+            raise RequestError("a key and other problems are given", help="leave one of them out")
+        for task in key_of(asked.key)[0].tasks_for(asked.student):
+            add(task._replace(mode=asked.mode or task.mode, wrt=wrt or task.wrt))
+    elif not each(stream, asked, work):
+        return None
+    if found and book is not None:
+        save(book, forms.workbook(found, asked.formulas))
+    elif found:
+        stream.write(forms.FORMS[form](found, asked.formulas))
+        stream.close()
+    return stream.code
+
+
+COMMAND = Command(_HELP, TemplateRequest, run)

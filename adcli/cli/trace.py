@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from ..errors import AdcliError, NameProblem, RequestError, Source
+from ..errors import AdcliError, NameProblem, RequestError, Source, Span
 from .arguments import chosen_format, given_point
-from .eval import OPTIONS as OF_EXPRESSIONS
-from .options import FORMATS, Command, Option
+from .eval import EvalRequest, requested, results
+from .options import FORMATS, Command, argument, left_out, texts
+from .pages import Pages
 from .stream import Stream
+
+if TYPE_CHECKING:
+    from ..language.problems import Problem
+    from ..trace.model import Request, Trace
+    from ..trace.recorded import RecordedProgram
 
 _HELP = """The evaluation trace of a Python function.
 
@@ -22,39 +29,41 @@ The file is run. The function is called once, with the point as its arguments: l
 row has the line that it comes from beside it.
 """
 
-# What belongs to texts of problems, and not to a function.
-_NOT_HERE = {"file", "fail_fast", "complex", "functions", "workers", "interactive"}
 
-OPTIONS = (
-    Option(("--fixed",), "fixed", "Arguments that are no inputs, passed as they are.", "n=3", many=True),
-    *(option for option in OF_EXPRESSIONS if option.key not in _NOT_HERE),
-)
+class TraceRequest(EvalRequest):
+    """What `adcli trace` is asked: what belongs to texts of problems is not offered for a function."""
+
+    function = argument()
+    fixed = texts("--fixed", metavar="n=3", help="Arguments that are no inputs, passed as they are.")
+    expr = left_out(None)
+    file = left_out(None)
+    complex = left_out(False)
+    functions = left_out(())
+    interactive = left_out(False)
+    fail_fast = left_out(False)
+    workers = left_out(None)
 
 
-def run(stream: Stream, flags: dict[str, Any]) -> int | None:
+def run(stream: Stream, asked: TraceRequest) -> int | None:
     """Traces the function that a command line names; None when it names none."""
-    if flags["function"] is None:
-        return None
     from ..trace.model import Request
-    from .documents import results
     from .each import Posed, say_notes
-    from .evaluating import requested
-    from .pages import Pages
 
-    stream.dress(flags)
-    flags = {**flags, "complex": False}
-    form = chosen_format(flags["wanted"], flags["output"], FORMATS, "table")
-    pages = Pages(stream, form, "Evaluation trace", flags["standalone"])
-    found = results(pages, Request(), flags)
+    if asked.function is None:
+        return None
+    asked.dress(stream, asked.output)
+    form = chosen_format(asked.wanted, asked.output, FORMATS, "table")
+    pages = Pages(stream, form, "Evaluation trace", asked.standalone)
+    found = results(pages, Request(), asked)
     try:
-        request = requested(flags, form)
-        found = results(pages, request, flags)
-        problem, program, trace = _traced(flags, request)
+        request = requested(asked, form)
+        found = results(pages, request, asked)
+        problem, program, trace = _traced(asked, asked.function, request)
         found.add(trace, single=True)
         if form not in ("json", "ndjson"):  # which have the notes themselves
             say_notes(stream, trace.notes, Posed(problem, program, trace.at, single=True))
     except AdcliError as error:
-        if flags["debug"]:
+        if asked.debug:
             raise
         stream.error(error)
         found.fail(error)
@@ -63,19 +72,18 @@ def run(stream: Stream, flags: dict[str, Any]) -> int | None:
     return stream.code
 
 
-def _traced(flags: dict[str, Any], request: Any) -> tuple[Any, Any, Any]:
+def _traced(asked: TraceRequest, place: str, request: Request) -> tuple[Problem, RecordedProgram, Trace]:
+    """The function that `model.py:loss` names, and its trace."""
     from ..language.problems import Problem
     from ..trace.recorded import finished, record
     from .modules import failed
 
-    path, colon, name = flags["function"].rpartition(":")
+    path, colon, name = place.rpartition(":")
     if not colon or not path or not name:
-        raise RequestError(
-            f"{flags['function']} names no function", help="write the file and the function, such as model.py:loss"
-        )
+        raise RequestError(f"{place} names no function", help="write the file and the function, such as model.py:loss")
     function = _named(path, name)
-    at = given_point(flags["at"], "--at")
-    fixed = {key: int(x) if x.is_integer() else x for key, x in given_point(flags["fixed"], "--fixed").items()}
+    at = given_point(asked.at, "--at")
+    fixed = {key: int(x) if x.is_integer() else x for key, x in given_point(asked.fixed, "--fixed").items()}
     try:
         recording, program = record(function, at, fixed)
     except AdcliError as error:
@@ -87,19 +95,19 @@ def _traced(flags: dict[str, Any], request: Any) -> tuple[Any, Any, Any]:
     return problem, program, finished(recording, program, at, request, name)
 
 
-def _place(error: BaseException, function: Any) -> Any:
+def _place(error: BaseException, function: Callable[..., object]) -> Span | None:
     from ..graph.recording import Recording
 
     return Recording(function).failed_at(error)
 
 
-def _named(path: str, name: str) -> Any:
+def _named(path: str, name: str) -> Callable[..., object]:
     """The function of this name that a file defines."""
     from ..table.suggest import similar
     from .modules import loaded
 
     module = loaded(path)
-    found = getattr(module, name, None)
+    found: object = getattr(module, name, None)
     if not callable(found):
         known = [key for key, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
         guess = similar(name, known)
@@ -108,4 +116,4 @@ def _named(path: str, name: str) -> Any:
     return found
 
 
-COMMAND = Command(_HELP, OPTIONS, "function", 1, run)
+COMMAND = Command(_HELP, TraceRequest, run)

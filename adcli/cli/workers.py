@@ -9,19 +9,23 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any
+from typing import TypeVar
 
 from ..errors import AdcliError
 from .arguments import Posing
+from .options import ProblemOptions
 from .stream import Stream
+
+P = TypeVar("P", bound=ProblemOptions)
 
 _BATCH = 200  # problems that one process takes at a time
 _LARGE = 100_000  # bytes from which a file is worth the start of other processes
 
-# What a batch says, as (method of a stream, arguments), and whether the problems after it are to follow.
-Said = tuple[list[tuple[str, tuple[Any, ...]]], bool]
-# Flags, whether to write ASCII alone, the file's name, and the texts of problems with the numbers of their lines.
-Batch = Callable[[dict[str, Any], bool, str | None, list[tuple[int, str]]], Said]
+Words = tuple[str, tuple[object, ...]]  # the method of a stream and its arguments
+# What a batch says, and whether the problems after it are to follow.
+Said = tuple[list[Words], bool]
+# What is asked, whether to write ASCII alone, the file's name, and texts of problems with the numbers of their lines.
+Batch = Callable[[P, bool, str | None, list[tuple[int, str]]], Said]
 
 
 class Retelling(Stream):
@@ -30,10 +34,10 @@ class Retelling(Stream):
     def __init__(self, ascii_only: bool) -> None:
         super().__init__()
         self.ascii = ascii_only
-        self._kept: list[tuple[str, tuple[Any, ...]]] = []
+        self._kept: list[Words] = []
         self._written: list[str] = []
 
-    def said(self) -> list[tuple[str, tuple[Any, ...]]]:
+    def said(self) -> list[Words]:
         """What was said, in order; what was written without a word in between is one text."""
         if self._written:
             self._kept.append(("write", ("".join(self._written),)))
@@ -56,14 +60,14 @@ class Retelling(Stream):
         self.said().append(("note", (text, where, once)))
 
 
-def workers(flags: dict[str, Any]) -> int:
+def workers(asked: ProblemOptions, count: int | None) -> int:
     """How many processes to use: as many as asked for, else all cores for a large file and one for anything else."""
-    if flags["debug"] or flags["functions"] or flags["expr"] not in (None, "-"):
+    if asked.debug or asked.functions or asked.expr not in (None, "-"):
         return 1
-    if flags["workers"]:
-        return int(flags["workers"])
+    if count is not None:
+        return count
     try:
-        found = os.fstat(sys.stdin.fileno()) if flags["file"] in (None, "-") else os.stat(flags["file"])
+        found = os.fstat(sys.stdin.fileno()) if asked.file in (None, "-") else os.stat(asked.file)
     except (OSError, ValueError):
         return 1
     return cores() if stat.S_ISREG(found.st_mode) and found.st_size >= _LARGE else 1
@@ -79,7 +83,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def shared(stream: Stream, flags: dict[str, Any], count: int, batch: Batch) -> Callable[[Posing], Iterator[int]]:
+def shared(stream: Stream, asked: P, count: int, batch: Batch[P]) -> Callable[[Posing], Iterator[int]]:
     """Works on problems by so many processes; yields how many are done.
 
     A few batches are under way at a time, so that a file of any length streams through.
@@ -94,7 +98,7 @@ def shared(stream: Stream, flags: dict[str, Any], count: int, batch: Batch) -> C
             try:
                 while True:
                     while len(under_way) < 2 * count and (texts := list(islice(found.texts, _BATCH))):
-                        under_way.append((len(texts), pool.submit(batch, flags, stream.ascii, found.name, texts)))
+                        under_way.append((len(texts), pool.submit(batch, asked, stream.ascii, found.name, texts)))
                     if not under_way:
                         return
                     size, future = under_way.popleft()

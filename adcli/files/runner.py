@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from ..errors import AdcliError
+from ..engine.kernel import Kernel
+from ..errors import AdcliError, NameProblem, RequestError, Source, Span
 from ..extras import Later
-from .files import Job
+from ..language.program import Program, read_program
+from ..language.scanner import plain_name, plain_spelling
+from ..table.suggest import similar
+from .files import Job, Reader
 
 if TYPE_CHECKING:
-    from ..engine.kernel import Kernel
     from ..engine.kinks import Met
 
 np: Any = Later("numpy", "numpy")
@@ -42,6 +45,104 @@ class Plan(NamedTuple):
     results: Sequence[str]
     numbers: Collection[str] = ()
     fail_fast: bool = False
+
+
+def program_of(source: Source, names: set[str]) -> Program:
+    """The program, in which these names are variables unless it defines them itself."""
+    program = read_program(source, names)
+    defined = names.intersection(program.graph.aliases.values())
+    return read_program(source, names - defined) if defined else program
+
+
+def named_columns(reader: Reader) -> dict[str, str]:
+    """The columns of a file by the names of the inputs that they are for."""
+    return {plain_name(plain_spelling(name)): name for name in reader.columns if name}
+
+
+def planned(
+    program: Program,
+    at: Mapping[str, float],
+    columns: Mapping[str, str],
+    reader: Reader,
+    *,
+    wrt: Sequence[str] = (),
+    carry: Sequence[str] | None = None,
+    engine: str = "auto",
+    hessian: bool = False,
+) -> tuple[Plan, list[str]]:
+    """What is to be computed, and the columns to carry over.
+
+    `columns` are by the names of inputs, `at` has values for the others; slopes are by the inputs `wrt`, or by all,
+    and `carry` are the columns to carry over, or all that are no inputs.
+    Raises NameProblem and RequestError for what does not go together.
+    """
+    kernel = Kernel(program.graph, engine, hessian=hessian)
+    inputs = {name: columns[name] for name in kernel.inputs if name in columns}
+    constants = {name: float(at[name]) for name in kernel.inputs if name in at and name not in columns}
+    _all_there(program, kernel.inputs, {*inputs, *constants}, reader.columns)
+    carried = _carried(carry, reader.columns, set(inputs.values()))
+    results = list(_results(kernel.outputs, kernel.inputs, wrt, hessian))
+    _apart(carried, results)
+    return Plan(kernel, inputs, constants, results), carried
+
+
+def _all_there(program: Program, names: Sequence[str], known: Collection[str], columns: Sequence[str]) -> None:
+    """Raises NameProblem for an input that has neither a column nor a value."""
+    lacking = [name for name in names if name not in known]
+    if not lacking:
+        return
+    name = lacking[0]
+    slot = next(slot for slot, used in program.graph.inputs.items() if used == name)
+    guess = similar(name, columns)
+    raise NameProblem(
+        f"the points have no column {name}",
+        Span(*program.graph.spans[slot], program.source),
+        f"did you mean {guess}?" if guess else f"the columns are {', '.join(columns[:12])}",
+        help=f"add the column, or a value for all points: --at {','.join(f'{n}=…' for n in lacking)}",
+    )
+
+
+def _carried(names: Sequence[str] | None, columns: Sequence[str], used: set[str]) -> list[str]:
+    """The columns to carry over: those asked for, or all that are no inputs and have a name."""
+    if names is None:
+        return [name for name in columns if name and name not in used]
+    for name in names:
+        if name not in columns:
+            guess = similar(name, columns)
+            raise RequestError(
+                f"there is no column {name} to carry over",
+                help=f"did you mean {guess}?" if guess else f"the columns are {', '.join(columns)}",
+            )
+    return list(dict.fromkeys(names))
+
+
+def _results(outputs: Sequence[str], inputs: Sequence[str], wrt: Sequence[str], hessian: bool) -> Iterator[str]:
+    """The columns of the result, by the names of the contract.  Raises RequestError for a name that is no input."""
+    for name in wrt:
+        if name not in inputs:
+            guess = similar(name, inputs)
+            raise RequestError(
+                f"there is no input called {name}",
+                help=f"did you mean --wrt {guess}?" if guess else f"the inputs are {', '.join(inputs) or 'none'}",
+            )
+    wanted = [name for name in inputs if not wrt or name in wrt]
+    for output in outputs:
+        yield output
+        yield from (f"d{output}_d{name}" for name in wanted)
+        if hessian:
+            for k, name in enumerate(wanted):
+                yield from (f"d2{output}_d{name}_d{other}" for other in wanted[k:])
+
+
+def _apart(carried: Sequence[str], results: Sequence[str]) -> None:
+    seen = set(carried)
+    for name in results:
+        if name in seen:
+            raise RequestError(
+                f"the result would have two columns called {name}",
+                help="name the output, as in z = x1*x2; z, or choose what is carried over: --carry id",
+            )
+        seen.add(name)
 
 
 class Lost(NamedTuple):

@@ -1,18 +1,27 @@
-"""A walk through the steps of one problem: keys on a terminal, predictions at a prompt."""
+"""A walk through the steps of one problem on a terminal: its keyboard, its screen, predictions at a prompt."""
 
 from __future__ import annotations
 
+import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from shutil import get_terminal_size
+from types import TracebackType
 
 from ..marking.prediction import RIGHT, WORDS, judged
 from ..render.cells import Table, ascii_table
 from ..render.telling import Account, Line
 from ..render.terminal import draw
 from ..render.walking import Moment, equation, screen
-from .keys import Keys
 from .stream import Stream
+
+try:
+    import termios
+    import tty
+except ImportError:  # Windows, where click knows how to read a key
+    termios = None  # type: ignore[assignment]
 
 _CLEAR = "\x1b[H\x1b[2J"
 _NEXT, _BACK = ("n", " ", "\r", "\n", "\x1b[C", "\x1bOC"), ("b", "\x1b[D", "\x1bOD")
@@ -20,6 +29,55 @@ _FIRST, _LAST = ("\x1b[H", "\x1bOH", "\x1b[1~"), ("\x1b[F", "\x1bOF", "\x1b[4~")
 _QUIT = ("q", "\x1b", "\x04", "")
 _KEYS = "n next, b back, p predict, q quit"
 _PROMPT = "a number, or Enter to show it, b back, p no more predictions, q quit"
+
+
+_KEY = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|.", re.DOTALL)
+_AT_ONCE = 1024  # bytes of one reading
+
+
+class Keys:
+    """Reads keys between `with` and its end; afterwards the terminal is as it was."""
+
+    def __init__(self) -> None:
+        self.before: list[int | list[bytes | int]] = []
+        self.waiting: list[str] = []
+
+    def __enter__(self) -> Keys:
+        if termios is not None:
+            self.before = termios.tcgetattr(sys.stdin)
+            self._listen()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._restore()
+
+    def _listen(self) -> None:
+        """Keys come at once and are not echoed; what was typed before is kept."""
+        if termios is not None:
+            tty.setcbreak(sys.stdin, termios.TCSADRAIN)
+
+    def _restore(self) -> None:
+        if termios is not None:
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self.before)
+
+    def key(self) -> str:
+        """The next key, arrows and their like as the sequences that terminals send; nothing at the end of the input."""
+        if termios is None:
+            import click
+
+            return click.getchar()
+        if not self.waiting:
+            self.waiting = _KEY.findall(os.read(sys.stdin.fileno(), _AT_ONCE).decode("utf-8", "replace"))
+        return self.waiting.pop(0) if self.waiting else ""
+
+    @contextmanager
+    def lines(self) -> Iterator[None]:
+        """The terminal edits lines, as it does elsewhere, until the end of the block."""
+        self._restore()
+        try:
+            yield
+        finally:
+            self._listen()
 
 
 class Quit(BaseException):

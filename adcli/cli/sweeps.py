@@ -1,0 +1,65 @@
+"""What the commands that walk through sweeps share: which sweeps, and the page to step through them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from ..errors import RequestError
+from ..notation.numbers import Digits
+from .arguments import given_point, split_names
+from .options import SweepOptions
+from .pages import write_page
+from .stream import Stream
+
+if TYPE_CHECKING:
+    from ..trace.model import Request
+    from .each import Posed
+
+
+def sweeps(asked: SweepOptions) -> Request:
+    """The request for a trace that a command line stands for."""
+    from ..trace.model import Request
+
+    return Request(
+        mode=asked.mode, wrt=split_names(asked.wrt), seed=given_point(asked.seed, "--seed") or None,
+        numbering=asked.numbering, cse=asked.cse, kinks=asked.kinks, digits=Digits(asked.places, asked.digits),
+    )  # fmt: skip
+
+
+def step_through(
+    stream: Stream,
+    asked: SweepOptions,
+    request: Request,
+    wanted: str | None,
+    *,
+    detail: str = "full",
+    elsewhere: Mapping[str, object] = MappingProxyType({}),
+) -> int | None:
+    """Writes one page to step through the problems of a command line; None when there is nothing to read.
+
+    Raises RequestError where another format is wanted, or something `elsewhere`, of which the page has nothing.
+    """
+    from ..render.stepper import Piece, document, piece
+    from ..trace.trace import trace
+    from .each import each, say_notes
+
+    if wanted not in (None, "html"):
+        raise RequestError(f"--interactive makes an HTML page, --format says {wanted}", help="leave one of them out")
+    for option, is_asked in elsewhere.items():
+        if is_asked:
+            raise RequestError(f"the page to step through has nothing of --{option}", help="leave one of them out")
+    pieces: list[Piece] = []
+
+    def work(posed: Posed) -> None:
+        found = trace(posed.program, posed.at, request, posed.problem.label)
+        pieces.append(piece(found, request.digits, detail, len(pieces)))
+        say_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)  # the page has those
+
+    if not each(stream, asked, work):
+        return None
+    if pieces:
+        write_page(stream, document(pieces))
+    stream.close()
+    return stream.code
