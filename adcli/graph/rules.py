@@ -1,18 +1,18 @@
-"""What the rules of a row come to in one arithmetic, found by asking them with stand-ins for numbers.
+"""What the rules of a row come to, found by asking them with stand-ins for numbers, and one row at one point.
 
-A rule that only adds its arguments, hands one of them on or calls one function need not be called for that: the engine
-does the same without it.  The table stays the only place that says what a function is.
+A rule that only adds its arguments, hands one of them on or calls one function need not be called for that: the loops
+do the same without it (`plan`).  The table stays the only place that says what a function is.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import DomainProblem
-from ..numbers.algebra import FLOAT, RAISING
+from ..numbers.algebra import FLOAT
 from ..table.primitive import Kink, Primitive
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 # What a rule comes to: a function on its arguments, the name of one of the arithmetic, or None for anything else.
 _Value = Callable[..., Any] | str | None
-Partial = Callable[..., Any]
 _FIRST, _SECOND = (0,), (1,)  # the partial is this argument
 
 
@@ -94,44 +93,40 @@ def value(row: Primitive, m: Any) -> Callable[..., Any]:
     return partial(row.value, m) if found is None else found
 
 
-class Partials:
-    """The partials of a row of one or two arguments.
+class Partials(NamedTuple):
+    """The partials of a row of one or two arguments, in any arithmetic.
 
-    `all(z, *arguments)` gives the tuple of them, `each` has one rule `(m, z, *arguments)` for each position; `always`
-    is the tuple where it is the same at every point, else None.  `of_argument` is the only partial where that is a
-    function of the argument, and `crossed` says that each of two partials is the other argument.
+    `each` has one rule `(m, z, *arguments)` for each position; `always` is the tuple of them where it is the same at
+    every point, else None.  `of_argument` names the function of the arithmetic that the only partial is of the only
+    argument ("" for none), and `crossed` says that each of two partials is the other argument.
     """
 
-    __slots__ = ("all", "always", "crossed", "each", "of_argument")
-
-    def __init__(self, rules: Sequence[PartialRule | None], kinks: Sequence[Kink | None], m: Any) -> None:
-        pairs = [(rule or _nothing, kink) for rule, kink in zip(rules, kinks, strict=True)]
-        self.each = [_by_convention(rule, kink) for rule, kink in pairs]
-        self.always: tuple[int, ...] | None = None
-        self.of_argument: Partial | None = None
-        self.crossed = False
-        # A rule with a convention beside it has to look at its point each time.
-        found: list[Any] = [
-            _partial(rule, len(rules)) if rule is each else None
-            for (rule, _), each in zip(pairs, self.each, strict=True)
-        ]
-        if len(rules) == 1:
-            only = self.each[0]
-            self.all: Partial = lambda z, a: (only(m, z, a),)
-            if isinstance(found[0], str):
-                function = self.of_argument = getattr(m, found[0])
-                self.all = lambda _, a: (function(a),)
-        else:
-            left, right = self.each
-            self.all = lambda z, a, b: (left(m, z, a, b), right(m, z, a, b))
-            self.crossed = found == [_SECOND, _FIRST]
-            if self.crossed:
-                self.all = lambda _, a, b: (b, a)
-        if all(isinstance(always, int) for always in found):
-            self.always = tuple(found)
+    each: tuple[PartialRule, ...]
+    always: tuple[int, ...] | None
+    of_argument: str
+    crossed: bool
 
 
-def _nothing(*_: Any) -> int:
+def partials(row: Primitive) -> Partials | None:
+    """What the partials of a row come to; None for rows of more than two arguments."""
+    rules = row.partials
+    if not isinstance(rules, tuple) or len(rules) > 2:
+        return None
+    return _partials(rules, tuple([row.kink(position) for position in range(len(rules))]))
+
+
+@lru_cache(maxsize=1024)
+def _partials(rules: tuple[PartialRule | None, ...], kinks: tuple[Kink | None, ...]) -> Partials:
+    pairs = [(rule or _nothing, kink) for rule, kink in zip(rules, kinks, strict=True)]
+    each = tuple([_by_convention(rule, kink) for rule, kink in pairs])
+    # A rule with a convention beside it has to look at its point each time.
+    found = [_partial(rule, len(rules)) if rule is told else None for (rule, _), told in zip(pairs, each, strict=True)]
+    numbers = tuple([x for x in found if isinstance(x, int)])
+    name = found[0] if len(found) == 1 and isinstance(found[0], str) else ""
+    return Partials(each, numbers if len(numbers) == len(found) else None, name, found == [_SECOND, _FIRST])
+
+
+def _nothing(*_: object) -> int:
     return 0
 
 
@@ -141,25 +136,6 @@ def _by_convention(rule: PartialRule, kink: Kink | None) -> PartialRule:
         return rule
     holds, slope = kink.holds, kink.slope
     return lambda m, z, *a: rule(m, z, *a) if holds(m, *a) else slope(m, *a)
-
-
-def partials(row: Primitive, m: Any) -> Partials | None:
-    """The partials of a row with their arithmetic put in; None for rows of more than two arguments."""
-    rules = row.partials
-    if not isinstance(rules, tuple) or len(rules) > 2:
-        return None
-    kinks = tuple([row.kink(position) for position in range(len(rules))])
-    return _in_doubles(rules, kinks) if m is RAISING else Partials(rules, kinks, m)
-
-
-@lru_cache(maxsize=1024)
-def _in_doubles(rules: tuple[PartialRule | None, ...], kinks: tuple[Kink | None, ...]) -> Partials:
-    return Partials(rules, kinks, RAISING)
-
-
-def by_row(rows: Iterable[Primitive | None], read: Callable[[Primitive, Any], Any], m: Any) -> dict[Any, Any]:
-    """What `read` says of every row that occurs; None for None."""
-    return {row: None if row is None else read(row, m) for row in rows}
 
 
 def apply(row: Primitive, m: Any, arguments: Sequence[Any]) -> Any:

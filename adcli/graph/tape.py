@@ -1,24 +1,45 @@
 """The engine: value, partials and both sweeps over the columns of a graph, in any arithmetic.
 
-Nothing is stored on the graph, so every sweep starts from zero by construction.
+Nothing is stored on the graph, so every sweep starts from zero by construction.  The loops forward and back do sums,
+differences and products themselves; for all else a plan tells them what a row comes to.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from ..numbers.algebra import FLOAT, RAISING
 from ..table.primitive import Primitive
 from .graph import Graph
 from .order import postorder
-from .rules import Partials, apply, by_row, partials, partials_at, value
+from .plan import DIFFERENCES, FUNCTIONS, LEAF, PRODUCTS, Plan
+from .rules import apply, partials_at
+
+
+class Untaken(float):
+    """The partial by a branch not taken: a 0 that hands on nothing, not even of an infinity."""
+
+    __slots__ = ()
+
+
+class Unreached(float):
+    """The derivative of a slot that a sweep did not come to: a 0 that is handed on to nobody."""
+
+    __slots__ = ()
+
+
+UNTAKEN: Final = Untaken()
+_UNREACHED: Final = Unreached()
+_FAULTS: Final = (ZeroDivisionError, ValueError, OverflowError)
+_SUMS: Final = ((1, 1), (None, 1), (1, None))
+_DIFFERENCES: Final = ((1, -1), (None, -1), (1, None))
 
 Gradients = list[tuple[Any, ...]]
-UNTAKEN = float(
-    "0"
-)  # this very object is the partial by a branch not taken, which hands on nothing even of an infinity
+
+
+# --- values ---
 
 
 def evaluate(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
@@ -26,25 +47,57 @@ def evaluate(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
 
     `point` gives the inputs by slot.  Outside a domain a value is nan or infinite: `trace.faults` finds the place.
     """
-    values = leaves(graph, m, point)
-    found = set(graph.rows)
-    if any(row is not None and row.route is not None for row in found):
-        return _evaluate_on_demand(graph, m, values)
-    functions = by_row(found, value, _quick(m))
-    for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
-        if row is None:
-            continue
+    return values_of(Plan(graph), m, point)
+
+
+def values_of(plan: Plan, m: Any, point: Mapping[int, Any]) -> list[Any]:
+    """As `evaluate`."""
+    graph, kinds = plan.graph, plan.kinds
+    known = leaves(graph, m, point)
+    if kinds.routed:
+        return on_demand(graph, m, known, [slot for _, slot in graph.outputs])
+    pairs, others = kinds.pairs, kinds.others
+    functions, _ = kinds.bound(_quick(m))
+    values: list[Any] = []
+    append = values.append
+    steps = zip(plan.of_slot, graph.parents, known, strict=True)
+    while True:
         try:
-            if len(parents) == 2:
-                a, b = parents
-                values[slot] = functions[row](values[a], values[b])
-            elif len(parents) == 1:
-                values[slot] = functions[row](values[parents[0]])
-            else:
-                values[slot] = functions[row](*[values[p] for p in parents])
-        except (ZeroDivisionError, ValueError, OverflowError):
-            values[slot] = apply(row, m, [values[p] for p in parents])
-    return values
+            for kind, parents, leaf in steps:
+                if kind < FUNCTIONS:
+                    if kind < PRODUCTS:
+                        i, j = parents
+                        append(values[i] + values[j])
+                    elif kind < DIFFERENCES:
+                        i, j = parents
+                        append(values[i] * values[j])
+                    elif kind < LEAF:
+                        i, j = parents
+                        append(values[i] - values[j])
+                    else:
+                        append(leaf)
+                elif kind < pairs:
+                    append(functions[kind](values[parents[0]]))
+                elif kind < others:
+                    i, j = parents
+                    append(functions[kind](values[i], values[j]))
+                else:
+                    append(functions[kind](*[values[i] for i in parents]))
+            return values
+        except _FAULTS:
+            append(apply(_row(graph, len(values)), m, [values[i] for i in graph.parents[len(values)]]))
+
+
+def _row(graph: Graph, slot: int) -> Primitive:
+    """The function of a slot that is no leaf."""
+    row = graph.rows[slot]
+    assert row is not None  # something was computed there  # noqa: S101
+    return row
+
+
+def _quick(m: Any) -> Any:
+    """The arithmetic for a loop that turns to `m` itself where this one raises."""
+    return RAISING if m is FLOAT else m
 
 
 def leaves(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
@@ -57,24 +110,10 @@ def leaves(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
     return values
 
 
-def _quick(m: Any) -> Any:
-    """The arithmetic for a loop that turns to `m` itself where this one raises."""
-    return RAISING if m is FLOAT else m
-
-
-def literal_value(graph: Graph, m: Any, slot: int) -> Any:
-    """The number that a literal slot stands for, without a look at the rest of the graph."""
-    values: dict[int, Any] = {}
-    for s in postorder(slot, lambda k: graph.parents[k]):
-        row = graph.rows[s]
-        values[s] = graph.constants[s].read(m) if row is None else apply(row, m, [values[p] for p in graph.parents[s]])
-    return values[slot]
-
-
-def _evaluate_on_demand(graph: Graph, m: Any, values: list[Any]) -> list[Any]:
-    """As `evaluate`, but conditions first, and then only the branch that is taken."""
+def on_demand(graph: Graph, m: Any, values: list[Any], outputs: Iterable[int]) -> list[Any]:
+    """The values that these slots need, from those of the leaves: conditions first, then only the branch taken."""
     rows, parents = graph.rows, graph.parents
-    stack = [slot for _, slot in reversed(graph.outputs)]
+    stack = [*outputs][::-1]
     while stack:
         slot = stack[-1]
         row = rows[slot]
@@ -94,109 +133,92 @@ def _evaluate_on_demand(graph: Graph, m: Any, values: list[Any]) -> list[Any]:
     return values
 
 
+def literal_value(graph: Graph, m: Any, slot: int) -> Any:
+    """The number that a literal slot stands for, without a look at the rest of the graph."""
+    values: dict[int, Any] = {}
+    for s in postorder(slot, lambda k: graph.parents[k]):
+        row = graph.rows[s]
+        values[s] = graph.constants[s].read(m) if row is None else apply(row, m, [values[p] for p in graph.parents[s]])
+    return values[slot]
+
+
+# --- partials ---
+
+
 def linearize(graph: Graph, m: Any, values: Sequence[Any]) -> Gradients:
     """The partials of every slot with respect to its parents, by position.
 
-    None stands where nothing is asked: for a literal, for a condition, and for a branch not taken, which must
-    contribute nothing even where an adjoint is infinite.
+    None stands where nothing is asked: for a literal, for a condition, and for what only a branch not taken needs;
+    UNTAKEN by such a branch, which must contribute nothing even where an adjoint is infinite.
     """
-    silent = _silent(graph, values)
-    rules = by_row(set(graph.rows), partials, _quick(m))
-    gradients: Gradients = []
-    for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
-        if row is None or graph.literal[slot]:
-            gradients.append(())
-        elif silent[slot]:
-            gradients.append((None,) * len(parents))
-        else:
-            arguments = tuple([values[p] for p in parents])
-            wanted = tuple([not silent[p] for p in parents])
-            found = _gradient(row, rules[row], m, values[slot], arguments, wanted)
-            if row.route is not None:
-                taken = (0, *row.route(arguments[0]))
-                found = tuple([g if g is None or k in taken else UNTAKEN for k, g in enumerate(found)])
-            gradients.append(found)
-    return gradients
+    return partials_of(Plan(graph), m, values)
 
 
 def differentiated(graph: Graph, point: Mapping[int, Any]) -> tuple[list[Any], Gradients]:
-    """What `evaluate` and `linearize` say in doubles, in one pass where every operation is to be computed."""
-    found = set(graph.rows)
-    if any(row is not None and (row.truth or row.route is not None) for row in found):
-        values = evaluate(graph, FLOAT, point)
-        return values, linearize(graph, FLOAT, values)
-    values = leaves(graph, FLOAT, point)
-    gradients: Gradients = [()] * len(graph)
-    literal = graph.literal
-    quiet = literal.find(1) < 0
-    rules = by_row(found, _fused, RAISING)
-    for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
-        if row is None:
-            continue
-        function, rule, always, together, each = rules[row]
+    """What `evaluate` and `linearize` say in doubles."""
+    plan = Plan(graph)
+    values = values_of(plan, FLOAT, point)
+    return values, partials_of(plan, FLOAT, values)
+
+
+def partials_of(plan: Plan, m: Any, values: Sequence[Any]) -> Gradients:
+    """As `linearize`."""
+    quick, kinds, of_slot = _quick(m), plan.kinds, plan.of_slot
+    ruled, pairs, others = kinds.ruled, kinds.pairs, kinds.others
+    if kinds.routed:
+        of_slot = [others if z is None else kind for kind, z in zip(of_slot, values, strict=True)]
+    _, slopes = kinds.bound(quick)
+    found: Gradients = []
+    append = found.append
+    steps = zip(of_slot, plan.graph.parents, values, strict=True)
+    while True:
         try:
-            if len(parents) == 2:
-                i, j = parents
-                a, b = values[i], values[j]
-                values[slot] = z = function(a, b)
-                if quiet or not (literal[i] or literal[j]):
-                    gradients[slot] = always or together(z, a, b)
-                    continue
-                if literal[j] and each and not literal[i]:
-                    gradients[slot] = (each[0](RAISING, z, a, b), None)
-                    continue
-                if literal[i] and each and not literal[j]:
-                    gradients[slot] = (None, each[1](RAISING, z, a, b))
-                    continue
-            elif len(parents) == 1:
-                a = values[parents[0]]
-                values[slot] = z = function(a)
-                if quiet or not literal[parents[0]]:
-                    gradients[slot] = together(z, a)
-                    continue
-            else:
-                values[slot] = function(*[values[p] for p in parents])
-        except (ZeroDivisionError, ValueError, OverflowError):
-            values[slot] = apply(row, FLOAT, [values[p] for p in parents])
-        if not literal[slot]:
-            arguments = tuple([values[p] for p in parents])
-            wanted = tuple([not literal[p] for p in parents])
-            gradients[slot] = _gradient(row, rule, FLOAT, values[slot], arguments, wanted)
-    return values, gradients
+            for kind, parents, z in steps:
+                if kind < FUNCTIONS:
+                    if kind < PRODUCTS:
+                        append(_SUMS[kind])
+                    elif kind < DIFFERENCES:
+                        i, j = parents
+                        asked = kind - PRODUCTS
+                        append((None if asked == 1 else values[j], None if asked == 2 else values[i]))
+                    elif kind < LEAF:
+                        append(_DIFFERENCES[kind - DIFFERENCES])
+                    else:
+                        append(())
+                elif kind < ruled:
+                    append((slopes[kind](values[parents[0]]),))
+                elif kind < pairs:
+                    append((slopes[kind](quick, z, values[parents[0]]),))
+                elif kind < others:
+                    i, j = parents
+                    left, right = slopes[kind]
+                    a, b = values[i], values[j]
+                    append((left and left(quick, z, a, b), right and right(quick, z, a, b)))
+                else:
+                    append(_partials_at(plan, m, values, len(found)))
+            return found
+        except _FAULTS:
+            append(_partials_at(plan, m, values, len(found)))
 
 
-@lru_cache(maxsize=1024)
-def _fused(row: Primitive, m: Any) -> tuple[Any, ...]:
-    """The value, and the partials: as an object, where they are the same always, together, and one at a time."""
-    found = partials(row, m)
-    if found is None:
-        return value(row, m), None, None, lambda z, *a: tuple(row.gradient(m, z, a, (True,) * len(a))), None
-    return value(row, m), found, found.always, found.all, found.each
+def _partials_at(plan: Plan, m: Any, values: Sequence[Any], slot: int) -> tuple[Any, ...]:
+    """The partials of one slot by its row, in the arithmetic that never raises."""
+    graph, silent, z = plan.graph, plan.silent, values[slot]
+    row, parents = graph.rows[slot], graph.parents[slot]
+    if row is None or graph.literal[slot]:
+        return ()
+    if z is None or row.truth:
+        return (None,) * len(parents)
+    arguments = tuple([values[p] for p in parents])
+    wanted = tuple([not silent[p] and values[p] is not None for p in parents])
+    found = partials_at(row, m, z, arguments, wanted)
+    if row.route is not None:
+        taken = (0, *row.route(arguments[0]))
+        return tuple([g if g is None or k in taken else UNTAKEN for k, g in enumerate(found)])
+    return tuple(found)
 
 
-def _silent(graph: Graph, values: Sequence[Any]) -> bytearray:
-    """1 for each slot that no derivative is asked of: literals, conditions, and what only a branch not taken needs."""
-    silent = bytearray(graph.literal)
-    if any(row is not None and (row.truth or row.route is not None) for row in set(graph.rows)):
-        for slot, row in enumerate(graph.rows):
-            if values[slot] is None or (row is not None and row.truth):
-                silent[slot] = 1
-    return silent
-
-
-def _gradient(
-    row: Primitive, found: Partials | None, m: Any, z: Any, arguments: tuple[Any, ...], wanted: tuple[bool, ...]
-) -> tuple[Any, ...]:
-    """The partials of one operation by its rules one at a time, None where not wanted."""
-    if found is None:
-        return tuple(partials_at(row, m, z, arguments, wanted))
-    quick = _quick(m)
-    try:
-        return tuple(
-            [rule(quick, z, *arguments) if wish else None for rule, wish in zip(found.each, wanted, strict=True)]
-        )
-    except (ZeroDivisionError, OverflowError, ValueError):
-        return tuple(partials_at(row, m, z, arguments, wanted))
+# --- sweeps over partials ---
 
 
 def tangents(graph: Graph, gradients: Gradients, seed: Mapping[int, Any]) -> list[Any]:
@@ -236,12 +258,12 @@ def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, Any]) -> lis
     Slots are visited in decreasing number, the parents of each from left to right, as in the paper's table.  Slots that
     no seeded one depends on take no part and keep a zero.
     """
-    untouched = 0.0  # a slot that still holds this very object was not reached
-    bars: list[Any] = [untouched] * len(graph)
+    unreached = _UNREACHED
+    bars: list[Any] = [unreached] * len(graph)
     for slot, number in seed.items():
         bars[slot] = bars[slot] + number
     for bar, parents, slopes in zip(reversed(bars), reversed(graph.parents), reversed(gradients), strict=True):
-        if bar is untouched:
+        if bar is unreached:
             continue
         if len(slopes) == 2:
             first, second = parents
@@ -255,3 +277,83 @@ def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, Any]) -> lis
                 if slope is not None and slope is not UNTAKEN:
                     bars[parent] += bar * slope
     return bars
+
+
+# --- value and adjoints alone ---
+
+
+def vjp(graph: Graph, point: Mapping[int, float], seed: Mapping[int, float]) -> tuple[list[Any], list[Any]]:
+    """The values of all slots in doubles, and the derivatives of the seeded combination of slots by every slot.
+
+    This is the vector–Jacobian product with the seed; `point` and `seed` go by slot.  Outside a domain a value is nan
+    or infinite.
+    """
+    plan = Plan(graph)
+    values = values_of(plan, FLOAT, point)
+    return values, pulled_back(plan, FLOAT, values, seed)
+
+
+def pulled_back(plan: Plan, m: Any, values: list[Any], seed: Mapping[int, Any]) -> list[Any]:
+    """What `adjoints` says of these values, with no partials kept: they are worked out where the sweep needs them."""
+    graph, kinds = plan.graph, plan.kinds
+    if kinds.truths or kinds.routed:
+        return adjoints(graph, partials_of(plan, m, values), seed)
+    quick = _quick(m)
+    ruled, pairs, others = kinds.ruled, kinds.pairs, kinds.others
+    _, slopes = kinds.bound(quick)
+    unreached = _UNREACHED
+    bars: list[Any] = [unreached] * len(graph)
+    for slot, number in seed.items():
+        bars[slot] = bars[slot] + number
+    ahead = reversed(graph.parents)  # as many slots are still to come as it has left
+    steps = zip(reversed(plan.of_slot), ahead, reversed(bars), reversed(values), strict=True)
+    while True:
+        try:
+            for kind, parents, bar, z in steps:
+                if bar is unreached:
+                    continue
+                if kind < FUNCTIONS:
+                    if kind < PRODUCTS:
+                        i, j = parents
+                        bars[i] += bar
+                        bars[j] += bar
+                    elif kind < DIFFERENCES:
+                        i, j = parents
+                        bars[i] += bar * values[j]
+                        bars[j] += bar * values[i]
+                    elif kind < LEAF:
+                        i, j = parents
+                        bars[i] += bar
+                        bars[j] -= bar
+                elif kind < ruled:
+                    (i,) = parents
+                    bars[i] += bar * slopes[kind](values[i])
+                elif kind < pairs:
+                    (i,) = parents
+                    bars[i] += bar * slopes[kind](quick, z, values[i])
+                elif kind < others:
+                    i, j = parents
+                    left, right = slopes[kind]
+                    a, b = values[i], values[j]
+                    first, second = left and left(quick, z, a, b), right and right(quick, z, a, b)
+                    if left:
+                        bars[i] += bar * first
+                    if right:
+                        bars[j] += bar * second
+                else:
+                    _hand_down(plan, m, operator.length_hint(ahead), values, bars)
+            break
+        except _FAULTS:
+            _hand_down(plan, m, operator.length_hint(ahead), values, bars)
+    slot = graph.literal.find(1)
+    while slot >= 0:  # products and sums hand something down to literals too, which nobody asked for
+        bars[slot] = 0.0 + seed.get(slot, 0.0)
+        slot = graph.literal.find(1, slot + 1)
+    return bars
+
+
+def _hand_down(plan: Plan, m: Any, slot: int, values: list[Any], bars: list[Any]) -> None:
+    """The step back at one slot, in the arithmetic that never raises."""
+    for parent, slope in zip(plan.graph.parents[slot], _partials_at(plan, m, values, slot), strict=False):
+        if slope is not None:
+            bars[parent] += bars[slot] * slope

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, dependents, same
-from ..graph.tape import UNTAKEN, Gradients, _evaluate_on_demand, evaluate, leaves, linearize
+from ..graph.tape import UNTAKEN, Gradients, evaluate, leaves, linearize, on_demand
 from ..numbers.formal import Flat, Real, Unknown
 from ..numbers.germs import Finer, Germ, Germs, Outside, finest
 from ..numbers.reals import Reals
@@ -138,7 +138,7 @@ class Neighbourhood:
     def _alone(self, m: Germs, output: int, direction: Mapping[int, Any]) -> list[Any]:
         """The germs of what one output needs."""
         values = leaves(self.graph, m, self._moving(m, direction))
-        return self._inside(m, _on_demand(self.graph, m, values, output))
+        return self._inside(m, on_demand(self.graph, m, values, [output]))
 
     def _inside(self, m: Germs, germs: list[Any]) -> list[Any]:
         """The germs; raises Outside where an operation on the way leaves its domain."""
@@ -280,7 +280,7 @@ class Neighbourhood:
         for slot in self._edges_of_single(output, single):
             values[slot] = self._single(m, slot, single[slot], sides)
         try:
-            found: FirstOrder = _on_demand(self.graph, m, values, output)[output]
+            found: FirstOrder = on_demand(self.graph, m, values, [output])[output]
             return found.known()
         except Outside:
             return None
@@ -375,13 +375,6 @@ def _curved_at_most(germ: Germ) -> bool:
     q = germ.m.q
     places = [k for k, c in enumerate(germ.coefficients, germ.start) if c.terms]
     return (germ.end is None or germ.end >= 2 * q) and all(k in (0, q) or k >= 2 * q for k in places)
-
-
-def _on_demand(graph: Graph, m: Any, values: list[Any], output: int) -> list[Any]:
-    """The values that one output needs, conditions first and then only the branch that is taken."""
-    alone = Graph()
-    alone.rows, alone.parents, alone.outputs = graph.rows, graph.parents, [("", output)]
-    return _evaluate_on_demand(alone, m, values)
 
 
 # --- second derivatives of what is smooth at a kink: those of its series on both sides, where these agree ---

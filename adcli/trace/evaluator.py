@@ -8,7 +8,8 @@ from typing import Any
 
 from ..graph.graph import Graph
 from ..graph.order import dependents
-from ..graph.vjp import Loops
+from ..graph.plan import Plan
+from ..graph.tape import pulled_back, values_of
 from ..numbers.algebra import FLOAT
 from .sweeping import without_sign_of_zero
 
@@ -20,13 +21,13 @@ class Evaluator:
     kink that a derivative meets), the answer is None.
     """
 
-    __slots__ = ("_checks", "_kinks", "_loops", "_silent", "inputs", "output", "outputs")
+    __slots__ = ("_checks", "_kinks", "_plan", "_silent", "inputs", "output", "outputs")
 
     def __init__(self, graph: Graph) -> None:
         self.inputs = {name: slot for slot, name in graph.inputs.items()}
         self.outputs = graph.outputs
         self.output = graph.outputs[0][1]
-        self._loops = Loops(graph)
+        self._plan = Plan(graph)
         rows = list(zip(graph.rows, graph.parents, strict=True))
         self._silent = not any(row is not None and (row.truth or row.route is not None) for row, _ in rows)
         self._checks = [
@@ -67,13 +68,13 @@ class Evaluator:
         return not all(holds(FLOAT, *[values[p] for p in parents]) for holds, parents in self._kinks)
 
     def _gradient(self, values: list[Any], output: int) -> dict[str, float]:
-        bars = self._loops.adjoints(values, {output: 1.0})
+        bars = pulled_back(self._plan, FLOAT, values, {output: 1.0})
         return {name: without_sign_of_zero(bars[slot]) for name, slot in self.inputs.items()}
 
     def _values(self, at: Mapping[str, Any]) -> list[Any] | None:
         if not self._silent or at.keys() != self.inputs.keys():
             return None
-        values = self._loops.values({slot: float(at[name]) for name, slot in self.inputs.items()})
+        values = values_of(self._plan, FLOAT, {slot: float(at[name]) for name, slot in self.inputs.items()})
         if not all(map(isfinite, values)):
             return None
         for holds, parents in self._checks:

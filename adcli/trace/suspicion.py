@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ..graph.graph import Graph
 from ..graph.rules import partials as rules_of
 from ..graph.tape import Gradients, adjoints, linearize
-from ..numbers.algebra import FLOAT, RAISING
+from ..numbers.algebra import FLOAT
 from .model import TRUSTED, Output
 
 _LOST = 10.0**-TRUSTED
@@ -127,7 +127,7 @@ def blotted(graph: Graph, values: Sequence[Any], gradients: Gradients) -> bool:
 
 def _straight(graph: Graph, slot: int) -> bool:
     """Whether the slopes of an operation are the same everywhere."""
-    rules = rules_of(graph.rows[slot], RAISING)  # type: ignore[arg-type]
+    rules = rules_of(graph.rows[slot])  # type: ignore[arg-type]
     return rules is not None and rules.always is not None
 
 

@@ -9,8 +9,7 @@ import pytest
 from adcli.cli.main import main
 from adcli.errors import Source
 from adcli.graph.graph import Graph
-from adcli.graph.tape import adjoints, differentiated, evaluate, tangents
-from adcli.graph.vjp import vjp
+from adcli.graph.tape import adjoints, differentiated, evaluate, tangents, vjp
 from adcli.language.machine import Machine
 from adcli.language.parser import Recorder, parse
 from adcli.language.program import read_program

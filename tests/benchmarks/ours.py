@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adcli.graph.graph import Graph
-from adcli.graph.vjp import vjp
+from adcli.graph.tape import vjp
 from adcli.table.primitive import ROWS, Primitive
 
 from .work import INPUTS, Operation

@@ -147,7 +147,7 @@ def _rules() -> tuple[_Rewriting, ...]:
         found.append(rule)
         top = rule.lost.outputs[0][1]
         row = rule.lost.rows[top]
-        partials = None if row is None else rules_of(row, FLOAT)
+        partials = None if row is None else rules_of(row)
         if partials is not None and partials.always == (1, -1):  # a difference, with the other sign
             turned = _read(lost)
             turned.parents[top] = turned.parents[top][::-1]
