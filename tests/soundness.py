@@ -26,7 +26,7 @@ from adcli.marking.alignment import same
 from adcli.marking.model import Task
 from adcli.marking.worksheet import Worksheet
 from adcli.notation.statements import Statements
-from adcli.numbers.algebra import FLOAT
+from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.numbers.spread import SPREAD
 from adcli.symbolic.derivative import derivative, gradient_graph

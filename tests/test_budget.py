@@ -16,8 +16,8 @@ from running import process
 from adcli.errors import RequestError
 from adcli.graph.graph import Graph  # noqa: F401 - fills the table
 from adcli.numbers import budget
-from adcli.numbers.algebra import FLOAT
 from adcli.numbers.complexes import Complex, continued
+from adcli.numbers.doubles import FLOAT
 from adcli.numbers.exact import Exact
 from adcli.numbers.interval import Interval, Undecided
 from adcli.numbers.precise import Precise

@@ -22,7 +22,7 @@ from adcli.graph.order import ancestors, arranged
 from adcli.graph.tape import adjoints, evaluate, linearize
 from adcli.language.program import read_program
 from adcli.notation.statements import Statements
-from adcli.numbers.algebra import FLOAT
+from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.symbolic.derivative import derivative, gradient_graph
 from adcli.symbolic.guarded import GuardedTerms

@@ -14,9 +14,9 @@ import adcli
 from adcli.graph.graph import Graph
 from adcli.graph.tape import evaluate, linearize
 from adcli.language import program  # noqa: F401 - loads the table
-from adcli.numbers.algebra import FLOAT, RAISING
 from adcli.numbers.arrays import ARRAYS
 from adcli.numbers.complexes import Complex
+from adcli.numbers.doubles import FLOAT, RAISING
 from adcli.numbers.dual import Duals
 from adcli.numbers.exact import Exact
 from adcli.numbers.interval import Interval

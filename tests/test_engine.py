@@ -19,7 +19,7 @@ from adcli.graph.graph import Constant, Graph
 from adcli.graph.rules import apply, partials, partials_at, value
 from adcli.graph.tape import adjoints, differentiated, evaluate, linearize, tangents, tangents_by_input, vjp
 from adcli.language.program import read_program
-from adcli.numbers.algebra import FLOAT, RAISING
+from adcli.numbers.doubles import FLOAT, RAISING
 from adcli.table.primitive import ROWS, Primitive
 
 NUMBERS = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 1e-320, 1e300, -1e300, 800.0, math.inf, -math.inf, math.nan]

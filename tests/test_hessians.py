@@ -20,7 +20,7 @@ from adcli.graph.graph import Graph
 from adcli.graph.order import arranged
 from adcli.graph.tape import evaluate
 from adcli.language.program import read_program
-from adcli.numbers.algebra import FLOAT
+from adcli.numbers.doubles import FLOAT
 from adcli.numbers.dual import Dual, Duals
 from adcli.numbers.precise import Precise
 from adcli.symbolic.derivative import gradient_graph

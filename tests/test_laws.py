@@ -24,7 +24,7 @@ from adcli.language.program import read_program
 from adcli.notation.formula import program_text
 from adcli.notation.latex import expression_latex
 from adcli.notation.numbers import Digits
-from adcli.numbers.algebra import FLOAT
+from adcli.numbers.doubles import FLOAT
 from adcli.render import layout, plain
 from adcli.render.data import json_text, lines, sheet
 from adcli.render.views import show

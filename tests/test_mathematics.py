@@ -19,7 +19,7 @@ from adcli.notation.mathematics import number_piece, pieces
 from adcli.notation.mathml import MATHML
 from adcli.notation.pieces import NamePiece, Piece, leaves_of
 from adcli.notation.written import barred, dotted, joined, named, numeral, partial
-from adcli.numbers.algebra import FLOAT
+from adcli.numbers.doubles import FLOAT
 from adcli.table.primitive import ROWS
 
 CLOSE = 1e-9  # of the larger of two values whose operations come in another order

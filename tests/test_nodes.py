@@ -22,8 +22,8 @@ from adcli import (
     topological_order_reverse,
 )
 from adcli.graph.graph import CONSTANTS, Constant, Graph
-from adcli.numbers.algebra import FLOAT
 from adcli.numbers.complexes import Complex
+from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.numbers.spread import SPREAD
 from adcli.table.primitive import ROWS

@@ -30,7 +30,7 @@ from adcli.engine.straight import Straight, chosen, straightened
 from adcli.errors import AdcliError, RequestError
 from adcli.expression import Expression
 from adcli.graph.rules import apply
-from adcli.numbers.algebra import FLOAT
+from adcli.numbers.doubles import FLOAT
 from adcli.table.primitive import ROWS, Primitive
 
 EXPRESSIONS = records("expressions")

@@ -34,7 +34,7 @@ from adcli.graph.order import arranged
 from adcli.graph.rules import apply
 from adcli.graph.tape import evaluate
 from adcli.language.program import read_program
-from adcli.numbers.algebra import FLOAT
+from adcli.numbers.doubles import FLOAT
 from adcli.numbers.spread import SPREAD
 from adcli.symbolic.derivative import gradient_graph
 from adcli.table import primitive

@@ -20,7 +20,7 @@ from adcli.graph.graph import Graph
 from adcli.graph.order import arranged
 from adcli.graph.tape import adjoints, evaluate, linearize
 from adcli.language.program import read_program
-from adcli.numbers.algebra import FLOAT
+from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.table.primitive import ROWS
 from adcli.trace.hessians import second

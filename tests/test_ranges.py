@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from adcli.graph.graph import Graph  # noqa: F401 - fills the table
-from adcli.numbers.algebra import FLOAT
+from adcli.numbers.doubles import FLOAT
 from adcli.numbers.enclosures import MONOTONE, RANGES, Monotone
 from adcli.numbers.interval import Interval
 from adcli.numbers.precise import Precise

@@ -15,7 +15,7 @@ from adcli.graph.graph import Graph
 from adcli.graph.order import arranged
 from adcli.graph.tape import evaluate
 from adcli.language.program import read_program
-from adcli.numbers.algebra import FLOAT
+from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.numbers.series import Taylor
 from adcli.symbolic.derivative import derivative, gradient_graph

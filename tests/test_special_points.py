@@ -15,7 +15,7 @@ import pytest
 from support import evaluated
 
 from adcli.language import program  # noqa: F401 - loads the table
-from adcli.numbers.algebra import FLOAT
+from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.table.primitive import ROWS, Check, Kink, Primitive
 

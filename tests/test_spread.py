@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adcli.graph.graph import Graph  # noqa: F401 - fills the table
-from adcli.numbers.algebra import FLOAT
+from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.numbers.spread import SPREAD, Spread
 from adcli.table.primitive import ROWS, Primitive

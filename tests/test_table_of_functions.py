@@ -11,7 +11,7 @@ import pytest
 import rule_checks as checks
 
 import adcli.table
-from adcli.numbers.algebra import FLOAT
+from adcli.numbers.doubles import FLOAT
 from adcli.table.primitive import ROWS, Primitive, declare, lookup, spellings
 
 every_row = pytest.mark.parametrize("row", ROWS.values(), ids=list(ROWS))

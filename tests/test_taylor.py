@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given
 from support import each, evaluated, point_text, printed, records
 
 import adcli
-from adcli.numbers.algebra import FLOAT
+from adcli.numbers.doubles import FLOAT
 from adcli.numbers.exact import Exact
 from adcli.numbers.precise import Precise
 from adcli.numbers.series import Series, Taylor

@@ -15,7 +15,7 @@ import adcli
 from adcli.errors import RequestError
 from adcli.graph.rules import partials_at
 from adcli.notation.numbers import Digits
-from adcli.numbers.algebra import FLOAT
+from adcli.numbers.doubles import FLOAT
 from adcli.render.telling import Account, accounts, listed
 from adcli.table.primitive import ROWS, Primitive
 from adcli.trace.model import Trace

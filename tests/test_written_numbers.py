@@ -12,7 +12,7 @@ import pytest
 from adcli.graph.graph import Graph
 from adcli.graph.tape import evaluate
 from adcli.notation.formula import TABLE, Leaf, render
-from adcli.numbers.algebra import FLOAT
+from adcli.numbers.doubles import FLOAT
 from adcli.symbolic.terms import Ratio, Term, Terms
 
 TEXTS = ("0", "1", "-1", "2", "-3", "2.5", "-0.4", "1/2", "2/3", "1/-2", "-2/3", "-(1/3)", "4/-6", "-(2/-5)", "-(-2)")

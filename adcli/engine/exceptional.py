@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.tape import evaluate
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 
 
 class Outside(NamedTuple):

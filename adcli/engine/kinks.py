@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.tape import adjoints, differentiated
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from ..numbers.formal import Real
 from ..numbers.reals import Reals
 from ..symbolic.neighbourhood import Decision, curvatures, decided, kinks_met

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import RequestError
 from ..extras import Later
-from ..numbers.algebra import FLOAT, Ordered
+from ..numbers.doubles import FLOAT, Ordered
 from ..numbers.lgamma import without_branches
 from ..numbers.polygamma import ORDERS, polygamma
 from ..table.primitive import ROWS

@@ -14,7 +14,7 @@ from ..extras import Later
 from ..graph.graph import Graph
 from ..graph.order import ancestors
 from ..graph.rules import apply
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from .lanes import OTHERWISE, Lane, Lanes, without_native_form
 
 np: Any = Later("numpy", "numpy")

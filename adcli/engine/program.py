@@ -10,7 +10,7 @@ from typing import Any
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged, shared
 from ..graph.rules import apply
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from ..symbolic.derivative import Adjoints
 from ..symbolic.guarded import GuardedTerm, GuardedTerms
 from ..symbolic.neighbourhood import kinked

@@ -9,8 +9,8 @@ from ..extras import Later
 from ..graph.graph import Graph
 from ..graph.order import ancestors
 from ..graph.rules import apply
-from ..numbers.algebra import FLOAT
 from ..numbers.arrays import ARRAYS
+from ..numbers.doubles import FLOAT
 from ..table.primitive import ROWS, Primitive
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import ArityProblem, Span
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from ..table.primitive import Primitive
 from .graph import CONSTANT, INPUT, Graph
 from .order import postorder

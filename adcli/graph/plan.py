@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from ..numbers.algebra import RAISING
+from ..numbers.doubles import RAISING
 from ..table.primitive import Primitive
 from .graph import Graph
 from .rules import Partials, partials, value

@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import DomainProblem
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from ..table.primitive import Kink, Primitive
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from ..numbers.algebra import FLOAT, RAISING
+from ..numbers.doubles import FLOAT, RAISING
 from ..table.primitive import Primitive
 from .graph import Graph
 from .order import postorder

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator
 from ..errors import ArityProblem, NameProblem, RequestError, Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS, Constant, Graph
 from ..graph.tape import literal_value
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from ..table.primitive import ROWS, Primitive
 from .mistakes import counted, not_a_number, nothing_computed, wrong_count
 from .naming import named, without_underscore

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ..errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ..graph.graph import Graph
 from ..graph.tape import evaluate
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from .program import read_program
 from .scanner import plain_name, spelling
 

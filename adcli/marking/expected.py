@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..graph.tape import linearize
 from ..notation.formula import TABLE, Leaf, render
 from ..notation.numbers import Digits
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from ..trace.labels import barred, dotted, partial
 from ..trace.working import Working
 from .model import BAR, DOT, VALUE

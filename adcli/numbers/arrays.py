@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..extras import Later
-from .algebra import FLOAT, Ordered
+from .doubles import FLOAT, Ordered
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule

@@ -6,7 +6,7 @@ import cmath
 from collections.abc import Callable
 from typing import Any
 
-from .algebra import Ordered
+from .doubles import Ordered
 
 _KNOWN = ("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "log", "log10", "sin", "sinh",
           "sqrt", "tan", "tanh")  # fmt: skip

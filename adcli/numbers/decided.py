@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from .algebra import Ordered
+from .doubles import Ordered
 from .formal import Real, Unknown
 from .reals import Reals
 

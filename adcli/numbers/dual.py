@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..table.primitive import ROWS, Primitive
-from .algebra import Ordered
+from .doubles import Ordered
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule

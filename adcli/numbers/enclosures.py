@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .algebra import FLOAT, Ordered
+from .doubles import FLOAT, Ordered
 from .ranges import (
     ANY,
     EMPTY,

@@ -308,7 +308,7 @@ class Germs(Decided):
 
 def _basic(name: str) -> bool:
     """Whether a function is one of the arithmetic's own, and no row that is put together from others."""
-    from .algebra import Float
+    from .doubles import Float
 
     return getattr(Float, name, None) is not None
 

@@ -11,8 +11,8 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from ..errors import RequestError
-from .algebra import Ordered
 from .budget import HIGHEST, WHOLE
+from .doubles import Ordered
 from .exact import exactly, read_fraction
 from .polygamma import reflected
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .algebra import LGAMMA_HIGH, LGAMMA_LOW
+from .doubles import LGAMMA_HIGH, LGAMMA_LOW
 
 _MIDDLE = 1.25  # up to here from the zero at 1, from there from that at 2
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from .algebra import BERNOULLI
+from .doubles import BERNOULLI
 
 ORDERS = (0, 1)
 

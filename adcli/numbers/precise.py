@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import RequestError
-from .algebra import Ordered
 from .budget import HIGHEST, LARGEST, LONGEST
+from .doubles import Ordered
 from .polygamma import reflected
 
 _POWER = re.compile(r"[eE]([+-]?\d+)\Z")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from .algebra import FLOAT, Ordered
+from .doubles import FLOAT, Ordered
 from .exact import Exact, exactly, read_fraction
 from .formal import Monomial, Real, Unknown, Void
 

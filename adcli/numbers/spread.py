@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from .algebra import FLOAT, Ordered
+from .doubles import FLOAT, Ordered
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule

@@ -13,7 +13,7 @@ from contextvars import ContextVar, Token
 from typing import Any
 
 from ..errors import AdcliError, DomainProblem
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from ..table.primitive import Primitive
 
 MOST = 20_000  # operations of a function that is looked at once more

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..graph.overloading import plain
-from ..numbers.algebra import FLOAT, Ordered
 from ..numbers.arrays import ARRAYS
+from ..numbers.doubles import FLOAT, Ordered
 from ..table.primitive import ROWS, Primitive
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from ..errors import DomainProblem
 from ..graph.overloading import Overloaded, TracingProblem, plain
 from ..graph.rules import apply as value_of
 from ..graph.rules import value_at
-from ..numbers.algebra import FLOAT
 from ..numbers.arrays import ARRAYS, np
 from ..numbers.cmaths import COMPLEXES
+from ..numbers.doubles import FLOAT
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
 from ..table.primitive import ROWS, Primitive, lookup
 from .kinks import watch

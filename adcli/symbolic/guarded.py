@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..graph.graph import Constant, Graph
 from ..graph.order import shared
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from ..numbers.enclosures import RANGES
 from ..numbers.ranges import Range, truth
 from ..table.primitive import ROWS

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ..numbers.algebra import Float
 from ..numbers.decided import Decided
+from ..numbers.doubles import Float
 from ..numbers.formal import Real, Unknown
 from ..numbers.reals import Reals
 from ..table.primitive import ROWS, Primitive

@@ -19,7 +19,7 @@ from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged
 from ..graph.tape import Gradients, evaluate, linearize, tangents
 from ..language.program import Program
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from ..table.suggest import similar
 from .faults import Evaluation, faults
 from .labels import shown_name

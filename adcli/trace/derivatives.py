@@ -14,7 +14,7 @@ from ..graph.order import arranged
 from ..graph.tape import evaluate
 from ..language.program import Program, read_program
 from ..notation.statements import Statements
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from ..symbolic.derivative import derivative
 from ..table.suggest import similar
 from .labels import shown_name

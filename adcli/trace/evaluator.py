@@ -10,7 +10,7 @@ from ..graph.graph import Graph
 from ..graph.order import dependents
 from ..graph.plan import Plan
 from ..graph.tape import pulled_back, values_of
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from .sweeping import without_sign_of_zero
 
 

@@ -11,7 +11,7 @@ from ..graph.order import ancestors, dependents
 from ..language.program import Program
 from ..notation.formula import TABLE, Leaf, render
 from ..notation.numbers import Digits
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from ..table.primitive import Check, Kink
 from .model import Note
 

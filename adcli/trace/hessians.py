@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.tape import Gradients, adjoints, linearize, tangents
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from ..numbers.dual import Dual, Duals
 from ..table.suggest import similar
 from .model import DIRECTION, Moving, Note, Second

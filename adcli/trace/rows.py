@@ -8,7 +8,7 @@ from typing import Any
 from ..graph.graph import Graph
 from ..graph.order import heights
 from ..graph.tape import Gradients, literal_value
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from .labels import barred, partial, shown_name
 from .model import SEED, Row, Step
 from .sweeping import Sweeps, without_sign_of_zero

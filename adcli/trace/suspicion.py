@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ..graph.graph import Graph
 from ..graph.rules import partials as rules_of
 from ..graph.tape import Gradients, adjoints, linearize
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from .model import TRUSTED, Output
 
 _LOST = 10.0**-TRUSTED

@@ -11,8 +11,8 @@ from ..errors import DomainProblem, RequestError
 from ..graph.graph import Graph
 from ..language.problems import in_arithmetic
 from ..language.program import Program
-from ..numbers.algebra import FLOAT
 from ..numbers.budget import within
+from ..numbers.doubles import FLOAT
 from ..numbers.series import Series, Taylor
 from ..table.suggest import similar
 from .faults import Corner, Evaluation, corner_note, corner_problem, corners

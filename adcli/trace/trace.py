@@ -12,7 +12,7 @@ from ..graph.order import ancestors, arranged, shared
 from ..graph.tape import Gradients, differentiated, evaluate, linearize
 from ..language.problems import in_arithmetic
 from ..language.program import Program
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from ..table.primitive import lookup
 from ..table.suggest import product_of, similar
 from .faults import (

@@ -14,7 +14,7 @@ from ..graph.order import ancestors, postorder
 from ..graph.rules import apply
 from ..notation.formula import TABLE, Leaf, number_leaf, render
 from ..notation.numbers import MINUS, NOT_TAKEN, TRUTH, Digits
-from ..numbers.algebra import FLOAT
+from ..numbers.doubles import FLOAT
 from ..symbolic.terms import Term, Terms
 from ..table.primitive import ATOM, UNARY, Primitive
 from .equations import agreeing, finite

@@ -14,7 +14,7 @@ from adcli.language.machine import Machine
 from adcli.language.parser import Recorder, parse
 from adcli.language.program import read_program
 from adcli.language.scanner import scan
-from adcli.numbers.algebra import FLOAT
+from adcli.numbers.doubles import FLOAT
 from tests.benchmarks import ours, work
 
 SIZE = 10_000

@@ -13,7 +13,7 @@ from ...graph.rules import partials as rules_of
 from ...graph.tape import adjoints, evaluate, linearize
 from ...language.program import read_program
 from ...notation.formula import TEXT, Leaf, render
-from ...numbers.algebra import FLOAT
+from ...numbers.doubles import FLOAT
 from ...table.primitive import Primitive
 from ..faults import Evaluation, faults
 from ..model import TRUSTED

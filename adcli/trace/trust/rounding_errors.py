@@ -17,7 +17,7 @@ from ...graph.graph import Graph
 from ...graph.rules import apply, partials_at
 from ...graph.tape import Gradients, adjoints, linearize
 from ...language.problems import Written
-from ...numbers.algebra import FLOAT
+from ...numbers.doubles import FLOAT
 from ...numbers.exact import Exact, Number, read_fraction
 from ..findings import Shares
 from ..hessians import moving

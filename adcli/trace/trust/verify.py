@@ -11,7 +11,7 @@ from ...graph.node import Node, as_nodes, forward, reverse
 from ...graph.order import ancestors, arranged
 from ...graph.rules import apply
 from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize, tangents
-from ...numbers.algebra import FLOAT
+from ...numbers.doubles import FLOAT
 from ...numbers.precise import Precise
 from ...symbolic.derivative import gradient_graph
 from ..faults import Evaluation, row_text
