@@ -20,7 +20,7 @@ def tables(trace: Trace, digits: Digits) -> list[Table]:
     return found
 
 
-def _sweeps(trace: Trace, shown: str, second: Second, digits: Digits) -> Table:
+def _sweeps(trace: Trace, shown: str, second: Second[float], digits: Digits) -> Table:
     """One row a node: its adjoint, and for each direction how the node and its adjoint move."""
     symbol, letter = barred("v"), dotted("v")
     header = ["", partial(shown, "v")]
@@ -39,7 +39,7 @@ def _sweeps(trace: Trace, shown: str, second: Second, digits: Digits) -> Table:
     return Table(rows, tuple(header), rules, f"forward over reverse: {shown}", right)
 
 
-def _matrix(shown: str, second: Second, digits: Digits) -> Table:
+def _matrix(shown: str, second: Second[float], digits: Digits) -> Table:
     if second.product is not None:
         rows = [(name, f"= {number(x, digits)}") for name, x in second.product.items()]
         return Table([(f"(H v) {name}", x) for name, x in rows], title=f"Hessian of {shown} times v")

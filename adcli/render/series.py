@@ -200,7 +200,7 @@ def _output(series: TaylorSeries, output: TaylorOutput, exact: bool) -> dict[str
     return data
 
 
-def _plain(x: Any) -> float | str | None:
+def _plain(x: object) -> object:
     return plain_number(x) if isinstance(x, float) else str(x)
 
 

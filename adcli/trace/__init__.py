@@ -7,16 +7,30 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from .model import Request, Trace
 
 
 class _Room(ModuleType):
     """The package, which can be called because its name is the best one for what it does."""
 
-    def __call__(self, function: Any, at: Any, mode: str = "both", **options: Any) -> Any:
+    def __call__(
+        self,
+        function: Callable[..., object],
+        at: Mapping[str, float],
+        mode: str = "both",
+        *,
+        fixed: Mapping[str, object] | None = None,
+        request: Request | None = None,
+    ) -> Trace:
+        """See `recorded.trace_function`."""
         from .recorded import trace_function
 
-        return trace_function(function, at, mode, **options)
+        return trace_function(function, at, mode, fixed=fixed, request=request)
 
 
 sys.modules[__name__].__class__ = _Room

@@ -53,7 +53,7 @@ def _ratio(count: Count, value: Count) -> float | None:
     return count.total() / value.total() if value.total() else None
 
 
-def cost(graph: Graph, values: Sequence[Any] | None = None) -> Cost:
+def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
     """The cost of the outputs of a graph together; rows without a value (a branch not taken) cost nothing."""
     needed = ancestors(graph, [slot for _, slot in graph.outputs])
     active = dependents(graph)
@@ -112,7 +112,7 @@ def _times(graph: Graph, found: dict[int, _RuleCost], handed: dict[int, int], se
     return times
 
 
-def _moves(graph: Graph, slot: int, active: bytearray, values: Sequence[Any] | None) -> bool:
+def _moves(graph: Graph, slot: int, active: bytearray, values: Sequence[float | None] | None) -> bool:
     row = graph.rows[slot]
     return bool(active[slot]) and not (row is not None and row.truth) and (values is None or values[slot] is not None)
 
@@ -132,17 +132,17 @@ class _Probe:
         self.done.append(kind)
         return self
 
-    def __add__(self, _: Any) -> _Probe:
+    def __add__(self, _: object) -> _Probe:
         return self._did(ADDITION)
 
     __radd__ = __sub__ = __rsub__ = __add__
 
-    def __mul__(self, _: Any) -> _Probe:
+    def __mul__(self, _: object) -> _Probe:
         return self._did(MULTIPLICATION)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, _: Any) -> _Probe:
+    def __truediv__(self, _: object) -> _Probe:
         return self._did(DIVISION)
 
     __rtruediv__ = __truediv__
@@ -157,10 +157,10 @@ class _Prober:
     def __init__(self, probe: _Probe) -> None:
         self._probe = self.pi = self.e = probe
 
-    def div(self, _: Any, __: Any) -> _Probe:
+    def div(self, _: object, __: object) -> _Probe:
         return self._probe._did(DIVISION)
 
-    def number(self, _: Any) -> _Probe:
+    def number(self, _: object) -> _Probe:
         return self._probe
 
     def __getattr__(self, name: str) -> Any:

@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..errors import RequestError
 from ..graph.graph import Graph
@@ -257,7 +257,7 @@ class _Sampler:
         return [piece for piece in pieces if piece]
 
 
-def _rounding(graph: Graph, values: Sequence[Any], gradients: Gradients) -> list[float]:
+def _rounding(graph: Graph, values: Sequence[float | None], gradients: Gradients) -> list[float]:
     """For every slot about how far rounding may have moved it: its own, and that of its parents times the partials."""
     moved: list[float] = []
     for value, parents, partials in zip(values, graph.parents, gradients, strict=True):

@@ -44,19 +44,19 @@ class Evaluator:
             )
         )
 
-    def value(self, at: Mapping[str, Any]) -> float | None:
+    def value(self, at: Mapping[str, float]) -> float | None:
         """The value of the first output."""
         values = self._values(at)
         return None if values is None else without_sign_of_zero(values[self.output])
 
-    def value_and_gradient(self, at: Mapping[str, Any]) -> tuple[float, dict[str, float]] | None:
+    def value_and_gradient(self, at: Mapping[str, float]) -> tuple[float, dict[str, float]] | None:
         """Value and gradient of the first output."""
         values = self._values(at)
         if values is None or self._met(values):
             return None
         return without_sign_of_zero(values[self.output]), self._gradient(values, self.output)
 
-    def jacobian(self, at: Mapping[str, Any]) -> dict[str, dict[str, float]] | None:
+    def jacobian(self, at: Mapping[str, float]) -> dict[str, dict[str, float]] | None:
         """The gradient of every output, by output and input."""
         values = self._values(at)
         if values is None or self._met(values):
@@ -71,7 +71,7 @@ class Evaluator:
         bars = pulled_back(self._plan, FLOAT, values, {output: 1.0})
         return {name: without_sign_of_zero(bars[slot]) for name, slot in self.inputs.items()}
 
-    def _values(self, at: Mapping[str, Any]) -> list[Any] | None:
+    def _values(self, at: Mapping[str, float]) -> list[Any] | None:
         if not self._silent or at.keys() != self.inputs.keys():
             return None
         values = values_of(self._plan, FLOAT, {slot: float(at[name]) for name, slot in self.inputs.items()})

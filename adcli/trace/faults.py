@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ..errors import DomainProblem, Span
 from ..graph.graph import Graph
 from ..graph.order import ancestors, dependents
+from ..graph.tape import Gradients
 from ..language.program import Program
 from ..notation.formula import TABLE, Leaf, render
 from ..notation.numbers import Digits
@@ -20,7 +21,7 @@ _MOST_NAMES = 4
 _LONGEST = 60  # characters of an argument that are quoted in a sentence
 
 
-def _spoken(x: Any) -> str:
+def _spoken(x: float) -> str:
     """A number in a sentence."""
     if isinstance(x, (float, int)):
         return _SHORT.show(float(x))
@@ -36,7 +37,7 @@ class Evaluation(NamedTuple):
     """
 
     graph: Graph
-    values: Sequence[Any]
+    values: Sequence[float]
     names: Sequence[str]
     labels: Sequence[str]
     program: Program | None = None
@@ -205,7 +206,7 @@ class Corner(NamedTuple):
     slope: float
 
 
-def corners(evaluation: Evaluation, gradients: Sequence[Sequence[Any]]) -> Iterator[Corner]:
+def corners(evaluation: Evaluation, gradients: Gradients) -> Iterator[Corner]:
     """The places where a value exists and a partial that matters does not."""
     graph, values = evaluation.graph, evaluation.values
     cornered = [(slot, row) for slot, row in enumerate(graph.rows) if row is not None and row.smooth is not None]
@@ -264,12 +265,12 @@ def corner_problem(evaluation: Evaluation, corner: Corner) -> DomainProblem:
 
 def check_gradient(
     output: str,
-    gradient: Mapping[str, Any],
+    gradient: Mapping[str, float],
     *,
     overflowed: bool,
     vertical: bool = True,
     doubtful: Collection[str] = (),
-    finite: Callable[[Any], bool] = math.isfinite,
+    finite: Callable[[float], bool] = math.isfinite,
     origin: Callable[[], str] = str,
 ) -> list[Note]:
     """Notes on derivatives that are no finite numbers; after an overflow they mean nothing.
@@ -297,13 +298,13 @@ def check_gradient(
     return notes
 
 
-def arising(evaluation: Evaluation, gradients: Sequence[Sequence[Any]], output: int, told: Collection[str]) -> str:
+def arising(evaluation: Evaluation, gradients: Gradients, output: int, told: Collection[str]) -> str:
     """`, from v1 = 1/x on`: the first row of a reverse sweep that hands on a number that is not finite.
 
     Nothing where there is none, or where notes have `told` of it.
     """
     graph, finite = evaluation.graph, evaluation.m.finite
-    bars: list[Any] = [0.0] * len(graph)
+    bars: list[float] = [0.0] * len(graph)
     bars[output] = 1.0
     for slot in range(output, -1, -1):
         bar = bars[slot]

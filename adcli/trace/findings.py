@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from decimal import Context, Decimal
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..notation.numbers import Digits
 
@@ -89,9 +89,9 @@ class Certificate(NamedTuple):
     one_sided: Mapping[str, tuple[Enclosure | None, Enclosure | None]] = MappingProxyType({})
     hessian: Mapping[str, Mapping[str, Enclosure]] | None = None
 
-    def as_data(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, object]:
         """The bounds as data: pairs of decimal strings, None where there are none."""
-        data: dict[str, Any] = {"value": _pair(self.value)}
+        data: dict[str, object] = {"value": _pair(self.value)}
         if self.gradient is not None:
             data["gradient"] = {name: _pair(found) for name, found in self.gradient.items()}
         if self.one_sided:
@@ -113,8 +113,8 @@ class Verification(NamedTuple):
     where: str
     routes: tuple[str, ...]
 
-    def as_data(self) -> dict[str, Any]:
-        found: Any = self.largest_ulps if math.isfinite(self.largest_ulps) else "Infinity"
+    def as_data(self) -> dict[str, object]:
+        found = self.largest_ulps if math.isfinite(self.largest_ulps) else "Infinity"
         return {"largest_ulps": found, "routes": list(self.routes)}
 
 

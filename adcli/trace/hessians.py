@@ -15,13 +15,18 @@ from ..graph.tape import Gradients, adjoints, linearize, tangents
 from ..numbers.doubles import FLOAT
 from ..numbers.dual import Dual, Duals
 from ..table.suggest import similar
-from .model import DIRECTION, Moving, Note, Second
+from .model import DIRECTION, Moving, Note, Second, T
 from .sweeping import without_sign_of_zero
 
 
 def moving(
-    graph: Graph, values: Sequence[Any], gradients: Gradients, output: int, direction: Mapping[int, Any], m: Any = FLOAT
-) -> Moving:
+    graph: Graph,
+    values: Sequence[T | None],
+    gradients: Gradients,
+    output: int,
+    direction: Mapping[int, float],
+    m: Any = FLOAT,
+) -> Moving[T]:
     """The sweeps of an output at evaluated slots, with the inputs moving along a direction (by slot)."""
     duals = Duals(m)
     dots = tangents(graph, gradients, {slot: m.number(x) for slot, x in direction.items()})
@@ -43,7 +48,7 @@ def _slope_of(bar: Any, m: Any) -> Any:
 
 
 def second_notes(
-    found: Sequence[Second], shown: Mapping[str, str], finite: Callable[[Any], bool], *, vertical: bool = True
+    found: Sequence[Second[float]], shown: Mapping[str, str], finite: Callable[[float], bool], *, vertical: bool = True
 ) -> list[Note]:
     """Notes on second derivatives that are no finite numbers; `vertical` as for `check_gradient`."""
     notes = []
@@ -63,8 +68,8 @@ def second_notes(
 
 
 def second(
-    graph: Graph, values: Sequence[Any], direction: Mapping[str, float] | None = None, m: Any = FLOAT
-) -> list[Second]:
+    graph: Graph, values: Sequence[T | None], direction: Mapping[str, float] | None = None, m: Any = FLOAT
+) -> list[Second[T]]:
     """The Hessian of every output at the point of an evaluation, or its product with a direction."""
     inputs = {name: slot for slot, name in graph.inputs.items()}
     gradients = linearize(graph, m, values)

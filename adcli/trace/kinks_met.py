@@ -26,7 +26,7 @@ _SHORT = Digits(significant=6)
 _MOST_NAMES = 4
 
 
-def point(graph: Graph, at: Mapping[str, Any], reals: Reals, *, exactly: bool = False) -> dict[int, Real]:
+def point(graph: Graph, at: Mapping[str, float], reals: Reals, *, exactly: bool = False) -> dict[int, Real]:
     """The point as it was written; a double counts as the shortest decimal that it is the double of, or `exactly`."""
     found = {}
     for slot, name in graph.inputs.items():
@@ -40,7 +40,7 @@ def point(graph: Graph, at: Mapping[str, Any], reals: Reals, *, exactly: bool = 
 
 
 def settled(
-    evaluation: Evaluation, at: Mapping[str, Any], met: Sequence[Corner], gradients: Gradients
+    evaluation: Evaluation, at: Mapping[str, float], met: Sequence[Corner], gradients: Gradients
 ) -> tuple[Decision | None, list[Corner]]:
     """What is decided of the outputs where these corners are met, and the corners with the partials that are used."""
     from ..numbers.complexes import Complex
@@ -175,8 +175,13 @@ class Bend(NamedTuple):
 
 
 def bent(
-    decision: Decision, graph: Graph, found: Sequence[Second], shown: Mapping[str, str], names: Sequence[str], m: Any
-) -> tuple[list[Second], list[Note]]:
+    decision: Decision,
+    graph: Graph,
+    found: Sequence[Second[float]],
+    shown: Mapping[str, str],
+    names: Sequence[str],
+    m: Any,
+) -> tuple[list[Second[float]], list[Note]]:
     """The second derivatives with those of results at kinks put right, and notes on them."""
     inputs = {name: slot for slot, name in graph.inputs.items()}
     done, notes = [], []

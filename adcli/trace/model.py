@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from ..notation.numbers import Digits
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from ..language.program import Program
     from ..symbolic.neighbourhood import Decision
     from .findings import Certificate, Shares, Verification
+
+T = TypeVar("T")
 
 MODES = ("value", "forward", "reverse", "both")
 NUMBERINGS = ("level", "call")
@@ -87,25 +89,25 @@ class Output(NamedTuple):
     directional: float | None
 
 
-class Moving(NamedTuple):
+class Moving(NamedTuple, Generic[T]):
     """The sweeps along one direction, by slot: values, their tangents, adjoints, and the tangents of these."""
 
-    values: list[Any]
-    dots: list[float]
-    bars: list[float]
-    bar_dots: list[float]
+    values: list[T | None]
+    dots: list[T]
+    bars: list[T]
+    bar_dots: list[T]
 
 
-class Second(NamedTuple):
+class Second(NamedTuple, Generic[T]):
     """The second derivatives of one output: `hessian` by input and input, or `product` by input along `direction`.
 
     `sweeps` has what moves along each direction, by the name of the input or the one key `direction`.
     """
 
     output: str
-    hessian: dict[str, dict[str, float]] | None
-    product: dict[str, float] | None
-    sweeps: dict[str, Moving]
+    hessian: dict[str, dict[str, T]] | None
+    product: dict[str, T] | None
+    sweeps: dict[str, Moving[T]]
 
 
 class Numbers:
@@ -125,7 +127,7 @@ class Numbers:
         """What JSON adds to a number, which there is a double."""
         return None
 
-    def prepared(self, program: Program, at: Mapping[str, Any]) -> Program:
+    def prepared(self, program: Program, at: Mapping[str, float]) -> Program:
         """The program as this arithmetic reads it."""
         return program
 
@@ -161,7 +163,7 @@ class Trace(NamedTuple):
     numbers: Numbers | None = None
     certified: Mapping[str, Certificate] | None = None
     verified: Mapping[str, Verification] | None = None
-    second: Sequence[Second] = ()
+    second: Sequence[Second[float]] = ()
     digits: Digits = Digits()
     lines: Mapping[int, tuple[int, str]] | None = None
     decision: Decision | None = None

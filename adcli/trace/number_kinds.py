@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import copy
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..errors import DomainProblem, RequestError, Span
 from ..graph.graph import Constant, Graph
@@ -15,6 +16,9 @@ from ..language.program import Program
 from ..notation.numbers import MINUS, Digits
 from ..numbers.exact import Exact, Number
 from .model import Note, Numbers
+
+if TYPE_CHECKING:
+    from mpmath import MPContext, mpc, mpf
 
 _LONGEST = 60  # characters of a fraction that a table shows; a longer one is shown in decimals
 _GUARD = 10  # digits that are computed beyond those that are shown
@@ -28,7 +32,7 @@ _ELLIPSIS = "…"
 class _ExactDigits(Digits):
     """Fractions as they are; what is known as a double only is cut off and ends in an ellipsis."""
 
-    def show(self, x: Any) -> str:
+    def show(self, x: float | Number) -> str:
         if not isinstance(x, Number):
             return super().show(x)
         if x.fraction is not None:
@@ -71,13 +75,13 @@ def _scientific(fraction: Fraction, count: int) -> str:
 class _ExactNumbers(Numbers):
     key = "exact"
 
-    def text(self, x: Any) -> str | None:
+    def text(self, x: float | Number) -> str | None:
         number = x if isinstance(x, Number) else None if isinstance(x, float) and not math.isfinite(x) else x
         if number is None or (isinstance(number, Number) and number.fraction is None):
             return None
         return str(number) if isinstance(number, Number) else str(Exact().number(number))
 
-    def notes(self, graph: Graph, values: Any, names: Any) -> list[Note]:
+    def notes(self, graph: Graph, values: Sequence[float | Number | None], names: Sequence[str]) -> list[Note]:
         """The rows at which exact numbers end."""
 
         def known(slot: int) -> bool:
@@ -105,11 +109,11 @@ _ZEROS = re.compile(r"\.0(?=e|\Z)")
 class _PreciseDigits(Digits):
     """So many significant digits of a number of many digits."""
 
-    def __init__(self, context: Any, significant: int) -> None:
+    def __init__(self, context: MPContext, significant: int) -> None:
         super().__init__(significant=significant)
         self.context = context
 
-    def show(self, x: Any) -> str:
+    def show(self, x: float | mpf) -> str:
         number = self.context.mpf(x)
         if not self.context.isfinite(number):
             return super().show(float(number))
@@ -129,6 +133,7 @@ class PreciseNumbers(Numbers):
 
         m = Precise(computed)
         super().__init__(m, _PreciseDigits(m.context, shown or wanted))
+        self.context = m.context
         self.wanted = wanted
         self.computed = computed
 
@@ -136,7 +141,7 @@ class PreciseNumbers(Numbers):
         """The same numbers, computed with more digits."""
         return PreciseNumbers(self.wanted, computed, self.digits.significant)
 
-    def text(self, x: Any) -> str | None:
+    def text(self, x: float | mpf) -> str | None:
         return self.digits.show(x)
 
 
@@ -146,12 +151,12 @@ class PreciseNumbers(Numbers):
 class _ComplexDigits(Digits):
     """Real and imaginary part, each shown as the digits inside show a real number; parts lost in rounding are 0."""
 
-    def __init__(self, context: Any, inside: Digits) -> None:
+    def __init__(self, context: MPContext, inside: Digits) -> None:
         super().__init__(inside.places, inside.significant)
         self.context = context
         self.inside = inside
 
-    def show(self, x: Any) -> str:
+    def show(self, x: float | mpc) -> str:
         number = self.context.mpc(x)
         real, imaginary = _parts(self.context, number)
         if not imaginary:
@@ -162,11 +167,11 @@ class _ComplexDigits(Digits):
             return f"-{own}" if imaginary < 0 else own
         return f"{self._part(real)}{MINUS if imaginary < 0 else '+'}{own}"
 
-    def _part(self, x: Any) -> str:
+    def _part(self, x: mpf) -> str:
         return self.inside.show(x if isinstance(self.inside, _PreciseDigits) else float(x))
 
 
-def _parts(context: Any, x: Any) -> tuple[Any, Any]:
+def _parts(context: MPContext, x: mpc) -> tuple[mpf, mpf]:
     """Real and imaginary part; one that is nothing but the rounding of the other is 0."""
     real, imaginary = context.re(x), context.im(x)
     least = context.mpf(10) ** (6 - context.dps)
@@ -178,7 +183,7 @@ def _parts(context: Any, x: Any) -> tuple[Any, Any]:
 
 
 class _ComplexNumbers(Numbers):
-    def prepared(self, program: Program, at: Mapping[str, Any]) -> Program:
+    def prepared(self, program: Program, at: Mapping[str, float]) -> Program:
         """The program with `i` as the imaginary unit, unless it is a variable, and with the rows of complex functions.
 
         Raises DomainProblem at an operation on an input that no holomorphic function continues.
@@ -209,16 +214,16 @@ class _ComplexNumbers(Numbers):
             graph.rows[slot] = new
         return program._replace(graph=graph)
 
-    def notes(self, graph: Graph, values: Any, names: Any) -> list[Note]:
+    def notes(self, graph: Graph, values: Sequence[float | Number | None], names: Sequence[str]) -> list[Note]:
         text = "complex numbers: principal branches, with arguments above -π up to π"
         return [Note(None, "branch", text)]
 
 
 def _copied(graph: Graph) -> Graph:
-    new = Graph()
-    new.rows, new.parents, new.spans = list(graph.rows), list(graph.parents), list(graph.spans)
-    new.literal, new.constants, new.inputs = bytearray(graph.literal), dict(graph.constants), dict(graph.inputs)
-    new.outputs, new.aliases = list(graph.outputs), dict(graph.aliases)
+    """The graph with its own columns where a program in complex numbers has others."""
+    new = copy(graph)
+    new.rows, new.literal = list(graph.rows), bytearray(graph.literal)
+    new.constants, new.inputs = dict(graph.constants), dict(graph.inputs)
     return new
 
 
@@ -237,7 +242,7 @@ def numbers_for(exact: bool, precision: int | None, is_complex: bool, digits: Di
     if is_complex:
         from ..numbers.complexes import Complex
 
-        m: Any = Complex((precision or _COMPLEX_DIGITS) + _GUARD)
+        m = Complex((precision or _COMPLEX_DIGITS) + _GUARD)
         inside = digits if precision is None else _PreciseDigits(m.context, digits.significant or precision)
         return _ComplexNumbers(m, _ComplexDigits(m.context, inside))
     if precision is not None:
@@ -245,7 +250,7 @@ def numbers_for(exact: bool, precision: int | None, is_complex: bool, digits: Di
     return None
 
 
-def spoken(x: Any) -> str:
+def spoken(x: Number | mpf | mpc) -> str:
     """A number in a sentence, to six digits; a short fraction as it is."""
     digits = Digits(significant=6)
     if isinstance(x, Number):

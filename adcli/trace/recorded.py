@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from ..errors import NameProblem, RequestError
 from ..graph.recording import Recording
@@ -24,7 +23,7 @@ class RecordedProgram(Program):
 
 
 def record(
-    function: Callable[..., Any], at: Mapping[str, float], fixed: Mapping[str, Any] | None = None
+    function: Callable[..., object], at: Mapping[str, float], fixed: Mapping[str, object] | None = None
 ) -> tuple[Recording, RecordedProgram]:
     """The operations of one call of a function; `fixed` are arguments that are passed as they are.
 
@@ -39,9 +38,9 @@ def record(
     return recording, program
 
 
-def _name_results(recording: Recording, result: Any) -> None:
+def _name_results(recording: Recording, result: object) -> None:
     """Names the results: y, or y1, y2, … for several, or the keys of a dict."""
-    named: dict[str, Any]
+    named: dict[str, object]
     if isinstance(result, Mapping):
         named = {str(key): x for key, x in result.items()}
     elif isinstance(result, (tuple, list)):
@@ -55,7 +54,7 @@ def _name_results(recording: Recording, result: Any) -> None:
 
 
 def _arguments(
-    function: Callable[..., Any], recording: Recording, at: Mapping[str, float], fixed: Mapping[str, Any]
+    function: Callable[..., object], recording: Recording, at: Mapping[str, float], fixed: Mapping[str, object]
 ) -> inspect.BoundArguments:
     """The call: inputs in the order of the parameters."""
     try:
@@ -90,11 +89,11 @@ def _arguments(
 
 
 def trace_function(
-    function: Callable[..., Any],
+    function: Callable[..., object],
     at: Mapping[str, float],
     mode: str = "both",
     *,
-    fixed: Mapping[str, Any] | None = None,
+    fixed: Mapping[str, object] | None = None,
     request: Request | None = None,
 ) -> Trace:
     """The evaluation trace of a Python function at a point: loops unrolled as they ran, each row with its source line.

@@ -3,87 +3,90 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import SupportsFloat
 
 from .model import Numbers, Trace
 from .sweeping import without_sign_of_zero
 
+_Data = dict[str, object]
 
-def plain_number(x: Any) -> Any:
-    """A number for JSON, which has no NaN and no infinities: these become strings."""
+
+def plain_number(x: float | None) -> object:
+    """A number for JSON, which has no NaN and no infinities: these become strings, and two parts a pair of names.
+
+    Numbers of other arithmetics become the doubles next to them, none of which is a negative zero.
+    """
     if x is None:
         return None
     if not isinstance(x, (float, int)):
-        return {"re": _plain_double(x.real), "im": _plain_double(x.imag)} if hasattr(x, "_mpc_") else _plain_double(x)
+        return {"re": _double(x.real), "im": _double(x.imag)} if hasattr(x, "_mpc_") else _double(x)
     if math.isfinite(x):
         return x
     return "NaN" if math.isnan(x) else "Infinity" if x > 0 else "-Infinity"
 
 
-def _plain_double(x: Any) -> float | str:
-    """A number of another arithmetic as the double next to it; nothing is negative zero."""
-    found: float | str = plain_number(float(x) + 0.0)
-    return found
+def _double(x: SupportsFloat) -> object:
+    return plain_number(float(x) + 0.0)
 
 
-def _plain(numbers: Mapping[str, float]) -> dict[str, Any]:
+def _plain(numbers: Mapping[str, float]) -> _Data:
     return {name: plain_number(number) for name, number in numbers.items()}
 
 
-def as_dict(trace: Trace, rows: bool = True) -> dict[str, Any]:
+def as_dict(trace: Trace, rows: bool = True) -> _Data:
     """The trace in the schema `trace/1`; without `rows` the outputs alone."""
-    data: dict[str, Any] = {
+    data: _Data = {
         "schema": "trace/1",
         "label": trace.label,
         "expression": trace.expression,
         "mode": trace.mode,
         "numbering": trace.numbering,
         "at": _plain(trace.at),
-        "outputs": [_output(trace, k) for k in range(len(trace.outputs))],
+        "outputs": (outputs := [_output(trace, k) for k in range(len(trace.outputs))]),
     }
     if trace.products is not None:
         data["vjp"] = _plain(trace.products)
+    nodes = [_node(trace, k) for k in range(len(trace.rows))] if rows else []
     if rows:
-        data["nodes"] = [_node(trace, k) for k in range(len(trace.rows))]
+        data["nodes"] = nodes
         data["steps"] = [_step(trace, k) for k in range(len(trace.steps))]
     data["notes"] = [{"node": note.node, "kind": note.kind, "text": note.text} for note in trace.notes]
     if trace.numbers is not None:
-        _extend(data, trace, trace.numbers)
+        _extend(data, outputs, nodes, trace, trace.numbers)
     return data
 
 
-def _extend(data: dict[str, Any], trace: Trace, numbers: Numbers) -> None:
+def _extend(data: _Data, outputs: Sequence[_Data], nodes: Sequence[_Data], trace: Trace, numbers: Numbers) -> None:
     """Adds to the data of a trace the numbers that a double cannot hold."""
     if not numbers.key:
         return
 
-    def add(found: dict[str, Any], suffix: str, x: Any) -> None:
-        if isinstance(x, dict):
-            more: Any = {name: text for name, number in x.items() if (text := numbers.text(number)) is not None}
-        else:
-            more = None if x is None else numbers.text(x)
+    def by_name(found: Mapping[str, float]) -> dict[str, str]:
+        return {name: text for name, x in found.items() if (text := numbers.text(x)) is not None}
+
+    def add(found: _Data, suffix: str, x: Mapping[str, float] | float | None) -> None:
+        more = None if x is None else by_name(x) if isinstance(x, Mapping) else numbers.text(x)
         if more:
             found[numbers.key + suffix] = more
 
-    for found, output in zip(data["outputs"], trace.outputs, strict=True):
+    for found, output in zip(outputs, trace.outputs, strict=True):
         add(found, "", output.value)
         add(found, "_gradient", output.gradient)
         add(found, "_jvp", output.directional)
-    for found, row in zip(data.get("nodes", ()), trace.rows, strict=False):
+    for found, row in zip(nodes, trace.rows, strict=False):
         add(found, "", row.value)
         add(found, "_dot", row.dot)
         add(found, "_bar", row.bar)
         if "grad_wrt_parents" in found:
             texts = [None if g is None else numbers.text(g) for g in row.gradient]
             found[f"{numbers.key}_grad_wrt_parents"] = texts
-    at = {name: text for name, x in trace.at.items() if (text := numbers.text(x)) is not None}
-    data[f"{numbers.key}_at"] = at
+    data[f"{numbers.key}_at"] = by_name(trace.at)
 
 
-def _output(trace: Trace, place: int) -> dict[str, Any]:
+def _output(trace: Trace, place: int) -> _Data:
     output = trace.outputs[place]
-    data: dict[str, Any] = {"name": output.name, "node": output.node, "value": plain_number(output.value)}
+    data: _Data = {"name": output.name, "node": output.node, "value": plain_number(output.value)}
     if output.gradient is not None:
         data["gradient"] = _plain(output.gradient)
     if trace.certified is not None:
@@ -105,9 +108,9 @@ def _output(trace: Trace, place: int) -> dict[str, Any]:
     return data
 
 
-def _node(trace: Trace, place: int) -> dict[str, Any]:
+def _node(trace: Trace, place: int) -> _Data:
     row = trace.rows[place]
-    data: dict[str, Any] = {"name": row.name}
+    data: _Data = {"name": row.name}
     if row.alias is not None:
         data["alias"] = row.alias
     data |= {
@@ -137,9 +140,9 @@ def _node(trace: Trace, place: int) -> dict[str, Any]:
     return data
 
 
-def _step(trace: Trace, place: int) -> dict[str, Any]:
+def _step(trace: Trace, place: int) -> _Data:
     step = trace.steps[place]
-    data: dict[str, Any] = {"target": step.target, "pass": step.sweep, "source": step.source}
+    data: _Data = {"target": step.target, "pass": step.sweep, "source": step.source}
     data["wrt" if step.sweep == "forward" else "output"] = step.key
     if step.sweep == "reverse":
         data["chain"] = step.chain

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from operator import mul
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.rules import partials as rules_of
@@ -36,10 +36,10 @@ class Suspicion(NamedTuple):
 
 def suspected(
     graph: Graph,
-    values: Sequence[Any],
+    values: Sequence[float],
     gradients: Gradients,
     outputs: Sequence[Output],
-    bars: Mapping[str, Sequence[Any]],
+    bars: Mapping[str, Sequence[float]],
     *,
     slopes: bool,
 ) -> Suspicion | None:
@@ -76,7 +76,7 @@ def suspected(
     return Suspicion(doubtful, slopes and small)
 
 
-def _magnified(bars: Sequence[Any], values: Sequence[Any]) -> float:
+def _magnified(bars: Sequence[float], values: Sequence[float]) -> float:
     """Σ|v̄·v|: what rounding every value by a relative error of 1 would do, to first order."""
     try:
         return float(sum(map(abs, map(mul, bars, values))))
@@ -84,7 +84,7 @@ def _magnified(bars: Sequence[Any], values: Sequence[Any]) -> float:
         return float(sum(abs(bar * x) for bar, x in zip(bars, values, strict=True) if x is not None))
 
 
-def _reach(graph: Graph, values: Sequence[Any], gradients: Gradients) -> float:
+def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float:
     """How far relative errors may have grown on the way, all of them added up; infinite where slopes may be worse."""
     reach = [1.0] * len(graph)
     most = 1.0
@@ -113,7 +113,7 @@ def _reach(graph: Graph, values: Sequence[Any], gradients: Gradients) -> float:
     return most
 
 
-def blotted(graph: Graph, values: Sequence[Any], gradients: Gradients) -> bool:
+def blotted(graph: Graph, values: Sequence[float], gradients: Gradients) -> bool:
     """Whether some row may have no digit left, whatever becomes of it in the results."""
     for slot, partials in enumerate(gradients):
         z = values[slot]
@@ -131,7 +131,7 @@ def _straight(graph: Graph, slot: int) -> bool:
     return rules is not None and rules.always is not None
 
 
-def _shaken(graph: Graph, gradients: Gradients, bars: Sequence[Any], output: int, reach: float) -> bool:
+def _shaken(graph: Graph, gradients: Gradients, bars: Sequence[float], output: int, reach: float) -> bool:
     """Whether the terms of some input's adjoint cancel, so that errors that have grown so far may take its digits."""
     if reach == math.inf:
         return True
@@ -146,7 +146,7 @@ def _shaken(graph: Graph, gradients: Gradients, bars: Sequence[Any], output: int
     return any(not reach * sizes[slot] <= _SHAKY * abs(bars[slot]) for slot in graph.inputs)
 
 
-def _written(graph: Graph, values: Sequence[Any]) -> bool:
+def _written(graph: Graph, values: Sequence[float]) -> bool:
     """Whether numbers that were written down cancel before any input comes in."""
     if graph.literal.find(1) < 0:
         return False

@@ -114,7 +114,7 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
         working = Working(graph, labels, values, request.digits, changed)
         writer = RowWriter(graph, names, values, gradients, sweeps, working)
         rows, steps = writer.rows(), writer.steps()
-    found: Sequence[Second] = ()
+    found: Sequence[Second[float]] = ()
     if request.hessian or request.hvp is not None:
         from .hessians import second, second_notes
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Mapping
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ...errors import AdcliError
 from ...graph.graph import Graph
@@ -29,6 +29,9 @@ from ..kinks_met import point as as_written
 from ..labels import barred, dotted, partial
 from ..model import SEED, TRUSTED, Note, Trace
 
+if TYPE_CHECKING:
+    from flint import arb
+
 __all__ = ["Certificate", "Enclosure", "certified", "has_values"]
 
 Decisions = dict[frozenset[int], Decision | None]  # one at most: by the slots with a kink that may be met
@@ -42,7 +45,7 @@ _BEYOND = 2**50  # an exponent of which not even the decimal is told
 _NEXT_TO_ZERO = "1e-300000000000000"  # more than 2^-_BEYOND times any mantissa
 
 
-def certified(trace: Trace, at: Mapping[str, Any]) -> Trace:
+def certified(trace: Trace, at: Mapping[str, float]) -> Trace:
     """The trace with certificates of its outputs, and notes on the rows whose doubles cannot be trusted."""
     sweeps = _refined(trace, at)
     with sweeps.m.working():
@@ -51,7 +54,7 @@ def certified(trace: Trace, at: Mapping[str, Any]) -> Trace:
     return trace._replace(certified=outputs, notes=[*trace.notes, *notes])
 
 
-def has_values(graph: Graph, at: Mapping[str, Any]) -> bool:
+def has_values(graph: Graph, at: Mapping[str, float]) -> bool:
     """Whether every operation has a value at the point as it was written, as far as that can be certain."""
     bits = _FIRST
     while True:
@@ -94,16 +97,16 @@ def _certificate(trace: Trace, sweeps: _EnclosedSweeps, place: int) -> Certifica
 class _EnclosedSweeps:
     """One evaluation with its sweeps in interval arithmetic; everything is None where a branch is not decided."""
 
-    def __init__(self, trace: Trace, at: Mapping[str, Any], bits: int, known: Decisions) -> None:
+    def __init__(self, trace: Trace, at: Mapping[str, float], bits: int, known: Decisions) -> None:
         self.m = m = Interval(bits)
         self.graph = trace.graph
         self.decision: Decision | None = None
         self.at_kinks: set[str] = set()  # the outputs that a kink may reach
         self.reason = "it is not finite, or not known closely enough"
         graph = trace.graph
-        self.values: list[Any] = [None] * len(graph)
-        self.bars: dict[str, list[Any]] = {}
-        self.dots: dict[str, list[Any]] = {}
+        self.values: list[arb | None] = [None] * len(graph)
+        self.bars: dict[str, list[arb]] = {}
+        self.dots: dict[str, list[arb]] = {}
         with m.working():
             point = {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()}
             try:
@@ -137,13 +140,13 @@ class _EnclosedSweeps:
     def _pieced(self, output: str) -> bool:
         return self.decision is not None and output in self.decision.pieced
 
-    def value(self, slot: int) -> Any:
+    def value(self, slot: int) -> arb | None:
         return self.values[slot]
 
-    def bar(self, output: str, slot: int) -> Any:
+    def bar(self, output: str, slot: int) -> arb | None:
         return self.bars[output][slot] if output in self.bars else None
 
-    def slopes(self, output: str) -> dict[str, Any]:
+    def slopes(self, output: str) -> dict[str, arb]:
         """The slopes of an output by input: what was swept, or at a kink what is proven."""
         if output not in self.at_kinks:
             bars = self.bars.get(output)
@@ -173,7 +176,7 @@ class _EnclosedSweeps:
             return Enclosure(found, text, text)
         return self.enclosed(float(found), found.m.read(found, self.m))
 
-    def second(self, output: str) -> dict[tuple[int, int], Any]:
+    def second(self, output: str) -> dict[tuple[int, int], arb]:
         """The second derivatives of an output by two inputs, as far as they are proven."""
         graph, m = self.graph, self.m
         place = [name for name, _ in graph.outputs].index(output)
@@ -192,10 +195,10 @@ class _EnclosedSweeps:
         inputs = {name: slot for slot, name in graph.inputs.items()}
         return {(inputs[a], inputs[b]): x for a, row in found.items() for b, x in row.items()}
 
-    def dot(self, name: str, slot: int) -> Any:
+    def dot(self, name: str, slot: int) -> arb | None:
         return self.dots[name][slot] if name in self.dots else None
 
-    def all(self) -> Iterator[Any]:
+    def all(self) -> Iterator[arb]:
         """Every number that is asked for."""
         yield from (x for x in self.values if x is not None)
         for found in (*self.bars.values(), *self.dots.values()):
@@ -209,7 +212,7 @@ class _EnclosedSweeps:
         m = self.m
         return all(_is_tight(m.number(x)) for x in self.all() if isinstance(x, (int, float, m.arb)))
 
-    def enclosed(self, double: float, x: Any) -> Enclosure:
+    def enclosed(self, double: float, x: arb | None) -> Enclosure:
         """The double with the bounds of the true number."""
         if x is None:
             return Enclosure(double)
@@ -221,7 +224,7 @@ class _EnclosedSweeps:
             return Enclosure(double)
         return Enclosure(double, self._bound(low, up=False), self._bound(high, up=True))
 
-    def _bound(self, x: Any, *, up: bool) -> str:
+    def _bound(self, x: arb, *, up: bool) -> str:
         """An exact ball's number as a decimal, rounded up or down."""
         mantissa, exponent = (int(part) for part in x.man_exp())
         if exponent < -_BEYOND:  # next to 0
@@ -246,11 +249,11 @@ def _zeros(fraction: Fraction) -> int:
     return int((fraction.denominator.bit_length() - abs(fraction.numerator).bit_length()) * math.log10(2))
 
 
-def _is_tight(x: Any) -> bool:
+def _is_tight(x: arb) -> bool:
     return bool(x.is_finite()) and (x.is_exact() or x.rel_accuracy_bits() >= _TIGHT)
 
 
-def _refined(trace: Trace, at: Mapping[str, Any]) -> _EnclosedSweeps:
+def _refined(trace: Trace, at: Mapping[str, float]) -> _EnclosedSweeps:
     """The sweeps at the first precision at which all is tight, or at the last that is affordable."""
     bits = _FIRST
     columns = 2 + len(trace.outputs) + len(trace.keys[0])
@@ -262,7 +265,7 @@ def _refined(trace: Trace, at: Mapping[str, Any]) -> _EnclosedSweeps:
         bits *= 2
 
 
-def _defined(graph: Graph, m: Interval, values: list[Any]) -> bool:
+def _defined(graph: Graph, m: Interval, values: list[arb | None]) -> bool:
     """Whether every operation is certainly inside its domain."""
     for slot, row in enumerate(graph.rows):
         arguments = tuple(values[p] for p in graph.parents[slot])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...graph.order import ancestors
 from ..faults import Evaluation, row_text
@@ -17,6 +17,9 @@ from ..suspicion import Suspicion
 from .rewriting import rewritten
 from .rounding_errors import Error, Rounding
 from .truth import Key, affordable, right_digits, true_numbers
+
+if TYPE_CHECKING:
+    from mpmath import mpf
 
 _LOST = 10.0**-TRUSTED
 _CAUTION = 4  # functions may be off by more than the ulp they are taken for, and what seems lost is checked
@@ -33,21 +36,21 @@ class Loss(NamedTuple):
     name: str
     right: int
     error: Error
-    true: Any = None
+    true: mpf | None = None
 
     @property
     def checked(self) -> bool:
         return self.true is not None
 
 
-def conditioning_notes(evaluation: Evaluation, suspicion: Suspicion, at: Mapping[str, Any]) -> list[Note]:
+def conditioning_notes(evaluation: Evaluation, suspicion: Suspicion, at: Mapping[str, float]) -> list[Note]:
     """One note where a value or a slope has fewer than ten right digits; none where all have them."""
     graph, values = evaluation.graph, evaluation.values
     outputs, slopes = suspicion
     rounding = Rounding(graph, values, at)
     checkable = affordable(graph, values)
     losses = list(_suspected(rounding, outputs, slopes, _CAUTION if checkable else 1))
-    true: dict[Key, Any] = {}
+    true: dict[Key, mpf] = {}
     if losses and checkable:
         doubles = {key: x for output in outputs for key, x in _numbers(output, slopes).items()}
         true = true_numbers(graph, at, doubles, [loss.key for loss in losses])
@@ -94,7 +97,7 @@ def _by_bound(bound: float, x: float) -> int:
     return int(-math.log10(bound / abs(x)))
 
 
-def _confirmed(losses: Sequence[Loss], doubles: Mapping[Key, float], true: Mapping[Key, Any]) -> Iterator[Loss]:
+def _confirmed(losses: Sequence[Loss], doubles: Mapping[Key, float], true: Mapping[Key, mpf]) -> Iterator[Loss]:
     """The losses that the true numbers confirm, and those whose true number is not to be had."""
     for loss in losses:
         if loss.key not in true:
@@ -123,7 +126,7 @@ def _counted(losses: Sequence[Loss]) -> str:
     return f"{'only ' if losses[0].right else ''}{joined(told)} {verb} {sure} here"
 
 
-def _advice(evaluation: Evaluation, at: Mapping[str, Any], losses: Sequence[Loss], true: Mapping[Key, Any]) -> str:
+def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Loss], true: Mapping[Key, mpf]) -> str:
     """`; 2*sin(x/2)^2/x^2 has 16 digits of y right`, or nothing where no rewriting helps."""
     names = {loss.key: loss.name for loss in losses if loss.checked}  # of the others nobody knows the digits
     found = rewritten(evaluation, at, list(names), true)

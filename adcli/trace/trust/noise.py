@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, overload
 
 from ...errors import AdcliError
 from ...graph.tape import adjoints, evaluate, linearize, tangents
@@ -16,6 +16,9 @@ from ..model import SEED, Note, Output, Row, Step, Trace
 from .conditioning import joined
 from .truth import affordable
 
+if TYPE_CHECKING:
+    from mpmath import mpf
+
 _DIGITS = (50, 100)  # a number is judged with both
 _NOTHING = 0.01  # of a double: what the true number is at most where all the rest is rounding
 _NAMED = 4
@@ -23,7 +26,7 @@ _NAMED = 4
 Place = tuple[str, str, int]  # what it is (value, dot, bar), of which input or output, in which slot
 
 
-def marked(trace: Trace, at: Mapping[str, Any]) -> Trace:
+def marked(trace: Trace, at: Mapping[str, float]) -> Trace:
     """The trace with the numbers marked that are nothing but rounding, and a note that names them.
 
     Nothing is marked where the true numbers cannot be had.
@@ -73,12 +76,12 @@ def _numbers(trace: Trace) -> Iterable[tuple[Place, float]]:
                 yield ("bar", key, row.slot), bar
 
 
-def _judged(trace: Trace, m: Precise, at: Mapping[str, Any]) -> dict[Place, Any]:
+def _judged(trace: Trace, m: Precise, at: Mapping[str, float]) -> dict[Place, mpf]:
     graph = trace.graph
     values = evaluate(graph, m, {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()})
     gradients = linearize(graph, m, values)
     found = {("value", "", slot): m.undefined if x is None else x for slot, x in enumerate(values)}
-    columns: list[tuple[str, str, Sequence[Any]]] = []
+    columns: list[tuple[str, str, Sequence[mpf]]] = []
     for name, slot in graph.outputs:
         columns.append(("bar", name, adjoints(graph, gradients, {slot: m.one})))
     for slot, name in graph.inputs.items():
@@ -96,8 +99,12 @@ def _row(row: Row, noise: set[Place]) -> Row:
     )
 
 
-def _marked(x: Any, noise: bool) -> Any:
-    return Noise(x) if noise else x
+@overload
+def _marked(x: float, noise: bool) -> float: ...
+@overload
+def _marked(x: float | None, noise: bool) -> float | None: ...
+def _marked(x: float | None, noise: bool) -> float | None:
+    return Noise(x) if noise and x is not None else x
 
 
 def _output(trace: Trace, output: Output, noise: set[Place]) -> Output:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ...errors import RequestError
 from ...graph.tape import evaluate, linearize
@@ -20,6 +20,12 @@ from ..model import Note, Numbers, Request, Trace
 from ..number_kinds import PreciseNumbers
 from ..sweeping import Sweeps
 
+if TYPE_CHECKING:
+    from flint import arb
+    from mpmath import MPContext, mpf
+
+    from ...numbers.interval import Interval
+
 _MOST = 20  # times the digits asked for, or so many more as the next line says
 _LEAST = 4000
 _WORK = 10_000_000  # operations times digits
@@ -28,11 +34,17 @@ _ZERO = 3  # times the digits asked for: what is 0 in so many decimals is shown 
 
 _APART = 700  # digits between 1 and the square of the smallest double: where both say 0, they know
 
-Judge = tuple[Any, Callable[[], AbstractContextManager[Any]]]
 T = TypeVar("T")
 
 
-def proven(done: Trace, at: Mapping[str, Any], request: Request, again: Callable[[Numbers], Trace]) -> Trace:
+class Judge(NamedTuple):
+    """An arithmetic to judge digits by, and what has to be entered for computing in it."""
+
+    m: Interval | Precise
+    working: Callable[[], AbstractContextManager[object]]
+
+
+def proven(done: Trace, at: Mapping[str, float], request: Request, again: Callable[[Numbers], Trace]) -> Trace:
     """The trace with as many digits as it takes to be right in those that are shown; a note on what stays uncertain."""
     numbers = done.numbers
     if not isinstance(numbers, PreciseNumbers):
@@ -48,8 +60,8 @@ def settled(
     numbers: PreciseNumbers,
     size: int,
     again: Callable[[PreciseNumbers], T],
-    shown: Callable[[T], Iterable[tuple[str, Any]]],
-    judged: Callable[[T, Judge], list[Any] | None],
+    shown: Callable[[T], Iterable[tuple[str, float]]],
+    judged: Callable[[T, Judge], list[arb | mpf] | None],
 ) -> tuple[T, list[Note]]:
     """A result of so many operations computed `again` until all numbers `shown`, by name, are right, and notes.
 
@@ -71,7 +83,9 @@ def settled(
     return result, notes
 
 
-def _asked(judged: Callable[[T, Judge], list[Any] | None], result: T) -> Callable[[Judge], list[Any] | None]:
+def _asked(
+    judged: Callable[[T, Judge], list[arb | mpf] | None], result: T
+) -> Callable[[Judge], list[arb | mpf] | None]:
     return lambda judge: judged(result, judge)
 
 
@@ -82,45 +96,44 @@ def _told(name: str, right: int, numbers: PreciseNumbers) -> str:
 
 
 def _doubts(
-    places: dict[int, tuple[str, Any]], numbers: PreciseNumbers, judged: Callable[[Judge], list[Any] | None]
+    places: dict[int, tuple[str, float]], numbers: PreciseNumbers, judged: Callable[[Judge], list[arb | mpf] | None]
 ) -> tuple[bool, dict[str, int]]:
     """Whether enclosures were at hand, and of every number with fewer right digits than are shown how many it has."""
     doubts: dict[str, int] = {}
-    judge = _enclosing(int(numbers.computed * _BITS) + 16)
+    interval = _enclosing(int(numbers.computed * _BITS) + 16)
     left = places
-    if judge is not None:
-        found = judged(judge)
+    if interval is not None:
+        found = judged(Judge(interval, interval.working))
         left = {}
-        with judge[1]():
+        with interval.working():
             for place, reference in enumerate(found or [None] * len(places)):
                 name, own = places[place]
-                right = None if reference is None else _right_in(judge[0], own, reference, numbers)
+                right = None if reference is None else _right_in(interval, own, reference, numbers)
                 if right is None:
                     left[place] = (name, own)
                 elif right < numbers.wanted:
                     doubts[name] = min(right, doubts.get(name, right))
     if left:
         finer = Precise(3 * numbers.computed + _APART)
-        for place, reference in enumerate(judged((finer, nullcontext)) or ()):
+        for place, reference in enumerate(judged(Judge(finer, nullcontext)) or ()):
             if place in left:
                 name, own = left[place]
                 right = _right(finer, own, reference, numbers)
                 if right < numbers.wanted:
                     doubts[name] = min(right, doubts.get(name, right))
-    return judge is not None, doubts
+    return interval is not None, doubts
 
 
-def _enclosing(bits: int) -> Judge | None:
+def _enclosing(bits: int) -> Interval | None:
     from ...numbers.interval import Interval
 
     try:
-        m = Interval(bits)
+        return Interval(bits)
     except RequestError:  # the library is not installed
         return None
-    return m, m.working
 
 
-def _shown(done: Trace) -> Iterator[tuple[str, Any]]:
+def _shown(done: Trace) -> Iterator[tuple[str, float]]:
     """Every number of the trace that is shown, with its name."""
     for output in done.outputs:
         yield output.shown, output.value
@@ -137,7 +150,7 @@ def _shown(done: Trace) -> Iterator[tuple[str, Any]]:
             yield from ((f"{barred(row.label)} of {key}", x) for key, x in row.bar.items())
 
 
-def _judged(done: Trace, at: Mapping[str, Any], request: Request, judge: Judge) -> list[Any] | None:
+def _judged(done: Trace, at: Mapping[str, float], request: Request, judge: Judge) -> list[arb | mpf] | None:
     """The same numbers in another arithmetic, in the order of `_shown`; None where a branch is not decided."""
     m, working = judge
     graph = done.graph
@@ -151,7 +164,7 @@ def _judged(done: Trace, at: Mapping[str, Any], request: Request, judge: Judge) 
         except ArithmeticError:
             return None
         sweeps = Sweeps(graph, gradients, inputs, request._replace(seed=seed))
-        found: list[Any] = []
+        found: list[arb | mpf] = []
         slots = dict(graph.outputs)
         for output in done.outputs:
             found.append(values[slots[output.name]])
@@ -168,36 +181,36 @@ def _judged(done: Trace, at: Mapping[str, Any], request: Request, judge: Judge) 
     return found
 
 
-def _right_in(m: Any, own: Any, reference: Any, numbers: PreciseNumbers) -> int | None:
+def _right_in(m: Interval, own: float, reference: arb | float, numbers: PreciseNumbers) -> int | None:
     """How many digits of a number are right for certain; None where its enclosure knows nothing."""
-    context = numbers.m.context
-    own = context.mpf(own)
-    if not context.isfinite(own):
+    context = numbers.context
+    number = context.mpf(own)
+    if not context.isfinite(number):
         return numbers.wanted
     if not isinstance(reference, (int, float, m.arb)):
         return None
     ball = m.number(reference)
     if not ball.is_finite():
         return None
-    sign, mantissa, exponent, _ = own._mpf_
+    sign, mantissa, exponent, _ = number._mpf_
     error = abs(m.arb((-int(mantissa) if sign else int(mantissa), int(exponent))) - ball).upper()
-    return _digits(context, abs(own), _mpf(context, error), numbers)
+    return _digits(context, abs(number), _mpf(context, error), numbers)
 
 
-def _mpf(context: Any, x: Any) -> Any:
+def _mpf(context: MPContext, x: arb) -> mpf:
     mantissa, exponent = x.man_exp()
     return context.ldexp(context.mpf(int(mantissa)), int(exponent))
 
 
-def _right(m: Precise, own: Any, reference: Any, numbers: PreciseNumbers) -> int:
+def _right(m: Precise, own: float, reference: mpf, numbers: PreciseNumbers) -> int:
     """How many digits of a number agree with those of a longer computation."""
-    own, reference = m.context.mpf(own), m.context.mpf(reference)
-    if not m.finite(own) or not m.finite(reference):
-        return numbers.wanted if m.finite(own) == m.finite(reference) else 0
-    return _digits(m.context, abs(own), abs(own - reference), numbers)
+    number, true = m.context.mpf(own), m.context.mpf(reference)
+    if not m.finite(number) or not m.finite(true):
+        return numbers.wanted if m.finite(number) == m.finite(true) else 0
+    return _digits(m.context, abs(number), abs(number - true), numbers)
 
 
-def _digits(context: Any, size: Any, error: Any, numbers: PreciseNumbers) -> int:
+def _digits(context: MPContext, size: mpf, error: mpf, numbers: PreciseNumbers) -> int:
     if not error:
         return numbers.wanted
     if not size:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import AdcliError, Source
 from ...graph.graph import Graph
@@ -18,6 +18,9 @@ from ...table.primitive import Primitive
 from ..faults import Evaluation, faults
 from ..model import TRUSTED
 from .truth import Key, right_digits
+
+if TYPE_CHECKING:
+    from mpmath import mpf
 
 _LARGEST = 120  # slots of a graph that is rewritten
 _ROUNDS = 4  # rewritings one after another
@@ -46,7 +49,7 @@ class _Candidate(NamedTuple):
 
 
 def rewritten(
-    evaluation: Evaluation, at: Mapping[str, Any], keys: Sequence[Key], true: Mapping[Key, Any]
+    evaluation: Evaluation, at: Mapping[str, float], keys: Sequence[Key], true: Mapping[Key, mpf]
 ) -> tuple[str, dict[Key, int]] | None:
     """A formula that keeps more digits of some numbers (`keys`) of a graph, and how many of each it has right.
 
@@ -72,8 +75,8 @@ def rewritten(
 def _best(
     start: _Candidate,
     rules: Sequence[_Rewriting],
-    at: Mapping[str, Any],
-    true: Mapping[Key, Any],
+    at: Mapping[str, float],
+    true: Mapping[Key, mpf],
     keys: Sequence[Key],
     seen: set[object],
 ) -> _Candidate | None:
@@ -95,7 +98,7 @@ def _best(
     return None if best is start else best
 
 
-def _right(graph: Graph, at: Mapping[str, Any], true: Mapping[Key, Any]) -> dict[Key, int]:
+def _right(graph: Graph, at: Mapping[str, float], true: Mapping[Key, mpf]) -> dict[Key, int]:
     """How many digits of the doubles of a graph are right; none of one that has no value there."""
     point = {slot: float(at[name]) for slot, name in graph.inputs.items()}
     values = evaluate(graph, FLOAT, point)
@@ -189,7 +192,7 @@ def _classes(graph: Graph) -> list[int]:
     return found
 
 
-def _number(graph: Graph, slot: int) -> Any:
+def _number(graph: Graph, slot: int) -> float | None:
     constant = graph.constants.get(slot)
     return None if constant is None else constant.read(FLOAT)
 

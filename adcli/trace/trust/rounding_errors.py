@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from copy import copy
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...graph.graph import Graph
 from ...graph.rules import apply, partials_at
@@ -48,9 +49,7 @@ class Error(NamedTuple):
 
 def freed(graph: Graph) -> Graph:
     """The same graph with slopes asked of its literals too."""
-    free = Graph()
-    for column in ("rows", "parents", "spans", "constants", "inputs", "outputs", "aliases"):
-        setattr(free, column, getattr(graph, column))
+    free = copy(graph)
     free.literal = bytearray(len(graph))
     return free
 
@@ -58,7 +57,7 @@ def freed(graph: Graph) -> Graph:
 class Rounding:
     """What each slot of an evaluation in doubles lacks, and what that does to the outputs and their slopes."""
 
-    def __init__(self, graph: Graph, values: Sequence[Any], at: Mapping[str, Any]) -> None:
+    def __init__(self, graph: Graph, values: Sequence[float | None], at: Mapping[str, float]) -> None:
         self.graph = freed(graph)
         self.values = values
         self.gradients: Gradients = linearize(self.graph, FLOAT, values)
@@ -68,7 +67,7 @@ class Rounding:
         self._bars: dict[int, list[Fraction] | None] = {}
         self._find(at)
 
-    def _find(self, at: Mapping[str, Any]) -> None:
+    def _find(self, at: Mapping[str, float]) -> None:
         graph, m = self.graph, Exact()
         for slot, (row, z) in enumerate(zip(graph.rows, self.values, strict=True)):
             if z is None or not math.isfinite(z):
@@ -79,8 +78,8 @@ class Rounding:
                 constant = graph.constants[slot]
                 found = _CONSTANTS[constant.text] if constant.named else _of_text(constant.text, z)
             else:
-                arguments = [self.values[p] for p in graph.parents[slot]]
-                if None in arguments:  # a choice hands on what it chooses
+                arguments = [x for p in graph.parents[slot] if (x := self.values[p]) is not None]
+                if len(arguments) < len(graph.parents[slot]):  # a choice hands on what it chooses
                     continue
                 if not all(map(math.isfinite, arguments)):
                     continue
@@ -93,17 +92,17 @@ class Rounding:
     def bars(self, output: int) -> list[float]:
         return adjoints(self.graph, self.gradients, {output: 1.0})
 
-    def of_value(self, bars: Sequence[Any]) -> Error:
+    def of_value(self, bars: Sequence[float]) -> Error:
         """How far the value is off whose adjoints these are."""
         return self._summed(bars)
 
-    def shares(self, bars: Sequence[Any]) -> list[float]:
+    def shares(self, bars: Sequence[float]) -> list[float]:
         """What each slot's rounding may come to in the result."""
         return [
             _product(bar, abs(lack) + unsure) for bar, lack, unsure in zip(bars, self.lacks, self.unsure, strict=True)
         ]
 
-    def _summed(self, bars: Sequence[Any]) -> Error:
+    def _summed(self, bars: Sequence[float]) -> Error:
         known = rest = most = 0.0
         source = -1
         for slot, (bar, lack, unsure) in enumerate(zip(bars, self.lacks, self.unsure, strict=True)):
@@ -116,7 +115,7 @@ class Rounding:
                 most, source = share, slot
         return Error(known, rest, source)
 
-    def of_slope(self, bars: Sequence[Any], output: int, wrt: int, slope: float) -> Error:
+    def of_slope(self, bars: Sequence[float], output: int, wrt: int, slope: float) -> Error:
         """How far the derivative of an output by an input is off, for which `slope` was found."""
         along = moving(self.graph, self.values, self.gradients, output, {wrt: 1.0})
         known, rest, source, _ = self._summed(along.bar_dots)
@@ -178,7 +177,7 @@ class Rounding:
                         bars[parent] += bar * (Fraction(partial) if exact is None else exact)
         return self._bars[output]
 
-    def _exactly(self, m: Exact, slot: int) -> Any:
+    def _exactly(self, m: Exact, slot: int) -> Number | None:
         x = self.values[slot]
         return None if x is None or not math.isfinite(x) else m.number(x)
 
@@ -224,19 +223,19 @@ class Rounding:
         return source if own > most else found
 
 
-def _product(bar: Any, size: float) -> float:
+def _product(bar: float, size: float) -> float:
     """|bar|·size; nothing comes of an infinity that meets nothing."""
     return abs(bar) * size if size and bar else 0.0
 
 
-def _fraction(x: Any) -> Fraction | None:
+def _fraction(x: Number | float | None) -> Fraction | None:
     """An exact number as a fraction; None where it is known as a double only."""
     if isinstance(x, Number):
         return x.fraction
     return None if x is None or not math.isfinite(x) else Fraction(x)
 
 
-def _less(exact: Any, z: float) -> float | None:
+def _less(exact: Number | float, z: float) -> float | None:
     """What a double lacks of an exact number; None where that is not known exactly."""
     fraction = _fraction(exact)
     return None if fraction is None else float(fraction - Fraction(z))
@@ -247,7 +246,7 @@ def _of_text(text: str, z: float) -> float:
     return 0.0 if fraction is None else float(fraction - Fraction(z))
 
 
-def _of_input(x: Any, z: float) -> float | None:
+def _of_input(x: float | None, z: float) -> float | None:
     """What the double of an input lacks of what was written; None where an expression was written."""
     if not isinstance(x, Written):
         return 0.0
@@ -257,7 +256,7 @@ def _of_input(x: Any, z: float) -> float | None:
 # --- shares ---
 
 
-def shared_out(trace: Trace, at: Mapping[str, Any]) -> Trace:
+def shared_out(trace: Trace, at: Mapping[str, float]) -> Trace:
     """The trace with what each of its rows contributes to the errors of its outputs."""
     graph = trace.graph
     rounding = Rounding(graph, trace.values, at)

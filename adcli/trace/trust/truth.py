@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ...errors import AdcliError
 from ...graph.graph import Graph
@@ -12,6 +12,9 @@ from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize
 from ...language.problems import in_arithmetic
 from ...numbers.precise import Precise
 from .rounding_errors import freed
+
+if TYPE_CHECKING:
+    from mpmath import mpf
 
 _DIGITS = (50, 100, 200, 400)
 _LARGEST = 3_000  # operations times outputs up to which so many digits are affordable
@@ -23,7 +26,7 @@ _SAME = 1e-25  # relative difference of two numbers that count as one
 Key = tuple[str, str]  # an output, and the input by which it is derived ("" for the value)
 
 
-def affordable(graph: Graph, values: Sequence[Any]) -> bool:
+def affordable(graph: Graph, values: Sequence[float | None]) -> bool:
     """Whether the true numbers can be had: mpmath is there, and nothing is too much work."""
     if len(graph) * max(len(graph.outputs), 1) > _LARGEST:
         return False
@@ -35,14 +38,14 @@ def affordable(graph: Graph, values: Sequence[Any]) -> bool:
 
 
 def true_numbers(
-    graph: Graph, at: Mapping[str, Any], doubles: Mapping[Key, float], wanted: Collection[Key]
-) -> dict[Key, Any]:
+    graph: Graph, at: Mapping[str, float], doubles: Mapping[Key, float], wanted: Collection[Key]
+) -> dict[Key, mpf]:
     """The true number for each of these doubles, to some twenty digits; those that do not settle are left out.
 
     Digits are added until all those that are `wanted` have settled.
     """
-    found: dict[Key, Any] = {}
-    before: dict[Key, Any] = {}
+    found: dict[Key, mpf] = {}
+    before: dict[Key, mpf] = {}
     slopes = any(wrt for _, wrt in doubles)
     for digits in _DIGITS:
         m = Precise(digits)
@@ -69,16 +72,16 @@ def true_numbers(
     return found
 
 
-def _vanishes(m: Precise, digits: float, x: Any, double: float) -> bool:
+def _vanishes(m: Precise, digits: float, x: mpf, double: float) -> bool:
     """Whether a number of so many digits is nothing but their rounding beside its double."""
     return bool(abs(x) <= m.context.mpf(10) ** int(_DOUBTFUL * digits) * (abs(double) or 1))
 
 
-def _numbers(graph: Graph, m: Precise, at: Mapping[str, Any], slopes: bool) -> tuple[dict[Key, Any], bool]:
+def _numbers(graph: Graph, m: Precise, at: Mapping[str, float], slopes: bool) -> tuple[dict[Key, mpf], bool]:
     """The numbers of a program in an arithmetic, and whether some operation has lost an argument there altogether."""
     point = {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()}
     values = evaluate(graph, m, point)
-    found: dict[Key, Any] = {(name, ""): values[slot] for name, slot in graph.outputs}
+    found: dict[Key, mpf] = {(name, ""): values[slot] for name, slot in graph.outputs}
     gradients = linearize(freed(graph), m, values)
     if slopes:
         for name, slot in graph.outputs:
@@ -88,7 +91,7 @@ def _numbers(graph: Graph, m: Precise, at: Mapping[str, Any], slopes: bool) -> t
     return found, _absorbed(graph, least, values, gradients)
 
 
-def _absorbed(graph: Graph, least: Any, values: Sequence[Any], gradients: Gradients) -> bool:
+def _absorbed(graph: Graph, least: mpf, values: Sequence[mpf], gradients: Gradients) -> bool:
     """Whether some argument moves an operation by less than this part of its value, as 31 does in erf(31)."""
     for slot, slopes in enumerate(gradients):
         for slope, parent in zip(slopes, graph.parents[slot], strict=False):
@@ -105,7 +108,7 @@ def _absorbed(graph: Graph, least: Any, values: Sequence[Any], gradients: Gradie
 ALL = 17
 
 
-def right_digits(double: float, true: Any) -> int:
+def right_digits(double: float, true: mpf) -> int:
     """How many digits of a double are right: 17 at most, 0 for what is not 0 and should be."""
     if not math.isfinite(double) or not abs(true) < math.inf:
         return 0

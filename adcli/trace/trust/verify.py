@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...graph.graph import Graph
 from ...graph.node import Node, as_nodes, forward, reverse
@@ -20,6 +20,9 @@ from ..hessians import moving
 from ..labels import node_labels
 from ..model import Note, Trace
 from .rounding_errors import freed
+
+if TYPE_CHECKING:
+    from mpmath import mpf
 
 _DIGITS = 50
 _LARGEST = 200_000  # operations times inputs up to which the slower routes are taken
@@ -38,7 +41,7 @@ FORWARD, REVERSE, NODES_FORWARD, NODES_REVERSE, DERIVATIVE, PRECISE = (
     "forward", "reverse", "nodes forward", "nodes reverse", "derivative graph", f"{_DIGITS} digits",
 )  # fmt: skip
 
-Route = dict[str, Any]  # the numbers of one output: its value under "", its derivatives by input
+Route = dict[str, float]  # the numbers of one output: its value under "", its derivatives by input
 
 
 class _Doubles(Precise):
@@ -48,7 +51,7 @@ class _Doubles(Precise):
         super().__init__(digits)
         self.pi, self.e = self.context.mpf(math.pi), self.context.mpf(math.e)
 
-    def number(self, x: Any) -> Any:
+    def number(self, x: float | str | mpf) -> mpf:
         return self.context.mpf(float(x)) if isinstance(x, str) else super().number(x)
 
 
@@ -113,7 +116,7 @@ def _crossed(
     trace: Trace,
     output: str,
     judge: Precise,
-    true: Sequence[Any],
+    true: Sequence[mpf | None],
     routes: Mapping[str, Route],
     differences: Sequence[Difference],
 ) -> str:
@@ -163,15 +166,15 @@ def _finite(bound: float) -> float:
     return bound if bound == bound else math.inf
 
 
-def _point(trace: Trace) -> dict[int, Any]:
+def _point(trace: Trace) -> dict[int, float]:
     return {slot: trace.values[slot] for slot in trace.graph.inputs}
 
 
-def _true_values(trace: Trace, judge: Precise) -> list[Any]:
+def _true_values(trace: Trace, judge: Precise) -> list[mpf | None]:
     return evaluate(trace.graph, judge, {slot: judge.number(x) for slot, x in _point(trace).items()})
 
 
-def _judged(trace: Trace, judge: Precise, values: Sequence[Any]) -> dict[str, dict[str, tuple[Any, Any]]]:
+def _judged(trace: Trace, judge: Precise, values: Sequence[mpf | None]) -> dict[str, dict[str, tuple[mpf, mpf]]]:
     """For each output its numbers at these values, each with the largest of the terms that it is the sum of."""
     graph = trace.graph
     gradients = linearize(graph, judge, values)
@@ -186,9 +189,9 @@ def _judged(trace: Trace, judge: Precise, values: Sequence[Any]) -> dict[str, di
     return found
 
 
-def _largest_terms(graph: Graph, gradients: Gradients, bars: list[Any], last: int) -> dict[int, Any]:
+def _largest_terms(graph: Graph, gradients: Gradients, bars: list[mpf], last: int) -> dict[int, mpf]:
     """For each input the largest contribution to its adjoint: what its digits can at best be measured by."""
-    terms: dict[int, Any] = {}
+    terms: dict[int, mpf] = {}
     for slot in range(last + 1):
         for parent, partial in zip(graph.parents[slot], gradients[slot], strict=False):
             if partial is not None and parent in graph.inputs:
@@ -261,7 +264,7 @@ def _derivative_route(trace: Trace) -> dict[str, Route]:
     return found
 
 
-def _differences(judge: Precise, exact: Mapping[str, tuple[Any, Any]], routes: Mapping[str, Route]) -> list[Difference]:
+def _differences(judge: Precise, exact: Mapping[str, tuple[mpf, mpf]], routes: Mapping[str, Route]) -> list[Difference]:
     """How far each number of each route is from the true one."""
     found = []
     for key, (true, term) in exact.items():
@@ -271,7 +274,7 @@ def _differences(judge: Precise, exact: Mapping[str, tuple[Any, Any]], routes: M
     return found
 
 
-def _off(judge: Precise, double: Any, true: Any, term: Any) -> tuple[float, float]:
+def _off(judge: Precise, double: float, true: mpf, term: mpf) -> tuple[float, float]:
     """How far a double is off, in units of the last place of the true number or of the largest term that it sums up."""
     double = float(double)
     if not math.isfinite(double) or not judge.finite(true):
@@ -295,7 +298,9 @@ class Crossing(NamedTuple):
     what: str
 
 
-def crossing(graph: Graph, doubles: Sequence[Any], true: Sequence[Any], output: int, judge: Precise) -> Crossing | None:
+def crossing(
+    graph: Graph, doubles: Sequence[float | None], true: Sequence[mpf | None], output: int, judge: Precise
+) -> Crossing | None:
     """The first row with a jump, or a number too large, between the doubles and the true numbers.
 
     None where some operation is wrong for the very doubles that it was given: rounding explains nothing then.
@@ -327,14 +332,14 @@ def crossing(graph: Graph, doubles: Sequence[Any], true: Sequence[Any], output: 
     return found or Crossing(-1, "")
 
 
-def _right(judge: Precise, double: float, exact: Any) -> bool:
+def _right(judge: Precise, double: float, exact: mpf) -> bool:
     """Whether a double is the exact result of an operation, as far as doubles can be."""
     if not math.isfinite(double):
         return float(exact) == double or exact != exact or double != double
     return not judge.finite(exact) or bool(abs(exact - judge.number(double)) <= _PATIENCE * _OFF * math.ulp(double))
 
 
-def _bent(slopes: Sequence[Any], true: Sequence[Any]) -> bool:
+def _bent(slopes: Sequence[float | None], true: Sequence[mpf | None]) -> bool:
     """Whether the partials of an operation are those of two different pieces."""
     for slope, other in zip(slopes, true, strict=False):
         if slope is None or other is None or slope is UNTAKEN or other is UNTAKEN:
