@@ -218,14 +218,14 @@ def _proven(
     """The coefficients with as many digits as it takes to be right in those that are asked for, and notes."""
     from ..numbers.interval import Undecided
     from .number_kinds import PreciseNumbers
-    from .trust.proving import Judge, settled
+    from .trust.proving import DigitJudge, settled
 
     slots = [dict(graph.outputs)[output.name] for output in outputs]
 
     def computed(m: Any) -> list[list[Any]]:
         return _coefficients(_series(graph, values, Taylor(m, order), at, direction), slots)
 
-    def judged(_: list[list[Any]], judge: Judge) -> list[Any] | None:
+    def judged(_: list[list[Any]], judge: DigitJudge) -> list[Any] | None:
         m, working = judge
         try:
             with working():

@@ -37,7 +37,7 @@ _APART = 700  # digits between 1 and the square of the smallest double: where bo
 T = TypeVar("T")
 
 
-class Judge(NamedTuple):
+class DigitJudge(NamedTuple):
     """An arithmetic to judge digits by, and what has to be entered for computing in it."""
 
     m: Interval | Precise
@@ -61,7 +61,7 @@ def settled(
     size: int,
     again: Callable[[PreciseNumbers], T],
     shown: Callable[[T], Iterable[tuple[str, float]]],
-    judged: Callable[[T, Judge], list[arb | mpf] | None],
+    judged: Callable[[T, DigitJudge], list[arb | mpf] | None],
 ) -> tuple[T, list[Note]]:
     """A result of so many operations computed `again` until all numbers `shown`, by name, are right, and notes.
 
@@ -84,8 +84,8 @@ def settled(
 
 
 def _asked(
-    judged: Callable[[T, Judge], list[arb | mpf] | None], result: T
-) -> Callable[[Judge], list[arb | mpf] | None]:
+    judged: Callable[[T, DigitJudge], list[arb | mpf] | None], result: T
+) -> Callable[[DigitJudge], list[arb | mpf] | None]:
     return lambda judge: judged(result, judge)
 
 
@@ -96,14 +96,16 @@ def _told(name: str, right: int, numbers: PreciseNumbers) -> str:
 
 
 def _doubts(
-    places: dict[int, tuple[str, float]], numbers: PreciseNumbers, judged: Callable[[Judge], list[arb | mpf] | None]
+    places: dict[int, tuple[str, float]],
+    numbers: PreciseNumbers,
+    judged: Callable[[DigitJudge], list[arb | mpf] | None],
 ) -> tuple[bool, dict[str, int]]:
     """Whether enclosures were at hand, and of every number with fewer right digits than are shown how many it has."""
     doubts: dict[str, int] = {}
     interval = _enclosing(int(numbers.computed * _BITS) + 16)
     left = places
     if interval is not None:
-        found = judged(Judge(interval, interval.working))
+        found = judged(DigitJudge(interval, interval.working))
         left = {}
         with interval.working():
             for place, reference in enumerate(found or [None] * len(places)):
@@ -115,7 +117,7 @@ def _doubts(
                     doubts[name] = min(right, doubts.get(name, right))
     if left:
         finer = Precise(3 * numbers.computed + _APART)
-        for place, reference in enumerate(judged(Judge(finer, nullcontext)) or ()):
+        for place, reference in enumerate(judged(DigitJudge(finer, nullcontext)) or ()):
             if place in left:
                 name, own = left[place]
                 right = _right(finer, own, reference, numbers)
@@ -150,7 +152,7 @@ def _shown(done: Trace) -> Iterator[tuple[str, float]]:
             yield from ((f"{barred(row.label)} of {key}", x) for key, x in row.bar.items())
 
 
-def _judged(done: Trace, at: Mapping[str, float], request: Request, judge: Judge) -> list[arb | mpf] | None:
+def _judged(done: Trace, at: Mapping[str, float], request: Request, judge: DigitJudge) -> list[arb | mpf] | None:
     """The same numbers in another arithmetic, in the order of `_shown`; None where a branch is not decided."""
     m, working = judge
     graph = done.graph
