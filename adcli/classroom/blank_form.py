@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..graph.graph import INPUT
 from ..marking.model import BAR, DOT, VALUE, Task
-from ..trace.labels import barred, dotted
+from ..notation.written import barred, dotted
 from ..trace.model import Request, Step, Trace
 from ..trace.trace import trace
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..graph.tape import linearize
 from ..notation.formula import TABLE, Leaf, render
 from ..notation.numbers import Digits
+from ..notation.written import barred, dotted, partial
 from ..numbers.doubles import FLOAT
-from ..trace.labels import barred, dotted, partial
 from ..trace.working import Working
 from .model import BAR, DOT, VALUE
 from .resolving import Resolved
@@ -43,7 +43,7 @@ class ExpectedFormulas:
         return ""
 
     def _sum_of_contributions(self, asked: Resolved) -> str:
-        texts = []
+        texts: list[str] = []
         for user in self.sheet.users(asked.slot):
             if self._is_one_step(user.slot):
                 for position, parent in enumerate(self.sheet.graph.parents[user.slot]):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..errors import AdcliError, Source, Span
 from ..graph.graph import Graph
 from ..language.program import Program
-from ..trace.labels import barred, dotted
+from ..notation.written import barred, dotted
 
 VALUE, DOT, BAR, DERIVATIVE = "value", "dot", "bar", "derivative"
 

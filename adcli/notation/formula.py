@@ -24,17 +24,39 @@ _DEFAULT_NAME = re.compile(r"y\d*'*\Z")
 _COMPLEX = re.compile(f"[^e][+{MINUS}]")
 
 
+class Formula(str):
+    """A formula: as a text what tables write, and as a piece what documents do.
+
+    Tables have the text at once; the piece is made when it is asked for.
+    """
+
+    __slots__ = ("_source",)
+    _source: Callable[[], Piece]
+
+    def __new__(cls, text: str, source: Callable[[], Piece]) -> Formula:
+        self = str.__new__(cls, text)
+        self._source = source
+        return self
+
+    def __getnewargs__(self) -> tuple[str, Callable[[], Piece]]:  # type: ignore[override]
+        return str(self), self._source
+
+    @property
+    def piece(self) -> Piece:
+        """What documents write."""
+        return self._source()
+
+
 class Leaf(NamedTuple):
     """How a slot is shown instead of its own formula: its text and how tightly that binds.
 
     `value` marks a number put in for a name: as a factor it goes in brackets when it is negative, and subtracting it is
-    then written as adding.  `piece` is what documents have in its place, where that is more than a name or a number.
+    then written as adding.
     """
 
     text: str
     level: int = ATOM
     value: bool = False
-    piece: Piece | None = None
 
 
 def number_leaf(text: str) -> Leaf:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ..graph.graph import Graph
-from .formula import Leaf, statement_names
-from .mathematics import pieces
+from .mathematics import program_piece
 from .names import GREEK, name_parts
 from .pieces import (
     AFTER,
@@ -48,7 +47,7 @@ class Latex(Printer):
     """Formulas in LaTeX, for the inside of mathematics."""
 
     def name(self, piece: NamePiece) -> Parts:
-        return (latex_name(piece.text, piece.accent),)
+        return (latex_name(piece.text, *piece.accents),)
 
     def number(self, piece: NumberPiece) -> Parts:
         mantissa, e, power = piece.text.lower().partition("e")
@@ -59,7 +58,7 @@ class Latex(Printer):
     def sign(self, piece: Sign) -> Parts:
         shown = _SIGNS.get(piece.text, piece.text)
         if piece.kind == LISTING:
-            return (f"{shown} ",)
+            return (" ;\\; " if shown == ";" else f"{shown} ",)
         if piece.kind in (BEFORE, ALONE):
             return (f"{shown} " if shown[-1:].isalpha() else shown,)
         return (f" {shown} " if shown and piece.kind != AFTER else shown,)
@@ -120,7 +119,7 @@ def _script(sign: str, piece: Piece) -> Parts:
     """An exponent or an index; in braces unless it is one character."""
     if isinstance(piece, NumberPiece) and len(piece.text) == 1:
         return (sign + piece.text,)
-    if isinstance(piece, NamePiece) and len(piece.text) == 1 and piece.text.isascii() and not piece.accent:
+    if isinstance(piece, NamePiece) and len(piece.text) == 1 and piece.text.isascii() and not piece.accents:
         return (sign + piece.text,)
     return f"{sign}{{", piece, "}"
 
@@ -147,10 +146,10 @@ def upright(text: str) -> str:
     return "".join(_UPRIGHT.get(c, c) for c in text)
 
 
-def latex_name(name: str, accent: str = "") -> str:
+def latex_name(name: str, *accents: str) -> str:
     """A name in LaTeX: trailing digits as a subscript, Greek names as letters, longer names upright.
 
-    `accent` is the command of an accent over its stem: `dot` for \\dot v_1.
+    `accents` are the commands of accents over its stem, the lowest first: `dot` for \\dot v_1.
     """
     stem, subscript, primes = name_parts(name)
     if stem in GREEK:
@@ -159,7 +158,7 @@ def latex_name(name: str, accent: str = "") -> str:
         stem = f"\\textnormal{{{stem}}}"
     elif len(stem) > 1:
         stem = f"\\mathrm{{{stem}}}"
-    if accent:
+    for accent in accents:
         stem = f"\\{accent} {stem}" if len(stem) == 1 else f"\\{accent}{{{stem}}}"
     subscript = subscript.replace("_", "\\_")
     if not subscript.isascii():
@@ -170,16 +169,4 @@ def latex_name(name: str, accent: str = "") -> str:
 
 def expression_latex(graph: Graph) -> str:
     """The outputs in LaTeX, separated by `;`, inputs and the user's own names as symbols."""
-    uses = [len(below) for below in graph.children()]
-    named = statement_names(graph, uses)
-
-    def leaves(slot: int) -> Leaf | None:
-        name = named.get(slot) or graph.inputs.get(slot)
-        return None if name is None else Leaf(name)
-
-    def shown(slot: int, first: bool) -> str:
-        return LATEX.printed(pieces(graph, slot, leaves, first))
-
-    statements = [f"{latex_name(name)} = {shown(slot, True)}" for slot, name in sorted(named.items())]
-    outputs = [shown(slot, True) for _, slot in graph.outputs if slot not in graph.aliases]
-    return " ;\\; ".join([*statements, *outputs])
+    return LATEX.printed(program_piece(graph))

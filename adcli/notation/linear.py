@@ -43,11 +43,13 @@ class Linear(Printer):
 
     def name(self, piece: NamePiece) -> Parts:
         if not self.ascii:
-            accent = _ACCENTS.get(piece.accent, "")
-            return (unicodedata.normalize("NFC", piece.text[:1] + accent + piece.text[1:]),)
+            accents = "".join(_ACCENTS[accent] for accent in piece.accents)
+            return (unicodedata.normalize("NFC", piece.text[:1] + accents + piece.text[1:]),)
         plain = "".join(name_parts(c)[0] if not c.isascii() else c for c in piece.text)
         plain = plain.encode("ascii", "replace").decode("ascii")
-        return (plain + "bar" if piece.accent == BAR else "d" + plain if piece.accent else plain,)
+        for accent in piece.accents:
+            plain = plain + "bar" if accent == BAR else "d" + plain
+        return (plain,)
 
     def number(self, piece: NumberPiece) -> Parts:
         return (piece.text,)

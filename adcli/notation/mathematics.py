@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..graph.graph import Graph
 from ..table.primitive import APPLICATION, ATOM, POSTFIX, PRODUCT, RELATION, SUM, UNARY, Call, Primitive, Template
-from .formula import Leaf, Leaves, factor_places, signed_right
+from .formula import Formula, Leaf, Leaves, factor_places, signed_right, statement_names
 from .names import GREEK
 from .pieces import (
     AFTER,
@@ -20,6 +20,8 @@ from .pieces import (
     BEFORE,
     BETWEEN,
     DOTTED_TIMES,
+    EQUALS,
+    LISTING,
     MINUS_SIGN,
     RELATING,
     TIMES,
@@ -35,6 +37,7 @@ from .pieces import (
     Root,
     Sign,
     Text,
+    listed,
 )
 
 _OPERAND = re.compile(r"\{(\d)\}")
@@ -80,10 +83,10 @@ def _complex_piece(text: str, origin: Origin | None) -> Piece:
 
 def leaf_piece(leaf: Leaf, origin: Origin | None = None) -> Piece:
     """What stands in the place of a slot: a piece of its own, a number, or a name."""
-    if leaf.piece is not None:
-        return leaf.piece
-    is_number = leaf.value or leaf.text.startswith("(") or leaf.text in _SHOWN
-    return number_piece(leaf.text, origin) if is_number else NamePiece(leaf.text, "", origin)
+    if isinstance(leaf.text, Formula):
+        return leaf.text.piece
+    is_number = leaf.value or leaf.text.startswith("(")
+    return number_piece(leaf.text, origin) if is_number else NamePiece(leaf.text, (), origin)
 
 
 class _Built(NamedTuple):
@@ -112,8 +115,11 @@ class _Join(NamedTuple):
     make: Callable[[Sequence[_Built]], _Built]
 
 
-def pieces(graph: Graph, slot: int, leaves: Leaves, first: bool = True) -> Piece:
-    """The formula of a slot, down to the slots for which `leaves` has something; with `first` itself written out."""
+def pieces(graph: Graph, slot: int, leaves: Leaves, first: bool = True, origin: Origin | None = None) -> Piece:
+    """The formula of a slot, down to the slots for which `leaves` has something; with `first` itself written out.
+
+    With an `origin` all of it stands for that, as the rule of an operation does.
+    """
     made: list[_Built] = []
     stack: list[_Visit | _Join] = [_Visit(slot, 0, first)]
     while stack:
@@ -125,11 +131,12 @@ def pieces(graph: Graph, slot: int, leaves: Leaves, first: bool = True) -> Piece
             made.append(_placed(built, item.place))
             continue
         leaf = None if item.expand else leaves(item.slot)
-        found = _leaf(graph, item.slot, leaf) if leaf is not None else _end(graph, item.slot, leaves)
+        own = origin or Origin(item.slot, graph.spans[item.slot])
+        found = _leaf(leaf, own) if leaf is not None else _end(graph, item.slot, leaves, own)
         if found is not None:
             made.append(_placed(found, item.place))
         else:
-            join, visits = _operation(graph, item.slot, item.place, leaves)
+            join, visits = _operation(graph, item.slot, item.place, leaves, own)
             stack += [join, *reversed(visits)]
     return made[0].piece
 
@@ -140,25 +147,20 @@ def _placed(built: _Built, place: int) -> _Built:
     return _Built(Fence("(", built.piece, ")", built.tall), ATOM, tall=built.tall)
 
 
-def _origin(graph: Graph, slot: int) -> Origin:
-    return Origin(slot, graph.spans[slot])
-
-
-def _leaf(graph: Graph, slot: int, leaf: Leaf) -> _Built:
-    piece = leaf_piece(leaf, _origin(graph, slot))
+def _leaf(leaf: Leaf, origin: Origin) -> _Built:
+    piece = leaf_piece(leaf, origin)
     level = leaf.level
     if isinstance(piece, Fraction) or (isinstance(piece, NumberPiece) and "e" in piece.text):
         level = PRODUCT
     return _Built(piece, level, tall=isinstance(piece, Fraction), simple=leaf.level == ATOM)
 
 
-def _end(graph: Graph, slot: int, leaves: Leaves) -> _Built | None:
+def _end(graph: Graph, slot: int, leaves: Leaves, origin: Origin) -> _Built | None:
     """A constant or an input; None for an operation."""
-    origin = _origin(graph, slot)
     constant = graph.constants.get(slot)
     if constant is not None:
         if constant.named:
-            return _Built(NamePiece(constant.text, "", origin), ATOM, simple=True)
+            return _Built(NamePiece(constant.text, (), origin), ATOM, simple=True)
         minus = constant.text.startswith("-")
         level = UNARY if minus else PRODUCT if "e" in constant.text.lower() else ATOM
         return _Built(number_piece(constant.text, origin), level, simple=not minus)
@@ -166,13 +168,13 @@ def _end(graph: Graph, slot: int, leaves: Leaves) -> _Built | None:
         return None
     leaf = leaves(slot)
     if leaf is not None:
-        return _leaf(graph, slot, leaf)
-    return _Built(NamePiece(graph.inputs.get(slot, "?"), "", origin), ATOM, simple=True)
+        return _leaf(leaf, origin)
+    return _Built(NamePiece(graph.inputs.get(slot, "?"), (), origin), ATOM, simple=True)
 
 
-def _operation(graph: Graph, slot: int, place: int, leaves: Leaves) -> tuple[_Join, list[_Visit]]:
+def _operation(graph: Graph, slot: int, place: int, leaves: Leaves, origin: Origin) -> tuple[_Join, list[_Visit]]:
     """How an operation is made, and what of."""
-    row, parents, origin = graph.rows[slot], graph.parents[slot], _origin(graph, slot)
+    row, parents = graph.rows[slot], graph.parents[slot]
     assert row is not None  # leaves are made before  # noqa: S101
     notation = row.notation
     if isinstance(notation, Call):
@@ -339,3 +341,19 @@ def _last(piece: Piece) -> Piece:
 def _ends_open(piece: Piece) -> bool:
     last = _last(piece)
     return isinstance(last, Application) and last.bare
+
+
+def program_piece(graph: Graph) -> Piece:
+    """The outputs, separated by `;`, inputs and the user's own names as symbols; what is shared is named before."""
+    uses = [len(below) for below in graph.children()]
+    named = statement_names(graph, uses)
+
+    def leaves(slot: int) -> Leaf | None:
+        name = named.get(slot) or graph.inputs.get(slot)
+        return None if name is None else Leaf(name)
+
+    shown: list[Piece] = [
+        Joined((NamePiece(name), EQUALS, pieces(graph, slot, leaves))) for slot, name in sorted(named.items())
+    ]
+    shown += [pieces(graph, slot, leaves) for _, slot in graph.outputs if slot not in graph.aliases]
+    return Joined(tuple(listed(shown, Sign(";", LISTING))))

@@ -37,9 +37,9 @@ class MathML(Printer):
         stem, subscript, primes = name_parts(piece.text)
         stem = greek_letter(stem) if stem in GREEK else stem
         letter = f"<mi>{_escaped(stem)}</mi>"
-        if piece.accent:
+        for accent in piece.accents:
             # without accent="true", under which browsers set some fonts' dots and bars into the letter
-            letter = f'<mover>{letter}<mo stretchy="false">{_ACCENTS[piece.accent]}</mo></mover>'
+            letter = f'<mover>{letter}<mo stretchy="false">{_ACCENTS[accent]}</mo></mover>'
         kind = "mn" if subscript.isdecimal() else "mtext"
         below = f"<{kind}>{_escaped(subscript)}</{kind}>"
         above = f"<mo>{'′' * len(primes)}</mo>"

@@ -25,10 +25,10 @@ class Origin(NamedTuple):
 
 
 class NamePiece(NamedTuple):
-    """A name as the language spells it, with the accent over it: `DOT` for a tangent, `BAR` for an adjoint."""
+    """A name as the language spells it, with the accents over it: `DOT` for a tangent, `BAR` for an adjoint."""
 
     text: str
-    accent: str = ""
+    accents: tuple[str, ...] = ()
     origin: Origin | None = None
 
 
@@ -198,11 +198,11 @@ class Printer(ABC):
                 return self.text(piece)
 
 
-def listed(pieces: Sequence[Piece]) -> list[Piece]:
+def listed(pieces: Sequence[Piece], comma: Sign = COMMA) -> list[Piece]:
     """The pieces with commas between them."""
     found: list[Piece] = []
     for piece in pieces:
-        found += [COMMA, piece] if found else [piece]
+        found += [comma, piece] if found else [piece]
     return found
 
 

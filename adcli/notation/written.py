@@ -1,77 +1,42 @@
-"""Formulas as tables write them, which know their pieces; and words with formulas among them.
+"""Formulas as tables write them, which know their pieces: names, numbers, derivatives, and what is joined of these.
 
 A table wants the text alone, and has it at once: it is joined where the formula is made.  Documents ask for the pieces,
-which are made when they are asked for.
+which are made only then.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial as later
 from typing import TYPE_CHECKING
 
+from .formula import Formula
 from .numbers import MINUS
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
     from .formula import Leaf
-    from .pieces import Origin, Piece
+    from .pieces import Piece
 
-Source = Callable[[], "Piece"]
-
-
-class Formula(str):
-    """A formula: as a text what tables write, and in pieces what documents do."""
-
-    __slots__ = ("_source",)
-    _source: Source | Piece
-
-    def __new__(cls, text: str, source: Source | Piece) -> Formula:
-        self = str.__new__(cls, text)
-        self._source = source
-        return self
-
-    def __getnewargs__(self) -> tuple[str, Source | Piece]:  # type: ignore[override]
-        return str(self), self._source
-
-    @property
-    def piece(self) -> Piece:
-        """What documents write."""
-        source = self._source
-        return source() if callable(source) else source
+Place = tuple[int, tuple[int, int]]  # a slot, and where it is in the program's text
 
 
-class Phrase(str):
-    """Words of ours with formulas among them; as a text what plain formats write."""
-
-    __slots__ = ("parts",)
-    parts: tuple[str, ...]
-
-    def __new__(cls, *parts: str) -> Phrase:
-        self = str.__new__(cls, "".join(parts))
-        self.parts = parts
-        return self
-
-    def __getnewargs__(self) -> tuple[str, ...]:  # type: ignore[override]
-        return self.parts
-
-
-def named(name: str, origin: Origin | None = None) -> Formula:
+def named(name: str, place: Place | None = None) -> Formula:
     """A name."""
-    return Formula(name, later(_name, name, "", origin))
+    return Formula(name, later(_name, name, (), place))
 
 
 def dotted(name: str) -> Formula:
     """The tangent of a name: ẋ1."""
     text = unicodedata.normalize("NFC", name[:1] + "\u0307" + name[1:])
-    return Formula(text, later(_name, name, "dot", None))
+    return Formula(text, later(_name, name, ("dot",)))
 
 
 def barred(name: str) -> Formula:
     """The adjoint of a name: x̄1."""
     text = unicodedata.normalize("NFC", name[:1] + "\u0304" + name[1:])
-    return Formula(text, later(_name, name, "bar", None))
+    return Formula(text, later(_name, name, ("bar",)))
 
 
 def partial(above: str, below: str) -> Formula:
@@ -79,7 +44,7 @@ def partial(above: str, below: str) -> Formula:
     return Formula(f"∂{above}/∂{below}", later(_quotient, "∂", 1, above, ((below, 1),)))
 
 
-def quotient(sign: str, order: int, above: str, below: Sequence[tuple[str, int]], text: str) -> Formula:
+def quotient(text: str, sign: str, order: int, above: str, below: Sequence[tuple[str, int]]) -> Formula:
     """A derivative of any order (`sign` is d or ∂), by names each so many times; `text` is what tables write."""
     return Formula(text, later(_quotient, sign, order, above, tuple(below)))
 
@@ -90,30 +55,47 @@ def numeral(text: str) -> Formula:
     return Formula(text, later(_number, text))
 
 
-def unfolded(text: str, graph: Graph, slot: int, leaves: Mapping[int, Leaf], first: bool = True) -> Formula:
-    """The formula of a slot, of which tables write this text."""
-    return Formula(text, later(_unfolded, graph, slot, leaves, first))
+def seed() -> Formula:
+    """The word for a number that a sweep starts with."""
+    return Formula("seed", later(piece_of, "seed"))
 
 
-def joined(*parts: str | Piece, text: str | None = None) -> Formula:
-    """Formulas and pieces side by side; a text that is no formula stays a text.
+def unfolded(
+    text: str, graph: Graph, slot: int, leaves: Mapping[int, Leaf], first: bool = True, place: Place | None = None
+) -> Formula:
+    """The formula of a slot, of which tables write this text; `place` is what all of it stands for."""
+    return Formula(text, later(_unfolded, graph, slot, leaves, first, place))
 
-    Signs are given as pieces with their blanks in `text`, or as texts with blanks: `joined(a, " + ", b)`.
+
+def joined(*parts: str) -> Formula:
+    """Formulas side by side, with the signs between them as tables write them: `joined(a, " + ", b)`.
+
+    What is neither a formula nor such a sign is a text.
     """
-    return Formula("".join([p for p in parts if isinstance(p, str)]) if text is None else text, later(_joined, parts))
+    return Formula("".join(parts), later(_joined, parts))
 
 
-def sentence_parts(text: str) -> Iterator[str]:
-    """The words and formulas of a text."""
-    yield from text.parts if isinstance(text, Phrase) else (text,)
+def bracketed(formula: str) -> Formula:
+    """A formula in brackets."""
+    return Formula(f"({formula})", later(_bracketed, formula))
 
 
-def _name(text: str, accent: str, origin: Origin | None) -> Piece:
-    from .pieces import NamePiece
-
-    if isinstance(text, Formula):  # the bar of a dotted name
+def piece_of(text: str) -> Piece:
+    """The piece of a formula, and a text as a piece."""
+    if isinstance(text, Formula):
         return text.piece
-    return NamePiece(text, accent, origin)
+    from .pieces import Text
+
+    return Text(text)
+
+
+def _name(name: str, accents: tuple[str, ...] = (), place: Place | None = None) -> Piece:
+    from .pieces import NamePiece, Origin
+
+    if isinstance(name, Formula):
+        own = name.piece
+        return own._replace(accents=own.accents + accents) if isinstance(own, NamePiece) else own
+    return NamePiece(name, accents, None if place is None else Origin(*place))
 
 
 def _number(text: str) -> Piece:
@@ -122,10 +104,11 @@ def _number(text: str) -> Piece:
     return number_piece(text)
 
 
-def _unfolded(graph: Graph, slot: int, leaves: Mapping[int, Leaf], first: bool) -> Piece:
+def _unfolded(graph: Graph, slot: int, leaves: Mapping[int, Leaf], first: bool, place: Place | None) -> Piece:
     from .mathematics import pieces
+    from .pieces import Origin
 
-    return pieces(graph, slot, leaves.get, first)
+    return pieces(graph, slot, leaves.get, first, None if place is None else Origin(*place))
 
 
 def _quotient(sign: str, order: int, above: str, below: tuple[tuple[str, int], ...]) -> Piece:
@@ -135,28 +118,34 @@ def _quotient(sign: str, order: int, above: str, below: tuple[tuple[str, int], .
         return piece if count == 1 else Power(piece, NumberPiece(str(count)))
 
     letter = Sign(sign, ALONE)
-    moving = [part for name, count in below for part in (letter, raised(_name(name, "", None), count))]
-    return Fraction(Joined((raised(letter, order), _name(above, "", None))), Joined(tuple(moving)))
+    moving = [part for name, count in below for part in (letter, raised(_name(name), count))]
+    return Fraction(Joined((raised(letter, order), _name(above))), Joined(tuple(moving)))
+
+
+def _bracketed(formula: str) -> Piece:
+    from .pieces import Fence
+
+    return Fence("(", piece_of(formula), ")")
 
 
 _SIGNS = {
-    " + ": ("+", "between"), f" {MINUS} ": (MINUS, "between"), "= ": ("=", "relating"), " = ": ("=", "relating"),
-    " × ": ("·", "between"), ", ": (",", "listing"), MINUS: (MINUS, "before"), "…": ("…", "alone"),
-    " → ": ("→", "relating"),
+    "+": "between", MINUS: "between", "×": "between", "=": "relating", "→": "relating", "<": "relating", ",": "listing",
+    "…": "alone", ";": "listing",
 }  # fmt: skip
 
 
-def _joined(parts: tuple[str | Piece, ...]) -> Piece:
+def _joined(parts: tuple[str, ...]) -> Piece:
     from .pieces import TIMES, Joined, Sign, Text
 
-    def made(part: str | Piece) -> Piece:
+    def made(place: int, part: str) -> Piece:
         if isinstance(part, Formula):
             return part.piece
-        if not isinstance(part, str):
-            return part
         if part == " ":
             return TIMES
-        found = _SIGNS.get(part)
-        return Sign(*found) if found else Text(part)
+        sign = part.strip()
+        kind = _SIGNS.get(sign)
+        if kind is None:
+            return Text(part)
+        return Sign("·" if sign == "×" else sign, "before" if kind == "between" and place == 0 else kind)
 
-    return Joined(tuple([made(part) for part in parts]))
+    return Joined(tuple([made(place, part) for place, part in enumerate(parts)]))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..notation.written import partial
 from ..trace.findings import Certificate, Enclosure
-from ..trace.labels import partial
 from ..trace.model import Trace
 from .cells import Table, Words
 from .layout import number_text

@@ -11,8 +11,7 @@ from ..notation.formula import TEXT, Leaf, render
 from ..notation.latex import LATEX, latex_name
 from ..notation.mathematics import pieces
 from ..notation.numbers import MINUS, TRUTH, Digits
-from ..notation.pieces import NamePiece
-from ..table.primitive import ATOM, PRODUCT
+from ..table.primitive import PRODUCT
 from ..trace.levels import DifferentialTerm, Expansion, Levels, LevelStep, Slope
 from ..trace.schema import plain_number
 from .cells import Table, visible
@@ -43,7 +42,7 @@ class _Writer:
         if not self.latex:
             return Leaf(text)
         stem, brace, subscript = text.partition("_{")
-        return Leaf(text, ATOM, piece=NamePiece(f"{stem}_{subscript.removesuffix('}')}" if brace else text))
+        return Leaf(f"{stem}_{subscript.removesuffix('}')}" if brace else text)
 
     def _formula(self, graph: Graph, slot: int, leaves: Callable[[int], Leaf | None], level: int = 0) -> str:
         first = leaves(slot) is None

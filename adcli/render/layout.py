@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Any
 
 from ..notation.numbers import MINUS, NOT_TAKEN, TRUTH, Digits, Noise
-from ..trace.labels import barred, dotted, partial
+from ..notation.written import barred, dotted, partial
 from ..trace.model import SEED, Output, Row, Step, Trace
 from .cells import Table, visible
 

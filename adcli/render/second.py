@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..notation.numbers import Digits
-from ..trace.labels import barred, dotted, partial
+from ..notation.written import barred, dotted, partial
 from ..trace.model import DIRECTION, Second, Trace
 from .cells import Table
 from .layout import number

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..graph.graph import INPUT
+from ..notation.formula import Formula
 from ..notation.numbers import Digits
+from ..notation.written import barred, bracketed, dotted, joined, named, partial
 from ..table.primitive import ROWS, Call
-from ..trace.labels import barred, dotted, partial
 from ..trace.model import SEED, Trace
 from ..trace.telling import FORWARD, REVERSE, VALUE, EdgeFlow, Passage, Search, SweepResult, ToldStep, tell
 from .layout import number, value_text
@@ -33,8 +34,8 @@ class Line(NamedTuple):
     told: ToldStep
 
     @property
-    def equation(self) -> str:
-        return " = ".join((self.symbol, *self.working, *self.numbers))
+    def equation(self) -> Formula:
+        return joined(self.symbol, *[part for side in (*self.working, *self.numbers) for part in (" = ", side)])
 
     @property
     def truth(self) -> float | None:
@@ -89,7 +90,8 @@ class _Speaker:
 
     def _result(self, result: SweepResult) -> str:
         parts = dict.fromkeys([result.name, result.symbol, number(result.value, self.digits)])
-        return f"{' = '.join(part for part in parts if part)}."
+        first, *others = [part for part in parts if part]
+        return joined(first, *[part for other in others for part in (" = ", other)], ".")
 
     # --- before the steps
 
@@ -161,7 +163,7 @@ class _Speaker:
         if step.value is None:
             substituted = result
         elif passage.sweep == VALUE and row.truth:
-            chain, symbolic, substituted = "", f"({symbolic})", f"({substituted})"
+            chain, symbolic, substituted = joined(), bracketed(symbolic), bracketed(substituted)
         working = [text for text in dict.fromkeys((chain, symbolic)) if text not in ("", result)]
         numbers = [result] if substituted in (result, *working) else [substituted, result]
         after += [f"{text}." for text in told.notes]
@@ -170,9 +172,9 @@ class _Speaker:
     def _value(self, passage: Passage, told: ToldStep) -> tuple[str, list[str], list[str]]:
         row, needs = told.row, told.needs
         if row.operator == INPUT:
-            return row.label, ["It is given."], []
+            return named(row.label), ["It is given."], []
         if told.step.value is None:
-            return row.label, ["It is not computed: a condition has chosen the other branch."], []
+            return named(row.label), ["It is not computed: a condition has chosen the other branch."], []
         said = []
         found = ROWS[row.operator]
         if self.full and told.rule is not None and told.explained == told.number and isinstance(found.notation, Call):
@@ -181,7 +183,7 @@ class _Speaker:
         if self.full:
             known = f"{listed(needs)}, which {'is' if len(needs) == 1 else 'are'} known" if needs else "no other row"
             said.append(f"It needs {known}.")
-        return row.label, said, []
+        return named(row.label), said, []
 
     def _tangent(self, passage: Passage, told: ToldStep) -> tuple[str, list[str], list[str]]:
         row, about = told.row, passage.about

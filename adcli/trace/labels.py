@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..graph.graph import Graph
@@ -50,18 +49,3 @@ def shown_name(name: str, inputs: Mapping[str, int]) -> str:
         return name
     candidates = (letter + name[1:] for letter in "fghFGH")
     return next((candidate for candidate in candidates if candidate not in inputs), name)
-
-
-def dotted(name: str) -> str:
-    """The tangent of a name: ẋ1."""
-    return unicodedata.normalize("NFC", name[:1] + "\u0307" + name[1:])
-
-
-def barred(name: str) -> str:
-    """The adjoint of a name: x̄1."""
-    return unicodedata.normalize("NFC", name[:1] + "\u0304" + name[1:])
-
-
-def partial(above: str, below: str) -> str:
-    """A partial derivative: ∂v1/∂x1."""
-    return f"∂{above}/∂{below}"

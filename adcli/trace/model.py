@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+from ..notation.formula import Formula
 from ..notation.numbers import Digits
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ class Row(NamedTuple):
     level: int
     operator: str
     parents: tuple[str | float, ...]
-    formula: str
-    substituted: str
+    formula: Formula
+    substituted: Formula
     value: float | None
     truth: bool
     gradient: tuple[float | None, ...]
@@ -67,9 +68,9 @@ class Step(NamedTuple):
     sweep: str
     key: str
     source: str | None
-    chain: str
-    symbolic: str
-    substituted: str
+    chain: Formula
+    symbolic: Formula
+    substituted: Formula
     value: float
 
 

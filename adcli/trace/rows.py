@@ -8,8 +8,10 @@ from typing import Any
 from ..graph.graph import Graph
 from ..graph.order import heights
 from ..graph.tape import Gradients, literal_value
+from ..notation.formula import Formula
+from ..notation.written import barred, joined, named, partial, seed
 from ..numbers.doubles import FLOAT
-from .labels import barred, partial, shown_name
+from .labels import shown_name
 from .model import SEED, Row, Step
 from .sweeping import Sweeps, without_sign_of_zero
 from .working import Working
@@ -48,7 +50,7 @@ class RowWriter:
         graph, values = self.graph, self.values
         row = graph.rows[slot]
         if row is None:
-            formula, substituted = self.labels[slot], self.working.shown(values[slot]).text
+            formula, substituted = named(self.labels[slot]), self.working.number(values[slot])
         else:
             formula, substituted = self.working.formula(slot)
         return Row(
@@ -86,8 +88,8 @@ class RowWriter:
         steps = []
         for slot in [*self.graph.inputs, *self.graph.operations()]:
             if slot in self.graph.inputs:
-                symbolic = "seed" if key == SEED else partial(self.names[slot], key)
-                numbers = self.working.shown(dots[slot]).text
+                symbolic = seed() if key == SEED else partial(self.names[slot], key)
+                numbers = self.working.number(dots[slot])
             else:
                 symbolic, numbers = self.working.tangent(slot, self.gradients[slot], dots)
             value = without_sign_of_zero(dots[slot])
@@ -106,11 +108,12 @@ class RowWriter:
         steps: list[Step] = []
         so_far: dict[int, float] = {}
 
-        def contribute(slot: int, source: str | None, written: tuple[str, str, str], amount: float) -> None:
+        def contribute(slot: int, source: str | None, written: tuple[Formula, Formula, Formula], amount: float) -> None:
             chain, symbolic, numbers = written
             if slot in so_far:
-                own, before = barred(labels[slot]), self.working.shown(so_far[slot]).text
-                chain, symbolic, numbers = f"{own} + {chain}", f"{own} + {symbolic}", f"{before} + {numbers}"
+                own, before = barred(labels[slot]), self.working.number(so_far[slot])
+                chain, symbolic = joined(own, " + ", chain), joined(own, " + ", symbolic)
+                numbers = joined(before, " + ", numbers)
             so_far[slot] = so_far.get(slot, 0.0) + amount
             value = without_sign_of_zero(so_far[slot])
             steps.append(Step(self.names[slot], labels[slot], "reverse", key, source, chain, symbolic, numbers, value))
@@ -119,8 +122,8 @@ class RowWriter:
             weight = self.sweeps.seeds.get(name) if key == SEED else 1.0 if name == key else None
             if weight is not None and labels[slot]:
                 shown = shown_name(name, self.sweeps.inputs)
-                symbol = barred(shown) if shown != labels[slot] else "seed" if key == SEED else partial(shown, shown)
-                contribute(slot, None, (symbol, symbol, self.working.shown(weight).text), weight)
+                symbol = barred(shown) if shown != labels[slot] else seed() if key == SEED else partial(shown, shown)
+                contribute(slot, None, (symbol, symbol, self.working.number(weight)), weight)
         for slot in range(len(graph) - 1, -1, -1):
             if slot not in so_far or not labels[slot]:
                 continue

@@ -7,9 +7,11 @@ from typing import NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged
+from ..notation.formula import Formula
 from ..notation.numbers import Digits
+from ..notation.written import barred, joined, numeral, partial
 from .derivatives import Derivatives
-from .labels import barred, node_labels, node_names, partial, shown_name
+from .labels import node_labels, node_names, shown_name
 from .working import Working
 
 
@@ -20,8 +22,8 @@ class Sweep(NamedTuple):
     output: str
     wrt: tuple[str, ...]
     title: str
-    rows: list[tuple[str, str]]
-    steps: list[tuple[str, str | None, str, str]]
+    rows: list[tuple[str, Formula]]
+    steps: list[tuple[Formula, str | None, Formula, Formula]]
 
 
 def sweeps(found: Derivatives) -> list[Sweep]:
@@ -41,19 +43,19 @@ def _sweep(graph: Graph, output: str, shown: str, slot: int, title: str) -> Swee
     working = Working(graph, labels, [0.0] * len(graph), Digits())
     needed = ancestors(graph, [slot])
     rows = [(labels[s], working.formula(s)[0]) for s in graph.operations() if needed[s]]
-    steps: list[tuple[str, str | None, str, str]] = []
+    steps: list[tuple[Formula, str | None, Formula, Formula]] = []
     reached: set[int] = set()
 
-    def contribute(target: int, source: str | None, chain: str, symbolic: str) -> None:
+    def contribute(target: int, source: str | None, chain: Formula, symbolic: Formula) -> None:
         own = barred(labels[target])
         if target in reached:
-            chain, symbolic = f"{own} + {chain}", f"{own} + {symbolic}"
+            chain, symbolic = joined(own, " + ", chain), joined(own, " + ", symbolic)
         reached.add(target)
         steps.append((own, source, chain, symbolic))
 
     if labels[slot]:
         seed = barred(shown) if shown != labels[slot] else partial(shown, shown)
-        contribute(slot, None, seed, "1")
+        contribute(slot, None, seed, numeral("1"))
     for s in range(slot, -1, -1):
         if s in reached:
             for position, parent in enumerate(graph.parents[s]):

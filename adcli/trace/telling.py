@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 from ..errors import RequestError
 from ..graph.graph import INPUT
 from ..graph.order import over_children, over_parents, search
-from ..notation.formula import TABLE, render
+from ..notation.formula import TABLE, Formula, render
 from ..notation.numbers import Digits
-from .labels import barred, dotted, node_labels, partial
+from ..notation.written import barred, dotted, joined, named, partial, unfolded
+from .labels import node_labels
 from .model import SEED, Row, Step, Trace
 from .working import Working
 from .written_rules import WrittenRule, written
@@ -29,8 +30,8 @@ class EdgeFlow(NamedTuple):
     parent: str
     child: str
     position: int
-    symbolic: str
-    substituted: str
+    symbolic: Formula
+    substituted: Formula
     slope: Any
     amount: Any
 
@@ -55,7 +56,7 @@ class ToldStep(NamedTuple):
     row: Row
     rule: WrittenRule | None
     explained: int | None
-    arguments: tuple[str, ...]
+    arguments: tuple[Formula, ...]
     needs: tuple[str, ...] = ()
     edges: tuple[EdgeFlow, ...] = ()
     waiting: tuple[str, ...] = ()
@@ -84,8 +85,8 @@ class Search(NamedTuple):
 class SweepResult(NamedTuple):
     """What a sweep was made for: `∂y/∂x1` is `x̄1`, and its number."""
 
-    name: str
-    symbol: str
+    name: Formula
+    symbol: Formula
     value: Any
 
 
@@ -159,9 +160,14 @@ class _Teller:
             first = self.explained.setdefault((step.sweep == VALUE, rule.name), self.number)
         return ToldStep(self.number, step, row, rule, first, self._arguments(row), **said)
 
-    def _arguments(self, row: Row) -> tuple[str, ...]:
+    def _arguments(self, row: Row) -> tuple[Formula, ...]:
         graph, labels = self.graph, self.labels
-        return tuple([labels[p] or render(graph, p, TABLE, lambda _: None) for p in graph.parents[row.slot]])
+        return tuple(
+            [
+                named(labels[p]) if labels[p] else unfolded(render(graph, p, TABLE, lambda _: None), graph, p, {})
+                for p in graph.parents[row.slot]
+            ]
+        )
 
     def _parents(self, row: Row) -> tuple[str, ...]:
         """The labels of the rows that a row uses, each once; without those of a branch not taken."""
@@ -172,7 +178,7 @@ class _Teller:
 
     def _values(self) -> Iterator[ToldStep]:
         for row in self.trace.rows:
-            formula = "" if row.operator == INPUT else row.formula
+            formula = joined() if row.operator == INPUT else row.formula
             value: Any = row.value  # None in a branch not taken, which only this sweep tells of
             step = Step(row.name, row.label, VALUE, "", None, formula, formula, row.substituted, value)
             yield self._told(step, row, needs=self._parents(row))
@@ -183,7 +189,7 @@ class _Teller:
         parent = self.by_slot.get(self.graph.parents[row.slot][position])
         if slope is None or parent is None:
             return None
-        shown = self.working.shown(slope).text
+        shown = self.working.number(slope)
         symbolic = self.working.slope(row.slot, position) or shown
         substituted = self.working.slope(row.slot, position, numbers=True) or shown
         return EdgeFlow(parent.name, row.name, position, symbolic, substituted, slope, slope * moved)
@@ -263,10 +269,10 @@ class _Teller:
     def _results(self, sweep: str, key: str, about: str) -> tuple[SweepResult, ...]:
         outputs = self.trace.outputs
         if sweep == VALUE:
-            return tuple(SweepResult(o.shown, o.label, o.value) for o in outputs)
+            return tuple(SweepResult(named(o.shown), named(o.label), o.value) for o in outputs)
         if sweep == FORWARD:
             dots = {row.name: row.dot[key] for row in self.trace.rows}
-            symbols = [dotted(o.label) if o.label else "" for o in outputs]
+            symbols = [dotted(o.label) if o.label else joined() for o in outputs]
             names = [dotted(o.shown) if key == SEED else partial(o.shown, key) for o in outputs]
             found = [dots.get(o.node, 0.0) for o in outputs]
             return tuple(SweepResult(*parts) for parts in zip(names, symbols, found, strict=True))

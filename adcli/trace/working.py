@@ -12,13 +12,13 @@ from typing import Any
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors, postorder
 from ..graph.rules import apply
-from ..notation.formula import TABLE, Leaf, number_leaf, render
+from ..notation.formula import TABLE, Formula, Leaf, number_leaf, render
 from ..notation.numbers import MINUS, NOT_TAKEN, TRUTH, Digits
+from ..notation.written import Place, barred, bracketed, dotted, joined, named, numeral, partial, unfolded
 from ..numbers.doubles import FLOAT
 from ..symbolic.terms import Term, Terms
 from ..table.primitive import ATOM, UNARY, Primitive
 from .equations import agreeing, finite
-from .labels import barred, dotted, partial
 from .sweeping import without_sign_of_zero
 
 Key = tuple[object, ...]
@@ -99,10 +99,10 @@ class _RuleGraph:
                 values[s] = apply(row, FLOAT, [values[p] for p in parents_of])
         return values[slot]
 
-    def written(self, slot: int, leaves: dict[int, Leaf], first: bool) -> str:
-        """A formula of the rule with these texts in its places.
+    def written(self, slot: int, leaves: dict[int, Leaf], first: bool, place: Place) -> Formula:
+        """A formula of the rule with these texts in its places, which stands for a `place` of the program.
 
-        It is rendered once for each pattern of signs; after that its pieces are only joined.
+        Its text is rendered once for each pattern of signs; after that what it is made of is only joined.
         """
         levels = tuple([place if leaf.level == ATOM else (place, leaf.level) for place, leaf in leaves.items()])
         pattern = (slot, first, levels)
@@ -117,7 +117,7 @@ class _RuleGraph:
         for k in range(1, len(texts), 2):
             leaf = leaves[int(texts[k])]
             texts[k] = leaf.text[1:] if leaf.level == UNARY else leaf.text
-        return "".join(texts)
+        return unfolded("".join(texts), self.graph, slot, leaves, first, place)
 
 
 def _copied(source: Graph, slot: int, target: Graph) -> int:
@@ -153,18 +153,25 @@ class Working:
         self.values = values
         self._rules: dict[Key, _RuleGraph] = {}
         self._by_slot: dict[int, _RuleGraph] = {}
-        self._names = [Leaf(name) if name else None for name in names]
+        self._names = [Leaf(named(name, (s, graph.spans[s]))) if name else None for s, name in enumerate(names)]
         self._numbers = [self._number(slot) if name else None for slot, name in enumerate(names)]
 
     def shown(self, number: Any) -> Leaf:
         """A number as it stands in a formula."""
         return number_leaf(self.digits.show(without_sign_of_zero(number)))
 
+    def number(self, number: Any) -> Formula:
+        """A number as it stands alone."""
+        return numeral(self.shown(number).text)
+
     def _number(self, slot: int) -> Leaf:
         value, row = self.values[slot], self.graph.rows[slot]
         if value is None:
-            return Leaf(NOT_TAKEN)
-        return Leaf(TRUTH[float(value)]) if row is not None and row.truth else self.shown(value)
+            return Leaf(numeral(NOT_TAKEN))
+        return Leaf(numeral(TRUTH[float(value)])) if row is not None and row.truth else self.shown(value)
+
+    def _place(self, slot: int) -> Place:
+        return slot, self.graph.spans[slot]
 
     def _rule(self, slot: int) -> _RuleGraph:
         rule = self._by_slot.get(slot)
@@ -198,15 +205,13 @@ class Working:
             places[rule.result] = leaf
         return places
 
-    def formula(self, slot: int) -> tuple[str, str]:
+    def formula(self, slot: int) -> tuple[Formula, Formula]:
         """The operation of a row with names and with numbers: `x1 × x2`, `2 × 5`."""
         rule = self._rule(slot)
         numeric = self._places(slot, rule, self._numbers, own=False)
         self._lengthen(rule, rule.value, numeric, self._values(slot, rule), self.values[slot])
-        return (
-            rule.written(rule.value, self._places(slot, rule, self._names, own=False), first=True),
-            rule.written(rule.value, numeric, first=True),
-        )
+        symbolic, place = self._places(slot, rule, self._names, own=False), self._place(slot)
+        return rule.written(rule.value, symbolic, True, place), rule.written(rule.value, numeric, True, place)
 
     def _values(self, slot: int, rule: _RuleGraph) -> dict[int, Any]:
         """The numbers of a row's arguments and its own, by their places in the rule."""
@@ -233,11 +238,11 @@ class Working:
             for place in places:
                 leaves[place] = number_leaf(digits.show(without_sign_of_zero(numbers[place])))
 
-    def tangent(self, slot: int, partials: Sequence[Any], dots: Sequence[Any]) -> tuple[str, str]:
+    def tangent(self, slot: int, partials: Sequence[Any], dots: Sequence[Any]) -> tuple[Formula, Formula]:
         """The tangent rule of a row with names and with numbers: `ẋ1 × x2 + ẋ2 × x1`, `1 × 5 + 0 × 2`."""
         rule = self._rule(slot)
         if self.values[slot] is None:
-            return "0", "0"
+            return numeral("0"), numeral("0")
         if rule.by_number or slot in self._by_number:
             return self._numeric_tangent(slot, partials, dots)
         symbolic, numeric = self._places(slot, rule, self._names), self._places(slot, rule, self._numbers)
@@ -249,9 +254,10 @@ class Working:
         numbers |= {dot: dots[parent] for dot, parent in zip(rule.dots, self.graph.parents[slot], strict=True)}
         value = sum(g * dots[p] for g, p in zip(partials, self.graph.parents[slot], strict=True) if g and dots[p])
         self._lengthen(rule, rule.tangent, numeric, numbers, value)
-        return rule.written(rule.tangent, symbolic, first=False), rule.written(rule.tangent, numeric, first=False)
+        place = self._place(slot)
+        return rule.written(rule.tangent, symbolic, False, place), rule.written(rule.tangent, numeric, False, place)
 
-    def _numeric_tangent(self, slot: int, partials: Sequence[Any], dots: Sequence[Any]) -> tuple[str, str]:
+    def _numeric_tangent(self, slot: int, partials: Sequence[Any], dots: Sequence[Any]) -> tuple[Formula, Formula]:
         graph = Graph()
         m = Terms(graph)
         names: dict[int, Leaf] = {}
@@ -269,27 +275,34 @@ class Working:
                 names[factor.slot] = numbers[factor.slot] = self.shown(slope)
             total = m.add(total, m.mul(dot, factor))
         result = m.number(total).slot
+        place = self._place(slot)
+        symbolic = render(graph, result, TABLE, names.get, first=False)
+        numeric = render(graph, result, TABLE, numbers.get, first=False)
         return (
-            render(graph, result, TABLE, names.get, first=False),
-            render(graph, result, TABLE, numbers.get, first=False),
+            unfolded(symbolic, graph, result, names, False, place),
+            unfolded(numeric, graph, result, numbers, False, place),
         )
 
-    def contribution(self, slot: int, position: int, slope: Any, bar: float) -> tuple[str, str]:
+    def contribution(self, slot: int, position: int, slope: Any, bar: float) -> tuple[Formula, Formula]:
         """What a row hands to one of its parents, with names and with numbers: `v̄3 × cos x2`, `(−1) × cos 5`."""
         rule = self._rule(slot)
         result = rule.contributions[position]
         if rule.by_number or slot in self._by_number or result is None:
-            number, own = self.shown(slope), self.shown(bar)
-            factor = number.text if number.level == ATOM else f"({number.text})"
-            mine = own.text if own.level == ATOM else f"({own.text})"
-            return f"{barred(self.names[slot])} × {factor}", f"{mine} × {factor}"
+            factor, own = self._factor(slope), self._factor(bar)
+            return joined(barred(self.names[slot]), " × ", factor), joined(own, " × ", factor)
         symbolic, numeric = self._places(slot, rule, self._names), self._places(slot, rule, self._numbers)
         symbolic[rule.bar] = Leaf(barred(self.names[slot]))
         numeric[rule.bar] = self.shown(bar)
         self._lengthen(rule, result, numeric, {**self._values(slot, rule), rule.bar: bar}, bar * slope)
-        return rule.written(result, symbolic, first=True), rule.written(result, numeric, first=True)
+        place = self._place(slot)
+        return rule.written(result, symbolic, True, place), rule.written(result, numeric, True, place)
 
-    def symbolic(self, slot: int, position: int) -> str | None:
+    def _factor(self, number: Any) -> Formula:
+        """A number among factors."""
+        leaf = self.shown(number)
+        return numeral(leaf.text) if leaf.level == ATOM else bracketed(numeral(leaf.text))
+
+    def symbolic(self, slot: int, position: int) -> Formula | None:
         """The same with names alone, where there is no point; None where nothing is handed over."""
         rule = self._rule(slot)
         term, result = rule.partials[position], rule.contributions[position]
@@ -297,11 +310,11 @@ class Working:
             return None
         places, bar = self._places(slot, rule, self._names), barred(self.names[slot])
         if rule.by_number:
-            return f"{bar} × {rule.written(term.slot, places, first=False)}"
+            return joined(bar, " × ", rule.written(term.slot, places, False, self._place(slot)))
         places[rule.bar] = Leaf(bar)
-        return rule.written(result, places, first=True)
+        return rule.written(result, places, True, self._place(slot))
 
-    def slope(self, slot: int, position: int, *, numbers: bool = False) -> str | None:
+    def slope(self, slot: int, position: int, *, numbers: bool = False) -> Formula | None:
         """The partial of a row by one of its arguments, with names: `cos x2`; None where it is not for people.
 
         With `numbers` the numbers stand in their places: `cos 5`.
@@ -311,8 +324,8 @@ class Working:
         if term is None or rule.by_number or slot in self._by_number:
             return None
         places = self._places(slot, rule, self._numbers if numbers else self._names)
-        return rule.written(term.slot, places, first=False)
+        return rule.written(term.slot, places, False, self._place(slot))
 
-    def chain(self, slot: int, parent: int) -> str:
+    def chain(self, slot: int, parent: int) -> Formula:
         """The same as the chain rule alone: `v̄3 ∂v3/∂x2`."""
-        return f"{barred(self.names[slot])} {partial(self.names[slot], self.names[parent])}"
+        return joined(barred(self.names[slot]), " ", partial(self.names[slot], self.names[parent]))

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import NameProblem
 from ..graph.graph import Graph
-from ..notation.formula import TABLE, TEXT, Leaf, render
+from ..notation.formula import TABLE, TEXT, Formula, Leaf, render
+from ..notation.written import unfolded
 from ..symbolic.terms import Term, Terms
 from ..table.primitive import ROWS, Call, Primitive, lookup
 from ..table.suggest import similar
+
+if TYPE_CHECKING:
+    from ..notation.pieces import Piece
 
 
 def as_dicts(names: Sequence[str] = ()) -> list[dict[str, object]]:
@@ -52,7 +57,7 @@ class WrittenRule(NamedTuple):
     """
 
     name: str
-    call: str
+    call: Formula
     arguments: tuple[str, ...]
     derivatives: tuple[str, ...]
 
@@ -63,18 +68,29 @@ def written(row: Primitive, style: str = TABLE) -> WrittenRule:
     m = Terms(graph)
     slots = [graph.input(name) for name in row.arguments]
     z = graph.apply(row, tuple(slots))
-    names = dict(zip(slots, row.arguments, strict=True))
-
-    def leaves(slot: int) -> Leaf | None:
-        return Leaf(names[slot]) if slot in names else None
-
+    leaves = {slot: Leaf(name) for slot, name in zip(slots, row.arguments, strict=True)}
     derivatives: tuple[str, ...] = ()
     if row.slopes:
         derivatives = (row.slopes,)
     elif not row.truth:
         terms = row.rules(m, Term(m, z), tuple(Term(m, s) for s in slots), (True,) * len(slots))
-        derivatives = tuple([render(graph, m.number(term).slot, TABLE, leaves, first=False) for term in terms])
+        found = [m.number(term).slot for term in terms]
+        derivatives = tuple([_formula(graph, slot, TABLE, leaves, first=False) for slot in found])
         if row.arity is None:
             derivatives = (f"{'; '.join(derivatives)} of {', '.join(row.arguments)} alone",)
-    call = render(graph, z, style, leaves)
-    return WrittenRule(row.name, f"{call[:-1]}, …)" if row.arity is None else call, row.arguments, derivatives)
+    call = _formula(graph, z, style, leaves)
+    if row.arity is None:
+        call = Formula(f"{call[:-1]}, …)", partial(_and_more, call))
+    return WrittenRule(row.name, call, row.arguments, derivatives)
+
+
+def _formula(graph: Graph, slot: int, style: str, leaves: Mapping[int, Leaf], first: bool = True) -> Formula:
+    return unfolded(render(graph, slot, style, leaves.get, first), graph, slot, leaves, first)
+
+
+def _and_more(call: Formula) -> Piece:
+    """A call with more arguments than are written."""
+    from ..notation.pieces import ALONE, Application, Sign
+
+    piece = call.piece
+    return piece._replace(arguments=(*piece.arguments, Sign("…", ALONE))) if isinstance(piece, Application) else piece

@@ -68,7 +68,7 @@ def _inline(body: str) -> str:
 
 
 def _name(name: str, accent: str) -> str:
-    return "\\partial " if name == "∂" else latex_name(name, accent)
+    return "\\partial " if name == "∂" else latex_name(name, *filter(None, (accent,)))
 
 
 def _number(text: str) -> str:

@@ -11,8 +11,9 @@ from ...graph.order import arranged, forward_search, heights, reverse_search, sh
 from ...language.program import Program
 from ...notation.formula import TABLE, render
 from ...notation.numbers import Digits
+from ...notation.written import barred, dotted, partial
 from ...table.suggest import similar
-from ...trace.labels import barred, dotted, node_labels, node_names, partial, shown_name
+from ...trace.labels import node_labels, node_names, shown_name
 from ...trace.model import Trace
 from ...trace.working import Working
 from ..layout import heading, number, value_text

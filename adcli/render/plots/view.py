@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...notation.numbers import Digits
+from ...notation.written import partial
 from ...trace.curves import EDGE, JUMP, KINK, POLE, VERTICAL, Curve, CurveMark, Plot, Point, Tangent
-from ...trace.labels import partial
 from ..cells import visible
 from ..layout import number
 

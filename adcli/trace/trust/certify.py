@@ -19,6 +19,7 @@ from ...graph.order import ancestors
 from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...language.problems import in_arithmetic
 from ...notation.formula import TABLE, Leaf, render
+from ...notation.written import barred, dotted, partial
 from ...numbers.formal import Real
 from ...numbers.interval import Interval, Undecided
 from ...symbolic.neighbourhood import Decision, Side, decided, kinks_met
@@ -26,7 +27,6 @@ from ..findings import Certificate, Enclosure, written
 from ..hessians import second
 from ..kinks_met import bends, sentence, slope
 from ..kinks_met import point as as_written
-from ..labels import barred, dotted, partial
 from ..model import SEED, TRUSTED, Note, Trace
 
 if TYPE_CHECKING:
@@ -305,7 +305,7 @@ def _kink_reason(decision: Decision | None, output: str, shown: str) -> str:
 
 def _by_symbol(shown: str, certificate: Certificate) -> dict[str, Enclosure]:
     """The derivatives of an output as they are written: ∂y/∂x, ∂²y/∂x∂z."""
-    found = {partial(shown, name): slope for name, slope in (certificate.gradient or {}).items()}
+    found: dict[str, Enclosure] = {partial(shown, name): slope for name, slope in (certificate.gradient or {}).items()}
     for name, row in (certificate.hessian or {}).items():
         found |= {f"∂²{shown}/∂{name}∂{other}": bend for other, bend in row.items()}
     return found

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...graph.order import ancestors
+from ...notation.written import barred, partial
 from ..faults import Evaluation, row_text
-from ..labels import barred, partial
 from ..model import TRUSTED, Note, Output
 from ..suspicion import Suspicion
 from .rewriting import rewritten

@@ -10,8 +10,8 @@ from ...errors import AdcliError
 from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...language.problems import in_arithmetic
 from ...notation.numbers import Noise
+from ...notation.written import partial
 from ...numbers.precise import Precise
-from ..labels import partial
 from ..model import SEED, Note, Output, Row, Step, Trace
 from .conditioning import joined
 from .truth import affordable

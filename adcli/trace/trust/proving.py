@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from ...errors import RequestError
 from ...graph.tape import evaluate, linearize
 from ...language.problems import in_arithmetic
+from ...notation.written import barred, dotted, partial
 from ...numbers.precise import Precise
 from ..hessians import second
-from ..labels import barred, dotted, partial
 from ..model import Note, Numbers, Request, Trace
 from ..number_kinds import PreciseNumbers
 from ..sweeping import Sweeps
