@@ -17,7 +17,7 @@ class ParseTables(BuildHookInterface):
             return
         sys.path.insert(0, self.root)
         try:
-            from adcli.language.build_tables import module_text
+            from adcli.language.grammar import module_text
 
             text = module_text()
         finally:

@@ -17,7 +17,7 @@ import lark
 import pytest
 from running import CHECKOUT, PACKAGE, PAPER, UTF8, environment, process, run
 
-from adcli.language.build_tables import grammar_file
+from adcli.language.grammar import grammar_file
 
 # An expression in Python is a front end as the command line is: it shows itself in notebooks, by way of render.
 FLOORS = {
@@ -28,7 +28,7 @@ FLOORS = {
 # Rooms that may not use every floor below theirs.
 ALLOWED = {"files": {0, 1, 5}, "python": {0, 1, 2, 3, 4}}
 # What comes from outside: who may import it, and whether only inside functions.
-OUTSIDE = {"lark": "language/build_tables.py", "rich": "render/terminal.py", "click": "cli/"}
+OUTSIDE = {"lark": "language/grammar.py", "rich": "render/terminal.py", "click": "cli/"}
 LAZY = {"lark", "rich", "mpmath", "numpy", "pyarrow", "llvmlite", "flint", "openpyxl", "matplotlib", "resvg_py"}
 FRONT_DOORS = {"__init__.py", "__main__.py"}
 LONGEST = 600

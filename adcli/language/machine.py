@@ -7,7 +7,7 @@ a limit on how far a short text may grow.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from ..errors import ArityProblem, NameProblem, RequestError, Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS, Constant, Graph
@@ -15,14 +15,16 @@ from ..graph.tape import literal_value
 from ..numbers.doubles import FLOAT
 from ..table.primitive import ROWS, Primitive
 from .mistakes import counted, not_a_number, nothing_computed, wrong_count
-from .naming import named, without_underscore
 from .recorder import Code, Instruction, Recorder, Repetition
 from .scanner import Reading
-from .straight import Value, straight
 
 # How many operations calls and sums may write out, beyond what stands in the text itself.
 EXPANSION_LIMIT = 2_000_000
 _LARGEST_BOUND = 1e15  # of a sum; whole numbers beyond are no longer exact
+
+
+# A value on the machine's stack: its slot, the name if a name alone was written, and where it was written (start, end).
+Value = tuple[int, str, int, int]
 
 
 class _Frame:
@@ -387,3 +389,79 @@ _ACTIONS: dict[str, Callable[[Machine, Instruction], None]] = {
     "compare": Machine._compare, "call": Machine._call, "repeat": Machine._repeat, "assign": Machine._assign,
     "output": Machine._output, "defined": Machine._defined,
 }  # fmt: skip
+
+
+def straight(
+    code: Code,
+    graph: Graph,
+    stack: list[Value],
+    inputs: Mapping[str, int],
+    numbers: Mapping[str, Constant],
+    read: Callable[[str, Instruction], Constant],
+    conditions: Collection[int],
+) -> Iterator[Instruction]:
+    """Runs what most programs consist of straight into the columns of a graph, and gives every other instruction.
+
+    The machine could do the same; here it happens without a call for each step.
+
+    It runs numbers, inputs that have occurred, and operations while no value is true or false.  `read` makes the
+    constant of a number that is not among the `numbers` yet.
+    """
+    rows, parents, spans, literal, constants = graph.rows, graph.parents, graph.spans, graph.literal, graph.constants
+    pop, push = stack.pop, stack.append
+    for step in code:
+        start, end, argument, action = step
+        slot = len(rows)
+        if action == "NAME" and argument in inputs:
+            slot = inputs[argument]
+        elif action == "operate" and argument.arity == 2 and not conditions:
+            right = pop()[0]
+            left = pop()[0]
+            rows.append(argument)
+            parents.append((left, right))
+            spans.append((start, end))
+            literal.append(literal[left] and literal[right] and argument.folds)
+        elif action == "operate" and argument.arity == 1 and not conditions:
+            below = pop()[0]
+            rows.append(argument)
+            parents.append((below,))
+            spans.append((start, end))
+            literal.append(literal[below] and argument.folds)
+        elif action == "NUMBER":
+            constants[slot] = numbers.get(argument) or read(argument, step)
+            rows.append(None)
+            parents.append(())
+            spans.append((start, end))
+            literal.append(1)
+        else:
+            yield step
+            continue
+        push((slot, "", start, end))
+
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+
+def named(results: list[tuple[str, int]], assigned: Collection[str]) -> list[tuple[str, int]]:
+    """Outputs as assigned, else y, or y1, y2, … by position; no name twice, and none that means something else."""
+    if len(results) == 1 and not results[0][0] and "y" not in assigned:
+        return [("y", results[0][1])]
+    named: list[tuple[str, int]] = []
+    taken = {*assigned, *(name for name, _ in results if name)}
+    seen: set[str] = set()
+    single = sum(1 for name, _ in results if not name) == 1
+    for position, (name, slot) in enumerate(results, 1):
+        chosen = name if name and name not in seen else ""
+        if not chosen:
+            chosen = "y" if single and "y" not in taken else f"y{position}"
+            while chosen in taken or chosen in seen:
+                chosen += "'"
+        seen.add(chosen)
+        named.append((chosen, slot))
+    return named
+
+
+def without_underscore(name: str) -> str:
+    """`x_2` and `x2` are one name where only one of them is known."""
+    stem, underscore, digits = name.rpartition("_")
+    return stem + digits if underscore and digits.isdigit() else name

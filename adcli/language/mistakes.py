@@ -1,12 +1,15 @@
-"""Mistakes in the use of functions, as errors."""
+"""Mistakes in the use of functions, and characters that mean something in other languages, as errors."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ..errors import ArityProblem, Source, Span, SyntaxProblem
 from ..table.primitive import Primitive
 
+_MODULES = frozenset({"np", "numpy", "jnp", "math", "cmath", "Math", "mpmath", "sp", "sympy", "scipy", "torch", "tf"})
+_NAME = re.compile(r"[^\W\d]\w*\Z")
 _SHORT = 60  # characters of a program that a help line repeats
 
 
@@ -49,3 +52,62 @@ def nothing_computed(source: Source, defined: Sequence[tuple[str, Sequence[str]]
 def counted(count: int) -> str:
     """So many arguments, in words."""
     return f"{count} argument" if count == 1 else f"{count} arguments"
+
+
+# --- characters ------------------------------------------------------------------------------------------------------
+
+
+def a_choice(here: Span) -> SyntaxProblem:
+    """A question mark, as other languages write a choice."""
+    return SyntaxProblem("the character ? has no meaning here", here, "this is U+003F", help="write if(x > 0, a, b)")
+
+
+def unknown_character(source: Source, position: int) -> SyntaxProblem:
+    """A character with which no token starts."""
+    character = source.text[position]
+    here = Span(position, position + 1, source)
+    if source.text.startswith(("//", "/*"), position):
+        return SyntaxProblem(
+            "a comment starts with #",
+            here,
+            "this is not a division",
+            help="write # before a comment; floor(x/y) divides to a whole number",
+        )
+    if source.text.startswith("=>", position):
+        return SyntaxProblem("=> means nothing here", here, "not a comparison", help="at least is >=")
+    if source.text.startswith("&&", position):
+        both = Span(position, position + 2, source)
+        return SyntaxProblem("&& means nothing here", both, "not an operator", help="write and between conditions")
+    if character == "~":
+        return SyntaxProblem("~ means nothing here", here, "not an operator", help="a minus sign is -")
+    if character == "∞":
+        return SyntaxProblem("infinity is not a number of the language", here, help="infinite inputs: --at x=inf")
+    if character == ".":
+        return _lone_point(source, position, here)
+    if character == "?" and ":" in source.shown[position:]:
+        return a_choice(here)
+    return SyntaxProblem(
+        f"the character {character} has no meaning here"
+        if character.isprintable()
+        else "this character has no meaning here",
+        here,
+        f"this is U+{ord(character):04X}",
+        help="leave it out",
+    )
+
+
+def _lone_point(source: Source, position: int, here: Span) -> SyntaxProblem:
+    """A point that belongs to no number: of a module, as in `np.sin`, of an operator, as in `.^`, or of nothing."""
+    title = "a point alone is not a number"
+    text = source.text
+    module = _NAME.search(text[max(position - 40, 0) : position])
+    if module is not None and text[position + 1 : position + 2].isalpha():
+        name = module.group()
+        span = Span(position - len(name), position + 1, source)
+        following = text[position + 1 : position + 2]
+        advice = f"leave {name}. out" if name in _MODULES else f"a product is {name}*{following}…"
+        return SyntaxProblem(title, span, "names have no points", help=advice)
+    if text.startswith((".^", ".*", "./"), position) and text[:position].strip():
+        operator = text[position : position + 2]
+        return SyntaxProblem(title, here, f"{operator} is no operator here", help=f"write {operator[1]}")
+    return SyntaxProblem(title, here, help="write a digit before or after it")

@@ -36,7 +36,7 @@ class _NoMove(Exception):
     """The tables have no way on."""
 
 
-class _State(dict[str, Any]):
+class _State(dict[str, Any]):  # Any: a move or, for a symbol, a state; which, the key says
     """A state of the tables above another one, and what follows from it, worked out when first asked for.
 
     For a kind of token it has the move (size, action, then).  With size 0 the token comes on top, in the state `then`;
@@ -105,7 +105,7 @@ def parse(tokens: Tokens, recorder: Recorder) -> Recorder:
     """Runs the tables over the tokens; afterwards the recorder holds the program."""
     state = _start()
     states = [state]
-    values: list[Any] = []
+    values: list[Any] = []  # what the actions make, each of its own type
     try:
         for lexeme in chain(zip(tokens.starts, tokens.ends, tokens.texts, tokens.kinds, strict=True), [_END]):
             kind = lexeme[3]

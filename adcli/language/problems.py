@@ -10,12 +10,13 @@ import math
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ..graph.graph import Graph
 from ..graph.tape import evaluate
 from ..numbers.doubles import FLOAT
+from ..table.arithmetic import Arithmetic, Numeral, T
 from .program import read_program
 from .scanner import plain_name, spelling
 
@@ -121,7 +122,7 @@ def read_problem(text: str, name: str | None, number: int) -> Problem | AdcliErr
     if match is not None:
         label, start = match.group(1).strip(), match.end()
         if "?" in label and _CHOICE.search(label):
-            from .slips import a_choice  # only wanted when something went wrong
+            from .mistakes import a_choice  # only wanted when something went wrong
 
             mark = blanked.index("?")
             return a_choice(Span(mark, mark + 1, Source(blanked, name, number, text)))
@@ -165,7 +166,7 @@ class Written(float):
         return new
 
 
-def in_arithmetic(m: Any, x: Any) -> Any:
+def in_arithmetic(m: Arithmetic[T], x: T | Numeral) -> T:
     """A value of a point in the arithmetic `m`: as it was written, if that is known."""
     if not isinstance(x, Written):
         return m.number(x)
@@ -174,7 +175,8 @@ def in_arithmetic(m: Any, x: Any) -> Any:
     special = {"inf": m.infinity, "infinity": m.infinity, "Infinity": m.infinity}
     inputs = x.written.inputs
     point = {slot: m.number(_I) if name == _I else special.get(name, m.undefined) for slot, name in inputs.items()}
-    return evaluate(x.written, m, point)[x.written.outputs[0][1]]
+    found: T = evaluate(x.written, m, point)[x.written.outputs[0][1]]
+    return found
 
 
 def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
-from ..table.primitive import ROWS, lookup
+from ..table.primitive import ROWS, Primitive, lookup
 from .scanner import AGGREGATES, Reading, logarithm_base
 
 # One step of a program in postfix order: where it was written (start, end), on what it works, and the action.  Numbers
-# and names are the tokens that they were.
+# and names are the tokens that they were.  On what it works is Any, for the action says what it is.
 Instruction = tuple[int, int, Any, str]
 Code = list[Instruction]
 
@@ -41,7 +41,7 @@ class Repetition(NamedTuple):
 # What stands on the parser's stack: a token, and for a symbol the text that it covers, mostly in its last instruction;
 # what is last says which shape it has, if the reading of what follows hangs on it.
 Lexeme = tuple[int, int, str, str]
-Piece = tuple[int, int, Any, str]
+Covered = Instruction
 # A function, the power that its result is raised to, and whether that power is a name.
 _Head = tuple[Lexeme, str | None, bool]
 
@@ -75,15 +75,15 @@ class Recorder:
 
     # Every action takes the symbols of its production, left to right.
 
-    def _emit(self, action: str, argument: Any, start: int, end: int) -> Piece:
+    def _emit(self, action: str, argument: object, start: int, end: int) -> Covered:
         step = start, end, argument, action
         self.code.append(step)
         return step
 
-    def _text(self, piece: Any) -> str:
+    def _text(self, piece: Covered) -> str:
         return self.source.text[piece[0] : piece[1]]
 
-    def _span(self, piece: Any) -> Span:
+    def _span(self, piece: Covered) -> Span:
         return Span(piece[0], piece[1], self.source)
 
     def _note(self, start: int, end: int, text: str) -> None:
@@ -95,18 +95,18 @@ class Recorder:
     def first_statement(self, statement: None) -> None:
         return None
 
-    def next_statement(self, *parts: Any) -> None:
+    def next_statement(self, *parts: Covered | None) -> None:
         return None
 
     empty_statement = next_statement
 
-    def output(self, value: Piece) -> None:
+    def output(self, value: Covered) -> None:
         self._emit("output", None, value[0], value[1])
 
-    def assign(self, target: Lexeme, sign: Lexeme, value: Piece) -> None:
+    def assign(self, target: Lexeme, sign: Lexeme, value: Covered) -> None:
         self._emit("assign", target[2], target[0], value[1])
 
-    def header(self, head: Lexeme, opening: Lexeme, found: list[Lexeme], closing: Lexeme, sign: Lexeme) -> Piece:
+    def header(self, head: Lexeme, opening: Lexeme, found: list[Lexeme], closing: Lexeme, sign: Lexeme) -> Covered:
         start, _, name, _ = head
         if name in self.definitions or lookup(name) is not None or name in AGGREGATES:
             raise NameProblem(f"{name} is already a function", self._span(head), help="choose another name")
@@ -117,7 +117,7 @@ class Recorder:
         self.definitions[name] = Definition(name, parameters, self.code, start, closing[1])
         return start, sign[1], name, ""
 
-    def define(self, header: Piece, body: Piece) -> None:
+    def define(self, header: Covered, body: Covered) -> None:
         self.code = self.main
         definition = self.definitions[header[2]]
         self._emit("defined", definition.name, definition.start, body[1])
@@ -129,27 +129,27 @@ class Recorder:
         items.append(item)
         return items
 
-    def first_argument(self, argument: Piece) -> list[int]:
+    def first_argument(self, argument: Covered) -> list[int]:
         """Where in the code each argument ends."""
         return [len(self.code)]
 
-    def next_argument(self, ends: list[int], comma: Lexeme, argument: Piece) -> list[int]:
+    def next_argument(self, ends: list[int], comma: Lexeme, argument: Covered) -> list[int]:
         ends.append(len(self.code))
         return ends
 
-    def either(self, left: Piece, word: Lexeme, right: Piece) -> Piece:
+    def either(self, left: Covered, word: Lexeme, right: Covered) -> Covered:
         return self._emit("apply", ("or", 2), left[0], right[1])
 
-    def both(self, left: Piece, word: Lexeme, right: Piece) -> Piece:
+    def both(self, left: Covered, word: Lexeme, right: Covered) -> Covered:
         return self._emit("apply", ("and", 2), left[0], right[1])
 
-    def negate(self, word: Lexeme, value: Piece) -> Piece:
+    def negate(self, word: Lexeme, value: Covered) -> Covered:
         return self._emit("apply", ("not", 1), word[0], value[1])
 
-    def compare(self, left: Piece, sign: Lexeme, right: Piece) -> Piece:
+    def compare(self, left: Covered, sign: Lexeme, right: Covered) -> Covered:
         return self._emit("compare", _RELATIONS[sign[2]], left[0], right[1])
 
-    def binary(self, left: Piece, sign: Lexeme, right: Piece) -> Piece:
+    def binary(self, left: Covered, sign: Lexeme, right: Covered) -> Covered:
         start, end, kind = left[0], right[1], sign[3]
         step = start, end, _BINARY[kind], "operate"
         self.code.append(step)
@@ -161,7 +161,7 @@ class Recorder:
             return start, end, None, "quotient"
         return (start, end, None, right[3]) if right[3] in _APPLICATIONS else step
 
-    def juxtaposed(self, left: Piece, right: Piece) -> Piece:
+    def juxtaposed(self, left: Covered, right: Covered) -> Covered:
         start, end = left[0], right[1]
         if left[3] in ("quotient", "numeric power"):
             whole = self.source.text[start:end]
@@ -172,16 +172,16 @@ class Recorder:
         step = self._emit("operate", _PRODUCT, start, end)
         return (start, end, _PRODUCT, right[3]) if right[3] in _HANGING else step
 
-    def minus(self, sign: Lexeme, value: Piece) -> Piece:
+    def minus(self, sign: Lexeme, value: Covered) -> Covered:
         step = self._emit("operate", ROWS["neg"], sign[0], value[1])
         if value[3] == "NUMBER" or value[3] in _APPLICATIONS:
             return sign[0], value[1], None, value[3]
         return step
 
-    def plus(self, sign: Lexeme, value: Piece) -> Piece:
+    def plus(self, sign: Lexeme, value: Covered) -> Covered:
         return sign[0], value[1], value[2], value[3]
 
-    def power(self, base: Piece, sign: Lexeme, exponent: Piece) -> Piece:
+    def power(self, base: Covered, sign: Lexeme, exponent: Covered) -> Covered:
         step = self._emit("operate", ROWS["pow"], base[0], exponent[1])
         shape = base[3]
         if shape == "NUMBER" or (shape == "NAME" and base[2] in CONSTANTS):
@@ -191,18 +191,18 @@ class Recorder:
             self._note_raised(base, exponent[1])
         return step
 
-    def _note_raised(self, base: Piece, end: int) -> None:
+    def _note_raised(self, base: Covered, end: int) -> None:
         whole = self.source.text[base[0] : end]
         self._note(base[0], end, f"{whole} is read as ({self._text(base)}){self.source.text[base[1] : end]}")
 
-    def superscript(self, base: Piece, raised: Lexeme) -> Piece:
+    def superscript(self, base: Covered, raised: Lexeme) -> Covered:
         start, end, text, _ = raised
         if base[3] in _RAISED_WHOLE:
             self._note_raised(base, end)
         self._emit("NUMBER", text.translate(_SUPERSCRIPTS), start, end)
         return self._emit("operate", ROWS["pow"], base[0], end)
 
-    def factorial(self, value: Piece, sign: Lexeme) -> Piece:
+    def factorial(self, value: Covered, sign: Lexeme) -> Covered:
         if value[3] == "factorial":
             raise SyntaxProblem(
                 "a double factorial is not defined here",
@@ -213,39 +213,39 @@ class Recorder:
         self._emit("operate", ROWS["factorial"], value[0], sign[1])
         return value[0], sign[1], None, "factorial"
 
-    def number(self, token: Lexeme) -> Piece:
+    def number(self, token: Lexeme) -> Covered:
         self.code.append(token)
         return token
 
     name = number
 
-    def bars(self, opening: Lexeme, value: Piece, closing: Lexeme) -> Piece:
+    def bars(self, opening: Lexeme, value: Covered, closing: Lexeme) -> Covered:
         return self._emit("operate", ROWS["abs"], opening[0], closing[1])
 
-    def group(self, opening: Lexeme, value: Piece, closing: Lexeme) -> Piece:
+    def group(self, opening: Lexeme, value: Covered, closing: Lexeme) -> Covered:
         return opening[0], closing[1], None, "NUMBER" if value[3] == "NUMBER" else ""
 
-    def root(self, sign: Lexeme, value: Piece) -> Piece:
+    def root(self, sign: Lexeme, value: Covered) -> Covered:
         if sign[2] == "∜":
             self._emit("NUMBER", "4", sign[0], sign[1])
         step = self._emit("operate", ROWS[_ROOTS[sign[2]]], sign[0], value[1])
         bracketed = self.source.text[value[1] - 1] in ")]}|"
         return step if bracketed else (sign[0], value[1], None, "root")
 
-    def fraction(self, sign: Lexeme, *parts: Any) -> Piece:
+    def fraction(self, sign: Lexeme, *parts: Covered) -> Covered:
         return self._emit("operate", ROWS["div"], sign[0], parts[-1][1])
 
     def index_opener(self, sign: Lexeme, opening: Lexeme) -> tuple[int, int]:
         return sign[0], len(self.code)
 
-    def index(self, opener: tuple[int, int], degree: Piece, closing: Lexeme) -> tuple[int, Code]:
+    def index(self, opener: tuple[int, int], degree: Covered, closing: Lexeme) -> tuple[int, Code]:
         """Takes the degree of a root out of the code: it is the second argument, though written first."""
         start, begin = opener
         code = self.code[begin:]
         del self.code[begin:]
         return start, code
 
-    def indexed_root(self, index: tuple[int, Code], *parts: Any) -> Piece:
+    def indexed_root(self, index: tuple[int, Code], *parts: Covered) -> Covered:
         start, code = index
         self.code.extend(code)
         return self._emit("operate", ROWS["root"], start, parts[-1][1])
@@ -260,18 +260,20 @@ class Recorder:
         exponent = "".join(text for _, _, text, kind in parts if kind in ("NUMBER", "MINUS", "NAME", "SUPER"))
         return token, exponent.translate(_SUPERSCRIPTS), any(kind == "NAME" for _, _, _, kind in parts)
 
-    def call(self, opener: tuple[_Head, int], *parts: Any) -> Piece:
+    def empty_call(self, opener: tuple[_Head, int], closing: Lexeme) -> Covered:
+        return self.call(opener, [], closing)
+
+    def call(self, opener: tuple[_Head, int], arguments: list[int], closing: Lexeme) -> Covered:
         head, begin = opener
-        arguments = parts[0] if len(parts) == 2 else []
-        name, end = head[0][2], parts[-1][1]
+        name, end = head[0][2], closing[1]
         if name in AGGREGATES and name not in self.definitions:
             return self._repeat(head[0], begin, arguments, end)
         piece = self._apply(head, len(arguments), end)
-        if parts[-1][2] == "}" and name not in _ROOTS.values():
+        if closing[2] == "}" and name not in _ROOTS.values():
             return piece[0], end, None, "braced"
         return piece
 
-    def application(self, head: _Head, argument: Piece) -> Piece:
+    def application(self, head: _Head, argument: Covered) -> Covered:
         end, shape = argument[1], argument[3]
         name = head[0][2]
         if name in AGGREGATES and name not in self.definitions:
@@ -281,7 +283,7 @@ class Recorder:
             return piece[0], piece[1], None, "numeric application"
         return (piece[0], piece[1], None, "product application") if argument[2] is _PRODUCT else piece
 
-    def _apply(self, head: _Head, count: int, end: int) -> Piece:
+    def _apply(self, head: _Head, count: int, end: int) -> Covered:
         token, exponent, named = head
         start, name_end, written, _ = token
         name = written
@@ -313,17 +315,18 @@ class Recorder:
         self._emit("NAME" if named else "NUMBER", exponent, name_end, name_end)
         return self._emit("operate", ROWS["pow"], start, end)
 
-    def _inverse(self, name: str, token: Lexeme, end: int) -> Any:
+    def _inverse(self, name: str, token: Lexeme, end: int) -> Primitive:
         row = lookup(name)
-        inverse = row.inverse if row is not None else None
+        written = (row.inverse or "") if row is not None else ""
+        inverse = lookup(written)
         if inverse is None:
             raise NameProblem(
                 f"{name} has no inverse function here",
                 Span(token[0], end, self.source),
                 help=f"for the reciprocal write 1/{name}(…)",
             )
-        self._note(token[0], end, f"{name}^-1 is read as the inverse function {inverse}")
-        return lookup(inverse)
+        self._note(token[0], end, f"{name}^-1 is read as the inverse function {written}")
+        return inverse
 
     def _aggregate_usage(self, token: Lexeme, end: int) -> ArityProblem:
         start, _, name, _ = token
@@ -333,7 +336,7 @@ class Recorder:
             help=f"write {name}(i, 1, 10, i*x)",
         )
 
-    def _repeat(self, token: Lexeme, begin: int, arguments: list[int], end: int) -> Piece:
+    def _repeat(self, token: Lexeme, begin: int, arguments: list[int], end: int) -> Covered:
         """Takes the body out of the code, so that it can be run once for each value of the index."""
         start, _, name, _ = token
         index_end = arguments[0] if arguments else begin

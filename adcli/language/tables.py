@@ -34,22 +34,14 @@ def tables() -> Tables:
     return Tables(*TABLES)
 
 
-def grammar_path(name: str = "expression.lark") -> str:
-    """Where the grammar of this name is: inside an installed package, beside the package in a checkout."""
-    package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-    for folder in (package, os.path.dirname(package)):
-        path = os.path.join(folder, "grammar", name)
-        if os.path.isfile(path):
-            return path
-    raise FileNotFoundError(f"the grammar {name} is missing from this installation")
-
-
 def _of_checkout() -> Tables:
     """Built once for each state of the grammar file and kept in the user's cache folder.
 
     Never in a shared folder, where somebody else could plant them; and as JSON, which cannot run.
     """
     import json
+
+    from .grammar import build, grammar_path
 
     state = os.stat(grammar_path())
     root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
@@ -59,8 +51,6 @@ def _of_checkout() -> Tables:
             return Tables(*json.load(stream))
     except (OSError, ValueError, TypeError):
         pass
-    from .build_tables import build
-
     raw = build()
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)

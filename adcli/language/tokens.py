@@ -106,7 +106,7 @@ def tokens_of(source: Source) -> Tokens:
     bounds = list(accumulate(map(len, pieces), initial=len(text) - len(inner)))
     if bounds[-1] != len(text):
         place = _gap(text)
-        from .slips import unknown_character  # only wanted when something went wrong
+        from .mistakes import unknown_character  # only wanted when something went wrong
 
         raise unknown_character(source, first_of[place] if first_of else place)
     kind_of: dict[str, str] = {}

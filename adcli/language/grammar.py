@@ -1,16 +1,28 @@
-"""Parse tables from the grammar file, made by Lark (the only importer of lark).
+"""The grammar file, and parse tables made from it by Lark (the only importer of lark).
 
 A wheel ships the tables as a generated module, so that a plain run imports neither Lark nor the grammar.
 """
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from .tables import grammar_path
+if TYPE_CHECKING:
+    from lark.parsers.lalr_analysis import IntParseTable
 
 Raw = tuple[str, str, list[str], list[dict[str, int]], list[tuple[str, int, str]], int, int]
+
+
+def grammar_path(name: str = "expression.lark") -> str:
+    """Where the grammar of this name is: inside an installed package, beside the package in a checkout."""
+    package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    for folder in (package, os.path.dirname(package)):
+        path = os.path.join(folder, "grammar", name)
+        if os.path.isfile(path):
+            return path
+    raise FileNotFoundError(f"the grammar {name} is missing from this installation")
 
 
 def grammar_file(name: str = "expression.lark") -> Path:
@@ -24,8 +36,7 @@ def build() -> Raw:
 
     text = grammar_file().read_text(encoding="utf-8")
     parser = lark.Lark(text, parser="lalr", lexer="basic", start="program")
-    backend: Any = parser.parser.parser
-    table = backend._parse_table
+    table: IntParseTable = parser.parser.parser._parse_table
     number = {rule: k for k, rule in enumerate(parser.rules)}
     place = _numbered(table, table.start_states["program"])
     states: list[dict[str, int]] = [{} for _ in place]
@@ -44,7 +55,7 @@ def build() -> Raw:
     )
 
 
-def _numbered(table: Any, start: int) -> dict[int, int]:
+def _numbered(table: IntParseTable, start: int) -> dict[int, int]:
     """New numbers for the states, in the order of a search from the start: every build gives the same tables."""
     place = {start: 0}
     for state in (queue := [start]):
