@@ -10,15 +10,17 @@ import math
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ..graph.graph import Graph
 from ..graph.tape import evaluate
 from ..numbers.doubles import FLOAT
-from ..table.arithmetic import Arithmetic, Numeral, T
 from .program import read_program
 from .scanner import plain_name, spelling
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import Arithmetic, Numeral, T
 
 # Possessive quantifiers: whatever stands in a line, it is looked at once.
 _LABEL = re.compile(r"\s*+([^:;@#=()\[\]{}|^*/+<>\\]*+):(?!=)")
