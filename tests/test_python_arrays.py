@@ -25,7 +25,7 @@ from adcli.python import (
     sigmoid,
     vjp,
 )
-from adcli.python.names import JOINING, REARRANGING
+from adcli.python.dispatch import JOINING, REARRANGING
 
 SOURCE = np.random.RandomState(7)
 VECTOR, OTHER = SOURCE.randn(4), SOURCE.randn(4)

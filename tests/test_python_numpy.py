@@ -15,10 +15,9 @@ from python_numpy_calls import COMPLEX, INPUTS, MATRIX, SOURCE, VECTOR, calls, t
 from adcli.errors import DomainProblem
 from adcli.graph.overloading import TracingProblem, plain
 from adcli.python import dispatch, jvp, vjp
-from adcli.python.calls import _UNTOLD, Honouring
 from adcli.python.containers import flattened
-from adcli.python.dispatch import handlers
-from adcli.python.names import METHODS
+from adcli.python.dispatch import _UNTOLD, Honouring, handlers
+from adcli.python.traced import METHODS
 
 STEP = 1e-6
 NAMES = [name for name in sorted(handlers()) if target(name) is not None and not isinstance(target(name), np.ufunc)]

@@ -35,7 +35,7 @@ from adcli.python import (
     value_and_grad,
     vjp,
 )
-from adcli.python.functions import function
+from adcli.python.primitives import function
 from adcli.table.primitive import ROWS
 
 # --- operators on Nodes -----------------------------------------------------------------------------------------------

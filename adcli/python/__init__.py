@@ -9,14 +9,18 @@ values; NumPy's own functions differentiate as they are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .checking import WrongDerivative, check_grads
-    from .complexes import angle, conj, imag, real
+    from .containers import flatten
     from .kinks import KinkWarning
-    from .operations import MissingRule
+    from .operations import angle, conj, imag, real
     from .primitives import defjvp, defvjp, primitive
+    from .traced import Value
+    from .traces import MissingRule
     from .transforms import (
         IndependenceWarning,
         elementwise_grad,
@@ -28,39 +32,39 @@ if TYPE_CHECKING:
         value_and_grad,
         vjp,
     )
-    from .vectors import flatten
 
 _HOMES = {
-    "KinkWarning": "kinks",
-    "WrongDerivative": "checking", "check_grads": "checking", "angle": "complexes", "conj": "complexes",
-    "imag": "complexes", "real": "complexes", "defjvp": "primitives", "defvjp": "primitives",
-    "primitive": "primitives", "MissingRule": "rules", "IndependenceWarning": "transforms",
-    "flatten": "vectors", "elementwise_grad": "transforms", "grad": "transforms", "hessian": "transforms",
-    "hvp": "transforms",
+    "KinkWarning": "kinks", "WrongDerivative": "checking", "check_grads": "checking", "angle": "operations",
+    "conj": "operations", "imag": "operations", "real": "operations", "defjvp": "primitives", "defvjp": "primitives",
+    "primitive": "primitives", "MissingRule": "traces", "IndependenceWarning": "transforms", "flatten": "containers",
+    "elementwise_grad": "transforms", "grad": "transforms", "hessian": "transforms", "hvp": "transforms",
     "jacobian": "transforms", "jvp": "transforms", "value_and_grad": "transforms", "vjp": "transforms",
 }  # fmt: skip
 
 __all__ = [
     "IndependenceWarning", "KinkWarning", "MissingRule", "WrongDerivative", "angle", "check_grads", "conj", "defjvp",
-    "defvjp",
-    "elementwise_grad", "flatten", "grad", "hessian", "hvp", "imag", "jacobian", "jvp", "primitive", "real",
+    "defvjp", "elementwise_grad", "flatten", "grad", "hessian", "hvp", "imag", "jacobian", "jvp", "primitive", "real",
     "value_and_grad", "vjp",
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> Any:
-    """What a name of the interface stands for, or the function of the table that is called so."""
+def __getattr__(name: str) -> Callable[..., Value]:
+    """What a name of the interface stands for, or the function of the table that is called so.
+
+    Raises AttributeError where there is neither.
+    """
     from importlib import import_module
 
     if name.startswith("_"):
         raise AttributeError(name)
+    found: Callable[..., Value] | None
     if name in _HOMES:
         found = getattr(import_module(f".{_HOMES[name]}", __name__), name)
     else:
-        from .functions import function
+        from .primitives import function
 
         found = function(name)
-        if found is None:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if found is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = found
     return found

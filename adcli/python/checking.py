@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, ParamSpec
 
 from ..errors import RequestError
 from ..graph.overloading import plain
@@ -13,6 +13,16 @@ from .containers import flattened
 from .traced import number
 from .transforms import Pick, Selected, derived, jvp, name_of, vjp
 from .values import is_complex, shape
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    from .containers import Tree
+    from .traced import Value
+    from .values import Plain
+
+P = ParamSpec("P")
 
 # A central difference errs by a third derivative times the square of its step, 1e-12, and by what rounding leaves of
 # the difference, 1e-16 over the step.
@@ -25,18 +35,20 @@ class WrongDerivative(RequestError, AssertionError):
 
 
 def check_grads(
-    function: Callable[..., Any], argnum: Pick | None = None, modes: Sequence[str] = ("fwd", "rev"), order: int = 2
-) -> Callable[..., None]:
+    function: Callable[P, object], argnum: Pick | None = None, modes: Sequence[str] = ("fwd", "rev"), order: int = 2
+) -> Callable[P, None]:
     """`check_grads(f)(x)` raises WrongDerivative if a derivative of f at x, up to an order, is not its slope.
 
-    Compared along random directions, in forward mode ("fwd"), in reverse mode ("rev"), or both; by all arguments
-    unless `argnum` chooses.
+    Compared with central differences along random directions, the same in every run, in forward mode ("fwd"), in
+    reverse mode ("rev"), or both; by all arguments given by position unless `argnum` chooses.  Arguments and results
+    are numbers, arrays and containers of any shape; nothing is returned where all agree.  Raises RequestError for
+    another mode; what f itself raises comes through.
     """
     unknown = [mode for mode in modes if mode not in ("fwd", "rev")]
     if unknown:
         raise RequestError(f"there is no mode called {unknown[0]}", help="the modes are fwd and rev")
 
-    def check(*arguments: Any, **keywords: Any) -> None:
+    def check(*arguments: P.args, **keywords: P.kwargs) -> None:
         picks = range(len(arguments)) if argnum is None else [argnum] if isinstance(argnum, (int, str)) else argnum
         _checked(function, tuple(picks), modes, order, arguments, keywords, random.Random(0))  # noqa: S311 - no secret
 
@@ -44,8 +56,8 @@ def check_grads(
 
 
 def _checked(
-    function: Callable[..., Any], picks: tuple[Any, ...], modes: Sequence[str], order: int, arguments: tuple[Any, ...],
-    keywords: dict[str, Any], chance: random.Random,
+    function: Callable[..., object], picks: tuple[int | str, ...], modes: Sequence[str], order: int,
+    arguments: tuple[Tree, ...], keywords: dict[str, Tree], chance: random.Random,
 ) -> None:  # fmt: skip
     selected = Selected(function, picks, arguments, keywords)
     at = [plain(leaf) for leaf in selected.leaves]
@@ -72,47 +84,49 @@ def _checked(
             _checked(made(function, picks), places, modes, order - 1, (*arguments, extra), keywords, chance)
 
 
-def _pushed(function: Callable[..., Any], picks: tuple[Any, ...]) -> Callable[..., Any]:
-    def pushed(*arguments: Any, **keywords: Any) -> Any:
+def _pushed(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]:
+    def pushed(*arguments: Tree, **keywords: Tree) -> Tree:
         return jvp(function, picks)(*arguments[:-1], **keywords)(arguments[-1])
 
     return derived(function, pushed, "jvp")
 
 
-def _pulled(function: Callable[..., Any], picks: tuple[Any, ...]) -> Callable[..., Any]:
-    def pulled(*arguments: Any, **keywords: Any) -> Any:
+def _pulled(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]:
+    def pulled(*arguments: Tree, **keywords: Tree) -> Tree:
         value, pull = vjp(function, picks)(*arguments[:-1], **keywords)
         return value, pull(arguments[-1])
 
     return derived(function, pulled, "vjp")
 
 
-def _direction(leaf: Any, chance: random.Random) -> Any:
+def _direction(leaf: Plain, chance: random.Random) -> Plain:
     """A random direction of the space of a number or an array."""
     if not hasattr(leaf, "dtype"):
         return complex(chance.gauss(0, 1), chance.gauss(0, 1)) if is_complex(leaf) else chance.gauss(0, 1)
+    array: NDArray[numpy.inexact] = leaf
     source = np.random.RandomState(chance.getrandbits(32))
-    found = source.randn(*leaf.shape) + (1j * source.randn(*leaf.shape) if is_complex(leaf) else 0)
-    return found.astype(leaf.dtype) if shape(leaf) else found
+    found = source.randn(*array.shape) + (1j * source.randn(*array.shape) if is_complex(array) else 0)
+    return found.astype(array.dtype) if array.shape else found
 
 
-def _slopes(selected: Selected, at: list[Any], along: list[Any]) -> list[Any]:
+def _slopes(selected: Selected, at: Sequence[Plain], along: Sequence[Plain]) -> list[Plain]:
     """The derivative along a direction by a central difference."""
 
-    def moved(step: float) -> list[Any]:
+    def moved(step: float) -> list[Plain]:
         leaves = [x + step * d for x, d in zip(at, along, strict=True)]
         return [plain(leaf) for leaf in selected.run(leaves)[0]]
 
     return [(ahead - behind) / (2 * STEP) for ahead, behind in zip(moved(STEP), moved(-STEP), strict=True)]
 
 
-def _inner(a: Any, b: Any) -> Any:
+def _inner(a: Value, b: Value) -> float:
     """The real part of the sum of products, which is what adjoints and tangents have in common."""
     product = plain(a) * plain(b)
-    return np.sum(product).real if shape(product) else product.real
+    found: float = np.sum(product).real if shape(product) else product.real
+    return found
 
 
-def _close(got: Any, expected: Any) -> bool:
+def _close(got: Value, expected: Value) -> bool:
     got, expected = plain(got), plain(expected)
     if shape(got) != shape(expected):
         return False
@@ -120,7 +134,7 @@ def _close(got: Any, expected: Any) -> bool:
     return bool(np.all(gap <= 0)) if shape(gap) else bool(gap <= 0)
 
 
-def _demand(agree: bool, name: str, kind: str, got: Any, expected: Any) -> None:
+def _demand(agree: bool, name: str, kind: str, got: object, expected: object) -> None:
     if not agree:
         raise WrongDerivative(
             f"derivative ({kind}) check of {name} failed",

@@ -1,16 +1,27 @@
-"""Tuples, lists, dicts, named tuples and dataclasses, nested: taken apart into numbers and arrays, and put together."""
+"""Tuples, lists, dicts, named tuples and dataclasses, nested: taken apart into numbers and arrays, and put together.
+
+They may be put together as one vector too, for methods that work on vectors: Newton's, quasi-Newton, samplers.
+"""
 
 from __future__ import annotations
 
 import copy
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..graph.overloading import Overloaded, TracingProblem
+from ..numbers.arrays import np
+from .traced import as_array, number
+from .values import shape
 
-Maker = Callable[[list[Any]], Any]
-Step = tuple[int, Maker] | None
+if TYPE_CHECKING:
+    from .traced import Array, Value
+
+# Numbers and arrays, or containers of such things of any kind and depth: which is more than a type can say.
+Tree: TypeAlias = Any
+Maker: TypeAlias = "Callable[[Sequence[Tree]], Tree]"
+_Building = tuple[int, Maker] | None
 
 
 class Structure:
@@ -21,15 +32,15 @@ class Structure:
 
     __slots__ = ("steps",)
 
-    def __init__(self, steps: list[Step]) -> None:
+    def __init__(self, steps: list[_Building]) -> None:
         self.steps = steps
 
-    def build(self, leaves: Sequence[Any]) -> Any:
+    def build(self, leaves: Sequence[Value]) -> Tree:
         """The container with these leaves."""
         if self.steps == [None]:
             return leaves[0]
-        waiting: Iterator[Any] = iter(leaves)
-        made: list[Any] = []
+        waiting: Iterator[Value] = iter(leaves)
+        made: list[Tree] = []
         for step in self.steps:
             if step is None:
                 made.append(next(waiting))
@@ -44,7 +55,7 @@ class Structure:
 _LEAF = Structure([None])
 
 
-def is_number(x: Any) -> bool:
+def _is_number(x: object) -> bool:
     """Whether something is a leaf that derivatives are about: a number or an array of numbers, traced or not."""
     if isinstance(x, (Overloaded, float, complex)) or type(x) is int:
         return True
@@ -52,17 +63,17 @@ def is_number(x: Any) -> bool:
     return dtype is not None and getattr(dtype, "kind", "-") in "fciuO"
 
 
-def flattened(tree: Any, like: Any = None) -> tuple[list[Any], Structure]:
+def flattened(tree: Tree, like: Tree = None) -> tuple[list[Value], Structure]:
     """The leaves of a container in order, and its structure; what is no number belongs to the structure.
 
     The entries of dicts come in their own order, or in that of `like`, a container with the same keys.
     """
-    if is_number(tree):
+    if _is_number(tree):
         return [tree], _LEAF
-    leaves: list[Any] = []
-    steps: list[Step] = []
+    leaves: list[Value] = []
+    steps: list[_Building] = []
     # What is still to be visited; a container comes again when all its parts have been.
-    stack: list[tuple[Any, Any, Step]] = [(tree, like, None)]
+    stack: list[tuple[Tree, Tree, _Building]] = [(tree, like, None)]
     around: set[int] = set()
     while stack:
         node, like, done = stack.pop()
@@ -70,7 +81,7 @@ def flattened(tree: Any, like: Any = None) -> tuple[list[Any], Structure]:
             around.discard(id(node))
             steps.append(done)
             continue
-        if is_number(node):
+        if _is_number(node):
             leaves.append(node)
             steps.append(None)
             continue
@@ -83,17 +94,17 @@ def flattened(tree: Any, like: Any = None) -> tuple[list[Any], Structure]:
         around.add(id(node))
         parts, make = taken
         stack.append((node, None, (len(parts), make)))
-        known = None if like is None or is_number(like) else _parts(like, None)
+        known = None if like is None or _is_number(like) else _parts(like, None)
         likes = known[0] if known is not None and len(known[0]) == len(parts) else [None] * len(parts)
         stack.extend((part, other, None) for part, other in zip(reversed(parts), reversed(likes), strict=True))
     return leaves, Structure(steps)
 
 
-def _constant(node: Any) -> Maker:
+def _constant(node: object) -> Maker:
     return lambda _: node
 
 
-def _parts(node: Any, like: Any) -> tuple[list[Any], Maker] | None:
+def _parts(node: Tree, like: Tree) -> tuple[list[Tree], Maker] | None:
     """The parts of a container, and how to make one of the same kind."""
     kind = type(node)
     if isinstance(node, tuple) and hasattr(node, "_fields"):
@@ -109,7 +120,7 @@ def _parts(node: Any, like: Any) -> tuple[list[Any], Maker] | None:
     return None
 
 
-def _filled(node: Any, keys: tuple[Any, ...], parts: list[Any]) -> Any:
+def _filled(node: dict[object, Tree], keys: Sequence[object], parts: Sequence[Tree]) -> Tree:
     if type(node) is dict:
         return dict(zip(keys, parts, strict=True))
     new = copy.copy(node)
@@ -117,8 +128,31 @@ def _filled(node: Any, keys: tuple[Any, ...], parts: list[Any]) -> Any:
     return new
 
 
-def _changed(node: Any, names: tuple[str, ...], parts: list[Any]) -> Any:
+def _changed(node: Tree, names: Sequence[str], parts: Sequence[Tree]) -> Tree:
     new = copy.copy(node)
     for name, part in zip(names, parts, strict=True):
         object.__setattr__(new, name, part)
     return new
+
+
+def flatten(tree: Tree) -> tuple[Array, Callable[[Array], Tree]]:
+    """All numbers of a container as one vector, and the function that makes such a container of a vector.
+
+    `tree` is a number, an array, or a container of them, nested; the vector has the shape (n,), n numbers in all, and
+    the function takes one of that length.  Both may be differentiated.  Raises TracingProblem for a container that
+    contains itself.
+    """
+    leaves, structure = flattened(number(tree))
+    sizes = [np.size(as_array(leaf)) for leaf in leaves]
+    vector = np.concatenate([np.ravel(as_array(leaf)) for leaf in leaves]) if leaves else np.zeros(0)
+
+    def unflatten(vector: Array) -> Tree:
+        parts = []
+        start = 0
+        for leaf, size in zip(leaves, sizes, strict=True):
+            part = vector[start : start + size]
+            parts.append(np.reshape(part, shape(leaf)) if shape(leaf) else number(part[0]))
+            start += size
+        return structure.build(parts)
+
+    return vector, unflatten

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from types import EllipsisType
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..numbers.arrays import np
-from .linear import as_array, inverse
-from .operation import fitted
-from .operations import Rule
+from .linear import inverse
+from .operations import Differentiable
+from .traced import as_array, fitted, unsupported
 from .values import shape
+
+if TYPE_CHECKING:
+    from .containers import Tree
+    from .traced import Array, Value
+
+    # Which axes of two arrays are summed over: how many, or one or several of each.
+    Contracted: TypeAlias = int | tuple[int | Sequence[int], int | Sequence[int]]
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def _swapped(x: Any) -> Any:
+def _swapped(x: Array) -> Array:
     return np.swapaxes(x, -1, -2)
 
 
-def _matmul_pull(k: int, g: Any, z: Any, a: Any, b: Any) -> Any:
+def _matmul_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value:
     left, right = shape(a), shape(b)
     if len(left) == 1:
         a, g = np.reshape(a, (1, -1)), np.expand_dims(g, -1 if len(right) == 1 else -2)
@@ -28,15 +36,15 @@ def _matmul_pull(k: int, g: Any, z: Any, a: Any, b: Any) -> Any:
     return np.reshape(fitted(share, a if k == 0 else b), left if k == 0 else right)
 
 
-MATMUL: Rule = Rule(
+_MATMUL: Differentiable = Differentiable(
     "matmul",
     lambda a, b: np.matmul(a, b),
     pull=_matmul_pull,
-    push=lambda k, dot, z, a, b: MATMUL(dot, b) if k == 0 else MATMUL(a, dot),
+    push=lambda k, dot, z, a, b: _MATMUL(dot, b) if k == 0 else _MATMUL(a, dot),
 )
 
 
-def _axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
+def _axes(a: Array, b: Array, axes: Contracted) -> tuple[list[int], list[int]]:
     """The contracted axes of both arrays, counted from the front."""
     m, n = len(shape(a)), len(shape(b))
     if isinstance(axes, int):
@@ -45,7 +53,7 @@ def _axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
     return [x % m for x in left], [x % n for x in right]
 
 
-def _tensordot_pull(k: int, g: Any, z: Any, a: Any, b: Any, axes: Any) -> Any:
+def _tensordot_pull(k: int, g: Array, z: Array, a: Array, b: Array, axes: Contracted) -> Array:
     left, right = _axes(a, b, axes)
     free = [x for x in range(len(shape(a))) if x not in left], [x for x in range(len(shape(b))) if x not in right]
     split = len(free[0])
@@ -58,48 +66,48 @@ def _tensordot_pull(k: int, g: Any, z: Any, a: Any, b: Any, axes: Any) -> Any:
     return share if order == sorted(order) else np.transpose(share, inverse(order))
 
 
-TENSORDOT: Rule = Rule(
+_TENSORDOT: Differentiable = Differentiable(
     "tensordot",
     lambda a, b, axes: np.tensordot(a, b, axes=axes),
     pull=_tensordot_pull,
-    push=lambda k, dot, z, a, b, axes: TENSORDOT(dot, b, axes=axes) if k == 0 else TENSORDOT(a, dot, axes=axes),
+    push=lambda k, dot, z, a, b, axes: _TENSORDOT(dot, b, axes=axes) if k == 0 else _TENSORDOT(a, dot, axes=axes),
 )
 
 
-def matmul(a: Any, b: Any, /) -> Any:
-    return MATMUL(as_array(a), as_array(b))
+def matmul(a: Value, b: Value, /) -> Value:
+    return _MATMUL(as_array(a), as_array(b))
 
 
-def tensordot(a: Any, b: Any, /, axes: Any = 2) -> Any:
-    return TENSORDOT(as_array(a), as_array(b), axes=axes)
+def tensordot(a: Value, b: Value, /, axes: Contracted = 2) -> Value:
+    return _TENSORDOT(as_array(a), as_array(b), axes=axes)
 
 
-def dot(a: Any, b: Any, /) -> Any:
+def dot(a: Value, b: Value, /) -> Value:
     a, b = as_array(a), as_array(b)
     m, n = len(shape(a)), len(shape(b))
     if not m or not n:
         return a * b
     if m <= 2 and n <= 2:
-        return MATMUL(a, b)
-    return TENSORDOT(a, b, axes=([m - 1], [max(n - 2, 0)]))
+        return _MATMUL(a, b)
+    return _TENSORDOT(a, b, axes=([m - 1], [max(n - 2, 0)]))
 
 
-def inner(a: Any, b: Any, /) -> Any:
+def inner(a: Value, b: Value, /) -> Value:
     a, b = as_array(a), as_array(b)
     if not shape(a) or not shape(b):
         return a * b
-    return TENSORDOT(a, b, axes=([len(shape(a)) - 1], [len(shape(b)) - 1]))
+    return _TENSORDOT(a, b, axes=([len(shape(a)) - 1], [len(shape(b)) - 1]))
 
 
-def vdot(a: Any, b: Any, /) -> Any:
+def vdot(a: Value, b: Value, /) -> Value:
     return dot(np.conjugate(np.ravel(a)), np.ravel(b))
 
 
-def outer(a: Any, b: Any, /) -> Any:
+def outer(a: Value, b: Value, /) -> Value:
     return np.reshape(a, (-1, 1)) * np.reshape(b, (1, -1))
 
 
-def kron(a: Any, b: Any, /) -> Any:
+def kron(a: Value, b: Value, /) -> Value:
     a, b = as_array(a), as_array(b)
     most = max(len(shape(a)), len(shape(b)))
     left = (1,) * (most - len(shape(a))) + shape(a)
@@ -109,10 +117,20 @@ def kron(a: Any, b: Any, /) -> Any:
     return np.reshape(product, [m * n for m, n in zip(left, right, strict=True)])
 
 
+def cross(a: Value, b: Value, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = np.moveaxis(as_array(a), axisa, 0), np.moveaxis(as_array(b), axisb, 0)
+    if len(a) != 3 or len(b) != 3:
+        raise unsupported("cross", "of other than three dimensions")
+    parts = [a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1))]
+    return np.moveaxis(np.stack(parts), 0, axisc)
+
+
 # --- einsum -----------------------------------------------------------------------------------------------------------
 
 
-def einsum(*operands: Any, order: str = "K") -> Any:
+def einsum(*operands: Tree, order: str = "K") -> Value:
     """As NumPy's, in both of its spellings; where the result lies in memory is no part of it."""
     if isinstance(operands[0], str):
         text, arrays = operands[0].replace(" ", ""), list(operands[1:])
@@ -120,14 +138,14 @@ def einsum(*operands: Any, order: str = "K") -> Any:
         text, arrays = _spelled(operands)
     arrays = [as_array(a) for a in arrays]
     terms, result = _explicit(text, [len(shape(a)) for a in arrays])
-    return EINSUM(*arrays, terms=tuple(terms), result=result)
+    return _EINSUM(*arrays, terms=tuple(terms), result=result)
 
 
-def _spelled(operands: Sequence[Any]) -> tuple[str, list[Any]]:
+def _spelled(operands: Sequence[Tree]) -> tuple[str, list[Value]]:
     """The spelling by lists of whole numbers, as letters."""
 
-    def word(labels: Any) -> str:
-        return "".join("..." if label is Ellipsis else _LETTERS[label] for label in labels)
+    def word(labels: Iterable[int | EllipsisType]) -> str:
+        return "".join("..." if isinstance(label, EllipsisType) else _LETTERS[label] for label in labels)
 
     pairs = len(operands) // 2
     text = ",".join(word(operands[2 * k + 1]) for k in range(pairs))
@@ -155,7 +173,7 @@ def _explicit(text: str, dimensions: Sequence[int]) -> tuple[list[str], str]:
     return terms, rest + "".join(sorted(x for x in set(letters) - set(rest) if letters.count(x) == 1))
 
 
-def _einsum_pull(k: int, g: Any, z: Any, *arrays: Any, terms: tuple[str, ...], result: str) -> Any:
+def _einsum_pull(k: int, g: Array, z: Array, *arrays: Array, terms: tuple[str, ...], result: str) -> Value | None:
     """The product of the adjoint with all other arrays; an index that occurs nowhere else is spread by ones."""
     sizes: dict[str, int] = {}
     for term, array in zip(terms, arrays, strict=True):
@@ -174,15 +192,15 @@ def _einsum_pull(k: int, g: Any, z: Any, *arrays: Any, terms: tuple[str, ...], r
             if letter not in known:
                 others.append((letter, np.ones(sizes[letter])))
             mine += letter
-    share = EINSUM(g, *(a for _, a in others), terms=(result, *(t for t, _ in others)), result=mine)
+    share = _EINSUM(g, *(a for _, a in others), terms=(result, *(t for t, _ in others)), result=mine)
     return fitted(share, arrays[k])
 
 
-def _einsum_push(k: int, dot: Any, z: Any, *arrays: Any, terms: tuple[str, ...], result: str) -> Any:
-    return EINSUM(*arrays[:k], dot, *arrays[k + 1 :], terms=terms, result=result)
+def _einsum_push(k: int, dot: Array, z: Array, *arrays: Array, terms: tuple[str, ...], result: str) -> Value:
+    return _EINSUM(*arrays[:k], dot, *arrays[k + 1 :], terms=terms, result=result)
 
 
-EINSUM: Rule = Rule(
+_EINSUM: Differentiable = Differentiable(
     "einsum",
     lambda *arrays, terms, result: np.einsum(f"{','.join(terms)}->{result}", *arrays),
     pull=_einsum_pull,

@@ -1,198 +1,98 @@
-"""What NumPy's functions are for traced values: rules and compositions for those that are not elementwise.
+"""What NumPy's functions are for traced values: which function is which rule, and how a call reaches it.
 
-NumPy asks through its own protocols, so there is no module of wrapped functions.
+NumPy asks through its own protocols, so there is no module of wrapped functions.  A call is read by NumPy's own
+signature, each argument honoured or refused by name: a rule has as its parameters what it honours, by position (before
+the `/`) the arrays, by NumPy's names the rest.  What else is given must be what NumPy takes when nothing is given; so
+no keyword is ever passed over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ..graph.overloading import plain
 from ..numbers.arrays import np
-from . import complexes, contractions, linear, matrices, reductions
-from . import fourier as spectra
-from .calls import Handler, Honouring
-from .linear import as_array, joined, rearranged, unsupported
-from .names import JOINING, PLAIN, REARRANGING
-from .traced import MIXED, Traced, number
+from ..table.primitive import ROWS, Primitive, lookup
+from . import contractions, elementwise, fourier, linear, matrices, reductions
+from .linear import joined, rearranged
+from .operations import apply, imag, real
+from .traced import Traced, as_array, unsupported
 from .values import shape
 
-# What NumPy would do with an array besides choosing its elements, or besides answering a question.
-_BEYOND = frozenset(("out", "dtype", "casting"))
-_IN_PLACE = frozenset(("out",))
+if TYPE_CHECKING:
+    from .containers import Tree
+    from .traced import Axis, Keywords, Value
 
+Handler: TypeAlias = "Callable[..., Tree]"
 
-def function(called: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
-    """A function of NumPy that is not elementwise."""
-    return _honouring(called)(arguments, keywords)
+# NumPy's elementwise functions that the table has under another name.
+_IN_THE_TABLE: Final = MappingProxyType({
+    "add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "true_divide": "div", "negative": "neg",
+    "power": "pow", "float_power": "pow", "absolute": "abs", "fabs": "abs", "remainder": "mod", "expit": "sigmoid",
+})  # fmt: skip
+
+# Questions whose answers have no derivative, and functions that are constant between jumps.
+_PLAIN: Final = frozenset((
+    "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "logical_and", "logical_or",
+    "logical_not", "logical_xor", "isnan", "isinf", "isfinite", "signbit", "heaviside", "isneginf", "isposinf",
+    "argmax", "argmin", "argsort", "argpartition", "nanargmax", "nanargmin", "searchsorted", "any", "all",
+    "iscomplex", "iscomplexobj", "isreal", "isrealobj", "allclose", "isclose", "array_equal", "array_equiv",
+    "count_nonzero", "nonzero", "flatnonzero", "argwhere", "shape", "ndim", "around", "round", "rint", "trunc", "fix",
+    "floor_divide", "zeros_like", "ones_like", "empty_like", "result_type", "may_share_memory", "shares_memory",
+    "digitize", "linalg.matrix_rank", "isscalar", "min_scalar_type", "can_cast", "common_type", "iterable",
+    "array_repr", "array_str", "array2string",
+))  # fmt: skip
+
+# Functions that only choose, repeat and move elements: of one array, and of a sequence of arrays.
+REARRANGING: Final = (
+    "flip", "flipud", "fliplr", "rot90", "roll", "rollaxis", "repeat", "tile", "diag", "diagflat", "diagonal",
+    "tril", "triu", "take", "take_along_axis", "delete", "split", "hsplit", "vsplit", "dsplit", "array_split",
+    "resize", "copy",
+)  # fmt: skip
+JOINING: Final = ("vstack", "hstack", "dstack", "column_stack", "row_stack", "block")
 
 
 @cache
-def _honouring(called: Any) -> Honouring:
-    module = (called.__module__ or "").removeprefix("numpy").removeprefix(".")
-    name = f"{module}.{called.__name__}" if module else called.__name__
-    handler = handlers().get(name)
-    if handler is None:
-        raise unsupported(name)
-    return Honouring(name, called, handler, _IN_PLACE if name in PLAIN else _BEYOND)
-
-
-def _clip(x: Any, /, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:  # noqa: A002
-    low, high = a_min if min is None else min, a_max if max is None else max
-    if low is not None:
-        x = np.maximum(x, low)
-    return x if high is None else np.minimum(x, high)
-
-
-def _select(conditions: Sequence[Any], choices: Sequence[Any], default: Any = 0, /) -> Any:
-    found = default
-    for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
-        found = np.where(plain(condition), choice, found)
+def handlers() -> dict[str, Handler]:
+    """All functions that are not elementwise, by NumPy's name."""
+    found: dict[str, Handler] = {
+        "sum": reductions.total, "mean": reductions.mean, "var": reductions.var, "std": reductions.std,
+        "prod": reductions.prod, "max": reductions.largest, "amax": reductions.largest, "min": reductions.smallest,
+        "amin": reductions.smallest, "ptp": reductions.ptp, "cumsum": reductions.cumsum,
+        "cumprod": reductions.cumprod, "trace": reductions.trace, "sort": reductions.sort, "diff": reductions.diff,
+        "partition": reductions.partition, "gradient": reductions.gradient, "average": reductions.average,
+        "where": linear.where, "select": linear.select, "concatenate": linear.concatenate, "stack": linear.stack,
+        "append": linear.append, "pad": linear.pad, "broadcast_to": linear.broadcast_to,
+        "full_like": linear.full_like, "atleast_1d": linear.at_least("atleast_1d"),
+        "atleast_2d": linear.at_least("atleast_2d"), "atleast_3d": linear.at_least("atleast_3d"),
+        "reshape": linear.reshape, "ravel": linear.ravel, "transpose": linear.transpose, "squeeze": linear.squeeze,
+        "expand_dims": linear.expand_dims, "swapaxes": linear.axes_moved("swapaxes"),
+        "moveaxis": linear.axes_moved("moveaxis"),
+        "dot": contractions.dot, "inner": contractions.inner, "outer": contractions.outer, "vdot": contractions.vdot,
+        "tensordot": contractions.tensordot, "kron": contractions.kron, "einsum": contractions.einsum,
+        "cross": contractions.cross, "clip": elementwise.clip, "angle": elementwise.angle_of,
+        "real": lambda x, /: real(x), "imag": lambda x, /: imag(x), "real_if_close": elementwise.real_if_close,
+        "nan_to_num": elementwise.nan_to_num, "sinc": elementwise.sinc, "linspace": elementwise.linspace,
+        "size": _size, "linalg.inv": matrices.inv, "linalg.solve": matrices.solve, "linalg.det": matrices.det,
+        "linalg.slogdet": matrices.slogdet, "linalg.cholesky": matrices.cholesky, "linalg.pinv": matrices.pinv,
+        "linalg.eig": matrices.eig, "linalg.eigh": matrices.eigh, "linalg.eigvalsh": matrices.eigvalsh,
+        "linalg.svd": matrices.svd, "linalg.norm": matrices.norm, "linalg.matrix_power": matrices.matrix_power,
+    }  # fmt: skip
+    found |= {name: rearranged(getattr(np, name)) for name in REARRANGING}
+    found |= {name: joined(getattr(np, name)) for name in JOINING if hasattr(np, name)}
+    found |= fourier.handlers()
+    found |= {f"fft.{name}": rearranged(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")}
+    for name in _PLAIN:
+        found.setdefault(name, lambda *a, _name=name, **k: _plainly(_name)(*a, **k))
     return found
 
 
-def _pad(
-    x: Any, /, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0, reflect_type: str = "even"
-) -> Any:
-    if callable(mode) or mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
-        raise unsupported("pad", f"in mode {mode!r}")
-    if reflect_type != "even":
-        raise unsupported("pad", "with reflect_type=")
-    padded = rearranged(np.pad)(x, pad_width, mode)
-    if mode != "constant" or not np.any(plain(constant_values)):
-        return padded
-    if isinstance(constant_values, Traced):
-        raise unsupported("pad", "with traced constant_values=")
-    return padded + np.pad(np.zeros(shape(x)), pad_width, mode, constant_values=constant_values)
-
-
-def _append(x: Any, values: Any, /, axis: Any = None) -> Any:
-    if axis is None:
-        x, values = np.ravel(as_array(x)), np.ravel(as_array(values))
-    return np.concatenate([as_array(x), as_array(values)], 0 if axis is None else axis)
-
-
-def _cross(a: Any, b: Any, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:
-    if axis is not None:
-        axisa = axisb = axisc = axis
-    a, b = np.moveaxis(as_array(a), axisa, 0), np.moveaxis(as_array(b), axisb, 0)
-    if len(a) != 3 or len(b) != 3:
-        raise unsupported("cross", "of other than three dimensions")
-    parts = [a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1))]
-    return np.moveaxis(np.stack(parts), 0, axisc)
-
-
-def _order(name: str, x: Any, order: str) -> str:
-    """By rows or by columns, where it is asked for what the memory has."""
-    if order in ("A", "K"):
-        bare = np.asarray(plain(x))
-        order = "C" if bare.flags.c_contiguous else "F" if bare.flags.f_contiguous else order
-    if order == "K":
-        raise unsupported(name, "with order='K' of an array that is spread in memory")
-    return "C" if order == "A" else order
-
-
-def _ravel(x: Any, /, order: str = "C") -> Any:
-    return np.reshape(x, (-1,), order=_order("ravel", x, order))
-
-
-def _reshape(x: Any, /, shape: Any = None, order: str = "C", *, newshape: Any = None, copy: Any = None) -> Any:
-    if copy is False:
-        raise unsupported("reshape", "with copy=")
-    x = as_array(x)
-    return linear.RESHAPE(x, to=shape if newshape is None else newshape, order=_order("reshape", x, order))
-
-
-def _squeeze(x: Any, /, axis: Any = None) -> Any:
-    gone = None if axis is None else {a % len(shape(x)) for a in (axis if isinstance(axis, tuple) else (axis,))}
-    return np.reshape(x, [n for k, n in enumerate(shape(x)) if (n != 1 if gone is None else k not in gone)])
-
-
-def _expand_dims(x: Any, /, axis: Any) -> Any:
-    return np.reshape(x, np.expand_dims(np.empty(shape(x)), axis).shape)
-
-
-def _moved(of: str) -> Handler:
-    """A function that moves axes, as the permutation that it makes of their numbers."""
-
-    def move(x: Any, *arguments: Any, **keywords: Any) -> Any:
-        lengths = range(2, 2 + len(shape(x)))
-        moved = getattr(np, of)(np.broadcast_to(0, tuple(lengths)), *arguments, **keywords).shape
-        return linear.TRANSPOSE(x, axes=tuple(n - 2 for n in moved))
-
-    return move
-
-
-def _transpose(x: Any, /, axes: Any = None) -> Any:
-    x = as_array(x)
-    return linear.TRANSPOSE(x, axes=None if axes is None else tuple(axes))
-
-
-def _real_if_close(x: Any, /, tol: float = 100) -> Any:
-    return complexes.real(x) if np.isrealobj(np.real_if_close(plain(x), tol)) else x
-
-
-def _nan_to_num(x: Any, /, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
-    if not copy:
-        raise unsupported("nan_to_num", "with copy=")
-    return np.where(np.isfinite(plain(x)), x, np.nan_to_num(plain(x), nan=nan, posinf=posinf, neginf=neginf))
-
-
-def _sinc(x: Any, /) -> Any:
-    at_zero = plain(x) == 0
-    if shape(x):
-        y = np.where(at_zero, 1.0, x) * MIXED.pi
-        return np.where(at_zero, 1.0, np.sin(y) / y)
-    y = x * MIXED.pi
-    return 1 - y * y / 6 if at_zero else np.sin(y) / y
-
-
-def _linspace(
-    start: Any, stop: Any, /, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
-    axis: int = 0,
-) -> Any:  # fmt: skip
-    start, stop = as_array(start), as_array(stop)
-    shares, step = np.linspace(0.0, 1.0, num, endpoint, retstep=True)
-    share = np.reshape(shares, (-1, *(1,) * max(len(shape(start)), len(shape(stop)))))
-    found = linear.typed("linspace", as_array(start * (1 - share) + stop * share), dtype)
-    found = np.moveaxis(found, 0, axis) if axis else found
-    return (found, (stop - start) * step) if retstep else found
-
-
-def _full_like(x: Any, fill: Any, /, dtype: Any = None, order: str = "K", shape: Any = None) -> Any:
-    to = np.shape(plain(x)) if shape is None else shape
-    return linear.cast(np.broadcast_to(fill, to), np.asarray(plain(x)).dtype if dtype is None else dtype)
-
-
-def _broadcast_to(x: Any, /, shape: Any) -> Any:
-    return linear.BROADCAST(as_array(x), to=shape)
-
-
-def _size(x: Any, /, axis: Any = None) -> int:
+def _size(x: Value, /, axis: Axis = None) -> int:
     return int(np.size(plain(x), axis))
-
-
-def _atleast(of: str) -> Handler:
-    """One array, or each of several, with as many axes at least."""
-    one = rearranged(getattr(np, of))
-    return lambda *arrays: one(arrays[0]) if len(arrays) == 1 else tuple(map(one, arrays))
-
-
-def _angle(x: Any, /, deg: bool = False) -> Any:
-    found = complexes.angle(x)
-    return found * (180 / MIXED.pi) if deg else found
-
-
-def stacked(objects: Any) -> Any:
-    """An array of objects, some of them traced numbers, as one traced array."""
-    parts = [number(part) for part in objects.ravel()]
-    if not any(isinstance(part, Traced) for part in parts):
-        return np.array(parts).reshape(objects.shape)
-    if not objects.ndim:
-        return parts[0]
-    return np.reshape(linear.STACK(*parts, axis=0), objects.shape)
 
 
 def _plainly(name: str) -> Handler:
@@ -205,36 +105,210 @@ def _plainly(name: str) -> Handler:
     )
 
 
+# --- calls ------------------------------------------------------------------------------------------------------------
+
+# What NumPy would do with an array besides choosing its elements, or besides answering a question.
+_BEYOND = frozenset(("out", "dtype", "casting"))
+_IN_PLACE = frozenset(("out",))
+
+
+def function(called: Callable[..., Tree], arguments: Sequence[Tree], keywords: Keywords) -> Tree:
+    """A function of NumPy that is not elementwise.  Raises Unsupported where it has no rule for these arguments."""
+    return _honouring(called)(arguments, keywords)
+
+
 @cache
-def handlers() -> dict[str, Handler]:
-    """All functions that are not elementwise, by NumPy's name."""
-    found: dict[str, Handler] = {
-        "sum": reductions.total, "mean": reductions.mean, "var": reductions.var, "std": reductions.std,
-        "prod": reductions.prod, "max": reductions.largest, "amax": reductions.largest, "min": reductions.smallest,
-        "amin": reductions.smallest, "ptp": reductions.ptp, "cumsum": reductions.cumsum,
-        "cumprod": reductions.cumprod, "trace": reductions.trace, "sort": reductions.sort, "diff": reductions.diff,
-        "partition": reductions.partition, "gradient": reductions.gradient, "average": reductions.average,
-        "where": linear.where, "concatenate": linear.concatenate, "stack": linear.stack,
-        "broadcast_to": _broadcast_to, "atleast_1d": _atleast("atleast_1d"), "atleast_2d": _atleast("atleast_2d"),
-        "atleast_3d": _atleast("atleast_3d"),
-        "reshape": _reshape, "ravel": _ravel, "transpose": _transpose, "squeeze": _squeeze,
-        "expand_dims": _expand_dims, "swapaxes": _moved("swapaxes"), "moveaxis": _moved("moveaxis"),
-        "dot": contractions.dot, "inner": contractions.inner, "outer": contractions.outer, "vdot": contractions.vdot,
-        "tensordot": contractions.tensordot, "kron": contractions.kron, "einsum": contractions.einsum,
-        "clip": _clip, "select": _select, "pad": _pad, "append": _append, "cross": _cross,
-        "real": lambda x, /: complexes.real(x), "imag": lambda x, /: complexes.imag(x),
-        "angle": _angle, "real_if_close": _real_if_close,
-        "nan_to_num": _nan_to_num, "sinc": _sinc, "size": _size, "linspace": _linspace,
-        "linalg.inv": matrices.inv, "linalg.solve": matrices.solve, "linalg.det": matrices.det,
-        "linalg.slogdet": matrices.slogdet, "linalg.cholesky": matrices.cholesky, "linalg.pinv": matrices.pinv,
-        "linalg.eig": matrices.eig, "linalg.eigh": matrices.eigh, "linalg.eigvalsh": matrices.eigvalsh,
-        "linalg.svd": matrices.svd, "full_like": _full_like,
-        "linalg.norm": matrices.norm, "linalg.matrix_power": matrices.matrix_power,
+def _honouring(called: Callable[..., Tree]) -> Honouring:
+    module = (called.__module__ or "").removeprefix("numpy").removeprefix(".")
+    name = f"{module}.{called.__name__}" if module else called.__name__
+    handler = handlers().get(name)
+    if handler is None:
+        raise unsupported(name)
+    return Honouring(name, called, handler, _IN_PLACE if name in _PLAIN else _BEYOND)
+
+
+# What the options of elementwise functions are when they are not given.
+_NOT_GIVEN: Final[Mapping[str, object]] = MappingProxyType({
+    "out": None, "where": True, "casting": "same_kind", "dtype": None, "signature": None, "sig": None, "axes": None,
+    "axis": None, "keepdims": False, "extobj": None,
+})  # fmt: skip
+# Where in memory the result lies, and of which class it is.
+_OF_MEMORY = frozenset(("order", "subok"))
+
+
+@cache
+def _row(name: str) -> Primitive | None:
+    return ROWS.get(_IN_THE_TABLE.get(name, "")) or lookup(name)
+
+
+def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
+    """An elementwise function of NumPy (or SciPy), or a reduction by one.
+
+    NotImplemented for arguments of another library; raises Unsupported where there is no rule.
+    """
+    name = called.__name__
+    if method != "__call__":
+        return _method(called, method, inputs, keywords)
+    if any(not isinstance(x, (Traced, np.ndarray)) and hasattr(type(x), "__array_ufunc__") for x in inputs
+           if not isinstance(x, np.generic)):  # fmt: skip
+        return NotImplemented
+    given = tuple([as_array(x) if isinstance(x, (list, tuple)) else x for x in inputs])
+    if name in _PLAIN:
+        if keywords.get("out") is not None:
+            raise unsupported(name, "with out=")
+        return called(*map(plain, given), **keywords)
+    if keywords:
+        _refuse(name, given, keywords)
+    written = elementwise.WRITTEN.get(name)
+    if written is not None:
+        return written(*given)
+    row = _row(name)
+    if row is None or not row.accepts(len(given)):
+        raise unsupported(name)
+    return apply(row, given)
+
+
+def _refuse(name: str, given: Sequence[Value], keywords: Keywords) -> None:
+    """Raises Unsupported for the options that would change what a function is."""
+    for key, value in keywords.items():
+        if key in _OF_MEMORY or value is _NOT_GIVEN.get(key, np._NoValue) or value is np._NoValue:
+            continue
+        if key == "casting" and value == "same_kind":
+            continue
+        if key == "dtype" and np.dtype(value).kind == "f" and np.result_type(*map(plain, given)) == value:
+            continue  # it is computed in that type anyhow
+        raise unsupported(name, f"with {key}=")
+
+
+def _method(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
+    name = called.__name__
+    found = _reductions().get((name, method))
+    if found is not None:
+        return found(inputs, {"axis": 0, **keywords} if len(inputs) == 1 else keywords)
+    if method != "outer":
+        raise unsupported(f"{name}.{method}")
+    a, b = (as_array(x) for x in inputs)
+    return called(np.reshape(a, shape(a) + (1,) * len(shape(b))), b, **keywords)
+
+
+def _reduce(
+    array: object, /, axis: object = 0, dtype: object = None, out: object = None, keepdims: object = False,
+    initial: object = None, where: object = True,
+) -> None:  # fmt: skip
+    """The signature of the method `reduce` of NumPy's elementwise functions; `accumulate` has the first four."""
+
+
+@cache
+def _reductions() -> Mapping[tuple[str, str], Honouring]:
+    return {
+        (name, method): Honouring(f"{name}.{method}", _reduce, handler)
+        for name, method, handler in (
+            ("add", "reduce", reductions.total), ("multiply", "reduce", reductions.prod),
+            ("maximum", "reduce", reductions.largest), ("minimum", "reduce", reductions.smallest),
+            ("add", "accumulate", reductions.cumsum), ("multiply", "accumulate", reductions.cumprod),
+        )
     }  # fmt: skip
-    found |= {name: rearranged(getattr(np, name)) for name in REARRANGING}
-    found |= {name: joined(getattr(np, name)) for name in JOINING if hasattr(np, name)}
-    found |= spectra.handlers()
-    found |= {f"fft.{name}": rearranged(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")}
-    for name in PLAIN:
-        found.setdefault(name, lambda *a, _name=name, **k: _plainly(_name)(*a, **k))
-    return found
+
+
+# --- signatures -------------------------------------------------------------------------------------------------------
+
+# What changes no number: where it lies in memory, of which class the array is, how the result is reached.
+_HARMLESS: Final = frozenset(("device", "optimize", "subok"))
+# What says the same as not being given, where NumPy marks that by an object of its own.
+_NEUTRAL: Final = MappingProxyType({"where": True, "keepdims": False})
+_BY_POSITION, _SEVERAL, _NAMED = (
+    inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD,
+)  # fmt: skip
+
+
+def _concatenate(
+    arrays: object, /, axis: object = 0, out: object = None, *, dtype: object = None, casting: object = "same_kind"
+) -> None: ...
+
+
+def _dot(a: object, b: object, out: object = None) -> None: ...
+
+
+# The functions written in C, which before NumPy 2.4 do not tell their signature.
+_UNTOLD: Final[Mapping[str, Handler]] = MappingProxyType({"concatenate": _concatenate, "dot": _dot})
+
+
+class Honouring:
+    """A rule as it is to be called: with what NumPy's function was given, in whatever way.
+
+    A handler with `**keywords` hands on to NumPy what is not in `lacks`. Raises Unsupported for an argument that the
+    rule does not have and that is not as if it were not given.
+    """
+
+    __slots__ = ("_first", "_handler", "_lacks", "_name", "_named", "_open", "_operands", "_straight", "_theirs")
+
+    def __init__(self, name: str, called: Handler, handler: Handler, lacks: frozenset[str] = frozenset()) -> None:
+        own = list(inspect.signature(handler).parameters.values())
+        self._name = name
+        self._handler = handler
+        self._theirs = _signature(name, called, handler)
+        self._lacks = lacks
+        self._open = any(parameter.kind is _NAMED for parameter in own)
+        self._operands = 1 if self._open else sum(parameter.kind is _BY_POSITION for parameter in own)
+        self._first = list(self._theirs.parameters)[: self._operands]
+        self._named = {parameter.name for parameter in own if parameter.kind not in (_BY_POSITION, _SEVERAL, _NAMED)}
+        self._straight = 0 if self._open else _straight(own, list(self._theirs.parameters.values()))
+
+    def __call__(self, arguments: Sequence[Tree], keywords: Keywords) -> Tree:
+        if len(arguments) <= self._straight and (
+            not keywords or (keywords.keys() <= self._named and not any(map(_absent, keywords.values())))
+        ) and (len(arguments) <= self._operands or not any(map(_absent, arguments))):  # fmt: skip
+            return self._handler(*arguments, **keywords)
+        positional: list[object] = []
+        named: dict[str, object] = {}
+        for key, value in self._theirs.bind(*arguments, **keywords).arguments.items():
+            parameter = self._theirs.parameters[key]
+            if parameter.kind is _SEVERAL:
+                positional.extend(value)
+            elif parameter.kind is _NAMED:
+                for other, what in value.items():
+                    self._honour(other, what, None, named)
+            elif key in self._first or parameter.kind is _BY_POSITION:
+                positional.append(value)
+            else:
+                self._honour(key, value, parameter.default, named)
+        return self._handler(*positional, **named)
+
+    def _honour(self, key: str, value: object, default: object, named: dict[str, object]) -> None:
+        if _absent(value):
+            return
+        if key in self._named or (self._open and key not in self._lacks):
+            named[key] = value
+        elif key not in _HARMLESS and not _same(value, default) and not _same(value, _NEUTRAL.get(key, default)):
+            raise unsupported(self._name, f"with {key}=")
+
+
+def _signature(name: str, called: Handler, handler: Handler) -> inspect.Signature:
+    try:
+        return inspect.signature(_UNTOLD.get(name, called))
+    except ValueError:  # written in C: where nothing is written above, the handler has all there is
+        return inspect.signature(handler)
+
+
+def _absent(value: object) -> bool:
+    return value is np._NoValue
+
+
+def _same(value: object, default: object) -> bool:
+    """Whether a plain option is the default; an array never is."""
+    return value is default or (type(value) is type(default) and isinstance(value, (int, str)) and value == default)
+
+
+def _straight(own: Sequence[inspect.Parameter], theirs: Sequence[inspect.Parameter]) -> int:
+    """How many arguments by position mean the same to both."""
+    count = 0
+    for mine, other in zip(own, theirs, strict=False):
+        if mine.kind is other.kind is _SEVERAL:
+            return 10**9
+        by_position = (_BY_POSITION, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        if mine.kind not in by_position or other.kind not in by_position:
+            break
+        if mine.kind is not _BY_POSITION and mine.name != other.name:
+            break
+        count += 1
+    return count

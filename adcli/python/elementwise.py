@@ -1,33 +1,33 @@
-"""NumPy's elementwise functions for traced values: rows of the table, and those that are written with them."""
+"""NumPy's elementwise functions that the table does not have, written with its functions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from ..graph.overloading import plain
 from ..numbers.arrays import np
-from ..table.primitive import ROWS, Primitive, lookup
-from . import complexes, contractions, reductions
-from .calls import Honouring, reduction
-from .linear import as_array, unsupported
-from .names import IN_THE_TABLE, PLAIN
-from .operation import fitted
-from .operations import Rule
-from .traced import MIXED, Traced, apply
+from .contractions import matmul
+from .linear import typed
+from .operations import MIXED, Differentiable, angle, conj, real
+from .traced import as_array, fitted, unsupported
 from .values import shape
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from .traced import Array, Value
 
 _LN2 = 0.6931471805599453
 
 
-def _log_of_sum(name: str, rate: float) -> Rule:
+def _log_of_sum(name: str, rate: float) -> Differentiable:
     """The logarithm of a sum of powers: each argument has its share of the sum as its slope."""
 
-    def share(k: int, a: Any, b: Any) -> Any:
+    def share(k: int, a: Value, b: Value) -> Value:
         return MIXED.sigmoid((a - b if k == 0 else b - a) * rate)
 
-    return Rule(
+    return Differentiable(
         name,
         lambda a, b: getattr(np, name)(a, b),
         pull=lambda k, g, z, a, b: fitted(g * share(k, a, b), (a, b)[k]),
@@ -35,18 +35,18 @@ def _log_of_sum(name: str, rate: float) -> Rule:
     )
 
 
-def _but_nan(pick: str) -> Callable[[Any, Any], Any]:
+def _but_nan(pick: str) -> Callable[[Value, Value], Value]:
     """The larger or smaller of two, where one is not a number the other."""
     return lambda a, b: getattr(np, pick)(_instead(a, b), _instead(b, a))
 
 
-def _instead(a: Any, b: Any) -> Any:
+def _instead(a: Value, b: Value) -> Value:
     lost = np.isnan(plain(a))
     return np.where(lost, b, a) if np.any(lost) else a
 
 
-# Those that are written with functions of the table.
-_WRITTEN: Mapping[str, Callable[..., Any]] = {
+# By NumPy's and SciPy's names.
+WRITTEN: Mapping[str, Callable[..., Value]] = {
     "positive": lambda x: x,
     "square": lambda x: x * x,
     "reciprocal": lambda x: 1 / x,
@@ -60,82 +60,58 @@ _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "copysign": lambda a, b: abs(a) * np.copysign(1.0, plain(b)),
     "fmax": _but_nan("maximum"),
     "fmin": _but_nan("minimum"),
-    "conjugate": complexes.conj,
+    "conjugate": conj,
     "loggamma": lambda x: MIXED.lgamma(np.where(plain(x) < 0, np.nan, x)),  # SciPy: nan where it would be complex
-    "matmul": contractions.matmul,
+    "matmul": matmul,
     "xlogy": lambda x, y: np.where(plain(x) == 0, 0.0, x * np.log(np.where(plain(x) == 0, 1.0, y))),
 }
 
-# What the options of these functions are when they are not given.
-_NEUTRAL: Mapping[str, Any] = {
-    "out": None, "where": True, "casting": "same_kind", "dtype": None, "signature": None, "sig": None, "axes": None,
-    "axis": None, "keepdims": False, "extobj": None,
-}  # fmt: skip
-# Where in memory the result lies, and of which class it is.
-_HARMLESS = frozenset(("order", "subok"))
+
+# --- those that NumPy has as functions of another kind ----------------------------------------------------------------
 
 
-@cache
-def _row(name: str) -> Primitive | None:
-    return ROWS.get(IN_THE_TABLE.get(name, "")) or lookup(name)
+def clip(
+    x: Value, /, a_min: Value | None = None, a_max: Value | None = None, *,
+    min: Value | None = None, max: Value | None = None,  # noqa: A002 - NumPy's names
+) -> Value:  # fmt: skip
+    low, high = a_min if min is None else min, a_max if max is None else max
+    if low is not None:
+        x = np.maximum(x, low)
+    return x if high is None else np.minimum(x, high)
 
 
-def ufunc(function: Any, method: str, inputs: Sequence[Any], keywords: dict[str, Any]) -> Any:
-    """An elementwise function of NumPy (or SciPy), or a reduction by one."""
-    name = function.__name__
-    if method != "__call__":
-        return _method(function, method, inputs, keywords)
-    if any(not isinstance(x, (Traced, np.ndarray)) and hasattr(type(x), "__array_ufunc__") for x in inputs
-           if not isinstance(x, np.generic)):  # fmt: skip
-        return NotImplemented
-    given = tuple([as_array(x) if isinstance(x, (list, tuple)) else x for x in inputs])
-    if name in PLAIN:
-        if keywords.get("out") is not None:
-            raise unsupported(name, "with out=")
-        return function(*map(plain, given), **keywords)
-    if keywords:
-        _refuse(name, given, keywords)
-    written = _WRITTEN.get(name)
-    if written is not None:
-        return written(*given)
-    row = _row(name)
-    if row is None or not row.accepts(len(given)):
-        raise unsupported(name)
-    return apply(row, given)
+def real_if_close(x: Value, /, tol: float = 100) -> Value:
+    return real(x) if np.isrealobj(np.real_if_close(plain(x), tol)) else x
 
 
-def _refuse(name: str, given: Sequence[Any], keywords: Mapping[str, Any]) -> None:
-    """Raises Unsupported for the options that would change what a function is."""
-    for key, value in keywords.items():
-        if key in _HARMLESS or value is _NEUTRAL.get(key, np._NoValue) or value is np._NoValue:
-            continue
-        if key == "casting" and value == "same_kind":
-            continue
-        if key == "dtype" and np.dtype(value).kind == "f" and np.result_type(*map(plain, given)) == value:
-            continue  # it is computed in that type anyhow
-        raise unsupported(name, f"with {key}=")
+def angle_of(x: Value, /, deg: bool = False) -> Value:
+    return angle(x) * (180 / MIXED.pi) if deg else angle(x)
 
 
-def _method(function: Any, method: str, inputs: Sequence[Any], keywords: dict[str, Any]) -> Any:
-    name = function.__name__
-    found = _reductions().get((name, method))
-    if found is not None:
-        if len(inputs) == 1:
-            keywords.setdefault("axis", 0)
-        return found(inputs, keywords)
-    if method != "outer":
-        raise unsupported(f"{name}.{method}")
-    a, b = (as_array(x) for x in inputs)
-    return function(np.reshape(a, shape(a) + (1,) * len(shape(b))), b, **keywords)
+def nan_to_num(
+    x: Value, /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Array:
+    if not copy:
+        raise unsupported("nan_to_num", "with copy=")
+    return np.where(np.isfinite(plain(x)), x, np.nan_to_num(plain(x), nan=nan, posinf=posinf, neginf=neginf))
 
 
-@cache
-def _reductions() -> Mapping[tuple[str, str], Honouring]:
-    return {
-        (name, method): Honouring(f"{name}.{method}", reduction, handler)
-        for name, method, handler in (
-            ("add", "reduce", reductions.total), ("multiply", "reduce", reductions.prod),
-            ("maximum", "reduce", reductions.largest), ("minimum", "reduce", reductions.smallest),
-            ("add", "accumulate", reductions.cumsum), ("multiply", "accumulate", reductions.cumprod),
-        )
-    }  # fmt: skip
+def sinc(x: Value, /) -> Value:
+    at_zero = plain(x) == 0
+    if shape(x):
+        y = np.where(at_zero, 1.0, x) * MIXED.pi
+        return np.where(at_zero, 1.0, np.sin(y) / y)
+    y = x * MIXED.pi
+    return 1 - y * y / 6 if at_zero else np.sin(y) / y
+
+
+def linspace(
+    start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, retstep: bool = False,
+    dtype: DTypeLike = None, axis: int = 0,
+) -> Array | tuple[Array, Value]:  # fmt: skip
+    start, stop = as_array(start), as_array(stop)
+    shares, step = np.linspace(0.0, 1.0, num, endpoint, retstep=True)
+    share = np.reshape(shares, (-1, *(1,) * max(len(shape(start)), len(shape(stop)))))
+    found = typed("linspace", as_array(start * (1 - share) + stop * share), dtype)
+    found = np.moveaxis(found, 0, axis) if axis else found
+    return (found, (stop - start) * step) if retstep else found

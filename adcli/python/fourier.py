@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..numbers.arrays import np
-from .linear import as_array, getitem, linear
-from .operations import Rule
+from .operations import Differentiable, linear
+from .parts import getitem
+from .traced import as_array
 from .values import shape
 
+if TYPE_CHECKING:
+    from .traced import Array, Value
 
-def _resized(x: Any, lengths: dict[int, int]) -> Any:
+
+def _resized(x: Array, lengths: dict[int, int]) -> Array:
     """The array cut off, or continued with zeros, to lengths along axes."""
     for axis, length in lengths.items():
         have = shape(x)[axis]
@@ -22,26 +26,26 @@ def _resized(x: Any, lengths: dict[int, int]) -> Any:
     return x
 
 
-FORWARD: Rule = linear(
+_FORWARD: Differentiable = linear(
     "fft.fftn",
     lambda x, axes, norm: np.fft.fftn(x, axes=axes, norm=norm),
-    lambda g, x, axes, norm: FORWARD(g, axes=axes, norm=norm),
+    lambda g, x, axes, norm: _FORWARD(g, axes=axes, norm=norm),
 )
-INVERSE: Rule = linear(
+_INVERSE: Differentiable = linear(
     "fft.ifftn",
     lambda x, axes, norm: np.fft.ifftn(x, axes=axes, norm=norm),
-    lambda g, x, axes, norm: INVERSE(g, axes=axes, norm=norm),
+    lambda g, x, axes, norm: _INVERSE(g, axes=axes, norm=norm),
 )
 
 
-def _half_back(g: Any, x: Any, axis: int, norm: Any) -> Any:
+def _half_back(g: Array, x: Array, axis: int, norm: str | None) -> Value:
     length = shape(x)[axis]
-    return FORWARD(_resized(g, {axis: length}), axes=(axis,), norm=norm).real
+    return _FORWARD(_resized(g, {axis: length}), axes=(axis,), norm=norm).real
 
 
-def _whole_back(g: Any, x: Any, axis: int, length: int, norm: Any) -> Any:
+def _whole_back(g: Array, x: Array, axis: int, length: int, norm: str | None) -> Value:
     """Each frequency but the first, and the last of an even number, stands for its conjugate too."""
-    share = INVERSE(g, axes=(axis,), norm=norm)
+    share = _INVERSE(g, axes=(axis,), norm=norm)
     share = getitem(share, (*[slice(None)] * axis, slice(shape(x)[axis])))
     twice = np.full(shape(x)[axis], 2.0)
     twice[0] = 1.0
@@ -50,11 +54,11 @@ def _whole_back(g: Any, x: Any, axis: int, length: int, norm: Any) -> Any:
     return share * np.reshape(twice, [-1 if k == axis else 1 for k in range(len(shape(x)))])
 
 
-HALF = linear("fft.rfft", lambda x, axis, norm: np.fft.rfft(x, axis=axis, norm=norm), _half_back)
-WHOLE = linear("fft.irfft", lambda x, axis, length, norm: np.fft.irfft(x, length, axis=axis, norm=norm), _whole_back)
+_HALF = linear("fft.rfft", lambda x, axis, norm: np.fft.rfft(x, axis=axis, norm=norm), _half_back)
+_WHOLE = linear("fft.irfft", lambda x, axis, length, norm: np.fft.irfft(x, length, axis=axis, norm=norm), _whole_back)
 
 
-def _planned(x: Any, s: Any, axes: Any) -> tuple[list[int], dict[int, int]]:
+def _planned(x: Array, s: Sequence[int | None] | None, axes: Sequence[int] | None) -> tuple[list[int], dict[int, int]]:
     """The axes of a transform, from the front, and the lengths that were asked for."""
     count = len(shape(x))
     if axes is None:
@@ -64,10 +68,12 @@ def _planned(x: Any, s: Any, axes: Any) -> tuple[list[int], dict[int, int]]:
     return axes, {axis: shape(x)[axis] if length in (-1, None) else length for axis, length in lengths.items()}
 
 
-def _complex(kind: Rule) -> Callable[..., Any]:
+def _complex(kind: Differentiable) -> Callable[..., Value]:
     """The complex transform along any axes."""
 
-    def transformed(x: Any, /, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
+    def transformed(
+        x: Value, /, s: Sequence[int | None] | None = None, axes: Sequence[int] | None = None, norm: str | None = None
+    ) -> Value:
         x = as_array(x)
         axes, lengths = _planned(x, s, axes)
         return kind(_resized(x, lengths), axes=tuple(axes), norm=norm)
@@ -75,47 +81,53 @@ def _complex(kind: Rule) -> Callable[..., Any]:
     return transformed
 
 
-def rfftn(x: Any, /, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
+def rfftn(
+    x: Value, /, s: Sequence[int | None] | None = None, axes: Sequence[int] | None = None, norm: str | None = None
+) -> Value:
     x = as_array(x)
     axes, lengths = _planned(x, s, axes)
-    half = HALF(_resized(x, lengths), axis=axes[-1], norm=norm)
-    return FORWARD(half, axes=tuple(axes[:-1]), norm=norm) if axes[:-1] else half
+    half = _HALF(_resized(x, lengths), axis=axes[-1], norm=norm)
+    return _FORWARD(half, axes=tuple(axes[:-1]), norm=norm) if axes[:-1] else half
 
 
-def irfftn(x: Any, /, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
+def irfftn(
+    x: Value, /, s: Sequence[int | None] | None = None, axes: Sequence[int] | None = None, norm: str | None = None
+) -> Value:
     x = as_array(x)
     axes, lengths = _planned(x, s, axes)
     last = axes[-1]
     length = lengths.pop(last, 2 * (shape(x)[last] - 1))
     x = _resized(x, {**lengths, last: length // 2 + 1})
     if axes[:-1]:
-        x = INVERSE(x, axes=tuple(axes[:-1]), norm=norm)
-    return WHOLE(x, axis=last, length=length, norm=norm)
+        x = _INVERSE(x, axes=tuple(axes[:-1]), norm=norm)
+    return _WHOLE(x, axis=last, length=length, norm=norm)
 
 
-def along_one(many: Callable[..., Any]) -> Callable[..., Any]:
+def along_one(many: Callable[..., Value]) -> Callable[..., Value]:
     """The transform along one axis, in NumPy's way of asking for it."""
 
-    def one(x: Any, /, n: Any = None, axis: int = -1, norm: Any = None) -> Any:
+    def one(x: Value, /, n: int | None = None, axis: int = -1, norm: str | None = None) -> Value:
         return many(x, None if n is None else (n,), (axis,), norm)
 
     return one
 
 
-def along_two(many: Callable[..., Any]) -> Callable[..., Any]:
+def along_two(many: Callable[..., Value]) -> Callable[..., Value]:
     """The transform along the last two axes, unless others are named."""
 
-    def two(x: Any, /, s: Any = None, axes: Sequence[int] = (-2, -1), norm: Any = None) -> Any:
+    def two(
+        x: Value, /, s: Sequence[int | None] | None = None, axes: Sequence[int] = (-2, -1), norm: str | None = None
+    ) -> Value:
         return many(x, s, axes, norm)
 
     return two
 
 
-def handlers() -> dict[str, Callable[..., Any]]:
+def handlers() -> dict[str, Callable[..., Value]]:
     """The transforms by NumPy's names."""
-    found: dict[str, Callable[..., Any]] = {}
+    found: dict[str, Callable[..., Value]] = {}
     for name, many in (
-        ("fft", _complex(FORWARD)), ("ifft", _complex(INVERSE)), ("rfft", rfftn), ("irfft", irfftn),
+        ("fft", _complex(_FORWARD)), ("ifft", _complex(_INVERSE)), ("rfft", rfftn), ("irfft", irfftn),
     ):  # fmt: skip
         found |= {f"fft.{name}": along_one(many), f"fft.{name}2": along_two(many), f"fft.{name}n": many}
     return found

@@ -8,13 +8,16 @@ numbers nothing is decided.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar, Token
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, DomainProblem
 from ..numbers.doubles import FLOAT
 from ..table.primitive import Primitive
+
+if TYPE_CHECKING:
+    from .traced import Value
 
 MOST = 20_000  # operations of a function that is looked at once more
 
@@ -54,7 +57,7 @@ class unwatched:  # noqa: N801 - stands in a with statement
         MET.reset(self._token)
 
 
-def watch(row: Primitive, arguments: Sequence[Any], asked: Sequence[int]) -> None:
+def watch(row: Primitive, arguments: Sequence[Value], asked: Sequence[int]) -> None:
     """Takes note of a kink that is met in one of the arguments that are asked for."""
     met = MET.get()
     if met is None or len(met) > MOST:
@@ -74,22 +77,30 @@ class Settled:
     def __init__(self, slopes: list[list[float]] | None) -> None:
         self.slopes = slopes
 
-    def pull(self, seeds: Sequence[Any]) -> list[float] | None:
+    def pull(self, seeds: Sequence[Value]) -> list[float] | None:
         """The adjoints of the inputs for adjoints of the results; None where these are no numbers."""
-        if self.slopes is None or not all(type(seed) in (float, int) for seed in seeds):
-            return None
-        columns = zip(*self.slopes, strict=True)
-        return [sum((c * s for c, s in zip(column, seeds, strict=True) if s), start=0.0) for column in columns]
+        columns = None if self.slopes is None else zip(*self.slopes, strict=True)
+        return None if columns is None else _products(columns, seeds)
 
-    def push(self, directions: Sequence[Any]) -> list[float] | None:
+    def push(self, directions: Sequence[Value]) -> list[float] | None:
         """The tangents of the results for tangents of the inputs."""
-        if self.slopes is None or not all(type(d) in (float, int) for d in directions):
-            return None
-        return [sum((c * d for c, d in zip(row, directions, strict=True) if d), start=0.0) for row in self.slopes]
+        return None if self.slopes is None else _products(self.slopes, directions)
+
+
+def _products(rows: Iterable[Sequence[float]], vector: Sequence[Value]) -> list[float] | None:
+    """A matrix times a vector; None where that is not of numbers."""
+    numbers = [x for x in vector if type(x) is float or type(x) is int]
+    if len(numbers) < len(vector):
+        return None
+    return [sum((c * x for c, x in zip(row, numbers, strict=True) if x), start=0.0) for row in rows]
 
 
 def settled(
-    name: str, run: Callable[[list[Any]], list[Any]], leaves: Sequence[Any], met: Sequence[str], kinks: str
+    name: str,
+    run: Callable[[Sequence[Value]], Sequence[Value]],
+    leaves: Sequence[Value],
+    met: Sequence[str],
+    kinks: str,
 ) -> Settled:
     """What the results of a function are at numbers where it has met these kinks.
 
@@ -97,9 +108,10 @@ def settled(
     DomainProblem, with "note" a KinkWarning.
     """
     slopes, smooth = None, False
-    if all(type(leaf) is float for leaf in leaves) and len(met) <= MOST:
+    numbers = [leaf for leaf in leaves if type(leaf) is float]
+    if len(numbers) == len(leaves) and len(met) <= MOST:
         try:
-            slopes, smooth = _decided(run, leaves)
+            slopes, smooth = _decided(run, numbers)
         except (AdcliError, TypeError, ValueError, AttributeError):  # it cannot be written down
             slopes, smooth = None, False
     if not smooth:
@@ -110,7 +122,9 @@ def settled(
     return Settled(slopes)
 
 
-def _decided(run: Callable[[list[Any]], list[Any]], leaves: Sequence[float]) -> tuple[list[list[float]] | None, bool]:
+def _decided(
+    run: Callable[[Sequence[Value]], Sequence[Value]], leaves: Sequence[float]
+) -> tuple[list[list[float]] | None, bool]:
     from ..graph.recording import Recorded, Recording
     from ..graph.tape import adjoints, evaluate, linearize
     from ..symbolic.neighbourhood import decided, kinks_met
@@ -138,6 +152,6 @@ def _decided(run: Callable[[list[Any]], list[Any]], leaves: Sequence[float]) -> 
     found = []
     for name, slot in graph.outputs:
         bars = adjoints(graph, gradients, {slot: 1.0})
-        swept: Mapping[str, Any] = {graph.inputs[place]: bars[place] for place in point}
+        swept: Mapping[str, float] = {graph.inputs[place]: bars[place] for place in point}
         found.append([float(x) for x in decision.gradient(name, swept, FLOAT).values()])
     return found, all(around.kind == "smooth" for around in decision.around.values())

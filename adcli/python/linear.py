@@ -5,38 +5,39 @@ The tangent of a linear function is the function of the tangent; what it has of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
-from ..errors import RequestError
 from ..graph.overloading import plain
 from ..numbers.arrays import np
 from .containers import flattened
-from .operation import fitted
-from .operations import Rule
-from .parts import Piece, scattered
-from .traced import Traced, number
-from .traces import zeros_like
-from .values import shape
+from .operations import Differentiable, linear
+from .parts import getitem
+from .traced import Traced, as_array, fitted, unsupported
+from .values import shape, zeros_like
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import DTypeLike, NDArray
+
+    from .containers import Tree
+    from .traced import Array, Axis, Mask, Value
+
+    # Where in another array an element comes from, from 1; 0 for nowhere.
+    Places: TypeAlias = NDArray[numpy.int_]
 
 
-def linear(name: str, value: Callable[..., Any], back: Callable[..., Any]) -> Rule:
-    """A linear function of one array: `back(g, x, **keywords)` is its transpose."""
-
-    def push(k: int, dot: Any, z: Any, x: Any, **keywords: Any) -> Any:
-        return rule(dot, **keywords)
-
-    rule = Rule(name, value, pull=lambda k, g, z, x, **keywords: back(g, x, **keywords), push=push)
-    return rule
-
-
-def kept(lengths: tuple[int, ...], axis: Any) -> tuple[int, ...]:
+def kept(lengths: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
     """The shape with the reduced axes kept as ones."""
     if axis is None:
         return (1,) * len(lengths)
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    reduced = {a % len(lengths) for a in axes} if lengths else set()
+    reduced = {a % len(lengths) for a in axes_of(axis)} if lengths else set()
     return tuple(1 if k in reduced else n for k, n in enumerate(lengths))
+
+
+def axes_of(axis: int | Sequence[int]) -> Sequence[int]:
+    """The axes, where there may be one or several."""
+    return axis if isinstance(axis, Sequence) else (axis,)
 
 
 def inverse(order: Sequence[int]) -> tuple[int, ...]:
@@ -49,13 +50,13 @@ SUM = linear(
     lambda x, axis=None, keepdims=False: np.sum(x, axis=axis, keepdims=keepdims),
     lambda g, x, axis=None, keepdims=False: np.broadcast_to(np.reshape(g, kept(shape(x), axis)), shape(x)),
 )
-BROADCAST = linear("broadcast_to", lambda x, to: np.broadcast_to(x, to), lambda g, x, to: fitted(g, x))
-RESHAPE = linear(
+_BROADCAST = linear("broadcast_to", lambda x, to: np.broadcast_to(x, to), lambda g, x, to: fitted(g, x))
+_RESHAPE = linear(
     "reshape",
     lambda x, to, order="C": np.reshape(x, to, order=order),
     lambda g, x, to, order="C": np.reshape(g, shape(x), order=order),
 )
-TRANSPOSE = linear(
+_TRANSPOSE = linear(
     "transpose",
     lambda x, axes: np.transpose(x, axes),
     lambda g, x, axes: np.transpose(g, None if axes is None else inverse([a % len(axes) for a in axes])),
@@ -65,50 +66,97 @@ CUMSUM = linear(
     lambda x, axis: np.cumsum(x, axis=axis),
     lambda g, x, axis: np.flip(np.cumsum(np.flip(g, axis), axis=axis), axis),
 )
-CAST = linear("astype", lambda x, dtype: np.asarray(x).astype(dtype), lambda g, x, dtype: g)
+_CAST = linear("astype", lambda x, dtype: np.asarray(x).astype(dtype), lambda g, x, dtype: g)
 
 
-def cast(x: Any, dtype: Any, casting: str = "unsafe") -> Any:
+def cast(x: Value, dtype: DTypeLike, casting: str = "unsafe") -> Value:
     """The numbers as another type; whole numbers are constant between jumps, so that no derivative passes."""
-    dtype, bare = np.dtype(dtype), np.asarray(plain(x))
-    if not np.can_cast(bare.dtype, dtype, casting):
-        raise TypeError(f"Cannot cast array data from {bare.dtype!r} to {dtype!r} according to the rule {casting!r}")
-    return bare.astype(dtype) if dtype.kind not in "fc" else x if bare.dtype == dtype else CAST(x, dtype=dtype)
+    to, bare = np.dtype(dtype), np.asarray(plain(x))
+    if not np.can_cast(bare.dtype, to, casting):
+        raise TypeError(f"Cannot cast array data from {bare.dtype!r} to {to!r} according to the rule {casting!r}")
+    return bare.astype(to) if to.kind not in "fc" else x if bare.dtype == to else _CAST(x, dtype=to)
 
 
-def typed(name: str, x: Any, dtype: Any) -> Any:
+def typed(name: str, x: Array, dtype: DTypeLike) -> Array:
     """The array in the type that a function of NumPy is to compute in."""
     if dtype is None:
         return x
     if np.dtype(dtype).kind not in "fc" or not np.can_cast(plain(x).dtype, dtype, "same_kind"):
         raise unsupported(name, f"with dtype={np.dtype(dtype).name}")
-    return cast(x, dtype)
+    return as_array(cast(x, dtype))
 
 
-# --- parts of arrays --------------------------------------------------------------------------------------------------
+# --- shapes -----------------------------------------------------------------------------------------------------------
 
 
-def getitem(x: Any, index: Any) -> Any:
-    """A part of an array: by whole numbers, slices, masks and arrays of whole numbers."""
-    parts = index if isinstance(index, tuple) else (index,)
-    return PART(x, index=tuple(map(plain, parts)) if isinstance(index, tuple) else plain(index))
+def _order(name: str, x: Array, order: str) -> str:
+    """By rows or by columns, where it is asked for what the memory has."""
+    if order in ("A", "K"):
+        bare = np.asarray(plain(x))
+        order = "C" if bare.flags.c_contiguous else "F" if bare.flags.f_contiguous else order
+    if order == "K":
+        raise unsupported(name, "with order='K' of an array that is spread in memory")
+    return "C" if order == "A" else order
 
 
-def _part_back(g: Any, x: Any, index: Any) -> Any:
-    like = plain(x)
-    return SCATTER(g, index=index, like=like) if isinstance(g, Traced) else Piece(g, index, like)
+def ravel(x: Array, /, order: str = "C") -> Array:
+    return np.reshape(x, (-1,), order=_order("ravel", x, order))
 
 
-PART: Rule = linear("getitem", lambda x, index: x[index], _part_back)
-SCATTER: Rule = linear("setitem", scattered, lambda g, x, index, like: getitem(g, index) if shape(g) else g)
+def reshape(
+    x: Value, /, shape: int | Sequence[int] | None = None, order: str = "C", *,
+    newshape: int | Sequence[int] | None = None, copy: bool | None = None,
+) -> Value:  # fmt: skip
+    if copy is False:
+        raise unsupported("reshape", "with copy=")
+    x = as_array(x)
+    return _RESHAPE(x, to=shape if newshape is None else newshape, order=_order("reshape", x, order))
 
 
-def _gathered(x: Any, picks: Any) -> Any:
+def squeeze(x: Value, /, axis: Axis = None) -> Array:
+    gone = None if axis is None else {a % len(shape(x)) for a in axes_of(axis)}
+    return np.reshape(x, [n for k, n in enumerate(shape(x)) if (n != 1 if gone is None else k not in gone)])
+
+
+def expand_dims(x: Value, /, axis: int | Sequence[int]) -> Array:
+    return np.reshape(x, np.expand_dims(np.empty(shape(x)), axis).shape)
+
+
+def transpose(x: Value, /, axes: Sequence[int] | None = None) -> Value:
+    return _TRANSPOSE(as_array(x), axes=None if axes is None else tuple(axes))
+
+
+def axes_moved(of: str) -> Callable[..., Value]:
+    """A function that moves axes, as the permutation that it makes of their numbers."""
+
+    def move(x: Value, *arguments: object, **keywords: object) -> Value:
+        lengths = range(2, 2 + len(shape(x)))
+        moved = getattr(np, of)(np.broadcast_to(0, tuple(lengths)), *arguments, **keywords).shape
+        return _TRANSPOSE(x, axes=tuple(n - 2 for n in moved))
+
+    return move
+
+
+def broadcast_to(x: Value, /, shape: int | Sequence[int]) -> Value:
+    return _BROADCAST(as_array(x), to=shape)
+
+
+def full_like(
+    x: Value, fill: Value, /, dtype: DTypeLike = None, order: str = "K", shape: int | Sequence[int] | None = None
+) -> Value:
+    to = np.shape(plain(x)) if shape is None else shape
+    return cast(np.broadcast_to(fill, to), np.asarray(plain(x)).dtype if dtype is None else dtype)
+
+
+# --- elements chosen, repeated and moved ------------------------------------------------------------------------------
+
+
+def _gathered(x: Array, picks: Places) -> Array:
     flat = np.ravel(x)
     return np.concatenate([np.zeros(1, flat.dtype), flat])[picks]
 
 
-def _spread(g: Any, picks: Any, like: Any) -> Any:
+def _spread(g: Array, picks: Places, like: Array) -> Array:
     """The sum over all picks of each place; place 0 is no place."""
     flat, count = np.ravel(picks), np.size(like) + 1
     weights = np.ravel(g)
@@ -118,123 +166,135 @@ def _spread(g: Any, picks: Any, like: Any) -> Any:
     return np.reshape(total[1:], shape(like))
 
 
-GATHER: Rule = linear("take", _gathered, lambda g, x, picks: SPREAD(g, picks=picks, like=plain(x)))
-SPREAD: Rule = linear("put", _spread, lambda g, x, picks, like: GATHER(g, picks=picks))
+_GATHER: Differentiable = linear("take", _gathered, lambda g, x, picks: _SPREAD(g, picks=picks, like=plain(x)))
+_SPREAD: Differentiable = linear("put", _spread, lambda g, x, picks, like: _GATHER(g, picks=picks))
 
 
-def places(like: Any, start: int = 1) -> Any:
+def _places(like: Array, start: int = 1) -> Places:
     """The array of the numbers of its elements, from 1: what a function makes of it tells where each element goes."""
     return np.arange(start, start + np.size(plain(like))).reshape(shape(like))
 
 
-def gathered(x: Any, picks: Any) -> Any:
-    """The elements at the places; 0 where the place is 0."""
+def _taken(x: Array, picks: Places | Sequence[Places]) -> Tree:
+    """The elements at the places, 0 where the place is 0; several results where there are several arrays of places."""
     if isinstance(picks, (list, tuple)):
-        return type(picks)(gathered(x, part) for part in picks)
-    return GATHER(x, picks=picks)
+        return type(picks)(_taken(x, part) for part in picks)
+    return _GATHER(x, picks=picks)
 
 
-def rearranged(function: Callable[..., Any]) -> Callable[..., Any]:
+def rearranged(function: Callable[..., Tree]) -> Callable[..., Tree]:
     """A function of NumPy that only chooses, repeats and moves elements (or puts zeros), for traced arrays."""
 
-    def rearrange(x: Any, *arguments: Any, **keywords: Any) -> Any:
+    def rearrange(x: Value, *arguments: object, **keywords: object) -> Tree:
         x = as_array(x)
-        return gathered(x, function(places(x), *map(plain, arguments), **keywords))
+        return _taken(x, function(_places(x), *map(plain, arguments), **keywords))
 
     return rearrange
 
 
-def joined(function: Callable[..., Any]) -> Callable[..., Any]:
+def joined(function: Callable[..., Tree]) -> Callable[..., Tree]:
     """The same for a function of a sequence of arrays, which may be nested."""
 
-    def join(arrays: Any, *arguments: Any, **keywords: Any) -> Any:
+    def join(arrays: Tree, *arguments: object, **keywords: object) -> Tree:
         if isinstance(arrays, Traced):
             return rearranged(function)(arrays, *arguments, **keywords)
         leaves, structure = flattened(arrays)
         found = [as_array(a) for a in leaves]
         starts = [1, *np.cumsum([plain(a).size for a in found]) + 1]
-        numbered = structure.build([places(a, s) for a, s in zip(found, starts, strict=False)])
-        return gathered(concatenate([np.ravel(a) for a in found]), function(numbered, *arguments, **keywords))
+        numbered = structure.build([_places(a, s) for a, s in zip(found, starts, strict=False)])
+        return _taken(as_array(concatenate([np.ravel(a) for a in found])), function(numbered, *arguments, **keywords))
 
     return join
 
 
-def as_array(x: Any) -> Any:
-    """An array, traced or not, of what may also be a number or a list that holds traced numbers."""
-    if isinstance(x, Traced):
-        return x
-    x = number(np.asarray(x))
-    return x if isinstance(x, Traced) else np.asarray(x)
+def at_least(of: str) -> Callable[..., Tree]:
+    """One array, or each of several, with as many axes at least."""
+    one = rearranged(getattr(np, of))
+    return lambda *arrays: one(arrays[0]) if len(arrays) == 1 else tuple(map(one, arrays))
+
+
+def pad(
+    x: Value, /, pad_width: object, mode: str | Callable[..., object] = "constant", *, constant_values: Value = 0,
+    reflect_type: str = "even",
+) -> Array:  # fmt: skip
+    if callable(mode) or mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
+        raise unsupported("pad", f"in mode {mode!r}")
+    if reflect_type != "even":
+        raise unsupported("pad", "with reflect_type=")
+    padded = rearranged(np.pad)(x, pad_width, mode)
+    if mode != "constant" or not np.any(plain(constant_values)):
+        return padded
+    if isinstance(constant_values, Traced):
+        raise unsupported("pad", "with traced constant_values=")
+    return padded + np.pad(np.zeros(shape(x)), pad_width, mode, constant_values=constant_values)
 
 
 # --- several arrays ---------------------------------------------------------------------------------------------------
 
 
-def _concatenate_pull(k: int, g: Any, z: Any, *arrays: Any, axis: int) -> Any:
+def _concatenate_pull(k: int, g: Array, z: Array, *arrays: Array, axis: int) -> Array:
     before = sum(shape(a)[axis] for a in arrays[:k])
     span = slice(before, before + shape(arrays[k])[axis])
     return getitem(g, (*([slice(None)] * (axis % len(shape(g)))), span))
 
 
-def _among_zeros(k: int, dot: Any, arrays: Sequence[Any]) -> list[Any]:
+def _among_zeros(k: int, dot: Array, arrays: Sequence[Array]) -> list[Value]:
     return [dot if position == k else zeros_like(a) for position, a in enumerate(arrays)]
 
 
-CONCATENATE: Rule = Rule(
+_CONCATENATE: Differentiable = Differentiable(
     "concatenate",
     lambda *arrays, axis: np.concatenate(arrays, axis=axis),
     pull=_concatenate_pull,
-    push=lambda k, dot, z, *arrays, axis: CONCATENATE(*_among_zeros(k, dot, arrays), axis=axis),
+    push=lambda k, dot, z, *arrays, axis: _CONCATENATE(*_among_zeros(k, dot, arrays), axis=axis),
 )
-STACK: Rule = Rule(
+_STACK: Differentiable = Differentiable(
     "stack",
     lambda *arrays, axis: np.stack(arrays, axis=axis),
     pull=lambda k, g, z, *arrays, axis: getitem(g, (*([slice(None)] * (axis % len(shape(g)))), k)),
-    push=lambda k, dot, z, *arrays, axis: STACK(*_among_zeros(k, dot, arrays), axis=axis),
+    push=lambda k, dot, z, *arrays, axis: _STACK(*_among_zeros(k, dot, arrays), axis=axis),
 )
 
 
-def concatenate(arrays: Any, /, axis: Any = 0, *, dtype: Any = None) -> Any:
+def concatenate(arrays: Iterable[Value], /, axis: int | None = 0, *, dtype: DTypeLike = None) -> Value:
     found = [typed("concatenate", as_array(a), dtype) for a in arrays]
     if axis is None:
         found, axis = [np.ravel(a) for a in found], 0
-    return CONCATENATE(*found, axis=axis)
+    return _CONCATENATE(*found, axis=axis)
 
 
-def stack(arrays: Any, /, axis: int = 0, *, dtype: Any = None) -> Any:
-    return STACK(*[typed("stack", as_array(a), dtype) for a in arrays], axis=axis)
+def stack(arrays: Iterable[Value], /, axis: int = 0, *, dtype: DTypeLike = None) -> Value:
+    return _STACK(*[typed("stack", as_array(a), dtype) for a in arrays], axis=axis)
 
 
-def _where_pull(k: int, g: Any, z: Any, a: Any, b: Any, condition: Any) -> Any:
+def append(x: Value, values: Value, /, axis: int | None = None) -> Array:
+    if axis is None:
+        x, values = np.ravel(as_array(x)), np.ravel(as_array(values))
+    return np.concatenate([as_array(x), as_array(values)], 0 if axis is None else axis)
+
+
+def _where_pull(k: int, g: Value, z: Value, a: Value, b: Value, condition: Mask) -> Value | None:
     return fitted(where(condition, *((g, 0.0) if k == 0 else (0.0, g))), (a, b)[k])
 
 
-def _where_push(k: int, dot: Any, z: Any, a: Any, b: Any, condition: Any) -> Any:
+def _where_push(k: int, dot: Value, z: Value, a: Value, b: Value, condition: Mask) -> Value:
     return where(condition, *((dot, 0.0) if k == 0 else (0.0, dot)))
 
 
-WHERE = Rule("where", lambda a, b, condition: np.where(condition, a, b), pull=_where_pull, push=_where_push)
+_WHERE = Differentiable("where", lambda a, b, condition: np.where(condition, a, b), pull=_where_pull, push=_where_push)
 
 
-def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
+def where(condition: Mask, x: Value | None = None, y: Value | None = None, /) -> Value:
     """Elements of x where the condition holds, else of y: what is not taken has derivative 0."""
     if x is None and y is None:
         return np.where(plain(condition))
-    return WHERE(_element(x), _element(y), condition=plain(condition))
+    if x is None or y is None:
+        raise ValueError("either both or neither of x and y should be given")
+    return _WHERE(*[as_array(a) if isinstance(a, (list, tuple)) else a for a in (x, y)], condition=plain(condition))
 
 
-def _element(x: Any) -> Any:
-    return as_array(x) if isinstance(x, (list, tuple)) else x
-
-
-def unsupported(name: str, why: str = "") -> Unsupported:
-    """The error for a function of NumPy that has no rule, or none for arguments of this kind."""
-    why = f" {why}" if why else ""
-    return Unsupported(
-        f"numpy.{name} of a traced array has no rule{why}",
-        help="write it with other functions of NumPy, or give it a rule with defvjp or defjvp",
-    )
-
-
-class Unsupported(RequestError, NotImplementedError):
-    """A function of NumPy that this room has no rule for."""
+def select(conditions: Sequence[Mask], choices: Sequence[Value], default: Value = 0, /) -> Value:
+    found = default
+    for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
+        found = np.where(plain(condition), choice, found)
+    return found

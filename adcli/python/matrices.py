@@ -7,58 +7,61 @@ differentiation" (2008).  Matrices may be stacked along leading axes.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..graph.overloading import plain
 from ..numbers.arrays import np
-from .linear import as_array, unsupported
-from .operation import Usage, fitted
-from .operations import Rule
+from .operations import Differentiable
+from .parts import getitem
 from .reductions import root
-from .traced import Traced
+from .traced import Traced, as_array, fitted, unsupported
 from .values import shape
 
+if TYPE_CHECKING:
+    from .containers import Tree
+    from .traced import Array, Axis, Linear, Value
 
-def _t(x: Any) -> Any:
+
+def _t(x: Array) -> Array:
     return np.swapaxes(x, -1, -2)
 
 
-def _h(x: Any) -> Any:
+def _h(x: Array) -> Array:
     return _t(np.conjugate(x)) if np.iscomplexobj(plain(x)) else _t(x)
 
 
-def _eye(x: Any) -> Any:
+def _eye(x: Array) -> Array:
     return np.eye(shape(x)[-1])
 
 
-def _trace(x: Any) -> Any:
+def _trace(x: Array) -> Array:
     return np.sum(x * _eye(x), axis=(-2, -1))
 
 
-def _solve_push(k: int, dot: Any, z: Any, a: Any, b: Any) -> Any:
+def _solve_push(k: int, dot: Array, z: Array, a: Array, b: Array) -> Array:
     return np.linalg.solve(a, -np.matmul(dot, z) if k == 0 else dot)
 
 
-def _solve_pull(k: int, g: Any, z: Any, a: Any, b: Any) -> Any:
+def _solve_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value | None:
     y = fitted(np.linalg.solve(_t(a), g), b)
     if k == 1:
         return y
     return fitted(-np.outer(y, z) if len(shape(z)) == 1 else -np.matmul(np.linalg.solve(_t(a), g), _t(z)), a)
 
 
-def _whole(dot: Any, half: str = "L") -> Any:
+def _whole(dot: Array, half: str = "L") -> Array:
     """The Hermitian matrix that is read from one half of another, which is all that NumPy looks at."""
     lower = dot * np.tri(shape(dot)[-1]) if half == "L" else _h(dot * np.tri(shape(dot)[-1]).T)
     return lower + _h(lower) - (lower + _h(lower)) * _eye(dot) / 2
 
 
-def _cholesky_push(k: int, dot: Any, z: Any, a: Any) -> Any:
+def _cholesky_push(k: int, dot: Array, z: Array, a: Array) -> Array:
     inner = np.linalg.solve(z, _h(np.linalg.solve(z, _whole(dot))))
     return np.matmul(z, inner * (np.tri(shape(z)[-1]) - _eye(z) / 2))
 
 
-def _pinv_push(k: int, dot: Any, z: Any, a: Any) -> Any:
+def _pinv_push(k: int, dot: Array, z: Array, a: Array) -> Array:
     rows, columns = np.eye(shape(a)[-2]), np.eye(shape(a)[-1])
     first = -(z @ dot @ z)
     second = z @ _h(z) @ _h(dot) @ (rows - a @ z)
@@ -66,101 +69,103 @@ def _pinv_push(k: int, dot: Any, z: Any, a: Any) -> Any:
     return first + second + third
 
 
-INV = Rule("linalg.inv", lambda a: np.linalg.inv(a), push=lambda k, dot, z, a: -(z @ dot @ z))
-SOLVE = Rule("linalg.solve", lambda a, b: np.linalg.solve(a, b), pull=_solve_pull, push=_solve_push)
-DET = Rule("linalg.det", lambda a: np.linalg.det(a), push=lambda k, dot, z, a: z * _trace(np.linalg.solve(a, dot)))
-LOGDET = Rule(
+_INV = Differentiable("linalg.inv", lambda a: np.linalg.inv(a), push=lambda k, dot, z, a: -(z @ dot @ z))
+_SOLVE = Differentiable("linalg.solve", lambda a, b: np.linalg.solve(a, b), pull=_solve_pull, push=_solve_push)
+_DET = Differentiable(
+    "linalg.det", lambda a: np.linalg.det(a), push=lambda k, dot, z, a: z * _trace(np.linalg.solve(a, dot))
+)
+_LOGDET = Differentiable(
     "linalg.slogdet", lambda a: np.linalg.slogdet(a)[1], push=lambda k, dot, z, a: _trace(np.linalg.solve(a, dot)).real
 )
-CHOLESKY = Rule("linalg.cholesky", lambda a: np.linalg.cholesky(a), push=_cholesky_push)
-PINV = Rule("linalg.pinv", lambda a: np.linalg.pinv(a), push=_pinv_push)
+_CHOLESKY = Differentiable("linalg.cholesky", lambda a: np.linalg.cholesky(a), push=_cholesky_push)
+_PINV = Differentiable("linalg.pinv", lambda a: np.linalg.pinv(a), push=_pinv_push)
 
 
-def inv(a: Any, /) -> Any:
-    return INV(a)
+def inv(a: Array, /) -> Value:
+    return _INV(a)
 
 
-def solve(a: Any, b: Any, /) -> Any:
+def solve(a: Array, b: Array, /) -> Value:
     # Before NumPy 2, which has `isdtype`, this is a stack of vectors.
     if 1 < len(shape(b)) == len(shape(a)) - 1 and not hasattr(np, "isdtype"):
-        return SOLVE(a, np.expand_dims(b, -1))[..., 0]
-    return SOLVE(a, b)
+        return getitem(_SOLVE(a, np.expand_dims(b, -1)), (..., 0))
+    return _SOLVE(a, b)
 
 
-def det(a: Any, /) -> Any:
-    return DET(a)
+def det(a: Array, /) -> Value:
+    return _DET(a)
 
 
-def pinv(a: Any, /, hermitian: bool = False) -> Any:
+def pinv(a: Array, /, hermitian: bool = False) -> Value:
     if hermitian:  # NumPy then reads one half alone
         raise unsupported("linalg.pinv", "with hermitian=")
-    return PINV(a)
+    return _PINV(a)
 
 
-def slogdet(a: Any, /) -> Any:
+def slogdet(a: Array, /) -> Tree:
     bare = np.linalg.slogdet(plain(a))
     if np.iscomplexobj(plain(a)):
         raise unsupported("linalg.slogdet", "of complex numbers")
-    return type(bare)(bare[0], LOGDET(a))
+    return type(bare)(bare[0], _LOGDET(a))
 
 
-def cholesky(a: Any, /, *, upper: bool = False) -> Any:
-    return _h(CHOLESKY(_h(a))) if upper else CHOLESKY(a)
+def cholesky(a: Array, /, *, upper: bool = False) -> Value:
+    return _h(_CHOLESKY(_h(a))) if upper else _CHOLESKY(a)
 
 
-def _parts(name: str, a: Any, made: Any, pushes: list[Callable[[Any], Any]]) -> Any:
+def _several(name: str, a: Traced, made: Sequence[Array], pushes: Sequence[Linear]) -> Tree:
     """Several results of one traced array, each with the differential that is its own."""
     found = []
     for z, push in zip(made, pushes, strict=True):
-        rule = Rule(name, lambda x: x, push=lambda k, dot, z, x, push=push: push(dot))
-        found.append(a.trace.general(Usage(rule, z, (a.value,), {}), [0], (a,)))
+        function = Differentiable(name, lambda x: x, push=lambda k, dot, z, x, push=push: push(dot))
+        found.append(a.trace.general(function, z, (a.value,), {}, [(0, a.mark)]))
     return type(made)(*found) if hasattr(made, "_fields") else tuple(found)
 
 
-def _gaps(w: Any) -> Any:
+def _gaps(w: Array) -> Array:
     """1/(w_j − w_i), and 0 on the diagonal."""
     differences = np.expand_dims(w, -2) - np.expand_dims(w, -1)
     return (1 - _eye(w)) / (differences + _eye(w))
 
 
-def eigh(a: Any, /, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
+def eigh(a: Array, /, UPLO: str = "L") -> Tree:  # noqa: N803 - NumPy's name
     """Eigenvalues and eigenvectors of a Hermitian matrix, of which one half is read."""
     if not isinstance(a, Traced):
         return np.linalg.eigh(a, UPLO)
     made = np.linalg.eigh(a.value, UPLO)
     w, v = made
 
-    def inner(dot: Any) -> Any:
+    def inner(dot: Array) -> Array:
         return _h(v) @ _whole(dot, UPLO) @ v
 
-    def values(dot: Any) -> Any:
+    def values(dot: Array) -> Array:
         return np.sum(inner(dot) * _eye(w), axis=-1).real
 
-    return _parts("linalg.eigh", a, made, [values, lambda dot: v @ (_gaps(w) * inner(dot))])
+    return _several("linalg.eigh", a, made, [values, lambda dot: v @ (_gaps(w) * inner(dot))])
 
 
-def eig(a: Any, /) -> Any:
+def eig(a: Array, /) -> Tree:
     """Eigenvalues and eigenvectors of length 1 of a square matrix."""
     if not isinstance(a, Traced):
         return np.linalg.eig(a)
     made = np.linalg.eig(a.value)
     w, v = made
 
-    def inner(dot: Any) -> Any:
+    def inner(dot: Array) -> Array:
         return np.linalg.solve(v, dot @ v)
 
-    def vectors(dot: Any) -> Any:
+    def vectors(dot: Array) -> Array:
         turned = v @ (_gaps(w) * inner(dot))
         return turned - v * np.sum(np.conjugate(v) * turned, axis=-2, keepdims=True).real
 
-    return _parts("linalg.eig", a, made, [lambda dot: np.sum(inner(dot) * _eye(w), axis=-1), vectors])
+    return _several("linalg.eig", a, made, [lambda dot: np.sum(inner(dot) * _eye(w), axis=-1), vectors])
 
 
-def eigvalsh(a: Any, /, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
+def eigvalsh(a: Array, /, UPLO: str = "L") -> Value:  # noqa: N803 - NumPy's name
     return eigh(a, UPLO)[0]
 
 
-def svd(a: Any, /, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+def svd(a: Array, /, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Tree:
     """The thin decomposition; without vectors the singular values alone."""
     if not isinstance(a, Traced):
         return np.linalg.svd(a, full_matrices, compute_uv, hermitian)
@@ -173,31 +178,31 @@ def svd(a: Any, /, full_matrices: bool = True, compute_uv: bool = True, hermitia
     row, column = np.expand_dims(s, -2), np.expand_dims(s, -1)
     gaps = _gaps(s) / (row + column)
 
-    def inner(dot: Any) -> Any:
+    def inner(dot: Array) -> Array:
         return _h(u) @ dot @ _h(vt)
 
-    def turned(p: Any) -> Any:
+    def turned(p: Array) -> Value:
         """What turns the vectors of a complex matrix in their phase; shared by both sides."""
         return (p - _h(p)) * _eye(s) / (4 * row) if np.iscomplexobj(plain(p)) else 0.0
 
-    def left(dot: Any) -> Any:
+    def left(dot: Array) -> Array:
         p = inner(dot)
         outside = dot @ _h(vt) - u @ p
         return u @ (gaps * (p * row + column * _h(p)) + turned(p)) + outside / row
 
-    def values(dot: Any) -> Any:
+    def values(dot: Array) -> Array:
         return np.sum(inner(dot) * _eye(s), axis=-1).real
 
-    def right(dot: Any) -> Any:
+    def right(dot: Array) -> Array:
         p = inner(dot)
         outside = _h(u) @ dot - p @ vt
         return (_h(gaps * (column * p + _h(p) * row)) + turned(p)) @ vt + outside / column
 
-    found = _parts("linalg.svd", a, made, [left, values, right])
+    found = _several("linalg.svd", a, made, [left, values, right])
     return found if compute_uv else found[1]
 
 
-def norm(x: Any, /, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:  # noqa: A002 - NumPy's name
+def norm(x: Value, /, ord: float | str | None = None, axis: Axis = None, keepdims: bool = False) -> Value:  # noqa: A002
     """Norms of vectors and matrices as NumPy has them; the slope at 0 is 0."""
     x = as_array(x)
     if ord is None or (ord == 2 and (len(shape(x)) == 1 or isinstance(axis, int))):
@@ -205,11 +210,13 @@ def norm(x: Any, /, ord: Any = None, axis: Any = None, keepdims: bool = False) -
     if axis is None:
         axis = 0 if len(shape(x)) == 1 else (0, 1)
     if isinstance(axis, int):
+        if isinstance(ord, str):
+            raise ValueError(f"Invalid norm order {ord!r} for vectors")
         return _vector_norm(x, ord, axis, keepdims)
     rows, columns = axis
     if ord == "fro":
         return root(np.sum(_squares(x), axis=axis, keepdims=keepdims))
-    if ord in (1, -1, np.inf, -np.inf):
+    if not isinstance(ord, str) and ord in (1, -1, np.inf, -np.inf):
         best = np.max if ord > 0 else np.min
         along, over = (rows, columns) if abs(ord) == 1 else (columns, rows)
         sums = np.sum(np.abs(x), axis=along, keepdims=True)
@@ -224,11 +231,11 @@ def norm(x: Any, /, ord: Any = None, axis: Any = None, keepdims: bool = False) -
     return found if keepdims else np.squeeze(found, axis)
 
 
-def _squares(x: Any) -> Any:
+def _squares(x: Array) -> Array:
     return x.real * x.real + x.imag * x.imag if np.iscomplexobj(plain(x)) else x * x
 
 
-def _vector_norm(x: Any, ord: Any, axis: int, keepdims: bool) -> Any:  # noqa: A002 - NumPy's name
+def _vector_norm(x: Array, ord: float, axis: int, keepdims: bool) -> Value:  # noqa: A002 - NumPy's name
     sizes = np.abs(x)
     if ord in (np.inf, -np.inf):
         return (np.max if ord > 0 else np.min)(sizes, axis=axis, keepdims=keepdims)
@@ -239,7 +246,7 @@ def _vector_norm(x: Any, ord: Any, axis: int, keepdims: bool) -> Any:  # noqa: A
     return np.sum(sizes**ord, axis=axis, keepdims=keepdims) ** (1.0 / ord)
 
 
-def matrix_power(a: Any, n: int, /) -> Any:
+def matrix_power(a: Array, n: int, /) -> Array:
     n = operator.index(n)
     if n < 0:
         a, n = np.linalg.inv(a), -n

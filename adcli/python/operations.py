@@ -1,75 +1,277 @@
-"""Functions with rules of their own, beside the table: NumPy's, and those that a user registers.
+"""Operations on numbers, arrays and traced values in whatever mixture: rows of the table, and functions with own rules.
 
-One rule is enough: it is a linear map from tangents or from adjoints, and the other direction is its transpose, which
-differentiating that map gives.
+Within an operation the value of the innermost trace is opened, and the operation is done again on what is inside, which
+may belong to a trace further out: so each trace records exactly the operations that it has to know of, and derivatives
+of derivatives need no rules of their own.
+
+Functions of complex numbers that are not holomorphic have their rules here.  Adjoints of complex values are
+∂f/∂x − i·∂f/∂y, so that those of holomorphic functions multiply with the derivative; for a function with real values
+the same number gives the tangent, as the real part of its product with the direction.
 """
 
 from __future__ import annotations
 
+import cmath
 from collections.abc import Callable, Sequence
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, cast
 
-from ..errors import RequestError
-from .traced import call, deeper
-from .traces import Tape, zeros_like
+from ..errors import DomainProblem
+from ..graph.overloading import Overloaded, TracingProblem, plain
+from ..graph.rules import apply as value_of
+from ..graph.rules import value_at
+from ..numbers.arrays import ARRAYS, np
+from ..numbers.cmaths import COMPLEXES
+from ..numbers.doubles import FLOAT, Ordered
+from ..table.primitive import ROWS, Primitive
+from .kinks import watch
+from .traced import Traced, innermost, number, opened
+from .values import is_complex, shape
 
-Linear = Callable[[Any], Any]
+if TYPE_CHECKING:
+    from ..table.arithmetic import LimitRule
+    from .traced import Keywords, Linear, Ruled, Value
 
 
-class MissingRule(RequestError, NotImplementedError):
-    """A derivative is asked for that no rule gives."""
+def apply(row: Primitive, arguments: tuple[Value, ...], total: bool = False) -> Value:
+    """A function of the table on numbers, arrays and traced values, in whatever mixture.
+
+    Raises DomainProblem for a number outside its domain, unless it is to be `total`, as inside of rules; arrays have
+    nan there, as NumPy's own functions do.
+    """
+    return _applied(
+        row, tuple([a if type(a) is float or isinstance(a, Traced) else number(a) for a in arguments]), total
+    )
 
 
-class Rule:
-    """A function `value(*arguments, **keywords)` and how adjoints or tangents pass through it.
+def _applied(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
+    trace = innermost(arguments)
+    if trace is None:
+        return _evaluated(row, arguments, arithmetic(arguments), total)
+    inside = opened(trace, arguments)
+    m = arithmetic(inside)
+    z = _applied(row, inside, total) if m is MIXED else _evaluated(row, inside, m, total)
+    if z is NotImplemented or row.truth:
+        return z
+    if row.continued is False and any(map(is_complex, inside)):
+        return _unholomorphic(row)(*arguments)
+    rules = row.partials
+    sources = [(k, a.mark) for k, a in enumerate(arguments) if isinstance(a, Traced) and a.trace is trace]
+    if m is FLOAT and row.smooth is not None:
+        watch(row, inside, [k for k, _ in sources])
+    if isinstance(rules, tuple):
+        sources = [source for source in sources if rules[source[0]] is not None]
+    return trace.elementwise(row, m or FLOAT, z, inside, sources) if sources else z
+
+
+def _evaluated(row: Primitive, arguments: tuple[Value, ...], m: Ordered | None, total: bool) -> Value:
+    """The value where nothing is traced, in the arithmetic of the arguments; NotImplemented for what is no number."""
+    if m is None:
+        other = next((a for a in arguments if isinstance(a, Overloaded)), None)
+        return NotImplemented if other is None else other.operate(row, arguments)
+    if m is FLOAT:
+        if row.truth:
+            return bool(row.value(FLOAT, *arguments))
+        return value_of(row, FLOAT, arguments) if total else value_at(row, cast("tuple[float, ...]", arguments))
+    if row.continued is False and any(map(is_complex, arguments)):
+        return _unholomorphic(row)(*arguments)
+    if m is COMPLEXES:
+        z = value_of(row, COMPLEXES, arguments) if not callable(row.continued) else row.continued(COMPLEXES, *arguments)
+        if not total and z != z and all(a == a for a in arguments):
+            raise DomainProblem(f"{row.name} has no value here", label=f"{row.name} was given {arguments[0]!r}")
+        return z
+    return number(row.value(ARRAYS, *arguments))
+
+
+def _unholomorphic(row: Primitive) -> Differentiable:
+    """What stands for a function that nothing holomorphic continues to complex numbers."""
+    found = _INSTEAD.get(row.name)
+    if found is None:
+        raise TracingProblem(f"{row.name} takes real numbers", help="use z.real, z.imag or abs(z)")
+    return found
+
+
+def arithmetic(arguments: Sequence[Value]) -> Ordered | None:
+    """The arithmetic that can read a rule with these arguments, or None."""
+    m: Ordered = FLOAT
+    for a in arguments:
+        if type(a) is float or type(a) is int:
+            continue
+        if isinstance(a, Traced):
+            return MIXED
+        if hasattr(a, "dtype"):
+            m = ARRAYS
+        elif isinstance(a, complex):
+            m = COMPLEXES if m is FLOAT else m
+        elif isinstance(a, (list, tuple)) and len(arguments) > 1:
+            m = ARRAYS
+        elif not isinstance(a, (float, int)):
+            return None
+    return m
+
+
+class Mixed(Ordered):
+    """The table read with traced values: every operation of a rule is itself recorded by the traces further out.
+
+    Conditions are plain, so that they are not recorded.
+    """
+
+    pi, e = FLOAT.pi, FLOAT.e
+
+    def __getattr__(self, name: str) -> Callable[..., Value]:
+        row = ROWS.get(name)
+        if row is None:
+            raise AttributeError(name)
+        return lambda *arguments: apply(row, arguments, True)
+
+    def number(self, x: Value) -> Value:
+        return x
+
+    def _truth(self, condition: Value) -> Value:
+        return condition
+
+    def eq(self, a: Value, b: Value) -> Value:
+        return plain(a) == plain(b)
+
+    def both(self, a: Value, b: Value) -> Value:
+        return plain(a) & plain(b)
+
+    def either(self, a: Value, b: Value) -> Value:
+        return plain(a) | plain(b)
+
+    def choose(self, condition: Value, a: Value, b: Value) -> Value:
+        return ARRAYS.choose(plain(condition), a, b)
+
+    def guard(self, limit: LimitRule, rule: Value, *arguments: Value) -> Value:
+        condition = plain(limit.where(self, *arguments))
+        met = condition.any() if hasattr(condition, "any") else condition
+        return self.choose(condition, limit.value(self, *arguments), rule) if met else rule
+
+    def abs(self, x: Value) -> Value:
+        return apply(ROWS["abs"], (x,), True)
+
+    def sign(self, x: Value) -> Value:
+        return apply(ROWS["sign"], (x,), True)
+
+    def max(self, *xs: Value) -> Value:
+        return apply(ROWS["max"], xs, True)
+
+    def min(self, *xs: Value) -> Value:
+        return apply(ROWS["min"], xs, True)
+
+
+MIXED = Mixed()
+
+
+# --- functions with rules of their own --------------------------------------------------------------------------------
+
+
+class Differentiable:
+    """A function `value(*arguments, **keywords)` and how adjoints or tangents pass through it, beside the table.
 
     `pull(k, g, z, *arguments, **keywords)` is the share of argument k in the adjoint g of the result z;
-    `push(k, dot, z, *arguments, **keywords)` what the tangent of argument k adds to that of the result.
+    `push(k, dot, z, *arguments, **keywords)` what the tangent of argument k adds to that of the result.  One of them is
+    enough: it is linear, and the other is its transpose, which differentiating it gives.
     """
 
     def __init__(
         self,
         name: str,
-        value: Callable[..., Any],
+        value: Callable[..., Value],
         *,
-        pull: Callable[..., Any] | None = None,
-        push: Callable[..., Any] | None = None,
+        pull: Callable[..., Value | None] | None = None,
+        push: Callable[..., Value | None] | None = None,
     ) -> None:
         self.name = name
         self.plain = value
         self._pull = pull
         self._push = push
 
-    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        return call(self, arguments, keywords)
+    def __call__(self, *arguments: Value, **keywords: object) -> Value:
+        return _called(self, [a if isinstance(a, Traced) else number(a) for a in arguments], keywords)
 
-    def pull(self, k: int, z: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Linear:
+    def pull(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
         rule = self._pull
-        if rule is not None:
-            return lambda g: rule(k, g, z, *arguments, **keywords)
-        if self._push is None:
-            raise missing(self.name)
-        return transposed(self.push(k, z, arguments, keywords), arguments[k])
+        return None if rule is None else lambda g: rule(k, g, z, *arguments, **keywords)
 
-    def push(self, k: int, z: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Linear:
+    def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
         rule = self._push
-        if rule is not None:
-            return lambda dot: rule(k, dot, z, *arguments, **keywords)
-        if self._pull is None:
-            raise missing(self.name)
-        return transposed(self.pull(k, z, arguments, keywords), z)
+        return None if rule is None else lambda dot: rule(k, dot, z, *arguments, **keywords)
 
 
-def missing(name: str) -> MissingRule:
-    return MissingRule(f"{name} has no rule for its derivative", help="give it one with defvjp or defjvp")
+def _called(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Value:
+    trace = innermost(arguments)
+    if trace is None:
+        return number(function.plain(*arguments, **keywords))
+    inside = opened(trace, arguments)
+    z = _called(function, inside, keywords)
+    sources = [(k, a.mark) for k, a in enumerate(arguments) if isinstance(a, Traced) and a.trace is trace]
+    return trace.general(function, z, inside, keywords, sources)
 
 
-def transposed(linear: Linear, like: Any) -> Linear:
-    """The transpose of a linear map whose argument is like `like`."""
-    with deeper() as level:
-        tape = Tape(level)
-        x = tape.input(zeros_like(like))
-        y = linear(x)
-    if getattr(y, "trace", None) is not tape:
-        return lambda g: None
-    return lambda g: tape.adjoints({y.mark: g}, [x.mark])[0]
+def linear(name: str, value: Callable[..., Value], back: Callable[..., Value]) -> Differentiable:
+    """A linear function of one array: `back(g, x, **keywords)` is its transpose, and its tangent is that of itself."""
+
+    def push(k: int, dot: Value, z: Value, x: Value, **keywords: object) -> Value:
+        return made(dot, **keywords)
+
+    def pull(k: int, g: Value, z: Value, x: Value, **keywords: object) -> Value:
+        return back(g, x, **keywords)
+
+    made = Differentiable(name, value, pull=pull, push=push)
+    return made
+
+
+# --- complex numbers --------------------------------------------------------------------------------------------------
+
+
+def _real_valued(name: str, value: Callable[[Value], Value], weight: Callable[[Value, Value], Value]) -> Differentiable:
+    """A function with real values, from the weight `weight(z, x)` of its adjoint."""
+
+    def push(k: int, dot: Value, z: Value, x: Value) -> Value:
+        moved = dot * weight(z, x)
+        return moved.real
+
+    return Differentiable(name, value, pull=lambda k, g, z, x: g * weight(z, x), push=push)
+
+
+def _over_size(z: Value, x: Value) -> Value:
+    """conj(x)/|x|, and 0 at the tip."""
+    at_tip = plain(z) == 0
+    if shape(x):
+        return np.conj(x) / (z + at_tip)
+    return 0.0 if at_tip else conj(x) / z
+
+
+def _phase(x: Value) -> Value:
+    return np.angle(x) if shape(x) else cmath.phase(plain(x))
+
+
+_REAL = _real_valued("real", lambda x: x.real, lambda z, x: 1)
+_IMAG = _real_valued("imag", lambda x: x.imag, lambda z, x: -1j)
+_CONJ = Differentiable(
+    "conj", lambda x: x.conjugate(), pull=lambda k, g, z, x: conj(g), push=lambda k, dot, z, x: conj(dot)
+)
+_SIZE = _real_valued("abs", lambda x: np.abs(x) if shape(x) else abs(x), _over_size)
+_ANGLE = _real_valued("angle", _phase, lambda z, x: -1j * conj(x) / (x.real * x.real + x.imag * x.imag))
+_INSTEAD = MappingProxyType({"abs": _SIZE})
+
+
+def real(x: Value) -> Value:
+    """The real part of a number or of each number of an array, in its shape; a real number itself."""
+    return _REAL(x) if is_complex(x) else x
+
+
+def imag(x: Value) -> Value:
+    """The imaginary part of a number or of each number of an array, in its shape; 0 for a real number."""
+    return _IMAG(x) if is_complex(x) else 0 * plain(x)
+
+
+def conj(x: Value) -> Value:
+    """The conjugate of a number or of each number of an array, in its shape; a real number itself."""
+    return _CONJ(x) if is_complex(x) else x
+
+
+def angle(x: Value) -> Value:
+    """The angle of a complex number, or of each of an array, in its shape; 0 or π for a real one, with slope 0."""
+    return _ANGLE(x) if is_complex(x) else _phase(plain(x))

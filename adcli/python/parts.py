@@ -1,41 +1,53 @@
-"""Adjoints of elements and slices, gathered in one array instead of one array for each of them."""
+"""Parts of arrays, and their adjoints, gathered in one array instead of one array for each of them."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, final
 
+from ..graph.overloading import plain
 from ..numbers.arrays import np
+from .operations import Differentiable, linear
+from .traced import Traced
+from .values import shape
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    from .traced import Array, Value
 
 
-class Piece:
-    """An adjoint for the part of an array that an index picks."""
+@final
+class PartAdjoint:
+    """An adjoint for the part of an array that an index picks; `like` is the array."""
 
     __slots__ = ("g", "index", "like")
 
-    def __init__(self, g: Any, index: Any, like: Any) -> None:
+    def __init__(self, g: Value, index: object, like: NDArray[numpy.inexact]) -> None:
         self.g = g
         self.index = index
         self.like = like
 
 
+@final
 class Gathered:
     """An array of adjoints that is filled in place, being in no other hands."""
 
     __slots__ = ("array",)
 
-    def __init__(self, array: Any) -> None:
+    def __init__(self, array: Array) -> None:
         self.array = array
 
-    def add(self, piece: Piece) -> None:
+    def add(self, part: PartAdjoint) -> None:
         """Adds a contribution to a part."""
-        if type(self.array) is not np.ndarray or np.result_type(self.array, piece.g) != self.array.dtype:
-            self.array = self.array + scattered(piece.g, piece.index, piece.like)
-        elif is_basic(piece.index):
-            self.array[piece.index] += piece.g
+        if type(self.array) is not np.ndarray or np.result_type(self.array, part.g) != self.array.dtype:
+            self.array = self.array + scattered(part.g, part.index, part.like)
+        elif _is_basic(part.index):
+            self.array[part.index] += part.g
         else:
-            np.add.at(self.array, piece.index, piece.g)
+            np.add.at(self.array, part.index, part.g)
 
-    def plus(self, share: Any) -> Gathered:
+    def plus(self, share: Value) -> Gathered:
         """The same with one more contribution."""
         if type(share) is np.ndarray and np.result_type(self.array, share) == self.array.dtype:
             self.array += share
@@ -44,23 +56,37 @@ class Gathered:
         return self
 
 
-def begun(first: Piece, before: Any) -> Any:
-    """A new array for pieces, with what there is already."""
+def begun(first: PartAdjoint, before: Value | None) -> Array:
+    """A new array for adjoints of parts, with what there is already."""
     zeros = np.zeros(first.like.shape, np.result_type(first.g, first.like))
     return zeros if before is None else zeros + before
 
 
-def is_basic(index: Any) -> bool:
+def _is_basic(index: object) -> bool:
     """Whether an index is of whole numbers and slices alone, so that it meets no element twice."""
     parts = index if isinstance(index, tuple) else (index,)
     return all(isinstance(part, (int, slice, type(None), type(Ellipsis), np.integer)) for part in parts)
 
 
-def scattered(g: Any, index: Any, like: Any) -> Any:
+def scattered(g: Value, index: object, like: NDArray[numpy.inexact]) -> NDArray[numpy.inexact]:
     """Zeros in the shape of an array, with an adjoint added where the index picks."""
     found = np.zeros(like.shape, np.result_type(g, like))
-    if is_basic(index):
+    if _is_basic(index):
         found[index] += g
     else:
         np.add.at(found, index, g)
     return found
+
+
+def getitem(x: Value, index: object) -> Array:
+    """A part of an array: by whole numbers, slices, masks and arrays of whole numbers."""
+    return _PART(x, index=tuple(map(plain, index)) if isinstance(index, tuple) else plain(index))
+
+
+def _part_back(g: Value, x: Value, index: object) -> Value | PartAdjoint:
+    like = plain(x)
+    return _SCATTER(g, index=index, like=like) if isinstance(g, Traced) else PartAdjoint(g, index, like)
+
+
+_PART: Differentiable = linear("getitem", lambda x, index: x[index], _part_back)
+_SCATTER: Differentiable = linear("setitem", scattered, lambda g, x, index, like: getitem(g, index) if shape(g) else g)

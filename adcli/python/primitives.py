@@ -1,32 +1,71 @@
-"""Functions of the user's with rules of their own: `@primitive`, `defvjp`, `defjvp`."""
+"""The functions that users call: those of the table, by name, and their own: `@primitive`, `defvjp`, `defjvp`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import update_wrapper
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
+from ..errors import ArityProblem
 from ..graph.overloading import TracingProblem
+from ..table.primitive import lookup
 from .containers import flattened
-from .operations import Linear, Rule, missing, transposed
-from .traced import Traced
+from .operations import Differentiable, apply
+from .traced import Traced, swift
+from .traces import missing
+
+if TYPE_CHECKING:
+    from .traced import Keywords, Linear, Value
 
 _SAME = "same"
+T = TypeVar("T")
 
 
-class Registered(Rule):
+def function(name: str) -> Callable[..., Value] | None:
+    """The function that a name or an alias of the table stands for; None where there is none.
+
+    It takes numbers, Nodes, arrays and traced values, and gives a number, a Node, or an array in the shape that its
+    arguments are broadcast to.  It raises ArityProblem for another number of arguments, DomainProblem for numbers
+    outside of its domain (arrays have nan there), and TracingProblem for what is no number.
+    """
+    row = lookup(name)
+    if row is None:
+        return None
+
+    quick = swift(row.name)
+
+    def called(*arguments: Value) -> Value:
+        if quick is not None and len(arguments) == 1 and (done := quick(arguments[0])) is not None:
+            return done
+        if not row.accepts(len(arguments)):
+            raise ArityProblem(
+                f"{row.name} takes {row.arity or f'{row.least} or more'} arguments, got {len(arguments)}"
+            )
+        found = apply(row, arguments)
+        if found is NotImplemented:
+            raise TracingProblem(
+                f"{row.name} takes numbers and arrays", label=f"it was given {arguments!r}", help="convert them first"
+            )
+        return found
+
+    called.__name__ = called.__qualname__ = row.name
+    called.__doc__ = f"{row.summary or row.name}"
+    return called
+
+
+class Registered(Differentiable):
     """A function that is not looked into: its derivative is what its rules say."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Value]) -> None:
         super().__init__(getattr(function, "__name__", type(function).__name__), function)
-        self.pulls: dict[int, Callable[..., Any] | None] = {}
-        self.pushes: dict[int, Callable[..., Any] | str | None] = {}
+        self.pulls: dict[int, Callable[..., Linear] | None] = {}
+        self.pushes: dict[int, Callable[..., Value] | str | None] = {}
         update_wrapper(self, function, updated=())
 
     def __repr__(self) -> str:
         return f"<primitive {self.name}>"
 
-    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+    def __call__(self, *arguments: Value, **keywords: object) -> Value:
         for a in (*arguments, *keywords.values()):
             if not isinstance(a, Traced) and any(isinstance(leaf, Traced) for leaf in flattened(a)[0]):
                 raise TracingProblem(
@@ -40,49 +79,58 @@ class Registered(Rule):
                 )
         return super().__call__(*arguments, **keywords)
 
-    def pull(self, k: int, z: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Linear:
+    def pull(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
         if k in self.pulls:
             maker = self.pulls[k]
             return _nothing if maker is None else maker(z, *arguments, **keywords)
         if self.pushes.get(k, _SAME) == _SAME:  # what is not looked into cannot be turned round by itself
             raise missing(self.name)
-        return transposed(self.push(k, z, arguments, keywords), arguments[k])
+        return None
 
-    def push(self, k: int, z: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> Linear:
-        if k in self.pushes:
-            rule = self.pushes[k]
-            if isinstance(rule, str):
-                return lambda dot: self(*arguments[:k], dot, *arguments[k + 1 :], **keywords)
-            return _nothing if rule is None else lambda dot: rule(dot, z, *arguments, **keywords)
-        if k not in self.pulls:
-            raise missing(self.name)
-        return transposed(self.pull(k, z, arguments, keywords), z)
+    def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
+        if k not in self.pushes:
+            return None
+        rule = self.pushes[k]
+        if isinstance(rule, str):
+            return lambda dot: self(*arguments[:k], dot, *arguments[k + 1 :], **keywords)
+        return _nothing if rule is None else lambda dot: rule(dot, z, *arguments, **keywords)
 
 
-def _nothing(_: Any) -> None:
+def _nothing(_: Value) -> None:
     return None
 
 
-def primitive(function: Callable[..., Any]) -> Registered:
-    """The function as one operation of every trace; `defvjp` or `defjvp` gives its rule, and one of them is enough."""
+def primitive(function: Callable[..., Value]) -> Registered:
+    """The function as one operation of every trace; `defvjp` or `defjvp` gives its rule, and one of them is enough.
+
+    `function` takes numbers and arrays by position, and what is not differentiated by keyword too, and returns one
+    number or array.  It is never looked into: it sees plain values alone.  Differentiating it without a rule raises
+    MissingRule, giving it traced values inside of containers or by keyword TracingProblem.
+    """
     return Registered(function)
 
 
-def defvjp(function: Registered, *makers: Callable[..., Any] | None, argnums: Sequence[int] | None = None) -> None:
+def defvjp(function: Registered, *makers: Callable[..., Linear] | None, argnums: Sequence[int] | None = None) -> None:
     """Registers the way back through a primitive, for each argument.
 
     Each maker takes the result and the arguments, `(ans, *arguments, **keywords)`, and returns the map from the
-    adjoint of the result to its share for that argument; None stands for no dependence.
+    adjoint of the result, in its shape, to the share for that argument, in the shape of the argument; None stands for
+    no dependence.  The makers are for the arguments in order, or for those at the positions `argnums`.  Raises
+    TracingProblem if `function` is no primitive, or for another number of makers than of positions.
     """
     _filled(function, function.pulls if isinstance(function, Registered) else {}, makers, argnums)
 
 
-def defjvp(function: Registered, *rules: Callable[..., Any] | str | None, argnums: Sequence[int] | None = None) -> None:
+def defjvp(
+    function: Registered, *rules: Callable[..., Value] | str | None, argnums: Sequence[int] | None = None
+) -> None:
     """Registers how tangents pass through a primitive, for each argument.
 
-    Each rule takes the tangent, the result and the arguments, `(dot, ans, *arguments, **keywords)`, and returns what is
-    added to the tangent of the result; "same" says that the function is linear in that argument (which tells nothing
-    about the way back), None that there is no dependence.
+    Each rule takes the tangent, in the shape of the argument, the result and the arguments,
+    `(dot, ans, *arguments, **keywords)`, and returns what is added to the tangent of the result, in its shape; "same"
+    says that the function is linear in that argument (which tells nothing about the way back), None that there is no
+    dependence.  The rules are for the arguments in order, or for those at the positions `argnums`.  Raises
+    TracingProblem if `function` is no primitive, for another text, or for another number of rules than of positions.
     """
     for rule in rules:
         if isinstance(rule, str) and rule != _SAME:
@@ -90,7 +138,7 @@ def defjvp(function: Registered, *rules: Callable[..., Any] | str | None, argnum
     _filled(function, function.pushes if isinstance(function, Registered) else {}, rules, argnums)
 
 
-def _filled(function: Any, rules: dict[int, Any], given: Sequence[Any], argnums: Sequence[int] | None) -> None:
+def _filled(function: Registered, rules: dict[int, T], given: Sequence[T], argnums: Sequence[int] | None) -> None:
     if not isinstance(function, Registered):
         raise TracingProblem(f"{function!r} is no primitive", help="put @primitive above its definition")
     places = range(len(given)) if argnums is None else argnums

@@ -2,34 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from ..graph.overloading import plain
 from ..numbers.arrays import np
-from .linear import CUMSUM, SUM, as_array, cast, getitem, kept, rearranged, typed, unsupported
-from .operations import Rule
-from .traced import Traced
+from .linear import CUMSUM, SUM, axes_of, cast, kept, rearranged, typed
+from .operations import Differentiable
+from .parts import getitem
+from .traced import Traced, as_array, unsupported
 from .values import shape
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import DTypeLike, NDArray
+
+    from .traced import Array, Axis, Mask, Value
 
 
 def total(
-    x: Any, /, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, initial: Any = None, where: Any = True
-) -> Any:
+    x: Value,
+    /,
+    axis: Axis = None,
+    dtype: DTypeLike = None,
+    *,
+    keepdims: bool = False,
+    initial: Value | None = None,
+    where: Mask = True,
+) -> Value:
     x = _chosen(typed("sum", as_array(x), dtype), where, 0.0)
     found = SUM(x, axis=_axis(axis), keepdims=bool(keepdims))
     return found if initial is None else found + initial
 
 
-def _axis(axis: Any) -> Any:
-    return tuple(axis) if isinstance(axis, (tuple, list)) else axis
+def _axis(axis: Axis) -> int | tuple[int, ...] | None:
+    return tuple(axis) if isinstance(axis, Sequence) else axis
 
 
-def _chosen(x: Any, where: Any, instead: float) -> Any:
+def _chosen(x: Array, where: Mask, instead: float) -> Array:
     """The array with what is not chosen replaced by what does nothing."""
     return x if where is True else np.where(np.broadcast_to(plain(where), shape(x)), x, instead)
 
 
-def _count(x: Any, axis: Any, where: Any = True, keepdims: Any = False) -> Any:
+def _count(x: Array, axis: Axis, where: Mask = True, keepdims: bool = False) -> int | NDArray[numpy.int_]:
     """How many numbers go into each result."""
     if where is not True:
         return np.sum(np.broadcast_to(plain(where), shape(x)), axis=axis, keepdims=bool(keepdims))
@@ -39,12 +54,16 @@ def _count(x: Any, axis: Any, where: Any = True, keepdims: Any = False) -> Any:
     return size
 
 
-def mean(x: Any, /, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, where: Any = True) -> Any:
+def mean(
+    x: Value, /, axis: Axis = None, dtype: DTypeLike = None, *, keepdims: bool = False, where: Mask = True
+) -> Value:
     x, axis = typed("mean", as_array(x), dtype), _axis(axis)
     return SUM(_chosen(x, where, 0.0), axis=axis, keepdims=bool(keepdims)) / _count(x, axis, where, keepdims)
 
 
-def average(x: Any, /, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False) -> Any:
+def average(
+    x: Value, /, axis: Axis = None, weights: Value | None = None, returned: bool = False, *, keepdims: bool = False
+) -> Value | tuple[Value, Value]:
     x, axis = as_array(x), _axis(axis)
     if weights is None:
         found, scale = mean(x, axis, keepdims=keepdims), as_array(float(_count(x, axis)))
@@ -59,13 +78,13 @@ def average(x: Any, /, axis: Any = None, weights: Any = None, returned: bool = F
     return found, np.broadcast_to(cast(scale, np.asarray(plain(found)).dtype), shape(found))
 
 
-def _along(weights: Any, x: Any, axis: Any) -> Any:
+def _along(weights: Array, x: Array, axis: Axis) -> Array:
     """The weights in a shape that spreads over the array: they belong to its numbers, or to places along axes."""
     if shape(weights) == shape(x):
         return weights
     if axis is None:
         raise TypeError("Axis must be specified when shapes of a and weights differ.")
-    axes = [a % len(shape(x)) for a in _several(axis)]
+    axes = [a % len(shape(x)) for a in axes_of(axis)]
     if shape(weights) != tuple(shape(x)[a] for a in axes):
         raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
     ordered = np.transpose(weights, np.argsort(axes))
@@ -73,9 +92,9 @@ def _along(weights: Any, x: Any, axis: Any) -> Any:
 
 
 def var(
-    x: Any, /, axis: Any = None, dtype: Any = None, *, ddof: Any = 0, keepdims: Any = False, where: Any = True,
-    mean: Any = None, correction: Any = None,
-) -> Any:  # fmt: skip
+    x: Value, /, axis: Axis = None, dtype: DTypeLike = None, *, ddof: float = 0, keepdims: bool = False,
+    where: Mask = True, mean: Value | None = None, correction: float | None = None,
+) -> Value:  # fmt: skip
     if correction is not None and ddof != 0:
         raise ValueError("ddof and correction can't be provided simultaneously.")
     x, axis = typed("var", as_array(x), dtype), _axis(axis)
@@ -91,12 +110,14 @@ def var(
 _mean = mean
 
 
-def std(x: Any, /, axis: Any = None, dtype: Any = None, *, ddof: Any = 0, keepdims: Any = False, where: Any = True,
-        mean: Any = None, correction: Any = None) -> Any:  # fmt: skip
+def std(
+    x: Value, /, axis: Axis = None, dtype: DTypeLike = None, *, ddof: float = 0, keepdims: bool = False,
+    where: Mask = True, mean: Value | None = None, correction: float | None = None,
+) -> Value:  # fmt: skip
     return root(var(x, axis, dtype, ddof=ddof, keepdims=keepdims, where=where, mean=mean, correction=correction))
 
 
-def root(x: Any) -> Any:
+def root(x: Value) -> Value:
     """The square root, with slope 0 at 0, for sums of squares."""
     if not shape(x):
         return np.sqrt(x) if plain(x) else 0.0 * x
@@ -105,12 +126,19 @@ def root(x: Any) -> Any:
 
 
 def prod(
-    x: Any, /, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, initial: Any = None, where: Any = True
-) -> Any:
+    x: Value,
+    /,
+    axis: Axis = None,
+    dtype: DTypeLike = None,
+    *,
+    keepdims: bool = False,
+    initial: Value | None = None,
+    where: Mask = True,
+) -> Value:
     """The product, two halves at a time, so that zeros among the factors need no division."""
     x, axis = _chosen(typed("prod", as_array(x), dtype), where, 1.0), _axis(axis)
     whole, want = shape(x), kept(shape(x), axis)
-    reduced = [k for k in range(len(whole)) if axis is None or k in {a % len(whole) for a in _several(axis)}]
+    reduced = [k for k in range(len(whole)) if axis is None or k in {a % len(whole) for a in axes_of(axis)}]
     stay = [k for k in range(len(whole)) if k not in reduced]
     x = np.reshape(np.transpose(x, [*reduced, *stay]) if whole else x, (-1, *(whole[k] for k in stay)))
     while shape(x)[0] > 1:
@@ -122,19 +150,15 @@ def prod(
     return found if initial is None else found * initial
 
 
-def _several(axis: Any) -> tuple[int, ...]:
-    return axis if isinstance(axis, tuple) else (axis,)
-
-
-def _shares(x: Any, z: Any, axis: Any) -> Any:
+def _shares(x: Array, z: Array, axis: Axis) -> NDArray[numpy.float64]:
     """What each element has of the largest or smallest: ties share equally."""
     bare = np.asarray(plain(x))
     hits = bare == np.reshape(plain(z), kept(bare.shape, axis))
     return hits / np.sum(hits, axis=axis, keepdims=True)
 
 
-def _extreme(name: str) -> Rule:
-    return Rule(
+def _extreme(name: str) -> Differentiable:
+    return Differentiable(
         name,
         lambda x, axis, keepdims: getattr(np, name)(x, axis=axis, keepdims=keepdims),
         pull=lambda k, g, z, x, axis, keepdims: np.reshape(g, kept(shape(x), axis)) * _shares(x, z, axis),
@@ -145,32 +169,36 @@ def _extreme(name: str) -> Rule:
 MAX, MIN = _extreme("max"), _extreme("min")
 
 
-def largest(x: Any, /, axis: Any = None, *, keepdims: Any = False, initial: Any = None, where: Any = True) -> Any:
+def largest(
+    x: Value, /, axis: Axis = None, *, keepdims: bool = False, initial: Value | None = None, where: Mask = True
+) -> Value:
     found = MAX(_among("max", x, where, initial, -np.inf), axis=_axis(axis), keepdims=bool(keepdims))
     return found if initial is None else np.maximum(found, initial)
 
 
-def smallest(x: Any, /, axis: Any = None, *, keepdims: Any = False, initial: Any = None, where: Any = True) -> Any:
+def smallest(
+    x: Value, /, axis: Axis = None, *, keepdims: bool = False, initial: Value | None = None, where: Mask = True
+) -> Value:
     found = MIN(_among("min", x, where, initial, np.inf), axis=_axis(axis), keepdims=bool(keepdims))
     return found if initial is None else np.minimum(found, initial)
 
 
-def _among(name: str, x: Any, where: Any, initial: Any, last: float) -> Any:
+def _among(name: str, x: Value, where: Mask, initial: Value | None, last: float) -> Array:
     if where is not True and initial is None:
         raise unsupported(name, "with where= and no initial=")
     return _chosen(as_array(x), where, last)
 
 
-def ptp(x: Any, /, axis: Any = None, *, keepdims: Any = False) -> Any:
+def ptp(x: Value, /, axis: Axis = None, *, keepdims: bool = False) -> Value:
     return largest(x, axis, keepdims=keepdims) - smallest(x, axis, keepdims=keepdims)
 
 
-def cumsum(x: Any, /, axis: Any = None, dtype: Any = None) -> Any:
+def cumsum(x: Value, /, axis: Axis = None, dtype: DTypeLike = None) -> Value:
     x = typed("cumsum", as_array(x), dtype)
     return CUMSUM(np.ravel(x), axis=0) if axis is None else CUMSUM(x, axis=axis)
 
 
-def cumprod(x: Any, /, axis: Any = None, dtype: Any = None) -> Any:
+def cumprod(x: Value, /, axis: Axis = None, dtype: DTypeLike = None) -> Value:
     x = typed("cumprod", as_array(x), dtype)
     x = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
     found = [x[0]]
@@ -179,29 +207,32 @@ def cumprod(x: Any, /, axis: Any = None, dtype: Any = None) -> Any:
     return np.stack(found, 0 if axis is None else axis)
 
 
-def trace(x: Any, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+def trace(x: Value, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike = None) -> Value:
     return np.sum(rearranged(np.diagonal)(x, offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
-def sort(x: Any, /, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Any:
+def sort(x: Value, /, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None) -> Array:
     """In order: by which method, and whether equal numbers keep theirs, makes no difference to them."""
     return rearranged(lambda places: _ordered(places, np.argsort, plain(x), axis))(x)
 
 
-def partition(x: Any, /, kth: Any, axis: Any = -1, kind: str = "introselect") -> Any:
-    def order(values: Any, axis: Any) -> Any:
+def partition(x: Value, /, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect") -> Array:
+    def order(values: NDArray[numpy.inexact], axis: int) -> NDArray[numpy.int_]:
         return np.argpartition(values, kth, axis, kind)
 
     return rearranged(lambda places: _ordered(places, order, plain(x), axis))(x)
 
 
-def _ordered(places: Any, order: Any, values: Any, axis: Any) -> Any:
+def _ordered(
+    places: NDArray[numpy.int_], order: Callable[..., NDArray[numpy.int_]], values: NDArray[numpy.inexact],
+    axis: int | None,
+) -> NDArray[numpy.int_]:  # fmt: skip
     if axis is None:
         places, values, axis = np.ravel(places), np.ravel(values), -1
     return np.take_along_axis(places, order(values, axis=axis), axis)
 
 
-def diff(x: Any, /, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+def diff(x: Value, /, n: int = 1, axis: int = -1, prepend: Value | None = None, append: Value | None = None) -> Array:
     x = as_array(x)
     if n < 0 or not shape(x):
         raise ValueError("diff takes an array with an axis, and an order that is not negative")
@@ -216,7 +247,7 @@ def diff(x: Any, /, n: int = 1, axis: int = -1, prepend: Any = None, append: Any
     return x
 
 
-def _as_end(end: Any, x: Any, axis: int) -> Any:
+def _as_end(end: Array, x: Array, axis: int) -> Array:
     """A number as a layer of the array."""
     if shape(end):
         return end
@@ -225,10 +256,12 @@ def _as_end(end: Any, x: Any, axis: int) -> Any:
     return np.broadcast_to(end, tuple(layer))
 
 
-def gradient(f: Any, /, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
+def gradient(
+    f: Value, /, *spacing: float | Sequence[float], axis: Axis = None, edge_order: int = 1
+) -> Array | tuple[Array, ...]:
     """Central differences inside and one-sided ones at the ends, at distances or places that are plain numbers."""
     f = as_array(f)
-    axes = range(len(shape(f))) if axis is None else _several(_axis(axis))
+    axes = range(len(shape(f))) if axis is None else axes_of(axis)
     if any(isinstance(h, Traced) for h in spacing):
         raise unsupported("gradient", "with traced distances")
     if edge_order not in (1, 2):
@@ -242,13 +275,13 @@ def gradient(f: Any, /, *spacing: Any, axis: Any = None, edge_order: int = 1) ->
     return found[0] if len(found) == 1 else tuple(found)
 
 
-def _slopes(f: Any, axis: int, step: Any, edge_order: int) -> Any:
+def _slopes(f: Array, axis: int, step: float | Sequence[float], edge_order: int) -> Array:
     """The differences along an axis, by the parabola through three neighbours (at the edges: line or parabola)."""
     y = np.moveaxis(f, axis, 0)
     count = shape(y)[0]
     if count <= edge_order:
         raise ValueError("Shape of array too small to calculate a numerical gradient")
-    h = np.diff(np.asarray(step, float)) if np.ndim(step) else np.full(count - 1, float(step))
+    h = np.diff(np.asarray(step, float)) if np.ndim(step) else np.full(count - 1, step, float)
     if len(h) != count - 1:
         raise ValueError("when 1d, distances must match the length of the corresponding dimension")
     h = np.reshape(h, (-1, *(1,) * (len(shape(y)) - 1)))

@@ -1,37 +1,57 @@
 """Traced values: numbers and arrays that belong to the trace of one differentiation and carry their place in it.
 
-Every differentiation has a trace of its own.  Within an operation the value of the innermost trace is opened, and the
-operation is done again on what is inside, which may belong to a trace further out: so each trace records exactly the
-operations that it has to know of, and derivatives of derivatives need no rules of their own.
+Every differentiation has a trace of its own, which knows what becomes of an operation on its values and what NumPy's
+functions are for them: the values know neither rules nor sweeps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar, Token
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeAlias, cast
 
-from ..errors import DomainProblem
-from ..graph.overloading import Overloaded, TracingProblem, plain
-from ..graph.rules import apply as value_of
-from ..graph.rules import value_at
-from ..numbers.arrays import ARRAYS, np
-from ..numbers.cmaths import COMPLEXES
-from ..numbers.doubles import FLOAT
+from ..errors import RequestError
+from ..graph.overloading import Overloaded, TracingProblem, in_place, plain
+from ..numbers.arrays import np
+from ..numbers.doubles import FLOAT, Ordered
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
 from ..table.primitive import ROWS, Primitive, lookup
-from .kinks import watch
-from .mixed import Mixed
-from .names import METHODS
-from .operation import Function, Operation, Usage
-from .values import floored, is_complex, shape
+from .values import is_complex, shape
 
 if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import DTypeLike, NDArray
+
     from ..table.arithmetic import PartialRule
+
+    # What operations are done with: numbers and arrays, traced or not.
+    Value: TypeAlias = float | complex | NDArray[numpy.inexact] | "Traced"
+    Array: TypeAlias = NDArray[numpy.inexact] | "TracedArray"
+    # What becomes of an adjoint or a tangent; None where nothing depends on it.
+    Linear: TypeAlias = Callable[[Value], Value | None]
+    # The places of the arguments of an operation on a tape, with what their adjoints are multiplied with or go through.
+    Edges: TypeAlias = tuple[tuple[int, Value | Linear], ...]
+    Keywords: TypeAlias = Mapping[str, object]
+    # What NumPy's functions are told beside arrays.
+    Axis: TypeAlias = int | Sequence[int] | None
+    Mask: TypeAlias = bool | NDArray[numpy.bool_]
+    # A mark is what its trace makes it: a place on a tape, a tangent, or nothing.
+    Mark: TypeAlias = Any
+    # The positions of those arguments of an operation that are of a trace, with their marks.
+    Sources: TypeAlias = Sequence[tuple[int, Mark]]
+
+# Methods of arrays, and of NumPy's numbers, that are functions of NumPy with the array in front.
+METHODS = frozenset((
+    "all", "any", "argmax", "argmin", "argsort", "conj", "copy", "cumprod", "cumsum", "diagonal", "dot", "max",
+    "mean", "min", "nonzero", "prod", "ravel", "repeat", "round", "searchsorted", "squeeze", "std", "sum",
+    "swapaxes", "take", "var",
+))  # fmt: skip
 
 # How many differentiations are going on around this place, in this thread.
 _DEPTH: ContextVar[int] = ContextVar("depth", default=0)
+
+_ARITHMETIC = (ZeroDivisionError, OverflowError, ValueError)
 
 
 class deeper:  # noqa: N801 - stands in a with statement
@@ -49,18 +69,66 @@ class deeper:  # noqa: N801 - stands in a with statement
         _DEPTH.reset(self._token)
 
 
-class Trace(Protocol):
-    """One differentiation: what it does with each operation on its values."""
+class Unsupported(RequestError, NotImplementedError):
+    """A function of NumPy that this room has no rule for."""
+
+
+def unsupported(name: str, why: str = "") -> Unsupported:
+    """The error for a function of NumPy that has no rule, or none for arguments of this kind."""
+    why = f" {why}" if why else ""
+    return Unsupported(
+        f"numpy.{name} of a traced array has no rule{why}",
+        help="write it with other functions of NumPy, or give it a rule with defvjp or defjvp",
+    )
+
+
+class Ruled(Protocol):
+    """What is differentiated by a rule of its own: a function with `pull` and `push`, and no row of the table.
+
+    `pull(k, z, arguments, keywords)` gives the linear map from an adjoint of the result z to its share for argument k,
+    `push` the one from a tangent of argument k to its share in that of the result; None where the function has only
+    the other one, of which it is the transpose.
+    """
+
+    name: str
+
+    def plain(self, *arguments: Value, **keywords: object) -> Value: ...
+
+    def pull(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None: ...
+
+    def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None: ...
+
+
+class Differentiation(Protocol):
+    """One trace: what it does with each operation on its values.
+
+    `edges` is the tape that short ways may write to; None where there is none.
+    """
 
     level: int
-    edges: list[Any] | None
 
-    def elementwise(self, operation: Operation, sources: list[int], arguments: Sequence[Any]) -> Traced: ...
+    @property
+    def edges(self) -> list[Edges] | None: ...
 
-    def general(self, usage: Usage, sources: list[int], arguments: Sequence[Any]) -> Traced: ...
+    def operate(self, row: Primitive, arguments: tuple[Value, ...]) -> Value:
+        """A function of the table of values of this trace and of others."""
 
+    def elementwise(self, row: Primitive, m: Ordered, z: Value, inside: Sequence[Value], sources: Sources) -> Traced:
+        """The result z of a row at what is inside of the arguments, of which `sources` are of this trace."""
 
-_ARITHMETIC = (ZeroDivisionError, OverflowError, ValueError)
+    def general(
+        self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
+    ) -> Traced:
+        """The same for a function with a rule of its own."""
+
+    def ufunc(self, called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
+        """What NumPy asks of an elementwise function of its own, or of a method of one."""
+
+    def function(self, called: Callable[..., Value], arguments: Sequence[Value], keywords: Keywords) -> Value:
+        """What NumPy asks of its other functions."""
+
+    def method(self, name: str) -> Callable[..., Value]:
+        """What stands for a method of arrays that is no function of NumPy: getitem, astype, real, imag, conjugate."""
 
 
 def _both_rules(row: Primitive) -> tuple[PartialRule, PartialRule]:
@@ -70,7 +138,7 @@ def _both_rules(row: Primitive) -> tuple[PartialRule, PartialRule]:
     return left, right
 
 
-def _swift(name: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
+def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Traced, Value], Value]]:
     """An operator and its reflection, with a short way for doubles on a tape, which is what long loops consist of."""
     row = ROWS[name]
     value = row.value
@@ -78,12 +146,11 @@ def _swift(name: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], A
     conditions = [check.holds for check in row.domain]
     conditions += [kink.holds for kink in (row.kink(0), row.kink(1)) if kink is not None]
 
-    def operator(self: Traced, other: Any) -> Any:
+    def operator(self: Traced, other: Value) -> Value:
         a, trace = self.value, self.trace
         edges = trace.edges
         if edges is not None and type(a) is float:
-            both = type(other) is Traced and other.trace is trace
-            b = other.value if both else other
+            b, mark = (other.value, other.mark) if type(other) is Traced and other.trace is trace else (other, None)
             if type(b) is float or type(b) is int:
                 try:
                     for holds in conditions:
@@ -91,16 +158,16 @@ def _swift(name: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], A
                             break
                     else:
                         z = value(FLOAT, a, b)
-                        if both:
-                            edges.append(((self.mark, left(FLOAT, z, a, b)), (other.mark, right(FLOAT, z, a, b))))
-                        else:
+                        if mark is None:
                             edges.append(((self.mark, left(FLOAT, z, a, b)),))
+                        else:
+                            edges.append(((self.mark, left(FLOAT, z, a, b)), (mark, right(FLOAT, z, a, b))))
                         return Traced(z, trace, len(edges) - 1)
                 except _ARITHMETIC:
                     pass  # the long way says what is wrong
-        return apply(row, (self, other))
+        return trace.operate(row, (self, other))
 
-    def reflected(self: Traced, other: Any) -> Any:
+    def reflected(self: Traced, other: Value) -> Value:
         b, trace = self.value, self.trace
         edges = trace.edges
         if edges is not None and type(b) is float and (type(other) is float or type(other) is int):
@@ -114,17 +181,50 @@ def _swift(name: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], A
                     return Traced(z, trace, len(edges) - 1)
             except _ARITHMETIC:
                 pass
-        return apply(row, (other, self))
+        return trace.operate(row, (other, self))
 
     return operator, reflected
 
 
+@cache
+def swift(name: str) -> Callable[[object], Traced | None] | None:
+    """The short way for a function of one double on a tape, by its name in the table; None where there is none.
+
+    It gives None where the long way has to look.
+    """
+    row = lookup(name)
+    rules = None if row is None else row.partials
+    if row is None or not isinstance(rules, tuple) or len(rules) != 1 or rules[0] is None:
+        return None
+    value, rule, kink = row.value, rules[0], row.kink(0)
+    conditions = [check.holds for check in row.domain] + ([] if kink is None else [kink.holds])
+
+    def function(x: object) -> Traced | None:
+        if type(x) is not Traced or type(x.value) is not float:
+            return None
+        a, trace = x.value, x.trace
+        edges = trace.edges
+        if edges is None:
+            return None
+        try:
+            for holds in conditions:
+                if not holds(FLOAT, a):
+                    return None
+            z = value(FLOAT, a)
+            edges.append(((x.mark, rule(FLOAT, z, a)),))
+        except _ARITHMETIC:
+            return None
+        return Traced(z, trace, len(edges) - 1)
+
+    return function
+
+
 class Traced(Overloaded):
-    """A number of one trace: its value there and its mark, which is a place on a tape, or a tangent."""
+    """A number of one trace: its value there and its mark, by which the trace knows it."""
 
     __slots__ = ("mark", "trace", "value")
 
-    def __init__(self, value: Any, trace: Any, mark: Any) -> None:
+    def __init__(self, value: Value, trace: Differentiation, mark: Mark) -> None:
         self.value = value
         self.trace = trace
         self.mark = mark
@@ -135,22 +235,22 @@ class Traced(Overloaded):
     __truediv__, __rtruediv__ = _swift("div")
     __pow__, __rpow__ = _swift("pow")
 
-    def __floordiv__(self, other: Any) -> Any:
-        return floored(super().__floordiv__(other), self, other)
+    def __floordiv__(self, other: Value) -> Value:
+        return _floored(super().__floordiv__(other), self, other)
 
-    def __rfloordiv__(self, other: Any) -> Any:
-        return floored(super().__rfloordiv__(other), other, self)
+    def __rfloordiv__(self, other: Value) -> Value:
+        return _floored(super().__rfloordiv__(other), other, self)
 
-    def operate(self, row: Primitive, arguments: tuple[Any, ...]) -> Any:
-        return apply(row, arguments)
+    def operate(self, row: Primitive, arguments: tuple[Value, ...]) -> Value:
+        return self.trace.operate(row, arguments)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {plain(self)!r}>"
 
-    def __eq__(self, other: object) -> Any:
+    def __eq__(self, other: object) -> bool | NDArray[numpy.bool_]:
         return plain(self) == plain(other)
 
-    def __ne__(self, other: object) -> Any:
+    def __ne__(self, other: object) -> bool | NDArray[numpy.bool_]:
         return plain(self) != plain(other)
 
     def __hash__(self) -> int:
@@ -176,69 +276,137 @@ class Traced(Overloaded):
             count *= length
         return count
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Callable[..., Value]:
         if name in METHODS:
             function = getattr(np, name)
             return lambda *arguments, **keywords: function(self, *arguments, **keywords)
-        return super().__getattr__(name)
+        found: Callable[..., Value] = super().__getattr__(name)
+        return found
 
     @property
-    def real(self) -> Any:
-        from .complexes import real
-
-        return real(self)
+    def real(self) -> Value:
+        return self.trace.method("real")(self)
 
     @property
-    def imag(self) -> Any:
-        from .complexes import imag
+    def imag(self) -> Value:
+        return self.trace.method("imag")(self)
 
-        return imag(self)
+    def conjugate(self) -> Value:
+        return self.trace.method("conjugate")(self)
 
-    def conjugate(self) -> Any:
-        from .complexes import conj
-
-        return conj(self)
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
+    def __array_ufunc__(self, ufunc: Callable[..., Value], method: str, *inputs: Value, **keywords: object) -> Value:
         if len(inputs) == 1 and not keywords and method == "__call__":
             function = swift(ufunc.__name__)
             if function is not None and (done := function(self)) is not None:
                 return done
-        return _elementwise().ufunc(ufunc, method, inputs, keywords)
+        return self.trace.ufunc(ufunc, method, inputs, keywords)
 
-    def __array_function__(self, function: Any, types: Any, arguments: Any, keywords: Any) -> Any:
-        return _dispatch().function(function, arguments, keywords)
+    def __array_function__(
+        self, function: Callable[..., Value], types: object, arguments: Sequence[Value], keywords: Keywords
+    ) -> Value:
+        return self.trace.function(function, arguments, keywords)
 
 
-def lift(value: Any, trace: Any, mark: Any) -> Traced:
+class TracedArray(Traced):
+    """An array of one trace."""
+
+    __slots__ = ()
+
+    @property
+    def dtype(self) -> numpy.dtype[numpy.inexact]:
+        return plain(self).dtype
+
+    @property
+    def T(self) -> Array:  # noqa: N802 - NumPy's name
+        return np.transpose(self)
+
+    @property
+    def mT(self) -> Array:  # noqa: N802 - NumPy's name
+        return np.swapaxes(self, -1, -2)
+
+    @property
+    def flat(self) -> Iterator[Value]:
+        return iter(np.ravel(self))
+
+    def __len__(self) -> int:
+        return len(plain(self))
+
+    def __iter__(self) -> Iterator[Array]:
+        return (self[k] for k in range(len(self)))
+
+    def __getitem__(self, index: object) -> Array:
+        return self.trace.method("getitem")(self, index)
+
+    def __matmul__(self, other: Value) -> Array:
+        return np.matmul(self, other)
+
+    def __rmatmul__(self, other: Value) -> Array:
+        return np.matmul(other, self)
+
+    def __contains__(self, x: object) -> bool:
+        return plain(x) in plain(self)
+
+    def reshape(self, *lengths: int | Sequence[int], order: str = "C", copy: bool | None = None) -> Array:
+        """The same numbers in another shape.  Raises Unsupported for `copy=False`."""
+        if copy is False:
+            raise unsupported("ndarray.reshape", "with copy=")
+        return np.reshape(self, lengths[0] if len(lengths) == 1 else lengths, order=order)
+
+    def transpose(self, *axes: int | Sequence[int] | None) -> Array:
+        """The array with its axes in another order; in reverse where none is given."""
+        return np.transpose(self, (axes[0] if len(axes) == 1 else axes) or None)
+
+    def flatten(self, order: str = "C") -> Array:
+        """All numbers in one row."""
+        return np.ravel(self, order)
+
+    def astype(
+        self, dtype: DTypeLike, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
+    ) -> Array:
+        """The array in another type; where in memory it lies is no part of it."""
+        return self.trace.method("astype")(self, dtype, casting)
+
+    def clip(
+        self,
+        min: Value | None = None,  # noqa: A002 - NumPy's name
+        max: Value | None = None,  # noqa: A002 - NumPy's name
+        out: None = None,
+        **keywords: object,
+    ) -> Array:
+        """The array with what lies outside of two bounds put to them."""
+        return np.clip(self, min, max, out, **keywords)
+
+    def sort(self, *_: object, **__: object) -> NoReturn:
+        """Raises TracingProblem: this would change the array."""
+        raise in_place()
+
+    def tolist(self) -> list[object]:
+        """The array as nested lists of traced numbers."""
+        return [row.tolist() if isinstance(row, TracedArray) else row for row in self]
+
+    def item(self, *index: int | tuple[int, ...]) -> Value:
+        """One number of the array: the only one, or that at an index.  Raises TracingProblem where it has several."""
+        if self.size != 1 and not index:
+            raise TracingProblem("only an array of one number has an item", label=f"this has {self.size}")
+        several = index[0] if len(index) == 1 and isinstance(index[0], tuple) else index
+        return self[several] if len(several) > 1 else np.ravel(self)[several[0] if several else 0]
+
+
+def lift(value: Value, trace: Differentiation, mark: Mark) -> Traced:
     """The value in a trace: a number, or an array with all that arrays can do."""
     if type(value) is float or not getattr(value, "shape", ()):
         return Traced(value, trace, mark)
-    return _array_kind()(value, trace, mark)
+    return TracedArray(value, trace, mark)
 
 
-@cache
-def _dispatch() -> Any:
-    from . import dispatch  # which builds on this file
-
-    return dispatch
-
-
-@cache
-def _elementwise() -> Any:
-    from . import elementwise  # which builds on this file
-
-    return elementwise
+def _floored(found: Value, a: Value, b: Value) -> Value:
+    """The floor of a quotient as Python has it, which rounds once: 1 // 0.1 is 9, where 1 / 0.1 is 10."""
+    exact = plain(a) // plain(b)
+    agree = plain(found) == exact
+    return found if (agree.all() if shape(agree) else agree) else exact
 
 
-@cache
-def _array_kind() -> type[Traced]:
-    from .array import TracedArray  # which builds on this file
-
-    return TracedArray
-
-
-def number(x: Any) -> Any:
+def number(x: Value) -> Value:
     """A number of NumPy's as one of Python's, where that loses nothing; an array of traced numbers as a traced one."""
     if type(x) is float or isinstance(x, Traced):
         return x
@@ -246,11 +414,31 @@ def number(x: Any) -> Any:
     if dtype is None:
         return x
     if dtype.kind == "O":
-        return _dispatch().stacked(x)
-    return x.item() if x.ndim == 0 and dtype.char in "dDbl" else x
+        return _stacked(x)
+    array: NDArray[numpy.inexact] = x
+    return array.item() if array.ndim == 0 and dtype.char in "dDbl" else array
 
 
-def innermost(arguments: Sequence[Any]) -> Any:
+def _stacked(objects: NDArray[numpy.object_]) -> Value:
+    """An array of objects, some of them traced numbers, as one traced array."""
+    parts = [number(part) for part in objects.ravel()]
+    if not any(isinstance(part, Traced) for part in parts):
+        return np.array(parts).reshape(objects.shape)
+    return np.reshape(np.stack(parts), objects.shape) if objects.ndim else parts[0]
+
+
+def as_array(x: object) -> Array:
+    """An array, traced or not, of what may also be a number or a list that holds traced numbers.
+
+    A traced number is left as it is: it counts as an array of shape ().
+    """
+    if isinstance(x, Traced):
+        return cast("TracedArray", x)
+    x = number(np.asarray(x))
+    return cast("TracedArray", x) if isinstance(x, Traced) else np.asarray(x)
+
+
+def innermost(arguments: Sequence[Value]) -> Differentiation | None:
     """The innermost of the traces that the arguments belong to, or None."""
     trace = None
     for a in arguments:
@@ -266,137 +454,22 @@ def innermost(arguments: Sequence[Any]) -> Any:
     return trace
 
 
-def opened(trace: Any, arguments: Sequence[Any]) -> tuple[Any, ...]:
+def opened(trace: Differentiation, arguments: Sequence[Value]) -> tuple[Value, ...]:
     """The arguments with those of one trace replaced by what is inside."""
     return tuple([a.value if isinstance(a, Traced) and a.trace is trace else a for a in arguments])
 
 
-def apply(row: Primitive, arguments: tuple[Any, ...], total: bool = False) -> Any:
-    """A function of the table on numbers, arrays and traced values, in whatever mixture.
-
-    Raises DomainProblem for a number outside its domain, unless it is to be `total`, as inside of rules; arrays have
-    nan there, as NumPy's own functions do.
-    """
-    return _applied(
-        row, tuple([a if type(a) is float or isinstance(a, Traced) else number(a) for a in arguments]), total
-    )
+def _alike(a: Array, b: Array) -> bool:
+    return a.shape == b.shape and a.dtype == b.dtype
 
 
-def _applied(row: Primitive, arguments: tuple[Any, ...], total: bool) -> Any:
-    trace = innermost(arguments)
-    if trace is None:
-        return _evaluated(row, arguments, arithmetic(arguments), total)
-    inside = opened(trace, arguments)
-    m = arithmetic(inside)
-    z = _applied(row, inside, total) if m is MIXED else _evaluated(row, inside, m, total)
-    if z is NotImplemented or row.truth:
-        return z
-    if row.continued is False and any(map(is_complex, inside)):
-        return _unholomorphic(row)(*arguments)
-    rules = row.partials
-    asked = [k for k, a in enumerate(arguments) if isinstance(a, Traced) and a.trace is trace]
-    if m is FLOAT and row.smooth is not None:
-        watch(row, inside, asked)
-    sources = [k for k in asked if not (isinstance(rules, tuple) and rules[k] is None)]
-    if not sources:
-        return z
-    return trace.elementwise(Operation(row, z, inside, m), sources, arguments)
-
-
-@cache
-def swift(name: str) -> Callable[[Any], Traced | None] | None:
-    """The short way for a function of one double on a tape, by its name in the table; None where there is none.
-
-    It gives None where the long way has to look.
-    """
-    row = lookup(name)
-    rules = None if row is None else row.partials
-    if row is None or not isinstance(rules, tuple) or len(rules) != 1 or rules[0] is None:
-        return None
-    value, rule, kink = row.value, rules[0], row.kink(0)
-    conditions = [check.holds for check in row.domain] + ([] if kink is None else [kink.holds])
-
-    def function(x: Any) -> Traced | None:
-        if type(x) is not Traced or type(x.value) is not float:
-            return None
-        a, trace = x.value, x.trace
-        edges = trace.edges
-        if edges is None:
-            return None
-        try:
-            for holds in conditions:
-                if not holds(FLOAT, a):
-                    return None
-            z = value(FLOAT, a)
-            edges.append(((x.mark, rule(FLOAT, z, a)),))
-        except _ARITHMETIC:
-            return None
-        return Traced(z, trace, len(edges) - 1)
-
-    return function
-
-
-def call(function: Function, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
-    """A function with rules of its own on numbers, arrays and traced values."""
-    return _called(function, [a if isinstance(a, Traced) else number(a) for a in arguments], keywords)
-
-
-def _called(function: Function, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
-    trace = innermost(arguments)
-    if trace is None:
-        return number(function.plain(*arguments, **keywords))
-    inside = opened(trace, arguments)
-    z = _called(function, inside, keywords)
-    sources = [k for k, a in enumerate(arguments) if isinstance(a, Traced) and a.trace is trace]
-    return trace.general(Usage(function, z, inside, keywords), sources, arguments)
-
-
-def _evaluated(row: Primitive, arguments: tuple[Any, ...], m: Any, total: bool) -> Any:
-    """The value where nothing is traced, in the arithmetic of the arguments."""
-    if m is None:
-        other = next((a for a in arguments if isinstance(a, Overloaded)), None)
-        return NotImplemented if other is None else other.operate(row, arguments)
-    if m is FLOAT:
-        if row.truth:
-            return bool(row.value(FLOAT, *arguments))
-        return value_of(row, FLOAT, arguments) if total else value_at(row, arguments)
-    if row.continued is False and any(map(is_complex, arguments)):
-        return _unholomorphic(row)(*arguments)
-    if m is COMPLEXES:
-        z = value_of(row, COMPLEXES, arguments) if not callable(row.continued) else row.continued(COMPLEXES, *arguments)
-        if not total and z != z and all(a == a for a in arguments):
-            raise DomainProblem(f"{row.name} has no value here", label=f"{row.name} was given {arguments[0]!r}")
-        return z
-    return number(row.value(ARRAYS, *arguments))
-
-
-def _unholomorphic(row: Primitive) -> Callable[..., Any]:
-    """What stands for a function that nothing holomorphic continues to complex numbers."""
-    from .complexes import INSTEAD
-
-    found = INSTEAD.get(row.name)
-    if found is None:
-        raise TracingProblem(f"{row.name} takes real numbers", help="use z.real, z.imag or abs(z)")
-    return found
-
-
-def arithmetic(arguments: Sequence[Any]) -> Any:
-    """The arithmetic that can read a rule with these arguments, or None."""
-    m: Any = FLOAT
-    for a in arguments:
-        if type(a) is float or type(a) is int:
-            continue
-        if isinstance(a, Traced):
-            return MIXED
-        if hasattr(a, "dtype"):
-            m = ARRAYS
-        elif isinstance(a, complex):
-            m = COMPLEXES if m is FLOAT else m
-        elif isinstance(a, (list, tuple)) and len(arguments) > 1:
-            m = ARRAYS
-        elif not isinstance(a, (float, int)):
-            return None
-    return m
-
-
-MIXED = Mixed(apply)
+def fitted(g: Value | None, x: Value) -> Value | None:
+    """What an adjoint is to an argument that was broadcast, or that is real among complex ones."""
+    if g is None or (type(g) is type(x) and hasattr(g, "dtype") and _alike(cast("Array", g), cast("Array", x))):
+        return g
+    have, want = shape(g), shape(x)
+    if have != want:
+        extra = len(have) - len(want)
+        spread = tuple(k for k, n in enumerate(have) if k < extra or (want[k - extra] == 1 and n != 1))
+        g = np.reshape(np.sum(g, axis=spread), want) if want else np.sum(g)
+    return g.real if is_complex(g) and not is_complex(x) else g

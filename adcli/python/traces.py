@@ -3,57 +3,251 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from functools import cache
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, cast
 
+from ..errors import DomainProblem, RequestError
 from ..graph.overloading import plain
+from ..graph.rules import partials_at
 from ..numbers.arrays import np
-from .operation import Operation, Usage, constant, fitted, times
-from .parts import Gathered, Piece, begun
-from .traced import Traced, lift, number
-from .values import is_complex, shape
+from ..table.primitive import ROWS, Primitive
+from .kinks import unwatched
+from .operations import apply, conj, imag, real
+from .parts import Gathered, PartAdjoint, begun, getitem
+from .traced import Traced, deeper, fitted, lift, number
+from .values import is_complex, shape, zeros_like
 
-Map = Callable[[Any], Any]
+if TYPE_CHECKING:
+    from ..numbers.doubles import Ordered
+    from .traced import Array, Edges, Keywords, Linear, Ruled, Sources, Value
+
 _DOUBLES = (float, int)
+_NEVER, _ONCE = object(), object()
 
 
-class Tape:
+class MissingRule(RequestError, NotImplementedError):
+    """A derivative is asked for that no rule gives."""
+
+
+def missing(name: str) -> MissingRule:
+    """The error for a function without a rule."""
+    return MissingRule(f"{name} has no rule for its derivative", help="give it one with defvjp or defjvp")
+
+
+# --- operations inside a trace ----------------------------------------------------------------------------------------
+
+
+@cache
+def constant(name: str, k: int) -> int | None:
+    """The partial of a row of the table with respect to one argument, where it is the same whole number everywhere."""
+    rules = ROWS[name].partials
+    rule: Callable[..., object] | None = rules[k] if isinstance(rules, tuple) else None
+    if rule is None or not isinstance(rules, tuple):
+        return None
+    try:
+        found = rule(*[None] * (2 + len(rules)))  # which is right where it looks at none of them
+    except (TypeError, AttributeError):
+        return None
+    return found if isinstance(found, int) else None
+
+
+class AppliedRow:
+    """A function of the table with its arguments and its result, inside one trace; the partials when they are asked."""
+
+    __slots__ = ("_found", "inside", "m", "row", "z")
+
+    def __init__(self, row: Primitive, m: Ordered, z: Value, inside: Sequence[Value]) -> None:
+        self.row = row
+        self.m = m
+        self.z = z
+        self.inside = inside
+        self._found: dict[int, Any] = {}  # values, or the marks that there is none, or none any more
+
+    def partial(self, k: int) -> Value:
+        """The partial with respect to one argument, by the convention of the row where it does not exist.
+
+        It is kept when it is asked for again: one sweep needs no partials of arrays after it.
+        """
+        found = self._found.get(k, _NEVER)
+        if found is _NEVER or found is _ONCE:
+            partial = self._elementwise(k) if shape(self.z) else self._single(k)
+            self._found[k] = _ONCE if found is _NEVER else partial
+            return partial
+        return found
+
+    def share(self, g: Value, k: int) -> Value | None:
+        """An adjoint times a partial, in the memory of the partial where nobody else has it."""
+        partial = self.partial(k)
+        if type(g) is type(partial) is np.ndarray and self._is_free(k, cast("Array", partial), cast("Array", g)):
+            found = np.multiply(g, partial, out=partial)
+        else:
+            found = _times(g, partial)
+        # What is not asked for contributes nothing, even where it has no derivative: a branch not taken.
+        if self.row.domain and shape(found) and not np.isfinite(np.sum(plain(found))):
+            return np.where(plain(g) == 0, 0.0, found)
+        return found
+
+    def _is_free(self, k: int, partial: Array, g: Array) -> bool:
+        """Whether a partial is in no other hands, and its memory is such as the product needs."""
+        return (
+            self._found[k] is _ONCE
+            and partial.base is None
+            and (g.shape, g.dtype) == (partial.shape, partial.dtype)
+            and not any(partial is x for x in (self.z, *self.inside))
+        )
+
+    def _rule(self, k: int) -> Value:
+        rules = self.row.partials
+        if not isinstance(rules, tuple):
+            return rules(self.m, self.z, *self.inside)[k]
+        rule = rules[k]
+        return 0 if rule is None else rule(self.m, self.z, *self.inside)
+
+    def _single(self, k: int) -> Value:
+        if is_complex(self.z) or any(map(is_complex, self.inside)):
+            return self._rule(k)
+        wanted = tuple([position == k for position in range(len(self.inside))])
+        try:
+            with unwatched():
+                return partials_at(self.row, self.m, self.z, tuple(self.inside), wanted)[k]
+        except DomainProblem:  # a rule has divided by 0, and further out the number is not wanted
+            return self.m.undefined
+
+    def _elementwise(self, k: int) -> Value:
+        """Where the rule gives finite numbers, there is no convention to look for; no derivative where no value is."""
+        if any(map(is_complex, self.inside)):
+            return self._rule(k)
+        kink = self.row.kink(k)
+        with np.errstate(all="ignore"):
+            found = self._rule(k)
+            if kink is not None and kink.slope is not None and not np.isfinite(np.sum(plain(found))):
+                found = np.where(kink.holds(self.m, *self.inside), found, kink.slope(self.m, *self.inside))
+            if self.row.domain and np.isnan(np.sum(plain(self.z))):
+                found = np.where(np.isnan(plain(self.z)), np.nan, found)
+        return found
+
+
+class AppliedFunction:
+    """A function with a rule of its own, with its arguments and its result, inside one trace.
+
+    Raises MissingRule where neither the asked map nor its transpose is known.
+    """
+
+    __slots__ = ("function", "inside", "keywords", "z")
+
+    def __init__(self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords) -> None:
+        self.function = function
+        self.z = z
+        self.inside = inside
+        self.keywords = keywords
+
+    def pull(self, k: int) -> Linear:
+        """The linear map from an adjoint of the result to the share of argument k."""
+        found = self.function.pull(k, self.z, self.inside, self.keywords)
+        return self._transposed(self.function.push, k, self.inside[k]) if found is None else found
+
+    def push(self, k: int) -> Linear:
+        """The linear map from a tangent of argument k to its share in that of the result."""
+        found = self.function.push(k, self.z, self.inside, self.keywords)
+        return self._transposed(self.function.pull, k, self.z) if found is None else found
+
+    def _transposed(self, other: Callable[..., Linear | None], k: int, like: Value) -> Linear:
+        found = other(k, self.z, self.inside, self.keywords)
+        if found is None:
+            raise missing(self.function.name)
+        return transposed(found, like)
+
+
+def _times(x: Value, weight: Value) -> Value | None:
+    """An adjoint or a tangent times a partial, without operations for those that are whole by their rule."""
+    if type(weight) is int:
+        return x if weight == 1 else -x if weight == -1 else None if weight == 0 else x * weight
+    return x * weight
+
+
+# --- traces -----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _dispatch() -> ModuleType:
+    from . import dispatch  # which is loaded with all rules for NumPy's functions when one of them is met
+
+    return dispatch
+
+
+def _astype(x: Value, dtype: object, casting: str) -> Value:
+    from . import linear
+
+    return linear.cast(x, dtype, casting)
+
+
+_METHODS: Mapping[str, Callable[..., Value]] = {
+    "real": real, "imag": imag, "conjugate": conj, "getitem": getitem, "astype": _astype,
+}  # fmt: skip
+
+
+class Library:
+    """What functions are for values of every trace: those of the table, and those of NumPy."""
+
+    __slots__ = ("level",)
+
+    operate = staticmethod(apply)
+
+    def __init__(self, level: int) -> None:
+        self.level = level
+
+    def ufunc(self, called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
+        return _dispatch().ufunc(called, method, inputs, keywords)
+
+    def function(self, called: Callable[..., Value], arguments: Sequence[Value], keywords: Keywords) -> Value:
+        return _dispatch().function(called, arguments, keywords)
+
+    def method(self, name: str) -> Callable[..., Value]:
+        return _METHODS[name]
+
+
+class Tape(Library):
     """Reverse mode.  `edges` has for each place the places of its arguments with the way back to each.
 
     A way back is a number to multiply the adjoint with, or a linear map.
     """
 
-    __slots__ = ("edges", "level")
+    __slots__ = ("edges",)
 
     def __init__(self, level: int) -> None:
-        self.level = level
-        self.edges: list[Any] = []
+        super().__init__(level)
+        self.edges: list[Edges] = []
 
-    def input(self, value: Any) -> Traced:
+    def input(self, value: Value) -> Traced:
         """A value that the derivative is asked for."""
         return self._recorded(value, ())
 
-    def _recorded(self, value: Any, edges: tuple[tuple[int, Any], ...]) -> Traced:
+    def _recorded(self, value: Value, edges: Edges) -> Traced:
         self.edges.append(edges)
         return lift(value, self, len(self.edges) - 1)
 
-    def elementwise(self, operation: Operation, sources: list[int], arguments: Sequence[Any]) -> Traced:
-        z, inside = operation.z, operation.inside
+    def elementwise(self, row: Primitive, m: Ordered, z: Value, inside: Sequence[Value], sources: Sources) -> Traced:
+        applied = AppliedRow(row, m, z, inside)
         if type(plain(z)) is float and all(type(plain(a)) in _DOUBLES for a in inside):
-            edges = tuple([(arguments[k].mark, operation.partial(k)) for k in sources])
+            edges = tuple([(mark, applied.partial(k)) for k, mark in sources])
         else:
-            edges = tuple([(arguments[k].mark, _way(operation, k)) for k in sources])
+            edges = tuple([(mark, _way(applied, k)) for k, mark in sources])
         return self._recorded(z, edges)
 
-    def general(self, usage: Usage, sources: list[int], arguments: Sequence[Any]) -> Traced:
-        return self._recorded(usage.z, tuple([(arguments[k].mark, _Back(usage, k)) for k in sources]))
+    def general(
+        self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
+    ) -> Traced:
+        applied = AppliedFunction(function, z, inside, keywords)
+        return self._recorded(z, tuple([(mark, _Back(applied, k)) for k, mark in sources]))
 
-    def adjoints(self, seeds: Mapping[int, Any], wanted: Sequence[int], once: bool = False) -> list[Any]:
+    def adjoints(self, seeds: Mapping[int, Value], wanted: Sequence[int], once: bool = False) -> list[Value | None]:
         """The derivative of the seeded combination of places with respect to the wanted ones; None for no dependence.
 
         Adjoints are let go as soon as they have been handed on, and with `once` the tape as well.
         """
         edges = self.edges
-        bars: list[Any] = [None] * len(edges)
+        bars: list[Any] = [None] * len(edges)  # adjoints, and those that are being gathered
         for place, seed in seeds.items():
             bars[place] = seed if bars[place] is None else bars[place] + seed
         for place in range(max(seeds, default=-1), -1, -1):
@@ -90,9 +284,9 @@ class Tape:
         return [bar.array if type(bar) is Gathered else bar for bar in found]
 
 
-def _joined(before: Any, share: Any) -> Any:
+def _joined(before: Value | Gathered | None, share: Value | PartAdjoint) -> Value | Gathered:
     """The sum of contributions; from the second on they are gathered in one array that is nobody else's."""
-    if type(share) is Piece:
+    if type(share) is PartAdjoint:
         gathered = before if type(before) is Gathered else Gathered(begun(share, before))
         gathered.add(share)
         return gathered
@@ -104,84 +298,88 @@ def _joined(before: Any, share: Any) -> Any:
     return Gathered(total) if type(total) is np.ndarray else total
 
 
-def _way(operation: Operation, k: int) -> Any:
+def _way(applied: AppliedRow, k: int) -> Value | Linear:
     """The way back to one argument: a whole number where that is all, so that the tape need not keep the operation."""
-    weight = constant(operation.row.name, k)
-    z, x = operation.z, operation.inside[k]
+    weight = constant(applied.row.name, k)
+    z, x = applied.z, applied.inside[k]
     return (
-        weight
-        if weight is not None and shape(z) == shape(x) and is_complex(z) == is_complex(x)
-        else _Share(operation, k)
+        weight if weight is not None and shape(z) == shape(x) and is_complex(z) == is_complex(x) else _Share(applied, k)
     )
 
 
 class _Share:
     """The way back through a function of the table to one argument."""
 
-    __slots__ = ("k", "operation")
+    __slots__ = ("applied", "k")
 
-    def __init__(self, operation: Operation, k: int) -> None:
-        self.operation = operation
+    def __init__(self, applied: AppliedRow, k: int) -> None:
+        self.applied = applied
         self.k = k
 
-    def __call__(self, g: Any) -> Any:
-        return fitted(self.operation.share(g, self.k), self.operation.inside[self.k])
+    def __call__(self, g: Value) -> Value | None:
+        return fitted(self.applied.share(g, self.k), self.applied.inside[self.k])
 
 
 class _Back:
     """The way back through a rule to one argument; the map is made when it is first gone."""
 
-    __slots__ = ("k", "map", "usage")
+    __slots__ = ("applied", "k", "map")
 
-    def __init__(self, usage: Usage, k: int) -> None:
-        self.usage = usage
+    def __init__(self, applied: AppliedFunction, k: int) -> None:
+        self.applied = applied
         self.k = k
-        self.map: Map | None = None
+        self.map: Linear | None = None
 
-    def __call__(self, g: Any) -> Any:
+    def __call__(self, g: Value) -> Value | PartAdjoint | None:
         if self.map is None:
-            self.map = self.usage.pull(self.k)
-        return _realness(self.map(g), self.usage.inside[self.k])
+            self.map = self.applied.pull(self.k)
+        return _realness(self.map(g), self.applied.inside[self.k])
 
 
-def _realness(g: Any, x: Any) -> Any:
-    return g if g is None or type(g) is Piece or not is_complex(g) or is_complex(x) else g.real
+def _realness(g: Value | PartAdjoint | None, x: Value) -> Value | PartAdjoint | None:
+    return g if g is None or type(g) is PartAdjoint or not is_complex(g) or is_complex(x) else g.real
 
 
-class Tangents:
+class Tangents(Library):
     """Forward mode: the mark of a value is its tangent."""
 
-    __slots__ = ("level",)
+    __slots__ = ()
     edges = None
 
-    def __init__(self, level: int) -> None:
-        self.level = level
-
-    def input(self, value: Any, tangent: Any) -> Traced:
+    def input(self, value: Value, tangent: Value) -> Traced:
         """A value that moves by a tangent."""
         return lift(value, self, tangent)
 
-    def elementwise(self, operation: Operation, sources: list[int], arguments: Sequence[Any]) -> Traced:
-        shares = [times(arguments[k].mark, operation.partial(k)) for k in sources]
-        return self._moving(operation.z, shares)
+    def elementwise(self, row: Primitive, m: Ordered, z: Value, inside: Sequence[Value], sources: Sources) -> Traced:
+        applied = AppliedRow(row, m, z, inside)
+        return self._moving(z, [_times(mark, applied.partial(k)) for k, mark in sources])
 
-    def general(self, usage: Usage, sources: list[int], arguments: Sequence[Any]) -> Traced:
-        return self._moving(usage.z, [usage.push(k)(arguments[k].mark) for k in sources])
+    def general(
+        self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
+    ) -> Traced:
+        applied = AppliedFunction(function, z, inside, keywords)
+        return self._moving(z, [applied.push(k)(mark) for k, mark in sources])
 
-    def _moving(self, z: Any, shares: list[Any]) -> Traced:
-        dot: Any = None
+    def _moving(self, z: Value, shares: Sequence[Value | None]) -> Traced:
+        dot: Value | None = None
         for share in shares:
             if share is not None:
                 dot = share if dot is None else dot + share
         return lift(z, self, zeros_like(z) if dot is None else _spread(_realness(number(dot), z), z))
 
 
-def _spread(dot: Any, z: Any) -> Any:
+def _spread(dot: Value, z: Value) -> Value:
     """A tangent in the shape of its value, where it came from an argument that was broadcast."""
     return dot if shape(dot) == shape(z) else np.broadcast_to(dot, shape(z))
 
 
-def zeros_like(x: Any) -> Any:
-    """The zero of the space that a value lies in."""
-    x = plain(x)
-    return np.zeros(x.shape, x.dtype) if shape(x) else 0.0
+def transposed(map_: Linear, like: Value) -> Linear:
+    """The transpose of a linear map whose argument is like `like`."""
+    with deeper() as level:
+        tape = Tape(level)
+        x = tape.input(zeros_like(like))
+        y = map_(x)
+    if not isinstance(y, Traced) or y.trace is not tape:
+        return lambda g: None
+    mark = y.mark
+    return lambda g: tape.adjoints({mark: g}, [x.mark])[0]

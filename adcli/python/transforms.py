@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from ..graph.overloading import TracingProblem, plain
 from ..numbers.arrays import np
 from .containers import Structure, flattened
 from .kinks import MET, Settled, watching
-from .traced import Traced, deeper, number
-from .traces import Tangents, Tape, zeros_like
-from .values import finite, is_complex, shape
+from .traced import Traced, deeper, number, opened
+from .traces import Tangents, Tape
+from .values import finite, is_complex, shape, zeros_like
 
-Pick = int | str | Sequence[int] | Sequence[str]
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    from .containers import Tree
+    from .traced import Differentiation, Mark, Value
+
+# Derivatives are called as the function is; which argument of it they are like, `argnum` says and no type.
+P = ParamSpec("P")
+R = TypeVar("R")
+Pick = int | str | Sequence[int | str]
 
 
 class IndependenceWarning(UserWarning):
@@ -31,19 +41,19 @@ class Selected:
     __slots__ = ("call", "leaves", "structure")
 
     def __init__(
-        self, function: Callable[..., Any], argnum: Pick, arguments: tuple[Any, ...], keywords: dict[str, Any]
+        self, function: Callable[..., object], argnum: Pick, arguments: Sequence[Tree], keywords: Mapping[str, Tree]
     ) -> None:
-        picks: Sequence[Any] = argnum if isinstance(argnum, (tuple, list)) else [argnum]
+        picks: Sequence[object] = argnum if isinstance(argnum, (tuple, list)) else [argnum]
         single = picks is not argnum
         if not picks:
             raise TracingProblem("no argument is chosen", help="argnum is a position, a name, or several of them")
-        bound: list[Any] = list(arguments)
+        bound = list(arguments)
         places = [_place(function, pick, bound, keywords) for pick in picks]
         given = [bound[p] if isinstance(p, int) else keywords[p] for p in places]
         self.leaves, self.structure = flattened(given[0] if single else tuple(given))
         self.leaves = [_differentiable(leaf) for leaf in self.leaves]
 
-        def call(leaves: Sequence[Any]) -> Any:
+        def call(leaves: Sequence[Value]) -> Tree:
             tree = self.structure.build(leaves)
             positional, named = list(bound), dict(keywords)
             for place, value in zip(places, [tree] if single else tree, strict=True):
@@ -55,13 +65,15 @@ class Selected:
 
         self.call = call
 
-    def run(self, leaves: Sequence[Any]) -> tuple[list[Any], Structure]:
+    def run(self, leaves: Sequence[Value]) -> tuple[list[Value], Structure]:
         """The leaves and the structure of the result for these leaves of the arguments."""
         found, structure = flattened(self.call(leaves))
         return [number(leaf) for leaf in found], structure
 
 
-def _place(function: Callable[..., Any], pick: Any, bound: list[Any], keywords: dict[str, Any]) -> int | str:
+def _place(
+    function: Callable[..., object], pick: object, bound: Sequence[Tree], keywords: Mapping[str, Tree]
+) -> int | str:
     """Where the chosen argument stands: a position among those given, or a keyword."""
     name = name_of(function)
     if isinstance(pick, str):
@@ -82,48 +94,61 @@ def _place(function: Callable[..., Any], pick: Any, bound: list[Any], keywords: 
     return position
 
 
-def name_of(function: Callable[..., Any]) -> str:
+def name_of(function: Callable[..., object]) -> str:
     """What a function is called."""
-    return getattr(function, "__name__", type(function).__name__)
+    return str(getattr(function, "__name__", type(function).__name__))
 
 
-def _differentiable(leaf: Any) -> Any:
+def _differentiable(leaf: Value) -> Value:
     """A number of a continuous kind: whole numbers become doubles."""
     leaf = number(leaf)
     if type(leaf) is int:
         return float(leaf)
-    if not isinstance(leaf, Traced) and shape(leaf) and leaf.dtype.kind in "iu":
-        return leaf.astype(float)
-    return leaf
+    if isinstance(leaf, Traced) or not shape(leaf):
+        return leaf
+    array: NDArray[numpy.inexact] = leaf
+    return array.astype(float) if array.dtype.kind in "iu" else array
 
 
-def derived(function: Callable[..., Any], made: Callable[..., Any], what: str) -> Callable[..., Any]:
+def derived(function: Callable[..., object], made: Callable[P, R], what: str) -> Callable[P, R]:
     """The new function with the signature of the old one and a name that says what it is."""
     made.__name__ = made.__qualname__ = f"{what}_{name_of(function)}"
     vars(made)["__wrapped__"] = function  # where `inspect` finds the signature
     return made
 
 
-def vjp(function: Callable[..., Any], argnum: Pick = 0, *, kinks: str = "note") -> Callable[..., Any]:
+def vjp(
+    function: Callable[P, R], argnum: Pick = 0, *, kinks: str = "note"
+) -> Callable[P, tuple[R, Callable[[R], Tree]]]:
     """`vjp(f)(x)` is the value of f at x and the map from an adjoint of the result to the adjoint of x.
 
-    The map may be called any number of times; complex adjoints are not conjugated (see `grad`).
+    `function` takes and returns numbers, arrays and containers of them; `argnum` chooses its argument by position or
+    name (several of them: the adjoint is a tuple).  The map takes an adjoint of the structure and shapes of the result
+    (a number stands for an array of it), gives one of the structure and shapes of the argument, and may be called any
+    number of times; complex adjoints are not conjugated (see `grad`).
+
+    At a kink that is met exactly the slopes of one smooth piece are taken where the result is smooth after all; else a
+    convention, of which kinks="note" warns (KinkWarning), and which with kinks="error" is a DomainProblem.  Raises
+    TracingProblem for an argument that is not there, an adjoint of another structure or shape, and where a plain number
+    would lose its derivative; DomainProblem where a number has no value; Unsupported for a function of NumPy without a
+    rule; MissingRule for a primitive without one.  Warns with IndependenceWarning where nothing depends on the argument
+    and with NotFinite, naming the operation, where nan or infinity come up.
     """
 
-    def at(*arguments: Any, **keywords: Any) -> tuple[Any, Callable[[Any], Any]]:
+    def at(*arguments: P.args, **keywords: P.kwargs) -> tuple[R, Callable[[R], Tree]]:
         return swept(function, argnum, arguments, keywords, kinks=kinks)
 
     return derived(function, at, "vjp")
 
 
 def swept(
-    function: Callable[..., Any],
+    function: Callable[..., R],
     argnum: Pick,
-    arguments: tuple[Any, ...],
-    keywords: dict[str, Any],
+    arguments: Sequence[Tree],
+    keywords: Mapping[str, Tree],
     once: bool = False,
     kinks: str = "note",
-) -> tuple[Any, Callable[[Any], Any]]:
+) -> tuple[R, Callable[[Tree], Tree]]:
     """The value of a function, recorded, and the map from an adjoint of it to that of the chosen arguments.
 
     With `once` the map may be called one time, and lets go of what it has used.
@@ -138,9 +163,9 @@ def swept(
     if results and not depends and inputs:
         _warn(function)
 
-    result = structure.build(values)
+    result: R = structure.build(values)
 
-    def pull(adjoint: Any) -> Any:
+    def pull(adjoint: Tree) -> Tree:
         if not depends:
             return selected.structure.build([zeros_like(leaf) for leaf in selected.leaves])
         given, _ = flattened(adjoint, result)
@@ -153,7 +178,7 @@ def swept(
         settled = at_kinks and at_kinks.pull(given)
         if settled:
             return selected.structure.build(settled)
-        seeds: dict[int, Any] = {}
+        seeds: dict[int, Value] = {}
         for mark, g, value in zip(marks, given, values, strict=True):
             if mark is not None:
                 g = _in_shape(g, value)
@@ -166,7 +191,7 @@ def swept(
     return result, pull
 
 
-def watched(selected: Selected, name: str, found: Sequence[Any], given: Sequence[Any]) -> None:
+def watched(selected: Selected, name: str, found: Sequence[Value], given: Sequence[Value]) -> None:
     """Warns of the operation that made nan or infinity, where what was found is not finite though what was given is."""
     if not all(map(finite, found)) and all(map(finite, given)):
         from .watching import tell
@@ -175,7 +200,7 @@ def watched(selected: Selected, name: str, found: Sequence[Any], given: Sequence
 
 
 def _at_kinks(
-    function: Callable[..., Any], selected: Selected, met: list[str], level: int, kinks: str
+    function: Callable[..., object], selected: Selected, met: list[str], level: int, kinks: str
 ) -> Settled | None:
     """What is decided where kinks are met; None inside of another differentiation, which sees them as well."""
     if level > 1:
@@ -188,7 +213,7 @@ def _at_kinks(
     return settled(name_of(function), lambda leaves: flattened(selected.call(leaves))[0], selected.leaves, met, kinks)
 
 
-def _in_shape(g: Any, value: Any) -> Any:
+def _in_shape(g: Value, value: Value) -> Value:
     """A seed of the shape of what it belongs to; a number stands for an array of it."""
     g = float(g) if type(g) is int else number(g)
     if shape(g) == shape(value):
@@ -202,17 +227,18 @@ def _in_shape(g: Any, value: Any) -> Any:
     return np.broadcast_to(g, shape(value))
 
 
-def _owned(found: list[Any], given: Sequence[Any]) -> list[Any]:
+def _owned(found: list[Value], given: Sequence[Value]) -> list[Value]:
     """The arrays in memory of their own, so that what is done to one of them is not done to others."""
     taken = {id(g) for g in given}
     for k, bar in enumerate(found):
-        if hasattr(bar, "flags") and bar.ndim and (id(bar) in taken or not bar.flags.owndata):
+        flags = getattr(bar, "flags", None)
+        if flags is not None and shape(bar) and (id(bar) in taken or not flags.owndata):
             found[k] = np.array(bar)
         taken.add(id(found[k]))
     return found
 
 
-def _like(bar: Any, leaf: Any) -> Any:
+def _like(bar: Value | None, leaf: Value) -> Value:
     """An adjoint as a number of the kind of what it belongs to; 0 where nothing depends on that."""
     if bar is None:
         return zeros_like(leaf)
@@ -225,14 +251,13 @@ def _like(bar: Any, leaf: Any) -> Any:
     return bar if getattr(bar, "dtype", None) == kind else np.asarray(bar, kind)
 
 
-def _opened(results: Sequence[Any], trace: Any) -> tuple[list[Any], list[Any], bool]:
+def _opened(results: Sequence[Value], trace: Differentiation) -> tuple[list[Mark], list[Value], bool]:
     """The marks of results in a trace, None for those that do not depend on it; their values; whether one does."""
-    mine = [isinstance(x, Traced) and x.trace is trace for x in results]
-    marks = [x.mark if own else None for x, own in zip(results, mine, strict=True)]
-    return marks, [x.value if own else x for x, own in zip(results, mine, strict=True)], any(mine)
+    marks = [x.mark if isinstance(x, Traced) and x.trace is trace else None for x in results]
+    return marks, list(opened(trace, results)), any(mark is not None for mark in marks)
 
 
-def _warn(function: Callable[..., Any]) -> None:
+def _warn(function: Callable[..., object]) -> None:
     warnings.warn(
         f"the result of {name_of(function)} does not depend on the argument: its derivative is 0",
         IndependenceWarning,
@@ -240,13 +265,19 @@ def _warn(function: Callable[..., Any]) -> None:
     )
 
 
-def jvp(function: Callable[..., Any], argnum: Pick = 0, *, kinks: str = "note") -> Callable[..., Any]:
-    """`jvp(f)(x)` maps a direction of x to the value of f at x and its derivative along that direction."""
+def jvp(
+    function: Callable[P, R], argnum: Pick = 0, *, kinks: str = "note"
+) -> Callable[P, Callable[[Tree], tuple[R, R]]]:
+    """`jvp(f)(x)` maps a direction of x to the value of f at x and its derivative along that direction.
 
-    def at(*arguments: Any, **keywords: Any) -> Callable[[Any], tuple[Any, Any]]:
+    The direction has the structure and shapes of the argument that `argnum` chooses (several of them: a tuple; a number
+    stands for an array of it), the derivative those of the result.  Kinks, errors and warnings are those of `vjp`.
+    """
+
+    def at(*arguments: P.args, **keywords: P.kwargs) -> Callable[[Tree], tuple[R, R]]:
         selected = Selected(function, argnum, arguments, keywords)
 
-        def push(direction: Any) -> tuple[Any, Any]:
+        def push(direction: Tree) -> tuple[R, R]:
             given, _ = flattened(direction, selected.structure.build(selected.leaves))
             if len(given) != len(selected.leaves):
                 raise TracingProblem(
@@ -274,19 +305,22 @@ def jvp(function: Callable[..., Any], argnum: Pick = 0, *, kinks: str = "note") 
     return derived(function, at, "jvp")
 
 
-def value_and_grad(function: Callable[..., Any], argnum: Pick = 0, *, kinks: str = "note") -> Callable[..., Any]:
-    """The value of a real function and its gradient, which has the shape of the argument (see `grad`)."""
+def value_and_grad(function: Callable[P, R], argnum: Pick = 0, *, kinks: str = "note") -> Callable[P, tuple[R, Tree]]:
+    """`value_and_grad(f)(x)` is the value of f at x and its gradient, from one run of f.
 
-    def at(*arguments: Any, **keywords: Any) -> tuple[Any, Any]:
+    Arguments, shapes and errors are those of `grad`.
+    """
+
+    def at(*arguments: P.args, **keywords: P.kwargs) -> tuple[R, Tree]:
         value, pull = swept(function, argnum, arguments, keywords, once=True, kinks=kinks)
         return value, pull(_one(value, function))
 
     return derived(function, at, "value_and_grad")
 
 
-def _one(value: Any, function: Callable[..., Any]) -> Any:
+def _one(value: object, function: Callable[..., object]) -> Value:
     """The seed of a gradient: 1 in the shape of a real number."""
-    bare: Any = plain(value)
+    bare = plain(value)
     if type(bare) in (float, int):
         return 1.0
     if is_complex(bare):
@@ -304,28 +338,34 @@ def _one(value: Any, function: Callable[..., Any]) -> Any:
     return np.ones(bare.shape, bare.dtype)
 
 
-def _described(value: Any) -> str:
+def _described(value: object) -> str:
     return f"an array of shape {shape(value)}" if hasattr(value, "dtype") else f"a {type(value).__name__}"
 
 
-def grad(function: Callable[..., Any], argnum: Pick = 0, *, kinks: str = "note") -> Callable[..., Any]:
-    """The gradient of a real function by one argument or several, in the shape of the argument.
+def grad(function: Callable[P, object], argnum: Pick = 0, *, kinks: str = "note") -> Callable[P, Tree]:
+    """`grad(f)(x)` is the gradient of a real function f at x, by one argument or several.
 
-    By a complex argument z = x + iy the gradient is ∂f/∂x − i·∂f/∂y, so that the derivative of a holomorphic f is the
-    gradient of its real part.
+    `function` returns one real number, or an array of one; `argnum` chooses the argument by position or name (several
+    of them: the gradient is a tuple).  The gradient has the structure and shapes of the argument.  By a complex
+    argument z = x + iy it is ∂f/∂x − i·∂f/∂y, so that the derivative of a holomorphic f is the gradient of its real
+    part.  Raises TracingProblem for any other result; else kinks, errors and warnings are those of `vjp`.
     """
 
-    def at(*arguments: Any, **keywords: Any) -> Any:
+    def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:
         value, pull = swept(function, argnum, arguments, keywords, once=True, kinks=kinks)
         return pull(_one(value, function))
 
     return derived(function, at, "grad")
 
 
-def elementwise_grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
-    """The derivative of each element of the result, where it depends on one element of the argument alone."""
+def elementwise_grad(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tree]:
+    """`elementwise_grad(f)(x)` is the derivative of each element of f(x), which depends on that element of x alone.
 
-    def at(*arguments: Any, **keywords: Any) -> Any:
+    It has the shape of the argument that `argnum` chooses, and is the gradient of the sum of all results: where an
+    element of the result depends on several of x, their derivatives are added.  Errors and warnings as with `vjp`.
+    """
+
+    def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:
         value, pull = swept(function, argnum, arguments, keywords, once=True)
         leaves, structure = flattened(value)
         return pull(structure.build([_ones_like(leaf) for leaf in leaves]))
@@ -333,32 +373,33 @@ def elementwise_grad(function: Callable[..., Any], argnum: Pick = 0) -> Callable
     return derived(function, at, "elementwise_grad")
 
 
-def _ones_like(x: Any) -> Any:
+def _ones_like(x: Value) -> Value:
     x = plain(x)
     return np.ones(x.shape, x.dtype) if hasattr(x, "dtype") else 1.0
 
 
-def jacobian(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
-    """The derivatives of every number of the result by every number of the argument, by one reverse sweep for each.
+def jacobian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tree]:
+    """`jacobian(f)(x)` has the derivative of every number of f(x) by every number of x; one reverse sweep for each row.
 
-    Arrays give an array of the shape of the result followed by that of the argument; a container of results gives a
-    container of Jacobians.
+    Arrays give an array of the shape of the result followed by that of the argument that `argnum` chooses; a container
+    of results gives a container of Jacobians, and each has the structure of the argument.  Errors and warnings are
+    those of `vjp`.
     """
 
-    def at(*arguments: Any, **keywords: Any) -> Any:
+    def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:
         value, pull = swept(function, argnum, arguments, keywords)
         leaves, structure = flattened(value)
         zeros = [zeros_like(leaf) for leaf in leaves]
 
-        def rows(k: int) -> Any:
-            def along(unit: Any) -> Any:
+        def rows(k: int) -> Tree:
+            def along(unit: Value) -> Tree:
                 return pull(structure.build([*zeros[:k], unit, *zeros[k + 1 :]]))
 
             have = shape(leaves[k])
             if not have:
                 return along(_ones_like(leaves[k]))
-            count = zeros[k].size
-            found = [flattened(along(unit.reshape(have))) for unit in np.eye(count, dtype=zeros[k].dtype)]
+            zero: NDArray[numpy.inexact] = zeros[k]
+            found = [flattened(along(unit.reshape(have))) for unit in np.eye(zero.size, dtype=zero.dtype)]
             if not found:
                 return np.zeros(have)
             columns = zip(*[parts for parts, _ in found], strict=True)
@@ -369,15 +410,23 @@ def jacobian(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., An
     return derived(function, at, "jacobian")
 
 
-def hessian(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
-    """The second derivatives of a real function, of the shape of the argument twice: reverse over reverse."""
+def hessian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tree]:
+    """`hessian(f)(x)` has the second derivatives of a real function f at x: reverse over reverse.
+
+    It has the shape of the argument that `argnum` chooses twice, one after the other; a container gives a container of
+    containers.  Errors and warnings are those of `grad`.
+    """
     return derived(function, jacobian(grad(function, argnum), argnum), "hessian")
 
 
-def hvp(function: Callable[..., Any], argnum: Pick = 0) -> Callable[..., Any]:
-    """`hvp(f)(x)` maps a direction of x to the Hessian of f times that direction: forward over reverse."""
+def hvp(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Callable[[Tree], Tree]]:
+    """`hvp(f)(x)` maps a direction of x to the Hessian of f times that direction: forward over reverse.
 
-    def at(*arguments: Any, **keywords: Any) -> Callable[[Any], Any]:
+    Direction and result have the structure and shapes of the argument that `argnum` chooses; the Hessian itself is
+    never formed.  Errors and warnings are those of `grad`, and of `jvp` for the direction.
+    """
+
+    def at(*arguments: P.args, **keywords: P.kwargs) -> Callable[[Tree], Tree]:
         push = jvp(grad(function, argnum), argnum)(*arguments, **keywords)
         return lambda direction: push(direction)[1]
 

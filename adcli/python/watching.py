@@ -11,13 +11,19 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING
 
 from ..graph.overloading import plain
 from ..numbers.arrays import np
-from .operation import Operation, Usage
+from ..table.primitive import Primitive
 from .traced import Traced, deeper, lift
+from .traces import AppliedRow, Library
 from .values import finite, shape
+
+if TYPE_CHECKING:
+    from ..numbers.doubles import Ordered
+    from .traced import Keywords, Ruled, Sources, Value
 
 _HERE = str(Path(__file__).resolve().parent.parent)
 
@@ -26,7 +32,7 @@ class NotFinite(RuntimeWarning):
     """A value or a derivative of a Python function is nan or infinite."""
 
 
-def tell(name: str, run: Callable[[Sequence[Any]], Any], at: Sequence[Any]) -> None:
+def tell(name: str, run: Callable[[Sequence[Value]], object], at: Sequence[Value]) -> None:
     """Warns of the first operation that is not finite at finite leaves; says nothing where there is none."""
     if any(isinstance(x, Traced) for x in at) or not all(map(finite, at)):
         return
@@ -42,40 +48,43 @@ def tell(name: str, run: Callable[[Sequence[Any]], Any], at: Sequence[Any]) -> N
         warnings.warn(f"{name}: {watch.said}", NotFinite, stacklevel=_outside()[1])
 
 
-class Watch:
+class Watch(Library):
     """A trace that remembers the first operation whose result, else whose slope, is not finite."""
 
-    __slots__ = ("_slope", "_value", "level")
+    __slots__ = ("_slope", "_value")
     edges = None
 
     def __init__(self, level: int) -> None:
-        self.level = level
+        super().__init__(level)
         self._value = self._slope = ""
 
     @property
     def said(self) -> str:
         return self._value or self._slope
 
-    def elementwise(self, operation: Operation, sources: list[int], arguments: Sequence[Any]) -> Traced:
-        self._look(operation.row.name, operation.z, operation.inside)
+    def elementwise(self, row: Primitive, m: Ordered, z: Value, inside: Sequence[Value], sources: Sources) -> Traced:
+        self._look(row.name, z, inside)
         if not self.said:
-            for k in sources:
-                slope = operation.partial(k)
+            applied = AppliedRow(row, m, z, inside)
+            for k, _ in sources:
+                slope = applied.partial(k)
                 if not finite(slope):
-                    self._slope = _told(f"the slope of {operation.row.name}", slope, operation.inside)
+                    self._slope = _told(f"the slope of {row.name}", slope, inside)
                     break
-        return lift(operation.z, self, None)
+        return lift(z, self, None)
 
-    def general(self, usage: Usage, sources: list[int], arguments: Sequence[Any]) -> Traced:
-        self._look(usage.function.name, usage.z, usage.inside)
-        return lift(usage.z, self, None)
+    def general(
+        self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
+    ) -> Traced:
+        self._look(function.name, z, inside)
+        return lift(z, self, None)
 
-    def _look(self, name: str, z: Any, inside: Sequence[Any]) -> None:
+    def _look(self, name: str, z: Value, inside: Sequence[Value]) -> None:
         if not self._value and not finite(z) and all(map(finite, inside)):
             self._value = _told(name, z, inside)
 
 
-def _told(what: str, z: Any, inside: Sequence[Any]) -> str:
+def _told(what: str, z: Value, inside: Sequence[Value]) -> str:
     """The first number that is not finite, with the arguments that led to it and the line of the user's function."""
     z, arguments = plain(z), [plain(x) for x in inside]
     place = ""
@@ -97,11 +106,11 @@ def _line() -> str:
     return "" if frame is None else f", in line {frame.f_lineno} of {Path(frame.f_code.co_filename).name}"
 
 
-def _outside(until: Any = None) -> tuple[Any, int]:
+def _outside(until: CodeType | None = None) -> tuple[FrameType | None, int]:
     """The innermost call that is neither of this package nor of NumPy, and how many calls up it is."""
     numpy = sys.modules.get("numpy")
     inner = (_HERE, "<__array", *(() if numpy is None else numpy.__path__))
-    frame: Any = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     level = 1
     while frame is not None and (until is None or frame.f_code is not until):
         if not frame.f_code.co_filename.startswith(inner):
