@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .checking import WrongDerivative, check_grads
     from .containers import flatten
-    from .kinks import KinkWarning
-    from .operations import angle, conj, imag, real
+    from .evaluation import angle, conj, imag, real
+    from .gradient_check import WrongDerivative, check_grads
+    from .kink_slopes import KinkWarning
     from .primitives import defjvp, defvjp, primitive
     from .traced import Value
     from .traces import MissingRule
@@ -33,13 +33,16 @@ if TYPE_CHECKING:
         vjp,
     )
 
-_HOMES = {
-    "KinkWarning": "kinks", "WrongDerivative": "checking", "check_grads": "checking", "angle": "operations",
-    "conj": "operations", "imag": "operations", "real": "operations", "defjvp": "primitives", "defvjp": "primitives",
-    "primitive": "primitives", "MissingRule": "traces", "IndependenceWarning": "transforms", "flatten": "containers",
-    "elementwise_grad": "transforms", "grad": "transforms", "hessian": "transforms", "hvp": "transforms",
-    "jacobian": "transforms", "jvp": "transforms", "value_and_grad": "transforms", "vjp": "transforms",
+# Where the names of the interface are.
+_FILES = {
+    "containers": ("flatten",), "evaluation": ("angle", "conj", "imag", "real"),
+    "gradient_check": ("WrongDerivative", "check_grads"), "kink_slopes": ("KinkWarning",),
+    "primitives": ("defjvp", "defvjp", "primitive"), "traces": ("MissingRule",),
+    "transforms": (
+        "IndependenceWarning", "elementwise_grad", "grad", "hessian", "hvp", "jacobian", "jvp", "value_and_grad", "vjp",
+    ),
 }  # fmt: skip
+_HOMES = {name: file for file, names in _FILES.items() for name in names}
 
 __all__ = [
     "IndependenceWarning", "KinkWarning", "MissingRule", "WrongDerivative", "angle", "check_grads", "conj", "defjvp",

@@ -7,8 +7,8 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..numbers.arrays import np
-from .linear import inverse
-from .operations import Differentiable
+from .evaluation import Differentiable
+from .rearranging import inverse
 from .traced import as_array, fitted, unsupported
 from .values import shape
 

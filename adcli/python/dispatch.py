@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from ..graph.overloading import plain
 from ..numbers.arrays import np
 from ..table.primitive import ROWS, Primitive, lookup
-from . import contractions, elementwise, fourier, linear, matrices, reductions
-from .linear import joined, rearranged
-from .operations import apply, imag, real
+from . import contractions, elementwise, fourier, matrices, rearranging, reductions
+from .evaluation import apply, imag, real
+from .rearranging import joined, rearranged
 from .traced import Traced, as_array, unsupported
 from .values import shape
 
@@ -65,13 +65,11 @@ def handlers() -> dict[str, Handler]:
         "amin": reductions.smallest, "ptp": reductions.ptp, "cumsum": reductions.cumsum,
         "cumprod": reductions.cumprod, "trace": reductions.trace, "sort": reductions.sort, "diff": reductions.diff,
         "partition": reductions.partition, "gradient": reductions.gradient, "average": reductions.average,
-        "where": linear.where, "select": linear.select, "concatenate": linear.concatenate, "stack": linear.stack,
-        "append": linear.append, "pad": linear.pad, "broadcast_to": linear.broadcast_to,
-        "full_like": linear.full_like, "atleast_1d": linear.at_least("atleast_1d"),
-        "atleast_2d": linear.at_least("atleast_2d"), "atleast_3d": linear.at_least("atleast_3d"),
-        "reshape": linear.reshape, "ravel": linear.ravel, "transpose": linear.transpose, "squeeze": linear.squeeze,
-        "expand_dims": linear.expand_dims, "swapaxes": linear.axes_moved("swapaxes"),
-        "moveaxis": linear.axes_moved("moveaxis"),
+        "where": rearranging.where, "select": rearranging.select, "concatenate": rearranging.concatenate,
+        "stack": rearranging.stack, "append": rearranging.append, "pad": rearranging.pad,
+        "broadcast_to": rearranging.broadcast_to, "full_like": rearranging.full_like,
+        "reshape": rearranging.reshape, "ravel": rearranging.ravel, "transpose": rearranging.transpose,
+        "squeeze": rearranging.squeeze, "expand_dims": rearranging.expand_dims,
         "dot": contractions.dot, "inner": contractions.inner, "outer": contractions.outer, "vdot": contractions.vdot,
         "tensordot": contractions.tensordot, "kron": contractions.kron, "einsum": contractions.einsum,
         "cross": contractions.cross, "clip": elementwise.clip, "angle": elementwise.angle_of,
@@ -84,6 +82,8 @@ def handlers() -> dict[str, Handler]:
     }  # fmt: skip
     found |= {name: rearranged(getattr(np, name)) for name in REARRANGING}
     found |= {name: joined(getattr(np, name)) for name in JOINING if hasattr(np, name)}
+    found |= {name: rearranging.axes_moved(name) for name in ("swapaxes", "moveaxis")}
+    found |= {name: rearranging.at_least(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")}
     found |= fourier.handlers()
     found |= {f"fft.{name}": rearranged(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")}
     for name in _PLAIN:

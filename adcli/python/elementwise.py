@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ..graph.overloading import plain
 from ..numbers.arrays import np
 from .contractions import matmul
-from .linear import typed
-from .operations import MIXED, Differentiable, angle, conj, real
+from .evaluation import MIXED, Differentiable, angle, conj, real
+from .rearranging import typed
 from .traced import as_array, fitted, unsupported
 from .values import shape
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..numbers.arrays import np
-from .operations import Differentiable, linear
+from .evaluation import Differentiable, linear
 from .parts import getitem
 from .traced import as_array
 from .values import shape

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..graph.overloading import plain
 from ..numbers.arrays import np
-from .operations import Differentiable
+from .evaluation import Differentiable
 from .parts import getitem
 from .reductions import root
 from .traced import Traced, as_array, fitted, unsupported

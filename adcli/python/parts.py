@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, final
 
 from ..graph.overloading import plain
 from ..numbers.arrays import np
-from .operations import Differentiable, linear
+from .evaluation import Differentiable, linear
 from .traced import Traced
 from .values import shape
 

@@ -10,7 +10,7 @@ from ..errors import ArityProblem
 from ..graph.overloading import TracingProblem
 from ..table.primitive import lookup
 from .containers import flattened
-from .operations import Differentiable, apply
+from .evaluation import Differentiable, apply
 from .traced import Traced, swift
 from .traces import missing
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from ..graph.overloading import plain
 from ..numbers.arrays import np
-from .linear import CUMSUM, SUM, axes_of, cast, kept, rearranged, typed
-from .operations import Differentiable
+from .evaluation import Differentiable
 from .parts import getitem
+from .rearranging import CUMSUM, SUM, axes_of, cast, kept, rearranged, typed
 from .traced import Traced, as_array, unsupported
 from .values import shape
 

@@ -12,8 +12,8 @@ from ..graph.overloading import plain
 from ..graph.rules import partials_at
 from ..numbers.arrays import np
 from ..table.primitive import ROWS, Primitive
-from .kinks import unwatched
-from .operations import apply, conj, imag, real
+from .evaluation import apply, conj, imag, real
+from .kink_slopes import unwatched
 from .parts import Gathered, PartAdjoint, begun, getitem
 from .traced import Traced, deeper, fitted, lift, number
 from .values import is_complex, shape, zeros_like
@@ -177,9 +177,9 @@ def _dispatch() -> ModuleType:
 
 
 def _astype(x: Value, dtype: object, casting: str) -> Value:
-    from . import linear
+    from . import rearranging
 
-    return linear.cast(x, dtype, casting)
+    return rearranging.cast(x, dtype, casting)
 
 
 _METHODS: Mapping[str, Callable[..., Value]] = {

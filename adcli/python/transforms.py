@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from ..graph.overloading import TracingProblem, plain
 from ..numbers.arrays import np
 from .containers import Structure, flattened
-from .kinks import MET, Settled, watching
+from .kink_slopes import MET, Settled, watching
 from .traced import Traced, deeper, number, opened
 from .traces import Tangents, Tape
 from .values import finite, is_complex, shape, zeros_like
@@ -208,7 +208,7 @@ def _at_kinks(
         if outer is not None:
             outer += met
         return None
-    from .kinks import settled
+    from .kink_slopes import settled
 
     return settled(name_of(function), lambda leaves: flattened(selected.call(leaves))[0], selected.leaves, met, kinks)
 

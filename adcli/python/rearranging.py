@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ..graph.overloading import plain
 from ..numbers.arrays import np
 from .containers import flattened
-from .operations import Differentiable, linear
+from .evaluation import Differentiable, linear
 from .parts import getitem
 from .traced import Traced, as_array, fitted, unsupported
 from .values import shape, zeros_like

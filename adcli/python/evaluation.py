@@ -24,7 +24,7 @@ from ..numbers.arrays import ARRAYS, np
 from ..numbers.cmaths import COMPLEXES
 from ..numbers.doubles import FLOAT, Ordered
 from ..table.primitive import ROWS, Primitive
-from .kinks import watch
+from .kink_slopes import watch
 from .traced import Traced, innermost, number, opened
 from .values import is_complex, shape
 
