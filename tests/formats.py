@@ -1,12 +1,18 @@
-"""Reading documents back in tests: HTML and MathML, LaTeX and Markdown tables, as the texts of their cells."""
+"""Reading documents back in tests: as pages, and the texts of cells in HTML, LaTeX and Markdown."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Mapping
 from html.parser import HTMLParser
+from types import MappingProxyType
+from typing import Any
 
-VOID = {"meta", "br", "hr", "img", "input", "link", "mspace"}
+import docutils.core
+from markdown_it import MarkdownIt
+
+VOID = {"meta", "br", "hr", "img", "input", "link", "mspace", "rect", "col"}
 _ACCENTS = {"˙": "\u0307", "¯": "\u0304"}
 
 
@@ -51,6 +57,24 @@ class Page(HTMLParser):
             self.texts[tag][-1] += data
         if {"td", "th"} & set(self.open):
             self.tables[-1][-1][-1] += data
+
+
+def _of_markdown(text: str) -> str:
+    return MarkdownIt("commonmark").enable("table").enable("strikethrough").render(text)
+
+
+def _of_rst(text: str) -> str:
+    """What docutils makes of it; whatever it warns of is an error."""
+    settings: dict[str, Any] = {
+        "halt_level": 2, "report_level": 2, "raw_enabled": False, "file_insertion_enabled": False,
+        "math_output": "MathML", "doctitle_xform": False, "initial_header_level": 1,
+    }  # fmt: skip
+    found = str(docutils.core.publish_parts(text, writer="html5", settings_overrides=settings)["body"])
+    return found.replace("</mspace>", "")
+
+
+# The formats that something makes pages of, by name: a document as a part of a page.
+READERS: Mapping[str, Callable[[str], str]] = MappingProxyType({"html": str, "markdown": _of_markdown, "rst": _of_rst})
 
 
 def latex_cells(text: str) -> list[list[list[str]]]:

@@ -12,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from running import Run, process, run, terminal
 
+from adcli.cli.check import FORMATS
 from adcli.marking.assessing import assess
 from adcli.marking.model import Rules
 from adcli.marking.task import task_of
+from adcli.render.formats import DOCUMENTS
 
 SUBMISSIONS = Path(__file__).resolve().parent.parent / "samples" / "homework" / "submissions"
 PROBLEM = ("--problem", "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5")
@@ -136,7 +138,7 @@ def test_places_and_method_are_rules_of_marking() -> None:
 
 @pytest.mark.parametrize("level", range(6))
 def test_the_level_of_disclosure_holds_in_every_format(level: int) -> None:
-    for form in ("plain", "markdown", "html", "json"):
+    for form in FORMATS:
         result = check(DEGREES, "--mode", "value", "--disclose", str(level), "--format", form)
         shown = result.out + result.err
         assert ("-0.95" in shown.replace("−", "-")) == (level == 5), form
@@ -245,14 +247,14 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("answer", HOSTILE, ids=range(len(HOSTILE)))
-@pytest.mark.parametrize("form", ["plain", "html"])
+@pytest.mark.parametrize("form", ["plain", *DOCUMENTS])
 def test_a_hostile_answer_gets_a_verdict_and_nothing_else(answer: str, form: str) -> None:
     result = check(answer, "--format", form)
     shown = result.out + result.err
     assert result.code in (1, 4)
     assert "made a mistake" not in shown
     assert set("\x1b\x07\u202e") & set(shown) == set()
-    assert "<script>" not in result.out or form == "plain"
+    assert "<script>" not in result.out or form not in ("html", "markdown")
 
 
 def test_an_answer_that_is_too_large_is_not_gradable(tmp_path: Path) -> None:
@@ -274,7 +276,7 @@ PIECES = [
 @given(
     st.sampled_from(SAMPLES),
     st.lists(st.tuples(st.floats(0, 1), st.integers(0, 6), st.sampled_from(PIECES)), max_size=8),
-    st.sampled_from(["plain", "markdown", "html", "json"]),
+    st.sampled_from(FORMATS),
 )
 def test_an_answer_with_anything_put_into_it_gets_a_verdict(
     answer: bytes, changes: list[tuple[float, int, bytes]], form: str

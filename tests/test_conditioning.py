@@ -20,6 +20,7 @@ from adcli.errors import AdcliError, Source
 from adcli.language.problems import read_point
 from adcli.language.program import read_program
 from adcli.notation.numbers import Noise
+from adcli.render.formats import DOCUMENTS
 from adcli.trace.model import Request, Trace
 from adcli.trace.trace import trace
 from adcli.trace.trust import conditioning, truth
@@ -317,7 +318,7 @@ def test_nothing_it_meets_brings_it_down() -> None:
 
 
 @pytest.mark.parametrize("style", ["wide", "paper", "baydin"])
-@pytest.mark.parametrize("form", ["plain", "markdown", "latex", "html"])
+@pytest.mark.parametrize("form", ["plain", *DOCUMENTS])
 def test_every_table_has_the_columns_of_conditioning(style: str, form: str) -> None:
     code, table, _ = printed(
         "eval", "(1-cos(x))/x^2", "--at", "x=1e-3", "--conditioning", "--style", style, "--format", form

@@ -22,9 +22,8 @@ from running import CHECKOUT, PAPER, run
 
 import adcli
 from adcli.render import layout, mathml
-from adcli.render.cells import HEADING, Line, Table, Words, visible
-from adcli.render.formats import html as html_format
-from adcli.render.formats import latex, markdown
+from adcli.render.cells import AnyText, Heading, Table, Words, visible
+from adcli.render.formats import DOCUMENTS, latex, named
 from adcli.render.functions import table as function_table
 from adcli.trace.written_rules import as_dicts
 
@@ -86,11 +85,11 @@ def columns(table: Table) -> list[list[str]]:
 def same_in_every_format(table: Table) -> None:
     expected = columns(table)
     body = expected if table.header else expected[1:]
-    (from_markdown,) = markdown_cells(markdown.draw(table))
+    (from_markdown,) = markdown_cells(named("markdown").table(table))
     assert expected == from_markdown
-    (from_html,) = Page(html_format.draw(table)).tables
+    (from_html,) = Page(named("html").table(table)).tables
     assert [[bare(cell) for cell in row] for row in body] == [[bare(cell) for cell in row] for row in from_html]
-    pieces = latex_cells(latex.draw(table))
+    pieces = latex_cells(named("latex").table(table))
     joined = [[*rows[0], *(cell for row in rows[1:] for cell in row[1:])] for rows in zip(*pieces, strict=True)]
     assert [[bare(cell) for cell in row] for row in body] == [[bare_latex(cell) for cell in row] for row in joined]
 
@@ -190,7 +189,7 @@ def test_a_page_of_several_problems_has_each_under_its_heading() -> None:
     assert 2 == len(page.tables)
 
 
-@pytest.mark.parametrize("form", ["html", "latex", "markdown"])
+@pytest.mark.parametrize("form", DOCUMENTS)
 def test_where_every_problem_fails_there_is_no_document(form: str) -> None:
     assert (3, "") == run("eval", "log(x)", "--at", "x=0", "--format", form)[:2]
 
@@ -207,7 +206,7 @@ def test_markdown_is_tables_for_a_reader_of_markdown(argv: tuple[str, ...]) -> N
     assert not {"em", "strong", "code", "a", "sup"} & set(page.texts)
 
 
-@pytest.mark.parametrize(("suffix", "form"), [(".md", "markdown"), (".tex", "latex"), (".html", "html")])
+@pytest.mark.parametrize(("suffix", "form"), [(suffix, form) for form in DOCUMENTS for suffix in named(form).suffixes])
 def test_the_suffix_of_a_file_picks_the_format(suffix: str, form: str, tmp_path: Path) -> None:
     for argv in COMMANDS[6:]:
         assert (0, "") == run(*argv, "--quiet", "-o", str(tmp_path / f"a{suffix}"))[:2]
@@ -276,7 +275,7 @@ def words_of(text: str) -> list[str]:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_label_is_only_text_on_a_page(text: str) -> None:
-    page = Page(html_format.document([[Line(text, HEADING), Table([(Words("a"), "b")])]], "t"))
+    page = Page(named("html").document([[Heading(AnyText(text)), Table([(Words("a"), "b")])]], "t"))
     assert [visible(text)] == page.texts["h1"] == page.texts["title"]
     assert {"h1", "table", "title"} <= set(page.texts)
     assert not {"script", "b", "a", "img"} & set(page.texts)
@@ -284,10 +283,10 @@ def test_a_label_is_only_text_on_a_page(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_label_is_only_text_in_markdown(text: str) -> None:
-    read = MarkdownIt("commonmark").enable("table").enable("strikethrough")
-    heading = Page(read.render(markdown.line(Line(text, HEADING))))
+    read, markdown = MarkdownIt("commonmark").enable("table").enable("strikethrough"), named("markdown")
+    heading = Page(read.render(markdown.body([Heading(AnyText(text))])))
     assert words_of(text) == heading.texts["h2"][0].split()
-    table = Page(read.render(markdown.draw(Table([(text, text)], title=text))))
+    table = Page(read.render(markdown.table(Table([(text, text)], title=text))))
     assert words_of(text) == table.tables[0][1][0].split() == table.texts["p"][0].split()
     assert not {"em", "strong", "code", "a", "s", "img", "script", "h1"} & {*heading.texts, *table.texts}
 
@@ -295,9 +294,9 @@ def test_a_label_is_only_text_in_markdown(text: str) -> None:
 @typeset
 @legible
 def test_a_label_is_only_text_when_it_is_typeset(tmp_path: Path) -> None:
-    parts = [Line(f"begin {text} end", HEADING) for text in HOSTILE]
+    parts = [Heading(AnyText(f"begin {text} end")) for text in HOSTILE]
     cells = [Table([(Words(f"begin {text} end"), text) for text in HOSTILE])]
-    shown = compiled(latex.document(latex.body([*parts, *cells])), tmp_path)
+    shown = compiled(named("latex").document([[*parts, *cells]], ""), tmp_path)
     found = "".join(shown.split())
     for text in HOSTILE:
         letters = visible(text).replace("\ufffd", "?").replace("ﬁ", "fi").replace("'", "’")

@@ -19,6 +19,7 @@ from adcli.classroom.exercise_sheet import statements
 from adcli.classroom.instances import flaw, instance
 from adcli.classroom.key import Key, read_key
 from adcli.classroom.patterns import LEVELS, Draws, drawn, seed_of
+from adcli.cli.new import FORMATS
 from adcli.errors import DomainProblem
 from adcli.marking.model import Task
 from adcli.marking.slips import planted
@@ -367,7 +368,7 @@ def test_the_last_statement_names_the_result(text: str, expected: list[str]) -> 
     assert expected == statements(task_of(text))
 
 
-@pytest.mark.parametrize("form", ["markdown", "latex", "html", "json"])
+@pytest.mark.parametrize("form", FORMATS)
 def test_a_sheet_is_printed_in_each_format(form: str) -> None:
     result = run("new", "--seed", "3", "--level", "4", "--format", form)
     assert (0, "note: the key and blank forms are written with -o FOLDER\n") == (result.code, result.err)

@@ -18,7 +18,8 @@ from adcli.classroom.key import Key
 from adcli.classroom.roster import Roster, read_roster
 from adcli.marking.model import Marking
 from adcli.render import gradebooks
-from adcli.render.class_report import as_html, as_markdown, slips_table
+from adcli.render.class_report import slips_table, summary
+from adcli.render.formats import DOCUMENTS, named
 from adcli.render.gradebooks import canvas_csv, decimal, feedback, grades_csv, gradescope, moodle_csv, prairielearn
 
 CANVAS = """\
@@ -206,15 +207,20 @@ def test_the_statistics_of_a_class() -> None:
     assert {"v3", "v5", "not readable", "x̄2"} == {row.row for row in found.rows}
 
 
+def written(form: str, title: str, lines: list[GradeLine]) -> str:
+    """The summary of a class as a document."""
+    return named(form).document([summary(title, lines, statistics(lines))], "")
+
+
 def test_nobody_graded_is_no_mean() -> None:
     found = statistics([line("carl", unreadable())])
     assert (None, None, ()) == (found.mean, found.middle, found.rows)
-    assert "Students" in as_markdown("t", [], statistics([]))
+    assert "Students" in written("markdown", "t", [])
 
 
 def test_the_summary_names_students_scores_rows_and_slips() -> None:
     lines = a_class()
-    found = as_markdown("Homework *3*", lines, statistics(lines))
+    found = written("markdown", "Homework *3*", lines)
     assert found.startswith("# Homework \\*3\\*\n")
     assert re.search(r"\| degrees +\| +2 \| █+ +\|", found)
     assert re.search(r"\| Nora None \| not handed in", found)
@@ -245,7 +251,7 @@ class _Cells(HTMLParser):
 def test_the_page_is_well_formed_and_every_bar_has_its_number_beside_it() -> None:
     lines = a_class()
     cells = _Cells()
-    cells.feed(as_html("<b>Homework</b>", lines, statistics(lines)))
+    cells.feed(written("html", "<b>Homework</b>", lines))
     assert [] == cells.open
     assert "<b>Homework</b>" in cells.shown
     assert "degrees2" in cells.shown
@@ -255,8 +261,7 @@ def test_the_page_is_well_formed_and_every_bar_has_its_number_beside_it() -> Non
 def test_the_same_class_gives_the_same_texts() -> None:
     def texts() -> list[Any]:
         lines = a_class()
-        found = statistics(lines)
-        return [grades_csv(lines), as_markdown("t", lines, found), as_html("t", lines, found)]
+        return [grades_csv(lines), *(written(form, "t", lines) for form in DOCUMENTS)]
 
     assert texts() == texts()
 

@@ -16,9 +16,9 @@ from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 from running import Run, process, run
 
+from adcli.cli.options import FORMATS
 from adcli.table.primitive import spellings
 
-FORMATS = ("table", "plain", "markdown", "latex", "html", "csv", "json", "ndjson")
 EVERYTHING = examples(150, suppress_health_check=[HealthCheck.too_slow])
 LONGEST_LINE = 400  # characters of a message's line: what is quoted of a long text is cut
 

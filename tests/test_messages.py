@@ -204,7 +204,7 @@ error: a spreadsheet cannot be printed
 exit 2
 $ adcli template x^2 --at x=1 -o form.pdf
 error: the suffix of form.pdf stands for no format here
-  = help: use one of .txt, .csv, .json, .md, .markdown, .tex, .xlsx, .ipynb, or give --format
+  = help: use one of .txt, .csv, .json, .tex, .md, .markdown, .xlsx, .ipynb, or give --format
 exit 2
 $ adcli template x^2 --at x=1 --key paper.txt
 error: a key and other problems are given
@@ -343,7 +343,7 @@ error: cannot read missing.txt
 exit 2
 $ adcli eval x --at x=1 -o result.xyz
 error: the suffix of result.xyz stands for no format here
-  = help: use one of .txt, .csv, .json, .ndjson, .jsonl, .md, .markdown, .tex, .html, .htm, or give --format
+  = help: use one of .txt, .csv, .json, .ndjson, .jsonl, .html, .htm, .tex, .md, .markdown, .rst, .typ, or give --format
 exit 2
 $ adcli eval x --at x=1 -o missing/result.txt
 error: cannot write missing/result.txt
@@ -469,7 +469,7 @@ error: there is no function called sine
 exit 2
 $ adcli functions -o list.ndjson
 error: the suffix of list.ndjson stands for no format here
-  = help: use one of .txt, .csv, .json, .md, .markdown, .tex, .html, .htm, or give --format
+  = help: use one of .txt, .csv, .json, .html, .htm, .tex, .md, .markdown, .rst, .typ, or give --format
 exit 2
 $ adcli trace python/mistakes.py --at x=2
 error: python/mistakes.py names no function

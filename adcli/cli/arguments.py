@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import OutputProblem, RequestError, Source
+from ..render.formats import by_suffix
 
 if TYPE_CHECKING:
     from ..classroom.key import Key
@@ -91,23 +91,17 @@ def declared(files: Iterable[str]) -> None:
         loaded(path)
 
 
-SUFFIXES = {
-    ".txt": "plain", ".csv": "csv", ".json": "json", ".ndjson": "ndjson", ".jsonl": "ndjson", ".md": "markdown",
-    ".markdown": "markdown", ".tex": "latex", ".html": "html", ".htm": "html", ".svg": "svg", ".png": "png",
-    ".dot": "dot", ".gv": "dot", ".mmd": "mermaid",
-}  # fmt: skip
-
-
 def chosen_format(
     wanted: str | None,
     output: str | None,
     formats: tuple[str, ...],
     default: str,
-    suffixes: Mapping[str, str] = MappingProxyType(SUFFIXES),
+    more: Mapping[str, str] | None = None,
 ) -> str:
-    """The format asked for, or the one that a file's suffix stands for."""
+    """The format asked for, or the one that a file's suffix stands for; `more` are suffixes of this command alone."""
     if wanted is not None or output is None:
         return wanted or default
+    suffixes = {**by_suffix(), **(more or {})}
     dot = output.rfind(".")
     suffix = output[dot:].lower() if dot >= 0 else ""
     found = suffixes.get(suffix)

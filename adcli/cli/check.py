@@ -10,10 +10,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..errors import RequestError
+from ..render.formats import DOCUMENTS, TEXT, named
 from ..trace.model import MODES
 from .arguments import chosen_format, file_bytes, key_of, split_names
 from .options import Command, OutputOptions, argument, choice, text, texts, whole
-from .pages import write_page
+from .pages import write
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ Exit code 0: right, 1: wrong, 4: not gradable.
 ANSWER is - to read it from standard input.
 """
 
-FORMATS = ("table", "plain", "markdown", "html", "json")
+FORMATS = (*TEXT, *DOCUMENTS, "json")
 _SHARE = re.compile(r"\d{1,9}(?:/0*[1-9]\d{0,8}|\.\d{1,9})?\Z", re.ASCII)
 
 
@@ -85,11 +86,7 @@ def run(stream: Stream, asked: CheckRequest) -> int | None:
     level = key.disclose if asked.disclose is None else asked.disclose
     found = assess(data, name, tasks, rules, asked.decimal or key.decimal)
     markings = [disclosed(marking, level) for marking in found]
-    text = _document(stream, form, markings, name)
-    if form == "html":
-        write_page(stream, text)
-    else:
-        stream.write(text)
+    _write(stream, form, markings, name)
     stream.close()
     for problem in dict.fromkeys(marking.problem for marking in markings if marking.problem is not None):
         stream.error(problem)
@@ -124,30 +121,31 @@ def _share(text: str) -> Fraction:
     return Fraction(text)
 
 
-def _document(stream: Stream, form: str, markings: Sequence[Marking], name: str) -> str:
+def _write(stream: Stream, form: str, markings: Sequence[Marking], name: str) -> None:
     if form == "json":
         from ..render.data import json_text
         from ..render.marks_data import as_dict
 
         found = [as_dict(marking) for marking in markings]
-        return json_text(found[0] if len(found) == 1 else found, ascii_only=stream.ascii) + "\n"
-    if form == "markdown":
-        from ..render.marks_markdown import document as markdown
+        stream.write(json_text(found[0] if len(found) == 1 else found, ascii_only=stream.ascii) + "\n")
+        return
+    if form in DOCUMENTS:
+        from ..render.marks import report
 
-        return markdown(markings)
-    if form == "html":
-        from ..render.marks_html import document as html
-
-        return html(markings, os.path.basename(name))
-    from ..render.marks_text import document, plain
+        document, title = named(form), os.path.basename(name)
+        write(stream, document, document.document([report(markings, title if document.whole else "")], title))
+        return
+    from ..render.marks_text import document as drawn_document
+    from ..render.marks_text import plain
 
     drawn = form == "table" and stream.is_terminal
-    pieces = document(markings, stream.ascii, stream.width() if drawn else None)
+    pieces = drawn_document(markings, stream.ascii, stream.width() if drawn else None)
     if not drawn:
-        return plain(pieces)
+        stream.write(plain(pieces))
+        return
     from ..render.terminal import styled
 
-    return styled(pieces, stream.width(), stream.wants_color())
+    stream.write(styled(pieces, stream.width(), stream.wants_color()))
 
 
 COMMAND = Command(_HELP, CheckRequest, run)

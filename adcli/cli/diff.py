@@ -61,7 +61,7 @@ def run(stream: Stream, asked: DiffRequest) -> int | None:
     results = Results[tuple[Derivatives, list[Sweep]]](
         pages,
         data=lambda found: render.as_dict(*found),
-        parts=lambda found, named: _parts(form, digits, *found, named=named, ascii_only=stream.ascii),
+        parts=lambda found, named: _parts(pages, digits, *found, named=named),
         lines=lambda found, number: render.lines(found[0], number),
     )
 
@@ -72,17 +72,15 @@ def run(stream: Stream, asked: DiffRequest) -> int | None:
     return results.of_each(asked, find)
 
 
-def _parts(
-    form: str, digits: Digits, found: Derivatives, traced: list[Sweep], *, named: bool, ascii_only: bool
-) -> list[Part]:
+def _parts(pages: Pages, digits: Digits, found: Derivatives, traced: list[Sweep], *, named: bool) -> list[Part]:
     from ..render import derivatives as render
-    from ..render.cells import HEADING, LATEX, Line
+    from ..render.cells import AnyText, Heading, LatexLines
 
     swept = [render.sweep_table(sweep) for sweep in traced]
-    if form == "latex":
-        return [*swept, Line(render.latex(found), LATEX)]
-    head = [Line(render.heading(found), HEADING)] if found.label or named else []
-    return [*head, *swept, render.table(found, digits, ascii_only and form != "html")]
+    if pages.format.displays:
+        return [*swept, LatexLines(render.latex(found))]
+    head = [Heading(AnyText(render.heading(found)))] if found.label or named else []
+    return [*head, *swept, render.table(found, digits, pages.stream.ascii and not pages.whole)]
 
 
 COMMAND = Command(_HELP, DiffRequest, run)

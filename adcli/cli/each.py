@@ -61,7 +61,7 @@ class Results(Generic[R]):
         elif self.form == "csv":
             self._gathered += self.lines(result, self.count)
         else:
-            self.pages.add(self.parts(result, not single or self.form == "html"))
+            self.pages.add(self.parts(result, not single or self.pages.format.whole))
 
     def fail(self, error: AdcliError) -> None:
         """Puts an error in the place of a result, where the format has such a place."""

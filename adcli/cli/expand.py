@@ -53,7 +53,7 @@ def run(stream: Stream, asked: ExpandRequest) -> int | None:
     results = Results(
         pages,
         data=render.as_dict,
-        parts=lambda found, named: _parts(form, digits, found, named),
+        parts=lambda found, named: _parts(pages, digits, found, named),
         lines=render.lines,
     )
 
@@ -64,13 +64,13 @@ def run(stream: Stream, asked: ExpandRequest) -> int | None:
     return results.of_each(asked, find)
 
 
-def _parts(form: str, digits: Digits, found: Levels, named: bool) -> list[Part]:
+def _parts(pages: Pages, digits: Digits, found: Levels, named: bool) -> list[Part]:
     from ..render import expansion as render
-    from ..render.cells import HEADING, LATEX, Line
+    from ..render.cells import AnyText, Heading, LatexLines
 
-    if form == "latex":
-        return [Line(render.latex(found, digits), LATEX)]
-    head = [Line(render.heading(found, digits), HEADING)] if found.label or named else []
+    if pages.format.displays:
+        return [LatexLines(render.latex(found, digits))]
+    head = [Heading(AnyText(render.heading(found, digits)))] if found.label or named else []
     return [*head, *render.tables(found, digits)]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..errors import AdcliError
+from ..render.formats import DATA, DOCUMENTS
 from .arguments import chosen_format
 from .options import (
     AT,
@@ -25,12 +25,15 @@ from .options import (
     SweepOptions,
     choice,
 )
-from .pages import write_page
+from .pages import Pages
 from .stream import Stream
 from .sweeps import step_through, sweeps
 
 if TYPE_CHECKING:
-    from ..trace.model import Request, Trace
+    from collections.abc import Iterable
+
+    from ..render.cells import Part
+    from ..trace.model import Note, Request, Trace
     from .each import Posed
 
 _HELP = """The sweeps in sentences, one step at a time: which rule, why it is this row's turn, what meets where.
@@ -43,7 +46,7 @@ Examples:
   adcli explain "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --interactive -o page.html
 """
 
-FORMATS = ("plain", "markdown", "html", "json", "ndjson")
+FORMATS = ("plain", *DOCUMENTS, "json", "ndjson")
 
 
 class ExplainRequest(SweepOptions):
@@ -68,84 +71,41 @@ class ExplainRequest(SweepOptions):
 
 def run(stream: Stream, asked: ExplainRequest) -> int | None:
     """Explains the problems of a command line; None when there is nothing to read."""
+    from ..render import explanation
+    from ..render.telling import accounts
     from ..trace.trace import trace
-    from .each import each, say_notes
+    from .each import Results
 
     asked.dress(stream, asked.output)
     request = sweeps(asked)
+    detail = asked.detail or "short"
     if asked.interactive:
         return step_through(stream, asked, request, asked.wanted, detail=asked.detail or "full")
     form = chosen_format(asked.wanted, asked.output, FORMATS, "plain")
-    explanations = _Explanations(stream, form, request, asked.detail or "short")
+    columns = stream.width() if stream.is_terminal else stream.columns
+    results: Results[Trace] = Results(
+        Pages(stream, form, "Explanations", columns=columns),
+        data=lambda found: explanation.as_dict(found, accounts(found, request.digits, detail)),
+        parts=lambda found, named: _parts(found, named, request, detail),
+        lines=lambda *_: [],  # there are no sheets of sentences
+    )
 
-    def work(posed: Posed) -> None:
+    def find(posed: Posed) -> tuple[Trace, Iterable[Note]]:
         found = trace(posed.program, posed.at, request, posed.problem.label)
-        explanations.add(found, posed.single)
-        if form not in ("json", "ndjson"):  # which have all notes; the sentences have those on kinks
-            say_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)
+        if form in DATA:  # which have all notes; the sentences have those on kinks
+            return found, ()
+        return found, [note for note in found.notes if note.kind != "kink"]
 
-    if not each(stream, asked, work, explanations.fail):
-        return None
-    explanations.finish()
-    stream.close()
-    return stream.code
+    return results.of_each(asked, find)
 
 
-class _Explanations:
-    """What becomes of the explanations: text at once, one page or one list at the end."""
+def _parts(found: Trace, named: bool, request: Request, detail: str) -> list[Part]:
+    from ..render import explanation
+    from ..render.layout import heading
+    from ..render.telling import accounts
 
-    def __init__(self, stream: Stream, form: str, request: Request, detail: str) -> None:
-        self.stream, self.form, self.digits, self.detail = stream, form, request.digits, detail
-        self.count = 0
-        self.title = ""
-        self.bodies: list[str] = []
-        self.kept: list[dict[str, object]] = []
-
-    def add(self, found: Trace, single: bool) -> None:
-        """Takes a problem."""
-        from ..render import explanation
-        from ..render.layout import heading
-        from ..render.telling import accounts
-
-        said = accounts(found, self.digits, self.detail)
-        self.count += 1
-        if self.form in ("json", "ndjson"):
-            self._record(explanation.as_dict(found, said))
-            return
-        head = heading(found, self.digits)
-        if self.form == "html":
-            self.title = f"{self.count} expressions" if self.bodies else found.label or found.expression
-            self.bodies.append(explanation.html(head, said))
-            return
-        named = head if found.label or not single else ""
-        columns = self.stream.width() if self.stream.is_terminal else self.stream.columns
-        text = explanation.markdown(named, said) if self.form == "markdown" else explanation.plain(named, said, columns)
-        self.stream.write(("\n" if self.count > 1 else "") + text)
-
-    def fail(self, error: AdcliError) -> None:
-        """Puts an error in the place of an explanation, where the format has such a place."""
-        if self.form in ("json", "ndjson"):
-            self._record(error.as_dict())
-
-    def _record(self, data: dict[str, object]) -> None:
-        if self.form == "json":
-            self.kept.append(data)
-        else:
-            self._write(data, None)
-
-    def _write(self, data: object, indent: int | None) -> None:
-        from ..render.data import json_text
-
-        self.stream.write(json_text(data, indent, ascii_only=self.stream.ascii) + "\n")
-
-    def finish(self) -> None:
-        """Writes what was kept."""
-        if self.kept:
-            self._write(self.kept[0] if len(self.kept) == 1 else self.kept, 2)
-        if self.bodies:
-            from ..render.page import page
-
-            write_page(self.stream, page(self.title, "".join(self.bodies)))
+    head = heading(found, request.digits) if found.label or named else ""
+    return explanation.parts(head, accounts(found, request.digits, detail))
 
 
 COMMAND = Command(_HELP, ExplainRequest, run)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from ..render.formats import DOCUMENTS, TEXT
 from .arguments import chosen_format, declared
 from .options import FUNCTIONS, STANDALONE, Command, OutputOptions, arguments, choice
 from .pages import Pages
 from .stream import Stream
 
-FORMATS = ("table", "plain", "markdown", "latex", "html", "csv", "json")
+FORMATS = (*TEXT, *DOCUMENTS, "csv", "json")
 
 _HELP = """Every function and operator: its rule, its domain, its other names.
 

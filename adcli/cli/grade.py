@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import OutputProblem, RequestError
-from ..render.cells import visible
+from ..render.cells import Part, visible
+from ..render.formats import named
 from .arguments import file_bytes, key_of
 from .options import AppearanceOptions, Command, Option, argument, flag, text, whole
-from .pages import drawn
+from .pages import format_of
 from .stream import Stream
 from .workers import cores
 
@@ -38,6 +39,7 @@ interrupted goes on where it stopped; an answer that changed is marked again.
 Exit code 0: all right, 1: some answer is wrong, 4: something could not be graded.
 """
 
+_HANDED_OUT = ("markdown", "html")  # what students and teachers get
 SYSTEMS = ("canvas", "moodle", "gradescope", "prairielearn")
 
 
@@ -147,7 +149,7 @@ def _write(
     from ..classroom.folder import written
     from ..classroom.gradebook import most_possible, statistics
     from ..render import gradebooks
-    from ..render.class_report import as_html, as_markdown
+    from ..render.class_report import summary
     from ..render.data import json_text
 
     title, possible = key.title or "Homework", most_possible(lines)
@@ -163,8 +165,7 @@ def _write(
                 written(os.path.join(target, "prairielearn", results), json_text(told) + "\n")
     found = statistics(lines)
     written(os.path.join(target, "grades.csv"), gradebooks.grades_csv(lines))
-    written(os.path.join(target, "summary.md"), as_markdown(title, lines, found))
-    written(os.path.join(target, "summary.html"), as_html(title, lines, found))
+    _write_document(os.path.join(target, "summary"), summary(title, lines, found))
     if "canvas" in systems and roster is not None:
         written(os.path.join(target, "canvas.csv"), gradebooks.canvas_csv(lines, roster, title))
     if "moodle" in systems:
@@ -172,16 +173,20 @@ def _write(
 
 
 def _write_reports(target: str, line: GradeLine, graded: Graded, title: str, level: int, name: str) -> None:
-    from ..classroom.folder import written
     from ..marking.disclosure import disclosed
-    from ..render.marks_html import document as html_report
-    from ..render.marks_markdown import document as markdown_report
+    from ..render.marks import report
 
     shown = [disclosed(marking, level) for marking in graded.markings]
     reports = os.path.join(target, "reports", name)
     head = f"{title}: {line.name}"
-    written(f"{reports}.md", markdown_report(shown, head, graded.problem))
-    written(f"{reports}.html", html_report(shown, head, graded.problem))
+    _write_document(reports, report(shown, head, graded.problem))
+
+
+def _write_document(path: str, document: list[Part]) -> None:
+    from ..classroom.folder import written
+
+    for form in map(named, _HANDED_OUT):
+        written(path + form.suffixes[0], form.document([document], ""))
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------
@@ -217,7 +222,7 @@ def _tell(stream: Stream, lines: Sequence[GradeLine], roster: Roster | None) -> 
         stream.code = max(stream.code, {"wrong": 1, "not_gradable": 4}.get(line.status, 0))
     found = statistics(lines)
     tables = [table for table in (counts_table(found), slips_table(found)) if table.rows]
-    stream.write("\n".join(drawn(stream, table, "table") for table in tables))
+    stream.write("\n".join(format_of(stream, "table").table(table) for table in tables))
 
 
 COMMAND = Command(_HELP, GradeRequest, run)

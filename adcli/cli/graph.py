@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import OutputProblem
 from ..notation.numbers import Digits
+from ..render.graphs.formats import PICTURES, SUFFIXES
 from ..trace.model import MODES
 from .arguments import chosen_format, split_names
 from .options import (
@@ -43,7 +44,7 @@ Inputs are on the left; a node stands in the column of its height above them. Wi
 --mode also their tangents or adjoints, and edges the partials (without --at as formulas).
 """
 
-FORMATS = ("plain", "svg", "png", "dot", "mermaid", "latex")
+FORMATS = ("plain", *PICTURES)
 _PAGE = 140  # columns of a drawing in characters, off a terminal
 
 
@@ -71,7 +72,7 @@ def run(stream: Stream, asked: GraphRequest) -> int | None:
     from .each import each
 
     asked.dress(stream, asked.output)
-    form = chosen_format(asked.wanted, asked.output, FORMATS, "plain")
+    form = chosen_format(asked.wanted, asked.output, FORMATS, "plain", SUFFIXES)
     pictures: list[str | bytes] = []
 
     def work(posed: Posed) -> None:
@@ -114,10 +115,10 @@ def _diagram(stream: Stream, asked: GraphRequest, posed: Posed) -> Diagram:
 def _text(stream: Stream, diagram: Diagram, posed: Posed, first: bool) -> str:
     """The drawing in characters, below the name of its problem where there may be others."""
     from ..render.graphs.text import draw, listed
-    from .pages import drawn as drawn_table
+    from .pages import format_of
 
     columns = stream.width() if stream.is_terminal or stream.columns is not None else _PAGE
-    drawn = draw(diagram, columns, stream.ascii) or drawn_table(stream, listed(diagram), "table")
+    drawn = draw(diagram, columns, stream.ascii) or format_of(stream, "table").table(listed(diagram))
     head = "" if posed.single and not posed.problem.label else f"{diagram.title}\n"
     return ("" if first else "\n") + head + drawn
 

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..errors import OutputProblem, RequestError
+from ..render.formats import DOCUMENTS, named
 from ..trace.model import MODES
 from . import options
 from .arguments import file_bytes
 from .options import AppearanceOptions, Command, Option, argument, choice, whole
-from .pages import write_page
+from .pages import write
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ The same seed gives the same exercises. With --students they follow from a secre
 --secret FILE, or the environment variable ADCLI_SECRET.
 """
 
-FORMATS = ("markdown", "latex", "html", "json")
+FORMATS = (*DOCUMENTS, "json")
+_HANDED_OUT = ("markdown", "latex", "html")  # a sheet to read, to print and to look at
 
 
 class NewRequest(AppearanceOptions):
@@ -133,32 +135,29 @@ def _key(asked: NewRequest, tasks: tuple[Task, ...], own: Mapping[str, tuple[Tas
 
 
 def _files(sheet: ExerciseSheet, folder: str, asked: NewRequest) -> Files:
-    """A sheet in all formats, and its blank forms."""
+    """A sheet in all formats that are handed out, and its blank forms."""
     from ..render import forms
     from ..render.cells import ascii_text
-    from ..render.sheets import SHEETS
+    from ..render.sheets import parts
 
-    plain = {
-        "sheet.md": SHEETS["markdown"](sheet),
-        "form.txt": forms.text(sheet.forms),
-        "form.md": forms.markdown(sheet.forms),
-    }
+    found = {"form.txt": forms.text(sheet.forms), "form.md": forms.document("markdown", sheet.forms)}
     if asked.ascii_only:
-        plain = {name: ascii_text(text) for name, text in plain.items()}
-    pages = {"sheet.tex": SHEETS["latex"](sheet), "sheet.html": SHEETS["html"](sheet)}
-    return {folder + name: text for name, text in {**plain, **pages}.items()}
+        found = {name: ascii_text(text) for name, text in found.items()}
+    for form in map(named, _HANDED_OUT):
+        text = form.document([parts(sheet)], sheet.title)
+        found[f"sheet{form.suffixes[0]}"] = form.in_ascii(text) if asked.ascii_only else text
+    return {folder + name: text for name, text in found.items()}
 
 
 def _print(stream: Stream, sheet: ExerciseSheet, form: str) -> None:
-    from ..render.data import json_text
-    from ..render.sheets import SHEETS, as_dict
+    from ..render.sheets import as_dict, parts
 
     if form == "json":
+        from ..render.data import json_text
+
         stream.write(json_text(as_dict(sheet), ascii_only=stream.ascii) + "\n")
-    elif form == "html":
-        write_page(stream, SHEETS["html"](sheet))
     else:
-        stream.write(SHEETS[form](sheet))
+        write(stream, named(form), named(form).document([parts(sheet)], sheet.title))
 
 
 def _put(stream: Stream, folder: str, files: Files) -> None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, TypeVar, overload
 
+from ..render.formats import DATA, DOCUMENTS, TEXT
 from ..trace.model import MODES, NUMBERINGS
 from .stream import Stream
 
@@ -158,7 +159,7 @@ class Command(Generic[A]):
         self.many = fields[self.argument].many
 
 
-FORMATS = ("table", "plain", "markdown", "latex", "html", "csv", "json", "ndjson")
+FORMATS = (*TEXT, *DOCUMENTS, *DATA)
 
 FILE = text("-f", "--file", metavar="FILE", help="Read problems from FILE, one a line.")
 AT = texts("--at", metavar="x1=2,x2=5", help="The point; values may be expressions (x=pi/2).")

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ..errors import OutputProblem, RequestError
+from ..render.graphs.formats import SUFFIXES
 from .arguments import chosen_format, given_point
 from .options import FAIL_FAST, FILE, FUNCTIONS, Command, ProblemOptions, choice, text, texts
 from .stream import Stream
@@ -50,7 +51,7 @@ def run(stream: Stream, asked: PlotRequest) -> int | None:
     from .each import each, say_notes
 
     asked.dress(stream, asked.output)
-    form = chosen_format(asked.wanted, asked.output, FORMATS, "plain")
+    form = chosen_format(asked.wanted, asked.output, FORMATS, "plain", SUFFIXES)
     over = _interval(asked.over) if asked.over else None
     drawn: list[str | bytes] = []
 

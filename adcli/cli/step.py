@@ -64,8 +64,9 @@ class StepRequest(SweepOptions):
 
 def run(stream: Stream, asked: StepRequest) -> int | None:
     """Walks through the problems of a command line; None when there is nothing to read."""
-    from ..render.explanation import plain
+    from ..render.explanation import parts
     from ..render.layout import heading
+    from ..render.plain import Plain
     from ..render.telling import accounts
     from ..trace.trace import trace
     from .each import each, say_notes
@@ -91,7 +92,7 @@ def run(stream: Stream, asked: StepRequest) -> int | None:
             ask_all(stream, said)
         else:
             named = found.label or not posed.single
-            stream.write(plain(head if named else "", said, stream.columns))
+            stream.write(Plain(stream.columns).body(parts(head if named else "", said)))
         say_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)
 
     try:

@@ -10,7 +10,7 @@ from ..errors import RequestError
 from ..notation.numbers import Digits
 from .arguments import given_point, split_names
 from .options import SweepOptions
-from .pages import write_page
+from .pages import write
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def step_through(
 
     Raises RequestError where another format is wanted, or something `elsewhere`, of which the page has nothing.
     """
+    from ..render.formats import named
     from ..render.stepper import Piece, document, piece
     from ..trace.trace import trace
     from .each import each, say_notes
@@ -60,6 +61,6 @@ def step_through(
     if not each(stream, asked, work):
         return None
     if pieces:
-        write_page(stream, document(pieces))
+        write(stream, named("html"), document(pieces))
     stream.close()
     return stream.code

@@ -68,7 +68,7 @@ def run(stream: Stream, asked: TaylorRequest) -> int | None:
     results = Results[TaylorSeries](
         pages,
         data=lambda series: render.as_dict(series, asked.exact),
-        parts=lambda series, named: _parts(asked, form, series, named),
+        parts=lambda series, named: _parts(asked, pages, series, named),
         lines=lambda series, number: render.lines(series, number, asked.exact),
     )
 
@@ -82,17 +82,17 @@ def run(stream: Stream, asked: TaylorRequest) -> int | None:
     return results.of_each(asked, find)
 
 
-def _parts(asked: TaylorRequest, form: str, series: TaylorSeries, named: bool) -> list[Part]:
+def _parts(asked: TaylorRequest, pages: Pages, series: TaylorSeries, named: bool) -> list[Part]:
     from ..render import series as render
-    from ..render.cells import FORMULA, HEADING, LATEX, Line
+    from ..render.cells import AnyText, Heading, LatexLines, Paragraph
 
     digits = Digits(asked.places, asked.digits)
     longest = None if asked.exact else render.SHORT
-    if form == "latex":
-        return [Line(render.latex(series, output, digits, longest) + "\n", LATEX) for output in series.outputs]
-    found: list[Part] = [Line(render.heading(series, digits), HEADING)] if series.label or named else []
+    if pages.format.displays:
+        return [LatexLines(render.latex(series, output, digits, longest) + "\n") for output in series.outputs]
+    found: list[Part] = [Heading(AnyText(render.heading(series, digits)))] if series.label or named else []
     for output in series.outputs:
-        found.append(Line(render.polynomial(series, output, digits, longest), FORMULA))
+        found.append(Paragraph(render.polynomial(series, output, digits, longest)))
         if not asked.no_trace:
             found.append(render.table(series, output, digits, longest))
     return found

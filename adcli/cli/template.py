@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import RequestError
 from ..trace.model import MODES
-from .arguments import SUFFIXES, chosen_format, key_of, save, split_names
+from .arguments import chosen_format, key_of, save, split_names
 from .options import AT, FAIL_FAST, FILE, WRT, Command, ProblemOptions, choice, flag, left_out, text
 from .stream import Stream
 
@@ -49,7 +49,7 @@ class TemplateRequest(ProblemOptions):
     wanted = choice("--format", choices=FORMATS, help="Default: text.")
 
 
-_SUFFIXES = {**SUFFIXES, ".txt": "text", ".xlsx": "xlsx", ".ipynb": "ipynb"}
+_SUFFIXES = {".txt": "text", ".xlsx": "xlsx", ".ipynb": "ipynb"}
 
 
 def run(stream: Stream, asked: TemplateRequest) -> int | None:

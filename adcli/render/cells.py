@@ -1,21 +1,139 @@
-"""Tables as cells of text, before any format draws them."""
+"""What documents are made of, before any format writes them: texts of several kinds, tables, headings, lists."""
+
+from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import NamedTuple
+from math import ceil
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+_LONGEST_BAR = 24  # signs
 
 
-class Words(str):
-    """A cell of words; formats with a mathematics of their own write it as a text."""
+class AnyText(str):
+    """Any text: nothing in it is mathematics or markup."""
 
     __slots__ = ()
 
 
-class Table(NamedTuple):
-    """Rows of cells: formulas and numbers, or Words; headers and the title are words.
+class Strong(AnyText):
+    """Any text that is to stand out; `tone` is good, fair, bad, or nothing."""
 
-    `rules` are the rows before which a line is drawn; `right` the columns that align right.
+    __slots__ = ("tone",)
+    tone: str
+
+    def __new__(cls, text: str, tone: str = "") -> Strong:
+        made = super().__new__(cls, text)
+        made.tone = tone
+        return made
+
+
+class Code(AnyText):
+    """A text as somebody typed it."""
+
+    __slots__ = ()
+
+
+class Words(str):
+    """A text of ours, with the mathematics that occurs in it: `tangents with respect to x1`."""
+
+    __slots__ = ()
+
+
+class Marked(Code):
+    """What a remark is about in a text that somebody typed; `tone` is good, fair or bad."""
+
+    __slots__ = ("tone",)
+    tone: str
+
+    def __new__(cls, text: str, tone: str) -> Marked:
+        made = super().__new__(cls, text)
+        made.tone = tone
+        return made
+
+
+class Judgement(AnyText):
+    """A sign with the words that say the same; `tone` is good, fair, bad, or nothing."""
+
+    __slots__ = ("sign", "tone", "words")
+    sign: str
+    words: str
+    tone: str
+
+    def __new__(cls, sign: str, words: str, tone: str) -> Judgement:
+        made = super().__new__(cls, f"{sign} {words}")
+        made.sign, made.words, made.tone = sign, words, tone
+        return made
+
+
+class Bar(AnyText):
+    """A bar of a chart: `share` of the longest one."""
+
+    __slots__ = ("share",)
+    share: Fraction
+
+    def __new__(cls, share: Fraction) -> Bar:
+        made = super().__new__(cls, "█" * ceil(share * _LONGEST_BAR))
+        made.share = share
+        return made
+
+
+class Runs(str):
+    """Texts of several kinds, one after the other."""
+
+    __slots__ = ("runs",)
+    runs: tuple[str, ...]
+
+    def __new__(cls, *runs: str) -> Runs:
+        made = super().__new__(cls, "".join(runs))
+        made.runs = runs
+        return made
+
+
+def is_formula(text: str) -> bool:
+    """Whether a text is a formula as tables write it, and none of the kinds above."""
+    return type(text) is str
+
+
+# --- parts of documents: wherever a text may stand, a plain `str` is a formula as tables write it ---------------------
+
+
+class Heading(NamedTuple):
+    """A heading: level 1 of a document, 2 of a problem, 3 below it."""
+
+    text: str
+    level: int = 2
+
+
+class Paragraph(NamedTuple):
+    """A text, or a formula, on a line of its own."""
+
+    text: str
+
+
+class Formulas(NamedTuple):
+    """Formulas that are shown one below the other."""
+
+    lines: Sequence[str]
+
+
+class Items(NamedTuple):
+    """A list; an item is one text or several on lines of their own, `first` the number of the first one if they have
+    numbers."""
+
+    items: Sequence[Sequence[str]]
+    first: int | None = None
+
+
+class Table(NamedTuple):
+    """Rows of cells; headers and the title are words.
+
+    `rules` are the rows before which a line is drawn, `right` the columns that align right, `lit` the row that stands
+    out.
     """
 
     rows: list[tuple[str, ...]]
@@ -23,21 +141,19 @@ class Table(NamedTuple):
     rules: tuple[int, ...] = ()
     title: str = ""
     right: tuple[int, ...] = ()
+    lit: int | None = None
 
 
-HEADING, WORDS, FORMULA, LATEX = "heading", "words", "formula", "latex"
-
-
-class Line(NamedTuple):
-    """A line between tables: the heading of a problem (any text), words of ours, a formula as tables write it, or a
-    formula that is LaTeX already."""
+class LatexLines(NamedTuple):
+    """Formulas that are LaTeX already, one a line, for the format that has no other mathematics."""
 
     text: str
-    kind: str
 
 
-Part = Table | Line
+Part = Heading | Paragraph | Formulas | Items | Table | LatexLines
 
+
+# --- how texts are spelled --------------------------------------------------------------------------------------------
 
 _ASCII = str.maketrans(
     {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -13,8 +14,9 @@ from ..marking.task import point_text
 from ..notation.numbers import MINUS
 from ..trace.trace import program_line
 from . import cells
-from .cells import HEADING, WORDS, Table, padded, visible, width
+from .cells import AnyText, Heading, Paragraph, Table, Words, padded, visible, width
 from .data import json_text, sheet
+from .formats import named
 
 BLANK = "_" * 8
 HOW = (
@@ -69,10 +71,11 @@ def text(forms: Sequence[BlankForm], formulas: bool = False) -> str:
 
 
 def _pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[cells.Part]]:
-    """Each form as a heading and tables."""
+    """How to fill the forms in, and then each form as a heading and tables."""
+    yield [Paragraph(Words(" ".join(HOW)))]
     for heading, form in zip(_headings(forms), forms, strict=True):
         yield [
-            cells.Line(heading, HEADING),
+            Heading(AnyText(heading)),
             *(
                 Table([(*row, "") for row in rows], COLUMNS, title=part_title(part))
                 for part, rows in _rows(form, formulas)
@@ -80,27 +83,13 @@ def _pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[cells.Pa
         ]
 
 
-def _how() -> cells.Line:
-    return cells.Line(" ".join(HOW), WORDS)
-
-
-def markdown(forms: Sequence[BlankForm], formulas: bool = False) -> str:
-    """A table for each part, under headings."""
-    from .formats.markdown import body
-
-    return body([_how(), *(part for page in _pages(forms, formulas) for part in page)])
-
-
-def _latex(forms: Sequence[BlankForm], formulas: bool) -> str:
-    from .formats.latex import body, document
-
-    return document(body([_how(), *(part for page in _pages(forms, formulas) for part in page)], alone=True))
+def document(form: str, forms: Sequence[BlankForm], formulas: bool = False) -> str:
+    """A table for each part, under headings, in a format of documents."""
+    return named(form).document([[part for page in _pages(forms, formulas) for part in page]], "Forms")
 
 
 def _notebook(forms: Sequence[BlankForm], formulas: bool) -> str:
-    from .formats.markdown import body
-
-    found = [body([_how()]), *(body(page) for page in _pages(forms, formulas))]
+    found = [named("markdown").body(page) for page in _pages(forms, formulas)]
     return json_text(
         {
             "cells": [
@@ -136,8 +125,11 @@ def _json(forms: Sequence[BlankForm], formulas: bool) -> str:
 
 
 FORMS: Mapping[str, Callable[[Sequence[BlankForm], bool], str]] = MappingProxyType(
-    {"text": text, "markdown": markdown, "csv": _csv, "latex": _latex, "json": _json, "ipynb": _notebook}
-)
+    {
+        "text": text, "markdown": partial(document, "markdown"), "csv": _csv, "latex": partial(document, "latex"),
+        "json": _json, "ipynb": _notebook,
+    }
+)  # fmt: skip
 
 
 def workbook(forms: Sequence[BlankForm], formulas: bool = False) -> bytes:

@@ -1,4 +1,4 @@
-"""What all formats of a marked answer share: the lines that are shown, the words for verdicts, the score."""
+"""A marked answer: the lines that are shown, the words for verdicts, the score, and all of it as a document."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from ..errors import AdcliError
+from ..marking.assessing import total
 from ..marking.disclosure import is_right
 from ..marking.model import Mark, Marking
 from ..marking.task import task_text
-from .cells import sentence, visible
+from .cells import AnyText, Code, Heading, Judgement, Marked, Paragraph, Part, Runs, Strong, Table, sentence, visible
 
 WORDS = {
     "correct": "right",
@@ -27,11 +29,16 @@ SIGNS = {
     "correct": "✓", "rounding": "✓", "does_not_follow": "✓", "extra": "·", "precision": "~", "carried": "↷",
     "unreadable": "?", "missing": "?", "error": "✗",
 }  # fmt: skip
+TONES = {
+    "correct": "good", "rounding": "good", "does_not_follow": "fair", "precision": "fair", "carried": "fair",
+    "error": "bad", "missing": "bad", "unreadable": "bad", "extra": "",
+}  # fmt: skip
+_HEADER = ("line", "answer", "mark", "remarks")
 _RANK = {verdict: rank for rank, verdict in enumerate(SIGNS)}
 _FAR = 3  # lines without rows that are shown one after the other
 
 
-class Line(NamedTuple):
+class MarkedLine(NamedTuple):
     """A line of the answer and which marks are on it; number 0 stands for lines that are left out."""
 
     number: int
@@ -39,7 +46,7 @@ class Line(NamedTuple):
     marks: tuple[int, ...] = ()
 
 
-def lines(marking: Marking) -> list[Line]:
+def lines(marking: Marking) -> list[MarkedLine]:
     """The lines of the answer from the first row to the last, each with its marks; none where no mark is seen."""
     found: dict[tuple[int, str], list[int]] = {}
     for index, mark in enumerate(marking.marks):
@@ -47,21 +54,21 @@ def lines(marking: Marking) -> list[Line]:
             source = mark.span.source
             number = source.position(mark.span.start)[0]
             found.setdefault((number, source.shown.split("\n")[number - source.first_line]), []).append(index)
-    out: list[Line] = []
+    out: list[MarkedLine] = []
     written = marking.answer.lines if marking.answer is not None else ()
     for (number, text), indices in sorted(found.items()):
         if out:
             out += _between(written, out[-1].number, number)
-        out.append(Line(number, text, tuple(indices)))
+        out.append(MarkedLine(number, text, tuple(indices)))
     return out
 
 
-def _between(written: Sequence[str], above: int, below: int) -> list[Line]:
+def _between(written: Sequence[str], above: int, below: int) -> list[MarkedLine]:
     """The lines between two marked ones, or a gap where these are many."""
     if below - above - 1 > _FAR:
-        return [Line(0, "…")]
+        return [MarkedLine(0, "…")]
     return [
-        Line(number, written[number - 1])
+        MarkedLine(number, written[number - 1])
         for number in range(above + 1, below)
         if number <= len(written) and written[number - 1].strip()
     ]
@@ -111,3 +118,66 @@ def summary(marking: Marking) -> str:
     if marking.problem is not None:
         return f"not gradable: {sentence(marking.problem.title)}"
     return f"{marking.verdict}: {score(marking.earned, marking.alone, marking.possible)}"
+
+
+# --- as a document ----------------------------------------------------------------------------------------------------
+
+
+def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | None = None) -> list[Part]:
+    """All markings; the title is optional, `problem` says why there are no markings."""
+    several = len(markings) > 1
+    found: list[Part] = [Heading(AnyText(title), 1)] if title else []
+    if problem is not None:
+        found += _spoken(Strong(f"not gradable: {problem.title}", "bad"), problem)
+    if several:
+        found.append(Paragraph(Strong(f"Total: {score(*total(markings))}")))
+    for place, marking in enumerate(markings, 1):
+        found.append(Heading(AnyText(heading(marking, place if several else None))))
+        found += _spoken(Strong(summary(marking), "good" if marking.verdict == "right" else "bad"), marking.problem)
+        table = _table(marking)
+        found += [table] if table.rows else []
+    return found
+
+
+def _spoken(verdict: Strong, problem: AdcliError | None) -> list[Part]:
+    return [Paragraph(verdict), *([Paragraph(AnyText(problem.help))] if problem is not None and problem.help else [])]
+
+
+def _table(marking: Marking) -> Table:
+    rows: list[tuple[str, ...]] = []
+    lit = None
+    for line in lines(marking):
+        lit = len(rows) if marking.first in line.marks else lit
+        verdict = worst([marking.marks[index] for index in line.marks]).verdict if line.marks else ""
+        number = AnyText(str(line.number)) if line.number else ""
+        rows.append((number, _pointed(marking, line), _verdict(verdict), _remarked(marking, line.marks)))
+    for index in missing(marking):
+        lit = len(rows) if marking.first == index else lit
+        row = Code(marking.marks[index].row)
+        rows.append(("", row, _verdict("missing"), _remarked(marking, [index])))
+    return Table(rows, _HEADER, right=(0,), lit=lit)
+
+
+def _verdict(verdict: str) -> str:
+    return Judgement(SIGNS[verdict], WORDS[verdict], TONES[verdict]) if verdict else ""
+
+
+def _remarked(marking: Marking, marks: Sequence[int]) -> AnyText:
+    return AnyText("; ".join(said for index in marks for said in remarks(marking, index)))
+
+
+def _pointed(marking: Marking, line: MarkedLine) -> Runs:
+    """The line with the places that remarks are about marked; of places that overlap the first one."""
+    out: list[str] = []
+    done = 0
+    spans = []
+    for index in line.marks:
+        mark = marking.marks[index]
+        if mark.span is not None and underlined(marking, index):
+            start = mark.span.source.position(mark.span.start)[1] - 1
+            spans.append((start, min(start + mark.span.end - mark.span.start, len(line.text)), TONES[mark.verdict]))
+    for start, end, tone in sorted(spans):
+        if start >= done:
+            out += [Code(line.text[done:start]), Marked(line.text[start:end], tone)]
+            done = end
+    return Runs(*out, Code(line.text[done:]))

@@ -8,7 +8,7 @@ from textwrap import wrap
 from ..marking.assessing import total
 from ..marking.model import Marking
 from .cells import ascii_text, visible, width
-from .marks import SIGNS, Line, heading, lines, missing, remarks, score, summary, underlined, worst
+from .marks import SIGNS, MarkedLine, heading, lines, missing, remarks, score, summary, underlined, worst
 from .message import View
 from .terminal import Piece
 
@@ -61,7 +61,7 @@ class _Paper:
         out.append([(self.spell(summary(marking)), "bold green" if marking.verdict == "right" else "bold red")])
         return out
 
-    def line(self, line: Line) -> list[list[Piece]]:
+    def line(self, line: MarkedLine) -> list[list[Piece]]:
         if not line.number:
             return [[(self.margin, ""), (self.spell(f" {line.text}"), "dim")]]
         number = str(line.number).rjust(self.number_width)

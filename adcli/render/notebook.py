@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 from ..trace.model import Trace
 from . import layout, mathml, plain
-from .cells import HEADING, Line, Table
-from .formats import html, latex
+from .cells import AnyText, Heading, Table
+from .formats import named
 
 # Each rule with two classes, so that it wins against those of JupyterLab.
 _STYLE = (
@@ -51,12 +51,12 @@ class ShownTrace(Trace):
 
     def _repr_html_(self) -> str:
         """The table as a fragment of HTML."""
-        heading = Line(layout.heading(self, self.digits), HEADING)
-        return fragment(html.body([heading, *self._tables()], "h1"))
+        heading = Heading(AnyText(layout.heading(self, self.digits)), 1)
+        return fragment(named("html").body([heading, *self._tables()]))
 
     def _repr_latex_(self) -> str:
         """The table in LaTeX."""
-        return latex.body(self._tables())
+        return named("latex").body(self._tables())
 
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None

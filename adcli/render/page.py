@@ -14,7 +14,7 @@ _STYLE = """
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1rem; max-width: 75rem; background: var(--paper); color: var(--ink);
   font: 1rem/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; } h3 { font-size: 1rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; margin: 1rem 0; }
 caption { text-align: left; font-weight: 600; padding-bottom: .3rem; }
@@ -23,6 +23,12 @@ thead th { border-bottom: 2px solid var(--line); white-space: nowrap; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 tr.rule > * { border-top: 1px solid var(--line); }
 code, pre { font-family: ui-monospace, "DejaVu Sans Mono", monospace; }
+.good { color: var(--green); } .fair { color: var(--amber); } .bad { color: var(--red); }
+h1, h2, h3 { overflow-wrap: anywhere; } td code { white-space: pre-wrap; overflow-wrap: anywhere; }
+mark { background: none; color: inherit; text-decoration: underline wavy var(--red); text-underline-offset: .25em; }
+mark.fair { text-decoration-color: var(--amber); }
+tr.lit > * { background: var(--soft); }
+svg.bar { height: .8rem; width: 12rem; vertical-align: middle; } svg.bar rect { fill: var(--blue); }
 @media (max-width: 40rem) { .scroll > table { width: max-content; } th, td { max-width: 16rem; } }
 @media print { body { max-width: none; padding: 0; } .scroll { overflow: visible; } tr { break-inside: avoid; } }
 """

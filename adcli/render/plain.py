@@ -1,8 +1,77 @@
-"""Tables as plain text: full width, no colour, no boxes."""
+"""Plain text: full width, no colour, no boxes."""
 
 from __future__ import annotations
 
-from .cells import Table, column_widths, padded, width
+from collections.abc import Sequence
+from typing import ClassVar
+
+from .cells import Formulas, Heading, Items, Part, Table, ascii_table, column_widths, padded, width
+from .format import Format
+
+
+class Plain(Format):
+    """Plain text; paragraphs and lists are broken at so many columns, if there is a limit."""
+
+    name = "plain"
+    suffixes: ClassVar[tuple[str, ...]] = (".txt",)
+    complete = False
+
+    def __init__(self, columns: int | None = None, ascii_only: bool = False) -> None:
+        self.columns, self.ascii = columns, ascii_only
+
+    def escaped(self, text: str) -> str:
+        return text
+
+    def inline(self, text: str) -> str:
+        return text
+
+    def heading(self, text: str, level: int) -> str:
+        return f"{text}\n"
+
+    def paragraph(self, text: str) -> str:
+        return _lines(broken(text, self.columns))
+
+    def formulas(self, lines: Sequence[str]) -> str:
+        return _lines(lines)
+
+    def items(self, items: Items) -> str:
+        out: list[str] = []
+        for number, (first, *more) in enumerate(items.items, items.first or 0):
+            start = "  " if items.first is None else f"{number:3}. "
+            out += broken(first, self.columns, start)
+            for text in more:
+                out += broken(text, self.columns, " " * len(start))
+        return _lines(out)
+
+    def table(self, table: Table) -> str:
+        return draw(ascii_table(table) if self.ascii else table)
+
+    def apart(self, before: Part, part: Part) -> bool:
+        if isinstance(part, Heading):
+            return True
+        if isinstance(before, Heading):
+            return False
+        return isinstance(before, Table | Formulas) or isinstance(part, Table | Formulas)
+
+
+def _lines(lines: Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def broken(text: str, columns: int | None, start: str = "") -> list[str]:
+    """The text in lines, `start` before the first and as many blanks before the others; nothing where it is empty."""
+    blank = " " * len(start)
+    if text and columns is None:
+        return [start + text]
+    lines: list[str] = []
+    line = start
+    for word in text.split(" ") if text else ():
+        fresh = line in (start, blank)
+        if not fresh and columns is not None and width(line) + 1 + width(word) > columns:
+            lines.append(line)
+            line, fresh = blank, True
+        line += word if fresh else f" {word}"
+    return [*lines, line] if text else []
 
 
 def draw(table: Table) -> str:

@@ -8,13 +8,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from io import StringIO
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING
 
-from .cells import Table, column_widths, columns_apart, width
+from .cells import Part, Table, ascii_table, column_widths, columns_apart, width
+from .plain import Plain
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 Piece = tuple[str, str]  # a text and its style, such as "bold red"; without a style it is plain
 
 _LEAST = 8  # columns of text that a wrapped cell should have, blanks beside it included
+
+
+class Terminal(Plain):
+    """Text for a terminal of so many columns, with tables that rich draws."""
+
+    name = "table"
+    suffixes = ()
+
+    def __init__(self, columns: int, color: bool, ascii_only: bool = False, broken: int | None = None) -> None:
+        super().__init__(broken, ascii_only)
+        self.wide, self.color = columns, color
+
+    def table(self, table: Table) -> str:
+        return draw(ascii_table(table) if self.ascii else table, self.wide, self.color, self.ascii)
+
+    def apart(self, before: Part, part: Part) -> bool:
+        return super().apart(before, part) and not (isinstance(before, Table) or isinstance(part, Table))
 
 
 def _parts(table: Table, columns: int) -> list[Table]:
@@ -71,7 +92,7 @@ def styled(lines: Sequence[Sequence[Piece]], columns: int, color: bool) -> str:
     return out.getvalue()
 
 
-def _console(out: StringIO, columns: int, color: bool) -> Any:
+def _console(out: StringIO, columns: int, color: bool) -> Console:
     from rich.console import Console
 
     return Console(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from .cells import Table
-from .explanation import broken
+from .plain import broken
 from .telling import Account, Line
 
 _HIDDEN = "?"

@@ -1,53 +1,105 @@
-"""Tables and lines as HTML: parts of a page, with formulas in MathML."""
+"""HTML: pages that need nothing else, in light, dark and print, with formulas in MathML."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..cells import HEADING, WORDS, Line, Part, Table, Words, column_widths, sentence
-from ..mathml import formula, words
+from .. import mathml
+from ..cells import Bar, Heading, Items, Judgement, Marked, Strong, Table, column_widths, sentence
+from ..format import Document, Format
 from ..page import escaped, page
 
 
-def document(problems: Sequence[Sequence[Part]], title: str) -> str:
-    """A page of one problem or several, each under its heading."""
-    first = next((part.text for part in problems[0] if isinstance(part, Line) and part.kind == HEADING), title)
-    if len(problems) == 1:
-        return page(sentence(first), body(problems[0], "h1"))
-    return page(title, f"<h1>{escaped(title)}</h1>\n" + "".join(body(parts, "h2") for parts in problems))
+class Html(Format):
+    """Pages of HTML; headings stand `shift` levels higher than their own."""
 
+    name = "html"
+    suffixes = (".html", ".htm")
+    whole = True
+    between = ""
 
-def body(parts: Sequence[Part], heading: str) -> str:
-    """The parts one below the other; headings as the element named."""
-    return "".join(draw(part) if isinstance(part, Table) else _line(part, heading) for part in parts)
+    def __init__(self, shift: int = 0) -> None:
+        self.shift = shift
 
+    def escaped(self, text: str) -> str:
+        return escaped(text)
 
-def _line(line: Line, heading: str) -> str:
-    if line.kind == HEADING:
-        return f"<{heading}>{escaped(line.text)}</{heading}>\n"
-    return f"<p>{words(line.text) if line.kind == WORDS else formula(line.text)}</p>\n"
+    def formula(self, text: str) -> str:
+        return mathml.formula(text)
 
+    def words(self, text: str) -> str:
+        return mathml.words(text)
 
-def draw(table: Table) -> str:
-    """The table; the first cell of a row is its header."""
-    title = f"<caption>{words(table.title)}</caption>\n" if table.title else ""
-    head = ""
-    if table.header:
-        cells = "".join(f'<th scope="col"{_kind(k, table)}>{words(text)}</th>' for k, text in enumerate(table.header))
-        head = f"<thead>\n<tr>{cells}</tr>\n</thead>\n"
-    rows, blanks = "", [""] * len(column_widths(table))
-    for place, row in enumerate(table.rows):
-        cells = "".join(_cell(k, text, table) for k, text in enumerate([*row, *blanks[len(row) :]]))
-        rows += f'<tr class="rule">{cells}</tr>\n' if place in table.rules else f"<tr>{cells}</tr>\n"
-    return f'<div class="scroll">\n<table>\n{title}{head}<tbody>\n{rows}</tbody>\n</table>\n</div>\n'
+    def strong(self, text: Strong) -> str:
+        tone = f' class="{text.tone}"' if text.tone else ""
+        return f"<strong{tone}>{escaped(text)}</strong>"
 
+    def code(self, text: str) -> str:
+        return f"<code>{escaped(text)}</code>"
 
-def _cell(k: int, text: str, table: Table) -> str:
-    shown = (words(text) if isinstance(text, Words) else formula(text)) if text else ""
-    if k == 0 and shown:
-        return f'<th scope="row"{_kind(k, table)}>{shown}</th>'
-    return f"<td{_kind(k, table)}>{shown}</td>"
+    def marked(self, text: Marked) -> str:
+        return f'<mark class="{text.tone}">{self.code(text)}</mark>'
+
+    def verdict(self, text: Judgement) -> str:
+        return f'<span aria-hidden="true">{escaped(text.sign)}</span>&nbsp;{escaped(text.words)}'
+
+    def bar(self, text: Bar) -> str:
+        return (
+            '<svg class="bar" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none">'
+            f'<rect width="{int(100 * text.share)}" height="8"/></svg>'
+        )
+
+    def heading(self, text: str, level: int) -> str:
+        tag = f"h{level - self.shift}"
+        return f"<{tag}>{text}</{tag}>\n"
+
+    def paragraph(self, text: str) -> str:
+        return f"<p>{text}</p>\n"
+
+    def items(self, items: Items) -> str:
+        tag, start = ("ul", "") if items.first is None else ("ol", f' start="{items.first}"')
+        lines = ("<br>".join(self.inline(line) for line in item) for item in items.items)
+        return f"<{tag}{start}>\n{''.join(f'<li>{line}</li>{chr(10)}' for line in lines)}</{tag}>\n"
+
+    def table(self, table: Table) -> str:
+        """The table; the first cell of a row is its header."""
+        title = f"<caption>{self.caption(table.title)}</caption>\n" if table.title else ""
+        head = ""
+        if table.header:
+            names = enumerate(table.header)
+            cells = "".join(f'<th scope="col"{_kind(k, table)}>{self.caption(name)}</th>' for k, name in names)
+            head = f"<thead>\n<tr>{cells}</tr>\n</thead>\n"
+        rows, blanks = "", [""] * len(column_widths(table))
+        for place, row in enumerate(table.rows):
+            cells = "".join(self._cell(k, text, table) for k, text in enumerate([*row, *blanks[len(row) :]]))
+            kinds = " ".join(["rule"] * (place in table.rules) + ["lit"] * (place == table.lit))
+            rows += f'<tr class="{kinds}">{cells}</tr>\n' if kinds else f"<tr>{cells}</tr>\n"
+        return f'<div class="scroll">\n<table>\n{title}{head}<tbody>\n{rows}</tbody>\n</table>\n</div>\n'
+
+    def _cell(self, k: int, text: str, table: Table) -> str:
+        shown = self.inline(text)
+        if k == 0 and shown:
+            return f'<th scope="row"{_kind(k, table)}>{shown}</th>'
+        tone = f' class="{text.tone}"' if isinstance(text, Judgement) and text.tone else _kind(k, table)
+        return f"<td{tone}>{shown}</td>"
+
+    def document(self, problems: Sequence[Document], title: str) -> str:
+        """A page of one problem or several, each under its heading."""
+        headings = [part for parts in problems for part in parts if isinstance(part, Heading)]
+        top = min((heading.level for heading in headings), default=1)
+        if len(problems) == 1:
+            first = next((heading.text for heading in headings), title)
+            return page(sentence(first), Html(top - 1).body(problems[0]))
+        bodies = "".join(Html(top - 2).body(parts) for parts in problems)
+        return page(title, f"<h1>{escaped(title)}</h1>\n{bodies}")
+
+    def in_ascii(self, text: str) -> str:
+        """The same page: its characters are references, so that nothing is lost."""
+        return text.encode("ascii", "xmlcharrefreplace").decode()
 
 
 def _kind(k: int, table: Table) -> str:
     return ' class="number"' if k in table.right else ""
+
+
+FORMAT = Html()

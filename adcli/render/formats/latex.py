@@ -1,4 +1,4 @@
-"""Tables and lines as LaTeX: booktabs tables to paste into a document, or a document that compiles alone."""
+"""LaTeX: booktabs tables to paste into a document, or a document that compiles alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,21 @@ from collections.abc import Sequence
 from ...notation.latex import latex_name
 from ...notation.names import name_parts
 from .. import mathematics
-from ..cells import HEADING, LATEX, WORDS, Line, Part, Table, Words, column_widths, columns_apart, visible
+from ..cells import (
+    Bar,
+    Items,
+    Judgement,
+    LatexLines,
+    Marked,
+    Part,
+    Strong,
+    Table,
+    column_widths,
+    columns_apart,
+    is_formula,
+    visible,
+)
+from ..format import Document, Format
 
 PACKAGES = "amsmath,array,booktabs,longtable"
 
@@ -109,54 +123,129 @@ DIALECT = mathematics.Dialect(
 )
 
 
-# --- tables ----------------------------------------------------------------------------------------------------------
+# --- the format ------------------------------------------------------------------------------------------------------
 
 
-def draw(table: Table) -> str:
-    """The table between booktabs rules, or several of fewer columns where it is too wide for a page.
+class LaTeX(Format):
+    """LaTeX; with `alone` formulas are displayed, else they stand by themselves, to be put wherever one wants."""
 
-    Columns of formulas alone are never taken apart, since each goes on where the one before it ends.
-    """
-    worded = _worded(table)
-    if not table.right and not any(worded[1:]):
-        return _drawn(table)
-    widths = zip(column_widths(table), worded, strict=True)
-    least = [min(wide, _NARROWEST if is_words else _LONG_FORMULA) + _BETWEEN for wide, is_words in widths]
-    return "\n".join(_drawn(part) for part in columns_apart(table, least, _WIDEST))
+    name = "latex"
+    suffixes = (".tex",)
+    displays = True
+
+    def __init__(self, alone: bool = False) -> None:
+        self.alone = alone
+
+    def escaped(self, text: str) -> str:
+        return escaped(text)
+
+    def formula(self, text: str) -> str:
+        return formula(text)
+
+    def words(self, text: str) -> str:
+        return words(text)
+
+    def strong(self, text: Strong) -> str:
+        return f"\\textbf{{{escaped(text)}}}"
+
+    def code(self, text: str) -> str:
+        return f"\\texttt{{{escaped(text)}}}"
+
+    def marked(self, text: Marked) -> str:
+        return f"\\underline{{{self.code(text)}}}"
+
+    def verdict(self, text: Judgement) -> str:
+        return escaped(text.words)
+
+    def bar(self, text: Bar) -> str:
+        return f"\\rule{{{float(8 * text.share):.2f}em}}{{1.4ex}}"
+
+    def heading(self, text: str, level: int) -> str:
+        if "$" not in text and any(len(word) > _UNBROKEN for word in text.split()):
+            text = _BREAKABLE.sub(r"\1\\allowbreak{}", text)
+        return f"\\{'sub' * (level - 1)}section*{{\\raggedright {text}}}\n"
+
+    def paragraph(self, text: str) -> str:
+        return f"\\noindent {text}\\par\n"
+
+    def items(self, items: Items) -> str:
+        kind = "itemize" if items.first is None else "enumerate"
+        start = f"\\setcounter{{enumi}}{{{items.first - 1}}}\n" if items.first is not None else ""
+        found = [[self.inline(text) for text in item if text] for item in items.items]
+        lines = "".join("\\item{} " + "\\newline{}\n".join(item) + "\n" for item in found)
+        return f"\\begin{{{kind}}}\n{start}{lines}\\end{{{kind}}}\n"
+
+    def latex(self, text: str) -> str:
+        """Formulas of a line each as paragraphs, which break where they are too long; displays stay as they are."""
+        if not self.alone or text.startswith("\\["):
+            return text
+        return "".join(f"\\noindent$\\displaystyle {line}$\\par\\medskip\n" for line in text.splitlines())
+
+    def apart(self, before: Part, part: Part) -> bool:
+        return not (isinstance(before, LatexLines) and isinstance(part, LatexLines))
+
+    def body(self, parts: Document) -> str:
+        """The parts one below the other; formulas are displayed where they go with tables."""
+        if not self.alone and any(isinstance(part, Table) for part in parts):
+            return LaTeX(alone=True).body(parts)
+        return super().body(parts)
+
+    def opening(self, parts: Document) -> str:
+        return f"% needs \\usepackage{{{PACKAGES}}}\n" if any(isinstance(part, Table) for part in parts) else ""
+
+    def document(self, problems: Sequence[Document], title: str) -> str:
+        """A whole document; letters that no font of pdflatex has are declared to be shown by their numbers."""
+        alone = LaTeX(alone=True)
+        return _whole("\n".join(alone.body(parts) for parts in problems))
+
+    def table(self, table: Table) -> str:
+        """The table between booktabs rules, or several of fewer columns where it is too wide for a page.
+
+        Columns of formulas alone are never taken apart, since each goes on where the one before it ends.
+        """
+        worded = _worded(table)
+        if not table.right and not any(worded[1:]):
+            return self._drawn(table)
+        widths = zip(column_widths(table), worded, strict=True)
+        least = [min(wide, _NARROWEST if is_words else _LONG_FORMULA) + _BETWEEN for wide, is_words in widths]
+        return "\n".join(self._drawn(part) for part in columns_apart(table, least, _WIDEST))
+
+    def _drawn(self, table: Table) -> str:
+        widths = [wide + _BETWEEN for wide in column_widths(table)]
+        limits = _limits(widths, _worded(table))
+        kinds = [
+            f">{{\\raggedright\\arraybackslash}}p{{{(limit - _BETWEEN) / _WIDEST:.2f}\\linewidth}}" if wide > limit
+            else "r" if k in table.right else "l"
+            for k, (wide, limit) in enumerate(zip(widths, limits, strict=True))
+        ]  # fmt: skip
+        lines = ["\\toprule"]
+        if table.header:
+            lines += [_row([self.caption(text) for text in table.header], len(widths)), "\\midrule"]
+        if long := len(table.rows) > _LONGEST:
+            lines.append("\\endhead")
+        for place, row in enumerate(table.rows):
+            if place in table.rules:
+                lines.append("\\midrule")
+            lines.append(_row([self._cell(text, widths[k] > limits[k]) for k, text in enumerate(row)], len(widths)))
+        lines.append("\\bottomrule")
+        title = f"\\noindent {self.caption(table.title)}\\par\\nobreak\\medskip\n" if table.title else ""
+        environment, start, side = ("longtable", "", "[l]") if long else ("tabular", "\\noindent", "")
+        body = "".join(line + "\n" for line in lines)
+        return (
+            f"{title}{start}\\begin{{{environment}}}{side}{{@{{}}{''.join(kinds)}@{{}}}}\n"
+            f"{body}\\end{{{environment}}}\\par\\bigskip\n"
+        )
+
+    def _cell(self, text: str, broken: bool) -> str:
+        shown = self.inline(text)
+        return shown.replace(", ", ",\\allowbreak ") if broken and is_formula(text) else shown
 
 
 def _worded(table: Table) -> list[bool]:
     """Which columns have nothing but words."""
     count = len(column_widths(table))
     columns = [[text for row in table.rows for text in row[k : k + 1] if text] for k in range(count)]
-    return [bool(column) and all(isinstance(text, Words) for text in column) for column in columns]
-
-
-def _drawn(table: Table) -> str:
-    widths = [wide + _BETWEEN for wide in column_widths(table)]
-    limits = _limits(widths, _worded(table))
-    kinds = [
-        f">{{\\raggedright\\arraybackslash}}p{{{(limit - _BETWEEN) / _WIDEST:.2f}\\linewidth}}" if wide > limit
-        else "r" if k in table.right else "l"
-        for k, (wide, limit) in enumerate(zip(widths, limits, strict=True))
-    ]  # fmt: skip
-    lines = ["\\toprule"]
-    if table.header:
-        lines += [_row([words(text) for text in table.header], len(widths)), "\\midrule"]
-    if long := len(table.rows) > _LONGEST:
-        lines.append("\\endhead")
-    for place, row in enumerate(table.rows):
-        if place in table.rules:
-            lines.append("\\midrule")
-        lines.append(_row([_cell(text, widths[k] > limits[k]) for k, text in enumerate(row)], len(widths)))
-    lines.append("\\bottomrule")
-    title = f"\\noindent {words(table.title)}\\par\\nobreak\\medskip\n" if table.title else ""
-    environment, start, side = ("longtable", "", "[l]") if long else ("tabular", "\\noindent", "")
-    body = "".join(line + "\n" for line in lines)
-    return (
-        f"{title}{start}\\begin{{{environment}}}{side}{{@{{}}{''.join(kinds)}@{{}}}}\n"
-        f"{body}\\end{{{environment}}}\\par\\bigskip\n"
-    )
+    return [bool(column) and not any(map(is_formula, column)) for column in columns]
 
 
 def _limits(widths: Sequence[int], worded: Sequence[bool]) -> list[float]:
@@ -179,61 +268,12 @@ def _fair(widths: Sequence[int], page: float) -> float:
     return max(widths, default=0)
 
 
-def _cell(text: str, broken: bool) -> str:
-    if not text:
-        return ""
-    if isinstance(text, Words):
-        return words(text)
-    return formula(text).replace(", ", ",\\allowbreak ") if broken else formula(text)
-
-
 def _row(cells: Sequence[str], count: int) -> str:
-    return " & ".join([*cells, *[""] * (count - len(cells))]) + " \\\\"
+    first = "{}" if cells[0].startswith("[") else ""  # which would belong to the end of the row before
+    return first + " & ".join([*cells, *[""] * (count - len(cells))]) + " \\\\"
 
 
-# --- documents -------------------------------------------------------------------------------------------------------
-
-
-def body(parts: Sequence[Part], alone: bool = False) -> str:
-    """The parts one below the other, as they are pasted into a document.
-
-    Formulas stand by themselves, to be put wherever one wants, unless they go with tables or are compiled `alone`.
-    """
-    alone = alone or any(isinstance(part, Table) for part in parts)
-    out = ""
-    before: Part | None = None
-    for part in parts:
-        if before is not None and not (_is_latex(part) and _is_latex(before)):
-            out += "\n"
-        out += draw(part) if isinstance(part, Table) else _line(part, alone)
-        before = part
-    return out
-
-
-def _is_latex(part: Part) -> bool:
-    return isinstance(part, Line) and part.kind == LATEX
-
-
-def _line(line: Line, alone: bool) -> str:
-    if line.kind == LATEX:
-        return _displayed(line.text) if alone else line.text
-    if line.kind == HEADING:
-        text = escaped(line.text)
-        if any(len(word) > _UNBROKEN for word in line.text.split()):
-            text = _BREAKABLE.sub(r"\1\\allowbreak{}", text)
-        return f"\\subsection*{{\\raggedright {text}}}\n"
-    return f"\\noindent {words(line.text) if line.kind == WORDS else formula(line.text)}\\par\n"
-
-
-def _displayed(text: str) -> str:
-    """Formulas of a line each as paragraphs, which break where they are too long; displays stay as they are."""
-    if text.startswith("\\["):
-        return text
-    return "".join(f"\\noindent$\\displaystyle {line}$\\par\\medskip\n" for line in text.splitlines())
-
-
-def document(text: str) -> str:
-    """A whole document; letters that no font of pdflatex has are declared to be shown by their numbers."""
+def _whole(text: str) -> str:
     unknown = sorted({c for c in text if ord(c) > 0x7F and unicodedata.category(c)[0] in "LMNPSZC"})
     declared = "".join(
         f"\\ifcsname u8:\\detokenize{{{c}}}\\endcsname\\else\\DeclareUnicodeCharacter{{{ord(c):04X}}}"
@@ -248,3 +288,6 @@ def document(text: str) -> str:
         f"\\usepackage{{{PACKAGES}}}\n\\renewcommand{{\\arraystretch}}{{1.15}}\n{declared}"
         f"\\begin{{document}}\n\\small\n{text}\\end{{document}}\n"
     )
+
+
+FORMAT = LaTeX()

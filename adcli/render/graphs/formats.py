@@ -1,31 +1,47 @@
-"""A diagram in the format that is asked for."""
+"""A diagram in the format that is asked for: what pictures there are, and which file draws each."""
 
 from __future__ import annotations
 
-from .diagram import Diagram
+from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from .diagram import Diagram
+
+
+class _Picture(NamedTuple):
+    """The file that draws a picture, the suffixes of such pictures, and whether it starts from laid out boxes."""
+
+    file: str
+    suffixes: tuple[str, ...]
+    laid_out: bool
+
+
+_PICTURES: Mapping[str, _Picture] = MappingProxyType(
+    {
+        "svg": _Picture("svg", (".svg",), True),
+        "png": _Picture("png", (".png",), True),
+        "dot": _Picture("dot", (".dot", ".gv"), False),
+        "mermaid": _Picture("mermaid", (".mmd",), False),
+        "latex": _Picture("tikz", (".tex",), True),
+    }
+)
+PICTURES = tuple(_PICTURES)
+SUFFIXES: Mapping[str, str] = MappingProxyType(
+    {suffix: name for name, picture in _PICTURES.items() for suffix in picture.suffixes}
+)
 
 
 def picture(diagram: Diagram, form: str) -> str | bytes:
     """The diagram as svg, png, dot, mermaid or latex.  Raises RequestError where a library is missing."""
-    if form == "dot":
-        from .dot import draw as draw_dot
+    found = _PICTURES[form]
+    drawer = import_module(f".{found.file}", __package__)
+    if found.laid_out:
+        from .drawing import drawing
 
-        return draw_dot(diagram)
-    if form == "mermaid":
-        from .mermaid import draw as draw_mermaid
-
-        return draw_mermaid(diagram)
-    from .drawing import drawing
-
-    drawn = drawing(diagram)
-    if form == "latex":
-        from .tikz import draw as draw_tikz
-
-        return draw_tikz(drawn)
-    if form == "png":
-        from .png import draw as draw_png
-
-        return draw_png(drawn)
-    from .svg import draw as draw_svg
-
-    return draw_svg(drawn)
+        drawn: str | bytes = drawer.draw(drawing(diagram))
+    else:
+        drawn = drawer.draw(diagram)
+    return drawn
