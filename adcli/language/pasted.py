@@ -38,6 +38,7 @@ _COMMANDS = {
     "cfrac": "\\frac", "div": "/", "ast": "*", "land": " and ", "wedge": " and ", "lor": " or ", "vee": " or ",
     "lnot": " not ", "neg": " not ", "lfloor": " floor(", "rfloor": ")", "lceil": " ceil(", "rceil": ")",
     "lbrace": "{", "rbrace": "}", "lbrack": "[", "rbrack": "]", "thinspace": " ",
+    "cdotp": "*", "displaystyle": " ", "textstyle": " ", "limits": " ",
 }  # fmt: skip
 
 _ASCII_FORMS = re.compile(
@@ -48,7 +49,7 @@ _ASCII_FORMS = re.compile(
     | \\[cdt]?frac\ *(?P<above>[0-9])\ *(?P<below>[0-9])
     | (?:\\(?:left|right)\ *)?\\(?P<command>COMMAND)(?![a-zA-Z])
     | (?P<index>\\sqrt\ *(?=\[))
-    | (?P<root>\\sqrt\ *(?=[a-zA-Z0-9]|\\(?!left)[a-zA-Z]))
+    | (?P<root>\\sqrt\ *(?=[a-zA-Z0-9\U000F0000-\U000FFFFD]|\\(?!left)[a-zA-Z]))
     | \\(?P<accent>hat|bar|tilde|vec|dot|ddot|widehat|widetilde)\ *
       (?:\{\ *(?P<stem>\\?[^\W\d_]\w*)\ *\}|(?P<letter>[a-zA-Z](?!\w)))
     | \\(?:mathbf|mathsf|mathtt|mathcal|boldsymbol|textit|textbf|textrm)\ *\{\ *(?P<styled>[^\W\d]\w*)\ *\}

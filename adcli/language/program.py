@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from ..errors import Source, Span, SyntaxProblem
@@ -11,6 +11,7 @@ from ..graph.graph import Graph
 from .machine import EXPANSION_LIMIT, Machine
 from .parser import Recorder, Unparsed, parse
 from .scanner import Reading, scan
+from .tokens import Foreign
 
 # Characters from which the garbage collector rests while a text is read: all that is made then is needed at the end.
 _LONG = 1_000
@@ -59,8 +60,16 @@ def read_program(source: Source, bound: Collection[str] = (), expansion: int = E
             gc.enable()
 
 
-def _read(source: Source, bound: Collection[str], expansion: int) -> Program:
-    tokens, readings = scan(source, bound)
+def read_formula(source: Source, foreign: Sequence[Foreign], bound: Collection[str], expansion: int) -> Graph:
+    """The graph of a formula in which other signs than the language's own stand for names and operations.
+
+    Raises as `read_program` does.
+    """
+    return _read(source, bound, expansion, foreign).graph
+
+
+def _read(source: Source, bound: Collection[str], expansion: int, foreign: Sequence[Foreign] = ()) -> Program:
+    tokens, readings = scan(source, bound, foreign)
     if not tokens:
         raise SyntaxProblem("there is no expression", Span(0, 1, source), "write one here, such as log(x1)*x2")
     recorder = Recorder(source)

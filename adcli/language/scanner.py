@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from ..errors import AdcliError, NameProblem, Source, Span, SyntaxProblem
 from ..table.primitive import lookup
 from ..table.suggest import ELSEWHERE, product_of, similar
-from .tokens import Token, Tokens, plain_name, plain_spelling, spelling, tokens_of
+from .tokens import Foreign, Token, Tokens, plain_name, plain_spelling, spelling, tokens_of
 
 __all__ = [
     "AGGREGATES",
@@ -55,12 +55,12 @@ def logarithm_base(name: str) -> str | None:
     return match.group(1) if match and lookup(name) is None else None
 
 
-def scan(source: Source, bound: Collection[str] = ()) -> tuple[Tokens, list[Reading]]:
+def scan(source: Source, bound: Collection[str] = (), foreign: Sequence[Foreign] = ()) -> tuple[Tokens, list[Reading]]:
     """The tokens of a program, names sorted out, and how ambiguous applications were read.
 
-    `bound` are names known to be variables, from the point.
+    `bound` are names known to be variables, from the point, `foreign` places whose tokens are given.
     """
-    tokens = tokens_of(source)
+    tokens = tokens_of(source, foreign)
     readings: list[Reading] = []
     text = source.text
     if not text.isascii() or any(map(text.__contains__, _OTHER_BRACKETS)):
@@ -82,7 +82,7 @@ def scan(source: Source, bound: Collection[str] = ()) -> tuple[Tokens, list[Read
         if ". " in text:
             _note_numbering(tokens, source, readings)
         if any(map(kinds.__contains__, _SLIPS)):
-            _reject_number_slips(tokens, source, bound)
+            _reject_number_slips(tokens, source, bound, {place.start for place in foreign})
     except AdcliError:
         match_brackets(tokens, source)
         raise
@@ -208,7 +208,7 @@ def _head_ends(kinds: list[str]) -> set[int]:
     return ends
 
 
-def _reject_number_slips(tokens: Tokens, source: Source, bound: Collection[str]) -> None:
+def _reject_number_slips(tokens: Tokens, source: Source, bound: Collection[str], told: Collection[int]) -> None:
     """Numbers that read like something else: `0x10`, `1e`, `2 3`, `x 2`."""
     kinds = tokens.kinds
     head_ends = _head_ends(kinds)
@@ -227,7 +227,7 @@ def _reject_number_slips(tokens: Tokens, source: Source, bound: Collection[str])
                 if plain
                 else "write * between them",
             )
-        if token.end != following.start:
+        if token.end != following.start or following.start in told:
             continue
         name = following.text
         if token.text == "0" and name[0] in "xXbBoO" and name[1:].isalnum() and name[1:2].isdigit():

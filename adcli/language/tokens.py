@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from itertools import accumulate, compress
+from typing import NamedTuple
 
 from ..errors import Source
 from .tables import tables
 
+_STAND_IN, _LAST_STAND_IN = 0xF0000, 0xFFFFD  # characters that nobody writes
 _WORDS = {"and": "AND", "or": "OR", "not": "NOT"}
 _WRAPPED = re.compile(r"\\(?:operatorname|mathrm|mathit|text)\*?\{(.*)\}\Z")
 
@@ -43,6 +45,17 @@ class Tokens:
 
     def __getitem__(self, place: int) -> Token:
         return Token(self.kinds[place], self.texts[place], self.starts[place], self.ends[place])
+
+
+class Foreign(NamedTuple):
+    """A place of a text that is not in the language, and the tokens, each a kind and a text, that it stands for.
+
+    Without tokens it is no more than a blank.
+    """
+
+    start: int
+    end: int
+    tokens: tuple[tuple[str, str], ...]
 
 
 def plain_spelling(text: str) -> str:
@@ -86,8 +99,13 @@ def _all_pieces() -> Callable[[str], list[str]]:
     return re.compile(tables().pieces).findall
 
 
+@lru_cache(maxsize=1)
+def _all_pieces_and_stand_ins() -> Callable[[str], list[str]]:
+    return re.compile(f"[{chr(_STAND_IN)}-{chr(_LAST_STAND_IN)}]|{tables().pieces}").findall
+
+
 @lru_cache(maxsize=4096)
-def _kind(piece: str) -> tuple[str, str]:
+def kind_of(piece: str) -> tuple[str, str]:
     """The type of a token and its text, a name without its clothes."""
     match = _one_piece()(piece, 0)
     kind = (match.lastgroup if match else None) or ""
@@ -97,29 +115,59 @@ def _kind(piece: str) -> tuple[str, str]:
     return _WORDS.get(name, "NAME"), name
 
 
-def tokens_of(source: Source) -> Tokens:
-    """The tokens of a text without what stands between them; SyntaxProblem at a character that belongs to none."""
-    spelled, first_of, end_of = spelling(source.text)
+def _with_stand_ins(
+    text: str, foreign: Sequence[Foreign]
+) -> tuple[str, list[int], list[int], dict[str, tuple[str, str]]]:
+    """The text with one character for each token of its foreign places, where all its characters start and end."""
+    pieces: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    meant: dict[str, tuple[str, str]] = {}
+    done = 0
+    for start, end, tokens in foreign:
+        signs = [chr(_STAND_IN + len(meant) + place) for place in range(len(tokens))]
+        meant.update(zip(signs, tokens, strict=True))
+        pieces += text[done:start], *(signs or " ")
+        starts += *range(done, start), *[start] * max(len(signs), 1)
+        ends += *range(done + 1, start + 1), *[end] * max(len(signs), 1)
+        done = end
+    size = len(text)
+    return "".join([*pieces, text[done:]]), [*starts, *range(done, size)], [*ends, *range(done + 1, size + 1)], meant
+
+
+def tokens_of(source: Source, foreign: Sequence[Foreign] = ()) -> Tokens:
+    """The tokens of a text without what stands between them; SyntaxProblem at a character that belongs to none.
+
+    `foreign` are the places, from left to right, whose tokens somebody else has told.
+    """
+    meant: dict[str, tuple[str, str]] = {}
+    if foreign:
+        inserted, starts, ends, meant = _with_stand_ins(source.text, foreign)
+        spelled, first_of, end_of = spelling(inserted)
+        first_of = starts if first_of is None else list(map(starts.__getitem__, first_of))
+        end_of = ends if end_of is None else [ends[end - 1] for end in end_of]
+    else:
+        spelled, first_of, end_of = spelling(source.text)
     text = spelled.rstrip()
     inner = text.lstrip()
-    pieces = _all_pieces()(inner)
+    pieces = (_all_pieces_and_stand_ins() if meant else _all_pieces())(inner)
     bounds = list(accumulate(map(len, pieces), initial=len(text) - len(inner)))
     if bounds[-1] != len(text):
-        place = _gap(text)
+        place = _gap(text, meant)
         from .mistakes import unknown_character  # only wanted when something went wrong
 
         raise unknown_character(source, first_of[place] if first_of else place)
-    kind_of: dict[str, str] = {}
+    found: dict[str, str] = {}
     dressed: dict[str, str] = {}
     names = set()
     for piece in set(pieces):
-        kind, name = _kind(piece)
-        kind_of[piece] = kind
+        kind, name = meant.get(piece) or kind_of(piece)
+        found[piece] = kind
         if kind == "NAME":
             names.add(name)
         if name != piece:
             dressed[piece] = name
-    kinds = list(map(kind_of.__getitem__, pieces))
+    kinds = list(map(found.__getitem__, pieces))
     if dressed:
         pieces = [dressed.get(piece, piece) for piece in pieces]
     starts, ends = bounds[:-1], bounds[1:]
@@ -134,10 +182,12 @@ def tokens_of(source: Source) -> Tokens:
     return Tokens(kinds, pieces, starts, ends, names)
 
 
-def _gap(text: str) -> int:
+def _gap(text: str, meant: Collection[str]) -> int:
     """Where the first character stands with which no token starts."""
     match_at = _one_piece()
     position = 0
-    while (match := match_at(text, position)) is not None:
-        position = match.end()
-    return position
+    while True:
+        match = match_at(text, position)
+        if match is None and text[position : position + 1] not in meant:
+            return position
+        position = position + 1 if match is None else match.end()

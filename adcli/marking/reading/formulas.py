@@ -7,19 +7,19 @@ from collections.abc import Iterator, Sequence
 
 from ...errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ...graph.graph import CONSTANTS, Graph
-from ...language.program import read_program
+from ...language.program import read_formula
+from ...language.tokens import Foreign, kind_of
 from ...table.primitive import lookup
 from ..model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, VALUE, Numeral, Quantity, RowPiece
 from .chains import inner
 from .collector import EXPANSION, FORMULAS, OPERATIONS, SHORTEST, Cut
 from .numerals import has_other_decimal, leading_numeral, numeral
-from .symbols import Names
+from .symbols import Names, Symbol
 
 _BLANK = re.compile(
     r"[\s_.…?□☐–—-]*+\Z|\s*+(?:seed|given|input(?:\[\])?|gegeben|eingabe|donnée?|entrée|tbd|todo|n/?a|\\[lc]?dots|\\quad)\s*+\Z",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?+")
 _WORD = re.compile(r"[^\W\d_]{2,}\Z")
 _REMARK = re.compile(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z")
 _PROSE = re.compile(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
@@ -28,16 +28,20 @@ _COMMENT = re.compile(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
 _NOTED = re.compile(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+\Z")  # v1 = log(2)  # 0.693
 _BRACKETED = re.compile(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?)\s*+[)\]]\s*+\Z")  # v1 = ln x1 (0.693)
 _LISTED = re.compile(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
-_SHORT_FRACTION = re.compile(r"\\[dt]?frac\s*+(\d)\s*+(\d)")
-_HALF_FRACTION = re.compile(r"\\[dt]?frac\s*+(\d)\s*+(?=\{)")
-_HALVES = {"\\div": "/", "\\ast": "*", "\\cdotp": "*", "\\displaystyle": "", "\\textstyle": "", "\\limits": ""}
 _WRAPPERS = re.compile(r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)")
 _TAIL = re.compile(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
 _BRACES = re.compile(r"\s*+\{([^{}]*+)\}\s*\Z")
 _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
-_MODULES = re.compile(r"(?<![\w.])(?:math|np|numpy)\.(?=[a-z])")
-_RADIANS = re.compile(r"(?<=\d)\s*rad(?:ians)?(?!\w)")
-_TIMES = re.compile(r"(?<=[\w)])(\s+)x(?=\s+[\w(\\-])")
+# What the language may have to be told: wrappings that mean nothing, x for a product, where a symbol may begin.
+_NEXT = re.compile(
+    r"(?P<passed>\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)"
+    r"|(?<![\w.])(?:math|np|numpy)\.(?=[a-z])|(?<=\d)\s*rad(?:ians)?(?!\w))"
+    r"|(?P<number>(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?+)"
+    r"|(?P<half>\\[dt]?frac\s*+\d(?=\s*+\{))"
+    r"|(?P<times>(?<=[\w)]\s)x(?=\s+[\w(\\-]))"
+    r"|[^\W\d_]|[\\∂]"
+)
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 _OPEN = "put remarks in brackets after the row"
 _SUFFIX = {VALUE: "", DOT: "_dot", BAR: "_bar"}
 
@@ -78,9 +82,10 @@ class FormulaReader:
         if self.characters < 0 or self.operations <= 0:
             return RowPiece(cut.span, problem=_exhausted(cut.span))
         problem: AdcliError | None = None
-        for text in _candidates(cut.text):
+        formula = StudentFormula(cut.text, self.names, self.decimal)
+        for end in _ends(cut.text):
             try:
-                return self._formula(cut._replace(text=text), own)
+                return self._formula(formula, end, cut, own)
             except AdcliError as error:
                 problem = problem or error
         if re.search(r"\d,\d", cut.text) and self.decimal == "point" and isinstance(problem, SyntaxProblem):
@@ -109,45 +114,93 @@ class FormulaReader:
             return None
         return number if words or not rest.strip(" .,;:()[]✓✔☑✅←—–-") else None
 
-    def _formula(self, cut: Cut, own: Quantity) -> RowPiece:
-        translation = Translation(self.names, self.decimal)
-        translation.take(cut)
-        if translation.strange and (shorter := _before(cut, translation)) is not None:
+    def _formula(self, formula: StudentFormula, end: int, cut: Cut, own: Quantity) -> RowPiece:
+        """The formula that the text of a piece is up to a place, without the words that may follow it."""
+        if formula.infinite < end:
+            raise _not_finite(cut.span)
+        strange = [place for place in formula.strange if place < end]
+        if strange and (shorter := formula.end_before(strange[0], end)):
             try:
-                return self._formula(shorter, own)
+                return self._formula(formula, shorter, cut, own)
             except AdcliError:
                 pass
-        if len(translation.strange) > 1:
+        if len(strange) > 1:
             raise SyntaxProblem("these words are no formula", cut.span, "none of them is the name of a row", help=_OPEN)
         try:
-            graph, quantities = translation.graph(own if cut.sign else None, cut.sign)
+            graph = formula.graph(end, own if cut.sign else None, cut.sign)
         except RequestError:  # it grew too large
             self.operations -= EXPANSION
             raise
+        except AdcliError as error:
+            error.span = _placed(error.span, cut)
+            if error.related is not None:
+                error.related = (_placed(error.related[0], cut), error.related[1])
+            raise
         self.operations -= len(graph)
-        return RowPiece(cut.span, graph=graph, quantities=quantities)
+        return RowPiece(cut.span, graph=graph, quantities=formula.meaning(graph))
 
 
-class Translation:
-    """A formula in the language's own words, with plain names for the student's symbols.
+class StudentFormula:
+    """A text in which the student's symbols are names of the language.
 
-    `places` says where each character of it stands in the student's text; `strange` are the places of words that are no
-    names of the answer.
+    `foreign` are their places and what else the language writes otherwise, `quantities` what the names stand for;
+    `strange` are the places of words that are no names of the answer, `infinite` is that of a number without end.
     """
 
-    def __init__(self, names: Names, decimal: str) -> None:
+    def __init__(self, text: str, names: Names, decimal: str) -> None:
         self.names = names
         self.decimal = decimal
-        self.characters: list[str] = []
-        self.places: list[int] = []
+        self.text = self._with_plain_marks(text)
+        self.foreign: list[Foreign] = []
         self.quantities: dict[str, Quantity] = {}
         self.identifiers: dict[Quantity, str] = {}
         self.strange: list[int] = []
-        self.cut: Cut | None = None
+        self.infinite = len(text)
+        self._take(*names.opened(self.text))
 
-    def _write(self, text: str, place: int) -> None:
-        self.characters.append(text)
-        self.places += [place] * len(text)
+    def _with_plain_marks(self, text: str) -> str:
+        """The text, character for character, with the language's own marks in lists and in decimal fractions."""
+        if _LISTED.match(text):  # mul['x1', 'x2'], as the paper's program prints it
+            return text.replace("'", " ")
+        return _DECIMAL_COMMA.sub(".", text).replace(";", ",") if self.decimal == "comma" else text
+
+    def _take(self, text: str, places: Sequence[int]) -> None:
+        """Finds what is foreign; `text` is the one to be read as symbols are looked for in it."""
+        place = 0
+        while following := _NEXT.search(text, place):
+            place = following.start()
+            end = following.end()
+            tokens: tuple[tuple[str, str], ...] | None = None
+            if following["half"]:  # \frac1{x}
+                place, tokens = end - 1, (("LPAR", "("), ("NUMBER", text[end - 1]), ("RPAR", ")"))
+            elif following["passed"]:
+                tokens = ()
+            elif following["times"] and "x" not in self.names.known:
+                tokens = (("STAR", "*"),)
+            elif (found := self.names.at(text, place)) is not None:
+                end, tokens = found.end, self._tokens(found, text, place, places[place])
+                if tokens and tokens[-1][0] == "NUMBER":  # sin5 may go on as sin5.2
+                    end, tokens = end - len(tokens[-1][1]), tokens[:-1]
+            if tokens is not None:
+                self.foreign.append(Foreign(places[place], places[end], tokens))
+            place = end
+
+    def _tokens(self, found: Symbol, text: str, place: int, origin: int) -> tuple[tuple[str, str], ...] | None:
+        """The tokens that a symbol stands for; None where the language reads it as it is written."""
+        tokens: list[tuple[str, str]] = []
+        for part in found.parts:
+            if isinstance(part, str):
+                if part.strip():
+                    tokens.append(kind_of(part))
+                continue
+            if part.name in _NOT_FINITE:
+                self.infinite = min(self.infinite, origin)
+            if text[found.end : found.end + 1] == "(" and not self._is_known(part):
+                return None
+            if _WORD.match(part.name) and not self._is_known(part):
+                self.strange.append(origin)
+            tokens.append(("NAME", self._identifier(part)))
+        return None if found.parts == (text[place : found.end],) else tuple(tokens)
 
     def _identifier(self, quantity: Quantity) -> str:
         known = self.identifiers.get(quantity)
@@ -167,120 +220,46 @@ class Translation:
     def _is_known(self, quantity: Quantity) -> bool:
         return quantity.kind != VALUE or self.names.is_row(quantity.name)
 
-    def take(self, cut: Cut) -> None:
-        """Translates the text of a piece."""
-        self.cut = cut
-        text = self._prepared(cut.text)
-        text, places = self.names.opened(text)
-        place, size = 0, len(text)
-        while place < size:
-            number = _NUMBER.match(text, place)
-            if number:
-                self._write(number.group(), places[place])
-                place = number.end()
-                continue
-            short = _SHORT_FRACTION.match(text, place)
-            if short:
-                self._write(f"\\frac{{{short[1]}}}{{{short[2]}}}", places[place])
-                place = short.end()
-                continue
-            half = _HALF_FRACTION.match(text, place)
-            if half:
-                self._write(f"\\frac{{{half[1]}}}", places[place])
-                place = half.end()
-                continue
-            found = self.names.at(text, place)
-            if found is None:
-                self._write(text[place], places[place])
-                place += 1
-                continue
-            before = self.characters[-1][-1:] if self.characters else ""
-            for part in found.parts:
-                if isinstance(part, Quantity):
-                    if part.name in _NOT_FINITE:
-                        raise _not_finite(cut.span)
-                    if text[found.end : found.end + 1] == "(" and not self._is_known(part):
-                        self._write(text[place : found.end], places[place])
-                        break
-                    if _WORD.match(part.name) and not self._is_known(part):
-                        self.strange.append(place)
-                    part = self._identifier(part)
-                    if before.isalnum() or before in "_'":
-                        self._write(" ", places[place])
-                self._write(_HALVES.get(part, part), places[place])
-                before = part[-1:]
-            place = found.end
-            if isinstance(found.parts[-1], Quantity) and place < size and (text[place].isalnum() or text[place] == "_"):
-                self._write(" ", places[place])
-        self.places.append(places[size])
+    def end_before(self, strange: int, end: int) -> int:
+        """Where a formula ends that words follow; 0 where none does."""
+        rest = self.names.opened(self.text[strange:end])[0]
+        return 0 if re.search(r"[*/^=]", rest) else len(_TAIL.sub("", self.text[:strange]))
 
-    def _prepared(self, text: str) -> str:
-        """The text with what is no mathematics blanked out, character for character."""
-        listed = _LISTED.match(text)
-        if listed:  # mul['x1', 'x2'], as the paper's program prints it
-            return text.replace("[", "(").replace("]", ")").replace("'", " ")
-        text = _WRAPPERS.sub(_blanks, text)
-        text = _MODULES.sub(_blanks, text)
-        text = _RADIANS.sub(_blanks, text)
-        if "x" not in self.names.known:  # 2 x 5
-            text = _TIMES.sub(r"\1*", text)
-        if self.decimal == "comma":
-            text = re.sub(r"(?<=\d),(?=\d)", ".", text).replace(";", ",")
-        return text
+    def graph(self, end: int, own: Quantity | None, sign: str) -> Graph:
+        """The formula up to a place as a graph; `own` is what the formula is added to."""
+        source = Source(self.text[:end])
+        foreign = [place for place in self.foreign if place.end <= end]
+        if own is not None:
+            before = ("NAME", self._identifier(own)), kind_of(sign), ("LPAR", "(")
+            foreign = [Foreign(0, 0, before), *foreign, Foreign(end, end, (("RPAR", ")"),))]
+        graph = read_formula(source, foreign, tuple(self.quantities), EXPANSION)
+        if len(graph.outputs) != 1:
+            raise SyntaxProblem("a row has one formula", Span(0, end, source), "here are several")
+        return graph
 
-    def graph(self, own: Quantity | None, sign: str) -> tuple[Graph, dict[str, Quantity]]:
-        """The formula as a graph, and what its inputs are; `own` is what the formula is added to."""
-        assert self.cut is not None  # noqa: S101 - there is a text before there is a graph
-        front, back = (f"{self._identifier(own)} {sign} (", ")") if own else ("", "")
-        source = Source(front + "".join(self.characters) + back)
-        try:
-            program = read_program(source, tuple(self.quantities), expansion=EXPANSION)
-            if len(program.graph.outputs) != 1:
-                raise SyntaxProblem("a row has one formula", Span(0, len(source.text), source), "here are several")
-        except AdcliError as error:
-            error.span = self._place(error.span, len(front))
-            if error.related is not None:
-                error.related = (self._place(error.related[0], len(front)), error.related[1])
-            raise
-        inputs = program.graph.inputs.values()
-        quantities = {name: self.quantities.get(name, Quantity(VALUE, self.names.own(name))) for name in inputs}
-        return program.graph, quantities
-
-    def _place(self, span: Span | None, shift: int) -> Span:
-        """A place of the translation in the student's text: the whole piece where that is longer or shorter."""
-        assert self.cut is not None  # noqa: S101
-        whole = self.cut.span
-        if span is None or len(self.cut.text) > whole.end - whole.start:
-            return whole
-        last = len(self.places) - 1
-        start = self.places[min(max(span.start - shift, 0), last)]
-        end = self.places[min(max(span.end - shift, 0), last)]
-        begin = min(whole.start + start, whole.end)
-        return Span(begin, max(min(whole.start + end, whole.end), begin + 1), whole.source)
+    def meaning(self, graph: Graph) -> dict[str, Quantity]:
+        """What the inputs of a graph stand for."""
+        return {n: self.quantities.get(n, Quantity(VALUE, self.names.own(n))) for n in graph.inputs.values()}
 
 
-def _before(cut: Cut, translation: Translation) -> Cut | None:
-    """What stands before words that follow a formula; None where they do not follow one."""
-    strange = translation.strange[0]
-    text = translation.names.opened(cut.text)[0]
-    front = _TAIL.sub("", text[:strange])
-    rest = text[strange:]
-    return cut._replace(text=front) if front and not re.search(r"[*/^=]", rest) else None
+def _placed(span: Span | None, cut: Cut) -> Span:
+    """A place in the text of a piece in the student's line: the whole piece where that is longer or shorter."""
+    whole = cut.span
+    if span is None or len(cut.text) > whole.end - whole.start:
+        return whole
+    begin = min(whole.start + span.start, whole.end)
+    return Span(begin, max(min(whole.start + span.end, whole.end), begin + 1), whole.source)
 
 
-def _candidates(text: str) -> Iterator[str]:
-    """The text, then the text without a remark at its end."""
-    yield text
+def _ends(text: str) -> Iterator[int]:
+    """Where a formula may end: with the text, or before a remark at its end."""
+    yield len(text)
     shorter = _COMMENT.sub("", text)
     if shorter.strip() and shorter != text:
-        yield shorter
+        yield len(shorter)
     remark = _REMARK.search(shorter)
     if remark and remark.start() > 0 and re.search(r"[^\W\d_]{3}", remark[1]):
-        yield shorter[: remark.start()]
-
-
-def _blanks(match: re.Match[str]) -> str:
-    return " " * len(match.group())
+        yield remark.start()
 
 
 def _unwrapped(text: str) -> str:
