@@ -45,7 +45,7 @@ def derivatives(row: Primitive, point: tuple[float, ...], m: Any) -> dict[str, A
     found = {"value": values[slot]}
     found |= {f"slope {k}": x for k, x in enumerate(linearize(graph, m, values)[slot]) if x is not None}
     if len(point) == 1:
-        found["second"] = (second(graph, values, None, m)[0].hessian or {})["x0"]["x0"]
+        found["second"] = (second(graph, m, values)[0].hessian or {})["x0"]["x0"]
     return found
 
 

@@ -48,7 +48,7 @@ def by_graph(graph: Graph, at: Mapping[str, float], m: Any = FLOAT, *, tidy: boo
 
 def forward_over_reverse(graph: Graph, at: Mapping[str, float], m: Any = FLOAT) -> Matrix:
     values = evaluate(graph, m, {slot: m.number(at[name]) for slot, name in graph.inputs.items()})
-    return second(graph, values, None, m)[0].hessian or {}
+    return second(graph, m, values)[0].hessian or {}
 
 
 ROUTES = {

@@ -47,7 +47,7 @@ def swept(graph: Graph, at: dict[str, float], m: Any) -> dict[str, Any]:
         found[output] = values[slot]
         bars = adjoints(graph, gradients, {slot: 1.0})
         found |= {f"d{output}_d{name}": bars[s] for s, name in graph.inputs.items()}
-    for entry in second(graph, values, None, m):
+    for entry in second(graph, m, values):
         names = list(graph.inputs.values())
         for k, name in enumerate(names):
             for other in names[k:]:

@@ -71,7 +71,7 @@ def test_hessian_of_a_row_is_its_transpose_and_that_of_differences(row: Primitiv
         at = dict(zip(names, point, strict=True))
         for m in (FINE, FLOAT):
             given = {slot: m.number(at[name]) for slot, name in graph.inputs.items()}
-            found = second(graph, evaluate(graph, m, given), None, m)[0].hessian or {}
+            found = second(graph, m, evaluate(graph, m, given))[0].hessian or {}
             again = evaluate(twice, m, {slot: m.number(at[name]) for slot, name in twice.inputs.items()})
             entries = iter([again[slot] for _, slot in twice.outputs])
             by_graph = {name: {other: next(entries) for other in names} for name in names}

@@ -7,15 +7,18 @@ no input has no derivative.  Values are counted with each derivative program, si
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, dependents, postorder, shared
+from ..graph.rules import value as value_of
 from ..notation.formula import TEXT, render
+from ..numbers.doubles import RAISING
 from ..symbolic.terms import Term, Terms
-from ..table.primitive import ROWS, Primitive
+from ..table.primitive import Primitive
 
 ADDITION, MULTIPLICATION, DIVISION, SIGN, CALL, CONDITION = KINDS = (
     "additions", "multiplications", "divisions", "changes of sign", "function calls", "conditions",
@@ -120,62 +123,17 @@ def _moves(graph: Graph, slot: int, active: bytearray, values: Sequence[float | 
 # --- kinds ------------------------------------------------------------------------------------------------------------
 
 
-class _Probe:
-    """A number that remembers which operations were done with it."""
-
-    __slots__ = ("done",)
-
-    def __init__(self, done: list[str]) -> None:
-        self.done = done
-
-    def _did(self, kind: str) -> _Probe:
-        self.done.append(kind)
-        return self
-
-    def __add__(self, _: object) -> _Probe:
-        return self._did(ADDITION)
-
-    __radd__ = __sub__ = __rsub__ = __add__
-
-    def __mul__(self, _: object) -> _Probe:
-        return self._did(MULTIPLICATION)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, _: object) -> _Probe:
-        return self._did(DIVISION)
-
-    __rtruediv__ = __truediv__
-
-    def __neg__(self) -> _Probe:
-        return self._did(SIGN)
-
-
-class _Prober:
-    """The arithmetic of probes: whatever a rule calls is a call, save a division."""
-
-    def __init__(self, probe: _Probe) -> None:
-        self._probe = self.pi = self.e = probe
-
-    def div(self, _: object, __: object) -> _Probe:
-        return self._probe._did(DIVISION)
-
-    def number(self, _: object) -> _Probe:
-        return self._probe
-
-    def __getattr__(self, name: str) -> Any:
-        if name in ROWS:
-            return lambda *_: self._probe._did(CALL)
-        return lambda *_: self._probe
+_KINDS = {
+    operator.add: ADDITION, operator.sub: ADDITION, operator.mul: MULTIPLICATION, operator.truediv: DIVISION,
+    operator.neg: SIGN,
+}  # fmt: skip
 
 
 def _kind(row: Primitive) -> str:
-    """What a row is, told by reading its value rule: one sign of arithmetic, else a call."""
+    """What a row is, told by what its value rule comes to: one sign of arithmetic, else a call."""
     if row.truth or row.route is not None:
         return CONDITION
-    probe = _Probe([])
-    row.value(_Prober(probe), *[probe] * (row.arity or row.least))
-    return probe.done[0] if len(probe.done) == 1 else CALL
+    return _KINDS.get(value_of(row, RAISING), CALL)
 
 
 # --- rules ------------------------------------------------------------------------------------------------------------
@@ -206,10 +164,10 @@ class _RuleCost:
             for position, partial in enumerate(partials)
             if partial is not None and moving[position] and not m.equals(m.number(partial), 0)
         ]
-        tangent: Any = 0
+        tangent = m.number(0)
         for _, term in terms:
             tangent = m.add(tangent, m.mul(_fresh(m), term))
-        self.tangent = _operations(m.graph, [m.number(tangent)])
+        self.tangent = _operations(m.graph, [tangent])
         plain = [_unsigned(m, term) for _, term in terms]
         weighted = [_unsigned(m, m.mul(bar, term)) for _, term in terms]
         self.plain = _operations(m.graph, [term for term, _ in plain])

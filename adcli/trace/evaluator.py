@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any
 
 from ..graph.graph import Graph
 from ..graph.order import dependents
@@ -63,15 +62,15 @@ class Evaluator:
             return None
         return {name: self._gradient(values, slot) for name, slot in self.outputs}
 
-    def _met(self, values: list[Any]) -> bool:
+    def _met(self, values: list[float]) -> bool:
         """Whether a kink is met exactly."""
         return not all(holds(FLOAT, *[values[p] for p in parents]) for holds, parents in self._kinks)
 
-    def _gradient(self, values: list[Any], output: int) -> dict[str, float]:
+    def _gradient(self, values: list[float], output: int) -> dict[str, float]:
         bars = pulled_back(self._plan, FLOAT, values, {output: 1.0})
         return {name: without_sign_of_zero(bars[slot]) for name, slot in self.inputs.items()}
 
-    def _values(self, at: Mapping[str, float]) -> list[Any] | None:
+    def _values(self, at: Mapping[str, float]) -> list[float] | None:
         if not self._silent or at.keys() != self.inputs.keys():
             return None
         values = values_of(self._plan, FLOAT, {slot: float(at[name]) for name, slot in self.inputs.items()})

@@ -1,9 +1,11 @@
 """What the numbers of an evaluation say: where there is no value, no slope, or no finite number."""
 
+from __future__ import annotations
+
 import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import DomainProblem, Span
 from ..graph.graph import Graph
@@ -15,6 +17,9 @@ from ..notation.numbers import Digits
 from ..numbers.doubles import FLOAT
 from ..table.primitive import Check, Kink
 from .model import Note
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import Evaluating
 
 _SHORT = Digits(significant=6)
 _MOST_NAMES = 4
@@ -41,7 +46,7 @@ class Evaluation(NamedTuple):
     names: Sequence[str]
     labels: Sequence[str]
     program: Program | None = None
-    m: Any = FLOAT
+    m: Evaluating[float] = FLOAT
 
 
 def check_values(evaluation: Evaluation) -> list[Note]:

@@ -7,25 +7,24 @@ inputs are the Hessian times the direction.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.tape import Gradients, adjoints, linearize, tangents
-from ..numbers.doubles import FLOAT
 from ..numbers.dual import Dual, Duals
+from ..table.arithmetic import Evaluating, T
 from ..table.suggest import similar
-from .model import DIRECTION, Moving, Note, Second, T
+from .model import DIRECTION, Moving, Note, Second
 from .sweeping import without_sign_of_zero
 
 
 def moving(
     graph: Graph,
+    m: Evaluating[T],
     values: Sequence[T | None],
     gradients: Gradients,
     output: int,
     direction: Mapping[int, float],
-    m: Any = FLOAT,
 ) -> Moving[T]:
     """The sweeps of an output at evaluated slots, with the inputs moving along a direction (by slot)."""
     duals = Duals(m)
@@ -40,7 +39,7 @@ def moving(
     )
 
 
-def _slope_of(bar: Any, m: Any) -> Any:
+def _slope_of(bar: Dual | T, m: Evaluating[T]) -> T | float:
     """How an adjoint moves; one that is infinite has no slope."""
     if not m.finite(bar.value if isinstance(bar, Dual) else bar):
         return m.undefined
@@ -68,7 +67,7 @@ def second_notes(
 
 
 def second(
-    graph: Graph, values: Sequence[T | None], direction: Mapping[str, float] | None = None, m: Any = FLOAT
+    graph: Graph, m: Evaluating[T], values: Sequence[T | None], direction: Mapping[str, float] | None = None
 ) -> list[Second[T]]:
     """The Hessian of every output at the point of an evaluation, or its product with a direction."""
     inputs = {name: slot for slot, name in graph.inputs.items()}
@@ -82,11 +81,11 @@ def second(
                     f"the direction names {wrong}, which is no input here",
                     help=f"did you mean {guess}?" if guess else f"the inputs are {', '.join(inputs) or 'none'}",
                 )
-            along = moving(graph, values, gradients, slot, {inputs[given]: x for given, x in direction.items()}, m)
+            along = moving(graph, m, values, gradients, slot, {inputs[given]: x for given, x in direction.items()})
             product = {other: without_sign_of_zero(along.bar_dots[place]) for other, place in inputs.items()}
             found.append(Second(name, None, product, {DIRECTION: along}))
             continue
-        sweeps = {other: moving(graph, values, gradients, slot, {place: 1.0}, m) for other, place in inputs.items()}
+        sweeps = {other: moving(graph, m, values, gradients, slot, {place: 1.0}) for other, place in inputs.items()}
         # the column of a direction is, by symmetry, the row of its input
         hessian = {
             other: {column: without_sign_of_zero(sweeps[column].bar_dots[inputs[other]]) for column in inputs}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, SupportsFloat
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors
@@ -21,6 +21,9 @@ from ..symbolic.neighbourhood import Around, Decision, Entries, Neighbourhood, S
 from .faults import Corner, Evaluation
 from .labels import shown_name
 from .model import Note, Second
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import Evaluating
 
 _SHORT = Digits(significant=6)
 _MOST_NAMES = 4
@@ -155,7 +158,7 @@ def slope(side: Side, sign: int) -> Real | float | None:
     return side.slope if sign > 0 else -side.slope  # no product: the budget of the arithmetic may be used up
 
 
-def spoken_number(x: Any) -> str:
+def spoken_number(x: SupportsFloat) -> str:
     return _SHORT.show(float(x))
 
 
@@ -180,7 +183,7 @@ def bent(
     found: Sequence[Second[float]],
     shown: Mapping[str, str],
     names: Sequence[str],
-    m: Any,
+    m: Evaluating[float],
 ) -> tuple[list[Second[float]], list[Note]]:
     """The second derivatives with those of results at kinks put right, and notes on them."""
     inputs = {name: slot for slot, name in graph.inputs.items()}
@@ -208,8 +211,9 @@ def bent(
     return done, notes
 
 
-def _read(decision: Decision, x: Real | None, m: Any) -> Any:
-    return m.undefined if x is None else decision.reals.read(x, m)
+def _read(decision: Decision, x: Real | None, m: Evaluating[float]) -> float:
+    found: float = m.undefined if x is None else decision.reals.read(x, m)
+    return found
 
 
 def bends(pieces: Neighbourhood, output: int, inputs: Sequence[int], shown: str, names: Mapping[int, str]) -> Bend:
@@ -222,8 +226,9 @@ def bends(pieces: Neighbourhood, output: int, inputs: Sequence[int], shown: str,
             if (a, b) in entries:
                 continue
             sides = [second_along(pieces, output, {a: sign}) for sign in (-1, 1)] if a == b else []
-            if sides and all(side is not None for side in sides):
-                left, right = map(spoken_number, sides)
+            told = [spoken_number(side) for side in sides if side is not None]
+            if len(told) == 2:
+                left, right = told
                 why.append(
                     f"{shown} has no second derivative in {names[a]} here: {left} from the left and {right} from the"
                     " right"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..graph.tape import Gradients
     from ..language.program import Program
     from ..symbolic.neighbourhood import Decision
+    from ..table.arithmetic import Evaluating
     from .findings import Certificate, Shares, Verification
 
 T = TypeVar("T")
@@ -120,11 +121,11 @@ class Numbers:
     key = ""
     proves = False
 
-    def __init__(self, m: Any, digits: Digits) -> None:
+    def __init__(self, m: Evaluating[Any], digits: Digits) -> None:  # its numbers stand where rows have doubles
         self.m = m
         self.digits = digits
 
-    def text(self, x: Any) -> str | None:
+    def text(self, x: float) -> str | None:
         """What JSON adds to a number, which there is a double."""
         return None
 
@@ -132,7 +133,7 @@ class Numbers:
         """The program as this arithmetic reads it."""
         return program
 
-    def notes(self, graph: Graph, values: Sequence[Any], names: Sequence[str]) -> list[Note]:
+    def notes(self, graph: Graph, values: Sequence[float], names: Sequence[str]) -> list[Note]:
         """What is to be said about the numbers of a trace."""
         return []
 
@@ -158,7 +159,7 @@ class Trace(NamedTuple):
     keys: tuple[tuple[str, ...], tuple[str, ...]]
     products: dict[str, float] | None
     graph: Graph
-    values: Sequence[Any]
+    values: Sequence[float]
     gradients: Gradients
     names: Sequence[str]
     numbers: Numbers | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from ..errors import RequestError
 from ..graph.graph import Graph
@@ -13,9 +13,16 @@ from .model import SEED, Request
 
 if TYPE_CHECKING:
     from ..symbolic.neighbourhood import Decision
+    from ..table.arithmetic import Evaluating
+
+T = TypeVar("T")
 
 
-def without_sign_of_zero(x: Any) -> Any:
+@overload
+def without_sign_of_zero(x: float) -> float: ...
+@overload
+def without_sign_of_zero(x: T) -> T: ...
+def without_sign_of_zero(x: object) -> object:
     """A double without the sign of a negative zero, which only distracts; numbers of other arithmetics as they are."""
     return float(x) + 0.0 if isinstance(x, (float, int)) else x
 
@@ -25,8 +32,8 @@ class Sweeps:
 
     def __init__(self, graph: Graph, gradients: Gradients, inputs: Mapping[str, int], request: Request) -> None:
         self.graph, self.gradients, self.inputs, self.request = graph, gradients, inputs, request
-        self.dots: dict[str, list[Any]] = {}
-        self.bars: dict[str, list[Any]] = {}
+        self.dots: dict[str, list[float]] = {}
+        self.bars: dict[str, list[float]] = {}
         results = dict(graph.outputs)
         ahead, back = _split_seed(request, inputs, results) if request.seed else ({}, {})
         self.ahead, self.back, self.seeds = ahead, back, {**ahead, **back}
@@ -63,7 +70,7 @@ class Sweeps:
         bars = self.bars.get(output) or adjoints(self.graph, self.gradients, {slot: 1.0})
         return {name: without_sign_of_zero(bars[s]) for name, s in self.inputs.items()}
 
-    def correct(self, decision: Decision, m: Any) -> None:
+    def correct(self, decision: Decision, m: Evaluating[float]) -> None:
         """Puts proven slopes where sweeps end and come out as no numbers; a seeded sweep ends in a sum of slopes."""
         decision.correct(self.bars, self.dots, m)
         proven = {name: decision.slopes(name, m) for name, _ in self.graph.outputs}
@@ -85,7 +92,7 @@ class Sweeps:
         return None if bars is None else {name: without_sign_of_zero(bars[s]) for name, s in self.inputs.items()}
 
 
-def _weighted(seed: Mapping[str, Any], slopes: Mapping[str, Any], m: Any) -> Any:
+def _weighted(seed: Mapping[str, float], slopes: Mapping[str, float], m: Evaluating[float]) -> float:
     """Σ weight·slope; what is not moved contributes nothing, however steep it is."""
     return sum((number * slopes[name] for name, number in seed.items() if number), m.zero)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import DomainProblem, RequestError
 from ..graph.graph import Graph
@@ -19,6 +19,12 @@ from .faults import Corner, Evaluation, corner_note, corner_problem, corners
 from .model import Note, Output, Request
 from .sweeping import without_sign_of_zero
 from .trace import trace
+
+if TYPE_CHECKING:
+    from flint import arb
+    from mpmath import mpf
+
+    from ..table.arithmetic import Evaluating
 
 _OUR_NOTES = ("reading", "unused", "overflow", "conditioning")
 _NOTES_OF_DIGITS = ("reading", "unused")
@@ -35,17 +41,17 @@ class TaylorOutput(NamedTuple):
 
     name: str
     shown: str
-    coefficients: list[Any]
+    coefficients: list[float]
     fractions: list[Fraction | None]
 
     @property
-    def derivatives(self) -> list[Any]:
+    def derivatives(self) -> list[float | Fraction]:
         """k! times coefficient k; infinite where that is too large for a double."""
         numbers = zip(self.coefficients, self.fractions, strict=True)
         return [_times_factorial(c if f is None else f, k, type(c)) for k, (c, f) in enumerate(numbers)]
 
 
-def _times_factorial(c: Any, k: int, number: type) -> Any:
+def _times_factorial(c: float | Fraction, k: int, number: type) -> float | Fraction:
     try:
         found = c * math.factorial(k)
         return float(found) if number is float else found
@@ -133,7 +139,7 @@ def _expanded(
     return TaylorSeries(label, found.expression, found.at, direction, order, variable, centre, outputs, notes)
 
 
-def _arithmetics(digits: int | None) -> tuple[Any, Callable[[Any], Any]]:
+def _arithmetics(digits: int | None) -> tuple[Evaluating[float], Callable[[float], float]]:
     """The arithmetic to compute in, with some digits to spare, and how a result is rounded to those asked for."""
     if digits is None:
         return FLOAT, without_sign_of_zero
@@ -185,7 +191,7 @@ def _variable(
 
 
 def _series(
-    graph: Graph, values: Sequence[Any], m: Taylor, at: Mapping[str, float], direction: Mapping[str, float]
+    graph: Graph, values: Sequence[float], m: Taylor, at: Mapping[str, float], direction: Mapping[str, float]
 ) -> list[Series | None]:
     """The series of every slot, known to order 0; None for what only a branch not taken needs."""
     found: list[Series | None] = []
@@ -203,7 +209,7 @@ def _series(
 
 
 def _coefficients(series: Sequence[Series | None], slots: Sequence[int]) -> list[list[Any]]:
-    """The coefficients of these slots."""
+    """The coefficients of these slots, numbers of the arithmetic that the series are in."""
     ends = [found for slot in slots if (found := series[slot]) is not None]
     m = ends[0].arithmetic
     m.extend(ends)
@@ -212,9 +218,9 @@ def _coefficients(series: Sequence[Series | None], slots: Sequence[int]) -> list
 
 
 def _proven(
-    graph: Graph, values: Sequence[Any], order: int, at: Mapping[str, float], direction: Mapping[str, float],
-    outputs: Sequence[Output], numbers: list[list[Any]], digits: int,
-) -> tuple[list[list[Any]], list[Note]]:  # fmt: skip
+    graph: Graph, values: Sequence[float], order: int, at: Mapping[str, float], direction: Mapping[str, float],
+    outputs: Sequence[Output], numbers: list[list[float]], digits: int,
+) -> tuple[list[list[float]], list[Note]]:  # fmt: skip
     """The coefficients with as many digits as it takes to be right in those that are asked for, and notes."""
     from ..numbers.interval import Undecided
     from .number_kinds import PreciseNumbers
@@ -222,10 +228,10 @@ def _proven(
 
     slots = [dict(graph.outputs)[output.name] for output in outputs]
 
-    def computed(m: Any) -> list[list[Any]]:
+    def computed(m: Evaluating[float]) -> list[list[float]]:
         return _coefficients(_series(graph, values, Taylor(m, order), at, direction), slots)
 
-    def judged(_: list[list[Any]], judge: DigitJudge) -> list[Any] | None:
+    def judged(_: list[list[float]], judge: DigitJudge) -> list[arb | mpf] | None:
         m, working = judge
         try:
             with working():
@@ -233,7 +239,7 @@ def _proven(
         except (Undecided, ValueError):  # of numbers without a value nothing is enclosed
             return None
 
-    def shown(found: list[list[Any]]) -> Iterator[tuple[str, Any]]:
+    def shown(found: list[list[float]]) -> Iterator[tuple[str, float]]:
         for output, series in zip(outputs, found, strict=True):
             yield from ((f"coefficient {k} of {output.shown}", c) for k, c in enumerate(series))
 
@@ -243,7 +249,7 @@ def _proven(
 
 
 def _fractions(
-    graph: Graph, values: Sequence[Any], order: int, at: Mapping[str, float], direction: Mapping[str, float],
+    graph: Graph, values: Sequence[float], order: int, at: Mapping[str, float], direction: Mapping[str, float],
     slots: Sequence[int],
 ) -> list[list[Fraction | None]]:  # fmt: skip
     """The coefficients once more, as far as they are fractions."""
@@ -263,7 +269,7 @@ def _matters(graph: Graph, series: Sequence[Series | None], corner: Corner) -> b
     )
 
 
-def _check(name: str, coefficients: Sequence[Any]) -> None:
+def _check(name: str, coefficients: Sequence[float]) -> None:
     """DomainProblem at the first coefficient that is no finite number."""
     for k, c in enumerate(coefficients):
         if c - c != 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import DomainProblem, NameProblem, Span
 from ..graph.graph import CONSTANTS, Graph
@@ -32,6 +32,7 @@ from .sweeping import Sweeps, without_sign_of_zero
 
 if TYPE_CHECKING:
     from ..symbolic.neighbourhood import Decision
+    from ..table.arithmetic import Evaluating
 
 
 def trace(program: Program, at: Mapping[str, float], request: Request, label: str | None = None) -> Trace:
@@ -55,7 +56,7 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
 
 
 def _traced(program: Program, at: Mapping[str, float], request: Request, label: str | None) -> Trace:
-    m = FLOAT if request.numbers is None else request.numbers.m
+    m: Evaluating[float] = FLOAT if request.numbers is None else request.numbers.m
     if request.numbers is not None:
         program = request.numbers.prepared(program, at)
         request = request._replace(seed={n: in_arithmetic(m, x) for n, x in (request.seed or {}).items()} or None)
@@ -118,7 +119,7 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
     if request.hessian or request.hvp is not None:
         from .hessians import second, second_notes
 
-        found = second(graph, values, request.hvp, m)
+        found = second(graph, m, values, request.hvp)
         shown_names = {output.name: output.shown for output in outputs}
         if decision is not None:
             from .kinks_met import bent
@@ -219,9 +220,9 @@ def program_line(program: Program) -> str:
     return " ".join(line.partition("#")[0].strip() for line in program.source.text.strip().splitlines()).strip()
 
 
-def _point(program: Program, graph: Graph, at: Mapping[str, float], m: Any) -> dict[int, Any]:
+def _point(program: Program, graph: Graph, at: Mapping[str, float], m: Evaluating[float]) -> dict[int, float]:
     """The values of the inputs by slot; every input needs one."""
-    point: dict[int, Any] = {}
+    point: dict[int, float] = {}
     for slot, name in graph.inputs.items():
         if name not in at:
             raise _missing(program, name, graph.spans[slot], [n for n in graph.inputs.values() if n not in at], at)

@@ -191,7 +191,7 @@ class _EnclosedSweeps:
             slot = dict(graph.outputs)[output]
             bend = bends(self.decision.pieces, slot, list(graph.inputs), output, graph.inputs)
             return {pair: x.m.read(x, m) for pair, x in bend.entries.items()}
-        found = second(graph, self.values, None, m)[place].hessian or {}
+        found = second(graph, m, self.values)[place].hessian or {}
         inputs = {name: slot for slot, name in graph.inputs.items()}
         return {(inputs[a], inputs[b]): x for a, row in found.items() for b, x in row.items()}
 

@@ -162,7 +162,7 @@ def _judged(done: Trace, at: Mapping[str, float], request: Request, judge: Digit
         try:
             values = evaluate(graph, m, {slot: in_arithmetic(m, at[name]) for name, slot in inputs.items()})
             gradients = linearize(graph, m, values) if done.mode != "value" else []
-            seconds = second(graph, values, None, m) if any(entry.hessian for entry in done.second) else []
+            seconds = second(graph, m, values) if any(entry.hessian for entry in done.second) else []
         except ArithmeticError:
             return None
         sweeps = Sweeps(graph, gradients, inputs, request._replace(seed=seed))

@@ -117,7 +117,7 @@ class Rounding:
 
     def of_slope(self, bars: Sequence[float], output: int, wrt: int, slope: float) -> Error:
         """How far the derivative of an output by an input is off, for which `slope` was found."""
-        along = moving(self.graph, self.values, self.gradients, output, {wrt: 1.0})
+        along = moving(self.graph, FLOAT, self.values, self.gradients, output, {wrt: 1.0})
         known, rest, source, _ = self._summed(along.bar_dots)
         most, in_sum = max(rest, abs(known)), False
         sizes: dict[int, float] = {}

@@ -153,7 +153,7 @@ def _rounding(trace: Trace, output: str, key: str) -> float:
     if not key:
         return _finite(sum(abs(bar) * ulp for bar, ulp in zip(bars, ulps, strict=True) if ulp))
     wrt = next(s for s, name in graph.inputs.items() if name == key)
-    along = moving(graph, values, gradients, slot, {wrt: 1.0})
+    along = moving(graph, FLOAT, values, gradients, slot, {wrt: 1.0})
     total = sum(abs(bar_dot) * ulp for bar_dot, ulp in zip(along.bar_dots, ulps, strict=True) if ulp)
     for bar, parents, partials in zip(bars, graph.parents, gradients, strict=True):
         for parent, partial in zip(parents, partials, strict=False):
