@@ -26,7 +26,8 @@ from adcli.notation.latex import LATEX
 from adcli.notation.linear import LINEAR
 from adcli.notation.mathematics import pieces
 from adcli.notation.mathml import MATHML
-from adcli.numbers.doubles import FLOAT, Precise
+from adcli.numbers.doubles import FLOAT
+from adcli.numbers.precise import Precise
 from adcli.symbolic.terms import Term, Terms
 from adcli.table.primitive import Primitive, lookup
 

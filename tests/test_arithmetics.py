@@ -15,11 +15,11 @@ from support import evaluated, printed
 from adcli.errors import Source
 from adcli.language.problems import in_arithmetic, read_point
 from adcli.numbers.arrays import ARRAYS
-from adcli.numbers.cmaths import COMPLEXES
-from adcli.numbers.complexes import Complex, continued
-from adcli.numbers.doubles import FLOAT, Precise
+from adcli.numbers.complexes import COMPLEXES, Complex, continued
+from adcli.numbers.doubles import FLOAT
 from adcli.numbers.exact import Exact, Number
 from adcli.numbers.interval import Interval, Unsure
+from adcli.numbers.precise import Precise
 from adcli.table.primitive import ROWS, Primitive
 
 PRECISE = Precise(50)

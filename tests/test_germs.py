@@ -14,10 +14,9 @@ from test_enclosures import program, regular
 
 from adcli.graph.graph import Graph
 from adcli.graph.tape import evaluate
-from adcli.numbers.formal import Flat, Real, Unknown
 from adcli.numbers.germs import Finer, Germ, Germs, Outside, finest
 from adcli.numbers.precise import Precise
-from adcli.numbers.reals import Reals
+from adcli.numbers.reals import Flat, Real, Reals, Unknown
 
 TRUTH = Precise(90)
 MPF = TRUTH.context.mpf

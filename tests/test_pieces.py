@@ -15,9 +15,8 @@ import adcli
 from adcli.graph.graph import Graph
 from adcli.graph.order import ancestors
 from adcli.graph.tape import evaluate
-from adcli.numbers.formal import Real, Unknown
 from adcli.numbers.germs import Outside
-from adcli.numbers.reals import Reals
+from adcli.numbers.reals import Real, Reals, Unknown
 from adcli.symbolic.neighbourhood import Neighbourhood, Side
 from adcli.symbolic.selection import (
     CONTINUOUS,

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from ..graph.graph import Graph
 from ..graph.tape import adjoints, differentiated
 from ..numbers.doubles import FLOAT
-from ..numbers.formal import Real
-from ..numbers.reals import Reals
+from ..numbers.reals import Real, Reals
 from ..symbolic.neighbourhood import Decision, curvatures, decided, kinks_met
 
 MOST = 10_000  # points that are decided in a call; beyond, the conventions stay

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import RequestError
 from ..extras import Later
 from ..numbers.doubles import FLOAT, Ordered
-from ..numbers.lgamma import without_branches
-from ..numbers.polygamma import ORDERS, polygamma
+from ..numbers.gamma import BY_CHOICE, lgamma_by_choice, polygamma_by_choice
 from ..table.primitive import ROWS
 from . import vectormath
 
@@ -269,14 +268,14 @@ class Lanes(Ordered):
         return power
 
     def lgamma(self, x: Any) -> Any:
-        return without_branches(self, x, self._called("lgamma", x)) if isinstance(x, Lane) else FLOAT.lgamma(x)
+        return lgamma_by_choice(self, x, self._called("lgamma", x)) if isinstance(x, Lane) else FLOAT.lgamma(x)
 
     def polygamma(self, n: Any, x: Any) -> Any:
         if not isinstance(n, Lane) and not isinstance(x, Lane):
             return FLOAT.polygamma(n, x)
-        if isinstance(n, Lane) or n not in ORDERS:
+        if isinstance(n, Lane) or n not in BY_CHOICE:
             raise without_native_form("polygamma")
-        return polygamma(self, int(n), x)
+        return polygamma_by_choice(self, int(n), x)
 
     def sqrt(self, x: Any) -> Any:
         return self.intrinsic("sqrt", x) if isinstance(x, Lane) else FLOAT.sqrt(x)

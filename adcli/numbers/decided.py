@@ -10,8 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from .doubles import Ordered
-from .formal import Real, Unknown
-from .reals import Reals
+from .reals import Real, Reals, Unknown
 
 
 class Decided(Ordered):

@@ -13,13 +13,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..table.primitive import ROWS
-from .budget import HIGHEST
+from .gamma import lgamma as _lgamma
+from .gamma import polygamma as _polygamma
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule
-    from .precise import Precise
-
-__all__ = ["FLOAT", "RAISING", "Float", "Ordered", "Precise"]
 
 nan, inf = math.nan, math.inf
 
@@ -221,77 +219,8 @@ class Float(Ordered):
         below = math.floor(abs(x))
         return math.copysign(below + (abs(x) - below >= 0.5), x)
 
-    def lgamma(self, x: float) -> float:
-        if LGAMMA_LOW <= x <= LGAMMA_HIGH:
-            from .lgamma import lgamma
-
-            return lgamma(x)
-        try:
-            return math.lgamma(x)
-        except ValueError:
-            return nan
-        except OverflowError:
-            return inf
-
-    def polygamma(self, n: float, x: float) -> float:
-        return _polygamma(n, x)
-
-
-# Here lgamma has its zeros 1 and 2, next to which libraries lose its digits.
-LGAMMA_LOW, LGAMMA_HIGH = 0.5, 2.5
-# Bernoulli numbers B_2, B_4, … of the asymptotic series, DLMF 24.2.
-BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798)
-
-
-def _polygamma(order: float, x: float) -> float:
-    """The derivative of digamma of this order: upward recurrence, then the asymptotic series (DLMF 5.15.8, 5.15.5).
-
-    Below 0 by reflection.
-    """
-    if order != order or x != x or order < 0 or order % 1 or order > HIGHEST:
-        return nan
-    n = int(order)
-    if math.isinf(x):
-        return (inf if n == 0 else 0.0) if x > 0 else nan
-    if x <= 0 and x % 1 == 0:
-        return nan
-    if x < 0:
-        from .polygamma import reflected
-
-        return float(reflected(n, _polygamma(n, 1 - x), math.pi, _cotangent(x)))
-    return _polygamma_of_positive(n, x)
-
-
-def _cotangent(x: float) -> float:
-    """cot(pi x) for x < 0, no whole number, from the distance to the next pole or half way between two of them."""
-    rest = math.fmod(x, 1.0)
-    nearest = rest + 1 if rest < -0.5 else rest
-    if abs(nearest) <= 0.25:
-        return 1 / math.tan(math.pi * nearest)
-    return math.copysign(math.tan(math.pi * (0.5 - abs(nearest))), nearest)
-
-
-def _polygamma_of_positive(n: int, x: float) -> float:
-    total = 0.0
-    sign = -1.0 if n % 2 == 0 else 1.0
-    factorial = float(math.factorial(n))
-    try:
-        while x < 12 + n:
-            total += sign * factorial / x ** (n + 1)
-            x += 1
-    except (OverflowError, ZeroDivisionError):  # next to the pole
-        return sign * inf
-    inverse = 1 / x
-    square = inverse * inverse
-    series = 0.0
-    for k in range(len(BERNOULLI), 0, -1):  # after Horner: no power of x is ever too large
-        series = square * (series + BERNOULLI[k - 1] * (math.comb(2 * k + n - 1, 2 * k) if n else -1 / (2 * k)))
-    if n == 0:
-        return total + (math.log(x) - 0.5 * inverse + series)
-    first = inverse
-    for k in range(1, n):
-        first *= k * inverse
-    return total + sign * first * (1 + 0.5 * n * inverse + series)
+    lgamma = staticmethod(_lgamma)
+    polygamma = staticmethod(_polygamma)
 
 
 class Raising(Float):
@@ -309,12 +238,3 @@ class Raising(Float):
 
 FLOAT = Float()
 RAISING = Raising()
-
-
-def __getattr__(name: str) -> Any:
-    """`Precise` has a room of its own, which builds on this one."""
-    if name == "Precise":
-        from .precise import Precise
-
-        return Precise
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

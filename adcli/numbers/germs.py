@@ -17,8 +17,7 @@ from typing import Any
 
 from ..table.primitive import ROWS, Primitive
 from .decided import Decided
-from .formal import Flat, Real, Unknown
-from .reals import Reals
+from .reals import Flat, Real, Reals, Unknown
 from .series import ENDLESS, Series, Taylor
 
 _FINEST = 24  # the largest q

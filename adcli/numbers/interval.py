@@ -14,7 +14,7 @@ from ..errors import RequestError
 from .budget import HIGHEST, WHOLE
 from .doubles import Ordered
 from .exact import exactly, read_fraction
-from .polygamma import reflected
+from .gamma import reflected
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule

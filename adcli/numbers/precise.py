@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import RequestError
 from .budget import HIGHEST, LARGEST, LONGEST
 from .doubles import Ordered
-from .polygamma import reflected
+from .gamma import reflected
 
 _POWER = re.compile(r"[eE]([+-]?\d+)\Z")
 

@@ -1,4 +1,9 @@
-"""The arithmetic of real numbers as they are (`formal`)."""
+"""Real numbers as they are: fractions, and polynomials over the fractions in numbers that are none.
+
+A number such as exp(1) or sqrt(2) is an atom; sums, products and quotients of atoms are kept as what they are, so that
+what cancels is 0 and is known to be.  A sign is that of a fraction, or of an enclosure that does not hold 0: what
+neither tells is `Unknown`, and never guessed.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +13,120 @@ from typing import Any
 
 from .doubles import FLOAT, Ordered
 from .exact import Exact, exactly, read_fraction
-from .formal import Monomial, Real, Unknown, Void
 
 _BITS = (0, 128, 1024)  # of the enclosures that a sign is read from; 0 for those of doubles, which need no library
 _MOST_WORK = 300_000  # products of terms
 _LONGEST = 8192  # bits of a coefficient
 _HIGHEST = 60  # whole exponent that is multiplied out
 _LARGEST = 1 << 20  # exponent of a power that is enclosed
+_MOST_TERMS = 40
+
+Monomial = tuple[tuple[int, int], ...]  # atoms with their exponents, in order; () is 1
+
+
+class Unknown(ArithmeticError):
+    """What is asked is not known: a sign that no enclosure shows, a value that is none, more work than it is worth."""
+
+
+class Flat(Unknown):
+    """More terms of a series may tell."""
+
+
+class Real:
+    """A number: the coefficients of its monomials; none for 0."""
+
+    __slots__ = ("m", "terms")
+
+    def __init__(self, m: Reals, terms: dict[Monomial, Fraction]) -> None:
+        self.m = m
+        self.terms = terms
+        if len(terms) > _MOST_TERMS:
+            raise Unknown("too many terms")
+
+    def __repr__(self) -> str:
+        return f"<Real {self.terms}>"
+
+    @property
+    def fraction(self) -> Fraction | None:
+        """The number where it is a fraction."""
+        if not self.terms:
+            return Fraction(0)
+        return self.terms.get(()) if len(self.terms) == 1 else None
+
+    @property
+    def key(self) -> frozenset[tuple[Monomial, Fraction]]:
+        return frozenset(self.terms.items())
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __add__(self, other: Any) -> Real:
+        terms = dict(self.terms)
+        for monomial, c in self.m.number(other).terms.items():
+            total = terms.get(monomial, 0) + c
+            if total:
+                terms[monomial] = total
+            else:
+                del terms[monomial]
+        return Real(self.m, terms)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Real:
+        return Real(self.m, {monomial: -c for monomial, c in self.terms.items()})
+
+    def __sub__(self, other: Any) -> Real:
+        return self + -self.m.number(other)
+
+    def __rsub__(self, other: Any) -> Real:
+        return self.m.number(other) - self
+
+    def __mul__(self, other: Any) -> Real:
+        return self.m.product(self, self.m.number(other))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Real:
+        return self * self.m.inverse(self.m.number(other))
+
+    def __rtruediv__(self, other: Any) -> Real:
+        return self.m.number(other) / self
+
+    def __abs__(self) -> Real:
+        return self if self.m.signum(self) >= 0 else -self
+
+    def __bool__(self) -> bool:
+        return self.m.signum(self) != 0
+
+    def __float__(self) -> float:
+        return self.m.double(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self.m.signum(self - other) == 0
+
+    def __lt__(self, other: Any) -> bool:
+        return self.m.signum(self - other) < 0
+
+    def __le__(self, other: Any) -> bool:
+        return self.m.signum(self - other) <= 0
+
+    def __gt__(self, other: Any) -> bool:
+        return self.m.signum(self - other) > 0
+
+    def __ge__(self, other: Any) -> bool:
+        return self.m.signum(self - other) >= 0
+
+
+class Void(Real):
+    """No number: Unknown is raised where one is needed."""
+
+    __slots__ = ()
+
+    def __init__(self, m: Reals) -> None:
+        self.m = m
+
+    def __getattr__(self, name: str) -> Any:
+        raise Unknown("an operation without a value")
 
 
 class Reals(Ordered):

@@ -21,7 +21,7 @@ from ..graph.overloading import Overloaded, TracingProblem, plain
 from ..graph.rules import apply as value_of
 from ..graph.rules import value_at
 from ..numbers.arrays import ARRAYS, np
-from ..numbers.cmaths import COMPLEXES
+from ..numbers.complexes import COMPLEXES
 from ..numbers.doubles import FLOAT, Ordered
 from ..table.primitive import ROWS, Primitive
 from .kink_slopes import watch

@@ -22,9 +22,8 @@ from typing import Any, NamedTuple
 from ..graph.graph import Graph
 from ..graph.order import ancestors, dependents, same
 from ..graph.tape import UNTAKEN, Gradients, evaluate, leaves, linearize, on_demand
-from ..numbers.formal import Flat, Real, Unknown
 from ..numbers.germs import Finer, Germ, Germs, Outside, finest
-from ..numbers.reals import Reals
+from ..numbers.reals import Flat, Real, Reals, Unknown
 from ..table.primitive import Kink
 from .selection import CONTINUOUS, SMOOTH, Absent, Constraint, FirstOrder, Selection, lies_in, spanned_by
 

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from ..numbers.decided import Decided
 from ..numbers.doubles import Float
-from ..numbers.formal import Real, Unknown
-from ..numbers.reals import Reals
+from ..numbers.reals import Real, Reals, Unknown
 from ..table.primitive import ROWS, Primitive
 
 SMOOTH, LIPSCHITZ, CONTINUOUS = range(3)  # how much is known of a number around the point

@@ -125,8 +125,20 @@ class Terms:
         return self.term(self.graph.constant(Constant(str(x))))
 
     @property
+    def zero(self) -> Term:
+        return self.number(0)
+
+    @property
+    def one(self) -> Term:
+        return self.number(1)
+
+    @property
     def pi(self) -> Term:
         return self.term(self.graph.constant(Constant("pi", named=True)))
+
+    @property
+    def e(self) -> Term:
+        return self.term(self.graph.constant(Constant("e", named=True)))
 
     def __getattr__(self, name: str) -> Callable[..., Term]:
         if name not in ROWS:

@@ -66,18 +66,13 @@ T = TypeVar("T", bound=Numeric)
 class Arithmetic(Protocol[T]):
     """One kind of number: its constants, its truth values, which are numbers too, and its functions.
 
-    Functions are total: outside a domain they answer `undefined`, at a pole and on overflow an infinity where the kind
-    has one.  Those that an arithmetic does not know by itself come from the value rules of their rows.
+    Functions that an arithmetic does not know by itself come from the value rules of their rows.
     """
 
     @property
     def zero(self) -> T: ...
     @property
     def one(self) -> T: ...
-    @property
-    def undefined(self) -> T: ...
-    @property
-    def infinity(self) -> T: ...
     @property
     def pi(self) -> T: ...
     @property
@@ -151,7 +146,16 @@ class Arithmetic(Protocol[T]):
 
 
 class Evaluating(Arithmetic[T], Protocol[T]):
-    """An arithmetic whose numbers have a size, and stand for no formula."""
+    """An arithmetic whose numbers have a size, and stand for no formula.
+
+    Its functions are total: outside a domain they answer `undefined`, at a pole and on overflow an infinity where the
+    kind has one.
+    """
+
+    @property
+    def undefined(self) -> T: ...
+    @property
+    def infinity(self) -> T: ...
 
     def finite(self, x: T, /) -> bool:
         """Whether this is a number, and no infinity."""

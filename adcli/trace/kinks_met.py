@@ -15,8 +15,7 @@ from ..graph.order import ancestors
 from ..graph.tape import Gradients
 from ..language.problems import Written, in_arithmetic
 from ..notation.numbers import Digits
-from ..numbers.formal import Real
-from ..numbers.reals import Reals
+from ..numbers.reals import Real, Reals
 from ..symbolic.neighbourhood import Around, Decision, Entries, Neighbourhood, Side, curvatures, decided, second_along
 from .faults import Corner, Evaluation
 from .labels import shown_name

@@ -1,0 +1,161 @@
+"""The gamma family: what the C library lacks, or has with too few digits, for doubles and for numbers of any kind.
+
+`polygamma` and `lgamma` are for doubles, and stop where a number lets them; `polygamma_by_choice` and
+`lgamma_by_choice` do the same without looking at a number, for arithmetics of many numbers at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from .budget import HIGHEST
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import Arithmetic, T
+
+nan, inf = math.nan, math.inf
+
+# --- lgamma next to its zeros at 1 and 2, where libraries lose its digits ---------------------------------------------
+
+LGAMMA_LOW, LGAMMA_HIGH = 0.5, 2.5  # between these a series serves
+_MIDDLE = 1.25  # up to here from the zero at 1, from there from that at 2
+
+# 1 - γ, and (ζ(k) - 1)/k for k = 2, 3, …: DLMF 5.7.3, with signs that alternate.
+_FIRST = 0.42278433509846713
+_REST = (
+    0.3224670334241132, 0.0673523010531981, 0.020580808427784546, 0.007385551028673986,
+    0.0028905103307415234, 0.001192753911703261, 0.0005096695247430425, 0.00022315475845357939,
+    9.945751278180853e-05, 4.492623673813314e-05, 2.050721277567069e-05, 9.439488275268397e-06,
+    4.374866789907488e-06, 2.039215753801366e-06, 9.55141213040742e-07, 4.492469198764566e-07,
+    2.1207184805554665e-07, 1.0043224823968099e-07, 4.7698101693639804e-08, 2.2711094608943164e-08,
+    1.0838659214896955e-08, 5.183475041970047e-09, 2.4836745438024785e-09, 1.1921401405860912e-09,
+    5.731367241678862e-10, 2.7595228851242334e-10, 1.330476437424449e-10, 6.4229645638381e-11,
+    3.1044247747322276e-11, 1.5021384080754142e-11, 7.275974480239079e-12, 3.527742476575915e-12,
+    1.711991790559618e-12, 8.315385841420285e-13, 4.04220052528944e-13, 1.9664756310966165e-13,
+    9.573630387838556e-14,
+)  # fmt: skip
+
+
+def _lgamma_beyond_two(t: T) -> T:
+    """lgamma(2 + t) for t from -3/4 to 1/2; little cancels."""
+    total: T | float = 0.0
+    for coefficient in reversed(_REST):  # after Horner
+        total = t * (coefficient - total)
+    return t * (_FIRST + total)
+
+
+def lgamma(x: float) -> float:
+    """The logarithm of |gamma|, right to a few units in the last place."""
+    if LGAMMA_LOW <= x <= LGAMMA_HIGH:
+        if x > _MIDDLE:
+            return _lgamma_beyond_two(x - 2)
+        return _lgamma_beyond_two(x - 1) - math.log1p(x - 1)
+    try:
+        return math.lgamma(x)
+    except ValueError:
+        return nan
+    except OverflowError:
+        return inf
+
+
+def lgamma_by_choice(m: Arithmetic[T], x: T, elsewhere: T) -> T:
+    """The same for numbers that are many at once; `elsewhere` is what a library answers."""
+    above = m.gt(x, _MIDDLE)
+    t = m.choose(above, x - 2, x - 1)
+    near = _lgamma_beyond_two(t) - m.choose(above, 0.0, m.log1p(t))
+    return m.choose(m.lt(x, LGAMMA_LOW), elsewhere, m.choose(m.gt(x, LGAMMA_HIGH), elsewhere, near))
+
+
+# --- polygamma: upward recurrence, then the asymptotic series (DLMF 5.15.8, 5.15.5); below 0 by reflection ------------
+
+# Bernoulli numbers B_2, B_4, … of the asymptotic series, DLMF 24.2.
+_BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798)
+BY_CHOICE = (0, 1)  # the orders that `polygamma_by_choice` knows
+_FROM = 12  # arguments from here on, and the order further, are large enough for the series
+
+
+def polygamma(order: float, x: float) -> float:
+    """The derivative of digamma of this order."""
+    if order != order or x != x or order < 0 or order % 1 or order > HIGHEST:
+        return nan
+    n = int(order)
+    if math.isinf(x):
+        return (inf if n == 0 else 0.0) if x > 0 else nan
+    if x <= 0 and x % 1 == 0:
+        return nan
+    if x < 0:
+        return reflected(n, polygamma(n, 1 - x), math.pi, _cotangent(x))
+    total = 0.0
+    sign = -1.0 if n % 2 == 0 else 1.0
+    factorial = float(math.factorial(n))
+    try:
+        while x < _FROM + n:
+            total += sign * factorial / x ** (n + 1)
+            x += 1
+    except (OverflowError, ZeroDivisionError):  # next to the pole
+        return sign * inf
+    return total + _asymptotic(n, x, math.log)
+
+
+def _cotangent(x: float) -> float:
+    """cot(pi x) for x < 0, no whole number, from the distance to the next pole or half way between two of them."""
+    rest = math.fmod(x, 1.0)
+    nearest = rest + 1 if rest < -0.5 else rest
+    if abs(nearest) <= 0.25:
+        return 1 / math.tan(math.pi * nearest)
+    return math.copysign(math.tan(math.pi * (0.5 - abs(nearest))), nearest)
+
+
+def polygamma_by_choice(m: Arithmetic[T], order: int, x: T) -> T:
+    """The same for digamma (order 0) and trigamma (order 1) of numbers that are many at once."""
+    below = m.lt(x, 0)
+    place = m.choose(below, 1 - x, x)
+    total = m.zero
+    for _ in range(_FROM + order):
+        small = m.lt(place, _FROM + order)
+        term = 1 / place
+        total = total + m.choose(small, term * term if order else -term, 0)
+        place = m.choose(small, place + 1, place)
+    found = total + _asymptotic(order, place, m.log)
+    cotangent = m.div(1, m.tan(m.pi * (x - m.round(x))))
+    return m.choose(below, reflected(order, found, m.pi, cotangent), found)
+
+
+def _asymptotic(n: int, x: T, log: Callable[[T], T]) -> T:
+    """Polygamma of a large argument."""
+    inverse = 1 / x
+    square = inverse * inverse
+    series: T | float = 0.0
+    for k in range(len(_BERNOULLI), 0, -1):  # after Horner: no power of x is ever too large
+        series = square * (series + _BERNOULLI[k - 1] * (math.comb(2 * k + n - 1, 2 * k) if n else -1 / (2 * k)))
+    if n == 0:
+        return log(x) - 0.5 * inverse + series
+    first = inverse if n % 2 else -inverse
+    for k in range(1, n):
+        first = first * (k * inverse)
+    return first * (1 + 0.5 * n * inverse + series)
+
+
+def reflected(order: int, of_positive: T, pi: T, cotangent: T) -> T:
+    """Polygamma at x < 0, from that at 1 - x and from cot(pi x), in any arithmetic (DLMF 5.5.4 and 5.15.6)."""
+    *others, last = _slopes_of_cotangent(order)
+    total: T | float = last
+    for coefficient in reversed(others):  # after Horner
+        total = total * cotangent + coefficient
+    scale = pi
+    for _ in range(order):
+        scale = scale * pi
+    return (of_positive if order % 2 == 0 else -of_positive) - (scale * total if order % 2 == 0 else -(scale * total))
+
+
+@lru_cache(maxsize=128)
+def _slopes_of_cotangent(order: int) -> tuple[int, ...]:
+    """The polynomial in cot t that the derivative of cot t of this order is, up to its sign: all terms count alike."""
+    found = [0, 1]
+    for _ in range(order):
+        slope = [k * c for k, c in enumerate(found)][1:]
+        found = [(slope[k] if k < len(slope) else 0) + (slope[k - 2] if k > 1 else 0) for k in range(len(slope) + 2)]
+    return tuple(found)
