@@ -20,7 +20,7 @@ from .program import read_program
 from .scanner import plain_name, spelling
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import Arithmetic, Numeral, T
+    from ..table.arithmetic import Evaluating, Numeral, T
 
 # Possessive quantifiers: whatever stands in a line, it is looked at once.
 _LABEL = re.compile(r"\s*+([^:;@#=()\[\]{}|^*/+<>\\]*+):(?!=)")
@@ -168,7 +168,7 @@ class Written(float):
         return new
 
 
-def in_arithmetic(m: Arithmetic[T], x: T | Numeral) -> T:
+def in_arithmetic(m: Evaluating[T], x: T | Numeral) -> T:
     """A value of a point in the arithmetic `m`: as it was written, if that is known."""
     if not isinstance(x, Written):
         return m.number(x)
