@@ -369,33 +369,3 @@ def test_no_cell_is_a_formula(text: str) -> None:
     writer = texts.Csv(["t", "y"], print, guarded)
     row = next(csv.reader(io.StringIO(writer.encoded({"t": [text]}, {"y": np.ones(1)}).decode())))
     assert row[0].startswith("'")
-
-
-# --- files that are written -------------------------------------------------------------------------------------------
-
-
-def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
-    path = tmp_path / "out.csv"
-    path.write_text("before", encoding="utf-8")
-    path.chmod(0o640)
-    for keep in (False, True):
-        out = files.Beside(str(path))
-        out.write(b"after")
-        assert "before" == path.read_text(encoding="utf-8")
-        out.keep() if keep else out.drop()
-        assert [path] == list(tmp_path.iterdir())
-    assert "after" == path.read_text(encoding="utf-8")
-    assert 0o640 == path.stat().st_mode & 0o777
-
-
-def test_a_link_stays_a_link_and_a_device_a_device(tmp_path: Path) -> None:
-    (tmp_path / "real.csv").write_text("before", encoding="utf-8")
-    link = tmp_path / "link.csv"
-    link.symlink_to("real.csv")
-    for path in (link, Path("/dev/null")):
-        out = files.Beside(str(path))
-        out.write(b"after")
-        out.keep()
-    assert link.is_symlink()
-    assert "after" == (tmp_path / "real.csv").read_text(encoding="utf-8")
-    assert Path("/dev/null").is_char_device()

@@ -16,7 +16,7 @@ from ..marking.assessing import assess, not_gradable
 from ..marking.disclosure import disclosed
 from ..marking.model import Marking, NotGradable, Task
 from ..marking.reading.decoding import check_size
-from .folder import written
+from ..writing import written
 from .key import Key, read_key
 from .pool import Job, NoResult, results, served
 from .record import MarkingRecord, as_data, from_data, problem_data, problem_from

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..errors import OutputProblem, RequestError, Source
+from ..errors import RequestError, Source
 from ..render.formats import by_suffix
 
 if TYPE_CHECKING:
@@ -130,12 +130,3 @@ def file_bytes(path: str, most: int = -1) -> bytes:
         raise RequestError(f"{path} is a folder", help="name a file") from None
     except (OSError, ValueError) as error:
         raise RequestError(f"cannot read {path}", label=getattr(error, "strerror", "") or "") from None
-
-
-def save(path: str, data: bytes) -> None:
-    """The file holds these bytes.  Raises OutputProblem."""
-    try:
-        with open(path, "wb") as stream:
-            stream.write(data)
-    except OSError as error:
-        raise OutputProblem(f"cannot write {path}", label=error.strerror or "") from None

@@ -69,8 +69,8 @@ def run(stream: Stream, asked: CheckRequest) -> int | None:
 
     if asked.answer is None and sys.stdin.isatty():
         return None
-    asked.dress(stream, asked.output)
-    form = chosen_format(asked.wanted, asked.output, FORMATS, "table")
+    asked.dress(stream, asked.path)
+    form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
     key = _key(asked)
     rules = key.rules
     if asked.places is not None:

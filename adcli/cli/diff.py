@@ -53,8 +53,8 @@ def run(stream: Stream, asked: DiffRequest) -> int | None:
     from ..trace.symbolic_sweeps import Sweep, sweeps
     from .each import Results
 
-    asked.dress(stream, asked.output)
-    form = chosen_format(asked.wanted, asked.output, FORMATS, "table")
+    asked.dress(stream, asked.path)
+    form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
     wrt = [[name.strip() for name in text.split(",") if name.strip()] for text in asked.wrt]
     pages = Pages(stream, form, "Derivatives", asked.standalone)
     digits = Digits(asked.places, asked.digits)

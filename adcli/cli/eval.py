@@ -110,10 +110,10 @@ def run(stream: Stream, asked: EvalRequest) -> int | None:
     from .each import each
     from .workers import shared, workers
 
-    asked.dress(stream, asked.output)
+    asked.dress(stream, asked.path)
     if asked.interactive:
         return step_through(stream, asked, requested(asked, "html"), asked.wanted, elsewhere=_elsewhere(asked))
-    form = chosen_format(asked.wanted, asked.output, FORMATS, "table")
+    form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
     pages = Pages(stream, form, "Evaluation traces", asked.standalone)
     try:
         request = requested(asked, form)

@@ -46,8 +46,8 @@ def run(stream: Stream, asked: ExpandRequest) -> int | None:
     from ..trace.levels import levels
     from .each import Results
 
-    asked.dress(stream, asked.output)
-    form = chosen_format(asked.wanted, asked.output, FORMATS, "table")
+    asked.dress(stream, asked.path)
+    form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
     digits = Digits(asked.places, asked.digits)
     pages = Pages(stream, form, "Expansions", asked.standalone)
     results = Results(

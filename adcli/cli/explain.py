@@ -76,12 +76,12 @@ def run(stream: Stream, asked: ExplainRequest) -> int | None:
     from ..trace.trace import trace
     from .each import Results
 
-    asked.dress(stream, asked.output)
+    asked.dress(stream, asked.path)
     request = sweeps(asked)
     detail = asked.detail or "short"
     if asked.interactive:
         return step_through(stream, asked, request, asked.wanted, detail=asked.detail or "full")
-    form = chosen_format(asked.wanted, asked.output, FORMATS, "plain")
+    form = chosen_format(asked.wanted, asked.path, FORMATS, "plain")
     columns = stream.width() if stream.is_terminal else stream.columns
     results: Results[Trace] = Results(
         Pages(stream, form, "Explanations", columns=columns),

@@ -34,9 +34,9 @@ def run(stream: Stream, asked: FunctionsRequest) -> int:
     """Prints the rows asked for, or all."""
     from ..trace.written_rules import as_dicts
 
-    asked.dress(stream, asked.output)
+    asked.dress(stream, asked.path)
     declared(asked.functions)
-    form = chosen_format(asked.wanted, asked.output, FORMATS, "table")
+    form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
     pages = Pages(stream, form, "Functions", asked.standalone)
     found = as_dicts(asked.names)
     if form == "json":

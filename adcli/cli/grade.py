@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from ..errors import OutputProblem, RequestError
 from ..render.cells import Part, visible
 from ..render.formats import named
+from ..writing import written
 from .arguments import file_bytes, key_of
 from .options import AppearanceOptions, Command, Option, argument, flag, text, whole
 from .pages import format_of
@@ -146,7 +147,6 @@ def _write(
     target: str, key: Key, lines: Sequence[GradeLine], roster: Roster | None, level: int, safe: dict[str, str],
     systems: Sequence[str],
 ) -> None:  # fmt: skip
-    from ..classroom.folder import written
     from ..classroom.gradebook import most_possible, statistics
     from ..render import gradebooks
     from ..render.class_report import summary
@@ -183,7 +183,6 @@ def _write_reports(target: str, line: GradeLine, graded: Graded, title: str, lev
 
 
 def _write_document(path: str, document: list[Part]) -> None:
-    from ..classroom.folder import written
 
     for form in map(named, _HANDED_OUT):
         written(path + form.suffixes[0], form.document([document], ""))

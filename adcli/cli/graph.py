@@ -71,8 +71,8 @@ def run(stream: Stream, asked: GraphRequest) -> int | None:
     from ..render.graphs.formats import picture
     from .each import each
 
-    asked.dress(stream, asked.output)
-    form = chosen_format(asked.wanted, asked.output, FORMATS, "plain", SUFFIXES)
+    asked.dress(stream, asked.path)
+    form = chosen_format(asked.wanted, asked.path, FORMATS, "plain", SUFFIXES)
     pictures: list[str | bytes] = []
 
     def work(posed: Posed) -> None:

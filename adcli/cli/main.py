@@ -64,6 +64,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         stream.error(accident(error))
         return 2
+    finally:
+        stream.drop()
 
 
 def _run(arguments: list[str], stream: Stream) -> int:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, DomainProblem, RequestError
 from ..notation.numbers import Digits
@@ -72,8 +72,8 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
     from ..files.optional import numpy
     from ..files.runner import named_columns, ordered, planned, program_of, worked
 
-    asked.dress(stream)
-    form = chosen_format(asked.wanted, asked.output, files.FORMATS, "csv", files.SUFFIXES)
+    asked.dress(stream, asked.path)
+    form = chosen_format(asked.wanted, asked.path, files.FORMATS, "csv", files.SUFFIXES)
     expr, path = _named(asked)
     numpy()
     declared(asked.functions)
@@ -96,15 +96,16 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
                 stream.note(f"{name} has a column, which counts; the value given for it does not")
         told = _Told(stream, program, asked.fail_fast)
         jobs = reader.jobs(list(plan.inputs.values()), carried)
-        with _Out(stream, asked.output) as out:
-            writer = _writer(form, [*carried, *plan.results], out)
-            work = partial(worked, plan=plan, writer=writer)
-            with closing(ordered(jobs, work, asked.workers)) as found:
-                for done in found:
-                    writer.put(done.piece)
-                    told.add(done)
-                    stream.progress(_bar(told.rows, reader.part()), elsewhere=asked.output is not None)
-            writer.finish()
+        if asked.path is not None:
+            stream.write(b"")  # where nothing can be written there is no use in computing
+        writer = _writer(form, [*carried, *plan.results], stream, standard=asked.path is None)
+        with closing(ordered(jobs, partial(worked, plan=plan, writer=writer), asked.workers)) as found:
+            for done in found:
+                writer.put(done.piece)
+                told.add(done)
+                stream.progress(_bar(told.rows, reader.part()), elsewhere=asked.path is not None)
+        writer.finish()
+    stream.close()
     stream.clear_progress()
     told.finish()
     return stream.code
@@ -150,55 +151,34 @@ def _problem(expr: str | None, file: str | None) -> Problem:
 # --- what is written --------------------------------------------------------------------------------------------------
 
 
-def _writer(form: str, names: Sequence[str], out: _Out) -> Writer:
+def _writer(form: str, names: Sequence[str], stream: Stream, standard: bool) -> Writer:
     if form == "csv":
         from ..files.texts import Csv
         from ..render.data import guarded
 
-        return Csv(names, out.write, guarded)
+        return Csv(names, stream.write, guarded)
     if form == "ndjson":
         from ..files.texts import Ndjson
         from ..render.data import json_text
 
-        return Ndjson(names, out.write, partial(json_text, indent=None, ascii_only=out.ascii))
+        return Ndjson(names, stream.write, partial(json_text, indent=None, ascii_only=standard and stream.ascii))
     from ..files.tables import Tables
 
-    return Tables("stream" if form == "arrow" and out.is_standard else form, out)
+    return Tables("stream" if form == "arrow" and standard else form, _Out(stream))
 
 
 class _Out(io.RawIOBase):
-    """Where the document goes: a file that appears when it is complete, or standard output."""
+    """Where the document goes, as a file that other libraries write."""
 
-    def __init__(self, stream: Stream, path: str | None) -> None:
-        from ..files.files import Beside
-
-        self._stream = stream
-        self._file = Beside(path) if path is not None else None
-
-    @property
-    def is_standard(self) -> bool:
-        return self._file is None
-
-    @property
-    def ascii(self) -> bool:
-        return self.is_standard and self._stream.ascii
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
 
     def writable(self) -> bool:
         return True
 
-    def write(self, piece: Any) -> int:
-        if self._file is not None:
-            self._file.write(piece)
-        else:
-            self._stream.write(bytes(piece))
+    def write(self, piece: bytes) -> int:  # type: ignore[override]  # Arrow hands over bytes and what makes bytes
+        self.stream.write(bytes(piece))
         return len(piece)
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if self._file is not None:
-            if error is None:
-                self._file.keep()
-            else:
-                self._file.drop()
 
 
 def _bar(rows: int, part: float | None) -> str:

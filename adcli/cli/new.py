@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..errors import OutputProblem, RequestError
 from ..render.formats import DOCUMENTS, named
 from ..trace.model import MODES
+from ..writing import written
 from . import options
 from .arguments import file_bytes
 from .options import AppearanceOptions, Command, Option, argument, choice, whole
@@ -165,8 +166,6 @@ def _put(stream: Stream, folder: str, files: Files) -> None:
 
     Raises OutputProblem for a folder that holds other files, or others of these names.
     """
-    from ..classroom.folder import written
-
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise OutputProblem(f"{folder} is no folder", help="name another one with -o")
     there = {

@@ -216,6 +216,11 @@ class OutputOptions(AppearanceOptions):
 
     output = text("-o", "--output", metavar="FILE", help="Write to FILE; its suffix picks the format.")
 
+    @property
+    def path(self) -> str | None:
+        """The file that the document goes to; None for standard output, which - is too."""
+        return None if self.output == "-" else self.output
+
 
 class ProblemOptions(OutputOptions):
     """ProblemOptions to work on, one after the other."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from ..errors import AdcliError, OutputProblem
 from ..render.cells import ascii_text
 from ..render.message import error_text, note_text
+
+if TYPE_CHECKING:
+    from ..writing import WholeFile
 
 
 class Stream:
@@ -21,7 +24,7 @@ class Stream:
         self.color = "auto"
         self.columns: int | None = None
         self.quiet = False
-        self._file: TextIO | None = None
+        self._file: WholeFile | None = None
         self._path: str | None = None
         self._said: set[str] = set()
         self._started = time.monotonic()
@@ -35,10 +38,15 @@ class Stream:
         self.ascii = ascii_only or (path is None and not _can_write(sys.stdout))
 
     def close(self) -> None:
-        if self._path is not None and self._file is None:
-            self.write("")
+        """The document is complete: its file is there."""
+        if self._path is not None:
+            self._opened(self._path).keep()
+            self._file = None
+
+    def drop(self) -> None:
+        """What is written and not complete leaves no trace of a file."""
         if self._file is not None:
-            self._file.close()
+            self._file.drop()
             self._file = None
 
     @property
@@ -62,25 +70,26 @@ class Stream:
         if isinstance(document, bytes):
             if self.is_terminal:
                 raise OutputProblem("this document is no text for a terminal", help="name a file with -o")
-            out = sys.stdout if self._path is None else self._opened(self._path)
-            out.flush()
-            out.buffer.write(document)
-            out.flush()
+            if self._path is not None:
+                self._opened(self._path).write(document)
+                return
+            sys.stdout.flush()
+            sys.stdout.buffer.write(document)
+            sys.stdout.flush()
             return
         text = ascii_text(document) if self.ascii else document
         if self._path is not None:
-            self._opened(self._path).write(text)
+            self._opened(self._path).write(text.encode())
             return
         self._put(sys.stdout, text)
         sys.stdout.flush()
 
-    def _opened(self, path: str) -> TextIO:
+    def _opened(self, path: str) -> WholeFile:
         """The file of the document, opened when the first piece comes."""
         if self._file is None:
-            try:
-                self._file = open(path, "w", encoding="utf-8", newline="")  # noqa: SIM115 - closed in `close`
-            except OSError as error:
-                raise OutputProblem(f"cannot write {path}", label=error.strerror or "") from None
+            from ..writing import WholeFile
+
+            self._file = WholeFile(path)
         return self._file
 
     def _put(self, stream: TextIO, text: str) -> None:

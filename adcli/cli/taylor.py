@@ -59,10 +59,10 @@ def run(stream: Stream, asked: TaylorRequest) -> int | None:
     from ..trace.taylor import TaylorSeries, taylor
     from .each import Results
 
-    asked.dress(stream, asked.output)
+    asked.dress(stream, asked.path)
     if asked.exact and asked.precision:
         raise RequestError("--exact and --precision are given", help="leave one of them out")
-    form = chosen_format(asked.wanted, asked.output, FORMATS, "table")
+    form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
     along = given_point(asked.along, "--along")
     pages = Pages(stream, form, "Taylor series", asked.standalone)
     results = Results[TaylorSeries](

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import RequestError
 from ..trace.model import MODES
-from .arguments import chosen_format, key_of, save, split_names
+from .arguments import chosen_format, key_of, split_names
 from .options import AT, FAIL_FAST, FILE, WRT, Command, ProblemOptions, choice, flag, left_out, text
 from .stream import Stream
 
@@ -59,10 +59,9 @@ def run(stream: Stream, asked: TemplateRequest) -> int | None:
     from ..render import forms
     from .each import each
 
-    asked.dress(stream, asked.output)
-    form = chosen_format(asked.wanted, asked.output, FORMATS, "text", _SUFFIXES)
-    book = asked.output if form == "xlsx" else None
-    if form == "xlsx" and book is None:
+    asked.dress(stream, asked.path)
+    form = chosen_format(asked.wanted, asked.path, FORMATS, "text", _SUFFIXES)
+    if form == "xlsx" and asked.path is None:
         raise RequestError("a spreadsheet cannot be printed", help="name a file: -o form.xlsx")
     found: list[BlankForm] = []
     wrt = split_names(asked.wrt)
@@ -82,10 +81,9 @@ def run(stream: Stream, asked: TemplateRequest) -> int | None:
             add(task._replace(mode=asked.mode or task.mode, wrt=wrt or task.wrt))
     elif not each(stream, asked, work):
         return None
-    if found and book is not None:
-        save(book, forms.workbook(found, asked.formulas))
-    elif found:
-        stream.write(forms.FORMS[form](found, asked.formulas))
+    if found:
+        whole = forms.workbook if form == "xlsx" else forms.FORMS[form]
+        stream.write(whole(found, asked.formulas))
         stream.close()
     return stream.code
 

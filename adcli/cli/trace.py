@@ -51,8 +51,8 @@ def run(stream: Stream, asked: TraceRequest) -> int | None:
 
     if asked.function is None:
         return None
-    asked.dress(stream, asked.output)
-    form = chosen_format(asked.wanted, asked.output, FORMATS, "table")
+    asked.dress(stream, asked.path)
+    form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
     pages = Pages(stream, form, "Evaluation trace", asked.standalone)
     found = results(pages, Request(), asked)
     try:

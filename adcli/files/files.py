@@ -1,4 +1,4 @@
-"""Files of points: what kind each is, batches of their rows, and files that are written whole or not at all."""
+"""Files of points: what kind each is, and batches of their rows."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ import io
 import math
 import os
 import re
-import shutil
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
-from ..errors import AdcliError, OutputProblem, RequestError, Span
+from ..errors import AdcliError, RequestError, Span
 
 BATCH = 1 << 16  # rows that are worked on at a time
 BLOCK = 1 << 21  # bytes of a text that make about as many
@@ -221,58 +220,3 @@ def once(names: list[str], path: str | None) -> list[str]:
             )
         seen.add(name)
     return names
-
-
-# --- files that are written -------------------------------------------------------------------------------------------
-
-
-class Beside:
-    """A file written beside the one that it will be: `keep` puts it there, `drop` leaves what was there before.
-
-    What is no ordinary file (a pipe, a device) is written at once.
-    """
-
-    def __init__(self, path: str) -> None:
-        self.path = os.path.realpath(path)
-        there = os.path.exists(self.path)
-        self._direct = there and not os.path.isfile(self.path)
-        folder, name = os.path.split(self.path)
-        self._partial = self.path if self._direct else os.path.join(folder, f".{name}.{os.getpid()}")
-        self._shown = path
-        with self._told():
-            self.stream: BinaryIO = open(self._partial, "wb")  # noqa: SIM115 - closed by keep or drop
-            if there and not self._direct:
-                shutil.copymode(self.path, self._partial)
-
-    def write(self, piece: bytes) -> None:
-        with self._told():
-            self.stream.write(piece)
-
-    def keep(self) -> None:
-        with self._told():
-            self.stream.close()
-            if not self._direct:
-                os.replace(self._partial, self.path)
-
-    def drop(self) -> None:
-        with contextlib.suppress(OSError):  # the disk is full, which was said already
-            self.stream.close()
-        if not self._direct and os.path.exists(self._partial):
-            os.remove(self._partial)
-
-    def _told(self) -> _Told:
-        return _Told(self._shown)
-
-
-class _Told:
-    """Turns what the system says of a file into an error of ours."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
-            raise OutputProblem(f"cannot write {self.path}", label=error.strerror or "") from None

@@ -51,12 +51,13 @@ def _of_checkout() -> Tables:
             return Tables(*json.load(stream))
     except (OSError, ValueError, TypeError):
         pass
+    from ..errors import OutputProblem
+    from ..writing import written
+
     raw = build()
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as stream:
-            json.dump(raw, stream)
-        os.replace(f"{path}.{os.getpid()}", path)
-    except OSError:
+        written(path, json.dumps(raw))
+    except (OSError, OutputProblem):
         pass  # without a cache the next run builds them again
     return Tables(*raw)
