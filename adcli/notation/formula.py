@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..graph.graph import Graph
 from ..table.primitive import APPLICATION, ATOM, PRODUCT, SUM, UNARY, Call, Primitive, Template
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 TEXT, TABLE = "text", "table"
 
+K = TypeVar("K")
+
 _PIECES = re.compile(r"\{(\d)\}|\{\{|\}\}")
 _DEFAULT_NAME = re.compile(r"y\d*'*\Z")
 _COMPLEX = re.compile(f"[^e][+{MINUS}]")
@@ -27,24 +29,27 @@ _COMPLEX = re.compile(f"[^e][+{MINUS}]")
 class Formula(str):
     """A formula: as a text what tables write, and as a piece what documents do.
 
-    Tables have the text at once; the piece is made when it is asked for.
+    Tables have the text at once.  The piece is made by `make` of `key` when it is asked for; a trace has many formulas,
+    so a key is plain data that is short.
     """
 
-    __slots__ = ("_source",)
-    _source: Callable[[], Piece]
+    __slots__ = ("_key", "_make")
+    _make: Callable[[Any], Piece]
+    _key: object
 
-    def __new__(cls, text: str, source: Callable[[], Piece]) -> Formula:
+    def __new__(cls, text: str, make: Callable[[K], Piece], key: K) -> Formula:
         self = str.__new__(cls, text)
-        self._source = source
+        self._make = make
+        self._key = key
         return self
 
-    def __getnewargs__(self) -> tuple[str, Callable[[], Piece]]:  # type: ignore[override]
-        return str(self), self._source
+    def __getnewargs__(self) -> tuple[str, Callable[[Any], Piece], object]:  # type: ignore[override]
+        return str(self), self._make, self._key
 
     @property
     def piece(self) -> Piece:
         """What documents write."""
-        return self._source()
+        return self._make(self._key)
 
 
 class Leaf(NamedTuple):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from functools import partial as later
 from typing import TYPE_CHECKING
 
 from .formula import Formula
@@ -23,48 +22,49 @@ Place = tuple[int, tuple[int, int]]  # a slot, and where it is in the program's 
 
 
 def named(name: str, place: Place | None = None) -> Formula:
-    """A name."""
-    return Formula(name, later(_name, name, (), place))
+    """A name; where it is known, with what it stands for."""
+    return Formula(name, _name, name) if place is None else Formula(name, _placed_name, (name, place))
 
 
 def dotted(name: str) -> Formula:
     """The tangent of a name: ẋ1."""
-    text = unicodedata.normalize("NFC", name[:1] + "\u0307" + name[1:])
-    return Formula(text, later(_name, name, ("dot",)))
+    return Formula(unicodedata.normalize("NFC", name[:1] + "\u0307" + name[1:]), _dotted, name)
 
 
 def barred(name: str) -> Formula:
     """The adjoint of a name: x̄1."""
-    text = unicodedata.normalize("NFC", name[:1] + "\u0304" + name[1:])
-    return Formula(text, later(_name, name, ("bar",)))
+    return Formula(unicodedata.normalize("NFC", name[:1] + "\u0304" + name[1:]), _barred, name)
 
 
 def partial(above: str, below: str) -> Formula:
     """A partial derivative: ∂v1/∂x1."""
-    return Formula(f"∂{above}/∂{below}", later(_quotient, "∂", 1, above, ((below, 1),)))
+    return Formula(f"∂{above}/∂{below}", _partial, (above, below))
+
+
+def chained(name: str, above: str, below: str) -> Formula:
+    """An adjoint times a partial derivative: v̄3 ∂v3/∂x2."""
+    return Formula(f"{barred(name)} ∂{above}/∂{below}", _chained, (name, above, below))
 
 
 def quotient(text: str, sign: str, order: int, above: str, below: Sequence[tuple[str, int]]) -> Formula:
     """A derivative of any order (`sign` is d or ∂), by names each so many times; `text` is what tables write."""
-    return Formula(text, later(_quotient, sign, order, above, tuple(below)))
+    return Formula(text, _quotient, (sign, order, above, tuple(below)))
 
 
 def numeral(text: str) -> Formula:
     """A number as it is shown, with the typographic minus."""
     text = MINUS + text[1:] if text.startswith("-") else text
-    return Formula(text, later(_number, text))
+    return Formula(text, _number, text)
 
 
-def seed() -> Formula:
-    """The word for a number that a sweep starts with."""
-    return Formula("seed", later(piece_of, "seed"))
+def worded(text: str) -> Formula:
+    """Words in the place of a formula: the seed of a sweep."""
+    return Formula(text, _words, text)
 
 
-def unfolded(
-    text: str, graph: Graph, slot: int, leaves: Mapping[int, Leaf], first: bool = True, place: Place | None = None
-) -> Formula:
-    """The formula of a slot, of which tables write this text; `place` is what all of it stands for."""
-    return Formula(text, later(_unfolded, graph, slot, leaves, first, place))
+def unfolded(text: str, graph: Graph, slot: int, leaves: Mapping[int, Leaf], first: bool = True) -> Formula:
+    """The formula of a slot, of which tables write this text."""
+    return Formula(text, _unfolded, (graph, slot, leaves, first))
 
 
 def joined(*parts: str) -> Formula:
@@ -72,30 +72,51 @@ def joined(*parts: str) -> Formula:
 
     What is neither a formula nor such a sign is a text.
     """
-    return Formula("".join(parts), later(_joined, parts))
+    return Formula("".join(parts), _joined, parts)
 
 
 def bracketed(formula: str) -> Formula:
     """A formula in brackets."""
-    return Formula(f"({formula})", later(_bracketed, formula))
+    return Formula(f"({formula})", _bracketed, formula)
 
 
 def piece_of(text: str) -> Piece:
     """The piece of a formula, and a text as a piece."""
-    if isinstance(text, Formula):
-        return text.piece
+    return text.piece if isinstance(text, Formula) else _words(text)
+
+
+def _words(text: str) -> Piece:
     from .pieces import Text
 
     return Text(text)
 
 
-def _name(name: str, accents: tuple[str, ...] = (), place: Place | None = None) -> Piece:
+def _name(name: str) -> Piece:
+    from .pieces import NamePiece
+
+    return name.piece if isinstance(name, Formula) else NamePiece(name)
+
+
+def _placed_name(key: tuple[str, Place]) -> Piece:
     from .pieces import NamePiece, Origin
 
-    if isinstance(name, Formula):
-        own = name.piece
-        return own._replace(accents=own.accents + accents) if isinstance(own, NamePiece) else own
-    return NamePiece(name, accents, None if place is None else Origin(*place))
+    name, place = key
+    return NamePiece(name, (), Origin(*place))
+
+
+def _accented(name: str, accent: str) -> Piece:
+    from .pieces import NamePiece
+
+    piece = _name(name)
+    return piece._replace(accents=(*piece.accents, accent)) if isinstance(piece, NamePiece) else piece
+
+
+def _dotted(name: str) -> Piece:
+    return _accented(name, "dot")
+
+
+def _barred(name: str) -> Piece:
+    return _accented(name, "bar")
 
 
 def _number(text: str) -> Piece:
@@ -104,19 +125,32 @@ def _number(text: str) -> Piece:
     return number_piece(text)
 
 
-def _unfolded(graph: Graph, slot: int, leaves: Mapping[int, Leaf], first: bool, place: Place | None) -> Piece:
+def _unfolded(key: tuple[Graph, int, Mapping[int, Leaf], bool]) -> Piece:
     from .mathematics import pieces
-    from .pieces import Origin
 
-    return pieces(graph, slot, leaves.get, first, None if place is None else Origin(*place))
+    graph, slot, leaves, first = key
+    return pieces(graph, slot, leaves.get, first)
 
 
-def _quotient(sign: str, order: int, above: str, below: tuple[tuple[str, int], ...]) -> Piece:
+def _partial(key: tuple[str, str]) -> Piece:
+    above, below = key
+    return _quotient(("∂", 1, above, ((below, 1),)))
+
+
+def _chained(key: tuple[str, str, str]) -> Piece:
+    from .pieces import TIMES, Joined
+
+    name, above, below = key
+    return Joined((_barred(name), TIMES, _partial((above, below))))
+
+
+def _quotient(key: tuple[str, int, str, tuple[tuple[str, int], ...]]) -> Piece:
     from .pieces import ALONE, Fraction, Joined, NumberPiece, Power, Sign
 
     def raised(piece: Piece, count: int) -> Piece:
         return piece if count == 1 else Power(piece, NumberPiece(str(count)))
 
+    sign, order, above, below = key
     letter = Sign(sign, ALONE)
     moving = [part for name, count in below for part in (letter, raised(_name(name), count))]
     return Fraction(Joined((raised(letter, order), _name(above))), Joined(tuple(moving)))

@@ -9,7 +9,7 @@ from ..graph.graph import Graph
 from ..graph.order import heights
 from ..graph.tape import Gradients, literal_value
 from ..notation.formula import Formula
-from ..notation.written import barred, joined, named, partial, seed
+from ..notation.written import barred, joined, named, partial, worded
 from ..numbers.doubles import FLOAT
 from .labels import shown_name
 from .model import SEED, Row, Step
@@ -88,7 +88,7 @@ class RowWriter:
         steps = []
         for slot in [*self.graph.inputs, *self.graph.operations()]:
             if slot in self.graph.inputs:
-                symbolic = seed() if key == SEED else partial(self.names[slot], key)
+                symbolic = worded("seed") if key == SEED else partial(self.names[slot], key)
                 numbers = self.working.number(dots[slot])
             else:
                 symbolic, numbers = self.working.tangent(slot, self.gradients[slot], dots)
@@ -122,7 +122,9 @@ class RowWriter:
             weight = self.sweeps.seeds.get(name) if key == SEED else 1.0 if name == key else None
             if weight is not None and labels[slot]:
                 shown = shown_name(name, self.sweeps.inputs)
-                symbol = barred(shown) if shown != labels[slot] else seed() if key == SEED else partial(shown, shown)
+                symbol = (
+                    barred(shown) if shown != labels[slot] else worded("seed") if key == SEED else partial(shown, shown)
+                )
                 contribute(slot, None, (symbol, symbol, self.working.number(weight)), weight)
         for slot in range(len(graph) - 1, -1, -1):
             if slot not in so_far or not labels[slot]:

@@ -6,22 +6,26 @@ literal arguments, and then written with the names or the numbers of a row.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors, postorder
 from ..graph.rules import apply
 from ..notation.formula import TABLE, Formula, Leaf, number_leaf, render
 from ..notation.numbers import MINUS, NOT_TAKEN, TRUTH, Digits
-from ..notation.written import Place, barred, bracketed, dotted, joined, named, numeral, partial, unfolded
+from ..notation.written import barred, bracketed, chained, dotted, joined, named, numeral, unfolded
 from ..numbers.doubles import FLOAT
 from ..symbolic.terms import Term, Terms
 from ..table.primitive import ATOM, UNARY, Primitive
 from .equations import agreeing, finite
 from .sweeping import without_sign_of_zero
 
+if TYPE_CHECKING:
+    from ..notation.pieces import Piece
+
 Key = tuple[object, ...]
+K = TypeVar("K")
 
 
 class _RuleGraph:
@@ -99,10 +103,10 @@ class _RuleGraph:
                 values[s] = apply(row, FLOAT, [values[p] for p in parents_of])
         return values[slot]
 
-    def written(self, slot: int, leaves: dict[int, Leaf], first: bool, place: Place) -> Formula:
-        """A formula of the rule with these texts in its places, which stands for a `place` of the program.
+    def text(self, slot: int, leaves: dict[int, Leaf], first: bool) -> str:
+        """A formula of the rule with these texts in its places.
 
-        Its text is rendered once for each pattern of signs; after that what it is made of is only joined.
+        It is rendered once for each pattern of signs; after that what it is made of is only joined.
         """
         levels = tuple([place if leaf.level == ATOM else (place, leaf.level) for place, leaf in leaves.items()])
         pattern = (slot, first, levels)
@@ -117,7 +121,7 @@ class _RuleGraph:
         for k in range(1, len(texts), 2):
             leaf = leaves[int(texts[k])]
             texts[k] = leaf.text[1:] if leaf.level == UNARY else leaf.text
-        return unfolded("".join(texts), self.graph, slot, leaves, first, place)
+        return "".join(texts)
 
 
 def _copied(source: Graph, slot: int, target: Graph) -> int:
@@ -153,7 +157,9 @@ class Working:
         self.values = values
         self._rules: dict[Key, _RuleGraph] = {}
         self._by_slot: dict[int, _RuleGraph] = {}
-        self._names = [Leaf(named(name, (s, graph.spans[s]))) if name else None for s, name in enumerate(names)]
+        self._operations, self._tangents = _Kind(self, self._operation), _Kind(self, self._tangent)
+        self._contributions = _Kind(self, self._contribution)
+        self._names = [Leaf(name) if name else None for name in names]
         self._numbers = [self._number(slot) if name else None for slot, name in enumerate(names)]
 
     def shown(self, number: Any) -> Leaf:
@@ -169,9 +175,6 @@ class Working:
         if value is None:
             return Leaf(numeral(NOT_TAKEN))
         return Leaf(numeral(TRUTH[float(value)])) if row is not None and row.truth else self.shown(value)
-
-    def _place(self, slot: int) -> Place:
-        return slot, self.graph.spans[slot]
 
     def _rule(self, slot: int) -> _RuleGraph:
         rule = self._by_slot.get(slot)
@@ -207,11 +210,13 @@ class Working:
 
     def formula(self, slot: int) -> tuple[Formula, Formula]:
         """The operation of a row with names and with numbers: `x1 × x2`, `2 × 5`."""
+        return self._operations.formulas(slot)
+
+    def _operation(self, slot: int) -> _Worked:
         rule = self._rule(slot)
         numeric = self._places(slot, rule, self._numbers, own=False)
         self._lengthen(rule, rule.value, numeric, self._values(slot, rule), self.values[slot])
-        symbolic, place = self._places(slot, rule, self._names, own=False), self._place(slot)
-        return rule.written(rule.value, symbolic, True, place), rule.written(rule.value, numeric, True, place)
+        return _Worked(slot, rule, rule.value, self._places(slot, rule, self._names, own=False), numeric, True)
 
     def _values(self, slot: int, rule: _RuleGraph) -> dict[int, Any]:
         """The numbers of a row's arguments and its own, by their places in the rule."""
@@ -240,24 +245,27 @@ class Working:
 
     def tangent(self, slot: int, partials: Sequence[Any], dots: Sequence[Any]) -> tuple[Formula, Formula]:
         """The tangent rule of a row with names and with numbers: `ẋ1 × x2 + ẋ2 × x1`, `1 × 5 + 0 × 2`."""
-        rule = self._rule(slot)
         if self.values[slot] is None:
             return numeral("0"), numeral("0")
+        return self._tangents.formulas((slot, partials, dots))
+
+    def _tangent(self, key: tuple[int, Sequence[Any], Sequence[Any]]) -> _Worked:
+        slot, partials, dots = key
+        rule, parents = self._rule(slot), self.graph.parents[slot]
         if rule.by_number or slot in self._by_number:
             return self._numeric_tangent(slot, partials, dots)
         symbolic, numeric = self._places(slot, rule, self._names), self._places(slot, rule, self._numbers)
-        for dot, parent in zip(rule.dots, self.graph.parents[slot], strict=True):
+        for dot, parent in zip(rule.dots, parents, strict=True):
             if self.names[parent]:
                 symbolic[dot] = Leaf(dotted(self.names[parent]))
                 numeric[dot] = self.shown(dots[parent])
         numbers = self._values(slot, rule)
-        numbers |= {dot: dots[parent] for dot, parent in zip(rule.dots, self.graph.parents[slot], strict=True)}
-        value = sum(g * dots[p] for g, p in zip(partials, self.graph.parents[slot], strict=True) if g and dots[p])
+        numbers |= {dot: dots[parent] for dot, parent in zip(rule.dots, parents, strict=True)}
+        value = sum(g * dots[p] for g, p in zip(partials, parents, strict=True) if g and dots[p])
         self._lengthen(rule, rule.tangent, numeric, numbers, value)
-        place = self._place(slot)
-        return rule.written(rule.tangent, symbolic, False, place), rule.written(rule.tangent, numeric, False, place)
+        return _Worked(slot, rule, rule.tangent, symbolic, numeric, False)
 
-    def _numeric_tangent(self, slot: int, partials: Sequence[Any], dots: Sequence[Any]) -> tuple[Formula, Formula]:
+    def _numeric_tangent(self, slot: int, partials: Sequence[Any], dots: Sequence[Any]) -> _Worked:
         graph = Graph()
         m = Terms(graph)
         names: dict[int, Leaf] = {}
@@ -274,28 +282,26 @@ class Working:
                 factor = Term(m, graph.input(""))
                 names[factor.slot] = numbers[factor.slot] = self.shown(slope)
             total = m.add(total, m.mul(dot, factor))
-        result = m.number(total).slot
-        place = self._place(slot)
-        symbolic = render(graph, result, TABLE, names.get, first=False)
-        numeric = render(graph, result, TABLE, numbers.get, first=False)
-        return (
-            unfolded(symbolic, graph, result, names, False, place),
-            unfolded(numeric, graph, result, numbers, False, place),
-        )
+        return _Worked(slot, graph, m.number(total).slot, names, numbers, False)
 
     def contribution(self, slot: int, position: int, slope: Any, bar: float) -> tuple[Formula, Formula]:
         """What a row hands to one of its parents, with names and with numbers: `v̄3 × cos x2`, `(−1) × cos 5`."""
         rule = self._rule(slot)
-        result = rule.contributions[position]
-        if rule.by_number or slot in self._by_number or result is None:
+        if rule.by_number or slot in self._by_number or rule.contributions[position] is None:
             factor, own = self._factor(slope), self._factor(bar)
             return joined(barred(self.names[slot]), " × ", factor), joined(own, " × ", factor)
+        return self._contributions.formulas((slot, position, slope, bar))
+
+    def _contribution(self, key: tuple[int, int, Any, float]) -> _Worked:
+        slot, position, slope, bar = key
+        rule = self._rule(slot)
+        result = rule.contributions[position]
+        assert result is not None  # such contributions are told by number  # noqa: S101
         symbolic, numeric = self._places(slot, rule, self._names), self._places(slot, rule, self._numbers)
         symbolic[rule.bar] = Leaf(barred(self.names[slot]))
         numeric[rule.bar] = self.shown(bar)
         self._lengthen(rule, result, numeric, {**self._values(slot, rule), rule.bar: bar}, bar * slope)
-        place = self._place(slot)
-        return rule.written(result, symbolic, True, place), rule.written(result, numeric, True, place)
+        return _Worked(slot, rule, result, symbolic, numeric, True)
 
     def _factor(self, number: Any) -> Formula:
         """A number among factors."""
@@ -310,9 +316,9 @@ class Working:
             return None
         places, bar = self._places(slot, rule, self._names), barred(self.names[slot])
         if rule.by_number:
-            return joined(bar, " × ", rule.written(term.slot, places, False, self._place(slot)))
+            return joined(bar, " × ", self._unfolded(rule, term.slot, places, first=False))
         places[rule.bar] = Leaf(bar)
-        return rule.written(result, places, True, self._place(slot))
+        return self._unfolded(rule, result, places, first=True)
 
     def slope(self, slot: int, position: int, *, numbers: bool = False) -> Formula | None:
         """The partial of a row by one of its arguments, with names: `cos x2`; None where it is not for people.
@@ -324,8 +330,71 @@ class Working:
         if term is None or rule.by_number or slot in self._by_number:
             return None
         places = self._places(slot, rule, self._numbers if numbers else self._names)
-        return rule.written(term.slot, places, False, self._place(slot))
+        return self._unfolded(rule, term.slot, places, first=False)
+
+    def _unfolded(self, rule: _RuleGraph, slot: int, leaves: dict[int, Leaf], first: bool) -> Formula:
+        return unfolded(rule.text(slot, leaves, first), rule.graph, slot, leaves, first)
 
     def chain(self, slot: int, parent: int) -> Formula:
         """The same as the chain rule alone: `v̄3 ∂v3/∂x2`."""
-        return joined(barred(self.names[slot]), " ", partial(self.names[slot], self.names[parent]))
+        return chained(self.names[slot], self.names[slot], self.names[parent])
+
+    def piece(self, worked: _Worked, leaves: dict[int, Leaf]) -> Piece:
+        """A formula of a row in pieces, each of which knows what it stands for."""
+        from ..notation.mathematics import pieces
+        from ..notation.pieces import Origin
+
+        slot, rule, spans = worked.slot, worked.rule, self.graph.spans
+        if isinstance(rule, Graph):
+            return pieces(rule, worked.result, leaves.get, worked.first, Origin(slot, spans[slot]))
+        homes = {**dict(zip(rule.arguments, self.graph.parents[slot], strict=True)), rule.result: slot}
+        leaves = {
+            place: Leaf(named(leaf.text, (homes[place], spans[homes[place]])))
+            if leaves is worked.names and place in homes
+            else leaf
+            for place, leaf in leaves.items()
+        }
+        return pieces(rule.graph, worked.result, leaves.get, worked.first, Origin(slot, spans[slot]))
+
+
+class _Worked(NamedTuple):
+    """A formula of a row, in a graph of its own: what stands in its places, by name and by number."""
+
+    slot: int
+    rule: _RuleGraph | Graph
+    result: int
+    names: dict[int, Leaf]
+    numbers: dict[int, Leaf]
+    first: bool
+
+    def text(self, leaves: dict[int, Leaf]) -> str:
+        """What tables write."""
+        if isinstance(self.rule, Graph):
+            return render(self.rule, self.result, TABLE, leaves.get, self.first)
+        return self.rule.text(self.result, leaves, self.first)
+
+
+class _Kind(Generic[K]):
+    """One kind of formula of a trace, each with names and with numbers, by a key from which it is worked out."""
+
+    def __init__(self, working: Working, work: Callable[[K], _Worked]) -> None:
+        self._working = working
+        self._work = work
+        # one of each for all formulas, of which there are many
+        self._named, self._numbered = self._with_names, self._with_numbers
+
+    def formulas(self, key: K) -> tuple[Formula, Formula]:
+        """The formula with names, and with numbers."""
+        worked = self._work(key)
+        return (
+            Formula(worked.text(worked.names), self._named, key),
+            Formula(worked.text(worked.numbers), self._numbered, key),
+        )
+
+    def _with_names(self, key: K) -> Piece:
+        worked = self._work(key)
+        return self._working.piece(worked, worked.names)
+
+    def _with_numbers(self, key: K) -> Piece:
+        worked = self._work(key)
+        return self._working.piece(worked, worked.numbers)

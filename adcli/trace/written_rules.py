@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import NameProblem
@@ -80,7 +79,7 @@ def written(row: Primitive, style: str = TABLE) -> WrittenRule:
             derivatives = (f"{'; '.join(derivatives)} of {', '.join(row.arguments)} alone",)
     call = _formula(graph, z, style, leaves)
     if row.arity is None:
-        call = Formula(f"{call[:-1]}, …)", partial(_and_more, call))
+        call = Formula(f"{call[:-1]}, …)", _and_more, call)
     return WrittenRule(row.name, call, row.arguments, derivatives)
 
 
