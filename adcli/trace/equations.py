@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TypeGuard
 
 from ..notation.numbers import Digits
 
@@ -19,9 +19,9 @@ _NEAR = 0.3  # the same where that is less than a unit of the last place
 def agreeing(
     digits: Digits,
     shown: Sequence[float],
-    compute: Callable[[Sequence[float]], Any],
-    operands: Sequence[Any],
-    result: Any,
+    compute: Callable[[Sequence[float]], float | None],
+    operands: Sequence[float],
+    result: float,
 ) -> Digits:
     """These digits, or more where the operands as they are `shown` do not give the result that is shown.
 
@@ -43,7 +43,7 @@ def agreeing(
     return next((longer for longer in _LONGER if holds([float(longer.show(x)) for x in operands])), digits)
 
 
-def finite(x: Any) -> bool:
+def finite(x: float | None) -> TypeGuard[float]:
     """Whether this is a double, and a finite one."""
     return isinstance(x, (int, float)) and math.isfinite(x)
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged, by_appearance, dependents, heights, postorder
+from ..graph.tape import Gradients
 from ..language.program import Program
 from ..symbolic.terms import Ratio, Term, Terms
 from .labels import shown_name
@@ -92,7 +93,7 @@ class Levels(NamedTuple):
     rules: dict[int, list[DifferentialTerm]]
     formulas: Graph
     written: Graph
-    values: Sequence[Any] | None
+    values: Sequence[float] | None
     expansions: list[Expansion]
     notes: list[Note]
 
@@ -128,8 +129,8 @@ def levels(program: Program, at: Mapping[str, float] | None, kinks: str = "note"
             f"an expansion of {operations} operations is too long to read",
             help=f"adcli expand takes up to {MOST_ROWS}; adcli eval has no limit",
         )
-    values: Sequence[Any] | None = None
-    gradients: Sequence[Sequence[Any]] | None = None
+    values: Sequence[float] | None = None
+    gradients: Gradients | None = None
     notes = reading_notes(program)
     expression = " ".join(program.source.text.split())
     if at:
@@ -147,7 +148,7 @@ def levels(program: Program, at: Mapping[str, float] | None, kinks: str = "note"
 class _Expander:
     """Writes the rules of a graph with symbols for its slots, and pushes differentials down."""
 
-    def __init__(self, graph: Graph, gradients: Sequence[Sequence[Any]] | None) -> None:
+    def __init__(self, graph: Graph, gradients: Gradients | None) -> None:
         self.graph = graph
         self.gradients = gradients
         self.symbols = level_symbols(graph)

@@ -32,8 +32,8 @@ class EdgeFlow(NamedTuple):
     position: int
     symbolic: Formula
     substituted: Formula
-    slope: Any
-    amount: Any
+    slope: float
+    amount: float
 
 
 class ToldStep(NamedTuple):
@@ -60,7 +60,7 @@ class ToldStep(NamedTuple):
     needs: tuple[str, ...] = ()
     edges: tuple[EdgeFlow, ...] = ()
     waiting: tuple[str, ...] = ()
-    weight: Any = None
+    weight: float | None = None
     opens: bool = False
     reached: bool = True
     notes: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ class SweepResult(NamedTuple):
 
     name: Formula
     symbol: Formula
-    value: Any
+    value: float
 
 
 class Passage(NamedTuple):
@@ -151,14 +151,14 @@ class _Teller:
         told = tuple(self._reverse(steps))
         return Passage(sweep, key, about, self._search(sweep, key), told, self._results(sweep, key, about))
 
-    def _told(self, step: Step, row: Row, ruled: bool = True, **said: Any) -> ToldStep:
+    def _told(self, step: Step, row: Row, ruled: bool = True) -> ToldStep:
         """The next step; `ruled` says whether the row's rule is at work in it."""
         self.number += 1
         found, rule, first = self.graph.rows[row.slot], None, None
         if found is not None and ruled:
             rule = written(found)
             first = self.explained.setdefault((step.sweep == VALUE, rule.name), self.number)
-        return ToldStep(self.number, step, row, rule, first, self._arguments(row), **said)
+        return ToldStep(self.number, step, row, rule, first, self._arguments(row))
 
     def _arguments(self, row: Row) -> tuple[Formula, ...]:
         graph, labels = self.graph, self.labels
@@ -181,9 +181,9 @@ class _Teller:
             formula = joined() if row.operator == INPUT else row.formula
             value: Any = row.value  # None in a branch not taken, which only this sweep tells of
             step = Step(row.name, row.label, VALUE, "", None, formula, formula, row.substituted, value)
-            yield self._told(step, row, needs=self._parents(row))
+            yield self._told(step, row)._replace(needs=self._parents(row))
 
-    def _edge(self, row: Row, position: int, moved: Any) -> EdgeFlow | None:
+    def _edge(self, row: Row, position: int, moved: float) -> EdgeFlow | None:
         """The edge into an argument of a row, with what it makes of a number; None where nothing goes through it."""
         slope = row.gradient[position]
         parent = self.by_slot.get(self.graph.parents[row.slot][position])
@@ -200,37 +200,37 @@ class _Teller:
             row = self.by_name[step.target]
             if row.operator == INPUT:
                 reached |= {row.name} if step.value != 0 else set()
-                yield self._told(step, row, ruled=False, reached=row.name in reached)
+                yield self._told(step, row, ruled=False)._replace(reached=row.name in reached)
                 continue
             parents = [self.by_slot.get(p) for p in self.graph.parents[row.slot]]
             found = [self._edge(row, k, p.dot[key]) for k, p in enumerate(parents) if p is not None]
             edges = tuple(edge for edge in found if edge is not None)
             if any(edge.parent in reached for edge in edges):
                 reached.add(row.name)
-            yield self._told(
-                step, row, needs=self._parents(row), edges=edges, reached=row.name in reached, notes=self._kinks(row)
+            yield self._told(step, row)._replace(
+                needs=self._parents(row), edges=edges, reached=row.name in reached, notes=self._kinks(row)
             )
 
     def _reverse(self, steps: Sequence[Step]) -> Iterator[ToldStep]:
         edges = self._handed_over(steps)
         sources = [step.source for step in steps]
         met: dict[str, list[EdgeFlow]] = {}
-        weights: dict[str, Any] = {}
+        weights: dict[str, float] = {}
         for place, (step, edge) in enumerate(zip(steps, edges, strict=True)):
             later = [s.source for s in steps[place + 1 :] if s.target == step.target]
             waiting = tuple(dict.fromkeys(self.by_name[name].label for name in later if name is not None))
             if edge is None:
                 weights[step.target] = step.value
-                yield self._told(step, self.by_name[step.target], ruled=False, waiting=waiting)
+                yield self._told(step, self.by_name[step.target], ruled=False)._replace(waiting=waiting)
                 continue
             row = self.by_name[edge.child]
             together = met.setdefault(step.target, [])
             together.append(edge)
             opens = edge.child not in sources[:place]
             needs = tuple(dict.fromkeys(self.by_name[given.child].label for given in met.get(row.name, ())))
-            yield self._told(
-                step, row, needs=needs, edges=tuple(together), waiting=waiting, weight=weights.get(step.target),
-                opens=opens, notes=self._kinks(row) if opens else (),
+            yield self._told(step, row)._replace(
+                needs=needs, edges=tuple(together), waiting=waiting, weight=weights.get(step.target), opens=opens,
+                notes=self._kinks(row) if opens else (),
             )  # fmt: skip
 
     def _handed_over(self, steps: Sequence[Step]) -> list[EdgeFlow | None]:
