@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from collections.abc import Callable
 from io import BytesIO, StringIO
+from pathlib import Path
 
 import pytest
 from answers import read, rows, symbol, told
@@ -19,6 +21,7 @@ import adcli
 from adcli.errors import AdcliError
 from adcli.marking.assessing import assess
 from adcli.marking.model import Answer, Entry, Rules
+from adcli.marking.reading import forms
 from adcli.marking.task import task_of
 from adcli.notation.numbers import Digits
 from adcli.render.layout import tables
@@ -542,3 +545,35 @@ def test_every_row_stands_on_the_line_that_it_says(text: Callable[[], str | byte
                 line, column = span.source.position(span.start)
                 assert answer.lines[line - 1] == span.source.text
                 assert column - 1 <= len(span.source.text)
+
+
+ASCIIDOC = """
+import re
+from adcli.marking.reading.collector import Collector
+from adcli.marking.reading.forms import AnswerReader
+from adcli.marking.reading.forms.delimited import joined
+from adcli.marking.reading.table_rows import read_table
+
+def rows(given, names):
+    if not re.search(r"^\\|===$", given.text, re.M):
+        return None
+    collector = Collector("asciidoc", names)
+    lines = [line for line in given.text.split("\\n") if line.startswith("|") and line != "|==="]
+    read_table(collector, [cells for line in lines if (cells := joined(collector, line.split("|")[1:]))])
+    return collector
+
+READER = AnswerReader(0, rows)
+"""
+
+
+def test_a_reader_of_answers_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "asciidoc_planted.py").write_text(ASCIIDOC, encoding="utf-8")
+    monkeypatch.setattr(forms, "__path__", [*forms.__path__, str(tmp_path)])
+    forms.readers.cache_clear()
+    try:
+        (answer,) = read("|===\n|step |formula |value\n|v1 |log(x1) |0.693\n|===\n")
+        assert ("asciidoc", ["v1 | log(x1) | 0.693 (1/1000)"]) == (answer.form, [told(e) for e in answer.entries])
+        assert ["v1 | log(x1) | 0.693 (1/1000)"] == rows("v1 = log(x1) = 0.693")
+    finally:
+        forms.readers.cache_clear()
+        sys.modules.pop("adcli.marking.reading.forms.asciidoc_planted", None)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..errors import Source
 from .tables import tables
 
-_STAND_IN, _LAST_STAND_IN = 0xF0000, 0xFFFFD  # characters that nobody writes
+_STAND_IN, _STAND_INS = 0xF0000, "[\U000f0000-\U000ffffd]"  # characters for private use
 _WORDS = {"and": "AND", "or": "OR", "not": "NOT"}
 _WRAPPED = re.compile(r"\\(?:operatorname|mathrm|mathit|text)\*?\{(.*)\}\Z")
 
@@ -101,7 +101,7 @@ def _all_pieces() -> Callable[[str], list[str]]:
 
 @lru_cache(maxsize=1)
 def _all_pieces_and_stand_ins() -> Callable[[str], list[str]]:
-    return re.compile(f"[{chr(_STAND_IN)}-{chr(_LAST_STAND_IN)}]|{tables().pieces}").findall
+    return re.compile(f"{_STAND_INS}|{tables().pieces}").findall
 
 
 @lru_cache(maxsize=4096)
@@ -119,6 +119,7 @@ def _with_stand_ins(
     text: str, foreign: Sequence[Foreign]
 ) -> tuple[str, list[int], list[int], dict[str, tuple[str, str]]]:
     """The text with one character for each token of its foreign places, where all its characters start and end."""
+    text = re.sub(_STAND_INS, "\ufffd", text)  # those that somebody has written stand for nothing
     pieces: list[str] = []
     starts: list[int] = []
     ends: list[int] = []

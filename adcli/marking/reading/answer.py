@@ -24,7 +24,7 @@ def read_answer(
     names = Names(inputs, outputs)
     collector = _collected(data, name, names)
     lines = tuple(collector.lines)
-    answers = [read_part(part, collector.form, lines, inputs, outputs, decimal) for part in collector.parts]
+    answers = [read_part(part, collector, lines, decimal) for part in collector.parts]
     found = _merged([answer for answer in answers if answer.entries or answer.unread], names)
     if not any(entry for answer in found for entry in answer.entries):
         raise _no_rows()

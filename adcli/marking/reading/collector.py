@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from ...errors import AdcliError, Source, Span, SyntaxProblem
 from ..model import Unread
+from .left_sides import LeftSides
+from .symbols import Names
 
 # How much of an answer is read; honest ones are a hundred times smaller.
 BYTES = 4_000_000
@@ -71,10 +73,12 @@ class RawSection:
 
 
 class Collector:
-    """Takes rows from a reader and keeps them by section."""
+    """Takes rows from a reader and keeps them by section; `lefts` tells which symbols begin a row."""
 
-    def __init__(self, form: str) -> None:
+    def __init__(self, form: str, names: Names) -> None:
         self.form = form
+        self.names = names
+        self.lefts = LeftSides(names)
         self.lines: list[str] = []
         self.parts = [RawSection(None)]
         self.block = 0

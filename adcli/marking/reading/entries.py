@@ -5,32 +5,31 @@ and the order in which they were computed: adjoints that are printed upwards are
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from ...errors import Span, SyntaxProblem
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Quantity, Unread
-from .collector import RawRow, RawSection
+from .collector import Collector, RawRow, RawSection
 from .formulas import FormulaReader
-from .left_sides import left_side
+from .left_sides import LeftSides
 from .symbols import Names
 
 _MANY_WORDS = re.compile(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
 
 
-def read_part(
-    part: RawSection, form: str, lines: tuple[str, ...], inputs: Collection[str], outputs: Collection[str], decimal: str
-) -> Answer:
+def read_part(part: RawSection, collector: Collector, lines: tuple[str, ...], decimal: str) -> Answer:
     """The answer that a section holds."""
-    first = Names(inputs, outputs)
-    symbols = [left_side(row.left.text, first) for row in part.rows]
+    first = collector.names
+    symbols = [collector.lefts[row.left.text] for row in part.rows]
     written = [left.written for left in symbols if left and left.written]
-    names = Names(inputs, outputs, written)
+    names = Names(first.inputs, first.outputs, written)
+    lefts = LeftSides(names)
     formulas = FormulaReader(names, decimal)
     unread = list(part.unread)
     found: list[tuple[int, Entry]] = []
     for row in part.rows:
-        left = left_side(row.left.text, names)
+        left = lefts[row.left.text]
         if left is None:
             if not _is_prose(row):
                 unread.append(Unread(row.left.span, _nameless(row)))
@@ -40,7 +39,7 @@ def read_part(
         pieces = tuple(formulas.pieces(row.pieces, quantity))
         found.append((row.block, Entry(quantity, pieces, row.left.span.source, span)))
     found = list(_unfolded(found, names))
-    return Answer(form, lines, in_order(found, names), tuple(unread), part.section)
+    return Answer(collector.form, lines, in_order(found, names), tuple(unread), part.section)
 
 
 def _unfolded(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterator[tuple[int, Entry]]:

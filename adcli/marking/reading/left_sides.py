@@ -34,10 +34,19 @@ class LeftSide(NamedTuple):
     written: str | None
 
 
-def left_side(text: str, names: Names) -> LeftSide | None:
-    """The symbol that a left side names, None where it names none."""
-    if len(text) > _LONGEST:
-        return None
+class LeftSides(dict[str, LeftSide | None]):
+    """By the text of a left side the symbol that it names, None where it names none; each is read once."""
+
+    def __init__(self, names: Names) -> None:
+        super().__init__()
+        self.names = names
+
+    def __missing__(self, text: str) -> LeftSide | None:
+        found = self[text] = None if len(text) > _LONGEST else _left_side(text, self.names)
+        return found
+
+
+def _left_side(text: str, names: Names) -> LeftSide | None:
     plain, places = names.opened(text)
     stop = len(plain.rstrip(" \t:"))
     remark = _REMARK.search(plain[:stop])

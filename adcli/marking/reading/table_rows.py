@@ -8,24 +8,24 @@ from ..model import VALUE
 from .chains import begins_with_relation, chains, has_relation, inner
 from .collector import Collector, Cut, Hint
 from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, columns
-from .left_sides import are_apart, left_side
+from .left_sides import LeftSides, are_apart
 from .sections import label
-from .symbols import Names
 
 Cells = Sequence[Cut]
 
 
-def read_table(collector: Collector, names: Names, table: Sequence[Cells], *, titled: bool | None = None) -> None:
+def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | None = None) -> None:
     """Takes the rows of a table.  `titled` says whether its first row is a header, None where nobody knows."""
     if not table:
         return
     collector.next_block()
+    names, lefts = collector.names, collector.lefts
     found = columns([cell.text for cell in table[0]], names) if titled is not False else None
     if found and _is_chained(table[1:]):
         found = None
         table = table[1:]
     elif found is None:
-        sideways = _turned(table, names)
+        sideways = _turned(table, lefts)
         if sideways:
             found = columns([cell.text for cell in sideways[0]], names)
             table = sideways if found else table
@@ -33,10 +33,10 @@ def read_table(collector: Collector, names: Names, table: Sequence[Cells], *, ti
             table = table[1:]
     if found:
         name = next(k for k, each in enumerate(found) if each and each.role == NAME)
-        _by_columns(collector, names, _whole_rows(table[1:], name), found)
+        _by_columns(collector, _whole_rows(table[1:], name), found)
     else:
-        for cells in _whole_rows(table, 0, names):
-            _by_signs(collector, names, cells)
+        for cells in _whole_rows(table, 0, lefts):
+            _by_signs(collector, cells)
     collector.next_block()
 
 
@@ -46,27 +46,27 @@ def _is_chained(rows: Sequence[Cells]) -> bool:
     return 2 * signs > len(rows)
 
 
-def _turned(table: Sequence[Cells], names: Names) -> list[Cells] | None:
+def _turned(table: Sequence[Cells], lefts: LeftSides) -> list[Cells] | None:
     """The table with rows as columns, where its header has the names of rows and its first column the words."""
     heads = [cell.text for cell in table[0][1:]]
     if len(table) < 2 or len(heads) < 2 or any(len(cells) != len(table[0]) for cells in table):
         return None
-    if columns(["name", *(cells[0].text for cells in table[1:])], names) is None:
+    if columns(["name", *(cells[0].text for cells in table[1:])], lefts.names) is None:
         return None
-    if any(left_side(head, names) is None for head in heads):
+    if any(lefts[head] is None for head in heads):
         return None
     return [[cells[k] for cells in table] for k in range(len(table[0]))]
 
 
-def _whole_rows(rows: Sequence[Cells], place: int, names: Names | None = None) -> list[Cells]:
+def _whole_rows(rows: Sequence[Cells], place: int, lefts: LeftSides | None = None) -> list[Cells]:
     """The rows with what was wrapped into further lines put together: a line without a name goes on.
 
-    With `names`, for tables without a header, only where it has no equals sign either and begins no row further right.
+    With `lefts`, for tables without a header, only where it has no equals sign either and begins no row further right.
     """
     whole: list[Cells] = []
     for cells in rows:
         named = place < len(cells) and cells[place].text.strip()
-        if named or not whole or (names and _begins_further_right(cells, names)):
+        if named or not whole or (lefts is not None and _begins_further_right(cells, lefts)):
             whole.append(cells)
             continue
         before = whole[-1]
@@ -79,13 +79,13 @@ def _whole_rows(rows: Sequence[Cells], place: int, names: Names | None = None) -
     return whole
 
 
-def _begins_further_right(cells: Cells, names: Names) -> bool:
+def _begins_further_right(cells: Cells, lefts: LeftSides) -> bool:
     """Whether a line without a name in its first cell is one of the right one of two tables."""
     filled = [cell.text for cell in cells if cell.text.strip()]
-    return any(map(has_relation, filled)) or (len(filled) > 1 and left_side(filled[0], names) is not None)
+    return any(map(has_relation, filled)) or (len(filled) > 1 and lefts[filled[0]] is not None)
 
 
-def _by_columns(collector: Collector, names: Names, rows: list[Cells], found: list[Column | None]) -> None:
+def _by_columns(collector: Collector, rows: list[Cells], found: list[Column | None]) -> None:
     """Takes rows whose cells are told by a header: for each row its value, then each derivative."""
     groups: dict[tuple[str, str | None], list[int]] = {}
     for role in (FORMULA, NUMBERS, RESULT):
@@ -108,7 +108,7 @@ def _by_columns(collector: Collector, names: Names, rows: list[Cells], found: li
         name, own = _with_formula(name)
         taken = 0
         for (kind, key), places in ordered:
-            pieces = [piece for k in places if k < len(cells) for piece in _inside(cells[k], names)]
+            pieces = [piece for k in places if k < len(cells) for piece in _inside(cells[k], collector.lefts)]
             filled = next((cells[k].span for k in places if k < len(cells) and cells[k].text.strip()), None)
             if kind == VALUE and own:
                 pieces, filled, own = [*own, *pieces], filled or name.span, []
@@ -142,7 +142,7 @@ def _section(cells: Cells, places: dict[str, int | None]) -> str | None:
     return next((cell.text.strip() for cell in found if cell and cell.text.strip()), None)
 
 
-def _inside(cell: Cut, names: Names) -> list[Cut]:
+def _inside(cell: Cut, lefts: LeftSides) -> list[Cut]:
     """The pieces of a cell; a symbol before an equals sign only repeats the row's name."""
     found = chains(cell.text)
     if not found:
@@ -150,14 +150,15 @@ def _inside(cell: Cut, names: Names) -> list[Cut]:
     pieces = []
     for chain in found:
         left = inner(cell, *chain.left)
-        if left.text and left_side(left.text, names) is None:
+        if left.text and lefts[left.text] is None:
             pieces.append(left)
         pieces += [inner(cell, start, end, sign) for sign, start, end in chain.pieces]
     return pieces
 
 
-def _by_signs(collector: Collector, names: Names, cells: Cells) -> None:
+def _by_signs(collector: Collector, cells: Cells) -> None:
     """Takes a row without a header: cells that begin with a sign go on with the one before them."""
+    lefts = collector.lefts
     left: Cut | None = None
     pieces: list[Cut] = []
     open_sign = False
@@ -165,7 +166,7 @@ def _by_signs(collector: Collector, names: Names, cells: Cells) -> None:
 
     def flush() -> None:
         nonlocal left, pieces
-        if left is not None and (pieces or open_sign) and left_side(left.text, names):
+        if left is not None and (pieces or open_sign) and lefts[left.text]:
             collector.row(left, pieces, table=True)
         left, pieces = None, []
 
@@ -175,7 +176,7 @@ def _by_signs(collector: Collector, names: Names, cells: Cells) -> None:
         if found:
             for chain in found:
                 start = inner(cell, *chain.left)
-                if start.text and left is not None and (open_sign or left_side(start.text, names) is None):
+                if start.text and left is not None and (open_sign or lefts[start.text] is None):
                     pieces.append(start)
                 elif start.text:
                     flush()
@@ -183,8 +184,8 @@ def _by_signs(collector: Collector, names: Names, cells: Cells) -> None:
                 pieces += [inner(cell, begin, end, sign) for sign, begin, end in chain.pieces]
         elif (
             left is None
-            or (begins_with_relation(following) and not open_sign and left_side(cell.text, names))
-            or (not open_sign and are_apart(left_side(left.text, names), left_side(cell.text, names)))
+            or (begins_with_relation(following) and not open_sign and lefts[cell.text])
+            or (not open_sign and are_apart(lefts[left.text], lefts[cell.text]))
         ):
             flush()
             left = cell

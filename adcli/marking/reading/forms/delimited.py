@@ -38,7 +38,7 @@ def delimiter(text: str, suffix: str) -> str | None:
     return likely if counts[likely] and len(lines) > 1 and not any(map(has_relation, lines)) else None
 
 
-def read_sheet(collector: Collector, text: str, mark: str, names: Names) -> None:
+def read_sheet(collector: Collector, text: str, mark: str) -> None:
     """Takes the rows of a sheet; blank lines part its tables."""
     lines = text.split("\n")
     if re.fullmatch(r"sep=.", lines[0].strip()):
@@ -48,9 +48,9 @@ def read_sheet(collector: Collector, text: str, mark: str, names: Names) -> None
         if any(cell.strip() for cell in cells):
             table.append(_places(source, cells[:CELLS], mark))
         else:
-            read_table(collector, names, table)
+            read_table(collector, table)
             table = []
-    read_table(collector, names, table)
+    read_table(collector, table)
 
 
 def _records(collector: Collector, lines: Sequence[str], mark: str) -> Iterator[tuple[Source, list[str]]]:
@@ -96,8 +96,8 @@ def _rows(given: Given, names: Names) -> Collector | None:
     mark = delimiter(given.text, given.suffix)
     if mark is None:
         return None
-    collector = Collector("csv")
-    read_sheet(collector, given.text, mark, names)
+    collector = Collector("csv", names)
+    read_sheet(collector, given.text, mark)
     return collector
 
 

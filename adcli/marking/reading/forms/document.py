@@ -14,7 +14,7 @@ from .. import sections
 from ..chains import chains, cut, cuts, has_relation
 from ..collector import CELLS, Collector, Cut
 from ..headers import columns
-from ..left_sides import are_apart, left_side
+from ..left_sides import are_apart
 from ..markup import BREAK, TABLE, latex_cells, latex_marks, unescaped, without_comment, without_markup
 from ..symbols import Names
 from ..table_rows import read_table
@@ -47,14 +47,14 @@ _RULE = re.compile(r"[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*[�
 def text_rows(text: str, names: Names, form: str = "") -> Collector:
     """The rows of a text, whose form is what it looks like unless it is given."""
     shape = next((shape for shape, marks in _SHAPES if marks.search(text)), "text")
-    collector = Collector(form or shape)
-    read_text(collector, text, names)
+    collector = Collector(form or shape, names)
+    read_text(collector, text)
     return collector
 
 
-def read_text(collector: Collector, text: str, names: Names) -> None:
+def read_text(collector: Collector, text: str) -> None:
     """Takes the rows of a text."""
-    TextReader(collector, names).read(text.split("\n"))
+    TextReader(collector).read(text.split("\n"))
 
 
 class TextReader:
@@ -63,9 +63,10 @@ class TextReader:
     `table` holds the rows of a LaTeX table while one is open, `row` its last row as far as it has been read.
     """
 
-    def __init__(self, collector: Collector, names: Names) -> None:
+    def __init__(self, collector: Collector) -> None:
         self.collector = collector
-        self.names = names
+        self.names = collector.names
+        self.lefts = collector.lefts
         self.comments = False
         self.table: list[list[Cut]] | None = None
         self.row: list[Cut] = []
@@ -114,7 +115,7 @@ class TextReader:
         piped = _PIPE.search(lines[0]) is not None
         titled = True if piped and any(_SEPARATOR.match(line) for line in lines[:2]) else None
         table = [_piped(source) for source in kept] if piped else _aligned(kept, self.names)
-        read_table(self.collector, self.names, table, titled=titled)
+        read_table(self.collector, table, titled=titled)
 
     # --- lines -------------------------------------------------------------------------------------------------------
 
@@ -167,7 +168,7 @@ class TextReader:
         if self.table is not None:
             table = [row for row in [*self.table, self.row] if any(cell.text for cell in row)]
             self.table, self.row = None, []
-            read_table(self.collector, self.names, table)
+            read_table(self.collector, table)
 
     def _part(self, source: Source, text: str, start: int, end: int) -> None:
         """Takes a part of a line: cells of a table, or rows of text."""
@@ -200,10 +201,10 @@ class TextReader:
         return " " * arrow.end() + rest if found and self._is_symbol(rest[slice(*found[0].left)]) else text
 
     def _is_symbol(self, text: str) -> bool:
-        return left_side(text, self.names) is not None
+        return self.lefts[text] is not None
 
     def _is_apart(self, left: str, text: str) -> bool:
-        return are_apart(left_side(left, self.names), left_side(text, self.names))
+        return are_apart(self.lefts[left], self.lefts[text])
 
     def _take(self, left: Cut, pieces: list[Cut]) -> None:
         """Takes a row; in `v1: log(x1) = 0.693` the colon stands for an equals sign."""
@@ -239,7 +240,7 @@ class TextReader:
 
     def _is_name(self, text: str) -> bool:
         """Whether a text is the name of a row and nothing else, and not that of an input."""
-        found = left_side(text, self.names)
+        found = self.lefts[text]
         if found is None or found.start > 0 or (len(text) > 1 and not self._is_row(text)):
             return False
         return found.quantity.kind != VALUE or found.quantity.name not in self.names.inputs
@@ -261,7 +262,7 @@ class TextReader:
 
     def _is_row(self, text: str) -> bool:
         """Whether a text names a row even without an equals sign: it has a digit, or is a name of the task."""
-        found = left_side(text, self.names)
+        found = self.lefts[text]
         name = found.quantity.name if found else ""
         return any(character.isdigit() for character in name) or name in self.names.known.values()
 

@@ -23,7 +23,7 @@ _REFERENCE = re.compile(r"(?<![\w.!'])\$?([A-Z]{1,2})\$?([1-9]\d{0,4})(?![\w(!])
 _DECLARES = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)|<\0!\0[DE]\0|\0<\0!\0[DE]")
 
 
-def read_workbook(collector: Collector, data: bytes, names: Names) -> None:
+def read_workbook(collector: Collector, data: bytes) -> None:
     """Takes the rows of every sheet.  Raises NotGradable for what is no workbook or too large."""
     _check(data)
     try:
@@ -39,7 +39,7 @@ def read_workbook(collector: Collector, data: bytes, names: Names) -> None:
         for title in titles:
             if len(titles) > 1:
                 collector.section(label(title))
-            _sheet(collector, names, _rows(computed[title]), _rows(written[title]))
+            _sheet(collector, _rows(computed[title]), _rows(written[title]))
     except NotGradable:
         raise
     except Exception as error:  # whatever a broken file makes openpyxl do
@@ -98,7 +98,7 @@ def _rows(sheet: _OpenedSheet) -> list[list[object]]:
     return [list(row) for row in sheet.iter_rows(max_row=ROWS + 1, max_col=CELLS, values_only=True)]
 
 
-def _sheet(collector: Collector, names: Names, values: list[list[object]], formulas: list[list[object]]) -> None:
+def _sheet(collector: Collector, values: list[list[object]], formulas: list[list[object]]) -> None:
     """Takes a sheet's rows; blank lines part its tables."""
     table: list[list[Cut]] = []
     header = 0
@@ -107,7 +107,7 @@ def _sheet(collector: Collector, names: Names, values: list[list[object]], formu
             break
         if all(cell is None for cell in row) and all(cell is None for cell in texts):
             collector.line("")
-            read_table(collector, names, table)
+            read_table(collector, table)
             table, header = [], place + 1
             continue
         cells = [_text(value, text, formulas, header) for value, text in zip(row, texts, strict=False)]
@@ -116,7 +116,7 @@ def _sheet(collector: Collector, names: Names, values: list[list[object]], formu
         found = joined(collector, cells)
         if found is not None:
             table.append(found)
-    read_table(collector, names, table)
+    read_table(collector, table)
 
 
 def _text(value: object, formula: object, sheet: Sequence[Sequence[object]], header: int) -> str:
@@ -144,8 +144,8 @@ def _named(match: re.Match[str], sheet: Sequence[Sequence[object]], header: int)
 
 
 def _workbook(given: Given, names: Names) -> Collector:
-    collector = Collector("xlsx")
-    read_workbook(collector, given.data, names)
+    collector = Collector("xlsx", names)
+    read_workbook(collector, given.data)
     return collector
 
 

@@ -46,13 +46,13 @@ def parsed(text: str) -> object:
         raise NotGradable("this JSON is broken", label=place, help=f"check its commas and quotes; {FORM}") from error
 
 
-def read_data(collector: Collector, data: object, names: Names) -> None:
+def read_data(collector: Collector, data: object) -> None:
     """Takes the rows of parsed JSON."""
     answers = _answers(data)
     for title, answer in answers:
         if len(answers) > 1 or title:
             collector.section(title and label(title))
-        _answer(collector, answer, names)
+        _answer(collector, answer)
 
 
 def _answers(data: object) -> list[tuple[str | None, object]]:
@@ -83,23 +83,23 @@ def _is_answer(data: object) -> bool:
     )
 
 
-def _answer(collector: Collector, data: object, names: Names) -> None:
+def _answer(collector: Collector, data: object) -> None:
     if isinstance(data, Mapping):
         if str(data.get("schema", "")).startswith("trace/"):
             _own_trace(collector, data)
             return
         rows = next((data[key] for key in _ROWS if isinstance(data.get(key), list | Mapping)), None)
         if rows is not None:
-            _answer(collector, rows, names)
+            _answer(collector, rows)
             return
-        _by_name(collector, data, names)
+        _by_name(collector, data)
     elif isinstance(data, list):
-        _rows(collector, data, names)
+        _rows(collector, data)
     elif isinstance(data, str):
-        read_text(collector, data, names)
+        read_text(collector, data)
 
 
-def _rows(collector: Collector, data: Sequence[object], names: Names) -> None:
+def _rows(collector: Collector, data: Sequence[object]) -> None:
     """Takes a list of rows: objects with the same keys, lists of cells, or lines of text."""
     header: dict[str, None] = {}
     for item in data:
@@ -111,16 +111,16 @@ def _rows(collector: Collector, data: Sequence[object], names: Names) -> None:
         if collector.full:
             break
         if isinstance(item, str):
-            read_text(collector, item, names)
+            read_text(collector, item)
         elif isinstance(item, list | Mapping):
             cells = [item.get(key) for key in titles] if isinstance(item, Mapping) else item
             found = joined(collector, [_text(cell) for cell in cells[:CELLS]])
             if found is not None:
                 table.append(found)
-    read_table(collector, names, table)
+    read_table(collector, table)
 
 
-def _by_name(collector: Collector, data: Mapping[str, object], names: Names) -> None:
+def _by_name(collector: Collector, data: Mapping[str, object]) -> None:
     """Takes names with a value, a formula, a list of pieces, or an object of columns."""
     columns = {"name": None}
     for value in data.values():
@@ -128,10 +128,10 @@ def _by_name(collector: Collector, data: Mapping[str, object], names: Names) -> 
             columns.update(dict.fromkeys(map(str, value)))
     if len(columns) > 1:
         rows = ((name, x if isinstance(x, Mapping) else {"value": x}) for name, x in islice(data.items(), ROWS))
-        _rows(collector, [_flat({"name": name, **row}) for name, row in rows], names)
+        _rows(collector, [_flat({"name": name, **row}) for name, row in rows])
         return
     found = [joined(collector, [str(name), _text(value)]) for name, value in islice(data.items(), ROWS)]
-    read_table(collector, names, [cells for cells in found if cells is not None], titled=False)
+    read_table(collector, [cells for cells in found if cells is not None], titled=False)
 
 
 def _flat(row: Mapping[str, object]) -> dict[str, object]:
@@ -243,8 +243,8 @@ def _of_json(given: Given, names: Names) -> Collector | None:
         if any(part.rows for part in collector.parts):
             return collector
         return text_rows(_notebook_text(data["cells"], code=True), names, "notebook")
-    collector = Collector("json")
-    read_data(collector, data, names)
+    collector = Collector("json", names)
+    read_data(collector, data)
     return collector
 
 
