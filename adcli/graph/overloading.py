@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from ..errors import RequestError
 from ..table.primitive import ROWS, Primitive, lookup
@@ -102,6 +102,35 @@ class Overloaded:
 
     def __setitem__(self, index: Any, value: Any) -> NoReturn:
         raise in_place()
+
+
+class Tracer(Protocol):
+    """What writes down, or differentiates, the operations on its values."""
+
+    def operate(self, row: Primitive, arguments: tuple[Any, ...]) -> Any:
+        """The result of a function of the table, for values of this tracer among the arguments."""
+
+
+class Tracked(Overloaded):
+    """A number of one tracer: its value there and its mark, by which the tracer knows it.
+
+    The mark is a slot of the graph that is being written, a place on a tape, a tangent, or nothing.
+    """
+
+    __slots__ = ("mark", "trace", "value")
+    mark: object
+    trace: Tracer
+
+    def __init__(self, value: object, trace: Tracer, mark: object) -> None:
+        self.value = value
+        self.trace = trace
+        self.mark = mark
+
+    def operate(self, row: Primitive, arguments: tuple[Any, ...]) -> Any:
+        return self.trace.operate(row, arguments)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {plain(self)!r}>"
 
 
 def in_place() -> TracingProblem:

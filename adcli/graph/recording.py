@@ -12,28 +12,19 @@ from typing import Any
 from ..errors import ArityProblem, DomainProblem, RequestError, Source, Span
 from ..table.primitive import Primitive
 from .graph import Constant, Graph
-from .overloading import Overloaded, TracingProblem
+from .overloading import TracingProblem, Tracked
 from .rules import value_at
 
 _LARGEST = 2_000_000  # operations after which a function counts as endless
 Place = tuple[int, int]
 
 
-class Recorded(Overloaded):
-    """A number and the slot of the graph that it came from."""
+class Recorded(Tracked):
+    """A number and the slot of the graph that it came from; comparisons of equal numbers are counted."""
 
-    __slots__ = ("recording", "slot", "value")
-
-    def __init__(self, recording: Recording, slot: int, value: float) -> None:
-        self.recording = recording
-        self.slot = slot
-        self.value = value
-
-    def operate(self, row: Primitive, arguments: tuple[Any, ...]) -> Any:
-        return self.recording.operate(row, arguments)
-
-    def __repr__(self) -> str:
-        return f"<Recorded {self.value!r}>"
+    __slots__ = ()
+    trace: Recording
+    mark: int
 
     def __eq__(self, other: object) -> bool:
         return self._tied(other)
@@ -41,7 +32,7 @@ class Recorded(Overloaded):
     def _tied(self, other: object) -> bool:
         """Whether the numbers are equal, of which the recording takes note: Python then chooses at a kink."""
         equal = bool(self.value == (other.value if isinstance(other, Recorded) else other))
-        self.recording.ties += equal
+        self.trace.ties += equal
         return equal
 
     def __lt__(self, other: Any) -> Any:
@@ -87,7 +78,7 @@ class Recording:
 
     def input(self, name: str, value: float) -> Recorded:
         """A new input of this name."""
-        return Recorded(self, self.graph.input(name), value)
+        return Recorded(value, self, self.graph.input(name))
 
     def constant(self, x: float, span: Place = (0, 0)) -> int:
         """The slot of a number that stands in the function."""
@@ -104,7 +95,7 @@ class Recording:
         for a in arguments:
             if not isinstance(a, (Recorded, float, int)):
                 return NotImplemented
-            if isinstance(a, Recorded) and a.recording is not self:
+            if isinstance(a, Recorded) and a.trace is not self:
                 raise TracingProblem("a recorded value comes from another call", help="return it instead of keeping it")
             numbers.append(float(a.value if isinstance(a, Recorded) else a))
         if len(self.graph) > _LARGEST:
@@ -117,13 +108,13 @@ class Recording:
         except DomainProblem as problem:
             problem.span = self.span(span)
             raise
-        parents = tuple([a.slot if isinstance(a, Recorded) else self.constant(a, span) for a in arguments])
-        return Recorded(self, self.graph.apply(row, parents, span), value)
+        parents = tuple([a.mark if isinstance(a, Recorded) else self.constant(a, span) for a in arguments])
+        return Recorded(value, self, self.graph.apply(row, parents, span))
 
     def output(self, name: str, x: Any) -> None:
         """Takes a result of the function.  Raises RequestError for one that is no number."""
         if isinstance(x, Recorded):
-            slot = x.slot
+            slot = x.mark
         elif isinstance(x, (int, float)):
             slot = self.constant(x)
         else:

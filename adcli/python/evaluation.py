@@ -59,7 +59,7 @@ def _applied(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value
     sources = [(k, a.mark) for k, a in enumerate(arguments) if isinstance(a, Traced) and a.trace is trace]
     if m is FLOAT and row.smooth is not None:
         watch(row, inside, [k for k, _ in sources])
-    if isinstance(rules, tuple):
+    if isinstance(rules, tuple) and None in rules:
         sources = [source for source in sources if rules[source[0]] is not None]
     return trace.elementwise(row, m or FLOAT, z, inside, sources) if sources else z
 

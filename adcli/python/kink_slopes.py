@@ -138,7 +138,7 @@ def _decided(
     graph = recording.graph
     if recording.ties or len(graph) > MOST:
         return None, False
-    point = dict(zip([x.slot for x in inputs], leaves, strict=True))
+    point = dict(zip([x.mark for x in inputs], leaves, strict=True))
     values = evaluate(graph, FLOAT, point)
     gradients = linearize(graph, FLOAT, values)
     decision = decided(

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeAlias, cast
 
 from ..errors import RequestError
-from ..graph.overloading import Overloaded, TracingProblem, in_place, plain
+from ..graph.overloading import Tracer, TracingProblem, Tracked, in_place, plain
 from ..numbers.arrays import np
 from ..numbers.doubles import FLOAT, Ordered
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
@@ -99,7 +99,7 @@ class Ruled(Protocol):
     def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None: ...
 
 
-class Differentiation(Protocol):
+class Differentiation(Tracer, Protocol):
     """One trace: what it does with each operation on its values.
 
     `edges` is the tape that short ways may write to; None where there is none.
@@ -109,9 +109,6 @@ class Differentiation(Protocol):
 
     @property
     def edges(self) -> list[Edges] | None: ...
-
-    def operate(self, row: Primitive, arguments: tuple[Value, ...]) -> Value:
-        """A function of the table of values of this trace and of others."""
 
     def elementwise(self, row: Primitive, m: Ordered, z: Value, inside: Sequence[Value], sources: Sources) -> Traced:
         """The result z of a row at what is inside of the arguments, of which `sources` are of this trace."""
@@ -127,8 +124,11 @@ class Differentiation(Protocol):
     def function(self, called: Callable[..., Value], arguments: Sequence[Value], keywords: Keywords) -> Value:
         """What NumPy asks of its other functions."""
 
+    def getitem(self, x: Value, index: object) -> Array:
+        """A part of an array of this trace."""
+
     def method(self, name: str) -> Callable[..., Value]:
-        """What stands for a method of arrays that is no function of NumPy: getitem, astype, real, imag, conjugate."""
+        """What stands for another method of arrays that is no function of NumPy: astype, real, imag, conjugate."""
 
 
 def _both_rules(row: Primitive) -> tuple[PartialRule, PartialRule]:
@@ -150,7 +150,9 @@ def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Trace
         a, trace = self.value, self.trace
         edges = trace.edges
         if edges is not None and type(a) is float:
-            b, mark = (other.value, other.mark) if type(other) is Traced and other.trace is trace else (other, None)
+            b, mark = other, None
+            if type(other) is Traced and other.trace is trace:
+                b, mark = other.value, other.mark
             if type(b) is float or type(b) is int:
                 try:
                     for holds in conditions:
@@ -219,15 +221,12 @@ def swift(name: str) -> Callable[[object], Traced | None] | None:
     return function
 
 
-class Traced(Overloaded):
-    """A number of one trace: its value there and its mark, by which the trace knows it."""
+class Traced(Tracked):
+    """A number of the trace of one differentiation."""
 
-    __slots__ = ("mark", "trace", "value")
-
-    def __init__(self, value: Value, trace: Differentiation, mark: Mark) -> None:
-        self.value = value
-        self.trace = trace
-        self.mark = mark
+    __slots__ = ()
+    trace: Differentiation
+    mark: Mark
 
     __add__, __radd__ = _swift("add")
     __sub__, __rsub__ = _swift("sub")
@@ -240,12 +239,6 @@ class Traced(Overloaded):
 
     def __rfloordiv__(self, other: Value) -> Value:
         return _floored(super().__rfloordiv__(other), other, self)
-
-    def operate(self, row: Primitive, arguments: tuple[Value, ...]) -> Value:
-        return self.trace.operate(row, arguments)
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {plain(self)!r}>"
 
     def __eq__(self, other: object) -> bool | NDArray[numpy.bool_]:
         return plain(self) == plain(other)
@@ -335,7 +328,7 @@ class TracedArray(Traced):
         return (self[k] for k in range(len(self)))
 
     def __getitem__(self, index: object) -> Array:
-        return self.trace.method("getitem")(self, index)
+        return self.trace.getitem(self, index)
 
     def __matmul__(self, other: Value) -> Array:
         return np.matmul(self, other)
@@ -459,14 +452,15 @@ def opened(trace: Differentiation, arguments: Sequence[Value]) -> tuple[Value, .
     return tuple([a.value if isinstance(a, Traced) and a.trace is trace else a for a in arguments])
 
 
-def _alike(a: Array, b: Array) -> bool:
-    return a.shape == b.shape and a.dtype == b.dtype
-
-
 def fitted(g: Value | None, x: Value) -> Value | None:
     """What an adjoint is to an argument that was broadcast, or that is real among complex ones."""
-    if g is None or (type(g) is type(x) and hasattr(g, "dtype") and _alike(cast("Array", g), cast("Array", x))):
-        return g
+    if g is None:
+        return None
+    if type(g) is type(x) and hasattr(g, "dtype"):
+        array: NDArray[numpy.inexact] = g
+        like: NDArray[numpy.inexact] = x
+        if array.shape == like.shape and array.dtype == like.dtype:
+            return g
     have, want = shape(g), shape(x)
     if have != want:
         extra = len(have) - len(want)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ..errors import DomainProblem, RequestError
 from ..graph.overloading import plain
@@ -19,8 +19,11 @@ from .traced import Traced, deeper, fitted, lift, number
 from .values import is_complex, shape, zeros_like
 
 if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
     from ..numbers.doubles import Ordered
-    from .traced import Array, Edges, Keywords, Linear, Ruled, Sources, Value
+    from .traced import Edges, Keywords, Linear, Ruled, Sources, Value
 
 _DOUBLES = (float, int)
 _NEVER, _ONCE = object(), object()
@@ -79,7 +82,15 @@ class AppliedRow:
     def share(self, g: Value, k: int) -> Value | None:
         """An adjoint times a partial, in the memory of the partial where nobody else has it."""
         partial = self.partial(k)
-        if type(g) is type(partial) is np.ndarray and self._is_free(k, cast("Array", partial), cast("Array", g)):
+        weights: NDArray[numpy.inexact] = partial
+        bar: NDArray[numpy.inexact] = g
+        if (
+            self._found[k] is _ONCE
+            and type(bar) is type(weights) is np.ndarray
+            and weights.base is None
+            and (bar.shape, bar.dtype) == (weights.shape, weights.dtype)
+            and not any(weights is x for x in (self.z, *self.inside))
+        ):
             found = np.multiply(g, partial, out=partial)
         else:
             found = _times(g, partial)
@@ -87,15 +98,6 @@ class AppliedRow:
         if self.row.domain and shape(found) and not np.isfinite(np.sum(plain(found))):
             return np.where(plain(g) == 0, 0.0, found)
         return found
-
-    def _is_free(self, k: int, partial: Array, g: Array) -> bool:
-        """Whether a partial is in no other hands, and its memory is such as the product needs."""
-        return (
-            self._found[k] is _ONCE
-            and partial.base is None
-            and (g.shape, g.dtype) == (partial.shape, partial.dtype)
-            and not any(partial is x for x in (self.z, *self.inside))
-        )
 
     def _rule(self, k: int) -> Value:
         rules = self.row.partials
@@ -183,7 +185,7 @@ def _astype(x: Value, dtype: object, casting: str) -> Value:
 
 
 _METHODS: Mapping[str, Callable[..., Value]] = {
-    "real": real, "imag": imag, "conjugate": conj, "getitem": getitem, "astype": _astype,
+    "real": real, "imag": imag, "conjugate": conj, "astype": _astype,
 }  # fmt: skip
 
 
@@ -193,6 +195,7 @@ class Library:
     __slots__ = ("level",)
 
     operate = staticmethod(apply)
+    getitem = staticmethod(getitem)
 
     def __init__(self, level: int) -> None:
         self.level = level
