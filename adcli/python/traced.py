@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeAlias, cast
 
 from ..errors import RequestError
 from ..graph.overloading import Tracer, TracingProblem, Tracked, in_place, plain
+from ..graph.rules import partials, value
 from ..numbers.arrays import np
 from ..numbers.doubles import FLOAT, Ordered
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
@@ -22,8 +23,6 @@ from .values import is_complex, shape
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import DTypeLike, NDArray
-
-    from ..table.arithmetic import PartialRule
 
     # What operations are done with: numbers and arrays, traced or not.
     Value: TypeAlias = float | complex | NDArray[numpy.inexact] | "Traced"
@@ -131,18 +130,14 @@ class Differentiation(Tracer, Protocol):
         """What stands for another method of arrays that is no function of NumPy: astype, real, imag, conjugate."""
 
 
-def _both_rules(row: Primitive) -> tuple[PartialRule, PartialRule]:
-    left, right = row.partials if isinstance(row.partials, tuple) else (None, None)
-    if left is None or right is None:
-        raise ValueError(f"{row.name} has no rule for each side")
-    return left, right
-
-
 def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Traced, Value], Value]]:
     """An operator and its reflection, with a short way for doubles on a tape, which is what long loops consist of."""
     row = ROWS[name]
-    value = row.value
-    left, right = _both_rules(row)
+    function, known = value(row, FLOAT), partials(row)
+    if known is None or len(known.each) != 2 or not isinstance(row.partials, tuple):
+        raise ValueError(f"{row.name} is no operator with a rule for each side")
+    left, right = row.partials[0] or known.each[0], row.partials[1] or known.each[1]
+    crossed, (by_left, by_right) = known.crossed, known.always or (None, None)
     conditions = [check.holds for check in row.domain]
     conditions += [kink.holds for kink in (row.kink(0), row.kink(1)) if kink is not None]
 
@@ -159,11 +154,13 @@ def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Trace
                         if not holds(FLOAT, a, b):
                             break
                     else:
-                        z = value(FLOAT, a, b)
+                        z = function(a, b)
+                        way = b if crossed else left(FLOAT, z, a, b) if by_left is None else by_left
                         if mark is None:
-                            edges.append(((self.mark, left(FLOAT, z, a, b)),))
+                            edges.append(((self.mark, way),))
                         else:
-                            edges.append(((self.mark, left(FLOAT, z, a, b)), (mark, right(FLOAT, z, a, b))))
+                            back = a if crossed else right(FLOAT, z, a, b) if by_right is None else by_right
+                            edges.append(((self.mark, way), (mark, back)))
                         return Traced(z, trace, len(edges) - 1)
                 except _ARITHMETIC:
                     pass  # the long way says what is wrong
@@ -178,8 +175,9 @@ def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Trace
                     if not holds(FLOAT, other, b):
                         break
                 else:
-                    z = value(FLOAT, other, b)
-                    edges.append(((self.mark, right(FLOAT, z, other, b)),))
+                    z = function(other, b)
+                    way = other if crossed else right(FLOAT, z, other, b) if by_right is None else by_right
+                    edges.append(((self.mark, way),))
                     return Traced(z, trace, len(edges) - 1)
             except _ARITHMETIC:
                 pass

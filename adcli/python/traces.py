@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import DomainProblem, RequestError
 from ..graph.overloading import plain
-from ..graph.rules import partials_at
+from ..graph.rules import partials, partials_at
 from ..numbers.arrays import np
-from ..table.primitive import ROWS, Primitive
+from ..table.primitive import Primitive
 from .evaluation import apply, conj, imag, real
 from .kink_slopes import unwatched
 from .parts import Gathered, PartAdjoint, begun, getitem
@@ -39,20 +39,6 @@ def missing(name: str) -> MissingRule:
 
 
 # --- operations inside a trace ----------------------------------------------------------------------------------------
-
-
-@cache
-def constant(name: str, k: int) -> int | None:
-    """The partial of a row of the table with respect to one argument, where it is the same whole number everywhere."""
-    rules = ROWS[name].partials
-    rule: Callable[..., object] | None = rules[k] if isinstance(rules, tuple) else None
-    if rule is None or not isinstance(rules, tuple):
-        return None
-    try:
-        found = rule(*[None] * (2 + len(rules)))  # which is right where it looks at none of them
-    except (TypeError, AttributeError):
-        return None
-    return found if isinstance(found, int) else None
 
 
 class AppliedRow:
@@ -301,13 +287,17 @@ def _joined(before: Value | Gathered | None, share: Value | PartAdjoint) -> Valu
     return Gathered(total) if type(total) is np.ndarray else total
 
 
+@cache
+def _always(row: Primitive) -> tuple[int, ...]:
+    """The partials of a row, where they are the same whole numbers at every point; else ()."""
+    known = partials(row)
+    return () if known is None else known.always or ()
+
+
 def _way(applied: AppliedRow, k: int) -> Value | Linear:
     """The way back to one argument: a whole number where that is all, so that the tape need not keep the operation."""
-    weight = constant(applied.row.name, k)
-    z, x = applied.z, applied.inside[k]
-    return (
-        weight if weight is not None and shape(z) == shape(x) and is_complex(z) == is_complex(x) else _Share(applied, k)
-    )
+    always, z, x = _always(applied.row), applied.z, applied.inside[k]
+    return always[k] if always and shape(z) == shape(x) and is_complex(z) == is_complex(x) else _Share(applied, k)
 
 
 class _Share:
