@@ -75,14 +75,17 @@ _TENSORDOT: Differentiable = Differentiable(
 
 
 def matmul(a: Value, b: Value, /) -> Value:
+    """`a @ b`: matrices along the last two axes, stacks of them along the others; a vector gives up its axis."""
     return _MATMUL(as_array(a), as_array(b))
 
 
 def tensordot(a: Value, b: Value, /, axes: Contracted = 2) -> Value:
+    """The sum of products over some axes of both: in the shape of the other axes of a, then those of b."""
     return _TENSORDOT(as_array(a), as_array(b), axes=axes)
 
 
 def dot(a: Value, b: Value, /) -> Value:
+    """The sum of products over the last axis of a and the last but one of b, or the product with a number."""
     a, b = as_array(a), as_array(b)
     m, n = len(shape(a)), len(shape(b))
     if not m or not n:
@@ -93,6 +96,7 @@ def dot(a: Value, b: Value, /) -> Value:
 
 
 def inner(a: Value, b: Value, /) -> Value:
+    """The sum of products over the last axis of both: in the shape of the other axes of a, then those of b."""
     a, b = as_array(a), as_array(b)
     if not shape(a) or not shape(b):
         return a * b
@@ -100,14 +104,17 @@ def inner(a: Value, b: Value, /) -> Value:
 
 
 def vdot(a: Value, b: Value, /) -> Value:
+    """The sum of the products of all numbers, those of a conjugated: a number."""
     return dot(np.conjugate(np.ravel(a)), np.ravel(b))
 
 
 def outer(a: Value, b: Value, /) -> Value:
+    """The products of each number of a with each of b: one row for each number of a."""
     return np.reshape(a, (-1, 1)) * np.reshape(b, (1, -1))
 
 
 def kron(a: Value, b: Value, /) -> Value:
+    """Copies of b, each times a number of a, where that number stands."""
     a, b = as_array(a), as_array(b)
     most = max(len(shape(a)), len(shape(b)))
     left = (1,) * (most - len(shape(a))) + shape(a)
@@ -118,6 +125,7 @@ def kron(a: Value, b: Value, /) -> Value:
 
 
 def cross(a: Value, b: Value, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
+    """The vectors at right angles to those of a and b.  Raises Unsupported for other than three dimensions."""
     if axis is not None:
         axisa = axisb = axisc = axis
     a, b = np.moveaxis(as_array(a), axisa, 0), np.moveaxis(as_array(b), axisb, 0)

@@ -3,7 +3,8 @@
 NumPy asks through its own protocols, so there is no module of wrapped functions.  A call is read by NumPy's own
 signature, each argument honoured or refused by name: a rule has as its parameters what it honours, by position (before
 the `/`) the arrays, by NumPy's names the rest.  What else is given must be what NumPy takes when nothing is given; so
-no keyword is ever passed over.
+no keyword is ever passed over.  Shapes, and errors for arrays that do not fit, are those of NumPy's function, and what
+has no rule raises Unsupported.
 """
 
 from __future__ import annotations

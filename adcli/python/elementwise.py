@@ -74,6 +74,7 @@ def clip(
     x: Value, /, a_min: Value | None = None, a_max: Value | None = None, *,
     min: Value | None = None, max: Value | None = None,  # noqa: A002 - NumPy's names
 ) -> Value:  # fmt: skip
+    """The numbers with those below the lower bound, or above the upper one, put to it; each bound may be missing."""
     low, high = a_min if min is None else min, a_max if max is None else max
     if low is not None:
         x = np.maximum(x, low)
@@ -81,22 +82,26 @@ def clip(
 
 
 def real_if_close(x: Value, /, tol: float = 100) -> Value:
+    """The real part, where no imaginary part is more than `tol` roundings; else the array itself."""
     return real(x) if np.isrealobj(np.real_if_close(plain(x), tol)) else x
 
 
 def angle_of(x: Value, /, deg: bool = False) -> Value:
+    """The angles of complex numbers, in radians or in degrees."""
     return angle(x) * (180 / MIXED.pi) if deg else angle(x)
 
 
 def nan_to_num(
     x: Value, /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Array:
+    """The numbers with nan and infinities replaced by plain ones.  Raises Unsupported for `copy=False`."""
     if not copy:
         raise unsupported("nan_to_num", "with copy=")
     return np.where(np.isfinite(plain(x)), x, np.nan_to_num(plain(x), nan=nan, posinf=posinf, neginf=neginf))
 
 
 def sinc(x: Value, /) -> Value:
+    """sin(πx)/(πx), and its limit 1 at 0."""
     at_zero = plain(x) == 0
     if shape(x):
         y = np.where(at_zero, 1.0, x) * MIXED.pi
@@ -109,6 +114,7 @@ def linspace(
     start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, retstep: bool = False,
     dtype: DTypeLike = None, axis: int = 0,
 ) -> Array | tuple[Array, Value]:  # fmt: skip
+    """Numbers at equal distances from start to stop, along a new axis; with `retstep` the distance too."""
     start, stop = as_array(start), as_array(stop)
     shares, step = np.linspace(0.0, 1.0, num, endpoint, retstep=True)
     share = np.reshape(shares, (-1, *(1,) * max(len(shape(start)), len(shape(stop)))))

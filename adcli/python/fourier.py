@@ -84,6 +84,7 @@ def _complex(kind: Differentiable) -> Callable[..., Value]:
 def rfftn(
     x: Value, /, s: Sequence[int | None] | None = None, axes: Sequence[int] | None = None, norm: str | None = None
 ) -> Value:
+    """The transform of real numbers, half of the frequencies along the last axis."""
     x = as_array(x)
     axes, lengths = _planned(x, s, axes)
     half = _HALF(_resized(x, lengths), axis=axes[-1], norm=norm)
@@ -93,6 +94,7 @@ def rfftn(
 def irfftn(
     x: Value, /, s: Sequence[int | None] | None = None, axes: Sequence[int] | None = None, norm: str | None = None
 ) -> Value:
+    """The real numbers that half of their frequencies stand for."""
     x = as_array(x)
     axes, lengths = _planned(x, s, axes)
     last = axes[-1]

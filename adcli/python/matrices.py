@@ -82,10 +82,12 @@ _PINV = Differentiable("linalg.pinv", lambda a: np.linalg.pinv(a), push=_pinv_pu
 
 
 def inv(a: Array, /) -> Value:
+    """The inverse of each matrix."""
     return _INV(a)
 
 
 def solve(a: Array, b: Array, /) -> Value:
+    """x with a @ x = b: b is a vector, or has vectors as columns."""
     # Before NumPy 2, which has `isdtype`, this is a stack of vectors.
     if 1 < len(shape(b)) == len(shape(a)) - 1 and not hasattr(np, "isdtype"):
         return getitem(_SOLVE(a, np.expand_dims(b, -1)), (..., 0))
@@ -93,16 +95,19 @@ def solve(a: Array, b: Array, /) -> Value:
 
 
 def det(a: Array, /) -> Value:
+    """The determinant of each matrix: a number for each."""
     return _DET(a)
 
 
 def pinv(a: Array, /, hermitian: bool = False) -> Value:
+    """The inverse by least squares of each matrix.  Raises Unsupported with `hermitian`."""
     if hermitian:  # NumPy then reads one half alone
         raise unsupported("linalg.pinv", "with hermitian=")
     return _PINV(a)
 
 
 def slogdet(a: Array, /) -> Tree:
+    """Sign and logarithm of the size of each determinant.  Raises Unsupported for complex numbers."""
     bare = np.linalg.slogdet(plain(a))
     if np.iscomplexobj(plain(a)):
         raise unsupported("linalg.slogdet", "of complex numbers")
@@ -110,6 +115,7 @@ def slogdet(a: Array, /) -> Tree:
 
 
 def cholesky(a: Array, /, *, upper: bool = False) -> Value:
+    """The triangular matrix whose product with its own transpose is the matrix, of which one half is read."""
     return _h(_CHOLESKY(_h(a))) if upper else _CHOLESKY(a)
 
 
@@ -162,6 +168,7 @@ def eig(a: Array, /) -> Tree:
 
 
 def eigvalsh(a: Array, /, UPLO: str = "L") -> Value:  # noqa: N803 - NumPy's name
+    """The eigenvalues of a Hermitian matrix, of which one half is read."""
     return eigh(a, UPLO)[0]
 
 
@@ -247,6 +254,7 @@ def _vector_norm(x: Array, ord: float, axis: int, keepdims: bool) -> Value:  # n
 
 
 def matrix_power(a: Array, n: int, /) -> Array:
+    """The product of n copies of each matrix; of its inverse for a negative n."""
     n = operator.index(n)
     if n < 0:
         a, n = np.linalg.inv(a), -n

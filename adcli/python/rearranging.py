@@ -100,6 +100,7 @@ def _order(name: str, x: Array, order: str) -> str:
 
 
 def ravel(x: Array, /, order: str = "C") -> Array:
+    """All numbers in one row.  Raises Unsupported for the order of memory where that is no order of axes."""
     return np.reshape(x, (-1,), order=_order("ravel", x, order))
 
 
@@ -107,6 +108,7 @@ def reshape(
     x: Value, /, shape: int | Sequence[int] | None = None, order: str = "C", *,
     newshape: int | Sequence[int] | None = None, copy: bool | None = None,
 ) -> Value:  # fmt: skip
+    """The same numbers in another shape.  Raises Unsupported for `copy=False`, and as `ravel` does."""
     if copy is False:
         raise unsupported("reshape", "with copy=")
     x = as_array(x)
@@ -114,15 +116,18 @@ def reshape(
 
 
 def squeeze(x: Value, /, axis: Axis = None) -> Array:
+    """The array without its axes of length 1, or without those named."""
     gone = None if axis is None else {a % len(shape(x)) for a in axes_of(axis)}
     return np.reshape(x, [n for k, n in enumerate(shape(x)) if (n != 1 if gone is None else k not in gone)])
 
 
 def expand_dims(x: Value, /, axis: int | Sequence[int]) -> Array:
+    """The array with new axes of length 1 at these places."""
     return np.reshape(x, np.expand_dims(np.empty(shape(x)), axis).shape)
 
 
 def transpose(x: Value, /, axes: Sequence[int] | None = None) -> Value:
+    """The array with its axes in another order; in reverse where none is given."""
     return _TRANSPOSE(as_array(x), axes=None if axes is None else tuple(axes))
 
 
@@ -138,12 +143,14 @@ def axes_moved(of: str) -> Callable[..., Value]:
 
 
 def broadcast_to(x: Value, /, shape: int | Sequence[int]) -> Value:
+    """The array repeated along new axes, and along those of length 1, to this shape."""
     return _BROADCAST(as_array(x), to=shape)
 
 
 def full_like(
     x: Value, fill: Value, /, dtype: DTypeLike = None, order: str = "K", shape: int | Sequence[int] | None = None
 ) -> Value:
+    """One number, or an array that is broadcast, in the shape and the type of another array."""
     to = np.shape(plain(x)) if shape is None else shape
     return cast(np.broadcast_to(fill, to), np.asarray(plain(x)).dtype if dtype is None else dtype)
 
@@ -217,6 +224,7 @@ def pad(
     x: Value, /, pad_width: object, mode: str | Callable[..., object] = "constant", *, constant_values: Value = 0,
     reflect_type: str = "even",
 ) -> Array:  # fmt: skip
+    """The array with numbers around it.  Raises Unsupported for modes that compute numbers of their own."""
     if callable(mode) or mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
         raise unsupported("pad", f"in mode {mode!r}")
     if reflect_type != "even":
@@ -257,6 +265,7 @@ _STACK: Differentiable = Differentiable(
 
 
 def concatenate(arrays: Iterable[Value], /, axis: int | None = 0, *, dtype: DTypeLike = None) -> Value:
+    """The arrays one behind the other along an axis; all their numbers in one row for None."""
     found = [typed("concatenate", as_array(a), dtype) for a in arrays]
     if axis is None:
         found, axis = [np.ravel(a) for a in found], 0
@@ -264,10 +273,12 @@ def concatenate(arrays: Iterable[Value], /, axis: int | None = 0, *, dtype: DTyp
 
 
 def stack(arrays: Iterable[Value], /, axis: int = 0, *, dtype: DTypeLike = None) -> Value:
+    """The arrays one beside the other along a new axis."""
     return _STACK(*[typed("stack", as_array(a), dtype) for a in arrays], axis=axis)
 
 
 def append(x: Value, values: Value, /, axis: int | None = None) -> Array:
+    """The second array behind the first along an axis; all numbers of both in one row for None."""
     if axis is None:
         x, values = np.ravel(as_array(x)), np.ravel(as_array(values))
     return np.concatenate([as_array(x), as_array(values)], 0 if axis is None else axis)
@@ -294,6 +305,7 @@ def where(condition: Mask, x: Value | None = None, y: Value | None = None, /) ->
 
 
 def select(conditions: Sequence[Mask], choices: Sequence[Value], default: Value = 0, /) -> Value:
+    """Each element of the first choice whose condition holds there, else of the default."""
     found = default
     for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
         found = np.where(plain(condition), choice, found)

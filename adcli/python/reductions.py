@@ -30,6 +30,7 @@ def total(
     initial: Value | None = None,
     where: Mask = True,
 ) -> Value:
+    """The sums of what `where` chooses along axes, each with `initial`."""
     x = _chosen(typed("sum", as_array(x), dtype), where, 0.0)
     found = SUM(x, axis=_axis(axis), keepdims=bool(keepdims))
     return found if initial is None else found + initial
@@ -57,6 +58,7 @@ def _count(x: Array, axis: Axis, where: Mask = True, keepdims: bool = False) -> 
 def mean(
     x: Value, /, axis: Axis = None, dtype: DTypeLike = None, *, keepdims: bool = False, where: Mask = True
 ) -> Value:
+    """The means of what `where` chooses along axes."""
     x, axis = typed("mean", as_array(x), dtype), _axis(axis)
     return SUM(_chosen(x, where, 0.0), axis=axis, keepdims=bool(keepdims)) / _count(x, axis, where, keepdims)
 
@@ -64,6 +66,7 @@ def mean(
 def average(
     x: Value, /, axis: Axis = None, weights: Value | None = None, returned: bool = False, *, keepdims: bool = False
 ) -> Value | tuple[Value, Value]:
+    """The means with weights along axes; with `returned` the sums of the weights too."""
     x, axis = as_array(x), _axis(axis)
     if weights is None:
         found, scale = mean(x, axis, keepdims=keepdims), as_array(float(_count(x, axis)))
@@ -95,6 +98,7 @@ def var(
     x: Value, /, axis: Axis = None, dtype: DTypeLike = None, *, ddof: float = 0, keepdims: bool = False,
     where: Mask = True, mean: Value | None = None, correction: float | None = None,
 ) -> Value:  # fmt: skip
+    """The mean squared distances from the mean along axes.  Raises Unsupported for a complex `dtype`."""
     if correction is not None and ddof != 0:
         raise ValueError("ddof and correction can't be provided simultaneously.")
     x, axis = typed("var", as_array(x), dtype), _axis(axis)
@@ -114,6 +118,7 @@ def std(
     x: Value, /, axis: Axis = None, dtype: DTypeLike = None, *, ddof: float = 0, keepdims: bool = False,
     where: Mask = True, mean: Value | None = None, correction: float | None = None,
 ) -> Value:  # fmt: skip
+    """The square roots of the variances along axes, with slope 0 where all numbers are the same."""
     return root(var(x, axis, dtype, ddof=ddof, keepdims=keepdims, where=where, mean=mean, correction=correction))
 
 
@@ -172,6 +177,7 @@ MAX, MIN = _extreme("max"), _extreme("min")
 def largest(
     x: Value, /, axis: Axis = None, *, keepdims: bool = False, initial: Value | None = None, where: Mask = True
 ) -> Value:
+    """The largest numbers along axes; those that share the place share the slope."""
     found = MAX(_among("max", x, where, initial, -np.inf), axis=_axis(axis), keepdims=bool(keepdims))
     return found if initial is None else np.maximum(found, initial)
 
@@ -179,6 +185,7 @@ def largest(
 def smallest(
     x: Value, /, axis: Axis = None, *, keepdims: bool = False, initial: Value | None = None, where: Mask = True
 ) -> Value:
+    """The smallest numbers along axes; those that share the place share the slope."""
     found = MIN(_among("min", x, where, initial, np.inf), axis=_axis(axis), keepdims=bool(keepdims))
     return found if initial is None else np.minimum(found, initial)
 
@@ -190,15 +197,18 @@ def _among(name: str, x: Value, where: Mask, initial: Value | None, last: float)
 
 
 def ptp(x: Value, /, axis: Axis = None, *, keepdims: bool = False) -> Value:
+    """The distances from the smallest to the largest numbers along axes."""
     return largest(x, axis, keepdims=keepdims) - smallest(x, axis, keepdims=keepdims)
 
 
 def cumsum(x: Value, /, axis: Axis = None, dtype: DTypeLike = None) -> Value:
+    """The sums of the numbers so far along an axis; of all numbers in one row for None."""
     x = typed("cumsum", as_array(x), dtype)
     return CUMSUM(np.ravel(x), axis=0) if axis is None else CUMSUM(x, axis=axis)
 
 
 def cumprod(x: Value, /, axis: Axis = None, dtype: DTypeLike = None) -> Value:
+    """The products of the numbers so far along an axis; of all numbers in one row for None."""
     x = typed("cumprod", as_array(x), dtype)
     x = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
     found = [x[0]]
@@ -208,6 +218,7 @@ def cumprod(x: Value, /, axis: Axis = None, dtype: DTypeLike = None) -> Value:
 
 
 def trace(x: Value, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike = None) -> Value:
+    """The sums along a diagonal of the matrices that two axes make."""
     return np.sum(rearranged(np.diagonal)(x, offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
@@ -217,6 +228,8 @@ def sort(x: Value, /, axis: int | None = -1, kind: str | None = None, *, stable:
 
 
 def partition(x: Value, /, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect") -> Array:
+    """The numbers in such an order along an axis that the k-th has its place."""
+
     def order(values: NDArray[numpy.inexact], axis: int) -> NDArray[numpy.int_]:
         return np.argpartition(values, kth, axis, kind)
 
@@ -233,6 +246,7 @@ def _ordered(
 
 
 def diff(x: Value, /, n: int = 1, axis: int = -1, prepend: Value | None = None, append: Value | None = None) -> Array:
+    """The differences of neighbours along an axis, n times over, with numbers put before and behind."""
     x = as_array(x)
     if n < 0 or not shape(x):
         raise ValueError("diff takes an array with an axis, and an order that is not negative")

@@ -99,17 +99,15 @@ class Ruled(Protocol):
 
 
 class Differentiation(Tracer, Protocol):
-    """One trace: what it does with each operation on its values.
-
-    `edges` is the tape that short ways may write to; None where there is none.
-    """
+    """One trace: what it does with each operation on its values."""
 
     level: int
 
     @property
-    def edges(self) -> list[Edges] | None: ...
+    def edges(self) -> list[Edges] | None:
+        """The tape that short ways may write to; None where there is none."""
 
-    def elementwise(self, row: Primitive, m: Ordered, z: Value, inside: Sequence[Value], sources: Sources) -> Traced:
+    def elementwise(self, row: Primitive, m: Ordered, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
         """The result z of a row at what is inside of the arguments, of which `sources` are of this trace."""
 
     def general(

@@ -46,7 +46,7 @@ class AppliedRow:
 
     __slots__ = ("_found", "inside", "m", "row", "z")
 
-    def __init__(self, row: Primitive, m: Ordered, z: Value, inside: Sequence[Value]) -> None:
+    def __init__(self, row: Primitive, m: Ordered, z: Value, inside: tuple[Value, ...]) -> None:
         self.row = row
         self.m = m
         self.z = z
@@ -98,7 +98,7 @@ class AppliedRow:
         wanted = tuple([position == k for position in range(len(self.inside))])
         try:
             with unwatched():
-                return partials_at(self.row, self.m, self.z, tuple(self.inside), wanted)[k]
+                return partials_at(self.row, self.m, self.z, self.inside, wanted)[k]
         except DomainProblem:  # a rule has divided by 0, and further out the number is not wanted
             return self.m.undefined
 
@@ -216,7 +216,7 @@ class Tape(Library):
         self.edges.append(edges)
         return lift(value, self, len(self.edges) - 1)
 
-    def elementwise(self, row: Primitive, m: Ordered, z: Value, inside: Sequence[Value], sources: Sources) -> Traced:
+    def elementwise(self, row: Primitive, m: Ordered, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
         applied = AppliedRow(row, m, z, inside)
         if type(plain(z)) is float and all(type(plain(a)) in _DOUBLES for a in inside):
             edges = tuple([(mark, applied.partial(k)) for k, mark in sources])
@@ -343,7 +343,7 @@ class Tangents(Library):
         """A value that moves by a tangent."""
         return lift(value, self, tangent)
 
-    def elementwise(self, row: Primitive, m: Ordered, z: Value, inside: Sequence[Value], sources: Sources) -> Traced:
+    def elementwise(self, row: Primitive, m: Ordered, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
         applied = AppliedRow(row, m, z, inside)
         return self._moving(z, [_times(mark, applied.partial(k)) for k, mark in sources])
 

@@ -62,7 +62,7 @@ class Watch(Library):
     def said(self) -> str:
         return self._value or self._slope
 
-    def elementwise(self, row: Primitive, m: Ordered, z: Value, inside: Sequence[Value], sources: Sources) -> Traced:
+    def elementwise(self, row: Primitive, m: Ordered, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
         self._look(row.name, z, inside)
         if not self.said:
             applied = AppliedRow(row, m, z, inside)
