@@ -38,19 +38,13 @@ _HOMES = {
     "topological_order_reverse": "graph.node",
     "forward": "graph.node",
     "reverse": "graph.node",
+    "load_ipython_extension": "cli.magic",  # what `%load_ext adcli` calls
 }
 
 __all__ = [
     "AdcliError", "Expression", "Graph", "Node", "declare", "forward", "parse", "reverse", "topological_order_forward",
     "topological_order_reverse",
 ]  # fmt: skip
-
-
-def load_ipython_extension(shell: Any) -> None:
-    """What `%load_ext adcli` does in a notebook: the magic `%adcli` and `%%adcli`."""
-    from .cli.magic import register
-
-    register(shell)
 
 
 def __getattr__(name: str) -> Any:

@@ -9,8 +9,9 @@ from .errors import RequestError, Source
 from .graph.graph import CONSTANTS
 from .graph.order import arranged
 from .language.program import Program, read_program
+from .trace.choices import MODES, NUMBERINGS
 from .trace.evaluator import Evaluator
-from .trace.model import MODES, NUMBERINGS, Request, Trace
+from .trace.model import Request, Trace
 
 if TYPE_CHECKING:
     from .engine.kernel import Kernel

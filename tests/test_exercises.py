@@ -25,7 +25,8 @@ from adcli.marking.model import Task
 from adcli.marking.slips import planted
 from adcli.marking.task import task_of, task_text
 from adcli.notation.numbers import Digits
-from adcli.trace.model import MODES, Request, Trace
+from adcli.trace.choices import MODES
+from adcli.trace.model import Request, Trace
 from adcli.trace.trace import trace
 
 VIEWS = (Digits(places=3), Digits(significant=3))

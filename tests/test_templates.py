@@ -27,7 +27,7 @@ from adcli.marking.task import task_of
 from adcli.notation.numbers import Digits
 from adcli.render.cells import ascii_text
 from adcli.render.forms import FORMS
-from adcli.trace.model import MODES
+from adcli.trace.choices import MODES
 
 AT = "x1=2,x2=5"
 PROBLEM = f"{PAPER} @ {AT}"

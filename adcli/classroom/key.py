@@ -25,7 +25,7 @@ from ..errors import RequestError, Source, Span
 from ..marking.model import DISCLOSURES, Rules, Task
 from ..marking.task import task_of, task_text
 from ..table.suggest import similar
-from ..trace.model import MODES
+from ..trace.choices import MODES
 
 DECIMALS = ("point", "comma")
 _MOST_DIGITS = 17

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import RequestError
 from ..render.formats import DOCUMENTS, TEXT, named
-from ..trace.model import MODES
+from ..trace.choices import MODES
 from .arguments import chosen_format, file_bytes, key_of, split_names
 from .options import Command, OutputOptions, argument, choice, text, texts, whole
 from .pages import write

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..errors import OutputProblem
 from ..notation.numbers import Digits
 from ..render.graphs.formats import PICTURES, SUFFIXES
-from ..trace.model import MODES
+from ..trace.choices import MODES
 from .arguments import chosen_format, split_names
 from .options import (
     CSE,

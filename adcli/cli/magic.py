@@ -8,10 +8,10 @@ from __future__ import annotations
 import io
 import shlex
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
-from typing import Any
+from typing import Protocol
 
 from ..errors import RequestError
 from ..render.notebook import fragment
@@ -35,8 +35,14 @@ class Shown:
         return {"text/plain": repr(self), **self.drawn}
 
 
-def register(shell: Any) -> None:
-    """Gives a shell of IPython the magic."""
+class Shell(Protocol):
+    """What is needed of IPython's shell."""
+
+    def register_magic_function(self, function: Callable[..., object], kind: str, name: str) -> None: ...
+
+
+def load_ipython_extension(shell: Shell) -> None:
+    """What `%load_ext adcli` does in a notebook: it gives the shell the magic `%adcli` and `%%adcli`."""
     shell.register_magic_function(magic, "line_cell", "adcli")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import OutputProblem, RequestError
 from ..render.formats import DOCUMENTS, named
-from ..trace.model import MODES
+from ..trace.choices import MODES
 from ..writing import written
 from . import options
 from .arguments import file_bytes

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, TypeVar, overload
 
 from ..render.formats import DATA, DOCUMENTS, TEXT
-from ..trace.model import MODES, NUMBERINGS
+from ..trace.choices import MODES, NUMBERINGS
 from .stream import Stream
 
 T = TypeVar("T", covariant=True)

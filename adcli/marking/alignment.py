@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..graph.graph import Graph
 from ..graph.order import ancestors, postorder
 from ..numbers.spread import Spread
-from ..trace.model import NUMBERINGS
+from ..trace.choices import NUMBERINGS
 from .model import BAR, DOT, VALUE, Entry, Numeral, Task, surveyed
 from .shown_numbers import stands_for
 from .standards import Standard, constants_of, standard, standards

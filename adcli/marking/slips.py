@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..numbers.spread import SPREAD, Spread
 from ..table.primitive import Primitive
-from ..trace.model import NUMBERINGS
+from ..trace.choices import NUMBERINGS
 from .alignment import perfect
 from .model import BAR, DOT, VALUE, Task, row_name
 from .worksheet import Cell, Worksheet, total

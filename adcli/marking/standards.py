@@ -14,8 +14,8 @@ from ..graph.order import ancestors, arranged, dependents
 from ..graph.tape import evaluate
 from ..language.problems import in_arithmetic
 from ..numbers.spread import SPREAD
+from ..trace.choices import NUMBERINGS
 from ..trace.labels import node_names
-from ..trace.model import NUMBERINGS
 from .model import Task
 from .value_rows import ValueRow, constant_value
 

@@ -10,8 +10,9 @@ from ..errors import AdcliError, RequestError, Source, Span
 from ..language.problems import Problem, Written, read_point, read_problems
 from ..language.program import read_program
 from ..notation.formula import program_text
+from ..trace.choices import MODES
 from ..trace.labels import shown_name
-from ..trace.model import MODES, Request
+from ..trace.model import Request
 from ..trace.trace import program_line, trace
 from .model import Task
 

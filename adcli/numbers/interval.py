@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from ..errors import RequestError
+from ..extras import Needs
 from .budget import HIGHEST, WHOLE
 from .doubles import Ordered
 from .exact import exactly, read_fraction
@@ -43,12 +43,8 @@ class Interval(Ordered):
     """Real intervals with so many bits, rounded outwards; all that is computed belongs inside `working()`."""
 
     def __init__(self, bits: int = 128) -> None:
-        try:
+        with Needs("certified numbers need python-flint", "certify"):
             import flint
-        except ImportError:
-            raise RequestError(
-                "certified numbers need python-flint, which is not installed", help="pip install 'adcli[certify]'"
-            ) from None
         self.bits = bits
         self.flint: Any = flint
         self.arb: Any = flint.arb

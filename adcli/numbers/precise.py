@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import RequestError
+from ..extras import Needs
 from .budget import HIGHEST, LARGEST, LONGEST
 from .doubles import Ordered
 from .gamma import reflected
@@ -16,12 +16,8 @@ _POWER = re.compile(r"[eE]([+-]?\d+)\Z")
 
 def multiprecision() -> Any:
     """A context of mpmath of its own; RequestError where mpmath is not installed."""
-    try:
+    with Needs("numbers of many digits need mpmath", "precise"):
         import mpmath
-    except ImportError:
-        raise RequestError(
-            "numbers of many digits need mpmath, which is not installed", help="pip install 'adcli[precise]'"
-        ) from None
     return mpmath.MPContext()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from io import BytesIO
 from typing import NamedTuple
 
-from ..errors import RequestError
+from ..extras import Needs
 from .cells import visible, width
 
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\']")
@@ -26,14 +26,10 @@ class Page(NamedTuple):
 
 def written(pages: Sequence[Page]) -> bytes:
     """The workbook of these sheets; every cell is text, so that none is a formula."""
-    try:
+    with Needs("spreadsheets need openpyxl", "xlsx"):
         from openpyxl import Workbook
         from openpyxl.comments import Comment
         from openpyxl.styles import Font
-    except ImportError:
-        raise RequestError(
-            "spreadsheets need openpyxl, which is not installed", help="pip install 'adcli[xlsx]'"
-        ) from None
     book = Workbook()
     book.remove(book.active)
     for page in pages:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MODES = ("value", "forward", "reverse", "both")
-NUMBERINGS = ("level", "call")
 SEED = "seed"  # the key of a sweep along a direction, or from weights of the outputs
 DIRECTION = "direction"  # the key of second derivatives along one
 TRUSTED = 10  # a number with fewer right digits is worth a note

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import RequestError
+from ...extras import Needs
 from .drawing import Drawing
 from .svg import draw as draw_svg
 
@@ -20,11 +20,7 @@ def draw(drawing: Drawing) -> bytes:
 
 def painted(svg: str, width: float, height: float) -> bytes:
     """An SVG of ours as PNG."""
-    try:
+    with Needs("PNG pictures need resvg-py", "png"):
         import resvg_py
-    except ImportError:
-        raise RequestError(
-            "PNG pictures need resvg-py, which is not installed", help="pip install 'adcli[png]'"
-        ) from None
     zoom = min(_FINE, (_MOST_PIXELS / (width * height)) ** 0.5)
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 from typing import Any
 
-from ...errors import RequestError
+from ...extras import Needs
 from ...trace.curves import Curve, Plot
 from ..cells import visible
 from .view import Panel, heading, panels, sentences
@@ -20,15 +20,10 @@ def draw(plot: Plot, form: str) -> bytes:
 
     The same plot gives the same bytes.  Raises RequestError where matplotlib is not installed.
     """
-    try:
+    with Needs("pictures of plots need matplotlib", "plot"):
         from matplotlib import rc_context
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
-    except ImportError:
-        raise RequestError(
-            "pictures of plots need matplotlib, which is not installed",
-            help="pip install 'adcli[plot]'",
-        ) from None
     settings: dict[Any, Any] = {
         "svg.hashsalt": "adcli", "svg.fonttype": "none", "font.family": "DejaVu Sans", "text.parse_math": False,
         "axes.formatter.use_mathtext": False, "axes.grid": True, "grid.color": "#e3e7eb",

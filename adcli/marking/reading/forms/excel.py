@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Protocol
 from zipfile import BadZipFile, ZipFile
 
-from ....errors import RequestError
+from ....extras import Needs
 from ...model import NotGradable
 from ..collector import CELLS, ROWS, WORKBOOK_BYTES, WORKBOOK_PARTS, Collector, Cut
 from ..decoding import FORM, unreadable
@@ -26,12 +26,8 @@ _DECLARES = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)|<\0!\0[DE]\0|\0<\0!\0[DE]")
 def read_workbook(collector: Collector, data: bytes) -> None:
     """Takes the rows of every sheet.  Raises NotGradable for what is no workbook or too large."""
     _check(data)
-    try:
+    with Needs("spreadsheets need openpyxl", "xlsx"):
         import openpyxl
-    except ImportError as missing:
-        raise RequestError(
-            "spreadsheets need openpyxl, which is not installed", help="pip install 'adcli[xlsx]'"
-        ) from missing
     try:
         computed = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
         written = openpyxl.load_workbook(BytesIO(data), read_only=True, keep_links=False)
