@@ -22,11 +22,10 @@ from support import each, records
 
 import adcli
 from adcli.engine import blocks, native
-from adcli.engine.blocks import Blocks, planned
+from adcli.engine.blocks import Blocks, Steps, chosen, scheduled, steps_of
 from adcli.engine.circular import sine_and_cosine
 from adcli.engine.kernel import Kernel
 from adcli.engine.program import joint
-from adcli.engine.straight import Straight, chosen, straightened
 from adcli.errors import AdcliError, RequestError
 from adcli.expression import Expression
 from adcli.graph.rules import apply
@@ -219,7 +218,7 @@ def test_any_wrong_step_of_a_kernel_is_noticed() -> None:
     at = {"x": 0.75, "y": 1.5}
     expected = columns(expression, at)
     assert expected is not None
-    plan = kernel._run._plan
+    plan = kernel._run._schedule
 
     def right() -> bool:
         with np.errstate(all="ignore"):
@@ -235,7 +234,7 @@ def test_any_wrong_step_of_a_kernel_is_noticed() -> None:
             continue  # these say whether there is a value, which the edges below check, and whether a kink is met
         for wrong in _wrong(move):
             planted += 1
-            kernel._run._plan = plan._replace(moves=[*plan.moves[:k], wrong, *plan.moves[k + 1 :]])
+            kernel._run._schedule = plan._replace(moves=[*plan.moves[:k], wrong, *plan.moves[k + 1 :]])
             assert not right(), wrong
     assert planted >= 25
 
@@ -256,7 +255,7 @@ def test_a_point_has_the_same_numbers_in_any_company(count: int) -> None:
 
 
 def test_registers_are_used_again() -> None:
-    plan = planned(joint(adcli.parse("+".join(f"sin({k}*x)*exp(y/{k})" for k in range(1, 60)))._program.graph))
+    plan = scheduled(joint(adcli.parse("+".join(f"sin({k}*x)*exp(y/{k})" for k in range(1, 60)))._program.graph))
     assert len(plan.moves) > 500
     assert len(plan.registers) < len(plan.moves) / 2
 
@@ -365,7 +364,7 @@ KNOWN_TO_NUMPY = [row for row in ROWS.values() if row.name not in UNKNOWN_TO_NUM
 
 @pytest.mark.parametrize("row", KNOWN_TO_NUMPY, ids=lambda row: row.name)
 def test_no_row_that_numpy_can_do_goes_point_by_point(row: Any) -> None:
-    steps = straightened(joint(adcli.parse(case_of(row).text)._program.graph))[0].steps
+    steps = steps_of(joint(adcli.parse(case_of(row).text)._program.graph))[0].steps
     assert not any(isinstance(step.function, np.vectorize) for step in steps)
 
 
@@ -396,14 +395,14 @@ def test_a_rule_of_the_users_goes_block_by_block_and_gives_the_same(
     expected = [float(apply(Primitive("own", value=rule, partials=(None,)), FLOAT, [x])) for x in points]
     monkeypatch.setattr(ROWS["sinh"], "value", rule)
     graph = adcli.parse("sinh(x)")._program.graph
-    assert not any(isinstance(step.function, np.vectorize) for step in straightened(graph)[0].steps)
+    assert not any(isinstance(step.function, np.vectorize) for step in steps_of(graph)[0].steps)
     found = np.empty(len(points))
     Blocks(graph)([np.array(points)], [found])
     assert expected == pytest.approx(found.tolist(), rel=1e-15)
 
 
 def test_what_is_no_function_is_none() -> None:
-    assert not hasattr(Straight(1), "nothing")
+    assert not hasattr(Steps(1), "nothing")
 
 
 @pytest.mark.parametrize(
@@ -412,7 +411,7 @@ def test_what_is_no_function_is_none() -> None:
      ("40.25", {np.power}), ("1000", {np.power})],
 )  # fmt: skip
 def test_small_whole_powers_and_half_ones_are_products_and_roots(power: str, functions: set[Any]) -> None:
-    steps = straightened(adcli.parse(f"x^({power})")._program.graph)[0].steps
+    steps = steps_of(adcli.parse(f"x^({power})")._program.graph)[0].steps
     assert functions == {step.function for step in steps}
 
 

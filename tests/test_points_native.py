@@ -24,8 +24,7 @@ from support import records
 
 import adcli
 from adcli.engine import native, vectormath
-from adcli.engine.lanes import Lanes, NoNativeForm
-from adcli.engine.native import Native
+from adcli.engine.native import Lanes, Native, NoNativeForm
 from adcli.engine.program import joint
 from adcli.errors import RequestError, Source
 from adcli.extras import Later
@@ -607,8 +606,8 @@ def _maximum_without_nan(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _comparisons_turned(monkeypatch: pytest.MonkeyPatch) -> None:
     found = Lanes.relation
-    turned = {"<": "<=", "<=": "<"}
-    monkeypatch.setattr(Lanes, "relation", lambda m, sign, a, b: found(m, turned.get(sign, sign), a, b))
+    turned = {"lt": "le", "le": "lt"}
+    monkeypatch.setattr(Lanes, "relation", lambda m, name, a, b: found(m, turned.get(name, name), a, b))
 
 
 def _both_branches_mixed_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -621,7 +620,7 @@ def _halves_to_even(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _remainder_of_c(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Lanes, "mod", lambda m, a, b: m._library("fmod", a, b))
+    monkeypatch.setattr(Lanes, "mod", lambda m, a, b: m.library("fmod", a, b))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from .options import FUNCTIONS, Command, OutputOptions, arguments, choice, flag,
 from .stream import Stream
 
 if TYPE_CHECKING:
-    from ..engine.kinks import Met
+    from ..engine.exceptional import Met
     from ..files.runner import Done, Lost, Writer
     from ..language.problems import Problem
     from ..language.program import Program

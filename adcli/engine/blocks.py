@@ -6,61 +6,201 @@ A block is small enough to stay in the processor's cache from step to step, whic
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..extras import Later
 from ..graph.graph import Graph
+from ..graph.rules import apply
+from ..numbers.arrays import ARRAYS
+from ..numbers.doubles import FLOAT
+from ..table.primitive import Primitive
 from .circular import sine_and_cosine
-from .straight import Straight, chosen, straightened
+from .emitting import Emitted, Emitter, Number, alone, read
 
-np: Any = Later("numpy", "numpy")
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    import numpy as np
+
+    Doubles: TypeAlias = np.typing.NDArray[np.float64]
+    Truths: TypeAlias = np.typing.NDArray[np.bool_]
+    Column: TypeAlias = Doubles | Truths
+    ArrayFunction: TypeAlias = Callable[..., Column | None]
+else:
+    np = Later("numpy", "numpy")
 
 _BLOCK = 16_384  # points: an array of them fits into the cache next to the core, with some others
+# What NumPy calls what is written.
+_OPERATIONS = {"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "neg": "negative",
+               "abs": "absolute", "and": "logical_and", "or": "logical_or", "max": "maximum", "min": "minimum",
+               "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal",
+               "ne": "not_equal"}  # fmt: skip
+# What it calls functions of the arithmetic that work on one array after another.
+_RENAMED = {"sign": "sign", "hypot": "hypot", "cbrt": "cbrt", "mod": "remainder"}
+_LARGEST_PRODUCT = 6  # whole powers up to this one are products, within 4 ulps of the power
+
+
+class ArrayStep(NamedTuple):
+    """A function on inputs and earlier results, by number, and on doubles."""
+
+    function: ArrayFunction
+    arguments: tuple[int | float, ...]
+    truth: bool
+
+
+class Steps(Emitter[int]):
+    """The arithmetic that writes steps; their results are numbered after the inputs."""
+
+    def __init__(self, inputs: int) -> None:
+        super().__init__()
+        self.inputs = inputs
+        self.steps: list[ArrayStep] = []
+
+    def write(self, function: ArrayFunction, *operands: Number[int], truth: bool = False) -> Emitted[int]:
+        """The result of a step; what commutes is written in one order, and truth values are made numbers."""
+        given = (
+            [self.write(_number, x) if isinstance(x, Emitted) and x.truth else x for x in operands]
+            if (function is not _number)
+            else list(operands)
+        )
+        if function in (np.add, np.multiply):
+            given.sort(key=_place)
+        return self._stepped(function, given, truth)
+
+    def _stepped(self, function: ArrayFunction, operands: Sequence[Number[int]], truth: bool) -> Emitted[int]:
+        def append() -> int:
+            arguments = tuple([x.value if isinstance(x, Emitted) else float(x) for x in operands])
+            self.steps.append(ArrayStep(function, arguments, truth))
+            return self.inputs + len(self.steps) - 1
+
+        return self.once(function, operands, append, truth)
+
+    def operation(self, name: str, *operands: Number[int]) -> Emitted[int]:
+        return self.write(getattr(np, _OPERATIONS[name]), *operands)
+
+    def relation(self, name: str, a: Number[int], b: Number[int]) -> Emitted[int]:
+        return self.write(getattr(np, _OPERATIONS[name]), a, b, truth=True)
+
+    def joined(self, name: str, a: Number[int], b: Number[int]) -> Emitted[int]:
+        return self._stepped(getattr(np, _OPERATIONS[name]), (a, b), True)
+
+    def opposite(self, x: Emitted[int]) -> Emitted[int]:
+        return self._stepped(np.logical_not, (x,), True)
+
+    def selected(self, condition: Emitted[int], a: Number[int], b: Number[int]) -> Emitted[int]:
+        branches = [self.write(_number, x) if isinstance(x, Emitted) and x.truth else x for x in (a, b)]
+        return self._stepped(chosen, (condition, *branches), False)
+
+    def knows(self, name: str) -> bool:
+        return name in _RENAMED or ARRAYS.knows(name)
+
+    def call(self, name: str, *arguments: Number[int]) -> Emitted[int]:
+        return self.write(getattr(np, _RENAMED[name]) if name in _RENAMED else getattr(ARRAYS, name), *arguments)
+
+    def extreme(self, name: str, a: Number[int], b: Number[int]) -> Emitted[int]:
+        return self.operation(name, a, b)
+
+    def applied(self, row: Primitive, arguments: Sequence[Number[int]]) -> Number[int]:
+        """By the rule; one that cannot be read so is asked point by point."""
+        try:
+            return self.by_rule(row, arguments)
+        except (ZeroDivisionError, ValueError, OverflowError):
+            return self.undefined
+        except TypeError:
+            return self.write(np.vectorize(lambda *numbers: apply(row, FLOAT, numbers), otypes=[float]), *arguments)
+
+    def pow(self, a: Number[int], b: Number[int]) -> Number[int]:
+        """A power; squares and other small whole ones are products, and half a power is a square root."""
+        if alone((a, b)):
+            return self._in_doubles("pow", a, b)
+        if isinstance(b, Emitted) or abs(b) > _LARGEST_PRODUCT or b % 0.5:
+            return self.write(np.power, a, b)
+        if b < 0:
+            return self.div(1.0, self.pow(a, -b))
+        if b % 1:
+            root = self.sqrt(a)
+            return root if b == 0.5 else self.pow(a, b - 0.5) * root
+        if b <= 1:
+            return a if b else 1.0
+        return self.pow(a, b - 1) * a if b % 2 else self.write(np.square, self.pow(a, b / 2))
+
+
+def _place(x: Number[int]) -> tuple[bool, float]:
+    """Results before numbers, each in their order."""
+    return (False, x.value) if isinstance(x, Emitted) else (True, x)
+
+
+def chosen(condition: Truths, a: Column | float, b: Column | float, out: Doubles) -> None:
+    """Fills an array with the one where the condition holds and with the other elsewhere.
+
+    Conditions mostly say where there is a value, and hold at all points of a block.
+    """
+    if not condition.all():
+        a = np.where(condition, a, b)
+    if out is not a:
+        out[...] = a
+
+
+def _number(truth: Truths) -> Doubles:
+    """Truth values as 1 and 0."""
+    return truth.astype(float)
+
+
+def steps_of(graph: Graph) -> tuple[Steps, list[int | float]]:
+    """The steps that a graph needs, and for each output the number of its result, or the number that it is."""
+    m = Steps(len(graph.inputs))
+    return m, [_bare(m, x) for x in read(graph, m, [Emitted(m, number) for number in range(m.inputs)])]
+
+
+def _bare(m: Steps, x: Number[int]) -> int | float:
+    if not isinstance(x, Emitted):
+        return float(x)
+    return m.write(_number, x).value if x.truth else x.value
 
 
 class Blocks:
     """A program in steps: `run(inputs, outputs)` fills the outputs, arrays of doubles as long as the inputs."""
 
-    __slots__ = ("_plan",)
+    __slots__ = ("_schedule",)
 
     def __init__(self, graph: Graph) -> None:
-        self._plan = planned(graph)
+        self._schedule = scheduled(graph)
 
-    def __call__(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-        plan, count = self._plan, len(outputs[0])
-        registers = [np.empty(min(count, _BLOCK), kind) for kind in plan.registers]
+    def __call__(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles]) -> None:
+        schedule, count = self._schedule, len(outputs[0])
+        registers = [np.empty(min(count, _BLOCK), kind) for kind in schedule.registers]
         with np.errstate(all="ignore"):
             for start in range(0, count, _BLOCK):
                 stop = min(start + _BLOCK, count)
                 if registers and stop - start < len(registers[0]):
                     registers = [register[: stop - start] for register in registers]
                 block = [*[x[start:stop] for x in inputs], *[y[start:stop] for y in outputs], *registers]
-                _run(plan, [*block, *plan.numbers])
+                _run(schedule, [*block, *schedule.numbers])
 
 
-def _run(plan: Plan, places: list[Any]) -> None:
+def _run(schedule: Schedule, places: list[Column]) -> None:
     """One block; functions that make arrays of their own put them into the place of the register."""
-    for function, arguments, results in plan.moves:
+    for function, arguments, results in schedule.moves:
         if function is sine_and_cosine:
             function(places[arguments[0]], *[places[result] for result in results])
         elif function is chosen or isinstance(function, np.ufunc):
             function(*[places[a] for a in arguments], out=places[results[0]])
-        elif results[0] < plan.kept:
+        elif results[0] < schedule.kept:
             places[results[0]][...] = function(*[places[a] for a in arguments])
         else:
             places[results[0]] = function(*[places[a] for a in arguments])
-    for source, place in plan.copies:
+    for source, place in schedule.copies:
         places[place][...] = places[source]
 
 
-class Plan(NamedTuple):
+class Schedule(NamedTuple):
     """Steps whose arguments and results have places: inputs, outputs, registers and numbers, in this order.
 
     `moves` are functions with the places of arguments and results; `kept` is how many places are inputs and outputs;
     `copies` are the outputs that are no result of their own, with what they are copied from.
     """
 
-    moves: list[tuple[Callable[..., Any], tuple[int, ...], tuple[int, ...]]]
+    moves: list[tuple[ArrayFunction, tuple[int, ...], tuple[int, ...]]]
     copies: list[tuple[int, int]]
     registers: list[type]
     numbers: list[float]
@@ -70,15 +210,15 @@ class Plan(NamedTuple):
 class Move(NamedTuple):
     """A function with the numbers of its arguments and results, before they have places."""
 
-    function: Callable[..., Any]
+    function: ArrayFunction
     arguments: tuple[int | float, ...]
     results: tuple[int, ...]
     kind: type
 
 
-def planned(graph: Graph) -> Plan:
+def scheduled(graph: Graph) -> Schedule:
     """The steps of a graph with as few registers as their order allows."""
-    m, results = straightened(graph)
+    m, results = steps_of(graph)
     moves = _moves(m, results)
     places = _Places(m.inputs, results)
     last = {a: position for position, move in enumerate(moves) for a in move.arguments}
@@ -96,7 +236,7 @@ def planned(graph: Graph) -> Plan:
     kept, registers = m.inputs + len(results), len(places.registers)
     moved = [(f, tuple([_final(a, kept, registers) for a in given]), to) for f, given, to in found]
     copied = [(_final(source, kept, registers), place) for source, place in copies]
-    return Plan(moved, copied, places.registers, places.numbers, kept)
+    return Schedule(moved, copied, places.registers, places.numbers, kept)
 
 
 def _final(place: int, kept: int, registers: int) -> int:
@@ -143,19 +283,20 @@ class _Places:
                 self._free[self.registers[self._place[a] - self._kept]].append(self._place[a])
 
 
-def _moves(m: Straight, results: Sequence[int | float]) -> list[Move]:
+def _moves(m: Steps, results: Sequence[int | float]) -> list[Move]:
     """The steps that the results need, in order; a sine and a cosine of one number are one move."""
     needed = {result for result in results if type(result) is int}
     for number in range(m.inputs + len(m.steps) - 1, m.inputs - 1, -1):
         if number in needed:
             needed.update(a for a in m.steps[number - m.inputs].arguments if type(a) is int)
     steps = {number: m.steps[number - m.inputs] for number in sorted(needed) if number >= m.inputs}
-    circular = {(s.function, s.arguments): number for number, s in steps.items() if s.function in (np.sin, np.cos)}
+    pair = (np.sin, np.cos)
+    circular = {(s.function, s.arguments): number for number, s in steps.items() if s.function in pair}
     moves: list[Move] = []
     for number, (function, arguments, truth) in steps.items():
-        both = [circular.get((f, arguments)) for f in (np.sin, np.cos)] if function in (np.sin, np.cos) else [None]
-        if None in both:
+        both = tuple([k for f in pair if (k := circular.get((f, arguments))) is not None]) if function in pair else ()
+        if len(both) < len(pair):
             moves.append(Move(function, arguments, (number,), bool if truth else float))
-        elif number == min(both):  # type: ignore[type-var]
-            moves.append(Move(sine_and_cosine, arguments, tuple(both), float))  # type: ignore[arg-type]
+        elif number == min(both):
+            moves.append(Move(sine_and_cosine, arguments, both, float))
     return moves

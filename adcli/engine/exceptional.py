@@ -1,4 +1,4 @@
-"""What is said of points that have no value: how many there are, what is broken, and where first."""
+"""Points that are told about one by one: those without a value, and those that meet kinks exactly."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..graph.graph import Graph
-from ..graph.tape import evaluate
+from ..graph.tape import adjoints, differentiated, evaluate
 from ..numbers.doubles import FLOAT
+from ..numbers.reals import Real, Reals
+from ..symbolic.neighbourhood import Decision, curvatures, decided, kinks_met
 
 
-class Outside(NamedTuple):
+class Undefined(NamedTuple):
     """Points without a value.
 
     points   how many of `total` points; first: the index of the first one, in the shape of the points
@@ -31,7 +33,7 @@ class Outside(NamedTuple):
         return f"no value at {self.points:,} of {points}: {self.title}, {place}"
 
 
-def outside(graph: Graph, lost: Sequence[Any], inputs: Sequence[Any], shape: tuple[int, ...]) -> Outside | None:
+def undefined(graph: Graph, lost: Sequence[Any], inputs: Sequence[Any], shape: tuple[int, ...]) -> Undefined | None:
     """What is to be said of the points at these places, given in arrays; None where there are none."""
     if not lost:
         return None
@@ -41,7 +43,7 @@ def outside(graph: Graph, lost: Sequence[Any], inputs: Sequence[Any], shape: tup
         total *= length
     point = {slot: float(x[first if len(x) > 1 else 0]) for slot, x in zip(graph.inputs, inputs, strict=True)}
     at = {graph.inputs[slot]: x for slot, x in point.items()}
-    return Outside(sum(map(len, lost)), total, tuple(reversed(index)), at, broken(graph, point))
+    return Undefined(sum(map(len, lost)), total, tuple(reversed(index)), at, broken(graph, point))
 
 
 def broken(graph: Graph, point: dict[int, float]) -> str:
@@ -60,3 +62,63 @@ def broken(graph: Graph, point: dict[int, float]) -> str:
         if not infinite and abs(z) == math.inf and not any(a is not None and abs(a) == math.inf for a in arguments):
             infinite = f", since {row.name} of {', '.join(f'{a!r}' for a in arguments)} is infinite"
     return "an intermediate result has no value"
+
+
+# --- kinks, decided point by point as an evaluation of the point does ---
+
+MOST = 10_000  # points that are decided in a call; beyond, the conventions stay
+
+
+class Met(NamedTuple):
+    """Points that meet a kink: how many, and at how many of them every output is smooth all the same."""
+
+    points: int
+    smooth: int
+
+    def joined(self, other: Met | None) -> Met:
+        """The points of both."""
+        return self if other is None else Met(*[a + b for a, b in zip(self, other, strict=True)])
+
+    def __str__(self) -> str:
+        if self.points == 1:
+            alike = "the results are smooth all the same" if self.smooth else "and slopes are by convention"
+            return f"1 point meets a kink exactly, {alike}"
+        text = f"{self.points:,} points meet a kink exactly; the results are smooth all the same at {self.smooth:,}"
+        return text if self.smooth == self.points else f"{text}, elsewhere slopes are by convention"
+
+
+def settle(graph: Graph, point: dict[int, float], hessian: bool) -> tuple[list[list[float]] | None, bool]:
+    """The derivatives of every output at a point that meets kinks, in the order of their columns, and whether all are
+    smooth; None where the conventions stay."""
+    values, gradients = differentiated(graph, point)
+    met = kinks_met(graph, FLOAT, values)
+    decision = decided(graph, met, lambda reals: _exactly(reals, point)) if met else None
+    if decision is None:
+        return None, not met
+    smooth = all(found.kind == "smooth" for found in decision.around.values())
+    if not decision.pieced and not any(decision.slopes(name, FLOAT) for name, _ in graph.outputs):
+        return None, smooth
+    gradients = decision.gradients(gradients, FLOAT)
+    inputs = {name: slot for slot, name in graph.inputs.items()}
+    found = []
+    for name, slot in graph.outputs:
+        bars = adjoints(graph, gradients, {slot: 1.0})
+        slopes = decision.gradient(name, {wrt: bars[place] for wrt, place in inputs.items()}, FLOAT)
+        row = [float(x) for x in slopes.values()]
+        if hessian:
+            row += _second(decision, name, slot, list(inputs.values()))
+        found.append(row)
+    return found, smooth
+
+
+def _exactly(reals: Reals, point: dict[int, float]) -> dict[int, Real]:
+    return {slot: reals.number(repr(x)) for slot, x in point.items()}
+
+
+def _second(decision: Decision, name: str, slot: int, inputs: Sequence[int]) -> list[Any]:
+    """Second derivatives where the output is smooth, nan where it has none; None for those that stay as they are."""
+    pairs = [(a, b) for k, a in enumerate(inputs) for b in inputs[k:]]
+    if not decision.smooth(name):
+        return [None] * len(pairs)
+    entries = curvatures(decision.pieces, slot, inputs)
+    return [float(entries[pair]) if pair in entries else float("nan") for pair in pairs]

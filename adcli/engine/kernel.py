@@ -5,18 +5,15 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ..errors import NameProblem, RequestError
 from ..extras import Later
 from ..graph.graph import Graph
 from ..graph.order import arranged
 from ..table.suggest import similar
-from .exceptional import Outside, outside
+from .exceptional import MOST, Met, Undefined, settle, undefined
 from .program import KINKS, joint
-
-if TYPE_CHECKING:
-    from .kinks import Met
 
 np: Any = Later("numpy", "numpy")
 
@@ -76,11 +73,11 @@ class Kernel:
                 warnings.warn(str(said), RuntimeWarning, stacklevel=_outside_of_this())
         return found
 
-    def examined(self, points: Mapping[str, Any]) -> tuple[Columns, Outside | None]:
+    def examined(self, points: Mapping[str, Any]) -> tuple[Columns, Undefined | None]:
         """The columns, and what is to be said of points outside a domain, in place of a warning."""
         return self.told(points)[:2]
 
-    def told(self, points: Mapping[str, Any]) -> tuple[Columns, Outside | None, Met | None]:
+    def told(self, points: Mapping[str, Any]) -> tuple[Columns, Undefined | None, Met | None]:
         """The columns, and what is to be said of points outside a domain and at kinks, in place of warnings."""
         self._check_names(points)
         arrays = [_doubles(name, points[name]) for name in self.inputs]
@@ -95,7 +92,7 @@ class Kernel:
             met += met_here
         kinks = self._settle(flat, results, met) if met else None
         columns = {name: y.reshape(shape) if shape else y[0] for name, y in zip(self._names, results, strict=True)}
-        return columns, outside(self._graph, lost, flat, shape), kinks
+        return columns, undefined(self._graph, lost, flat, shape), kinks
 
     def _check_names(self, points: Mapping[str, Any]) -> None:
         missing = [name for name in self.inputs if name not in points]
@@ -134,8 +131,6 @@ class Kernel:
 
     def _settle(self, inputs: Sequence[Any], results: Sequence[Any], places: list[int]) -> Met:
         """Puts the derivatives at these points right, which meet a kink."""
-        from .kinks import MOST, Met, settle
-
         each = len(results) // len(self.outputs)
         known: dict[tuple[float, ...], tuple[list[list[float]] | None, bool]] = {}
         smooth = 0

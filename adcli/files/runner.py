@@ -15,7 +15,7 @@ from ..table.suggest import similar
 from .files import Job, Reader
 
 if TYPE_CHECKING:
-    from ..engine.kinks import Met
+    from ..engine.exceptional import Met
 
 np: Any = Later("numpy", "numpy")
 Given = TypeVar("Given")

@@ -1,0 +1,289 @@
+"""A graph read by an arithmetic that writes it down: as steps over arrays, or as instructions for a processor.
+
+What is common to both is here: numbers that stand for what was written, the same thing written once, and what numbers
+alone say worked out in doubles.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
+
+from ..graph.graph import Graph
+from ..graph.order import ancestors
+from ..graph.rules import apply
+from ..numbers.doubles import FLOAT
+from ..table.primitive import ROWS, Primitive
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import LimitRule, Numeral
+
+# What an arithmetic has in its hands of something written: the number of a step, a value of a processor's program.
+Hold = TypeVar("Hold")
+
+
+class Emitted(Generic[Hold]):
+    """Doubles or, after a comparison, truth values that are only there when the program runs; operators write on."""
+
+    __slots__ = ("m", "truth", "value")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, m: Emitter[Hold], value: Hold, truth: bool = False) -> None:
+        self.m = m
+        self.value = value
+        self.truth = truth
+
+    def __add__(self, other: Number[Hold]) -> Number[Hold]:
+        return self.m.operation("add", self, other)
+
+    def __radd__(self, other: Number[Hold]) -> Number[Hold]:
+        return self.m.operation("add", other, self)
+
+    def __sub__(self, other: Number[Hold]) -> Number[Hold]:
+        return self.m.operation("sub", self, other)
+
+    def __rsub__(self, other: Number[Hold]) -> Number[Hold]:
+        """The difference; 1 less a truth value is the other truth value."""
+        if self.truth and not isinstance(other, Emitted) and other == 1:
+            return self.m.opposite(self)
+        return self.m.operation("sub", other, self)
+
+    def __mul__(self, other: Number[Hold]) -> Number[Hold]:
+        return self.m.operation("mul", self, other)
+
+    def __rmul__(self, other: Number[Hold]) -> Number[Hold]:
+        return self.m.operation("mul", other, self)
+
+    def __truediv__(self, other: Number[Hold]) -> Number[Hold]:
+        return self.m.operation("div", self, other)
+
+    def __rtruediv__(self, other: Number[Hold]) -> Number[Hold]:
+        return self.m.operation("div", other, self)
+
+    def __neg__(self) -> Number[Hold]:
+        return self.m.operation("neg", self)
+
+    def __abs__(self) -> Number[Hold]:
+        return self.m.operation("abs", self)
+
+    def __lt__(self, other: Number[Hold]) -> Number[Hold]:
+        return self.m.lt(self, other)
+
+    def __le__(self, other: Number[Hold]) -> Number[Hold]:
+        return self.m.le(self, other)
+
+    def __gt__(self, other: Number[Hold]) -> Number[Hold]:
+        return self.m.gt(self, other)
+
+    def __ge__(self, other: Number[Hold]) -> Number[Hold]:
+        return self.m.ge(self, other)
+
+    def __eq__(self, other: Number[Hold]) -> Number[Hold]:  # type: ignore[override]
+        return self.m.eq(self, other)
+
+    def __ne__(self, other: Number[Hold]) -> Number[Hold]:  # type: ignore[override]
+        return self.m.ne(self, other)
+
+    def __and__(self, other: Number[Hold]) -> Number[Hold]:
+        return self.m.both(self, other)
+
+    def __or__(self, other: Number[Hold]) -> Number[Hold]:
+        return self.m.either(self, other)
+
+    __rand__, __ror__ = __and__, __or__
+
+    def __bool__(self) -> bool:
+        raise TypeError("what holds at some points and not at others is no truth value")
+
+
+Number = Emitted[Hold] | float
+# A rule as it is read here, where the numbers of one program are emitted and plain ones side by side.
+Rule = Callable[..., Number[Hold]]
+
+
+class Emitter(ABC, Generic[Hold]):
+    """The arithmetic that writes; one of numbers alone is done in doubles at once, and nothing is written twice."""
+
+    undefined: float = FLOAT.undefined
+    infinity: float = FLOAT.infinity
+    zero: float = FLOAT.zero
+    one: float = FLOAT.one
+    pi: float = FLOAT.pi
+    e: float = FLOAT.e
+
+    def __init__(self) -> None:
+        self._known: dict[object, Emitted[Hold]] = {}
+        self._reading: list[str] = []
+
+    # --- what each way of writing does in its own way ---
+
+    @abstractmethod
+    def operation(self, name: str, *operands: Number[Hold]) -> Number[Hold]:
+        """`add`, `sub`, `mul`, `div`, `neg` or `abs`, at least one operand being written."""
+
+    @abstractmethod
+    def relation(self, name: str, a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
+        """`lt`, `le`, `gt`, `ge`, `eq` or `ne`, at least one operand being written."""
+
+    @abstractmethod
+    def joined(self, name: str, a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
+        """`and` or `or` of two truth values."""
+
+    @abstractmethod
+    def opposite(self, x: Emitted[Hold]) -> Emitted[Hold]:
+        """Where a truth value does not hold."""
+
+    @abstractmethod
+    def selected(self, condition: Emitted[Hold], a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
+        """The one where a truth value holds, the other elsewhere."""
+
+    @abstractmethod
+    def knows(self, name: str) -> bool:
+        """Whether `call` has this function, so that the value rule of its row is not asked."""
+
+    @abstractmethod
+    def call(self, name: str, *arguments: Number[Hold]) -> Emitted[Hold]:
+        """A function of the table, at least one argument being written."""
+
+    @abstractmethod
+    def extreme(self, name: str, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
+        """`max` or `min` of two; nan stays."""
+
+    @abstractmethod
+    def applied(self, row: Primitive, arguments: Sequence[Number[Hold]]) -> Number[Hold]:
+        """A function of the table by its value rule, whatever that does."""
+
+    def once(
+        self, name: object, operands: Iterable[Number[Hold]], write: Callable[[], Hold], truth: bool = False
+    ) -> Emitted[Hold]:
+        """What is written; the same of the same is there already."""
+        # -0.0 is not 0.0
+        key = (name, *[id(x) if isinstance(x, Emitted) else float(x).hex() for x in operands])
+        if key not in self._known:
+            self._known[key] = Emitted(self, write(), truth)
+        return self._known[key]
+
+    # --- the arithmetic ---
+
+    def number(self, x: Number[Hold] | Numeral) -> Number[Hold]:
+        return x if isinstance(x, Emitted) else FLOAT.number(x)
+
+    def __getattr__(self, name: str) -> Callable[..., Number[Hold]]:
+        if self.knows(name):
+            return lambda *arguments: self.called(name, *arguments)
+        if name not in ROWS:
+            raise AttributeError(name)
+        return lambda *arguments: self._by_rule(name, *arguments)
+
+    def called(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
+        """A function of the table that is known."""
+        if alone(arguments):
+            return self._in_doubles(name, *arguments)
+        return self.call(name, *arguments)
+
+    def _in_doubles(self, name: str, *arguments: Number[Hold]) -> float:
+        return float(getattr(FLOAT, name)(*[float(x) for x in arguments if not isinstance(x, Emitted)]))
+
+    def _by_rule(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
+        """A function by the value rule of its row, unless that rule asks for the function itself."""
+        if name in self._reading:
+            raise TypeError(f"the rule of {name} asks for {name}")
+        self._reading.append(name)
+        try:
+            return self.by_rule(ROWS[name], arguments)
+        finally:
+            self._reading.pop()
+
+    def by_rule(self, row: Primitive, arguments: Sequence[Number[Hold]]) -> Number[Hold]:
+        """What the value rule of a row comes to."""
+        rule = cast("Rule[Hold]", row.value)
+        return self.number(rule(self, *arguments))
+
+    def _compared(self, name: str, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
+        return self._in_doubles(name, a, b) if alone((a, b)) else self.relation(name, a, b)
+
+    def lt(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
+        return self._compared("lt", a, b)
+
+    def le(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
+        return self._compared("le", a, b)
+
+    def gt(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
+        return self._compared("gt", a, b)
+
+    def ge(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
+        return self._compared("ge", a, b)
+
+    def eq(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
+        return self._compared("eq", a, b)
+
+    def ne(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
+        return self._compared("ne", a, b)
+
+    def condition(self, x: Number[Hold]) -> Number[Hold]:
+        """Where a number is not 0; a truth value is left as it is."""
+        return x if not isinstance(x, Emitted) or x.truth else self.ne(x, 0.0)
+
+    def both(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
+        for one, other in ((a, b), (b, a)):
+            if not isinstance(one, Emitted):
+                return self.condition(other) if one else 0.0
+        return self.joined("and", self.condition(a), self.condition(b))
+
+    def either(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
+        for one, other in ((a, b), (b, a)):
+            if not isinstance(one, Emitted):
+                return 1.0 if one else self.condition(other)
+        return self.joined("or", self.condition(a), self.condition(b))
+
+    def choose(self, condition: Number[Hold], a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
+        held = self.condition(condition)
+        if not isinstance(held, Emitted):
+            return a if held else b
+        return self.selected(held, a, b)
+
+    def guard(self, limit: LimitRule, rule: Number[Hold], *arguments: Number[Hold]) -> Number[Hold]:
+        where, value = cast("tuple[Rule[Hold], ...]", (limit.where, limit.value))
+        return self.choose(where(self, *arguments), value(self, *arguments), rule)
+
+    def max(self, *xs: Number[Hold]) -> Number[Hold]:
+        return self._extreme("max", xs)
+
+    def min(self, *xs: Number[Hold]) -> Number[Hold]:
+        return self._extreme("min", xs)
+
+    def _extreme(self, name: str, xs: Sequence[Number[Hold]]) -> Number[Hold]:
+        found = xs[0]
+        for x in xs[1:]:
+            found = self._in_doubles(name, found, x) if alone((found, x)) else self.extreme(name, found, x)
+        return found
+
+    def abs(self, x: Number[Hold]) -> Number[Hold]:
+        return abs(x)
+
+    def div(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
+        return self._in_doubles("div", a, b) if alone((a, b)) else self.operation("div", a, b)
+
+
+def alone(arguments: Iterable[Number[Hold]]) -> bool:
+    """Whether these are numbers, and nothing that is written."""
+    return not any(isinstance(a, Emitted) for a in arguments)
+
+
+def read(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) -> list[Number[Hold]]:
+    """The outputs of a graph: what they need is written, and what has to do with constants alone is a number."""
+    values: list[Number[Hold]] = [0.0] * len(graph)
+    for slot, x in zip(graph.inputs, inputs, strict=True):
+        values[slot] = x
+    needed = ancestors(graph, [slot for _, slot in graph.outputs])
+    for slot, row in enumerate(graph.rows):
+        if slot in graph.constants:
+            values[slot] = graph.constants[slot].read(FLOAT)
+        elif row is not None and needed[slot]:
+            arguments = [values[parent] for parent in graph.parents[slot]]
+            if alone(arguments):
+                values[slot] = float(apply(row, FLOAT, arguments))
+            else:
+                values[slot] = m.applied(row, arguments)
+    return [values[slot] for _, slot in graph.outputs]
