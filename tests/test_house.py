@@ -313,6 +313,13 @@ def test_off_a_terminal_a_command_loads_only_what_it_uses(command: list[str], ne
     assert needed == HEAVY & loaded(program, XDG_CACHE_HOME=str(tmp_path))
 
 
+@pytest.mark.parametrize("command", [["--version"], ["--help"], ["eval", "--help"]])
+def test_where_nothing_is_computed_the_table_of_functions_is_not_loaded(command: list[str]) -> None:
+    program = f"import sys; from adcli.cli.main import main; main({command!r}); print('adcli.table' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, env=environment(**UTF8))
+    assert "False" == done.stdout.decode().splitlines()[-1]
+
+
 def test_an_expression_in_python_loads_no_command_line(tmp_path: Path) -> None:
     program = f"import adcli; adcli.parse({PAPER!r}).gradient({{'x1': 2, 'x2': 5}})"
     loaded(program, XDG_CACHE_HOME=str(tmp_path))

@@ -6,10 +6,11 @@ A wheel ships the tables as a generated module, so that a plain run imports neit
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from lark.parsers.lalr_analysis import IntParseTable
 
 Raw = tuple[str, str, list[str], list[dict[str, int]], list[tuple[str, int, str]], int, int]
@@ -27,6 +28,8 @@ def grammar_path(name: str = "expression.lark") -> str:
 
 def grammar_file(name: str = "expression.lark") -> Path:
     """The grammar of this name."""
+    from pathlib import Path  # dear, and only for those who build tables
+
     return Path(grammar_path(name))
 
 

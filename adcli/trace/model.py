@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from ..notation.formula import Formula
 from ..notation.numbers import Digits
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
     from ..graph.tape import Gradients
     from ..language.program import Program
+    from ..notation.formula import Formula
     from ..symbolic.neighbourhood import Decision
     from ..table.arithmetic import Evaluating
     from .findings import Certificate, Shares, Verification
