@@ -1,0 +1,38 @@
+"""The guides for contributors speak of what is there."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from running import CHECKOUT
+
+GUIDES = sorted((CHECKOUT / ".github").glob("*.md"))
+TEXTS = {path.name: path.read_text(encoding="utf-8") for path in [*GUIDES, CHECKOUT / ".justfile"]}
+
+
+def test_there_is_a_guide_and_a_changelog() -> None:
+    assert {"CHANGELOG.md", "CONTRIBUTING.md"} <= set(TEXTS)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_path_that_a_guide_names_is_there(name: str) -> None:
+    paths = set(re.findall(r"(?<![\w/])(?:adcli|tests|grammar|\.ci)/[\w./]*[\w/]", TEXTS[name]))
+    assert [] == sorted(path for path in paths if not (CHECKOUT / path).exists())
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_module_that_a_guide_runs_is_there(name: str) -> None:
+    modules = {module.replace(".", "/") for module in re.findall(r"-m (tests[\w.]*)", TEXTS[name])}
+    assert [] == sorted(m for m in modules if not any((CHECKOUT / m).with_suffix(s).exists() for s in ("", ".py")))
+
+
+def test_the_five_things_of_every_day_have_a_recipe() -> None:
+    recipes = set(re.findall(r"^([a-z]+)(?: \*\w+)?:$", TEXTS[".justfile"], re.MULTILINE))
+    assert {"setup", "quick", "test", "check", "bench"} <= recipes
+
+
+def test_the_changelog_knows_this_version() -> None:
+    import adcli
+
+    assert f"\n## {adcli.__version__}\n" in TEXTS["CHANGELOG.md"]
