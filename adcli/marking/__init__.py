@@ -1,1 +1,17 @@
-"""Marking: a student's answer read, judged row by row, its slips named."""
+"""Marking answers to a problem that is worked by hand: reading them, judging their rows, saying what is wrong.
+
+model            tasks, answers, marks as plain data; task reads a problem
+reading          an answer as entries
+worksheet        a straight-line program as rows of a graph, and what is true of them
+standards        the problem's own trace, in each way in which its rows may be counted
+value_rows       the rows of values of an answer
+alignment        which of the student's rows is which
+resolving        what the student's symbols mean on the worksheet
+shown_numbers    what a written number may stand for
+contributions    which part of an adjoint a row has taken together
+evidence         what is true of a row, and what the student had
+slips            what a slip would give; diagnosis says which one it was
+expected         the right formula in the student's names
+judging          the verdicts; disclosure says who may see what, assessing marks all problems of an answer
+prediction       one number that somebody has typed
+"""

@@ -16,7 +16,7 @@ RELATION = (
     r"\\(?:approx|doteq|simeq|cong|sim|equiv|triangleq|coloneqq|to|mapsto|Rightarrow|implies|rightarrow|"
     r"longrightarrow)(?![A-Za-z]))"
 )
-_EVENT = re.compile(
+_JOINT = re.compile(
     rf"(?P<arrow>←|<-(?=\s))|(?P<relation>{RELATION})|(?P<open>[(\[{{]|\\(?:left|[bB]igg?l?)\s*+[(\[|])|(?P<close>[)\]}}]|\\right\s*+[)\]|])"
     r"|(?P<stop>;|,(?!\d)|(?<!\d),|(?<=\s)\|(?=\s+[^|=\s][^|=]{0,40}=)"
     r"|(?<![\w\\])(?:and|at|where|with|when|for|if|since|because|so|then|hence|thus|that|und|mit)(?![\w(]))"
@@ -48,19 +48,39 @@ def has_relation(text: str) -> bool:
     return re.search(RELATION, text) is not None
 
 
+class Joint(NamedTuple):
+    """What joins or parts the expressions of a line: a relation, an arrow back or a stop, and where it is."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+def joints(text: str) -> list[Joint]:
+    """All that joins or parts expressions outside brackets; an unclosed bracket does not hide what follows."""
+    found: list[tuple[int, Joint]] = []
+    depth = 0
+    for match in _JOINT.finditer(text):
+        kind = match.lastgroup or ""
+        if kind == "open":
+            depth += 1
+        elif kind == "close":
+            depth = max(depth - 1, 0)
+        else:
+            found.append((depth, Joint(kind, match.group(), *match.span())))
+    return [joint for inside, joint in found if depth or not inside]
+
+
 def chains(
-    text: str,
-    is_symbol: Callable[[str], bool] | None = None,
-    is_apart: Callable[[str, str], bool] | None = None,
-    brackets: bool = True,
+    text: str, is_symbol: Callable[[str], bool] | None = None, is_apart: Callable[[str, str], bool] | None = None
 ) -> list[Chain]:
-    """The rows of a line, split at relations outside brackets; an unclosed bracket does not hide what follows.
+    """The rows of a line, split at relations.
 
     Where a wide gap stands before a symbol and its relation, another row begins: two tables side by side.  `is_apart`
     tells of a left side and a symbol that the one has no use for the other, so that a blank is gap enough.
     """
     found: list[Chain] = []
-    depth = 0
     segment = 0
     current: list[tuple[str, int, int]] = []  # sign, start and end of each relation in this segment
 
@@ -74,34 +94,28 @@ def chains(
             found.append(Chain((segment, current[0][1]), pieces))
         current = []
 
-    for event in _EVENT.finditer(text):
+    for kind, sign, start, end in joints(text):
         if len(found) > _MOST or len(current) > PIECES:
             break
-        if event["open"]:
-            depth += 1
-        elif event["close"]:
-            depth = max(depth - 1, 0)
-        elif depth == 0 or not brackets:
-            if event["relation"] or (event["arrow"] and not current):
-                sign = event.group()
-                gap = None
-                if current and is_symbol:
-                    gap = _last_gap(text, current[-1][2], event.start())
-                    gap = gap if gap and is_symbol(text[gap : event.start()]) else None
-                if current and is_apart and not gap:
-                    left = text[segment : current[0][1]]
-                    starts = _last_words(text, current[-1][2], event.start())
-                    gap = next((start for start in starts if is_apart(left, text[start : event.start()])), None)
-                if gap:
-                    close(gap)
-                    segment = gap
-                plus = sign.removeprefix("\\mathrel").strip(" {")[:1]
-                current.append((plus if plus in ("+", "-") and "=" in sign else "", event.start(), event.end()))
-            else:
-                close(event.start())
-                segment = event.end()
+        if kind == "stop" or (kind == "arrow" and current):
+            close(start)
+            segment = end
+            continue
+        gap = None
+        if current and is_symbol:
+            gap = _last_gap(text, current[-1][2], start)
+            gap = gap if gap and is_symbol(text[gap:start]) else None
+        if current and is_apart and not gap:
+            left = text[segment : current[0][1]]
+            places = _last_words(text, current[-1][2], start)
+            gap = next((place for place in places if is_apart(left, text[place:start])), None)
+        if gap:
+            close(gap)
+            segment = gap
+        plus = sign.removeprefix("\\mathrel").strip(" {")[:1]
+        current.append((plus if plus in ("+", "-") and "=" in sign else "", start, end))
     close(len(text))
-    return chains(text, is_symbol, is_apart, brackets=False) if brackets and depth > 0 else found
+    return found
 
 
 def _is_whole(text: str) -> bool:
