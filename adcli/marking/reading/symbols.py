@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ...graph.graph import CONSTANTS
@@ -99,6 +100,7 @@ def opened(text: str) -> tuple[str, list[int]]:
     return "".join(characters), [*places, len(text)]
 
 
+@lru_cache(maxsize=4096)
 def normal(name: str) -> str:
     """One spelling for `v_3`, `v_{3}`, `v₃` and `v3`; `v_{-1}` is v-1."""
     name = name.replace("^{\\prime}", "'").replace("^\\prime", "'").replace(" ", "")
