@@ -9,10 +9,10 @@ from itertools import product
 import pytest
 import soundness
 from support import printed
-from test_ranges import complaints, monotone_complaints
+from test_ranges import MONOTONE, complaints, monotone_complaints
 
 from adcli import parse
-from adcli.numbers.enclosures import MONOTONE, RANGES, Ranges
+from adcli.numbers.enclosures import RANGES
 from adcli.numbers.ranges import POSITIVE, Range
 from adcli.symbolic.derivative import Adjoints
 from adcli.symbolic.knowledge import Knowledge
@@ -118,8 +118,8 @@ def _certain_in_any_case(patch: pytest.MonkeyPatch) -> None:
 
 def _cell(name: str, wrong: Range) -> object:
     def plant(patch: pytest.MonkeyPatch) -> None:
-        right = getattr(Ranges, name)
-        patch.setattr(Ranges, name, staticmethod(lambda x: right(x).meeting(wrong)))
+        right = getattr(RANGES, name)
+        patch.setattr(RANGES, name, lambda x: right(x).meeting(wrong))
 
     return plant
 

@@ -13,7 +13,7 @@ from ..graph.graph import Graph
 from ..graph.rules import apply
 from ..numbers.arrays import ARRAYS
 from ..numbers.doubles import FLOAT
-from ..table.primitive import Primitive
+from ..table.primitive import ROWS, Primitive
 from .circular import sine_and_cosine
 from .emitting import Emitted, Emitter, Number, alone, read
 
@@ -30,13 +30,6 @@ else:
     np = Later("numpy", "numpy")
 
 _BLOCK = 16_384  # points: an array of them fits into the cache next to the core, with some others
-# What NumPy calls what is written.
-_OPERATIONS = {"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "neg": "negative",
-               "abs": "absolute", "and": "logical_and", "or": "logical_or", "max": "maximum", "min": "minimum",
-               "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal",
-               "ne": "not_equal"}  # fmt: skip
-# What it calls functions of the arithmetic that work on one array after another.
-_RENAMED = {"sign": "sign", "hypot": "hypot", "cbrt": "cbrt", "mod": "remainder"}
 _LARGEST_PRODUCT = 6  # whole powers up to this one are products, within 4 ulps of the power
 
 
@@ -76,13 +69,13 @@ class Steps(Emitter[int]):
         return self.once(function, operands, append, truth)
 
     def operation(self, name: str, *operands: Number[int]) -> Emitted[int]:
-        return self.write(getattr(np, _OPERATIONS[name]), *operands)
+        return self.write(getattr(np, ROWS[name].numpy), *operands)
 
     def relation(self, name: str, a: Number[int], b: Number[int]) -> Emitted[int]:
-        return self.write(getattr(np, _OPERATIONS[name]), a, b, truth=True)
+        return self.write(getattr(np, ROWS[name].numpy), a, b, truth=True)
 
     def joined(self, name: str, a: Number[int], b: Number[int]) -> Emitted[int]:
-        return self._stepped(getattr(np, _OPERATIONS[name]), (a, b), True)
+        return self._stepped(getattr(np, ROWS[name].numpy), (a, b), True)
 
     def opposite(self, x: Emitted[int]) -> Emitted[int]:
         return self._stepped(np.logical_not, (x,), True)
@@ -92,10 +85,11 @@ class Steps(Emitter[int]):
         return self._stepped(chosen, (condition, *branches), False)
 
     def knows(self, name: str) -> bool:
-        return name in _RENAMED or ARRAYS.knows(name)
+        return bool(ROWS[name].numpy) or ARRAYS.knows(name)
 
     def call(self, name: str, *arguments: Number[int]) -> Emitted[int]:
-        return self.write(getattr(np, _RENAMED[name]) if name in _RENAMED else getattr(ARRAYS, name), *arguments)
+        own = ROWS[name].numpy
+        return self.write(getattr(np, own) if own else getattr(ARRAYS, name), *arguments)
 
     def extreme(self, name: str, a: Number[int], b: Number[int]) -> Emitted[int]:
         return self.operation(name, a, b)

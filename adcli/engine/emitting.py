@@ -170,10 +170,10 @@ class Emitter(ABC, Generic[Hold]):
         return x if isinstance(x, Emitted) else FLOAT.number(x)
 
     def __getattr__(self, name: str) -> Callable[..., Number[Hold]]:
-        if self.knows(name):
-            return lambda *arguments: self.called(name, *arguments)
         if name not in ROWS:
             raise AttributeError(name)
+        if self.knows(name):
+            return lambda *arguments: self.called(name, *arguments)
         return lambda *arguments: self._by_rule(name, *arguments)
 
     def called(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:

@@ -19,7 +19,7 @@ from ..extras import Later
 from ..graph.graph import Graph
 from ..numbers.doubles import FLOAT
 from ..numbers.gamma import BY_CHOICE, lgamma_by_choice, polygamma_by_choice
-from ..table.primitive import Primitive
+from ..table.primitive import ROWS, Primitive
 from . import vectormath
 from .emitting import Emitted, Emitter, Number, Rule, read
 
@@ -43,11 +43,6 @@ _SHARE = 1 << 22  # operations in a piece of the work, those of each point count
 _PIECES = 4  # for each thread, at least: the last one may have to be waited for
 _LARGEST = 5_000  # slots that are still compiled, within a second or so; time grows faster than they do
 
-# What the C library calls a function of the table that it has.
-_LIBRARY = {name: name for name in (
-    "acos", "acosh", "asin", "asinh", "atan", "atanh", "atan2", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "expm1",
-    "hypot", "lgamma", "log", "log10", "log1p", "log2", "pow", "sin", "sinh", "tan", "tanh",
-)} | {"gamma": "tgamma"}  # fmt: skip
 _INSTRUCTIONS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "neg": "fneg"}
 _SIGNS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 # Whole powers that are products: each multiplication may add an error of half a unit in the last place.
@@ -151,10 +146,10 @@ class Lanes(Emitter[Value]):
         return self.once("choose", (condition, a, b), lambda: select(condition.value, self.doubles(a), self.doubles(b)))
 
     def knows(self, name: str) -> bool:
-        return name in _LIBRARY
+        return bool(ROWS[name].libm)
 
     def call(self, name: str, *arguments: Number[Value]) -> Emitted[Value]:
-        return self.library(_LIBRARY[name], *arguments)
+        return self.library(ROWS[name].libm, *arguments)
 
     def extreme(self, name: str, a: Number[Value], b: Number[Value]) -> Number[Value]:
         better = self.ge(a, b) if name == "max" else self.le(a, b)

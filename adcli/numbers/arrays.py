@@ -6,20 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..extras import Later
-from .doubles import FLOAT, Ordered
+from ..table.primitive import ROWS
+from .doubles import FLOAT, Float, Ordered
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule
 
 np: Any = Later("numpy", "numpy")
-
-# What NumPy calls a function of the table that it has; the others go through their value rules.
-_SAME = ("acosh", "asinh", "atanh", "cos", "cosh", "exp", "expm1", "log", "log10", "log1p", "log2",
-         "sin", "sinh", "sqrt", "tan", "tanh", "asin", "acos", "atan", "atan2", "floor", "ceil")  # fmt: skip
-_RENAMED = {"acosh": "arccosh", "asinh": "arcsinh", "atanh": "arctanh", "asin": "arcsin", "acos": "arccos",
-            "atan": "arctan", "atan2": "arctan2"}  # fmt: skip
-# What NumPy lacks is read number by number.
-_SCALAR = ("erf", "erfc", "gamma", "lgamma", "polygamma")
 
 
 class Arrays(Ordered):
@@ -36,17 +29,16 @@ class Arrays(Ordered):
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if not self.knows(name):
             return super().__getattr__(name)
-        function: Callable[..., Any] = (
-            getattr(np, _RENAMED.get(name, name))
-            if name in _SAME
-            else np.vectorize(getattr(FLOAT, name), otypes=[float])
-        )
+        own = ROWS[name].numpy
+        # What NumPy lacks is read number by number.
+        function: Callable[..., Any] = getattr(np, own) if own else np.vectorize(getattr(FLOAT, name), otypes=[float])
         setattr(self, name, function)
         return function
 
     def knows(self, name: str) -> bool:
         """Whether this is a function of arrays, so that the value rule of its row is not asked."""
-        return name in _SAME or name in _SCALAR or hasattr(type(self), name)
+        row = ROWS.get(name)
+        return hasattr(type(self), name) or (row is not None and (bool(row.numpy) or hasattr(Float, name)))
 
     def number(self, x: Any) -> Any:
         return x

@@ -10,16 +10,13 @@ import cmath
 from collections.abc import Callable
 from typing import Any
 
-from ..table.primitive import Primitive
+from ..table.primitive import ROWS, Primitive
 from .budget import HIGHEST, LARGEST
 from .doubles import Ordered
 from .gamma import reflected
 from .precise import Multiprecision, multiprecision, read_decimal
 
 IMAGINARY = "i"
-
-_KNOWN = ("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "log", "log10", "sin", "sinh",
-          "sqrt", "tan", "tanh")  # fmt: skip
 
 
 class Complexes(Ordered):
@@ -30,9 +27,10 @@ class Complexes(Ordered):
     e = cmath.e
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        if name not in _KNOWN:
+        row = ROWS.get(name)
+        function: Callable[[Any], complex] | None = getattr(cmath, row.libm, None) if row and row.libm else None
+        if function is None:
             return super().__getattr__(name)
-        function: Callable[[Any], complex] = getattr(cmath, name)
 
         def total(x: Any) -> complex:
             try:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from ..table.primitive import ROWS, Bounds, Monotone
 from .doubles import FLOAT, Ordered
 from .ranges import (
-    ANY,
     EMPTY,
     GREATEST,
     NEGATIVE,
@@ -44,42 +44,8 @@ _LEAST_GAMMA = 1.4616321449683622  # where gamma is least, DLMF 5.4.20
 _LOWEST_GAMMA, _LOWEST_LGAMMA = 0.8856, -0.1215  # just below the values there
 
 
-class Monotone(NamedTuple):
-    """A function that only rises (or only falls) on `domain`; `image` is all that it comes to there.
-
-    `exact` has arguments, ascending, with their values, which no rounding touches.
-    """
-
-    domain: Range = ANY
-    image: Range = ANY
-    exact: tuple[tuple[float, float], ...] = ((0.0, 0.0),)
-    rising: bool = True
-
-
 _UNIT = Range(-1.0, 1.0)
-_INSIDE = Range(-1.0, 1.0, True, True)
 _HALF_TURN = Range(-math.nextafter(pi / 2, 2), math.nextafter(pi / 2, 2))
-
-MONOTONE = {
-    "exp": Monotone(image=POSITIVE, exact=((0.0, 1.0),)),
-    "expm1": Monotone(image=Range(-1.0, inf, True)),
-    "log": Monotone(POSITIVE, exact=((1.0, 0.0),)),
-    "log2": Monotone(POSITIVE, exact=((0.5, -1.0), (1.0, 0.0), (2.0, 1.0))),
-    "log10": Monotone(POSITIVE, exact=((1.0, 0.0), (10.0, 1.0))),
-    "log1p": Monotone(Range(-1.0, inf, True)),
-    "sqrt": Monotone(Range(0.0, inf), Range(0.0, inf), ((0.0, 0.0), (1.0, 1.0), (4.0, 2.0))),
-    "cbrt": Monotone(exact=((-1.0, -1.0), (0.0, 0.0), (1.0, 1.0))),
-    "sinh": Monotone(),
-    "tanh": Monotone(image=_INSIDE),
-    "asinh": Monotone(),
-    "atanh": Monotone(_INSIDE),
-    "asin": Monotone(_UNIT, _HALF_TURN),
-    "acos": Monotone(_UNIT, Range(0.0, math.nextafter(pi, 4)), ((1.0, 0.0),), rising=False),
-    "acosh": Monotone(Range(1.0, inf), Range(0.0, inf), ((1.0, 0.0),)),
-    "atan": Monotone(image=_HALF_TURN),
-    "erf": Monotone(image=_INSIDE),
-    "erfc": Monotone(image=Range(0.0, 2.0, True, True), exact=((0.0, 1.0),), rising=False),
-}
 
 
 def _loosely(x: float, outwards: float, slack: float = _SLACK, least: float = _TINY) -> float:
@@ -90,9 +56,11 @@ def _loosely(x: float, outwards: float, slack: float = _SLACK, least: float = _T
     return math.copysign(GREATEST, moved) if math.isinf(moved) and moved != outwards else moved
 
 
-def _over(kind: Monotone, function: Callable[[float], float], x: Range) -> Range:
+def _over(
+    kind: Monotone, exact: tuple[tuple[float, float], ...], function: Callable[[float], float], x: Range
+) -> Range:
     """The range of a monotone function over a range of its domain."""
-    x = x.meeting(kind.domain)
+    x = x.meeting(Range(*kind.domain))
     if x.empty:
         return EMPTY
     ends = [(x.low, x.open_low), (x.high, x.open_high)]
@@ -100,7 +68,7 @@ def _over(kind: Monotone, function: Callable[[float], float], x: Range) -> Range
         ends.reverse()
     found: list[tuple[float, bool]] = []
     for (place, opened), outwards in zip(ends, (-inf, inf), strict=True):
-        exactly = dict(kind.exact).get(place)
+        exactly = dict(exact).get(place)
         if exactly is not None:
             found.append((exactly, opened))
             continue
@@ -108,8 +76,8 @@ def _over(kind: Monotone, function: Callable[[float], float], x: Range) -> Range
         if value != value:  # an end that the function does not reach
             value = outwards
         found.append((_loosely(value, outwards), False))
-    result = Range(found[0][0], found[1][0], found[0][1], found[1][1]).meeting(kind.image)
-    for place, value in kind.exact:
+    result = Range(found[0][0], found[1][0], found[0][1], found[1][1]).meeting(Range(*kind.image))
+    for place, value in exact:
         if place <= x.low:  # all of it lies beyond what is known here
             beyond = Range(value, inf, x.low > place or x.open_low)
         elif place >= x.high:
@@ -134,6 +102,18 @@ class Ranges(Ordered):
     infinity = EMPTY  # no number
     pi = Range(3.141592653589793, math.nextafter(pi, 4))
     e = Range(2.718281828459045, math.nextafter(math.e, 4))
+
+    def __getattr__(self, name: str) -> Callable[..., Range]:
+        row = ROWS.get(name)
+        if row is None or row.monotone is None:
+            return super().__getattr__(name)
+        kind, exact, function = row.monotone, row.exact, getattr(FLOAT, name)
+
+        def over(x: Any) -> Range:
+            return _over(kind, exact, function, made(x))
+
+        setattr(self, name, over)
+        return over
 
     def number(self, x: Any) -> Range:
         """A range that holds the number: text, fraction, double, or what a condition is."""
@@ -272,8 +252,7 @@ class Ranges(Ordered):
         return Range(low, _loosely(math.hypot(a.high, b.high), inf), nonzero=a.nonzero or b.nonzero)
 
     def cosh(self, x: Any) -> Range:
-        rising = Monotone(image=Range(1.0, inf), exact=((0.0, 1.0),))
-        return _over(rising, FLOAT.cosh, abs(made(x)))
+        return _over(Monotone(image=Bounds(1.0, inf)), ROWS["cosh"].exact, FLOAT.cosh, abs(made(x)))
 
     # --- angles -------------------------------------------------------------------------------------------------------
 
@@ -307,7 +286,7 @@ class Ranges(Ordered):
         if not (-_TURNS <= x.low <= x.high <= _TURNS) or _meets(x, 0.25) or _meets(x, -0.25):
             return x if x.empty else Range(-inf, inf)
         zeros = ((0.0, 0.0),) if x.low > -1.6 and x.high < 1.6 else ()
-        return _over(Monotone(exact=zeros), FLOAT.tan, x)
+        return _over(Monotone(), zeros, FLOAT.tan, x)
 
     def atan2(self, y: Any, x: Any) -> Range:
         y, x = made(y), made(x)
@@ -386,14 +365,6 @@ def _power_of_end(x: float, n: float, outwards: float) -> tuple[float, bool]:
     exact = math.isinf(x) or x in (0, 1, -1) or (x.is_integer() and abs(value) <= 2.0**53)
     return (value if exact else _loosely(value, outwards)), exact
 
-
-def _monotone(name: str) -> Callable[[Any], Range]:
-    kind, function = MONOTONE[name], getattr(FLOAT, name)
-    return lambda x: _over(kind, function, made(x))
-
-
-for _name in MONOTONE:
-    setattr(Ranges, _name, staticmethod(_monotone(_name)))
 
 RANGES = Ranges()
 UNKNOWN = (ArithmeticError, AttributeError, TypeError, ValueError)  # what a rule may raise that ranges do not decide

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from ..table.primitive import ROWS
 from .doubles import FLOAT, Ordered
 
 if TYPE_CHECKING:
@@ -141,12 +142,6 @@ def read_fraction(text: str) -> Fraction | None:
     return Fraction(text)
 
 
-# What these functions make of an exact argument is exact where the argument is this number.
-_KNOWN = {
-    "exp": {0: 1}, "expm1": {0: 0}, "log": {1: 0}, "log1p": {0: 0}, "sin": {0: 0}, "cos": {0: 1}, "tan": {0: 0},
-    "asin": {0: 0}, "acos": {1: 0}, "atan": {0: 0}, "sinh": {0: 0}, "cosh": {0: 1}, "tanh": {0: 0}, "asinh": {0: 0},
-    "acosh": {1: 0}, "atanh": {0: 0}, "erf": {0: 0}, "erfc": {0: 1}, "lgamma": {1: 0, 2: 0},
-}  # fmt: skip
 _LARGEST_FACTORIAL = 450  # of an integer that is still short enough to be kept
 
 
@@ -175,12 +170,12 @@ class Exact(Ordered):
         function = getattr(FLOAT, name, None)
         if function is None:
             return super().__getattr__(name)
-        known = _KNOWN.get(name, {})
+        known = dict(ROWS[name].exact) if name in ROWS else {}
 
         def rounded(*arguments: Any) -> Number:
             first = exactly(arguments[0])
             if len(arguments) == 1 and first.fraction is not None and first.fraction in known:
-                return Number(Fraction(known[int(first.fraction)]))
+                return Number(Fraction(known[float(first.fraction)]))
             return Number(None, function(*map(float, arguments)))
 
         return rounded

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from ..table.primitive import ROWS, Monotone
 from .doubles import FLOAT, Ordered
 
 if TYPE_CHECKING:
@@ -147,30 +148,22 @@ def _inside(first: float, step: float, x: Spread) -> list[float]:
     return [first + j * step for j in range(k, k + 2) if first + j * step <= x.high + off]
 
 
-# Where the functions that have a domain end, and where those that are not monotone turn.
-_DOMAINS = {
-    "sqrt": (0.0, inf), "log": (0.0, inf), "log2": (0.0, inf), "log10": (0.0, inf), "log1p": (-1.0, inf),
-    "asin": (-1.0, 1.0), "acos": (-1.0, 1.0), "acosh": (1.0, inf), "atanh": (-1.0, 1.0),
-}  # fmt: skip
-_TURNING = {"cosh": (0.0,)}
-_MONOTONE = ("exp", "expm1", "sinh", "tanh", "asinh", "atan", "cbrt", "erf", "erfc")
 _STEPS = ("floor", "ceil", "round", "sign")
 _FARTHEST = 2.0**30  # up to where a double tells the places at which sines and cosines turn
 
 
-def _monotone(name: str) -> Callable[[Any], Spread]:
-    """The function of this name, from its values at both ends and where it turns."""
-    least, most = _DOMAINS.get(name, (-inf, inf))
-    turning = _TURNING.get(name, ())
+def _monotone(kind: Monotone, name: str) -> Callable[[Any], Spread]:
+    """The function of this name, from its values at both ends."""
+    least, most, function = kind.domain.low, kind.domain.high, getattr(FLOAT, name)
 
     def over(x: Any) -> Spread:
-        x, function = _spread(x), getattr(FLOAT, name)
+        x = _spread(x)
         if x.high < least or x.low > most:
             return Spread(nan, nan)
         low, high = max(x.low, least), min(x.high, most)
         if low == high and _exactly(name, low):
             return Spread(function(low), function(low))
-        return _over((low, high), function, [place for place in turning if low < place < high])
+        return _over((low, high), function)
 
     return over
 
@@ -200,6 +193,14 @@ class SpreadArithmetic(Ordered):
     infinity = Spread(inf, inf)
     pi = Spread(math.nextafter(math.pi, 0), math.nextafter(math.pi, 4))
     e = Spread(math.nextafter(math.e, 0), math.nextafter(math.e, 4))
+
+    def __getattr__(self, name: str) -> Callable[..., Spread]:
+        row = ROWS.get(name)
+        if row is None or row.monotone is None:
+            return super().__getattr__(name)
+        over = _monotone(row.monotone, name)
+        setattr(self, name, over)
+        return over
 
     def number(self, x: Any) -> Spread:
         """An interval that holds the number: text, fraction or double."""
@@ -279,6 +280,12 @@ class SpreadArithmetic(Ordered):
         if max(-x.low, x.high) > _FARTHEST or _inside(pi / 2, pi, x):
             return Spread(-inf, inf)
         return _over((x.low, x.high), FLOAT.tan)
+
+    def cosh(self, x: Any) -> Spread:
+        x = _spread(x)
+        if x.low == x.high and _exactly("cosh", x.low):
+            return Spread(FLOAT.cosh(x.low), FLOAT.cosh(x.low))
+        return _over((x.low, x.high), FLOAT.cosh, [0.0] if x.low < 0 < x.high else [])
 
     def div(self, a: Any, b: Any) -> Spread:
         return _spread(a) / _spread(b)
@@ -393,8 +400,6 @@ def _double(fraction: Fraction) -> float:
         return inf if fraction > 0 else -inf
 
 
-for _name in (*_DOMAINS, *_TURNING, *_MONOTONE):
-    setattr(SpreadArithmetic, _name, staticmethod(_monotone(_name)))
 for _name in _STEPS:
     setattr(SpreadArithmetic, _name, staticmethod(_step(_name)))
 

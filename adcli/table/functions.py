@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from . import operators, trigonometry  # noqa: F401 - the other rows of the table
-from .primitive import ATOM, OR, Call, Check, Kink, Limit, Slip, Template, declare, infinite
+from .primitive import ATOM, OR, POSITIVE, Bounds, Call, Check, Kink, Limit, Monotone, Slip, Template, declare, infinite
 
 if TYPE_CHECKING:
     from .arithmetic import Arithmetic, Comparison, Operand, T
@@ -31,6 +31,10 @@ declare(
     smooth=infinite(lambda m, x: x != 0, "sqrt is vertical at 0"),
     sample=(0.1, 9.0),
     notation=Call(root="2"),
+    monotone=Monotone(Bounds(0, inf), Bounds(0, inf)),
+    exact=((0, 0), (1, 1), (4, 2)),
+    libm="sqrt",
+    numpy="sqrt",
     summary="square root",
 )
 declare(
@@ -40,6 +44,10 @@ declare(
     smooth=infinite(lambda m, x: x != 0, "cbrt is vertical at 0", left=inf),
     sample=(0.1, 9.0),
     notation=Call(root="3"),
+    monotone=Monotone(),
+    exact=((-1, -1), (0, 0), (1, 1)),
+    libm="cbrt",
+    numpy="cbrt",
     summary="cube root, of negative numbers too",
 )
 _power_at_zero: Limit[Operand, Operand] = Limit(  # a root of degree 1 or less is a power, with a slope at 0
@@ -88,12 +96,20 @@ declare(
     partials=(lambda m, z, x: z,),
     sample=(-3.0, 3.0),
     inverse="log",
+    monotone=Monotone(image=POSITIVE),
+    exact=((0, 1),),
+    libm="exp",
+    numpy="exp",
     summary="exponential function",
 )
 declare(
     "expm1",
     value=lambda m, x: m.expm1(x),
     partials=(lambda m, z, x: m.exp(x),),
+    monotone=Monotone(image=Bounds(-1, inf, open_low=True)),
+    exact=((0, 0),),
+    libm="expm1",
+    numpy="expm1",
     summary="exp(x) - 1 without cancellation",
 )
 declare(
@@ -109,6 +125,10 @@ declare(
         Slip("log10_for_log", value=lambda m, x: m.log10(x), partials=(lambda m, z, x: 1 / (x * m.log(m.number(10))),)),
     ),
     reading="log is read as the natural logarithm; log10(x) and log(x, b) are others",
+    monotone=Monotone(POSITIVE),
+    exact=((1, 0),),
+    libm="log",
+    numpy="log",
     summary="natural logarithm; log(x, b) takes the base b",
 )
 declare(
@@ -119,6 +139,10 @@ declare(
     sample=(0.05, 20.0),
     notation=Call("log", index="10"),
     aliases=("lg",),
+    monotone=Monotone(POSITIVE),
+    exact=((1, 0), (10, 1)),
+    libm="log10",
+    numpy="log10",
     summary="logarithm to base 10",
 )
 declare(
@@ -129,6 +153,10 @@ declare(
     sample=(0.05, 20.0),
     notation=Call("log", index="2"),
     aliases=("lb",),
+    monotone=Monotone(POSITIVE),
+    exact=((0.5, -1), (1, 0), (2, 1)),
+    libm="log2",
+    numpy="log2",
     summary="logarithm to base 2",
 )
 declare(
@@ -155,6 +183,10 @@ declare(
     partials=(lambda m, z, x: 1 / (1 + x),),
     domain=Check(lambda m, x: x > -1, "log1p needs an argument above -1", "{0} > -1"),
     sample=(-0.9, 9.0),
+    monotone=Monotone(Bounds(-1, inf, open_low=True)),
+    exact=((0, 0),),
+    libm="log1p",
+    numpy="log1p",
     summary="log(1 + x) without cancellation",
 )
 
@@ -164,12 +196,18 @@ declare(
     "erf",
     value=lambda m, x: m.erf(x),
     partials=(lambda m, z, x: 2 / m.sqrt(m.pi) * m.exp(-x * x),),
+    monotone=Monotone(image=Bounds(-1, 1, True, True)),
+    exact=((0, 0),),
+    libm="erf",
     summary="error function",
 )
 declare(
     "erfc",
     value=lambda m, x: m.erfc(x),
     partials=(lambda m, z, x: -(2 / m.sqrt(m.pi) * m.exp(-x * x)),),
+    monotone=Monotone(image=Bounds(0, 2, True, True), rising=False),
+    exact=((0, 1),),
+    libm="erfc",
     summary="1 - erf(x) without cancellation",
 )
 declare(
@@ -182,6 +220,7 @@ declare(
     sample=(0.2, 5.0),
     notation=Call("Gamma"),
     where="not 0, -1, -2, …",
+    libm="tgamma",
     summary="gamma function",
 )
 declare(
@@ -194,6 +233,8 @@ declare(
     sample=(0.2, 9.0),
     aliases=("loggamma", "gammaln"),
     where="not 0, -1, -2, …",
+    exact=((1, 0), (2, 0)),
+    libm="lgamma",
     summary="logarithm of the size of gamma(x)",
 )
 declare(
@@ -267,6 +308,7 @@ declare(
     sample=(0.2, 3.0),
     notation=Template("abs({0})", ATOM, (OR,), table="|{0}|", shape="fence"),
     continued=False,
+    numpy="absolute",
     summary="absolute value, also written |x|; slope 0 at 0",
 )
 declare(
@@ -277,6 +319,7 @@ declare(
     sample=(0.2, 3.0),
     aliases=("sgn", "signum"),
     continued=False,
+    numpy="sign",
     summary="-1, 0 or 1",
 )
 declare(
@@ -287,6 +330,7 @@ declare(
     sample=(0.1, 0.9),
     notation=Call(fence="⌊⌋"),
     continued=False,
+    numpy="floor",
     summary="largest whole number not above x",
 )
 declare(
@@ -298,6 +342,7 @@ declare(
     notation=Call(fence="⌈⌉"),
     aliases=("ceiling",),
     continued=False,
+    numpy="ceil",
     summary="smallest whole number not below x",
 )
 declare(
@@ -368,6 +413,7 @@ declare(
     aliases=("maximum",),
     least=2,
     continued=False,
+    numpy="maximum",
     summary="largest argument; ties share the slope equally",
 )
 declare(
@@ -380,5 +426,6 @@ declare(
     aliases=("minimum",),
     least=2,
     continued=False,
+    numpy="minimum",
     summary="smallest argument; ties share the slope equally",
 )

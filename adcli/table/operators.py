@@ -34,6 +34,7 @@ declare(
     notation=Template("{0} + {1}", SUM, (SUM, PRODUCT), table_places=(SUM, SUM), turned="−"),
     folds=True,
     slips=(Slip("sign", value=lambda m, a, b: a - b, partials=(None, lambda m, z, a, b: -1)),),
+    numpy="add",
     summary="sum",
 )
 declare(
@@ -43,6 +44,7 @@ declare(
     notation=Template("{0} - {1}", SUM, (SUM, PRODUCT), table="{0} − {1}", turned="+"),
     folds=True,
     slips=(Slip("sign", value=lambda m, a, b: a + b, partials=(None, lambda m, z, a, b: 1)),),
+    numpy="subtract",
     summary="difference",
 )
 declare(
@@ -60,6 +62,7 @@ declare(
     ),
     folds=True,
     slips=(Slip("product_rule", tangent=lambda m, dots, xs: dots[0] * dots[1]),),
+    numpy="multiply",
     summary="product",
 )
 declare(
@@ -75,6 +78,7 @@ declare(
         Slip("quotient_sign", partials=(lambda m, z, a, b: -1 / b, None)),
         Slip("product_rule", tangent=lambda m, dots, xs: m.div(dots[0], dots[1])),
     ),
+    numpy="divide",
     summary="quotient",
 )
 declare(
@@ -84,6 +88,7 @@ declare(
     notation=Template("-{0}", UNARY, (UNARY,), table="−{0}", table_places=(PRODUCT,), brackets=(0,)),
     folds=True,
     slips=(Slip("sign", value=lambda m, a: a, partials=(lambda m, z, a: 1,)),),
+    numpy="negative",
     summary="change of sign",
 )
 # b·a^(b - 1) at 0^0: 0 as long as the exponent stays, and without a slope in it.
@@ -132,6 +137,7 @@ declare(
         Slip("power_off_by_one", partials=(lambda m, z, a, b: b * m.pow(a, b), None)),
         Slip("power_off_by_one", partials=(lambda m, z, a, b: b * m.pow(a, b - 2), None)),
     ),
+    libm="pow",
     summary="power; a negative base needs a whole exponent",
 )
 declare(
@@ -160,6 +166,7 @@ declare(
     sample=((4.1, 4.9), (1.1, 1.3)),
     notation=Template("{0} % {1}", PRODUCT, (PRODUCT, UNARY), table="{0} mod {1}"),
     continued=False,
+    numpy="remainder",
     summary="remainder, with the sign of the divisor",
 )
 
@@ -185,6 +192,7 @@ declare(
     route=lambda a: (1,) if a else (),
     truth=True,
     truth_arguments=(0, 1),
+    numpy="logical_and",
     summary="both conditions hold",
 )
 declare(
@@ -196,6 +204,7 @@ declare(
     route=lambda a: () if a else (1,),
     truth=True,
     truth_arguments=(0, 1),
+    numpy="logical_or",
     summary="one condition or both hold",
 )
 declare(
@@ -210,7 +219,7 @@ declare(
 )
 
 
-def _relation(name: str, sign: str, summary: str) -> None:
+def _relation(name: str, sign: str, numpy: str, summary: str) -> None:
     rule = lambda m, a, b: getattr(m, name)(a, b)  # noqa: E731
     declare(
         name,
@@ -222,14 +231,15 @@ def _relation(name: str, sign: str, summary: str) -> None:
             f"{{0}} {sign} {{1}}", RELATION, (SUM, SUM), table=f"{{0}} {_SIGNS.get(sign, sign)} {{1}}",
         ),
         truth=True,
+        numpy=numpy,
         summary=summary,
     )  # fmt: skip
 
 
 _SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠", "==": "="}
-_relation("lt", "<", "less than")
-_relation("le", "<=", "at most")
-_relation("gt", ">", "greater than")
-_relation("ge", ">=", "at least")
-_relation("eq", "==", "equal")
-_relation("ne", "!=", "different")
+_relation("lt", "<", "less", "less than")
+_relation("le", "<=", "less_equal", "at most")
+_relation("gt", ">", "greater", "greater than")
+_relation("ge", ">=", "greater_equal", "at least")
+_relation("eq", "==", "equal", "equal")
+_relation("ne", "!=", "not_equal", "different")

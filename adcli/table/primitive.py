@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, Unpack, cast, overload
 
 if TYPE_CHECKING:
     from typing import Required, TypeAlias, TypedDict
@@ -202,6 +202,26 @@ class Template:
         self.shape = shape
 
 
+class Bounds(NamedTuple):
+    """What lies between two numbers, with the ends or without."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    open_low: bool = False
+    open_high: bool = False
+
+
+POSITIVE: Final = Bounds(0.0, math.inf, open_low=True)
+
+
+class Monotone(NamedTuple):
+    """A function of one argument that only rises (or only falls) on `domain`; `image` is all that it comes to there."""
+
+    domain: Bounds = Bounds()
+    image: Bounds = Bounds()
+    rising: bool = True
+
+
 _ARGUMENTS: Final[dict[int, tuple[str, ...]]] = {1: ("x",), 2: ("a", "b"), 3: ("a", "b", "c")}
 
 
@@ -226,6 +246,10 @@ class Primitive:
     folds      whether it is folded into the literals that it joins, as `1/2` and `-3` are
     inverse    what `sin^-1` means
     angle      whether its argument is an angle, which people may take in degrees
+    monotone   where it only rises or only falls, if it does so on all of its domain
+    exact      arguments, ascending, with the values there that no rounding touches
+    libm       what the C library calls it, where it has it
+    numpy      what NumPy calls it, where it has it for arrays
     slopes     the partials in words for the list of functions, where there are any number of arguments
     slips      what people work out in its place, beside what can go wrong anywhere
     continued  what stands for it with complex numbers: a value rule, False where nothing does, None where its own does
@@ -238,12 +262,16 @@ class Primitive:
         "arity",
         "continued",
         "domain",
+        "exact",
         "folds",
         "forms",
         "inverse",
         "least",
+        "libm",
+        "monotone",
         "name",
         "notation",
+        "numpy",
         "partials",
         "reading",
         "route",
@@ -284,6 +312,10 @@ class Primitive:
         angle: bool = False,
         slips: tuple[Slip, ...] = (),
         slopes: str = "",
+        monotone: Monotone | None = None,
+        exact: tuple[tuple[float, float], ...] = (),
+        libm: str = "",
+        numpy: str = "",
     ) -> None:
         self.name = name
         self.value = value
@@ -309,6 +341,10 @@ class Primitive:
         self.angle = angle
         self.slips = slips
         self.slopes = slopes
+        self.monotone = monotone
+        self.exact = exact
+        self.libm = libm
+        self.numpy = numpy
 
     def __repr__(self) -> str:
         return f"<Primitive {self.name}>"
@@ -397,6 +433,10 @@ if TYPE_CHECKING:
         angle: bool
         slips: tuple[Slip[*Xs], ...]
         slopes: str
+        monotone: Monotone | None
+        exact: tuple[tuple[float, float], ...]
+        libm: str
+        numpy: str
 
     _One: TypeAlias = Partial[Operand] | None
     _Two: TypeAlias = Partial[Operand, Operand] | None

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from .primitive import Call, Check, Kink, Limit, declare, infinite, vertical_ends
+from .primitive import Bounds, Call, Check, Kink, Limit, Monotone, declare, infinite, vertical_ends
 
 if TYPE_CHECKING:
     from .arithmetic import Arithmetic, Operand, T
 
 inf = math.inf
+
+_UNIT, _INSIDE = Bounds(-1, 1), Bounds(-1, 1, open_low=True, open_high=True)
+_HALF_TURN = Bounds(-math.nextafter(math.pi / 2, 2), math.nextafter(math.pi / 2, 2))
 
 _finite: Check[Operand] = Check(
     lambda m, x: (x - x) < 1, "a trigonometric function needs a finite argument", "{0} is finite"
@@ -23,6 +26,9 @@ declare(
     domain=_finite,
     inverse="asin",
     angle=True,
+    exact=((0, 0),),
+    libm="sin",
+    numpy="sin",
     summary="sine (radians)",
 )
 declare(
@@ -32,6 +38,9 @@ declare(
     domain=_finite,
     inverse="acos",
     angle=True,
+    exact=((0, 1),),
+    libm="cos",
+    numpy="cos",
     summary="cosine (radians)",
 )
 declare(
@@ -43,6 +52,9 @@ declare(
     aliases=("tg",),
     inverse="atan",
     angle=True,
+    exact=((0, 0),),
+    libm="tan",
+    numpy="tan",
     summary="tangent (radians)",
 )
 declare(
@@ -96,6 +108,10 @@ declare(
     notation=Call("arcsin"),
     aliases=("arcsin",),
     inverse="sin",
+    monotone=Monotone(_UNIT, _HALF_TURN),
+    exact=((0, 0),),
+    libm="asin",
+    numpy="arcsin",
     summary="inverse sine",
 )
 declare(
@@ -108,6 +124,10 @@ declare(
     notation=Call("arccos"),
     aliases=("arccos",),
     inverse="cos",
+    monotone=Monotone(_UNIT, Bounds(0, math.nextafter(math.pi, 4)), rising=False),
+    exact=((1, 0),),
+    libm="acos",
+    numpy="arccos",
     summary="inverse cosine",
 )
 
@@ -126,6 +146,10 @@ declare(
     notation=Call("arctan"),
     aliases=("arctan", "arctg"),
     inverse="tan",
+    monotone=Monotone(image=_HALF_TURN),
+    exact=((0, 0),),
+    libm="atan",
+    numpy="arctan",
     summary="inverse tangent",
 )
 _right_angle: Limit[Operand] = Limit(lambda m, x: m.eq(x, 0), lambda m, x: m.pi / 2)
@@ -199,6 +223,8 @@ declare(
     arguments=("y", "x"),
     aliases=("arctan2",),
     continued=False,
+    libm="atan2",
+    numpy="arctan2",
     summary="angle of the point (x, y), written atan2(y, x)",
 )
 
@@ -237,6 +263,8 @@ declare(
         lambda m, a, b: (a != 0) | (b != 0), "hypot has a tip at the origin", sides=(-1, 1), slope=lambda m, a, b: 0
     ),
     sample=(0.2, 3.0),
+    libm="hypot",
+    numpy="hypot",
     summary="sqrt(a^2 + b^2)",
 )
 
@@ -248,6 +276,10 @@ declare(
     partials=(lambda m, z, x: m.cosh(x),),
     aliases=("sh",),
     inverse="asinh",
+    monotone=Monotone(),
+    exact=((0, 0),),
+    libm="sinh",
+    numpy="sinh",
     summary="hyperbolic sine",
 )
 declare(
@@ -256,6 +288,9 @@ declare(
     partials=(lambda m, z, x: m.sinh(x),),
     aliases=("ch",),
     inverse="acosh",
+    exact=((0, 1),),
+    libm="cosh",
+    numpy="cosh",
     summary="hyperbolic cosine",
 )
 # The square is too large for a double from 356 on, where the slope is 0 and all that follows too.
@@ -267,6 +302,10 @@ declare(
     partials=(lambda m, z, x: m.guard(_level, 1 / m.pow(m.cosh(x), 2), x),),
     aliases=("th",),
     inverse="atanh",
+    monotone=Monotone(image=_INSIDE),
+    exact=((0, 0),),
+    libm="tanh",
+    numpy="tanh",
     summary="hyperbolic tangent",
 )
 declare(
@@ -302,6 +341,10 @@ declare(
     notation=Call("arsinh"),
     aliases=("arsinh", "arcsinh"),
     inverse="sinh",
+    monotone=Monotone(),
+    exact=((0, 0),),
+    libm="asinh",
+    numpy="arcsinh",
     summary="inverse hyperbolic sine",
 )
 declare(
@@ -314,6 +357,10 @@ declare(
     notation=Call("arcosh"),
     aliases=("arcosh", "arccosh"),
     inverse="cosh",
+    monotone=Monotone(Bounds(1, inf), Bounds(0, inf)),
+    exact=((1, 0),),
+    libm="acosh",
+    numpy="arccosh",
     summary="inverse hyperbolic cosine",
 )
 _steeper: Limit[Operand] = Limit(_next_to_zero, lambda m, x: 1 / (1 - x * x), lossy=True)
@@ -326,6 +373,10 @@ declare(
     notation=Call("artanh"),
     aliases=("artanh", "arctanh"),
     inverse="tanh",
+    monotone=Monotone(_INSIDE),
+    exact=((0, 0),),
+    libm="atanh",
+    numpy="arctanh",
     summary="inverse hyperbolic tangent",
 )
 declare(
