@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..graph.overloading import Overloaded, TracingProblem
 from ..numbers.arrays import np
-from .traced import as_array, number
-from .values import shape
+from .traced import as_array, number, shape
 
 if TYPE_CHECKING:
     from .traced import Array, Value

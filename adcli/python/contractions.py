@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ..numbers.arrays import np
 from .evaluation import Differentiable
 from .rearranging import inverse
-from .traced import as_array, fitted, unsupported
-from .values import shape
+from .traced import as_array, fitted, shape, unsupported
 
 if TYPE_CHECKING:
     from .containers import Tree

@@ -21,8 +21,7 @@ from ..table.primitive import ROWS, Primitive, lookup
 from . import contractions, elementwise, fourier, matrices, rearranging, reductions
 from .evaluation import apply, imag, real
 from .rearranging import joined, rearranged
-from .traced import Traced, as_array, unsupported
-from .values import shape
+from .traced import Traced, as_array, shape, unsupported
 
 if TYPE_CHECKING:
     from .containers import Tree

@@ -10,8 +10,7 @@ from ..numbers.arrays import np
 from .contractions import matmul
 from .evaluation import MIXED, Differentiable, angle, conj, real
 from .rearranging import typed
-from .traced import as_array, fitted, unsupported
-from .values import shape
+from .traced import as_array, fitted, shape, unsupported
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -112,7 +111,7 @@ def sinc(x: Value, /) -> Value:
 
 def linspace(
     start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, retstep: bool = False,
-    dtype: DTypeLike = None, axis: int = 0,
+    dtype: DTypeLike | None = None, axis: int = 0,
 ) -> Array | tuple[Array, Value]:  # fmt: skip
     """Numbers at equal distances from start to stop, along a new axis; with `retstep` the distance too."""
     start, stop = as_array(start), as_array(stop)

@@ -25,12 +25,11 @@ from ..numbers.complexes import COMPLEXES
 from ..numbers.doubles import FLOAT, Ordered
 from ..table.primitive import ROWS, Primitive
 from .kink_slopes import watch
-from .traced import Traced, innermost, number, opened
-from .values import is_complex, shape
+from .traced import Traced, innermost, is_complex, number, opened, shape
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule
-    from .traced import Keywords, Linear, Ruled, Value
+    from .traced import Keywords, Linear, LinearRule, Ruled, Value
 
 
 def apply(row: Primitive, arguments: tuple[Value, ...], total: bool = False) -> Value:
@@ -179,8 +178,8 @@ class Differentiable:
         name: str,
         value: Callable[..., Value],
         *,
-        pull: Callable[..., Value | None] | None = None,
-        push: Callable[..., Value | None] | None = None,
+        pull: LinearRule | None = None,
+        push: LinearRule | None = None,
     ) -> None:
         self.name = name
         self.plain = value

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from ..numbers.arrays import np
 from .evaluation import Differentiable, linear
 from .parts import getitem
-from .traced import as_array
-from .values import shape
+from .traced import as_array, shape
 
 if TYPE_CHECKING:
     from .traced import Array, Value

@@ -10,17 +10,15 @@ from ..errors import RequestError
 from ..graph.overloading import plain
 from ..numbers.arrays import np
 from .containers import flattened
-from .traced import number
+from .traced import is_complex, number, shape
 from .transforms import Pick, Selected, derived, jvp, name_of, vjp
-from .values import is_complex, shape
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
     from .containers import Tree
-    from .traced import Value
-    from .values import Plain
+    from .traced import Plain, Value
 
 P = ParamSpec("P")
 

@@ -15,8 +15,7 @@ from ..numbers.arrays import np
 from .evaluation import Differentiable
 from .parts import getitem
 from .reductions import root
-from .traced import Traced, as_array, fitted, unsupported
-from .values import shape
+from .traced import Traced, as_array, fitted, shape, unsupported
 
 if TYPE_CHECKING:
     from .containers import Tree

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, final
 from ..graph.overloading import plain
 from ..numbers.arrays import np
 from .evaluation import Differentiable, linear
-from .traced import Traced
-from .values import shape
+from .traced import Traced, shape
 
 if TYPE_CHECKING:
     import numpy

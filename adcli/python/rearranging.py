@@ -13,8 +13,7 @@ from ..numbers.arrays import np
 from .containers import flattened
 from .evaluation import Differentiable, linear
 from .parts import getitem
-from .traced import Traced, as_array, fitted, unsupported
-from .values import shape, zeros_like
+from .traced import Traced, as_array, fitted, shape, unsupported, zeros_like
 
 if TYPE_CHECKING:
     import numpy
@@ -77,7 +76,7 @@ def cast(x: Value, dtype: DTypeLike, casting: str = "unsafe") -> Value:
     return bare.astype(to) if to.kind not in "fc" else x if bare.dtype == to else _CAST(x, dtype=to)
 
 
-def typed(name: str, x: Array, dtype: DTypeLike) -> Array:
+def typed(name: str, x: Array, dtype: DTypeLike | None) -> Array:
     """The array in the type that a function of NumPy is to compute in."""
     if dtype is None:
         return x
@@ -148,7 +147,7 @@ def broadcast_to(x: Value, /, shape: int | Sequence[int]) -> Value:
 
 
 def full_like(
-    x: Value, fill: Value, /, dtype: DTypeLike = None, order: str = "K", shape: int | Sequence[int] | None = None
+    x: Value, fill: Value, /, dtype: DTypeLike | None = None, order: str = "K", shape: int | Sequence[int] | None = None
 ) -> Value:
     """One number, or an array that is broadcast, in the shape and the type of another array."""
     to = np.shape(plain(x)) if shape is None else shape
@@ -264,7 +263,7 @@ _STACK: Differentiable = Differentiable(
 )
 
 
-def concatenate(arrays: Iterable[Value], /, axis: int | None = 0, *, dtype: DTypeLike = None) -> Value:
+def concatenate(arrays: Iterable[Value], /, axis: int | None = 0, *, dtype: DTypeLike | None = None) -> Value:
     """The arrays one behind the other along an axis; all their numbers in one row for None."""
     found = [typed("concatenate", as_array(a), dtype) for a in arrays]
     if axis is None:
@@ -272,7 +271,7 @@ def concatenate(arrays: Iterable[Value], /, axis: int | None = 0, *, dtype: DTyp
     return _CONCATENATE(*found, axis=axis)
 
 
-def stack(arrays: Iterable[Value], /, axis: int = 0, *, dtype: DTypeLike = None) -> Value:
+def stack(arrays: Iterable[Value], /, axis: int = 0, *, dtype: DTypeLike | None = None) -> Value:
     """The arrays one beside the other along a new axis."""
     return _STACK(*[typed("stack", as_array(a), dtype) for a in arrays], axis=axis)
 

@@ -10,8 +10,7 @@ from ..numbers.arrays import np
 from .evaluation import Differentiable
 from .parts import getitem
 from .rearranging import CUMSUM, SUM, axes_of, cast, kept, rearranged, typed
-from .traced import Traced, as_array, unsupported
-from .values import shape
+from .traced import Traced, as_array, shape, unsupported
 
 if TYPE_CHECKING:
     import numpy
@@ -24,7 +23,7 @@ def total(
     x: Value,
     /,
     axis: Axis = None,
-    dtype: DTypeLike = None,
+    dtype: DTypeLike | None = None,
     *,
     keepdims: bool = False,
     initial: Value | None = None,
@@ -56,7 +55,7 @@ def _count(x: Array, axis: Axis, where: Mask = True, keepdims: bool = False) -> 
 
 
 def mean(
-    x: Value, /, axis: Axis = None, dtype: DTypeLike = None, *, keepdims: bool = False, where: Mask = True
+    x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False, where: Mask = True
 ) -> Value:
     """The means of what `where` chooses along axes."""
     x, axis = typed("mean", as_array(x), dtype), _axis(axis)
@@ -95,7 +94,7 @@ def _along(weights: Array, x: Array, axis: Axis) -> Array:
 
 
 def var(
-    x: Value, /, axis: Axis = None, dtype: DTypeLike = None, *, ddof: float = 0, keepdims: bool = False,
+    x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, ddof: float = 0, keepdims: bool = False,
     where: Mask = True, mean: Value | None = None, correction: float | None = None,
 ) -> Value:  # fmt: skip
     """The mean squared distances from the mean along axes.  Raises Unsupported for a complex `dtype`."""
@@ -115,7 +114,7 @@ _mean = mean
 
 
 def std(
-    x: Value, /, axis: Axis = None, dtype: DTypeLike = None, *, ddof: float = 0, keepdims: bool = False,
+    x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, ddof: float = 0, keepdims: bool = False,
     where: Mask = True, mean: Value | None = None, correction: float | None = None,
 ) -> Value:  # fmt: skip
     """The square roots of the variances along axes, with slope 0 where all numbers are the same."""
@@ -134,7 +133,7 @@ def prod(
     x: Value,
     /,
     axis: Axis = None,
-    dtype: DTypeLike = None,
+    dtype: DTypeLike | None = None,
     *,
     keepdims: bool = False,
     initial: Value | None = None,
@@ -201,13 +200,13 @@ def ptp(x: Value, /, axis: Axis = None, *, keepdims: bool = False) -> Value:
     return largest(x, axis, keepdims=keepdims) - smallest(x, axis, keepdims=keepdims)
 
 
-def cumsum(x: Value, /, axis: Axis = None, dtype: DTypeLike = None) -> Value:
+def cumsum(x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None) -> Value:
     """The sums of the numbers so far along an axis; of all numbers in one row for None."""
     x = typed("cumsum", as_array(x), dtype)
     return CUMSUM(np.ravel(x), axis=0) if axis is None else CUMSUM(x, axis=axis)
 
 
-def cumprod(x: Value, /, axis: Axis = None, dtype: DTypeLike = None) -> Value:
+def cumprod(x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None) -> Value:
     """The products of the numbers so far along an axis; of all numbers in one row for None."""
     x = typed("cumprod", as_array(x), dtype)
     x = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
@@ -217,7 +216,7 @@ def cumprod(x: Value, /, axis: Axis = None, dtype: DTypeLike = None) -> Value:
     return np.stack(found, 0 if axis is None else axis)
 
 
-def trace(x: Value, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike = None) -> Value:
+def trace(x: Value, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None) -> Value:
     """The sums along a diagonal of the matrices that two axes make."""
     return np.sum(rearranged(np.diagonal)(x, offset, axis1, axis2), axis=-1, dtype=dtype)
 

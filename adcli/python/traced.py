@@ -9,26 +9,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar, Token
 from functools import cache
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeAlias, cast, overload
 
 from ..errors import RequestError
-from ..graph.overloading import Tracer, TracingProblem, Tracked, in_place, plain
+from ..graph.overloading import Overloaded, Tracer, TracingProblem, Tracked, in_place, plain
 from ..graph.rules import partials, value
 from ..numbers.arrays import np
 from ..numbers.doubles import FLOAT, Ordered
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
 from ..table.primitive import ROWS, Primitive, lookup
-from .values import is_complex, shape
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import DTypeLike, NDArray
 
+    # What is inside of all traces.
+    Plain: TypeAlias = float | complex | NDArray[numpy.inexact]
     # What operations are done with: numbers and arrays, traced or not.
     Value: TypeAlias = float | complex | NDArray[numpy.inexact] | "Traced"
     Array: TypeAlias = NDArray[numpy.inexact] | "TracedArray"
     # What becomes of an adjoint or a tangent; None where nothing depends on it.
     Linear: TypeAlias = Callable[[Value], Value | None]
+    # The share of argument k in an adjoint of the result, or of its tangent in that of the result:
+    # `(k, adjoint or tangent, result, *arguments, **keywords)`.
+    LinearRule: TypeAlias = Callable[..., Value | None]
     # The places of the arguments of an operation on a tape, with what their adjoints are multiplied with or go through.
     Edges: TypeAlias = tuple[tuple[int, Value | Linear], ...]
     Keywords: TypeAlias = Mapping[str, object]
@@ -51,6 +55,46 @@ METHODS = frozenset((
 _DEPTH: ContextVar[int] = ContextVar("depth", default=0)
 
 _ARITHMETIC = (ZeroDivisionError, OverflowError, ValueError)
+
+
+# --- what kind of value something is, traced or not -------------------------------------------------------------------
+
+
+def shape(x: object) -> tuple[int, ...]:
+    """The shape of an array, traced or not; () for a number."""
+    while isinstance(x, Overloaded):  # as `plain`, without a call: this is asked for every argument
+        x = x.value
+    return getattr(x, "shape", ())
+
+
+def is_complex(x: object) -> bool:
+    """Whether a number or an array is of a complex type."""
+    while isinstance(x, Overloaded):
+        x = x.value
+    if hasattr(x, "dtype"):
+        kind: str = x.dtype.kind
+        return kind == "c"
+    return isinstance(x, complex)
+
+
+def finite(x: object) -> bool:
+    """Whether a number, or all numbers of an array, are neither nan nor infinite; what is no number is."""
+    x = plain(x)
+    if isinstance(x, (float, complex)):
+        return x - x == 0.0
+    if getattr(getattr(x, "dtype", None), "kind", "-") not in "fc":
+        return True
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(np.sum(x))) or bool(np.isfinite(x).all())
+
+
+def zeros_like(x: object) -> Plain:
+    """The zero of the space that a value lies in."""
+    inside = plain(x)
+    return np.zeros(inside.shape, inside.dtype) if shape(inside) else 0.0
+
+
+# --- values of traces -------------------------------------------------------------------------------------------------
 
 
 class deeper:  # noqa: N801 - stands in a with statement
@@ -448,6 +492,10 @@ def opened(trace: Differentiation, arguments: Sequence[Value]) -> tuple[Value, .
     return tuple([a.value if isinstance(a, Traced) and a.trace is trace else a for a in arguments])
 
 
+@overload
+def fitted(g: None, x: Value) -> None: ...
+@overload
+def fitted(g: Value, x: Value) -> Value: ...
 def fitted(g: Value | None, x: Value) -> Value | None:
     """What an adjoint is to an argument that was broadcast, or that is real among complex ones."""
     if g is None:

@@ -15,8 +15,7 @@ from ..table.primitive import Primitive
 from .evaluation import apply, conj, imag, real
 from .kink_slopes import unwatched
 from .parts import Gathered, PartAdjoint, begun, getitem
-from .traced import Traced, deeper, fitted, lift, number
-from .values import is_complex, shape, zeros_like
+from .traced import Traced, deeper, fitted, is_complex, lift, number, shape, zeros_like
 
 if TYPE_CHECKING:
     import numpy

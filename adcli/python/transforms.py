@@ -11,9 +11,8 @@ from ..graph.overloading import TracingProblem, plain
 from ..numbers.arrays import np
 from .containers import Structure, flattened
 from .kink_slopes import MET, Settled, watching
-from .traced import Traced, deeper, number, opened
+from .traced import Traced, deeper, finite, is_complex, number, opened, shape, zeros_like
 from .traces import Tangents, Tape
-from .values import finite, is_complex, shape, zeros_like
 
 if TYPE_CHECKING:
     import numpy

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING
 from ..graph.overloading import plain
 from ..numbers.arrays import np
 from ..table.primitive import Primitive
-from .traced import Traced, deeper, lift
+from .traced import Traced, deeper, finite, lift, shape
 from .traces import AppliedRow, Library
-from .values import finite, shape
 
 if TYPE_CHECKING:
     from ..numbers.doubles import Ordered
