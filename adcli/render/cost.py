@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..notation.numbers import Digits
 from ..trace.cost import KINDS, MANY, Cost
 from .cells import Table, Words
@@ -43,9 +41,9 @@ def _whole(count: int) -> str:
     return str(count) if count < MANY else "more than 1e15"
 
 
-def as_dict(cost: Cost) -> dict[str, Any]:
+def as_dict(cost: Cost) -> dict[str, object]:
     """The key `cost` of the schema `trace/1`."""
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         name: {kind.replace(" ", "_"): count[kind] for kind in KINDS} | {"total": count.total()}
         for name, count in (("value", cost.value), ("forward", cost.forward), ("reverse", cost.reverse))
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from io import StringIO
 from typing import Any
@@ -37,7 +37,7 @@ def _encoder(ascii_only: bool, indent: int | None) -> json.JSONEncoder:
     return json.JSONEncoder(ensure_ascii=ascii_only, indent=indent, allow_nan=False)
 
 
-def sheet(lines: Sequence[dict[str, Any]]) -> str:
+def sheet(lines: Sequence[Mapping[str, object]]) -> str:
     """A sheet of these lines, each a dict by column; all columns that occur, in order of first appearance.
 
     Text that a spreadsheet would take for a formula gets an apostrophe before it.
@@ -52,7 +52,7 @@ def sheet(lines: Sequence[dict[str, Any]]) -> str:
     return out.getvalue()
 
 
-def _cell(cell: Any) -> Any:
+def _cell(cell: object) -> object:
     return guarded(cell) if isinstance(cell, str) else cell
 
 
@@ -62,7 +62,7 @@ def guarded(text: str) -> str:
     return "'" + text if text[:1] in ("=", "+", "-", "@") and text[1:] else text
 
 
-def lines(trace: Trace, number: int, rows: bool = True) -> list[dict[str, Any]]:
+def lines(trace: Trace, number: int, rows: bool = True) -> list[dict[str, object]]:
     """A trace for a sheet: a line for each row, or for each output without `rows`."""
     head = {"problem": number, "label": trace.label or "", "expression": trace.expression}
     if not rows:
@@ -92,7 +92,7 @@ def lines(trace: Trace, number: int, rows: bool = True) -> list[dict[str, Any]]:
     ]
 
 
-def _shares(trace: Trace, slot: int) -> dict[str, Any]:
+def _shares(trace: Trace, slot: int) -> dict[str, object]:
     """The columns of a row's condition and of its share in the errors, where they were asked for."""
     if trace.shares is None:
         return {}
@@ -100,7 +100,7 @@ def _shares(trace: Trace, slot: int) -> dict[str, Any]:
     return {"condition": Bare(trace.shares.conditions[slot]), **shares}
 
 
-def _bounds(trace: Trace, output: str) -> dict[str, Any]:
+def _bounds(trace: Trace, output: str) -> dict[str, object]:
     """The columns of how far an output and its slopes may be off."""
     if trace.shares is None:
         return {}
@@ -108,12 +108,12 @@ def _bounds(trace: Trace, output: str) -> dict[str, Any]:
     return {f"ulps of d/d{name}" if name else "ulps": Bare(x) for name, x in bounds.items()}
 
 
-def _second(trace: Trace, place: int) -> dict[str, Any]:
+def _second(trace: Trace, place: int) -> dict[str, object]:
     """The columns of an output's second derivatives, where they were asked for."""
     if not trace.second:
         return {}
     found = trace.second[place]
-    columns = {f"hvp {name}": Bare(x) for name, x in (found.product or {}).items()}
+    columns: dict[str, object] = {f"hvp {name}": Bare(x) for name, x in (found.product or {}).items()}
     for name, row in (found.hessian or {}).items():
         columns |= {f"d2/d{name}d{other}": Bare(x) for other, x in row.items()}
     return columns
@@ -124,7 +124,7 @@ class Bare:
 
     __slots__ = ("text",)
 
-    def __init__(self, x: Any) -> None:
+    def __init__(self, x: Any) -> None:  # a number of any arithmetic, or what JSON has for one
         found = plain_number(x) if x is None or isinstance(x, float) or hasattr(x, "_mpc_") else str(x)
         if isinstance(found, dict):  # a complex number, as people write it
             imaginary = str(found["im"])

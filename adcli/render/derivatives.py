@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..notation.latex import LATEX, latex_name
 from ..notation.numbers import Digits
@@ -17,9 +16,9 @@ from .layout import number
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def as_dict(found: Derivatives, sweeps: Sequence[Sweep] = ()) -> dict[str, Any]:
+def as_dict(found: Derivatives, sweeps: Sequence[Sweep] = ()) -> dict[str, object]:
     """The schema `diff/1`; with a point also the values, with sweeps their steps."""
-    data: dict[str, Any] = {"schema": "diff/1"}
+    data: dict[str, object] = {"schema": "diff/1"}
     if found.label is not None:
         data["label"] = found.label
     data["expression"] = found.expression
@@ -41,8 +40,8 @@ def as_dict(found: Derivatives, sweeps: Sequence[Sweep] = ()) -> dict[str, Any]:
     return data
 
 
-def _entry(derivative: Derivative) -> dict[str, Any]:
-    data: dict[str, Any] = {
+def _entry(derivative: Derivative) -> dict[str, object]:
+    data: dict[str, object] = {
         "output": derivative.output,
         "wrt": list(derivative.wrt),
         "expression": derivative.statements.text(),
@@ -51,7 +50,7 @@ def _entry(derivative: Derivative) -> dict[str, Any]:
     return data if derivative.value is None else data | {"value": plain_number(derivative.value)}
 
 
-def lines(found: Derivatives, number: int) -> list[dict[str, Any]]:
+def lines(found: Derivatives, number: int) -> list[dict[str, object]]:
     """The derivatives for a sheet, a line each."""
     return [
         {"problem": number, "label": found.label or "", "output": derivative.output, "wrt": " ".join(derivative.wrt)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from ..graph.graph import Graph
 from ..notation.formula import TEXT, Leaf, render
@@ -211,7 +210,7 @@ def _definitions(levels: Levels, writer: _Writer, digits: Digits) -> Table:
     return Table(rows, header, tuple(rules))
 
 
-def _double(value: Any) -> float | None:
+def _double(value: float | None) -> float | None:
     return None if value is None else float(value)
 
 
@@ -293,7 +292,7 @@ def _latex_slope(levels: Levels, expansion: Expansion, slope: Slope, writer: _Wr
     return f"{own} &= {' = '.join(parts)}"
 
 
-def as_dict(levels: Levels) -> dict[str, Any]:
+def as_dict(levels: Levels) -> dict[str, object]:
     """The expansion in the schema `expand/1`; formulas are in the language, in the names t_mj."""
     texts = _Texts(levels)
     return {
@@ -307,28 +306,28 @@ def as_dict(levels: Levels) -> dict[str, Any]:
     }
 
 
-def lines(levels: Levels, number: int) -> list[dict[str, Any]]:
+def lines(levels: Levels, number: int) -> list[dict[str, object]]:
     """The expansion for a sheet: a line for each value of a level, then one for each derivative."""
-    data = as_dict(levels)
-    head = {"problem": number, "label": levels.label or ""}
-    found = [
-        head
-        | {"name": row["name"], "level": row["level"], "formula": row["formula"]}
-        | {"differential": " + ".join(f"({p['coefficient']}) d{p['of']}" for p in row.get("differential", ()))}
-        | _bare(row)
-        for row in data["levels"]
-    ]
+    texts = _Texts(levels)
+    head: dict[str, object] = {"problem": number, "label": levels.label or ""}
+    found = []
+    for slot in levels.symbols:
+        row = texts.row(slot)
+        sums = [] if slot in levels.graph.inputs else texts.pieces(levels.rules.get(slot, []))
+        cells = {key: row[key] for key in ("name", "level", "formula")}
+        cells["differential"] = " + ".join(f"({p['coefficient']}) d{p['of']}" for p in sums)
+        found.append(head | cells | _bare(row))
     return found + [
         head
-        | {"name": f"d{output['name']}/d{slope['wrt']}", "formula": slope["coefficient"]}
+        | {"name": f"d{expansion.output}/d{slope['wrt']}", "formula": slope["coefficient"]}
         | {"expression": slope["expression"] or ""}
         | _bare(slope)
-        for output in data["outputs"]
-        for slope in output["gradient"]
+        for expansion in levels.expansions
+        for slope in texts.gradient(expansion)
     ]
 
 
-def _bare(data: dict[str, Any]) -> dict[str, Any]:
+def _bare(data: dict[str, object]) -> dict[str, object]:
     return {"value": Bare(data["value"])} if "value" in data else {}
 
 
@@ -343,25 +342,35 @@ class _Texts:
     def formula(self, slot: int) -> str:
         return render(self.levels.formulas, slot, TEXT, self.leaves.get, first=False)
 
-    def _value(self, x: Any) -> dict[str, Any]:
+    def _value(self, x: float | None) -> dict[str, object]:
         return {} if self.levels.values is None else {"value": plain_number(None if x is None else float(x))}
 
-    def row(self, slot: int) -> dict[str, Any]:
+    def row(self, slot: int) -> dict[str, object]:
         levels = self.levels
         own = slot in levels.graph.inputs
         text = levels.graph.inputs[slot] if own else render(levels.graph, slot, TEXT, self.symbols.get)
-        data: dict[str, Any] = {"name": levels.symbols[slot], "level": levels.heights[slot], "formula": text}
+        data: dict[str, object] = {"name": levels.symbols[slot], "level": levels.heights[slot], "formula": text}
         data |= self._value(levels.values[slot] if levels.values is not None else None)
         return data if own else data | {"differential": self.pieces(levels.rules.get(slot, []))}
 
-    def pieces(self, pieces: Sequence[DifferentialTerm]) -> list[dict[str, Any]]:
+    def pieces(self, pieces: Sequence[DifferentialTerm]) -> list[dict[str, object]]:
         return [
             {"of": self.levels.symbols[piece.slot], "coefficient": self.formula(piece.coefficient)}
             | self._value(piece.value)
             for piece in pieces
         ]
 
-    def expansion(self, expansion: Expansion) -> dict[str, Any]:
+    def expansion(self, expansion: Expansion) -> dict[str, object]:
+        levels = self.levels
+        return {
+            "name": expansion.output,
+            "node": levels.symbols.get(expansion.slot, "constant"),
+            "steps": [{"level": step.level, "terms": self.pieces(step.collected)} for step in expansion.steps],
+            "adjoints": {name: self.formula(formula) for _, name, formula in expansion.adjoints},
+            "gradient": self.gradient(expansion),
+        }
+
+    def gradient(self, expansion: Expansion) -> list[dict[str, object]]:
         levels = self.levels
         gradient = []
         for slope in expansion.slopes:
@@ -370,13 +379,6 @@ class _Texts:
                 names = {s: Leaf(name) for s, name in levels.written.inputs.items()}
                 written = render(levels.written, slope.written, TEXT, names.get, first=False)
             coefficient = "0" if slope.coefficient is None else self.formula(slope.coefficient)
-            gradient.append(
-                {"wrt": slope.name, "coefficient": coefficient, "expression": written} | self._value(slope.value)
-            )
-        return {
-            "name": expansion.output,
-            "node": levels.symbols.get(expansion.slot, "constant"),
-            "steps": [{"level": step.level, "terms": self.pieces(step.collected)} for step in expansion.steps],
-            "adjoints": {name: self.formula(formula) for _, name, formula in expansion.adjoints},
-            "gradient": gradient,
-        }
+            data: dict[str, object] = {"wrt": slope.name, "coefficient": coefficient, "expression": written}
+            gradient.append(data | self._value(slope.value))
+        return gradient

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..trace.model import Trace
 from ..trace.schema import plain_number
@@ -31,7 +30,7 @@ def _item(line: Line) -> tuple[str, ...]:
     return (line.equation, Words(said)) if said else (line.equation,)
 
 
-def as_dict(trace: Trace, accounts: Sequence[Account]) -> dict[str, Any]:
+def as_dict(trace: Trace, accounts: Sequence[Account]) -> dict[str, object]:
     """The sweeps in the schema `explain/1`."""
     return {
         "schema": "explain/1",
@@ -45,9 +44,9 @@ def as_dict(trace: Trace, accounts: Sequence[Account]) -> dict[str, Any]:
     }
 
 
-def _sweep(account: Account) -> dict[str, Any]:
+def _sweep(account: Account) -> dict[str, object]:
     passage = account.passage
-    data: dict[str, Any] = {"pass": passage.sweep}
+    data: dict[str, object] = {"pass": passage.sweep}
     if passage.sweep in (FORWARD, REVERSE):
         data["wrt" if passage.sweep == FORWARD else "output"] = passage.key
     data |= {"title": account.title, "opening": list(account.opening)}
@@ -62,7 +61,7 @@ def _sweep(account: Account) -> dict[str, Any]:
     return data
 
 
-def _step(line: Line) -> dict[str, Any]:
+def _step(line: Line) -> dict[str, object]:
     told = line.told
     step, rule = told.step, told.rule
     return {
@@ -83,7 +82,7 @@ def _step(line: Line) -> dict[str, Any]:
     }
 
 
-def _edge(edge: EdgeFlow) -> dict[str, Any]:
+def _edge(edge: EdgeFlow) -> dict[str, object]:
     return {
         "parent": edge.parent,
         "child": edge.child,

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any
 
 from ..classroom.blank_form import BlankForm, BlankPart
 from ..marking.model import BAR, DOT, VALUE, Task
@@ -105,23 +104,23 @@ def _notebook(forms: Sequence[BlankForm], formulas: bool) -> str:
 
 
 def _csv(forms: Sequence[BlankForm], formulas: bool) -> str:
-    lines: list[dict[str, Any]] = []
+    lines: list[dict[str, object]] = []
     for number, form in enumerate(forms, 1):
         head = {"problem": form.task.label or str(number)} if len(forms) > 1 else {}
         lines += [head | row for row in _records(form, formulas)]
     return sheet(lines)
 
 
-def _records(form: BlankForm, formulas: bool) -> list[dict[str, Any]]:
+def _records(form: BlankForm, formulas: bool) -> list[dict[str, object]]:
     return [dict(zip(COLUMNS, (*row, None), strict=True)) for _, rows in _rows(form, formulas) for row in rows]
 
 
 def _json(forms: Sequence[BlankForm], formulas: bool) -> str:
-    found: list[Any] = [
-        {"problem": form.task.label or str(number), "rows": _records(form, formulas)}
-        for number, form in enumerate(forms, 1)
-    ]
-    return json_text(found if len(forms) > 1 else found[0]["rows"]) + "\n"
+    if len(forms) == 1:
+        return json_text(_records(forms[0], formulas)) + "\n"
+    numbered = enumerate(forms, 1)
+    found = [{"problem": form.task.label or str(n), "rows": _records(form, formulas)} for n, form in numbered]
+    return json_text(found) + "\n"
 
 
 FORMS: Mapping[str, Callable[[Sequence[BlankForm], bool], str]] = MappingProxyType(

@@ -8,9 +8,8 @@ https://prairielearn.readthedocs.io/en/latest/externalGrading/.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 from ..classroom.gradebook import GradeLine, most_possible, problem_name
 from ..classroom.roster import Roster
@@ -38,8 +37,8 @@ def grades_csv(lines: Sequence[GradeLine]) -> str:
     return sheet([_grade(line) for line in lines]) if lines else ""
 
 
-def _grade(line: GradeLine) -> dict[str, Any]:
-    data: dict[str, Any] = {
+def _grade(line: GradeLine) -> dict[str, object]:
+    data: dict[str, object] = {
         "student": line.student,
         "name": line.name,
         "file": line.graded.file if line.graded is not None else "",
@@ -86,7 +85,7 @@ def moodle_csv(lines: Sequence[GradeLine], roster: Roster | None, level: int) ->
     """
     worksheet = roster is not None and {"Identifier", _GRADE} <= set(roster.header)
     possible = most_possible(lines)
-    out: list[dict[str, Any]] = []
+    out: list[dict[str, str]] = []
     for line in lines:
         if line.has_grade and line.graded is not None:
             number = line.graded.submission.participant
@@ -128,7 +127,7 @@ def feedback(markings: Sequence[Marking], level: int) -> str:
 # --- Gradescope and PrairieLearn: a file for each student -------------------------------------------------------------
 
 
-def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, Any]:
+def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, object]:
     """The results.json of a student for Gradescope: a test for each problem, and one without points for each row.
 
     The score is on the scale of a homework that is worth `possible` points, whatever this student's problems are worth.
@@ -136,7 +135,7 @@ def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, Any
     if line.graded is None or line.graded.problem is not None:
         return {"score": 0, "output": _why(line), "visibility": "visible", "tests": []}
     shown = [disclosed(marking, level) for marking in line.graded.markings]
-    tests: list[dict[str, Any]] = []
+    tests: list[Mapping[str, object]] = []
     for place, marking in enumerate(shown, 1):
         right = "passed" if marking.verdict == "right" else "failed"
         tests.append(
@@ -164,7 +163,7 @@ def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, Any
 _PASSED = ("correct", "rounding", "does_not_follow")
 
 
-def prairielearn(line: GradeLine, level: int) -> dict[str, Any]:
+def prairielearn(line: GradeLine, level: int) -> dict[str, object]:
     """The results.json of a student for PrairieLearn; what is not gradable costs no attempt."""
     if line.graded is None or line.graded.problem is not None:
         return {"gradable": False, "format_errors": [_why(line)]}

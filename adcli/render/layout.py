@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import Any
 
 from ..notation.numbers import MINUS, NOT_TAKEN, TRUTH, Digits, Noise
 from ..notation.written import barred, dotted, partial
@@ -14,7 +13,7 @@ from .cells import Table, visible
 Cells = list[tuple[str, ...]]
 
 
-def number(x: Any, digits: Digits) -> str:
+def number(x: float | None, digits: Digits) -> str:
     """A number as tables show it."""
     if x is None:
         return NOT_TAKEN

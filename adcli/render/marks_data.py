@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..marking.model import Mark, Marking
 
 
-def as_dict(marking: Marking) -> dict[str, Any]:
+def as_dict(marking: Marking) -> dict[str, object]:
     """The marking as it was disclosed: what may not be seen is null.
 
     Where expected formulas or the key are disclosed, rows have the keys `expected` and `key` too.
@@ -27,9 +25,9 @@ def as_dict(marking: Marking) -> dict[str, Any]:
     }
 
 
-def _row(mark: Mark) -> dict[str, Any]:
+def _row(mark: Mark) -> dict[str, object]:
     hidden = not mark.formula
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "line": mark.line,
         "row": mark.row,
         "kind": mark.kind,

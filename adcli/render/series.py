@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
 
 from ..notation.latex import latex_name
 from ..notation.numbers import MINUS, Digits
@@ -14,6 +13,8 @@ from ..trace.taylor import TaylorOutput, TaylorSeries
 from .cells import Table, visible
 from .data import Bare
 from .layout import number
+
+Coefficient = float | Fraction  # numbers of other arithmetics among those that count as float
 
 SHORT = 10**6  # fractions with a larger part are shown as decimals
 
@@ -30,7 +31,7 @@ class _Style:
         self.digits = digits
         self.longest = longest
 
-    def decimal(self, x: Any) -> str:
+    def decimal(self, x: Coefficient) -> str:
         """A positive number."""
         if isinstance(x, Fraction) and self.digits is None:
             return f"{x.numerator}/{x.denominator}"
@@ -53,7 +54,7 @@ class _Style:
             return name
         return f"{name}^{{{k}}}" if latex else f"{name}^{k}"
 
-    def term(self, c: Any, power: str) -> str:
+    def term(self, c: Coefficient, power: str) -> str:
         """A term without its sign: coefficient `c` is positive; `power` is empty for the constant term."""
         if isinstance(c, Fraction) and _is_short(c, self.longest):
             top, bottom = c.numerator, c.denominator
@@ -71,14 +72,14 @@ class _Style:
         return f"{text}{factor}{power}"
 
 
-def _polynomial(series: TaylorSeries, coefficients: Sequence[Any], style: _Style) -> str:
+def _polynomial(series: TaylorSeries, coefficients: Sequence[Coefficient], style: _Style) -> str:
     minus = MINUS if style.kind == "table" else "-"
     out: list[str] = []
     for k, c in enumerate(coefficients):
         if not c:
             continue
         power = style.base(series.variable, series.centre, k) if k else ""
-        term = style.term(abs(c), power)
+        term = style.term(c if c > 0 else -c, power)
         if out:
             out.append(f" {minus if c < 0 else '+'} {term}")
         else:
@@ -86,7 +87,7 @@ def _polynomial(series: TaylorSeries, coefficients: Sequence[Any], style: _Style
     return "".join(out) or "0"
 
 
-def _shown(output: TaylorOutput) -> Sequence[Any]:
+def _shown(output: TaylorOutput) -> Sequence[Coefficient]:
     """The coefficients as people see them: fractions where they are known to be."""
     return [c if f is None else f for c, f in zip(output.coefficients, output.fractions, strict=True)]
 
@@ -145,7 +146,7 @@ def table(
     return Table(rows, ("k", "coefficient", f"d^k {of}/d{variable}^k"), right=(0,))
 
 
-def _factored(output: TaylorOutput) -> list[Any]:
+def _factored(output: TaylorOutput) -> Sequence[Coefficient]:
     """The derivatives, as fractions where they are known to be."""
     return [
         d if f is None else f * math.factorial(k)
@@ -153,8 +154,8 @@ def _factored(output: TaylorOutput) -> list[Any]:
     ]
 
 
-def _number(digits: Digits, longest: int | None) -> Callable[[Any], str]:
-    def show(x: Any) -> str:
+def _number(digits: Digits, longest: int | None) -> Callable[[Coefficient], str]:
+    def show(x: Coefficient) -> str:
         if isinstance(x, Fraction):
             if _is_short(x, longest):
                 return str(x).replace("-", MINUS)
@@ -164,14 +165,14 @@ def _number(digits: Digits, longest: int | None) -> Callable[[Any], str]:
     return show
 
 
-def _as_float(x: Any) -> float:
+def _as_float(x: Coefficient) -> float:
     try:
         return float(x)
     except OverflowError:
         return float("inf") if x > 0 else float("-inf")
 
 
-def as_dict(series: TaylorSeries, exact: bool = False) -> dict[str, Any]:
+def as_dict(series: TaylorSeries, exact: bool = False) -> dict[str, object]:
     """The series in the schema `taylor/1`; numbers of many digits are strings."""
     return {
         "schema": "taylor/1",
@@ -187,8 +188,8 @@ def as_dict(series: TaylorSeries, exact: bool = False) -> dict[str, Any]:
     }
 
 
-def _output(series: TaylorSeries, output: TaylorOutput, exact: bool) -> dict[str, Any]:
-    data: dict[str, Any] = {
+def _output(series: TaylorSeries, output: TaylorOutput, exact: bool) -> dict[str, object]:
+    data: dict[str, object] = {
         "name": output.name,
         "coefficients": [_plain(c) for c in output.coefficients],
         "derivatives": [_plain(c) for c in output.derivatives],
@@ -204,7 +205,7 @@ def _plain(x: object) -> object:
     return plain_number(x) if isinstance(x, float) else str(x)
 
 
-def lines(series: TaylorSeries, number: int, exact: bool = False) -> list[dict[str, Any]]:
+def lines(series: TaylorSeries, number: int, exact: bool = False) -> list[dict[str, object]]:
     """The series for a sheet: a line for each coefficient."""
     return [
         {"problem": number, "label": series.label or "", "output": output.name, "order": k}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..classroom.blank_form import BlankForm
 from ..classroom.exercise_sheet import ExerciseSheet, statements
 from ..marking.task import task_text
@@ -61,7 +59,7 @@ def _problem(form: BlankForm, number: int) -> list[Part]:
     ]
 
 
-def as_dict(sheet: ExerciseSheet) -> dict[str, Any]:
+def as_dict(sheet: ExerciseSheet) -> dict[str, object]:
     """The sheet as plain data (schema `sheet/1`)."""
     return {
         "schema": "sheet/1",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ...extras import Needs
 from ...trace.curves import Curve, Plot
 from ..cells import visible
 from .view import Panel, heading, panels, sentences
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
 
 _LINE, _TANGENT, _MARK, _POLE = "#0b57d0", "#8a5a00", "#b3261e", "#8c959f"
 _MOST_COLUMNS = 90  # characters of a line of text under a plot
@@ -24,15 +28,15 @@ def draw(plot: Plot, form: str) -> bytes:
         from matplotlib import rc_context
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
-    settings: dict[Any, Any] = {
+    settings: dict[str, object] = {
         "svg.hashsalt": "adcli", "svg.fonttype": "none", "font.family": "DejaVu Sans", "text.parse_math": False,
         "axes.formatter.use_mathtext": False, "axes.grid": True, "grid.color": "#e3e7eb",
     }  # fmt: skip
     out = BytesIO()
     with rc_context(settings):
-        figure: Any = Figure(figsize=(8, 6.4 * len(plot.curves)), layout="constrained")
+        figure = Figure(figsize=(8, 6.4 * len(plot.curves)), layout="constrained")
         FigureCanvasAgg(figure)
-        parts: list[Any] = [figure] if len(plot.curves) == 1 else list(figure.subfigures(len(plot.curves), 1))
+        parts = [figure] if len(plot.curves) == 1 else list(figure.subfigures(len(plot.curves), 1))
         for part, curve in zip(parts, plot.curves, strict=True):
             _curve(part, plot, curve)
         figure.suptitle(_cut(heading(plot)), fontsize=11)
@@ -41,7 +45,7 @@ def draw(plot: Plot, form: str) -> bytes:
     return out.getvalue()
 
 
-def _curve(figure: Any, plot: Plot, curve: Curve) -> None:
+def _curve(figure: Figure | SubFigure, plot: Plot, curve: Curve) -> None:
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=[3, 2])
     for axes, panel in zip((above, below), panels(plot, curve), strict=True):
         _panel(axes, plot, panel)
@@ -50,7 +54,7 @@ def _curve(figure: Any, plot: Plot, curve: Curve) -> None:
     below.set_xlabel("\n".join([visible(plot.variable), *(_cut(line) for line in lines)]), fontsize=9)
 
 
-def _panel(axes: Any, plot: Plot, panel: Panel) -> None:
+def _panel(axes: Axes, plot: Plot, panel: Panel) -> None:
     axes.set_xlim(plot.low, plot.high)
     axes.set_ylim(panel.low, panel.high)
     axes.set_ylabel(visible(panel.name))

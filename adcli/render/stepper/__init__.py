@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...errors import RequestError
 from ...marking.prediction import WORDS
@@ -132,7 +132,7 @@ def _facts(line: Line) -> str:
     edges = [(edge.parent, edge.child, edge.position) for edge in told.edges]
     if step.sweep == VALUE:
         edges = [(parent, row.name, k) for k, parent in enumerate(row.parents) if isinstance(parent, str)]
-    facts: dict[str, Any] = {
+    facts: dict[str, object] = {
         "target": step.target,
         "symbol": line.symbol,
         "shown": line.numbers[-1],
