@@ -19,7 +19,7 @@ from adcli.classroom.submissions import HandedIn, found_in
 from adcli.cli.grade import tell_left_out
 from adcli.cli.stream import Stream
 from adcli.errors import Source
-from adcli.files import files
+from adcli.files import mapping, points
 from adcli.language.program import read_program
 from adcli.notation.numbers import Digits
 from adcli.numbers import budget
@@ -142,14 +142,14 @@ def _points(data: bytes, *inputs: str, path: str | None = None) -> None:
     """Points with these inputs, read through a pipe or from a file."""
     if path is not None:
         Path(path).write_bytes(data)
-    with files.opened(path, io.BytesIO(data)) as reader:
+    with mapping.opened(path, io.BytesIO(data)) as reader:
         for job in reader.jobs(inputs, ()):
             job()
 
 
 def _long_row(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(files, "_LONGEST", 1000)
-    patch.setattr(files, "BLOCK", 100)
+    patch.setattr(points, "_LONGEST", 1000)
+    patch.setattr(points, "BLOCK", 100)
     _points(b"x\n1\n" + b"2" * 2000, "x")
 
 

@@ -21,10 +21,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adcli.errors import AdcliError
-from adcli.files import files, texts
-from adcli.files.files import Batch, opened
-from adcli.files.runner import ordered
-from adcli.files.sheets import Sheet, Wanted
+from adcli.files import column_texts, points
+from adcli.files.csv_file import CsvFile, CsvWriter, WantedColumns
+from adcli.files.mapping import opened, ordered
+from adcli.files.ndjson_file import NdjsonWriter
+from adcli.files.points import Batch
 from adcli.render.data import guarded
 
 pa = pytest.importorskip("pyarrow")
@@ -71,7 +72,7 @@ ROWS = st.lists(st.tuples(st.sampled_from(NUMBERS), st.sampled_from(TEXTS)), max
 PLAIN = st.lists(st.tuples(st.sampled_from(("1", "-2.5", ".5", "1e-7", "nan")), st.sampled_from(("a", "", "b c"))))
 
 
-@pytest.mark.parametrize("block", [7, 64, files.BLOCK])
+@pytest.mark.parametrize("block", [7, 64, points.BLOCK])
 @given(rows=st.one_of(ROWS, PLAIN), separator=st.sampled_from(",;\t"), end=st.sampled_from(("\n", "\r\n")))
 @examples(60)
 def test_every_way_through_a_sheet_reads_what_the_csv_module_reads(
@@ -79,9 +80,9 @@ def test_every_way_through_a_sheet_reads_what_the_csv_module_reads(
 ) -> None:
     data = written(rows, separator, end=end)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files, "BLOCK", block)
+        patch.setattr(points, "BLOCK", block)
         quick = contents(data)
-        patch.setattr(Sheet, "_by_arrow", lambda *_: None)
+        patch.setattr(CsvFile, "_by_arrow", lambda *_: None)
         exact = contents(data)
         patch.setitem(sys.modules, "pyarrow", None)
         alone = contents(data)
@@ -90,7 +91,7 @@ def test_every_way_through_a_sheet_reads_what_the_csv_module_reads(
     assert [text.replace("\r\n", "\n") for _, text in wanted] == [t.replace("\r\n", "\n") for _, t, _ in quick]
     assert len(wanted) == len(quick)
     for (cell, _), (x, _, _) in zip(wanted, quick, strict=True):
-        plain = files.number(cell)
+        plain = points.number(cell)
         assert math.isnan(x) if plain is None else repr(plain) == repr(x), cell
 
 
@@ -155,7 +156,7 @@ def test_a_damaged_compressed_file_is_refused(at: int) -> None:
 
 
 def test_a_file_tells_how_much_of_it_was_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK", 10)
+    monkeypatch.setattr(points, "BLOCK", 10)
     path = tmp_path / "points.csv"
     path.write_bytes(b"x,t\n" + b"1,a\n" * 20)
     with opened(str(path), io.BytesIO()) as reader:
@@ -167,7 +168,7 @@ def test_a_file_tells_how_much_of_it_was_taken(tmp_path: Path, monkeypatch: pyte
 
 @pytest.mark.parametrize("size", [*range(1, 40), 200])
 def test_blocks_end_where_records_do_however_small_they_are(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK", size)
+    monkeypatch.setattr(points, "BLOCK", size)
     data = b'x,t\n1,"two\nlines"\n2,"a ""b""\n\n,3"\n\n3,c\n4,"\n"\n'
     rows = [(1.0, "two\nlines", "line 2"), (2.0, 'a "b"\n\n,3', "line 4"), (3.0, "c", "line 8"), (4.0, "\n", "line 9")]
     assert rows == contents(data)
@@ -199,8 +200,8 @@ def test_the_cell_that_cannot_be_read_is_underlined_and_nothing_beside_it(row: s
 )  # fmt: skip
 def test_lines_are_split_at_separators_where_nothing_else_is_in_them(data: bytes, quick: bool) -> None:
     with opened(None, io.BytesIO(b"x,t\n1,a\n")) as reader:
-        assert isinstance(reader, Sheet)
-        found = reader._by_splitting(data, Wanted(["x"], ["t"]))
+        assert isinstance(reader, CsvFile)
+        found = reader._by_splitting(data, WantedColumns(["x"], ["t"]))
         assert quick == (found is not None)
         if found is not None:
             assert (2, [1.0, 2.0], ["a", "b"]) == (found[0], found[1]["x"].tolist(), found[2]["t"])
@@ -333,11 +334,11 @@ DOUBLES = st.one_of(
 
 @given(st.lists(DOUBLES, min_size=1))
 def test_a_number_is_written_alike_with_and_without_arrow_and_reads_back(xs: list[float]) -> None:
-    quick = texts.number_texts(np.array(xs)).to_pylist()
+    quick = column_texts.number_texts(np.array(xs)).to_pylist()
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "pyarrow", None)
-        assert quick == texts.number_texts(np.array(xs))
-    assert [repr(x) for x in xs] == [repr(files.number(text)) for text in quick]
+        assert quick == column_texts.number_texts(np.array(xs))
+    assert [repr(x) for x in xs] == [repr(points.number(text)) for text in quick]
 
 
 CELLS = st.lists(
@@ -349,23 +350,23 @@ CELLS = st.lists(
 def test_a_text_is_written_alike_from_a_list_and_from_arrow(cells: list[str]) -> None:
     found = {"y": np.arange(float(len(cells)))}
     for writer in (
-        texts.Csv(["t", "y"], print, guarded),
-        texts.Ndjson(["t", "y"], print, json.dumps),
+        CsvWriter(["t", "y"], print, guarded),
+        NdjsonWriter(["t", "y"], print, json.dumps),
     ):
         quick = writer.encoded({"t": pa.array(cells, pa.string())}, found)
         assert quick == writer.encoded({"t": cells}, found)
         with pytest.MonkeyPatch.context() as patch:
             patch.setitem(sys.modules, "pyarrow", None)
             assert quick == writer.encoded({"t": cells}, found)
-        if isinstance(writer, texts.Ndjson):
+        if isinstance(writer, NdjsonWriter):
             assert cells == [json.loads(line)["t"] for line in quick.decode().splitlines()]
         else:
             read = [row[0] for row in csv.reader(io.StringIO(quick.decode()))]
-            assert [cell if files.is_number(cell) else guarded(cell) for cell in cells] == read
+            assert [cell if points.is_number(cell) else guarded(cell) for cell in cells] == read
 
 
 @pytest.mark.parametrize("text", ["=1+1", "@SUM(A1)", "+cmd|' /C calc'!A0", "-2+3", "=\ta"])
 def test_no_cell_is_a_formula(text: str) -> None:
-    writer = texts.Csv(["t", "y"], print, guarded)
+    writer = CsvWriter(["t", "y"], print, guarded)
     row = next(csv.reader(io.StringIO(writer.encoded({"t": [text]}, {"y": np.ones(1)}).decode())))
     assert row[0].startswith("'")

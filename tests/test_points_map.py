@@ -21,7 +21,7 @@ from running import LONGEST_RUN, PAPER, UTF8, environment, only_json, run, termi
 from support import each, records
 
 from adcli.cli.map import _bar
-from adcli.files import files
+from adcli.files import points
 
 pytest.importorskip("pyarrow")
 NUMPY = ("--engine", "numpy")
@@ -221,7 +221,7 @@ def test_points_outside_a_domain_are_nan_and_counted_in_one_note() -> None:
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_the_first_failing_row_is_named_whatever_batch_it_is_in(workers: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK", 40)
+    monkeypatch.setattr(points, "BLOCK", 40)
     text = "x\n" + "".join(f"{x}\n" for x in [*range(1, 60), -5, 3, -7])
     answer = run("map", "log(x)", "-", *NUMPY, "--workers", workers, stdin=text)
     assert "2 of 62 points have no value; the first is line 61 (x = -5)" in answer.err

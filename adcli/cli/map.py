@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, DomainProblem, RequestError
+from ..extras import Needs
+from ..files.points import FORMATS, SUFFIXES
 from ..notation.numbers import Digits
 from .arguments import chosen_format, declared, given_point, point_of, problems, split_names
 from .options import FUNCTIONS, Command, OutputOptions, arguments, choice, flag, text, texts, whole
@@ -17,7 +19,7 @@ from .stream import Stream
 
 if TYPE_CHECKING:
     from ..engine.exceptional import Met
-    from ..files.runner import Done, Lost, Writer
+    from ..files.mapping import LostPoints, MappedBatch
     from ..language.problems import Problem
     from ..language.program import Program
 
@@ -40,7 +42,6 @@ A point without a value gets NaN in these, and so does a row that cannot be read
 Exit code 2: some row could not be read, 3: some point is outside a domain.
 """
 
-FORMATS = ("csv", "ndjson", "parquet", "arrow")
 ENGINES = ("auto", "numpy", "native")
 
 
@@ -57,7 +58,7 @@ class MapRequest(OutputOptions):
     workers = whole("--workers", between=(1, 256), help="Threads that share the batches.", default=1)
     functions = FUNCTIONS
     fail_fast = flag("--fail-fast", help="Stop at the first row that fails.")
-    wanted = choice("--format", choices=FORMATS, help="Default: by the suffix of the output, else csv.")
+    wanted = choice("--format", choices=tuple(FORMATS), help="Default: by the suffix of the output, else csv.")
 
 
 _TOLD = 5  # rows that cannot be read of which each is told
@@ -68,18 +69,19 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
     """Maps a file of points; None when there is neither an expression nor a file."""
     if not asked.expr_points and asked.file is None and sys.stdin.isatty():
         return None
-    from ..files import files
-    from ..files.optional import numpy
-    from ..files.runner import named_columns, ordered, planned, program_of, worked
+    from ..files.mapping import named_columns, opened, ordered, planned, program_of, results_file, worked
+    from ..files.points import Sink
+    from ..render.data import guarded, json_text
 
     asked.dress(stream, asked.path)
-    form = chosen_format(asked.wanted, asked.path, files.FORMATS, "csv", files.SUFFIXES)
+    form = chosen_format(asked.wanted, asked.path, tuple(FORMATS), "csv", SUFFIXES)
     expr, path = _named(asked)
-    numpy()
+    with Needs("files of points need NumPy", "numpy"):
+        import_module("numpy")
     declared(asked.functions)
     problem = _problem(expr, asked.file)
     at, _ = point_of(problem, given_point(asked.at, "--at"))
-    with files.opened(path, sys.stdin.buffer) as reader:
+    with opened(path, sys.stdin.buffer) as reader:
         columns = named_columns(reader)
         program = program_of(problem.source, {*columns, *at})
         for reading in program.readings:
@@ -94,11 +96,12 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
         for name in at:
             if name in plan.inputs:
                 stream.note(f"{name} has a column, which counts; the value given for it does not")
-        told = _Told(stream, program, asked.fail_fast)
+        told = _Report(stream, program, asked.fail_fast)
         jobs = reader.jobs(list(plan.inputs.values()), carried)
         if asked.path is not None:
             stream.write(b"")  # where nothing can be written there is no use in computing
-        writer = _writer(form, [*carried, *plan.results], stream, standard=asked.path is None)
+        spelled = partial(json_text, indent=None, ascii_only=asked.path is None and stream.ascii)
+        writer = results_file(Sink(form, [*carried, *plan.results], _Out(stream), asked.path is None, guarded, spelled))
         with closing(ordered(jobs, partial(worked, plan=plan, writer=writer), asked.workers)) as found:
             for done in found:
                 writer.put(done.piece)
@@ -151,22 +154,6 @@ def _problem(expr: str | None, file: str | None) -> Problem:
 # --- what is written --------------------------------------------------------------------------------------------------
 
 
-def _writer(form: str, names: Sequence[str], stream: Stream, standard: bool) -> Writer:
-    if form == "csv":
-        from ..files.texts import Csv
-        from ..render.data import guarded
-
-        return Csv(names, stream.write, guarded)
-    if form == "ndjson":
-        from ..files.texts import Ndjson
-        from ..render.data import json_text
-
-        return Ndjson(names, stream.write, partial(json_text, indent=None, ascii_only=standard and stream.ascii))
-    from ..files.tables import Tables
-
-    return Tables("stream" if form == "arrow" and standard else form, _Out(stream))
-
-
 class _Out(io.RawIOBase):
     """Where the document goes, as a file that other libraries write."""
 
@@ -191,16 +178,16 @@ def _bar(rows: int, part: float | None) -> str:
 # --- what is said -----------------------------------------------------------------------------------------------------
 
 
-class _Told:
+class _Report:
     """What is said of rows that cannot be read, at once and not of each, and of points without a value, at the end."""
 
     def __init__(self, stream: Stream, program: Program, fail_fast: bool) -> None:
         self.stream, self.program, self.fail_fast = stream, program, fail_fast
         self.rows = self.unread = self.lost = 0
-        self.first: Lost | None = None
+        self.first: LostPoints | None = None
         self.met: Met | None = None
 
-    def add(self, done: Done) -> None:
+    def add(self, done: MappedBatch) -> None:
         """Takes what is to be said of a batch.  Raises the first error with `fail_fast`."""
         self.rows += done.rows
         if self.fail_fast:
@@ -214,13 +201,13 @@ class _Told:
         if done.met is not None:
             self.met = done.met.joined(self.met)
 
-    def _stop(self, done: Done) -> None:
+    def _stop(self, done: MappedBatch) -> None:
         if done.faults and (done.lost is None or done.faults[0][0] < done.lost.row):
             raise done.faults[0][1]
         if done.lost is not None:
             raise self._why(done.lost)
 
-    def _why(self, lost: Lost) -> AdcliError:
+    def _why(self, lost: LostPoints) -> AdcliError:
         """The error that the first point without a value is alone."""
         from ..trace.model import Request
         from ..trace.trace import trace
@@ -247,7 +234,7 @@ class _Told:
             self.stream.code = max(self.stream.code, DomainProblem.exit_code)
 
 
-def _point(lost: Lost) -> str:
+def _point(lost: LostPoints) -> str:
     digits = Digits(significant=6)
     shown = [f"{name} = {digits.show(x)}" for name, x in lost.at.items()]
     return ", ".join(shown[:6] + ["…"] * (len(shown) > 6))

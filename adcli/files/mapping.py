@@ -1,10 +1,13 @@
-"""Points from a file to a file: batch by batch, several under way at a time, rows in their order."""
+"""Points from a file to a file: opened as what they are, planned, and worked on batch by batch, rows in their order."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
 from ..engine.kernel import Kernel
 from ..errors import AdcliError, NameProblem, RequestError, Source, Span
@@ -12,27 +15,76 @@ from ..extras import Later
 from ..language.program import Program, read_program
 from ..language.scanner import plain_name, plain_spelling
 from ..table.suggest import similar
-from .files import Job, Reader
+from .points import DAMAGED, FORMATS, Job, PointsFile, ResultsFile, Sink
 
 if TYPE_CHECKING:
-    from ..engine.exceptional import Met
+    import numpy as np
 
-np: Any = Later("numpy", "numpy")
+    from ..engine.exceptional import Met
+    from .points import Bytes, Doubles
+else:
+    np = Later("numpy", "numpy")
+
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 
-class Writer(Protocol):
-    """A form of output: `encoded` makes a piece of a batch in any thread, `put` writes pieces in order."""
+@contextlib.contextmanager
+def opened(path: str | None, standard: BinaryIO) -> Iterator[PointsFile]:
+    """A file of points, or standard input (None), closed at the end.  Raises RequestError."""
+    if path is None:
+        yield _reader(None, standard)
+        return
+    with _stream(path) as stream:
+        yield _reader(path, stream)
 
-    def encoded(self, carried: Mapping[str, Any], found: Mapping[str, Any]) -> Any: ...
 
-    def put(self, piece: Any) -> None: ...
+def _reader(path: str | None, raw: BinaryIO) -> PointsFile:
+    """What reads a file; its beginning says what it is."""
+    plain = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[type-var]  # it can read
+    stream: Bytes = plain
+    begun = _begun(stream, path)
+    if begun.startswith(b"\x1f\x8b"):
+        import gzip
 
-    def finish(self) -> None: ...
+        stream = gzip.GzipFile(fileobj=plain)
+        begun = _begun(stream, path)
+    if begun.startswith(b"PK\x03\x04"):
+        raise RequestError(f"{path or 'standard input'} is a spreadsheet or an archive", help="save the points as CSV")
+    text = begun.removeprefix(b"\xef\xbb\xbf").lstrip()
+    first, *_ = FORMATS.values()
+    kind = next((x for x in FORMATS.values() if (text if x.is_text else begun).startswith(x.beginnings)), first)
+    found: PointsFile = import_module(f".{kind.module}", __package__).reader(path, stream)
+    return found
 
 
-class Plan(NamedTuple):
+def results_file(sink: Sink) -> ResultsFile[object]:
+    """The file of results that goes there.  Raises RequestError where a library is not installed."""
+    found: ResultsFile[object] = import_module(f".{FORMATS[sink.form].module}", __package__).writer(sink)
+    return found
+
+
+def _stream(path: str) -> BinaryIO:
+    try:
+        return open(path, "rb")
+    except IsADirectoryError:
+        raise RequestError(f"{path} is a folder", help="name a file of points") from None
+    except (OSError, ValueError) as error:
+        raise RequestError(f"cannot read {path}", label=getattr(error, "strerror", "") or "") from None
+
+
+def _begun(stream: Bytes, path: str | None) -> bytes:
+    """The first bytes of a stream, which stay in it."""
+    try:
+        return stream.peek(8)[:8]
+    except DAMAGED as error:
+        raise RequestError(f"cannot read {path or 'standard input'}", label=str(error)) from None
+
+
+# --- what is computed -------------------------------------------------------------------------------------------------
+
+
+class MapPlan(NamedTuple):
     """What is computed of every batch.
 
     `inputs` says for each input the column that has its values, `constants` the values of the others; `results` are
@@ -54,7 +106,7 @@ def program_of(source: Source, names: set[str]) -> Program:
     return read_program(source, names - defined) if defined else program
 
 
-def named_columns(reader: Reader) -> dict[str, str]:
+def named_columns(reader: PointsFile) -> dict[str, str]:
     """The columns of a file by the names of the inputs that they are for."""
     return {plain_name(plain_spelling(name)): name for name in reader.columns if name}
 
@@ -63,13 +115,13 @@ def planned(
     program: Program,
     at: Mapping[str, float],
     columns: Mapping[str, str],
-    reader: Reader,
+    reader: PointsFile,
     *,
     wrt: Sequence[str] = (),
     carry: Sequence[str] | None = None,
     engine: str = "auto",
     hessian: bool = False,
-) -> tuple[Plan, list[str]]:
+) -> tuple[MapPlan, list[str]]:
     """What is to be computed, and the columns to carry over.
 
     `columns` are by the names of inputs, `at` has values for the others; slopes are by the inputs `wrt`, or by all,
@@ -83,7 +135,7 @@ def planned(
     carried = _carried(carry, reader.columns, set(inputs.values()))
     results = list(_results(kernel.outputs, kernel.inputs, wrt, hessian))
     _apart(carried, results)
-    return Plan(kernel, inputs, constants, results), carried
+    return MapPlan(kernel, inputs, constants, results), carried
 
 
 def _all_there(program: Program, names: Sequence[str], known: Collection[str], columns: Sequence[str]) -> None:
@@ -145,7 +197,7 @@ def _apart(carried: Sequence[str], results: Sequence[str]) -> None:
         seen.add(name)
 
 
-class Lost(NamedTuple):
+class LostPoints(NamedTuple):
     """Points without a value: how many, and of the first one its row in the batch, where it stands, its inputs, and
     what is broken there."""
 
@@ -156,37 +208,37 @@ class Lost(NamedTuple):
     title: str
 
 
-class Done(NamedTuple):
+class MappedBatch(NamedTuple):
     """A batch worked on: how many rows, what is to be written, what could not be read, points without a value, and
     those at kinks."""
 
     rows: int
-    piece: Any
+    piece: object
     faults: list[tuple[int, AdcliError]]
-    lost: Lost | None
+    lost: LostPoints | None
     met: Met | None = None
 
 
-def worked(job: Job, plan: Plan, writer: Writer) -> Done:
+def worked(job: Job, plan: MapPlan, writer: ResultsFile[object]) -> MappedBatch:
     """A batch read, computed and made ready to be written; with `fail_fast` only up to the first row that fails."""
     batch = job()
     bad = [row for row, _ in batch.faults]
-    points: dict[str, Any] = {name: _without(batch.inputs[column], bad) for name, column in plan.inputs.items()}
+    points = {name: _without(batch.inputs[column], bad) for name, column in plan.inputs.items()}
     every, outside, met = plan.kernel.told(points | dict(plan.constants))
     lost = None
     if outside is not None:
         row = outside.first[0] if outside.first else 0
-        lost = Lost(outside.points, row, batch.place(row), outside.at, outside.title)
+        lost = LostPoints(outside.points, row, batch.place(row), outside.at, outside.title)
     found = {name: _without(np.broadcast_to(every[name], (batch.rows,)) + 0.0, bad) for name in plan.results}
     carried = {name: batch.inputs[name] if name in plan.numbers else x for name, x in batch.carried.items()}
     count = batch.rows
     if plan.fail_fast and (bad or lost is not None):
         count = min([*bad[:1], *([lost.row] if lost else [])])
         carried, found = ({name: column[:count] for name, column in columns.items()} for columns in (carried, found))
-    return Done(count, writer.encoded(carried, found), batch.faults, lost, met)
+    return MappedBatch(count, writer.encoded(carried, found), batch.faults, lost, met)
 
 
-def _without(column: Any, rows: list[int]) -> Any:
+def _without(column: Doubles, rows: list[int]) -> Doubles:
     """The column with nan in these rows."""
     if rows:
         column = column.copy()

@@ -1,21 +1,53 @@
-"""Points in Parquet and Arrow files, read and written by pyarrow."""
+"""Points and results in Parquet and Arrow files, read and written by pyarrow."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..errors import AdcliError, RequestError
-from .files import BATCH, DAMAGED, Batch, Job, number, once, refused
-from .optional import arrow
+from ..extras import Needs
+from .points import BATCH, DAMAGED, Batch, Job, Sink, number, once, refused
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    import pyarrow as pa
+
+    from .points import Bytes, Column, Doubles
+
+    Batches: TypeAlias = pa.RecordBatchReader | pa.RecordBatchFileReader
 
 
-class Table:
-    """A Parquet or Arrow file: its columns, and its rows, which have no lines but numbers from 1."""
+def reader(path: str | None, stream: Bytes) -> ArrowFile:
+    """Raises RequestError where pyarrow is not installed, or cannot read the file."""
+    return ArrowFile(path, stream)
 
-    def __init__(self, path: str | None, stream: Any, begun: bytes) -> None:
+
+def writer(sink: Sink) -> ArrowWriter:
+    """Raises RequestError where pyarrow is not installed."""
+    return ArrowWriter("stream" if sink.form == "arrow" and sink.is_standard else sink.form, sink.file)
+
+
+def arrow() -> ModuleType:
+    """The module pyarrow.  Raises RequestError where it is not installed."""
+    with Needs("Parquet and Arrow files need pyarrow", "arrow"):
+        import pyarrow
+        import pyarrow.compute
+    found: ModuleType = pyarrow
+    return found
+
+
+class ArrowFile:
+    """Points in a Parquet or Arrow file: its columns, and its rows, which have no lines but numbers from 1."""
+
+    _read: Callable[[list[str]], Iterable[pa.RecordBatch]]
+
+    def __init__(self, path: str | None, stream: Bytes) -> None:
         pa = arrow()
+        begun = stream.peek(8)
         self.name = path or "standard input"
         self._done = 0
         self._count: int | None = None
@@ -25,9 +57,9 @@ class Table:
             if begun.startswith(b"PAR1"):
                 from pyarrow import parquet
 
-                file: Any = parquet.ParquetFile(stream)  # type: ignore[no-untyped-call, unused-ignore]
+                file = parquet.ParquetFile(stream)
                 self._schema, self._count = file.schema_arrow, file.metadata.num_rows
-                self._read: Callable[[list[str]], Iterable[Any]] = lambda names: file.iter_batches(BATCH, columns=names)
+                self._read = lambda names: file.iter_batches(BATCH, columns=names)
             else:
                 reader = (pa.ipc.open_file if begun.startswith(b"ARROW1") else pa.ipc.open_stream)(stream)
                 self._schema = reader.schema
@@ -46,7 +78,7 @@ class Table:
         """The batches, still to be read, with these columns."""
         pa = arrow()
         for name in inputs:
-            _check(self._schema.field(name).type, name, pa)
+            _check(self._schema.field(name).type, name)
         names = list(dict.fromkeys([*inputs, *carried])) or self.columns[:1]
         try:
             for batch in self._read(names):
@@ -60,7 +92,7 @@ class Table:
             fields = pa.schema([self._schema.field(name) for name in names])
             yield partial(self._batch, pa.RecordBatch.from_pylist([], schema=fields), 0, inputs, carried)
 
-    def _batch(self, batch: Any, before: int, inputs: Sequence[str], carried: Sequence[str]) -> Batch:
+    def _batch(self, batch: pa.RecordBatch, before: int, inputs: Sequence[str], carried: Sequence[str]) -> Batch:
         def place(row: int) -> str:
             return f"{self.name}, row {before + row + 1}"
 
@@ -74,23 +106,23 @@ class Table:
         return Batch(batch.num_rows, columns, kept, sorted(faults.items(), key=lambda fault: fault[0]), place)
 
 
-def _selected(reader: Any, names: list[str]) -> Iterator[Any]:
+def _selected(reader: Batches, names: list[str]) -> Iterator[pa.RecordBatch]:
     """The record batches of an Arrow file or stream."""
     if hasattr(reader, "num_record_batches"):
-        batches: Iterable[Any] = (reader.get_batch(place) for place in range(reader.num_record_batches))
+        batches: Iterable[pa.RecordBatch] = (reader.get_batch(place) for place in range(reader.num_record_batches))
     else:
         batches = reader
     for batch in batches:
         yield batch.select(names)
 
 
-def _plain(column: Any) -> Any:
+def _plain(column: pa.Array) -> pa.Array:
     return column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
 
 
-def _check(kind: Any, name: str, pa: Any) -> None:
+def _check(kind: pa.DataType, name: str) -> None:
     """Raises RequestError for a column that can hold no numbers."""
-    types = pa.types
+    types = arrow().types
     kind = kind.value_type if types.is_dictionary(kind) else kind
     tests = (
         types.is_integer,
@@ -106,7 +138,7 @@ def _check(kind: Any, name: str, pa: Any) -> None:
         )
 
 
-def _doubles(column: Any) -> tuple[Any, list[tuple[int, str | None]]]:
+def _doubles(column: pa.Array) -> tuple[Doubles, list[tuple[int, str | None]]]:
     """A column as doubles, and the rows that have none, with their texts."""
     pa = arrow()
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
@@ -122,22 +154,22 @@ def _doubles(column: Any) -> tuple[Any, list[tuple[int, str | None]]]:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-class Tables:
-    """Writes batches of columns as Parquet, as an Arrow file, or as an Arrow stream."""
+class ArrowWriter:
+    """Results in Parquet, in an Arrow file, or in an Arrow stream."""
 
-    def __init__(self, form: str, out: Any) -> None:
+    def __init__(self, form: str, out: io.RawIOBase) -> None:
         self._pa = arrow()
         self._form, self._out = form, out
-        self._writer: Any = None
+        self._writer: pa.RecordBatchWriter | None = None
 
-    def encoded(self, carried: Mapping[str, Any], found: Mapping[str, Any]) -> Any:
+    def encoded(self, carried: Mapping[str, Column], found: Mapping[str, Doubles]) -> pa.RecordBatch:
         """The columns as a record batch: what is carried in its own type (texts and the like as text), doubles."""
         pa = self._pa
-        columns = {name: _typed(column, pa) for name, column in carried.items()}
+        columns = {name: _typed(column) for name, column in carried.items()}
         columns |= {name: pa.array(column) for name, column in found.items()}
         return pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns))
 
-    def put(self, batch: Any) -> None:
+    def put(self, batch: pa.RecordBatch) -> None:
         if self._writer is None:
             self._writer = self._opened(batch.schema)
         self._writer.write_batch(batch)
@@ -146,7 +178,7 @@ class Tables:
         if self._writer is not None:
             self._writer.close()
 
-    def _opened(self, schema: Any) -> Any:
+    def _opened(self, schema: pa.Schema) -> pa.RecordBatchWriter:
         if self._form == "parquet":
             from pyarrow import parquet
 
@@ -154,7 +186,8 @@ class Tables:
         return (self._pa.ipc.new_file if self._form == "arrow" else self._pa.ipc.new_stream)(self._out, schema)
 
 
-def _typed(column: Any, pa: Any) -> Any:
+def _typed(column: Column) -> pa.Array:
+    pa = arrow()
     if isinstance(column, pa.Array):
         return column
     if hasattr(column, "dtype"):

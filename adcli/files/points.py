@@ -1,40 +1,60 @@
-"""Files of points: what kind each is, and batches of their rows."""
+"""Files of points: what kinds there are, batches of their rows, texts in blocks of lines, and numbers in cells."""
 
 from __future__ import annotations
 
-import contextlib
 import io
 import math
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, BinaryIO, NamedTuple, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from ..errors import AdcliError, RequestError, Span
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    Doubles: TypeAlias = NDArray[np.float64]
+    Column: TypeAlias = list[object] | Doubles | pa.Array  # cells as they stand in a file, to be carried over
 
 BATCH = 1 << 16  # rows that are worked on at a time
 BLOCK = 1 << 21  # bytes of a text that make about as many
 _LONGEST = 1 << 26  # bytes that a record may take
 DAMAGED = (OSError, EOFError, zlib.error)  # of a disk, or of a compressed file
 
-FORMATS = ("csv", "ndjson", "parquet", "arrow")
-SUFFIXES = {
-    ".csv": "csv", ".ndjson": "ndjson", ".jsonl": "ndjson", ".parquet": "parquet", ".arrow": "arrow",
-    ".feather": "arrow",
-}  # fmt: skip
+
+class PointFormat(NamedTuple):
+    """A kind of file: the module of this room that has its `reader` and its `writer`, its suffixes, how it begins."""
+
+    module: str
+    suffixes: tuple[str, ...]
+    is_text: bool = False
+    beginnings: tuple[bytes, ...] = ()
+
+
+# All kinds of files.  What begins like none of them is of the first.
+FORMATS: Mapping[str, PointFormat] = MappingProxyType({
+    "csv": PointFormat("csv_file", (".csv",), is_text=True),
+    "ndjson": PointFormat("ndjson_file", (".ndjson", ".jsonl"), True, (b"{",)),
+    "parquet": PointFormat("arrow_file", (".parquet",), False, (b"PAR1",)),
+    "arrow": PointFormat("arrow_file", (".arrow", ".feather"), False, (b"ARROW1", b"\xff\xff\xff\xff")),
+})  # fmt: skip
+SUFFIXES = MappingProxyType({suffix: name for name, form in FORMATS.items() for suffix in form.suffixes})
 
 
 class Batch(NamedTuple):
     """Some rows: how many, their inputs as doubles by column, what is carried, and what could not be read.
 
-    A carried column is a list or an Arrow array.  `faults` are errors with their rows, counted from 0 in the batch;
-    `place` says where such a row stands in the file.
+    `faults` are errors with their rows, counted from 0 in the batch; `place` says where such a row stands in the file.
     """
 
     rows: int
-    inputs: dict[str, Any]
-    carried: dict[str, Any]
+    inputs: dict[str, Doubles]
+    carried: dict[str, Column]
     faults: list[tuple[int, AdcliError]]
     place: Callable[[int], str]
 
@@ -42,8 +62,8 @@ class Batch(NamedTuple):
 Job = Callable[[], Batch]  # reads what was taken from a file; may run in another thread
 
 
-class Reader(Protocol):
-    """A file of points: the names of its columns, and its rows in batches, in order."""
+class PointsFile(Protocol):
+    """A file of points that is read: the names of its columns, and its rows in batches, in order."""
 
     columns: list[str]
 
@@ -54,63 +74,48 @@ class Reader(Protocol):
         """Which part of the file was taken so far, where that is known."""
 
 
-@contextlib.contextmanager
-def opened(path: str | None, standard: BinaryIO) -> Iterator[Reader]:
-    """A file of points, or standard input (None), closed at the end.  Raises RequestError."""
-    if path is None:
-        yield _reader(None, standard)
-        return
-    with _stream(path) as stream:
-        yield _reader(path, stream)
+Piece = TypeVar("Piece")
 
 
-def _reader(path: str | None, stream: Any) -> Reader:
-    """What reads a file; its beginning says what it is."""
-    if not hasattr(stream, "peek"):
-        stream = io.BufferedReader(stream)
-    begun = _begun(stream, path)
-    if begun.startswith(b"\x1f\x8b"):
-        import gzip
+class ResultsFile(Protocol[Piece]):
+    """A file of results: `encoded` makes a piece of a batch in any thread, `put` writes pieces in order."""
 
-        stream = gzip.GzipFile(fileobj=stream)
-        begun = _begun(stream, path)
-    if begun.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")):
-        from .tables import Table
+    def encoded(self, carried: Mapping[str, Column], found: Mapping[str, Doubles]) -> Piece: ...
 
-        return Table(path, stream, begun)
-    if begun.startswith(b"PK\x03\x04"):
-        raise RequestError(f"{path or 'standard input'} is a spreadsheet or an archive", help="save the points as CSV")
-    blocks = Blocks(stream, path)
-    if begun.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
-        from .records import Records
+    def put(self, piece: Piece) -> None: ...
 
-        return Records(blocks)
-    from .sheets import Sheet
-
-    return Sheet(blocks)
+    def finish(self) -> None: ...
 
 
-def _stream(path: str) -> Any:
-    try:
-        return open(path, "rb")
-    except IsADirectoryError:
-        raise RequestError(f"{path} is a folder", help="name a file of points") from None
-    except (OSError, ValueError) as error:
-        raise RequestError(f"cannot read {path}", label=getattr(error, "strerror", "") or "") from None
+class Bytes(Protocol):
+    """A binary file that points come from; `peek` looks ahead."""
+
+    def peek(self, size: int, /) -> bytes: ...
+
+    def read1(self, size: int = -1, /) -> bytes: ...
+
+    def fileno(self) -> int: ...
 
 
-def _begun(stream: Any, path: str | None) -> bytes:
-    """The first bytes of a stream, which stay in it."""
-    try:
-        return bytes(stream.peek(8)[:8])
-    except DAMAGED as error:
-        raise RequestError(f"cannot read {path or 'standard input'}", label=str(error)) from None
+class Sink(NamedTuple):
+    """What results are written as, and where they go.
+
+    `file` takes bytes, standard output if it `is_standard`; `guarded` is what becomes of a text that a spreadsheet
+    might compute with, and `spelled` how JSON spells a value.
+    """
+
+    form: str
+    columns: Sequence[str]
+    file: io.RawIOBase
+    is_standard: bool
+    guarded: Callable[[str], str]
+    spelled: Callable[[object], str]
 
 
-class Blocks:
+class TextBlocks:
     """A text taken in blocks of whole lines, each with the number of its first line."""
 
-    def __init__(self, stream: Any, path: str | None) -> None:
+    def __init__(self, stream: Bytes, path: str | None) -> None:
         self.stream, self.path = stream, path
         self.line = 1
         self.ended = False
@@ -125,7 +130,7 @@ class Blocks:
 
     def read(self, cut: Callable[[bytes], int] = lambda block: block.rfind(b"\n") + 1) -> bytes:
         """The next block, empty at the end; `cut` says how many of its bytes are whole records."""
-        block: bytes = self._left
+        block = self._left
         size = BLOCK
         while True:
             try:

@@ -1,4 +1,4 @@
-"""Points in CSV: blocks of lines read by Arrow where that is installed, else cell by cell.
+"""Points and results in CSV: blocks of lines read by Arrow where that is installed, else cell by cell.
 
 Whatever a quick way does not understand goes the exact way, which alone decides and knows the place of every cell.
 """
@@ -6,26 +6,46 @@ Whatever a quick way does not understand goes the exact way, which alone decides
 from __future__ import annotations
 
 import csv
+import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ..errors import AdcliError, RequestError, Source, Span
-from ..extras import Later
-from .files import Batch, Blocks, Job, is_number, number, once, refused
-from .optional import arrow_if_there
+from ..extras import Later, if_installed
+from .column_texts import SPECIAL, number_texts, rows, texts
+from .points import Batch, Job, Sink, TextBlocks, is_number, number, once, refused
 
-np: Any = Later("numpy", "numpy")
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+    from .points import Bytes, Column, Doubles
+
+    Columns: TypeAlias = tuple[int, dict[str, Doubles], dict[str, Column]]  # rows, inputs, what is carried
+else:
+    np = Later("numpy", "numpy")
 
 _SEPARATORS = (",", ";", "\t")
+_QUOTED = re.compile(r'["\n\r,]')
+# Texts that neither need quotation marks nor could be a formula or steer a terminal.
+_HARMLESS = r"^(?:[A-Za-z0-9_. ][!#-+\--~ ]*)?$"
 
 
-class Sheet:
-    """A CSV file: header, separator (comma, semicolon or tab, as the header has it), and its rows."""
+def reader(path: str | None, stream: Bytes) -> CsvFile:
+    return CsvFile(TextBlocks(stream, path))
 
-    def __init__(self, blocks: Blocks) -> None:
+
+def writer(sink: Sink) -> CsvWriter:
+    return CsvWriter(sink.columns, sink.file.write, sink.guarded)
+
+
+class CsvFile:
+    """Points in CSV: header, separator (comma, semicolon or tab, as the header has it), and its rows."""
+
+    def __init__(self, blocks: TextBlocks) -> None:
         self.blocks = blocks
         header = self._header()
         unquoted = re.sub(r'"[^"]*+"', "", header)
@@ -61,7 +81,7 @@ class Sheet:
 
     def jobs(self, inputs: Sequence[str], carried: Sequence[str]) -> Iterator[Job]:
         """The batches, still to be read, with these columns."""
-        wanted = Wanted(list(inputs), list(carried))
+        wanted = WantedColumns(list(inputs), list(carried))
         first = True
         while (block := self.blocks.read(self._cut)) or first:
             first = False
@@ -103,8 +123,9 @@ class Sheet:
 
     # --- a block of lines ---------------------------------------------------------------------------------------------
 
-    def _batch(self, block: bytes, line: int, wanted: Wanted) -> Batch:
-        quick = self._by_arrow(block, wanted) if arrow_if_there() is not None else self._by_splitting(block, wanted)
+    def _batch(self, block: bytes, line: int, wanted: WantedColumns) -> Batch:
+        quickly = self._by_splitting if if_installed("pyarrow") is None else self._by_arrow
+        quick = quickly(block, wanted)
         if quick is not None:
             count, inputs, carried = quick
             # An infinity may be written so, or too large; Arrow also knows words such as nan(ind).
@@ -113,22 +134,22 @@ class Sheet:
                 return Batch(count, inputs, carried, [], partial(self._place, block, line))
         return self._exactly(block, line, wanted)
 
-    def _by_arrow(self, block: bytes, wanted: Wanted) -> Columns | None:
-        pa: Any = arrow_if_there()
+    def _by_arrow(self, block: bytes, wanted: WantedColumns) -> Columns | None:
+        import pyarrow as pa
         from pyarrow import compute
-        from pyarrow import csv as reader
+        from pyarrow import csv as arrow_csv
 
         names = [str(place) for place in range(len(self.columns))]
         asked = [names[self.columns.index(name)] for name in wanted.all] or names[:1]
         texts = dict.fromkeys(names, pa.string())
         try:
-            table = reader.read_csv(
+            table = arrow_csv.read_csv(
                 pa.BufferReader(block),
-                reader.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),
-                reader.ParseOptions(delimiter=self.separator, newlines_in_values=b'"' in block),
-                reader.ConvertOptions(include_columns=asked, column_types=texts),
+                arrow_csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),
+                arrow_csv.ParseOptions(delimiter=self.separator, newlines_in_values=b'"' in block),
+                arrow_csv.ConvertOptions(include_columns=asked, column_types=texts),
             ).combine_chunks()
-            found: dict[str, Any] = dict(zip(wanted.all, table.columns, strict=False))
+            found = dict(zip(wanted.all, table.columns, strict=False))
             inputs = {}
             for name in wanted.inputs:
                 try:
@@ -138,9 +159,9 @@ class Sheet:
                 inputs[name] = column.to_numpy()
         except pa.ArrowInvalid:
             return None
-        return table.num_rows, inputs, {name: _joined(found[name], pa) for name in wanted.carried}
+        return table.num_rows, inputs, {name: _joined(found[name]) for name in wanted.carried}
 
-    def _by_splitting(self, block: bytes, wanted: Wanted) -> Columns | None:
+    def _by_splitting(self, block: bytes, wanted: WantedColumns) -> Columns | None:
         """The cells of a block that has neither quotation marks nor anything but whole rows in ASCII."""
         if b'"' in block or b"_" in block or not block.isascii():
             return None
@@ -163,7 +184,7 @@ class Sheet:
             return None
         return len(ends), inputs, {name: columns[name] for name in wanted.carried}
 
-    def _exactly(self, block: bytes, line: int, wanted: Wanted) -> Batch:
+    def _exactly(self, block: bytes, line: int, wanted: WantedColumns) -> Batch:
         width = len(self.columns)
         places = {name: self.columns.index(name) for name in wanted.all}
         rows: list[list[str]] = []
@@ -183,7 +204,7 @@ class Sheet:
                 faults.append((len(rows), fault))
             rows.append(record)
         inputs = {name: np.array(column, dtype=float) for name, column in numbers.items()}
-        carried: dict[str, Any] = {name: [row[places[name]] for row in rows] for name in wanted.carried}
+        carried: dict[str, Column] = {name: [row[places[name]] for row in rows] for name in wanted.carried}
         return Batch(len(rows), inputs, carried, faults, partial(self._place, block, line))
 
     def _records(self, block: bytes, line: int) -> Iterator[tuple[list[str], int, str]]:
@@ -230,10 +251,7 @@ class Sheet:
         return self.blocks.name
 
 
-Columns = tuple[int, dict[str, Any], dict[str, Any]]
-
-
-class Wanted(NamedTuple):
+class WantedColumns(NamedTuple):
     """The columns that are read: inputs as doubles, carried ones as they are; some are both."""
 
     inputs: list[str]
@@ -250,19 +268,55 @@ def _quotations(separator: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
     return re.compile(opening), re.compile(opening + rb'[^"]*+(?:""[^"]*+)*+"')
 
 
-def _joined(column: Any, pa: Any) -> Any:
+def _joined(column: pa.ChunkedArray) -> pa.Array:
+    import pyarrow as pa
+
     return pa.concat_arrays(column.chunks) if column.num_chunks != 1 else column.chunk(0)
 
 
-def _first(text: str, blocks: Blocks, line: int) -> Span:
+def _first(text: str, blocks: TextBlocks, line: int) -> Span:
     """The first line of a record."""
     shown = text.partition("\n")[0]
     return Span(0, max(len(shown), 1), Source(shown, blocks.path, line))
 
 
-def _decoded(text: bytes, blocks: Blocks, line: int) -> str:
+def _decoded(text: bytes, blocks: TextBlocks, line: int) -> str:
     try:
         return text.decode("utf-8")
     except UnicodeDecodeError as error:
         place = blocks.place(line + text.count(b"\n", 0, error.start))
         raise RequestError(f"{place} is no UTF-8", help="convert the file: iconv -f WINDOWS-1252 -t UTF-8") from None
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+class CsvWriter:
+    """Results in CSV; a text that a spreadsheet might compute with is guarded."""
+
+    def __init__(self, names: Iterable[str], put: Callable[[bytes], object], guarded: Callable[[str], str]) -> None:
+        self._guarded = guarded
+        self._put = put
+        self._header = ",".join(map(self._cell, names)) + "\n"
+
+    def encoded(self, carried: Mapping[str, Column], found: Mapping[str, Doubles]) -> bytes:
+        columns = [texts(column, self._cell, _HARMLESS) for column in carried.values()]
+        columns += [number_texts(column) for column in found.values()]
+        return rows(columns, ["", *[","] * (len(columns) - 1), "\n"])
+
+    def put(self, piece: bytes) -> None:
+        self._put(self._header.encode() + piece)
+        self._header = ""
+
+    def finish(self) -> None:
+        pass
+
+    def _cell(self, cell: object) -> str:
+        text = "" if cell is None else cell if isinstance(cell, str) else _plain(cell)
+        if not is_number(text):
+            text = self._guarded(text)
+        return '"{}"'.format(text.replace('"', '""')) if _QUOTED.search(text) else text
+
+
+def _plain(x: object) -> str:
+    return SPECIAL.get(repr(x), repr(x)) if isinstance(x, (int, float)) else json.dumps(x, default=str)

@@ -1,24 +1,41 @@
-"""Points in NDJSON: an object a line, its numbers by name."""
+"""Points and results in NDJSON: an object a line, its numbers by name."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, RequestError, Source, Span
 from ..extras import Later
-from .files import Batch, Blocks, Job, number, refused
+from .column_texts import SPECIAL, number_texts, rows, texts
+from .points import Batch, Job, Sink, TextBlocks, number, refused
 
-np: Any = Later("numpy", "numpy")
+if TYPE_CHECKING:
+    import numpy as np
+
+    from .points import Bytes, Column, Doubles
+else:
+    np = Later("numpy", "numpy")
+
+# Texts that JSON holds as they are.
+_VERBATIM = r"^[ !#-\[\]-~]*$"
 
 
-class Records:
-    """A file of records, whose columns are the names in the first one."""
+def reader(path: str | None, stream: Bytes) -> NdjsonFile:
+    return NdjsonFile(TextBlocks(stream, path))
 
-    def __init__(self, blocks: Blocks) -> None:
+
+def writer(sink: Sink) -> NdjsonWriter:
+    return NdjsonWriter(sink.columns, sink.file.write, sink.spelled)
+
+
+class NdjsonFile:
+    """Points in records, whose columns are the names in the first one."""
+
+    def __init__(self, blocks: TextBlocks) -> None:
         self.blocks = blocks
         block = blocks.read().removeprefix(b"\xef\xbb\xbf")
         blocks.give_back(block)
@@ -38,7 +55,7 @@ class Records:
     def _batch(self, block: bytes, line: int, inputs: Sequence[str], carried: Sequence[str]) -> Batch:
         faults: list[tuple[int, AdcliError]] = []
         numbers: dict[str, list[float]] = {name: [] for name in inputs}
-        kept: dict[str, list[Any]] = {name: [] for name in carried}
+        kept: dict[str, list[object]] = {name: [] for name in carried}
         lines: list[int] = []
         for place, raw in enumerate(block.split(b"\n"), line):
             if not raw.strip():
@@ -67,7 +84,7 @@ class Records:
         found = (start, start + len(written)) if start >= 0 else (0, len(text))
         return Span(*found, Source(text, self.blocks.path, line))
 
-    def _broken(self, record: Any, line: int, text: str) -> AdcliError:
+    def _broken(self, record: object, line: int, text: str) -> AdcliError:
         said = record.msg if isinstance(record, json.JSONDecodeError) else "this is no object"
         start = record.pos if isinstance(record, json.JSONDecodeError) else 0
         span = Span(start, start + 1, Source(text, self.blocks.path, line))
@@ -75,14 +92,14 @@ class Records:
             "a line is no JSON object", span, said[:1].lower() + said[1:], help='write one a line: {"x1": 2, "x2": 5}'
         )
 
-    def _refused(self, x: Any, name: str, line: int, text: str) -> AdcliError:
+    def _refused(self, x: object, name: str, line: int, text: str) -> AdcliError:
         said = x if isinstance(x, str) else None if x is None else json.dumps(x)
         if isinstance(x, (int, float)) and not isinstance(x, bool):
             said = "1e999"  # it was too large, or it would be a number
         return refused(said, name, self._span(line, text, name))
 
 
-def _read(text: str) -> Any:
+def _read(text: str) -> object:
     """What a line holds, infinities and nan as the words that they are; the error where it is no JSON."""
     try:
         return json.loads(text, parse_constant=str)
@@ -92,7 +109,7 @@ def _read(text: str) -> Any:
         return None
 
 
-def _number(x: Any) -> float | None:
+def _number(x: object) -> float | None:
     """A number of JSON, or one as the contract writes infinities and nan, and numbers that are texts."""
     if isinstance(x, (int, float)) and not isinstance(x, bool):
         try:
@@ -101,3 +118,30 @@ def _number(x: Any) -> float | None:
             return None
         return None if math.isinf(found) else found
     return number(x) if isinstance(x, str) else None
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+class NdjsonWriter:
+    """Results as one JSON object a line; `spelled` is how a carried value is written."""
+
+    def __init__(self, names: Iterable[str], put: Callable[[bytes], object], spelled: Callable[[object], str]) -> None:
+        self._put = put
+        self._spelled = spelled
+        keys = [f"{spelled(name)}: " for name in names]
+        self._between = ["{" + keys[0], *[f", {key}" for key in keys[1:]], "}\n"]
+
+    def encoded(self, carried: Mapping[str, Column], found: Mapping[str, Doubles]) -> bytes:
+        columns = [texts(column, self._cell, _VERBATIM, '"') for column in carried.values()]
+        columns += [number_texts(column, '"') for column in found.values()]
+        return rows(columns, self._between)
+
+    def put(self, piece: bytes) -> None:
+        self._put(piece)
+
+    def finish(self) -> None:
+        pass
+
+    def _cell(self, cell: object) -> str:
+        return self._spelled(SPECIAL.get(repr(cell), cell) if isinstance(cell, float) else cell)
