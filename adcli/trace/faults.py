@@ -1,7 +1,5 @@
 """What the numbers of an evaluation say: where there is no value, no slope, or no finite number."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -46,7 +44,7 @@ class Evaluation(NamedTuple):
     names: Sequence[str]
     labels: Sequence[str]
     program: Program | None = None
-    m: Evaluating[float] = FLOAT
+    m: "Evaluating[float]" = FLOAT
 
 
 def check_values(evaluation: Evaluation) -> list[Note]:

@@ -1,7 +1,5 @@
 """What can be asked of a trace and what it consists of, as plain data."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -46,8 +44,8 @@ class Row(NamedTuple):
     level: int
     operator: str
     parents: tuple[str | float, ...]
-    formula: Formula
-    substituted: Formula
+    formula: "Formula"
+    substituted: "Formula"
     value: float | None
     truth: bool
     gradient: tuple[float | None, ...]
@@ -67,9 +65,9 @@ class Step(NamedTuple):
     sweep: str
     key: str
     source: str | None
-    chain: Formula
-    symbolic: Formula
-    substituted: Formula
+    chain: "Formula"
+    symbolic: "Formula"
+    substituted: "Formula"
     value: float
 
 
@@ -119,7 +117,7 @@ class Numbers:
     key = ""
     proves = False
 
-    def __init__(self, m: Evaluating[Any], digits: Digits) -> None:  # its numbers stand where rows have doubles
+    def __init__(self, m: "Evaluating[Any]", digits: Digits) -> None:  # its numbers stand where rows have doubles
         self.m = m
         self.digits = digits
 
@@ -127,11 +125,11 @@ class Numbers:
         """What JSON adds to a number, which there is a double."""
         return None
 
-    def prepared(self, program: Program, at: Mapping[str, float]) -> Program:
+    def prepared(self, program: "Program", at: Mapping[str, float]) -> "Program":
         """The program as this arithmetic reads it."""
         return program
 
-    def notes(self, graph: Graph, values: Sequence[float], names: Sequence[str]) -> list[Note]:
+    def notes(self, graph: "Graph", values: Sequence[float], names: Sequence[str]) -> list[Note]:
         """What is to be said about the numbers of a trace."""
         return []
 
@@ -156,18 +154,18 @@ class Trace(NamedTuple):
     notes: list[Note]
     keys: tuple[tuple[str, ...], tuple[str, ...]]
     products: dict[str, float] | None
-    graph: Graph
+    graph: "Graph"
     values: Sequence[float]
-    gradients: Gradients
+    gradients: "Gradients"
     names: Sequence[str]
     numbers: Numbers | None = None
-    certified: Mapping[str, Certificate] | None = None
-    verified: Mapping[str, Verification] | None = None
+    certified: "Mapping[str, Certificate] | None" = None
+    verified: "Mapping[str, Verification] | None" = None
     second: Sequence[Second[float]] = ()
     digits: Digits = Digits()
     lines: Mapping[int, tuple[int, str]] | None = None
-    decision: Decision | None = None
-    shares: Shares | None = None
+    decision: "Decision | None" = None
+    shares: "Shares | None" = None
 
 
 class Request(NamedTuple):
