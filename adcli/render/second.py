@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..notation.numbers import Digits
 from ..notation.written import barred, dotted, partial
-from ..trace.model import DIRECTION, Second, Trace
+from ..trace.findings import Second
+from ..trace.model import DIRECTION, Trace
 from .cells import Table
 from .layout import number
 

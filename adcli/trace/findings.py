@@ -1,4 +1,4 @@
-"""What is known of how far numbers can be trusted, as data: bounds, verifications, shares of rounding."""
+"""What else is found at a point, as data: second derivatives, and how far numbers can be trusted."""
 
 from __future__ import annotations
 
@@ -6,11 +6,34 @@ import math
 from collections.abc import Mapping, Sequence
 from decimal import Context, Decimal
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from ..notation.numbers import Digits
 
+T = TypeVar("T")
+
 _SHOWN = 17  # digits that are shown at most: those of a double
+
+
+class Moving(NamedTuple, Generic[T]):
+    """The sweeps along one direction, by slot: values, their tangents, adjoints, and the tangents of these."""
+
+    values: list[T | None]
+    dots: list[T]
+    bars: list[T]
+    bar_dots: list[T]
+
+
+class Second(NamedTuple, Generic[T]):
+    """The second derivatives of one output: `hessian` by input and input, or `product` by input along `direction`.
+
+    `sweeps` has what moves along each direction, by the name of the input or the one key `direction`.
+    """
+
+    output: str
+    hessian: dict[str, dict[str, T]] | None
+    product: dict[str, T] | None
+    sweeps: dict[str, Moving[T]]
 
 
 class Enclosure(NamedTuple):

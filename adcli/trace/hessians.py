@@ -14,7 +14,8 @@ from ..graph.tape import Gradients, adjoints, linearize, tangents
 from ..numbers.dual import Dual, Duals
 from ..table.arithmetic import Evaluating, T
 from ..table.suggest import similar
-from .model import DIRECTION, Moving, Note, Second
+from .findings import Moving, Second
+from .model import DIRECTION, Note
 from .sweeping import without_sign_of_zero
 
 

@@ -18,8 +18,9 @@ from ..notation.numbers import Digits
 from ..numbers.reals import Real, Reals
 from ..symbolic.neighbourhood import Around, Decision, Entries, Neighbourhood, Side, curvatures, decided, second_along
 from .faults import Corner, Evaluation
+from .findings import Second
 from .labels import shown_name
-from .model import Note, Second
+from .model import Note
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating

@@ -1,7 +1,7 @@
 """What can be asked of a trace and what it consists of, as plain data."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..notation.numbers import Digits
 
@@ -12,9 +12,7 @@ if TYPE_CHECKING:
     from ..notation.formula import Formula
     from ..symbolic.neighbourhood import Decision
     from ..table.arithmetic import Evaluating
-    from .findings import Certificate, Shares, Verification
-
-T = TypeVar("T")
+    from .findings import Certificate, Second, Shares, Verification
 
 SEED = "seed"  # the key of a sweep along a direction, or from weights of the outputs
 DIRECTION = "direction"  # the key of second derivatives along one
@@ -87,27 +85,6 @@ class Output(NamedTuple):
     directional: float | None
 
 
-class Moving(NamedTuple, Generic[T]):
-    """The sweeps along one direction, by slot: values, their tangents, adjoints, and the tangents of these."""
-
-    values: list[T | None]
-    dots: list[T]
-    bars: list[T]
-    bar_dots: list[T]
-
-
-class Second(NamedTuple, Generic[T]):
-    """The second derivatives of one output: `hessian` by input and input, or `product` by input along `direction`.
-
-    `sweeps` has what moves along each direction, by the name of the input or the one key `direction`.
-    """
-
-    output: str
-    hessian: dict[str, dict[str, T]] | None
-    product: dict[str, T] | None
-    sweeps: dict[str, Moving[T]]
-
-
 class Numbers:
     """Another arithmetic for a trace: `m`, how its numbers are shown (`digits`), and the key of what JSON adds.
 
@@ -161,7 +138,7 @@ class Trace(NamedTuple):
     numbers: Numbers | None = None
     certified: "Mapping[str, Certificate] | None" = None
     verified: "Mapping[str, Verification] | None" = None
-    second: Sequence[Second[float]] = ()
+    second: "Sequence[Second[float]]" = ()
     digits: Digits = Digits()
     lines: Mapping[int, tuple[int, str]] | None = None
     decision: "Decision | None" = None

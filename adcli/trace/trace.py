@@ -26,13 +26,14 @@ from .faults import (
     corners,
 )
 from .labels import node_labels, node_names, shown_name
-from .model import SEED, Note, Output, Request, Row, Second, Step, Trace
+from .model import SEED, Note, Output, Request, Row, Step, Trace
 from .suspicion import blotted, suspected
 from .sweeping import Sweeps, without_sign_of_zero
 
 if TYPE_CHECKING:
     from ..symbolic.neighbourhood import Decision
     from ..table.arithmetic import Evaluating
+    from .findings import Second
 
 
 def trace(program: Program, at: Mapping[str, float], request: Request, label: str | None = None) -> Trace:
