@@ -7,11 +7,19 @@ which loses nothing up to an eighth of a turn.  Both are within 2.5 ulps; beyond
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..extras import Later
 
-np: Any = Later("numpy", "numpy")
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    import numpy as np
+
+    Doubles: TypeAlias = np.typing.NDArray[np.float64]
+    Bits: TypeAlias = np.typing.NDArray[np.int64]  # of doubles
+else:
+    np = Later("numpy", "numpy")
 
 _QUARTERS = 0.6366197723675814  # 2/pi
 # pi/2 as a sum whose first two numbers have 33 bits, so that whole multiples up to 2^20 of them are exact.
@@ -23,7 +31,7 @@ _SERIES = (1.58969099521155010221e-10, -2.50507602534068634195e-08, 2.7557313707
 _SIGN = -(2**63)
 
 
-def sine_and_cosine(x: Any, sine: Any, cosine: Any) -> None:
+def sine_and_cosine(x: Doubles, sine: Doubles, cosine: Doubles) -> None:
     """Fills two arrays of doubles with the sines and cosines of a third."""
     quarters = np.multiply(x, _QUARTERS)
     np.add(quarters, _ROUNDING, out=quarters)
@@ -50,7 +58,7 @@ def sine_and_cosine(x: Any, sine: Any, cosine: Any) -> None:
         np.cos(x, out=cosine, where=far)
 
 
-def _without_quarters(x: Any, quarters: Any, scratch: Any) -> Any:
+def _without_quarters(x: Doubles, quarters: Doubles, scratch: Doubles) -> Doubles:
     """The angles with so many quarter turns taken off."""
     rest = np.multiply(quarters, _PARTS[0])
     np.subtract(x, rest, out=rest)
@@ -60,7 +68,7 @@ def _without_quarters(x: Any, quarters: Any, scratch: Any) -> Any:
     return rest
 
 
-def _turn(sine: Any, cosine: Any, quarters: Any, scratch: Any) -> None:
+def _turn(sine: Bits, cosine: Bits, quarters: Bits, scratch: Bits) -> None:
     """Turns on by whole quarters, in bits: odd ones exchange the two, and the second half of a turn has other signs."""
     odd = np.bitwise_and(quarters, 1)
     np.negative(odd, out=odd)

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.tape import adjoints, differentiated, evaluate
 from ..numbers.doubles import FLOAT
 from ..numbers.reals import Real, Reals
 from ..symbolic.neighbourhood import Decision, curvatures, decided, kinks_met
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    import numpy as np
+
+    from .circular import Doubles
+
+    Places: TypeAlias = np.typing.NDArray[np.intp]
 
 
 class Undefined(NamedTuple):
@@ -33,7 +42,9 @@ class Undefined(NamedTuple):
         return f"no value at {self.points:,} of {points}: {self.title}, {place}"
 
 
-def undefined(graph: Graph, lost: Sequence[Any], inputs: Sequence[Any], shape: tuple[int, ...]) -> Undefined | None:
+def undefined(
+    graph: Graph, lost: Sequence[Places], inputs: Sequence[Doubles], shape: tuple[int, ...]
+) -> Undefined | None:
     """What is to be said of the points at these places, given in arrays; None where there are none."""
     if not lost:
         return None
@@ -87,7 +98,7 @@ class Met(NamedTuple):
         return text if self.smooth == self.points else f"{text}, elsewhere slopes are by convention"
 
 
-def settle(graph: Graph, point: dict[int, float], hessian: bool) -> tuple[list[list[float]] | None, bool]:
+def settle(graph: Graph, point: dict[int, float], hessian: bool) -> tuple[list[list[float | None]] | None, bool]:
     """The derivatives of every output at a point that meets kinks, in the order of their columns, and whether all are
     smooth; None where the conventions stay."""
     values, gradients = differentiated(graph, point)
@@ -104,7 +115,7 @@ def settle(graph: Graph, point: dict[int, float], hessian: bool) -> tuple[list[l
     for name, slot in graph.outputs:
         bars = adjoints(graph, gradients, {slot: 1.0})
         slopes = decision.gradient(name, {wrt: bars[place] for wrt, place in inputs.items()}, FLOAT)
-        row = [float(x) for x in slopes.values()]
+        row: list[float | None] = [float(x) for x in slopes.values()]
         if hessian:
             row += _second(decision, name, slot, list(inputs.values()))
         found.append(row)
@@ -115,7 +126,7 @@ def _exactly(reals: Reals, point: dict[int, float]) -> dict[int, Real]:
     return {slot: reals.number(repr(x)) for slot, x in point.items()}
 
 
-def _second(decision: Decision, name: str, slot: int, inputs: Sequence[int]) -> list[Any]:
+def _second(decision: Decision, name: str, slot: int, inputs: Sequence[int]) -> list[float | None]:
     """Second derivatives where the output is smooth, nan where it has none; None for those that stay as they are."""
     pairs = [(a, b) for k, a in enumerate(inputs) for b in inputs[k:]]
     if not decision.smooth(name):

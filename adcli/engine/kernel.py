@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from ..errors import NameProblem, RequestError
 from ..extras import Later
@@ -15,13 +15,22 @@ from ..table.suggest import similar
 from .exceptional import MOST, Met, Undefined, settle, undefined
 from .program import KINKS, joint
 
-np: Any = Later("numpy", "numpy")
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    import numpy as np
+    from numpy.typing import ArrayLike
+
+    from .blocks import Doubles
+
+    # Inputs, and outputs to be filled: of one dimension and in one piece.
+    Run: TypeAlias = Callable[[Sequence[Doubles], Sequence[Doubles]], None]
+    Columns: TypeAlias = dict[str, Doubles]
+else:
+    np = Later("numpy", "numpy")
 
 ENGINES: Final = ("auto", "numpy", "native")
 _STRIDE = 1 << 18  # points given to the engine at a time: some megabytes, enough to share out to several cores
-
-Run = Callable[[Sequence[Any], Sequence[Any]], None]  # inputs, outputs to be filled: doubles, one dimension, one piece
-Columns = dict[str, Any]
 
 
 class Kernel:
@@ -53,7 +62,7 @@ class Kernel:
     def __repr__(self) -> str:
         return f"<Kernel of {', '.join(self.outputs)} by {', '.join(self.inputs)}, engine {self.engine}>"
 
-    def __call__(self, /, **points: Any) -> tuple[Any, Columns]:
+    def __call__(self, /, **points: ArrayLike) -> tuple[Doubles, Columns]:
         """Value and partials by input (of the first output, if there are several), in the shape that the points have.
 
         Numbers stand for arrays of that number.  Points outside a domain are nan, and a RuntimeWarning tells of them.
@@ -62,7 +71,7 @@ class Kernel:
         first = self.outputs[0]
         return found[first], {name: found[f"d{first}_d{name}"] for name in self.inputs}
 
-    def columns(self, points: Mapping[str, Any]) -> Columns:
+    def columns(self, points: Mapping[str, ArrayLike]) -> Columns:
         """Every column of the result by its name, in order, in the shape that the points have.
 
         Points outside a domain are nan in all columns of their output, and a RuntimeWarning tells of them.
@@ -73,11 +82,11 @@ class Kernel:
                 warnings.warn(str(said), RuntimeWarning, stacklevel=_outside_of_this())
         return found
 
-    def examined(self, points: Mapping[str, Any]) -> tuple[Columns, Undefined | None]:
+    def examined(self, points: Mapping[str, ArrayLike]) -> tuple[Columns, Undefined | None]:
         """The columns, and what is to be said of points outside a domain, in place of a warning."""
         return self.told(points)[:2]
 
-    def told(self, points: Mapping[str, Any]) -> tuple[Columns, Undefined | None, Met | None]:
+    def told(self, points: Mapping[str, ArrayLike]) -> tuple[Columns, Undefined | None, Met | None]:
         """The columns, and what is to be said of points outside a domain and at kinks, in place of warnings."""
         self._check_names(points)
         arrays = [_doubles(name, points[name]) for name in self.inputs]
@@ -94,7 +103,7 @@ class Kernel:
         columns = {name: y.reshape(shape) if shape else y[0] for name, y in zip(self._names, results, strict=True)}
         return columns, undefined(self._graph, lost, flat, shape), kinks
 
-    def _check_names(self, points: Mapping[str, Any]) -> None:
+    def _check_names(self, points: Mapping[str, ArrayLike]) -> None:
         missing = [name for name in self.inputs if name not in points]
         if missing:
             raise NameProblem(
@@ -107,7 +116,9 @@ class Kernel:
                 inputs = f"the inputs are {', '.join(self.inputs) or 'none'}"
                 raise NameProblem(f"{name} is no input", help=f"did you mean {guess}?" if guess else inputs)
 
-    def _fill(self, inputs: Sequence[Any], results: Sequence[Any], start: int, stop: int) -> tuple[Any, list[int]]:
+    def _fill(
+        self, inputs: Sequence[Doubles], results: Sequence[Doubles], start: int, stop: int
+    ) -> tuple[np.typing.NDArray[np.intp], list[int]]:
         """Fills the results from one point to another; afterwards the places at which an output has no value, and those
         that meet a kink."""
         block = [np.full(stop - start, x[0]) if len(x) == 1 else x[start:stop] for x in inputs]
@@ -129,10 +140,10 @@ class Kernel:
         met = np.flatnonzero(kinks[0] == 1) + start if kinks and kinks[0].any() else ()
         return np.flatnonzero(lost) + start, [int(place) for place in met if not lost[place - start]]
 
-    def _settle(self, inputs: Sequence[Any], results: Sequence[Any], places: list[int]) -> Met:
+    def _settle(self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]) -> Met:
         """Puts the derivatives at these points right, which meet a kink."""
         each = len(results) // len(self.outputs)
-        known: dict[tuple[float, ...], tuple[list[list[float]] | None, bool]] = {}
+        known: dict[tuple[float, ...], tuple[list[list[float | None]] | None, bool]] = {}
         smooth = 0
         for place in places:
             at = tuple([float(x[place if len(x) > 1 else 0]) for x in inputs])
@@ -164,7 +175,7 @@ def _compiled(program: Graph, engine: str) -> tuple[str, Run]:
     return "numpy", Blocks(program)
 
 
-def _doubles(name: str, x: Any) -> Any:
+def _doubles(name: str, x: ArrayLike) -> Doubles:
     try:
         found = np.asarray(x)
         if found.dtype.kind not in "biuf":
@@ -174,7 +185,7 @@ def _doubles(name: str, x: Any) -> Any:
         raise RequestError(f"{name} is no array of real numbers", label=f"it is {type(x).__name__}") from None
 
 
-def _common_shape(arrays: Sequence[Any]) -> tuple[int, ...]:
+def _common_shape(arrays: Sequence[Doubles]) -> tuple[int, ...]:
     try:
         return tuple(np.broadcast_shapes(*[x.shape for x in arrays]))
     except ValueError:
@@ -184,7 +195,7 @@ def _common_shape(arrays: Sequence[Any]) -> tuple[int, ...]:
         ) from None
 
 
-def _flat(x: Any, shape: tuple[int, ...]) -> Any:
+def _flat(x: Doubles, shape: tuple[int, ...]) -> Doubles:
     """The array in one dimension and one piece; one number stays one."""
     if x.size == 1:
         return np.ascontiguousarray(x).reshape(-1)

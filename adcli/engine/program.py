@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged, shared
@@ -16,6 +16,9 @@ from ..symbolic.guarded import GuardedTerm, GuardedTerms
 from ..symbolic.neighbourhood import kinked
 from ..symbolic.terms import Term
 from ..table.primitive import Primitive
+
+if TYPE_CHECKING:
+    from ..symbolic.terms import Condition, Operand
 
 KINKS = "kinks"
 
@@ -61,7 +64,7 @@ def _partials(graph: Graph, slot: int, wrt: list[int], *, exactly: bool = True) 
 def _kinks(graph: Graph, outputs: list[int]) -> int | None:
     """Whether a kink is met by what these outputs evaluate, or that of a number; None where none can be."""
     m = AtPoints(graph)
-    met: Any = False
+    met: Condition = False
     slots = kinked(graph)
     for output in outputs if slots else []:
         reached = _reached(m, output)
@@ -69,7 +72,7 @@ def _kinks(graph: Graph, outputs: list[int]) -> int | None:
             if slot in reached:
                 arguments = [m.term(parent) for parent in parents]
                 for kink in kinks:
-                    met = m.either(met, m.both(reached[slot], _negated(m, kink.holds(m, *arguments))))
+                    met = m.either(met, m.both(reached[slot], _negated(m, m.holds(kink.holds, *arguments))))
     return None if isinstance(met, bool) else m.choose(met, m.number(1), m.number(0)).slot
 
 
@@ -101,30 +104,30 @@ class AtPoints(GuardedTerms):
             self._learn(slot)
         return super().term(slot)
 
-    def compare(self, name: str, a: Any, b: Any) -> Any:
+    def compare(self, name: str, a: Operand, b: Operand) -> Condition:
         left, right = self.number(a).slot, self.number(b).slot
         if left in self.numbers and right in self.numbers:
             return bool(getattr(FLOAT, name)(self.numbers[left], self.numbers[right]))
         return self.write(name, a, b)
 
-    def sign(self, x: Any) -> Term:
+    def sign(self, x: Operand) -> Term:
         return self.write("sign", x)
 
 
 def _where_defined(graph: Graph, output: int) -> int:
     """The output where all that it evaluates has a value, and nan elsewhere."""
     m = AtPoints(graph)
-    met: Any = True
+    met: Condition = True
     for slot, reached in sorted(_reached(m, output).items()):
         for holds in _conditions(m, slot):
             met = m.both(met, m.either(_negated(m, reached), holds))
     return output if met is True else m.choose(met, m.term(output), math.nan).slot
 
 
-def _reached(m: AtPoints, output: int) -> dict[int, Any]:
+def _reached(m: AtPoints, output: int) -> dict[int, Condition]:
     """The slots that an output may evaluate, each with the condition under which it does."""
     graph = m.graph
-    reached: dict[int, Any] = {output: True}
+    reached: dict[int, Condition] = {output: True}
     for slot in range(output, -1, -1):
         row, parents = graph.rows[slot], graph.parents[slot]
         if slot not in reached or row is None:
@@ -135,7 +138,7 @@ def _reached(m: AtPoints, output: int) -> dict[int, Any]:
     return reached
 
 
-def _asked(m: AtPoints, row: Primitive, first: Term, position: int) -> Any:
+def _asked(m: AtPoints, row: Primitive, first: Term, position: int) -> Condition:
     """Whether an operation looks at the argument at this position, by its first one."""
     if row.route is None or position == 0:
         return True
@@ -145,17 +148,17 @@ def _asked(m: AtPoints, row: Primitive, first: Term, position: int) -> Any:
     return first if if_true else _negated(m, first)
 
 
-def _negated(m: AtPoints, condition: Any) -> Any:
+def _negated(m: AtPoints, condition: Condition) -> Condition:
     return not condition if isinstance(condition, bool) else m.write("not", condition)
 
 
-def _conditions(m: AtPoints, slot: int) -> list[Any]:
+def _conditions(m: AtPoints, slot: int) -> list[Condition]:
     """What an operation asks of its arguments: its domain, and that no argument which it would hide is unknown."""
     row, parents = m.graph.rows[slot], m.graph.parents[slot]
     if row is None:
         return []
     arguments = [m.term(parent) for parent in parents]
-    found = [check.holds(m, *arguments) for check in row.domain]
+    found = [m.holds(check.holds, *arguments) for check in row.domain]
     known = tuple([m.numbers.get(parent) for parent in parents])
     for position, argument in enumerate(arguments):
         if m.graph.rows[argument.slot] is not None and known[position] is None and hides(row, known, position):

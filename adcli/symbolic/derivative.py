@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged, shared
+from ..table.primitive import Primitive
 from .guarded import GuardedTerms
 from .knowledge import Knowledge, always_evaluated
 from .terms import Term
@@ -98,7 +98,7 @@ class Adjoints:
                 continue
             before = len(self.graph)
             asked = tuple([wish and (not alone or k == position) for k, wish in enumerate(wanted)])
-            partials = row.rules(m, m.term(slot), arguments, asked)
+            partials = m.partials(row, m.term(slot), arguments, asked)
             for place in [position] if alone else [k for k, wish in enumerate(wanted) if wish]:
                 partial = m.settled(m.number(partials[place]))
                 found.append((place, self._with_convention(row, place, partial, arguments)))
@@ -122,7 +122,7 @@ class Adjoints:
             if row is None:
                 reaching[slot] = self.active[slot]
             elif self.active[slot] and any(reaching[parent] for parent in parents):
-                rules = row.rules(m, m.term(slot), tuple([m.term(parent) for parent in parents]), wanted)
+                rules = m.partials(row, m.term(slot), tuple([m.term(parent) for parent in parents]), wanted)
                 for position, parent in enumerate(parents):
                     if wanted[position] and reaching[parent]:
                         partial = m.settled(m.number(rules[position]))
@@ -139,15 +139,15 @@ class Adjoints:
             for slot in new:
                 self.m.knowledge.learn(slot)
 
-    def _with_convention(self, row: Any, position: int, partial: Term, arguments: Sequence[Term]) -> Term:
+    def _with_convention(self, row: Primitive, position: int, partial: Term, arguments: Sequence[Term]) -> Term:
         """The rule, and at a kink with a slope by convention that slope."""
         kink = row.kink(position)
         if kink is None or kink.slope is None:
             return partial
-        slope = kink.slope(self.m, *arguments)
+        slope = self.m.asked(kink.slope, *arguments)
         if isinstance(slope, float) and not math.isfinite(slope) and not self.exactly:
             return partial
-        return self.m.choose(kink.holds(self.m, *arguments), partial, slope)
+        return self.m.choose(self.m.holds(kink.holds, *arguments), partial, slope)
 
     # --- cases --------------------------------------------------------------------------------------------------------
 

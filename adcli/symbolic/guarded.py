@@ -7,7 +7,7 @@ decided at once), that identical operations are one slot, and that products with
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..graph.graph import Constant, Graph
 from ..graph.order import shared
@@ -20,6 +20,7 @@ from .terms import Ratio, Term, Terms
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule
+    from .terms import Condition, Operand
 
 _DEEPEST = 4  # conditions inside conditions that a sum looks into
 
@@ -33,28 +34,28 @@ class GuardedTerm(Term):
     def __hash__(self) -> int:
         return hash(self.slot)
 
-    def __eq__(self, other: object) -> Any:
+    def __eq__(self, other: Operand) -> Condition:  # type: ignore[override]
         return self.m.compare("eq", self, other)
 
-    def __ne__(self, other: object) -> Any:
+    def __ne__(self, other: Operand) -> Condition:  # type: ignore[override]
         return self.m.compare("ne", self, other)
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other: Operand) -> Condition:
         return self.m.compare("lt", self, other)
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other: Operand) -> Condition:
         return self.m.compare("le", self, other)
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other: Operand) -> Condition:
         return self.m.compare("gt", self, other)
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other: Operand) -> Condition:
         return self.m.compare("ge", self, other)
 
-    def __or__(self, other: Any) -> Any:
+    def __or__(self, other: Condition) -> Condition:
         return self.m.either(self, other)
 
-    def __and__(self, other: Any) -> Any:
+    def __and__(self, other: Condition) -> Condition:
         return self.m.both(self, other)
 
     __ror__, __rand__ = __or__, __and__
@@ -90,7 +91,7 @@ class GuardedTerms(Terms):
     def term(self, slot: int) -> GuardedTerm:
         return GuardedTerm(self, slot)
 
-    def number(self, x: Any) -> Term:
+    def number(self, x: Operand) -> Term:
         if isinstance(x, Term):
             return x
         if isinstance(x, bool):
@@ -109,7 +110,7 @@ class GuardedTerms(Terms):
             slot = self._known[constant.text] = self.graph.constant(constant)
         return self.term(slot)
 
-    def write(self, name: str, *arguments: Any) -> Term:
+    def write(self, name: str, *arguments: Operand) -> Term:
         """The operation as it stands; one that is there already is used again."""
         parents = tuple([self.number(a).slot for a in arguments])
         slot = self._known.get((name, parents))
@@ -122,36 +123,36 @@ class GuardedTerms(Terms):
 
     # --- arithmetic ---------------------------------------------------------------------------------------------------
 
-    def literal(self, x: Any) -> bool:
+    def literal(self, x: Operand) -> bool:
         """Whether a term is a number written down, in any form."""
         return not isinstance(x, Term) or bool(self.graph.literal[x.slot])
 
-    def _unsigned(self, x: Any) -> tuple[int, Any]:
+    def _unsigned(self, x: Operand) -> tuple[int, Operand]:
         """A term without the minus signs before it, and what these come to."""
         sign = 1
         while not self.literal(x) and (negated := self.parts(x, "neg")):
             sign, x = -sign, negated[0]
         return sign, x
 
-    def settled(self, x: Any) -> Any:
+    def settled(self, x: Term) -> Term:
         """In formulas for people: the number itself for a term that can only be one whole number, `0*x`."""
-        if self.later is None or not isinstance(x, Term) or x.slot in self.graph.inputs:
+        if self.later is None or x.slot in self.graph.inputs:
             return x
         number = self.knowledge.settled(x.slot)
         return x if number is None or (number and self.literal(x)) else self.number(number)
 
-    def add(self, a: Any, b: Any) -> Term:
+    def add(self, a: Operand, b: Operand) -> Term:
         sign, b = self._unsigned(b)
         if sign < 0:
             return super().sub(a, b)
         merged = self._merged(a, b, _DEEPEST)
         return super().add(a, b) if merged is None else merged
 
-    def sub(self, a: Any, b: Any) -> Term:
+    def sub(self, a: Operand, b: Operand) -> Term:
         sign, b = self._unsigned(b)
         return super().sub(a, b) if sign > 0 else super().add(a, b)
 
-    def _merged(self, a: Any, b: Any, depth: int) -> Term | None:
+    def _merged(self, a: Operand, b: Operand, depth: int) -> Term | None:
         """A sum of choices by one condition as one choice between sums."""
         left, right = self.parts(a, "if"), self.parts(b, "if")
         if not left or not right or left[0].slot != right[0].slot or not depth:
@@ -162,13 +163,13 @@ class GuardedTerms(Terms):
             branches.append(super().add(x, y) if merged is None else merged)
         return self.choose(left[0], *branches)
 
-    def mul(self, a: Any, b: Any) -> Term:
-        a, b = self.settled(a), self.settled(b)
+    def mul(self, a: Operand, b: Operand) -> Term:
+        a, b = [self.settled(x) if isinstance(x, Term) else x for x in (a, b)]
         (p, a), (q, b) = self._unsigned(a), self._unsigned(b)
         product = self._positive_product(a, b)
         return product if p == q else self.neg(product)
 
-    def _positive_product(self, a: Any, b: Any) -> Term:
+    def _positive_product(self, a: Operand, b: Operand) -> Term:
         if self.literal(b) and not self.literal(a):
             a, b = b, a
         left = self.rational(a)
@@ -183,14 +184,14 @@ class GuardedTerms(Terms):
             return super().div(b, quotient[1])
         return super().mul(a, b)
 
-    def div(self, a: Any, b: Any) -> Term:
+    def div(self, a: Operand, b: Operand) -> Term:
         (p, a), (q, b) = self._unsigned(a), self._unsigned(b)
         quotient = super().div(a, b)
         return quotient if p == q else self.neg(quotient)
 
     # --- conditions ---------------------------------------------------------------------------------------------------
 
-    def compare(self, name: str, a: Any, b: Any) -> Any:
+    def compare(self, name: str, a: Operand, b: Operand) -> Condition:
         """A comparison written down, or its truth where no point is needed to tell it."""
         left, right = self.rational(a), self.rational(b)
         if left is not None and right is not None:
@@ -201,29 +202,29 @@ class GuardedTerms(Terms):
         held = truth(getattr(RANGES, name)(x, y))
         return held.always if held.always or held.never else self.write(name, a, b)
 
-    def range(self, x: Any) -> Range:
+    def range(self, x: Operand) -> Range:
         """All that a term may be, wherever the function has a value; each time an object of its own."""
         return Range(*self.knowledge.of(x.slot).key) if isinstance(x, Term) else RANGES.number(x)
 
-    def eq(self, a: Any, b: Any) -> Any:
+    def eq(self, a: Operand, b: Operand) -> Condition:
         return self.compare("eq", a, b)
 
-    def ne(self, a: Any, b: Any) -> Any:
+    def ne(self, a: Operand, b: Operand) -> Condition:
         return self.compare("ne", a, b)
 
-    def lt(self, a: Any, b: Any) -> Any:
+    def lt(self, a: Operand, b: Operand) -> Condition:
         return self.compare("lt", a, b)
 
-    def le(self, a: Any, b: Any) -> Any:
+    def le(self, a: Operand, b: Operand) -> Condition:
         return self.compare("le", a, b)
 
-    def gt(self, a: Any, b: Any) -> Any:
+    def gt(self, a: Operand, b: Operand) -> Condition:
         return self.compare("gt", a, b)
 
-    def ge(self, a: Any, b: Any) -> Any:
+    def ge(self, a: Operand, b: Operand) -> Condition:
         return self.compare("ge", a, b)
 
-    def both(self, a: Any, b: Any) -> Any:
+    def both(self, a: Condition, b: Condition) -> Condition:
         if isinstance(a, bool):
             return b if a else False
         if isinstance(b, bool):
@@ -250,38 +251,42 @@ class GuardedTerms(Terms):
                 return parts[0].slot, -number if name == "add" else number
         return None
 
-    def either(self, a: Any, b: Any) -> Any:
+    def either(self, a: Condition, b: Condition) -> Condition:
         if isinstance(a, bool):
             return True if a else b
         return (True if b else a) if isinstance(b, bool) else self.write("or", a, b)
 
-    def log(self, x: Any) -> Term:
+    def log(self, x: Operand) -> Term:
         constant = self.graph.constants.get(x.slot) if isinstance(x, Term) else None
         return self.number(1) if constant is not None and constant.text == "e" else self.write("log", x)
 
-    def sign(self, x: Any) -> Term:
+    def sign(self, x: Operand) -> Term:
         found = RANGES.sign(self.range(x))
         return self.number(int(found.low)) if found.point else self.write("sign", x)
 
-    def choose(self, condition: Any, a: Any, b: Any) -> Term:
+    def choose(self, condition: Operand, a: Operand, b: Operand) -> Term:
         if isinstance(condition, bool):
             return self.number(a if condition else b)
         a, b = self.number(a), self.number(b)
         return a if a.slot == b.slot else self.write("if", condition, a, b)
 
-    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Term:
+    def guard(self, limit: LimitRule, rule: Operand, *arguments: Operand) -> Term:
         """The rule and its limit, unless that is never met; in formulas for people it is 0, or left out.
 
         Where the rule is true of numbers and only doubles lose it, the limit is written for doubles alone.
         """
         if self.later is not None:
-            return self.choose(limit.shown is not None and limit.shown(self, self.later, *arguments), 0, rule)
+            return self.choose(limit.shown is not None and self.holds(limit.shown, self.later, *arguments), 0, rule)
         if limit.lossy and not self.in_doubles:
             return self.number(rule)
-        condition = limit.where(self, *arguments)
-        return self.number(rule) if condition is False else self.choose(condition, limit.value(self, *arguments), rule)
+        condition = self.holds(limit.where, *arguments)
+        return (
+            self.number(rule)
+            if condition is False
+            else self.choose(condition, self.asked(limit.value, *arguments), rule)
+        )
 
-    def weight(self, x: Any) -> bool:
+    def weight(self, x: Operand) -> bool:
         """Whether a term is a choice between numbers."""
         chosen = self.parts(x, "if")
         return chosen is not None and all(

@@ -8,14 +8,22 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, cast
 
 from ..graph.graph import Constant, Graph
-from ..table.primitive import ROWS
+from ..table.primitive import ROWS, Primitive
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+    from typing import TypeAlias
+
     from ..table.arithmetic import LimitRule
+
+    # What operations are written on: slots of the graph, and numbers that become constants of it.
+    Operand: TypeAlias = "Term | float | str | Fraction"
+    # What holds of a slot at some points, or of any.
+    Condition: TypeAlias = "Term | bool"
 
 _DECIMAL = re.compile(r"(-?)(\d+)(?:\.(\d+))?\Z")
 
@@ -80,28 +88,28 @@ class Term:
         self.m = m
         self.slot = slot
 
-    def __add__(self, other: Any) -> Term:
+    def __add__(self, other: Operand) -> Term:
         return self.m.add(self, other)
 
-    def __radd__(self, other: Any) -> Term:
+    def __radd__(self, other: Operand) -> Term:
         return self.m.add(other, self)
 
-    def __sub__(self, other: Any) -> Term:
+    def __sub__(self, other: Operand) -> Term:
         return self.m.sub(self, other)
 
-    def __rsub__(self, other: Any) -> Term:
+    def __rsub__(self, other: Operand) -> Term:
         return self.m.sub(other, self)
 
-    def __mul__(self, other: Any) -> Term:
+    def __mul__(self, other: Operand) -> Term:
         return self.m.mul(self, other)
 
-    def __rmul__(self, other: Any) -> Term:
+    def __rmul__(self, other: Operand) -> Term:
         return self.m.mul(other, self)
 
-    def __truediv__(self, other: Any) -> Term:
+    def __truediv__(self, other: Operand) -> Term:
         return self.m.div(self, other)
 
-    def __rtruediv__(self, other: Any) -> Term:
+    def __rtruediv__(self, other: Operand) -> Term:
         return self.m.div(other, self)
 
     def __neg__(self) -> Term:
@@ -118,7 +126,7 @@ class Terms:
         """The term that stands for a slot of the graph."""
         return Term(self, slot)
 
-    def number(self, x: Any) -> Term:
+    def number(self, x: Operand) -> Term:
         """A constant of the graph for an integer or decimal; a Term is left as it is."""
         if isinstance(x, Term):
             return x
@@ -145,15 +153,30 @@ class Terms:
             raise AttributeError(name)
         return lambda *arguments: self.write(name, *arguments)
 
-    def write(self, name: str, *arguments: Any) -> Term:
+    # Rules are checked for numbers of one kind; here constants that are not written yet stand beside terms.
+
+    def asked(self, rule: Callable[..., object], *arguments: Operand) -> Operand:
+        """What a rule that tells a number comes to."""
+        return cast("Callable[..., Operand]", rule)(self, *arguments)
+
+    def holds(self, rule: Callable[..., object], *arguments: Operand) -> Condition:
+        """What a rule that tells a condition comes to."""
+        return cast("Callable[..., Condition]", rule)(self, *arguments)
+
+    def partials(self, row: Primitive, z: Term, arguments: Sequence[Term], wanted: Sequence[bool]) -> list[Operand]:
+        """What the rules of a row for its partials come to, 0 where not wanted."""
+        rules = cast("Callable[..., list[Operand | None]]", row.rules)
+        return [0 if partial is None else partial for partial in rules(self, z, arguments, wanted)]
+
+    def write(self, name: str, *arguments: Operand) -> Term:
         """The operation as it stands, without simplification."""
         terms = [self.number(a) for a in arguments]
         return self.term(self.graph.apply(ROWS[name], tuple(term.slot for term in terms)))
 
-    def rational(self, x: Any, depth: int = 3) -> Ratio | None:
+    def rational(self, x: Operand, depth: int = 3) -> Ratio | None:
         """The rational number that a term is, if it is written as one: `3`, `-2.5`, `1/2`, `-1/3`."""
-        if isinstance(x, int):
-            return Ratio(x)
+        if not isinstance(x, Term):
+            return Ratio(x) if isinstance(x, int) else None
         constant = self.graph.constants.get(x.slot)
         if constant is not None:
             return None if constant.named else Ratio.read(constant.text)
@@ -166,7 +189,7 @@ class Terms:
                 return None if None in exact else joined(*exact)
         return None
 
-    def _folded(self, exact: Ratio, *sources: Any) -> Term:
+    def _folded(self, exact: Ratio, *sources: Operand) -> Term:
         """A rational number written down: as a fraction if one of its sources was one, else in decimals."""
         fraction = any(isinstance(x, Term) and self.graph.rows[x.slot] is not None for x in sources)
         text = exact.decimal()
@@ -175,12 +198,12 @@ class Terms:
         quotient = self.write("div", abs(exact.numerator), exact.denominator)
         return quotient if exact.numerator > 0 else self.write("neg", quotient)
 
-    def equals(self, x: Any, number: int) -> bool:
+    def equals(self, x: Operand, number: int) -> bool:
         """Whether a term is this whole number, written down."""
         exact = self.rational(x)
         return exact is not None and exact.denominator == 1 and exact.numerator == number
 
-    def parts(self, x: Any, name: str) -> tuple[Term, ...] | None:
+    def parts(self, x: Operand, name: str) -> tuple[Term, ...] | None:
         """The arguments of a term, if it is this operation."""
         if not isinstance(x, Term):
             return None
@@ -189,7 +212,7 @@ class Terms:
             return None
         return tuple(self.term(parent) for parent in self.graph.parents[x.slot])
 
-    def add(self, a: Any, b: Any) -> Term:
+    def add(self, a: Operand, b: Operand) -> Term:
         left, right = self.rational(a), self.rational(b)
         if left is not None and right is not None:
             return self._folded(left.plus(right), a, b)
@@ -200,7 +223,7 @@ class Terms:
         negated = self.parts(b, "neg")
         return self.sub(a, negated[0]) if negated else self.write("add", a, b)
 
-    def sub(self, a: Any, b: Any) -> Term:
+    def sub(self, a: Operand, b: Operand) -> Term:
         left, right = self.rational(a), self.rational(b)
         if left is not None and right is not None:
             return self._folded(left.plus(right.negative()), a, b)
@@ -211,7 +234,7 @@ class Terms:
         negated = self.parts(b, "neg")
         return self.add(a, negated[0]) if negated else self.write("sub", a, b)
 
-    def mul(self, a: Any, b: Any) -> Term:
+    def mul(self, a: Operand, b: Operand) -> Term:
         left, right = self.rational(a), self.rational(b)
         if left is not None and right is not None:
             return self._folded(left.times(right), a, b)
@@ -235,7 +258,7 @@ class Terms:
             return self.pow(a, 2)
         return self.write("mul", a, b)
 
-    def div(self, a: Any, b: Any) -> Term:
+    def div(self, a: Operand, b: Operand) -> Term:
         if self.equals(b, 1):
             return self.number(a)
         if self.equals(a, 0):
@@ -247,29 +270,29 @@ class Terms:
             return self.neg(self.div(negated[0], b))
         return self.write("div", a, b)
 
-    def neg(self, a: Any) -> Term:
+    def neg(self, a: Operand) -> Term:
         exact = self.rational(a)
         if exact is not None:
             return self._folded(exact.negative(), a)
         negated = self.parts(a, "neg")
         return negated[0] if negated else self.write("neg", a)
 
-    def pow(self, a: Any, b: Any) -> Term:
+    def pow(self, a: Operand, b: Operand) -> Term:
         if self.equals(b, 0):
             return self.number(1)
         if self.equals(b, 1):
             return self.number(a)
         return self.write("pow", a, b)
 
-    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Term:
+    def guard(self, limit: LimitRule, rule: Operand, *arguments: Operand) -> Term:
         """The rule alone: the exceptional points are the business of numbers, not of formulas for people."""
         return self.number(rule)
 
-    def choose(self, condition: Any, a: Any, b: Any) -> Term:
+    def choose(self, condition: Operand, a: Operand, b: Operand) -> Term:
         return self.write("if", condition, a, b)
 
-    def both(self, a: Any, b: Any) -> Term:
+    def both(self, a: Condition, b: Condition) -> Condition:
         return self.write("and", a, b)
 
-    def either(self, a: Any, b: Any) -> Term:
+    def either(self, a: Condition, b: Condition) -> Condition:
         return self.write("or", a, b)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors
@@ -386,6 +385,6 @@ class Tidy:
         return self._written[key]
 
 
-def tidied(m: GuardedTerms, outputs: Sequence[int], given: int) -> list[Any]:
+def tidied(m: GuardedTerms, outputs: Sequence[int], given: int) -> list[int]:
     """The slots of the outputs rewritten."""
     return Tidy(m, outputs, given=given).results

@@ -158,7 +158,7 @@ class _RuleCost:
                 places[parent] = _copied(graph, parent, m) if graph.literal[parent] else _fresh(m)
             arguments.append(places[parent])
         result, bar = _fresh(m), _fresh(m)
-        partials = row.rules(m, result, tuple(arguments), moving)
+        partials = m.partials(row, result, tuple(arguments), moving)
         terms = [
             (position, m.number(partial))
             for position, partial in enumerate(partials)

@@ -169,7 +169,7 @@ class _Expander:
             return []
         arguments = tuple(self._argument(p) for p in parents)
         wanted = tuple(bool(self.moving[p]) and not self._is_condition(p) for p in parents)
-        partials = row.rules(self.m, self.terms[slot], arguments, wanted)
+        partials = self.m.partials(row, self.terms[slot], arguments, wanted)
         places = {term.slot: k for k, term in enumerate(arguments)}
         found: list[tuple[int, DifferentialTerm]] = []
         for position, partial in enumerate(partials):

@@ -72,7 +72,7 @@ def written(row: Primitive, style: str = TABLE) -> WrittenRule:
     if row.slopes:
         derivatives = (row.slopes,)
     elif not row.truth:
-        terms = row.rules(m, Term(m, z), tuple(Term(m, s) for s in slots), (True,) * len(slots))
+        terms = m.partials(row, Term(m, z), tuple(Term(m, s) for s in slots), (True,) * len(slots))
         found = [m.number(term).slot for term in terms]
         derivatives = tuple([_formula(graph, slot, TABLE, leaves, first=False) for slot in found])
         if row.arity is None:
