@@ -8,10 +8,13 @@ the same thing.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
 from ..table.primitive import Primitive
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import Arithmetic, T
 
 INPUT = "input"
 CONSTANT = "constant"
@@ -26,7 +29,7 @@ class Constant:
         self.text = text
         self.named = named
 
-    def read(self, m: Any) -> Any:
+    def read(self, m: Arithmetic[T]) -> T:
         """The constant in the arithmetic `m`."""
         return CONSTANTS[self.text](m) if self.named else m.number(self.text)
 

@@ -10,12 +10,20 @@ import operator
 from array import array
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..numbers.doubles import RAISING
 from ..table.primitive import Primitive
 from .graph import Graph
 from .rules import Partials, partials, value
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from ..table.arithmetic import PartialRule
+
+    # Of a kind: the name of a function, a rule, or two of which one may not be asked for; None where a row is asked.
+    Slopes: TypeAlias = str | PartialRule | tuple[PartialRule | None, PartialRule | None] | None
 
 # The first kinds are done by the loops themselves: sums, products and differences, three of each (of no argument, of
 # the first, of the second one no derivative is asked), and leaves.  Functions of the table follow.
@@ -38,7 +46,7 @@ class Kinds:
         self.routed = any(row.route is not None for row in rows)
         self.truths = any(row.truth for row in rows)
         self._values: list[Primitive | None] = [None] * FUNCTIONS
-        self._slopes: list[Any] = [None] * FUNCTIONS
+        self._slopes: list[Slopes] = [None] * FUNCTIONS
         self._first: dict[Primitive | None, int] = {None: LEAF}
         self._other: dict[Primitive | None, int] = {}
         groups: tuple[list[tuple[Primitive, Partials]], ...] = ([], [], [])
@@ -73,7 +81,7 @@ class Kinds:
         """The kinds of these rows, made once."""
         return Kinds(rows)
 
-    def bound(self, m: Any) -> tuple[list[Any], list[Any]]:
+    def bound(self, m: object) -> tuple[list[Any], list[Any]]:
         """In an arithmetic the function of the arguments that each kind is, and its slopes.
 
         These are the slope at the argument, a rule `(m, z, argument)`, or two rules for two arguments, None where not
@@ -81,7 +89,7 @@ class Kinds:
         """
         return self._doubles if m is RAISING else self._bound(m)
 
-    def _bound(self, m: Any) -> tuple[list[Any], list[Any]]:
+    def _bound(self, m: object) -> tuple[list[Any], list[Any]]:
         functions = {row: None if row is None else value(row, m) for row in dict.fromkeys(self._values)}
         slopes = [getattr(m, slope) if isinstance(slope, str) else slope for slope in self._slopes]
         return [functions[row] for row in self._values], slopes
@@ -118,7 +126,7 @@ def _operation(row: Primitive, found: Partials) -> str:
     return "product" if function is operator.mul and found.crossed else ""
 
 
-def _ways(found: Partials) -> list[Any]:
+def _ways(found: Partials) -> list[Slopes]:
     """The slopes of each kind that a row has."""
     if len(found.each) == 1:
         return [found.of_argument or found.each[0]]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import linecache
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import CodeType, FrameType
-from typing import Any
 
 from ..errors import ArityProblem, DomainProblem, RequestError, Source, Span
 from ..table.primitive import Primitive
@@ -35,16 +34,16 @@ class Recorded(Tracked):
         self.trace.ties += equal
         return equal
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other: object) -> bool:
         return False if self._tied(other) else super().__lt__(other)
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other: object) -> bool:
         return True if self._tied(other) else super().__le__(other)
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other: object) -> bool:
         return False if self._tied(other) else super().__gt__(other)
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other: object) -> bool:
         return True if self._tied(other) else super().__ge__(other)
 
     def __hash__(self) -> int:
@@ -63,7 +62,7 @@ def shown_path(file: str) -> str:
 class Recording:
     """A graph that a function of Python is writing, and where in the function's file each operation stands."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., object]) -> None:
         self.graph = Graph()
         self.ties = 0  # comparisons of equal numbers
         code = getattr(function, "__code__", None)
@@ -74,7 +73,7 @@ class Recording:
         for line in lines:
             self._starts.append(self._starts[-1] + len(line))
         self._lines = lines
-        self._positions: dict[CodeType, list[Any]] = {}
+        self._positions: dict[CodeType, list[tuple[int | None, int | None, int | None, int | None]]] = {}
 
     def input(self, name: str, value: float) -> Recorded:
         """A new input of this name."""
@@ -85,33 +84,33 @@ class Recording:
         text = repr(float(x)) if not float(x).is_integer() or abs(x) >= 1e16 else str(int(x))
         return self.graph.constant(Constant(text), span)
 
-    def operate(self, row: Primitive, arguments: tuple[Any, ...]) -> Any:
+    def operate(self, row: Primitive, arguments: Sequence[object]) -> Recorded:
         """A new operation; NotImplemented for an operand that is no number.  Raises DomainProblem at its place."""
         if not row.accepts(len(arguments)):
             raise ArityProblem(
                 f"{row.name} takes {row.arity or f'{row.least} or more'} arguments, got {len(arguments)}"
             )
-        numbers = []
+        operands: list[Recorded | float] = []
         for a in arguments:
             if not isinstance(a, (Recorded, float, int)):
-                return NotImplemented
+                return NotImplemented  # type: ignore[no-any-return]
             if isinstance(a, Recorded) and a.trace is not self:
                 raise TracingProblem("a recorded value comes from another call", help="return it instead of keeping it")
-            numbers.append(float(a.value if isinstance(a, Recorded) else a))
+            operands.append(a)
         if len(self.graph) > _LARGEST:
             raise RequestError(
                 f"the function takes more than {_LARGEST} operations", help="trace fewer rounds of its loop"
             )
         span = self._span()
         try:
-            value = value_at(row, tuple(numbers))
+            value = value_at(row, tuple([float(a.value if isinstance(a, Recorded) else a) for a in operands]))
         except DomainProblem as problem:
             problem.span = self.span(span)
             raise
-        parents = tuple([a.mark if isinstance(a, Recorded) else self.constant(a, span) for a in arguments])
+        parents = tuple([a.mark if isinstance(a, Recorded) else self.constant(a, span) for a in operands])
         return Recorded(value, self, self.graph.apply(row, parents, span))
 
-    def output(self, name: str, x: Any) -> None:
+    def output(self, name: str, x: object) -> None:
         """Takes a result of the function.  Raises RequestError for one that is no number."""
         if isinstance(x, Recorded):
             slot = x.mark
@@ -131,7 +130,7 @@ class Recording:
         """A place in the file as a span, where it is known."""
         return Span(*place, self.source) if place[1] > place[0] else None
 
-    def _frames(self) -> Iterator[Any]:
+    def _frames(self) -> Iterator[FrameType]:
         """The calls that are going on, innermost first, as far as they are of the function's own file."""
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:

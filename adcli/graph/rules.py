@@ -9,17 +9,17 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from ..errors import DomainProblem
 from ..numbers.doubles import FLOAT
 from ..table.primitive import Kink, Primitive
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import PartialRule, ValueRule
+    from ..table.arithmetic import Evaluating, PartialRule, T, ValueRule
 
 # What a rule comes to: a function on its arguments, the name of one of the arithmetic, or None for anything else.
-_Value = Callable[..., Any] | str | None
+_Value = Callable[..., object] | str | None
 _FIRST, _SECOND = (0,), (1,)  # the partial is this argument
 
 
@@ -28,23 +28,23 @@ class _Stand:
 
     __slots__ = ("arguments", "made")
 
-    def __init__(self, made: _Value = None, *arguments: Any) -> None:
+    def __init__(self, made: _Value = None, *arguments: object) -> None:
         self.made = made
         self.arguments = arguments
 
-    def __add__(self, other: Any) -> _Stand:
+    def __add__(self, other: object) -> _Stand:
         return _Stand(operator.add, self, other)
 
-    def __sub__(self, other: Any) -> _Stand:
+    def __sub__(self, other: object) -> _Stand:
         return _Stand(operator.sub, self, other)
 
-    def __mul__(self, other: Any) -> _Stand:
+    def __mul__(self, other: object) -> _Stand:
         return _Stand(operator.mul, self, other)
 
     def __neg__(self) -> _Stand:
         return _Stand(operator.neg, self)
 
-    def _other(self, *arguments: Any) -> _Stand:
+    def _other(self, *arguments: object) -> _Stand:
         return _Stand()
 
     __radd__ = __rsub__ = __rmul__ = __truediv__ = __rtruediv__ = _other
@@ -65,7 +65,7 @@ def _value(rule: ValueRule, arity: int) -> _Value:
 
 
 @lru_cache(maxsize=1024)
-def _partial(rule: PartialRule, arity: int) -> Any:
+def _partial(rule: PartialRule, arity: int) -> int | str | tuple[int] | None:
     """What a partial comes to: a number, an argument, the name of a function of the arguments, or None for others."""
     _, *arguments = places = tuple(_Stand() for _ in range(1 + arity))
     found = _answer(rule, places)
@@ -78,19 +78,19 @@ def _partial(rule: PartialRule, arity: int) -> Any:
     return None
 
 
-def _answer(rule: Callable[..., object], places: Sequence[_Stand]) -> Any:
+def _answer(rule: Callable[..., object], places: Sequence[_Stand]) -> object:
     try:
         return rule(_Asked(), *places)
     except TypeError:  # a rule that does more than those of the table is called as it stands
         return None
 
 
-def value(row: Primitive, m: Any) -> Callable[..., Any]:
+def value(row: Primitive, m: object) -> Callable[..., object]:
     """The value rule of a row as a function of the arguments alone."""
     found = None if row.arity is None else _value(row.value, row.arity)
     if isinstance(found, str):
         return getattr(m, found)  # type: ignore[no-any-return]
-    return partial(row.value, m) if found is None else found
+    return partial(cast("Callable[..., object]", row.value), m) if found is None else found
 
 
 class Partials(NamedTuple):
@@ -138,7 +138,7 @@ def _by_convention(rule: PartialRule, kink: Kink | None) -> PartialRule:
     return lambda m, z, *a: rule(m, z, *a) if holds(m, *a) else slope(m, *a)
 
 
-def apply(row: Primitive, m: Any, arguments: Sequence[Any]) -> Any:
+def apply(row: Primitive, m: Evaluating[T], arguments: Sequence[T]) -> T:
     """The value of one operation; nan or an infinity where the arithmetic itself would raise."""
     try:
         return row.value(m, *arguments)
@@ -157,10 +157,12 @@ def value_at(row: Primitive, numbers: tuple[float, ...]) -> float:
     return float(apply(row, FLOAT, numbers))
 
 
-def partials_at(row: Primitive, m: Any, z: Any, arguments: tuple[Any, ...], wanted: tuple[bool, ...]) -> list[Any]:
+def partials_at(
+    row: Primitive, m: Evaluating[T], z: T, arguments: Sequence[T], wanted: Sequence[bool]
+) -> list[T | float | None]:
     """The partials of one operation at a point; undefined ones where the arithmetic itself would raise."""
     try:
-        partials: list[Any] = row.gradient(m, z, arguments, wanted)
+        partials = row.gradient(m, z, arguments, wanted)
     except (ZeroDivisionError, OverflowError, ValueError):
         # One rule at a time, so that a partial without a number does not take the others with it.
         partials = []

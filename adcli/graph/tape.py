@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..numbers.doubles import FLOAT, RAISING
 from ..table.primitive import Primitive
@@ -16,6 +16,9 @@ from .graph import Graph
 from .order import postorder
 from .plan import DIFFERENCES, FUNCTIONS, LEAF, PRODUCTS, Plan
 from .rules import apply, partials_at
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import Evaluating, T
 
 
 class Untaken(float):
@@ -42,7 +45,7 @@ Gradients = list[tuple[Any, ...]]
 # --- values ---
 
 
-def evaluate(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
+def evaluate(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[Any]:
     """The value of every slot in the arithmetic `m`; None for what only a branch not taken needs.
 
     `point` gives the inputs by slot.  Outside a domain a value is nan or infinite: `trace.faults` finds the place.
@@ -50,7 +53,7 @@ def evaluate(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
     return values_of(Plan(graph), m, point)
 
 
-def values_of(plan: Plan, m: Any, point: Mapping[int, Any]) -> list[Any]:
+def values_of(plan: Plan, m: Evaluating[T], point: Mapping[int, T]) -> list[Any]:
     """As `evaluate`."""
     graph, kinds = plan.graph, plan.kinds
     known = leaves(graph, m, point)
@@ -95,12 +98,13 @@ def _row(graph: Graph, slot: int) -> Primitive:
     return row
 
 
-def _quick(m: Any) -> Any:
+def _quick(m: Evaluating[T]) -> Evaluating[T]:
     """The arithmetic for a loop that turns to `m` itself where this one raises."""
-    return RAISING if m is FLOAT else m
+    mine: object = m
+    return cast("Evaluating[T]", RAISING) if mine is FLOAT else m
 
 
-def leaves(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
+def leaves(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[Any]:
     """The values of inputs and constants; None elsewhere."""
     values: list[Any] = [None] * len(graph)
     for slot, number in point.items():
@@ -110,7 +114,7 @@ def leaves(graph: Graph, m: Any, point: Mapping[int, Any]) -> list[Any]:
     return values
 
 
-def on_demand(graph: Graph, m: Any, values: list[Any], outputs: Iterable[int]) -> list[Any]:
+def on_demand(graph: Graph, m: Evaluating[T], values: list[Any], outputs: Iterable[int]) -> list[Any]:
     """The values that these slots need, from those of the leaves: conditions first, then only the branch taken."""
     rows, parents = graph.rows, graph.parents
     stack = [*outputs][::-1]
@@ -133,9 +137,9 @@ def on_demand(graph: Graph, m: Any, values: list[Any], outputs: Iterable[int]) -
     return values
 
 
-def literal_value(graph: Graph, m: Any, slot: int) -> Any:
+def literal_value(graph: Graph, m: Evaluating[T], slot: int) -> T:
     """The number that a literal slot stands for, without a look at the rest of the graph."""
-    values: dict[int, Any] = {}
+    values: dict[int, T] = {}
     for s in postorder(slot, lambda k: graph.parents[k]):
         row = graph.rows[s]
         values[s] = graph.constants[s].read(m) if row is None else apply(row, m, [values[p] for p in graph.parents[s]])
@@ -145,7 +149,7 @@ def literal_value(graph: Graph, m: Any, slot: int) -> Any:
 # --- partials ---
 
 
-def linearize(graph: Graph, m: Any, values: Sequence[Any]) -> Gradients:
+def linearize(graph: Graph, m: Evaluating[T], values: Sequence[Any]) -> Gradients:
     """The partials of every slot with respect to its parents, by position.
 
     None stands where nothing is asked: for a literal, for a condition, and for what only a branch not taken needs;
@@ -161,7 +165,7 @@ def differentiated(graph: Graph, point: Mapping[int, Any]) -> tuple[list[Any], G
     return values, partials_of(plan, FLOAT, values)
 
 
-def partials_of(plan: Plan, m: Any, values: Sequence[Any]) -> Gradients:
+def partials_of(plan: Plan, m: Evaluating[T], values: Sequence[Any]) -> Gradients:
     """As `linearize`."""
     quick, kinds, of_slot = _quick(m), plan.kinds, plan.of_slot
     ruled, pairs, others = kinds.ruled, kinds.pairs, kinds.others
@@ -201,7 +205,7 @@ def partials_of(plan: Plan, m: Any, values: Sequence[Any]) -> Gradients:
             append(_partials_at(plan, m, values, len(found)))
 
 
-def _partials_at(plan: Plan, m: Any, values: Sequence[Any], slot: int) -> tuple[Any, ...]:
+def _partials_at(plan: Plan, m: Evaluating[T], values: Sequence[Any], slot: int) -> tuple[Any, ...]:
     """The partials of one slot by its row, in the arithmetic that never raises."""
     graph, silent, z = plan.graph, plan.silent, values[slot]
     row, parents = graph.rows[slot], graph.parents[slot]
@@ -293,7 +297,7 @@ def vjp(graph: Graph, point: Mapping[int, float], seed: Mapping[int, float]) -> 
     return values, pulled_back(plan, FLOAT, values, seed)
 
 
-def pulled_back(plan: Plan, m: Any, values: list[Any], seed: Mapping[int, Any]) -> list[Any]:
+def pulled_back(plan: Plan, m: Evaluating[T], values: list[Any], seed: Mapping[int, Any]) -> list[Any]:
     """What `adjoints` says of these values, with no partials kept: they are worked out where the sweep needs them."""
     graph, kinds = plan.graph, plan.kinds
     if kinds.truths or kinds.routed:
@@ -352,7 +356,7 @@ def pulled_back(plan: Plan, m: Any, values: list[Any], seed: Mapping[int, Any]) 
     return bars
 
 
-def _hand_down(plan: Plan, m: Any, slot: int, values: list[Any], bars: list[Any]) -> None:
+def _hand_down(plan: Plan, m: Evaluating[T], slot: int, values: list[Any], bars: list[Any]) -> None:
     """The step back at one slot, in the arithmetic that never raises."""
     for parent, slope in zip(plan.graph.parents[slot], _partials_at(plan, m, values, slot), strict=False):
         if slope is not None:

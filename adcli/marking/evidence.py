@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.tape import evaluate
@@ -19,6 +19,9 @@ from .resolving import PARTIAL, Resolved, Resolver, mentioned
 from .shown_numbers import ROUNDED, ShownNumber, habit, shown
 from .value_rows import shown_number
 from .worksheet import Cell, same
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import Evaluating
 
 _KEY_DIGITS = 6  # significant digits of the numbers in the key
 
@@ -225,7 +228,9 @@ class Evidence:
         found = [self._worked_out(graph, symbols, case.asked).spread for graph, symbols in case.formulas]
         return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in found)
 
-    def _worked_out(self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved, m: object = SPREAD) -> Had:
+    def _worked_out(
+        self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved, m: Evaluating[Spread] = SPREAD
+    ) -> Had:
         """The student's own formula with the student's own numbers; an adjoint starts from its seed, or from 0."""
         nothing = Had(self.contributions.before(asked)[0] if asked.kind == BAR else SPREAD.zero, False)
         had = {
@@ -314,5 +319,5 @@ def _taken(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Spread:
     return shown.wide if meets and not (shown.narrow.meets(truth) or shown.narrow.meets(by_rule)) else shown.narrow
 
 
-def _result(graph: Graph, point: Mapping[int, Spread], m: object = SPREAD) -> Spread:
+def _result(graph: Graph, point: Mapping[int, Spread], m: Evaluating[Spread] = SPREAD) -> Spread:
     return SPREAD.number(evaluate(graph, m, point)[graph.outputs[0][1]])
