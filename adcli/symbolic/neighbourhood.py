@@ -17,7 +17,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, dependents, same
@@ -26,6 +26,15 @@ from ..numbers.germs import Finer, Germ, Germs, Outside, finest
 from ..numbers.reals import Flat, Real, Reals, Unknown
 from ..table.primitive import Kink
 from .selection import CONTINUOUS, SMOOTH, Absent, Constraint, FirstOrder, Selection, lies_in, spanned_by
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from ..table.arithmetic import Evaluating, T
+
+    Direction: TypeAlias = Mapping[int, int | Fraction]
+
+Found = TypeVar("Found")
 
 _TERMS = (8, 32)  # of the series, the second where the first are too flat
 _MOST_LEAVES = 128
@@ -69,14 +78,14 @@ class Limits(NamedTuple):
     """
 
     values: list[Real | None]
-    partials: list[tuple[Any, ...]]
+    partials: list[tuple[Real | float | None, ...]]
     moved: bytearray  # the slots whose value is another one at the point itself
 
 
 class Neighbourhood:
     """A graph around a point that meets kinks; the point is given by slot, in real numbers of `reals`."""
 
-    def __init__(self, graph: Graph, reals: Reals, point: Mapping[int, Any]) -> None:
+    def __init__(self, graph: Graph, reals: Reals, point: Mapping[int, Real]) -> None:
         if len(graph) > _LARGEST:
             raise Unknown("too many operations")
         self.graph = graph
@@ -85,11 +94,11 @@ class Neighbourhood:
         self.here = evaluate(graph, reals, point)
         self._first = same(graph)
         self._sides: dict[object, Side] = {}
-        self._along: dict[tuple[tuple[int, Any], ...], list[Any] | str] = {}
+        self._along: dict[tuple[tuple[int, int | Fraction], ...], list[Germ | None] | str] = {}
 
     # --- along directions
 
-    def along(self, direction: Mapping[int, Any]) -> list[Any] | str:
+    def along(self, direction: Direction) -> list[Germ | None] | str:
         """The germs of all slots in a direction, by slot; or why there are none."""
         key = tuple(direction.items())
         if key not in self._along:
@@ -98,10 +107,10 @@ class Neighbourhood:
             )
         return self._along[key]
 
-    def _moving(self, m: Germs, direction: Mapping[int, Any]) -> dict[int, Germ]:
+    def _moving(self, m: Germs, direction: Direction) -> dict[int, Germ]:
         return {slot: m.moving(at, direction.get(slot, 0)) for slot, at in self.point.items()}
 
-    def _germs(self, direction: Mapping[int, Any], run: Callable[[Germs], Any]) -> Any:
+    def _germs(self, direction: Direction, run: Callable[[Germs], Found]) -> Found | str:
         why = ""
         for terms in _TERMS:
             q = 1
@@ -119,27 +128,28 @@ class Neighbourhood:
                 return str(unknown)
         return why
 
-    def side(self, output: int, direction: Mapping[int, Any]) -> Side:
+    def side(self, output: int, direction: Direction) -> Side:
         """An output in a direction."""
         key = (output, tuple(direction.items()))
         if key not in self._sides:
             self._sides[key] = self._side(output, direction)
         return self._sides[key]
 
-    def _side(self, output: int, direction: Mapping[int, Any]) -> Side:
+    def _side(self, output: int, direction: Direction) -> Side:
         found = self.along(direction)
         if isinstance(found, str) or found[output] is None:  # it is what others need that has none, or not asked for
             found = self._germs(direction, lambda m: self._alone(m, output, direction))
             if isinstance(found, str):
                 return Side(state="outside" if found == "outside" else f"unknown: {found}")
-        return self._slope(found[output])
+        z = found[output]
+        return Side(state="unknown: no value") if z is None else self._slope(z)
 
-    def _alone(self, m: Germs, output: int, direction: Mapping[int, Any]) -> list[Any]:
+    def _alone(self, m: Germs, output: int, direction: Direction) -> list[Germ | None]:
         """The germs of what one output needs."""
         values = leaves(self.graph, m, self._moving(m, direction))
         return self._inside(m, on_demand(self.graph, m, values, [output]))
 
-    def _inside(self, m: Germs, germs: list[Any]) -> list[Any]:
+    def _inside(self, m: Germs, germs: list[Germ | None]) -> list[Germ | None]:
         """The germs; raises Outside where an operation on the way leaves its domain."""
         for row, parents, z in zip(self.graph.rows, self.graph.parents, germs, strict=True):
             if z is not None and row is not None and row.domain:
@@ -148,16 +158,15 @@ class Neighbourhood:
                     raise Outside
         return germs
 
-    def _slope(self, z: Any) -> Side:
+    def _slope(self, z: Germ) -> Side:
         try:
-            germ = z
-            q = germ.m.q
-            limit = germ.m.limit(germ)
+            q = z.m.q
+            limit = z.m.limit(z)
             for exponent in range(1, q):
-                c = germ.at(exponent)
+                c = z.at(exponent)
                 if c.terms:
-                    return Side(limit, None, self.reals.signum(c), germ=germ)
-            return Side(limit, germ.at(q), germ=germ)
+                    return Side(limit, None, self.reals.signum(c), germ=z)
+            return Side(limit, z.at(q), germ=z)
         except Unknown as unknown:
             return Side(state=f"unknown: {unknown}")
 
@@ -277,7 +286,9 @@ class Neighbourhood:
         values = leaves(self.graph, m, self.point)
         sides: dict[int, int] = {}
         for slot in self._edges_of_single(output, single):
-            values[slot] = self._single(m, slot, single[slot], sides)
+            source = single[slot]
+            if source is not None:
+                values[slot] = self._single(m, slot, source, sides)
         try:
             found: FirstOrder = on_demand(self.graph, m, values, [output])[output]
             return found.known()
@@ -293,7 +304,7 @@ class Neighbourhood:
                 found.update(p for p in parents if single[p] is not None)
         return sorted(found)
 
-    def _single(self, m: Selection, slot: int, source: Any, sides: dict[int, int]) -> FirstOrder:
+    def _single(self, m: Selection, slot: int, source: int, sides: dict[int, int]) -> FirstOrder:
         """The form of a slot of one input, on the side of the point that is chosen for that input."""
         here = self.here[slot]
         left, right = self.side(slot, {source: -1}), self.side(slot, {source: 1})
@@ -339,10 +350,10 @@ class Neighbourhood:
             direction = {slot: signs[k % 2] * ratios[k] for k, slot in enumerate(inputs)}
             found = self._germs(direction, partial(self._partials, direction))
             if not isinstance(found, str):
-                return found  # type: ignore[no-any-return]
+                return found
         return None
 
-    def _partials(self, direction: Mapping[int, Any], m: Germs) -> Limits:
+    def _partials(self, direction: Direction, m: Germs) -> Limits:
         germs = self._inside(m, evaluate(self.graph, m, self._moving(m, direction)))
         partials = [tuple([self._limit(g) for g in row]) for row in linearize(self.graph, m, germs)]
         values = [None if z is None else m.limit(z) for z in germs]
@@ -354,7 +365,7 @@ class Neighbourhood:
         )
         return Limits(values, partials, moved)
 
-    def _limit(self, g: Any) -> Any:
+    def _limit(self, g: Germ | float | None) -> Real | float | None:
         """The limit of a partial; an infinite double where it has none."""
         if not isinstance(g, Germ):
             return g
@@ -407,7 +418,7 @@ def curvatures(pieces: Neighbourhood, output: int, inputs: Sequence[int]) -> Ent
     return entries
 
 
-def second_along(pieces: Neighbourhood, output: int, direction: Mapping[int, Any]) -> Real | float | None:
+def second_along(pieces: Neighbourhood, output: int, direction: Direction) -> Real | float | None:
     """The second derivative on one side along a direction; infinite with its sign, None where it is not known."""
     side = pieces.side(output, direction)
     if side.germ is None or side.slope is None:
@@ -459,7 +470,7 @@ class Decision(NamedTuple):
         """Whether an output has a gradient here."""
         return output in self.around and self.around[output].kind == "smooth"
 
-    def slopes(self, output: str, m: Any) -> dict[str, Any]:
+    def slopes(self, output: str, m: Evaluating[T]) -> dict[str, T]:
         """The proven slopes of an output by input, also those on the only side that there is; none where none are."""
         found = self.around.get(output)
         if found is None or found.kind not in ("smooth", "edge"):
@@ -467,7 +478,7 @@ class Decision(NamedTuple):
         zero = self.reals.zero
         return {name: self.reals.read(found.gradient.get(slot, zero), m) for slot, name in self.graph.inputs.items()}
 
-    def values(self, values: Sequence[Any], m: Any) -> list[Any]:
+    def values(self, values: Sequence[T | None], m: Evaluating[T]) -> list[T | None]:
         """The values, with those of branches that only the piece takes."""
         if self.piece is None:
             return list(values)
@@ -476,7 +487,7 @@ class Decision(NamedTuple):
             for value, limit, reached in zip(values, self.piece.values, self.reached, strict=True)
         ]
 
-    def gradients(self, gradients: Gradients, m: Any) -> Gradients:
+    def gradients(self, gradients: Gradients, m: Evaluating[T]) -> Gradients:
         """The partials, with those of the piece in their places."""
         found = list(gradients)
         if self.piece is not None:
@@ -484,7 +495,7 @@ class Decision(NamedTuple):
                 found[slot] = tuple([_partial(self.reals, g, m) for g in self.piece.partials[slot]])
         return found
 
-    def gradient(self, output: str, swept: Mapping[str, Any], m: Any) -> dict[str, Any]:
+    def gradient(self, output: str, swept: Mapping[str, T], m: Evaluating[T]) -> dict[str, T]:
         """The gradient of an output: what was swept, and the proven slopes where that is no number or of no piece."""
         proven = self.slopes(output, m)
         return {
@@ -492,7 +503,7 @@ class Decision(NamedTuple):
             for name, x in swept.items()
         }
 
-    def correct(self, bars: Mapping[str, list[Any]], dots: Mapping[str, list[Any]], m: Any) -> None:
+    def correct(self, bars: Mapping[str, list[T]], dots: Mapping[str, list[T]], m: Evaluating[T]) -> None:
         """Puts proven slopes where sweeps end, by output and by input, where they come out as no numbers."""
         inputs = {name: slot for slot, name in self.graph.inputs.items()}
         for output, slot in self.graph.outputs:
@@ -537,18 +548,18 @@ def _changes(graph: Graph, piece: Limits, slot: int, corners: set[int]) -> bool:
     return slot in corners or bool(piece.moved[slot]) or any(piece.moved[p] for p in graph.parents[slot])
 
 
-def _partial(reals: Reals, g: Any, m: Any) -> Any:
+def _partial(reals: Reals, g: Real | float | None, m: Evaluating[T]) -> object:
     if g is None or g is UNTAKEN or isinstance(g, int):
         return g
     return reals.read(g, m) if isinstance(g, Real) else m.infinity * (1 if g > 0 else -1)
 
 
-def kinks_met(graph: Graph, m: Any, values: Sequence[Any]) -> frozenset[int]:
+def kinks_met(graph: Graph, m: Evaluating[T], values: Sequence[T | None]) -> frozenset[int]:
     """The slots with a kink that is met, or may be met as far as the numbers tell, in what depends on inputs."""
     found = set()
     for slot, kinks, parents in kinked(graph):
-        arguments = [values[p] for p in parents]
-        if values[slot] is None or any(a is None or a != a for a in arguments):
+        arguments = [a for p in parents if (a := values[p]) is not None]
+        if values[slot] is None or len(arguments) < len(parents) or any(a != a for a in arguments):
             continue
         if not all(kink.holds(m, *arguments) for kink in kinks):
             found.add(slot)

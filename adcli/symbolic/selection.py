@@ -9,12 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, cast
 
 from ..numbers.decided import Decided
 from ..numbers.doubles import Float
 from ..numbers.reals import Real, Reals, Unknown
 from ..table.primitive import ROWS, Primitive
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from ..table.arithmetic import Numeral
+
+    Given: TypeAlias = "FirstOrder | Real | Numeral"
 
 SMOOTH, LIPSCHITZ, CONTINUOUS = range(3)  # how much is known of a number around the point
 
@@ -74,7 +81,7 @@ class FirstOrder:
     def __bool__(self) -> bool:
         return self.m.side(self, ties=True) != 0
 
-    def __add__(self, other: Any) -> FirstOrder:
+    def __add__(self, other: Given) -> FirstOrder:
         other = self.m.number(other)
         whole = _sum(self.whole, other.whole)
         plain = self.m.plain(whole)
@@ -100,13 +107,13 @@ class FirstOrder:
             found.origin = (*self.origin[:2], -self.origin[2])
         return found
 
-    def __sub__(self, other: Any) -> FirstOrder:
+    def __sub__(self, other: Given) -> FirstOrder:
         return self + -self.m.number(other)
 
-    def __rsub__(self, other: Any) -> FirstOrder:
+    def __rsub__(self, other: Given) -> FirstOrder:
         return self.m.number(other) - self
 
-    def __mul__(self, other: Any) -> FirstOrder:
+    def __mul__(self, other: Given) -> FirstOrder:
         """What is 0 at the point makes of a continuous factor its value there, to first order."""
         other = self.m.number(other)
         for sign, mate in ((self, other), (other, self)):
@@ -131,32 +138,33 @@ class FirstOrder:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> FirstOrder:
+    def __truediv__(self, other: Given) -> FirstOrder:
         other = self.m.number(other)
         if other.constant:
             return self * self.m.number(self.m.reals.inverse(other.value))
         return self.m.smooth(ROWS["div"], self, other)
 
-    def __rtruediv__(self, other: Any) -> FirstOrder:
+    def __rtruediv__(self, other: Given) -> FirstOrder:
         return self.m.number(other) / self
 
-    def __abs__(self) -> Any:
-        return self.m.abs(self)
+    def __abs__(self) -> FirstOrder:
+        found: FirstOrder = self.m.abs(self)
+        return found
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Given) -> bool:
         return self.m.side(self - other, ties=True) < 0
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: Given) -> bool:
         return self.m.side(self - other, ties=True) <= 0
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: Given) -> bool:
         return self.m.side(self - other, ties=True) > 0
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: Given) -> bool:
         return self.m.side(self - other, ties=True) >= 0
 
     def __eq__(self, other: object) -> bool:
-        return self.m.side(self - other, ties=True) == 0
+        return self.m.side(self - cast("Given", other), ties=True) == 0
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -170,7 +178,7 @@ class Absent(FirstOrder):
     def __init__(self, error: ArithmeticError) -> None:
         self._error = error
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> NoReturn:
         raise self._error
 
     def known(self) -> FirstOrder:
@@ -191,7 +199,7 @@ class Selection(Decided):
         self._lines: dict[object, tuple[int, bool]] = {}
         self._names: dict[object, int] = {}
 
-    def number(self, x: Any) -> FirstOrder:
+    def number(self, x: Given) -> FirstOrder:
         return x if isinstance(x, FirstOrder) else FirstOrder(self, self.reals.number(x), {}, affine=True)
 
     def plain(self, whole: Whole | None) -> FirstOrder | None:
@@ -257,7 +265,7 @@ class Selection(Decided):
         found.origin = (x, exponent, 1)
         return found
 
-    def pow(self, a: Any, b: Any) -> FirstOrder:
+    def pow(self, a: Given, b: Given) -> FirstOrder:
         return self._power(self.number(a), self.number(b))
 
     def _power(self, a: FirstOrder, b: FirstOrder) -> FirstOrder:
@@ -277,7 +285,7 @@ class Selection(Decided):
             return self.root_of(a, exponent)
         return self.smooth(ROWS["pow"], a, b)
 
-    def hypot(self, a: Any, b: Any) -> FirstOrder:
+    def hypot(self, a: Given, b: Given) -> FirstOrder:
         a, b = self.number(a), self.number(b)
         if self.reals.signum(a.value) or self.reals.signum(b.value):
             return self.smooth(ROWS["hypot"], a, b)
@@ -293,7 +301,7 @@ class Selection(Decided):
             return lambda *arguments: self._put_together(row, *[self.number(a) for a in arguments])
         return lambda *arguments: self.smooth(row, *[self.number(a) for a in arguments])
 
-    def _put_together(self, row: Primitive, *arguments: FirstOrder) -> Any:
+    def _put_together(self, row: Primitive, *arguments: FirstOrder) -> FirstOrder:
         """A function whose rule says all, where it goes on to all sides."""
         values = tuple([a.value for a in arguments])
         for position, a in enumerate(arguments):
@@ -301,7 +309,7 @@ class Selection(Decided):
             jumps = kink is not None and kink.slope is None and kink.sides is None
             if kink is not None and jumps and not kink.holds(self.reals, *values):
                 raise Unknown("a jump, or the end of a domain")
-        return row.value(self, *arguments)
+        return cast("Callable[..., FirstOrder]", row.value)(self, *arguments)
 
     def smooth(self, row: Primitive, *arguments: FirstOrder) -> FirstOrder:
         """A function of the table at a place where it is smooth: by the chain rule."""
