@@ -9,7 +9,7 @@ values; NumPy's own functions differentiate as they are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from .gradient_check import WrongDerivative, check_grads
     from .kink_slopes import KinkWarning
     from .primitives import defjvp, defvjp, primitive
-    from .traced import Value
     from .traces import MissingRule
     from .transforms import (
         IndependenceWarning,
@@ -51,7 +50,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> Callable[..., Value]:
+def __getattr__(name: str) -> Callable[..., Any]:  # the result is of the kind of the arguments
     """What a name of the interface stands for, or the function of the table that is called so.
 
     Raises AttributeError where there is neither.
@@ -60,7 +59,7 @@ def __getattr__(name: str) -> Callable[..., Value]:
 
     if name.startswith("_"):
         raise AttributeError(name)
-    found: Callable[..., Value] | None
+    found: Callable[..., Any] | None
     if name in _HOMES:
         found = getattr(import_module(f".{_HOMES[name]}", __name__), name)
     else:

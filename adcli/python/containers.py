@@ -15,7 +15,10 @@ from ..numbers.arrays import np
 from .traced import as_array, number, shape
 
 if TYPE_CHECKING:
-    from .traced import Array, Value
+    import numpy
+    from numpy.typing import NDArray
+
+    from .traced import Value
 
 # Numbers and arrays, or containers of such things of any kind and depth: which is more than a type can say.
 Tree: TypeAlias = Any
@@ -134,7 +137,7 @@ def _changed(node: Tree, names: Sequence[str], parts: Sequence[Tree]) -> Tree:
     return new
 
 
-def flatten(tree: Tree) -> tuple[Array, Callable[[Array], Tree]]:
+def flatten(tree: Tree) -> tuple[NDArray[numpy.inexact], Callable[[Value], Tree]]:
     """All numbers of a container as one vector, and the function that makes such a container of a vector.
 
     `tree` is a number, an array, or a container of them, nested; the vector has the shape (n,), n numbers in all, and
@@ -145,11 +148,12 @@ def flatten(tree: Tree) -> tuple[Array, Callable[[Array], Tree]]:
     sizes = [np.size(as_array(leaf)) for leaf in leaves]
     vector = np.concatenate([np.ravel(as_array(leaf)) for leaf in leaves]) if leaves else np.zeros(0)
 
-    def unflatten(vector: Array) -> Tree:
+    def unflatten(vector: Value) -> Tree:
+        whole = as_array(vector)
         parts = []
         start = 0
         for leaf, size in zip(leaves, sizes, strict=True):
-            part = vector[start : start + size]
+            part = whole[start : start + size]
             parts.append(np.reshape(part, shape(leaf)) if shape(leaf) else number(part[0]))
             start += size
         return structure.build(parts)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import cmath
 from collections.abc import Callable, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast, overload
 
 from ..errors import DomainProblem
 from ..graph.overloading import Overloaded, TracingProblem, plain
@@ -30,6 +30,8 @@ from .traced import Traced, innermost, is_complex, number, opened, shape
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule
     from .traced import Keywords, Linear, LinearRule, Ruled, Value
+
+V = TypeVar("V", bound="Value")
 
 
 def apply(row: Primitive, arguments: tuple[Value, ...], total: bool = False) -> Value:
@@ -187,7 +189,7 @@ class Differentiable:
         self._push = push
 
     def __call__(self, *arguments: Value, **keywords: object) -> Value:
-        return _called(self, [a if isinstance(a, Traced) else number(a) for a in arguments], keywords)
+        return call(self, arguments, keywords)
 
     def pull(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
         rule = self._pull
@@ -196,6 +198,11 @@ class Differentiable:
     def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
         rule = self._push
         return None if rule is None else lambda dot: rule(k, dot, z, *arguments, **keywords)
+
+
+def call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Value:
+    """A function with a rule of its own on numbers, arrays and traced values."""
+    return _called(function, [a if isinstance(a, Traced) else number(a) for a in arguments], keywords)
 
 
 def _called(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Value:
@@ -256,21 +263,33 @@ _ANGLE = _real_valued("angle", _phase, lambda z, x: -1j * conj(x) / (x.real * x.
 _INSTEAD = MappingProxyType({"abs": _SIZE})
 
 
+@overload
+def real(x: complex) -> float: ...
+@overload
+def real(x: V) -> V: ...
 def real(x: Value) -> Value:
     """The real part of a number or of each number of an array, in its shape; a real number itself."""
     return _REAL(x) if is_complex(x) else x
 
 
+@overload
+def imag(x: complex) -> float: ...
+@overload
+def imag(x: V) -> V: ...
 def imag(x: Value) -> Value:
     """The imaginary part of a number or of each number of an array, in its shape; 0 for a real number."""
     return _IMAG(x) if is_complex(x) else 0 * plain(x)
 
 
-def conj(x: Value) -> Value:
+def conj(x: V) -> V:
     """The conjugate of a number or of each number of an array, in its shape; a real number itself."""
-    return _CONJ(x) if is_complex(x) else x
+    return cast("V", _CONJ(x)) if is_complex(x) else x
 
 
+@overload
+def angle(x: complex) -> float: ...
+@overload
+def angle(x: V) -> V: ...
 def angle(x: Value) -> Value:
     """The angle of a complex number, or of each of an array, in its shape; 0 or π for a real one, with slope 0."""
     return _ANGLE(x) if is_complex(x) else _phase(plain(x))

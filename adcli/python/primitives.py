@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import update_wrapper
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from ..errors import ArityProblem
 from ..graph.overloading import TracingProblem
 from ..table.primitive import lookup
 from .containers import flattened
-from .evaluation import Differentiable, apply
+from .evaluation import apply, call
 from .traced import Traced, swift
 from .traces import missing
 
@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from .traced import Keywords, Linear, Value
 
 _SAME = "same"
+P = ParamSpec("P")
+R = TypeVar("R")
 T = TypeVar("T")
 
 
-def function(name: str) -> Callable[..., Value] | None:
+def function(name: str) -> Callable[..., Any] | None:  # the result is of the kind of the arguments
     """The function that a name or an alias of the table stands for; None where there is none.
 
     It takes numbers, Nodes, arrays and traced values, and gives a number, a Node, or an array in the shape that its
@@ -53,11 +55,12 @@ def function(name: str) -> Callable[..., Value] | None:
     return called
 
 
-class Registered(Differentiable):
+class Registered(Generic[P, R]):
     """A function that is not looked into: its derivative is what its rules say."""
 
-    def __init__(self, function: Callable[..., Value]) -> None:
-        super().__init__(getattr(function, "__name__", type(function).__name__), function)
+    def __init__(self, function: Callable[P, R]) -> None:
+        self.name = getattr(function, "__name__", type(function).__name__)
+        self.plain: Callable[..., Value] = function
         self.pulls: dict[int, Callable[..., Linear] | None] = {}
         self.pushes: dict[int, Callable[..., Value] | str | None] = {}
         update_wrapper(self, function, updated=())
@@ -65,7 +68,7 @@ class Registered(Differentiable):
     def __repr__(self) -> str:
         return f"<primitive {self.name}>"
 
-    def __call__(self, *arguments: Value, **keywords: object) -> Value:
+    def __call__(self, *arguments: P.args, **keywords: P.kwargs) -> R:
         for a in (*arguments, *keywords.values()):
             if not isinstance(a, Traced) and any(isinstance(leaf, Traced) for leaf in flattened(a)[0]):
                 raise TracingProblem(
@@ -77,7 +80,7 @@ class Registered(Differentiable):
                 raise TracingProblem(
                     f"{self.name} was given the traced value {keyword} by keyword", help="give it by position"
                 )
-        return super().__call__(*arguments, **keywords)
+        return cast("R", call(self, arguments, keywords))
 
     def pull(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
         if k in self.pulls:
@@ -92,7 +95,7 @@ class Registered(Differentiable):
             return None
         rule = self.pushes[k]
         if isinstance(rule, str):
-            return lambda dot: self(*arguments[:k], dot, *arguments[k + 1 :], **keywords)
+            return lambda dot: call(self, (*arguments[:k], dot, *arguments[k + 1 :]), keywords)
         return _nothing if rule is None else lambda dot: rule(dot, z, *arguments, **keywords)
 
 
@@ -100,7 +103,7 @@ def _nothing(_: Value) -> None:
     return None
 
 
-def primitive(function: Callable[..., Value]) -> Registered:
+def primitive(function: Callable[P, R]) -> Registered[P, R]:
     """The function as one operation of every trace; `defvjp` or `defjvp` gives its rule, and one of them is enough.
 
     `function` takes numbers and arrays by position, and what is not differentiated by keyword too, and returns one
@@ -110,7 +113,9 @@ def primitive(function: Callable[..., Value]) -> Registered:
     return Registered(function)
 
 
-def defvjp(function: Registered, *makers: Callable[..., Linear] | None, argnums: Sequence[int] | None = None) -> None:
+def defvjp(
+    function: Registered[P, R], *makers: Callable[..., Linear] | None, argnums: Sequence[int] | None = None
+) -> None:
     """Registers the way back through a primitive, for each argument.
 
     Each maker takes the result and the arguments, `(ans, *arguments, **keywords)`, and returns the map from the
@@ -122,7 +127,7 @@ def defvjp(function: Registered, *makers: Callable[..., Linear] | None, argnums:
 
 
 def defjvp(
-    function: Registered, *rules: Callable[..., Value] | str | None, argnums: Sequence[int] | None = None
+    function: Registered[P, R], *rules: Callable[..., Value] | str | None, argnums: Sequence[int] | None = None
 ) -> None:
     """Registers how tangents pass through a primitive, for each argument.
 
@@ -138,7 +143,7 @@ def defjvp(
     _filled(function, function.pushes if isinstance(function, Registered) else {}, rules, argnums)
 
 
-def _filled(function: Registered, rules: dict[int, T], given: Sequence[T], argnums: Sequence[int] | None) -> None:
+def _filled(function: Registered[P, R], rules: dict[int, T], given: Sequence[T], argnums: Sequence[int] | None) -> None:
     if not isinstance(function, Registered):
         raise TracingProblem(f"{function!r} is no primitive", help="put @primitive above its definition")
     places = range(len(given)) if argnums is None else argnums
