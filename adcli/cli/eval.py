@@ -108,7 +108,6 @@ def run(stream: Stream, asked: EvalRequest) -> int | None:
     """Evaluates the problems of a command line; None when there is nothing to read."""
     from ..trace.model import Request
     from .each import each
-    from .workers import shared, workers
 
     asked.dress(stream, asked.path)
     if asked.interactive:
@@ -126,8 +125,11 @@ def run(stream: Stream, asked: EvalRequest) -> int | None:
     else:
         found = results(pages, request, asked)
         apart = None
-        if form == "ndjson" and (count := workers(asked, asked.workers)) > 1:
-            apart = shared(stream, asked, count, _batch)
+        if form == "ndjson":
+            from .workers import shared, workers
+
+            count = workers(asked, asked.workers)
+            apart = shared(stream, asked, count, _batch) if count > 1 else None
         if not each(stream, asked, _work(found, request), found.fail, asked.complex, apart):
             return None
     found.finish()
