@@ -9,6 +9,7 @@ from ..cells import Items, Strong, Table, padded, visible, width
 from ..format import Format
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&!^])")
+_STARTS = re.compile(r"(\d{0,9})([-+=.)])(?!\d)")  # what would start a list or underline a title
 
 
 class Markdown(Format):
@@ -34,8 +35,11 @@ class Markdown(Format):
         out = ""
         for number, lines in enumerate(items.items, items.first or 0):
             head = "- " if items.first is None else f"{number}. "
-            out += head + f"  \n{' ' * len(head)}".join(self.inline(line) for line in lines) + "\n"
+            out += head + f"  \n{' ' * len(head)}".join(_lined(self.inline(line)) for line in lines) + "\n"
         return out
+
+    def paragraph(self, text: str) -> str:
+        return f"{_lined(text)}\n"
 
     def table(self, table: Table) -> str:
         """The table with pipes; a header of blanks where it has none, and its title as a paragraph before it."""
@@ -49,8 +53,13 @@ class Markdown(Format):
         rule = ["-" * (columns[k] - 1) + ":" if right[k] else "-" * columns[k] for k in range(count)]
         lines = [[padded(cell, columns[k], right[k]) for k, cell in enumerate(row)] for row in rows]
         lines.insert(1, rule)
-        title = f"{self.escaped(table.title)}\n\n" if table.title else ""
+        title = f"{self.paragraph(self.escaped(table.title))}\n" if table.title else ""
         return title + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _lined(text: str) -> str:
+    """What is written on one line, so that its start is no mark of a list or a title."""
+    return _STARTS.sub(r"\1\\\2", text, count=1) if _STARTS.match(text) else text
 
 
 FORMAT = Markdown()

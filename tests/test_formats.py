@@ -1,0 +1,175 @@
+"""Formats of documents: each is one file, every command has it, and whatever stands in it is what it was."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from formats import READERS, Page
+from running import PACKAGE, PAPER, UTF8, environment, run
+from test_documents import COMMANDS, HOSTILE
+from test_hostile_input import harmless
+
+from adcli.cli.options import FORMATS
+from adcli.render.cells import AnyText, Code, Heading, Items, Marked, Paragraph, Part, Runs, Strong, Table, visible
+from adcli.render.formats import DATA, DOCUMENTS, TEXT, by_suffix, named
+
+HAVE_ALL = ("check", "diff", "eval", "expand", "explain", "functions", "new", "taylor", "trace")
+# What the formats could take for marks of their own, at the start of a line and within it.
+MARKS = [
+    *HOSTILE, "1. a", "A) b", "(i) x", "#. a", "- x", "-x y", "+ x", "--opt z", "/V x", "/ a: b", "• x", ":a: b",
+    ".. x::", "::", "a::", "====", "+---+", ">>> a", "http://a.b/c", "a@b.c", "foo_", "`a`_", "[1]_", "= h", "//c",
+    "/* c", "@ref", "<lab>", "...", "-?", "'a'", "$", "#", "#x", "\\u{41}", "__", "(", "|x", "é. x",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_a_format_goes_by_the_name_of_its_file(name: str) -> None:
+    assert name == named(name).name
+    assert named(name).suffixes
+    assert {name} == {by_suffix()[suffix] for suffix in named(name).suffixes}
+
+
+@pytest.mark.parametrize("command", HAVE_ALL)
+def test_every_command_that_writes_documents_has_every_format(command: str) -> None:
+    module = import_module(f"adcli.cli.{command}")
+    choices = module.FORMATS
+    assert set(DOCUMENTS) <= set(choices) <= {*TEXT, *DOCUMENTS, *DATA}
+    assert set(FORMATS) == {*TEXT, *DOCUMENTS, *DATA}
+
+
+@pytest.mark.parametrize("form", DOCUMENTS)
+@pytest.mark.parametrize("argv", COMMANDS, ids=" ".join)
+def test_every_command_writes_every_format_in_ascii_too(argv: tuple[str, ...], form: str) -> None:
+    for more in ((), ("--ascii",)):
+        result = run(*argv, *more, "--format", form, "--quiet")
+        assert (0, "") == (result.code, result.err)
+        assert harmless(result)
+        assert result.out.endswith("\n")
+    assert result.out.isascii()
+
+
+@pytest.mark.parametrize("form", DOCUMENTS)
+def test_every_format_tells_a_marked_answer_an_explanation_and_a_sheet(form: str) -> None:
+    answer = run("check", "-", "--problem", "x^2 @ x=3", "--format", form, stdin="y = x^2 = 8\n")
+    assert (1, "") == (answer.code, answer.err)
+    assert "right" in answer.out or "wrong" in answer.out
+    assert "Every row is one operation" in run("explain", PAPER, "--at", "x1=2,x2=5", "--format", form, "--quiet").out
+    assert "How to write your answer" in run("new", "--format", form, "--quiet").out
+
+
+# --- nothing that is text is a mark -----------------------------------------------------------------------------------
+
+
+def everywhere(text: str) -> list[Part]:
+    """A text of each kind, wherever a text can stand."""
+    kinds = [AnyText(text), Code(text), Strong(text), Marked(text, "bad")]
+    return [
+        Heading(AnyText(text)),
+        *(Paragraph(kind) for kind in kinds),
+        Paragraph(Runs(AnyText("a"), Code(text), Marked(text, "bad"), AnyText(text))),
+        Table([(kind, kind) for kind in kinds], (AnyText(text), AnyText("b")), title=AnyText(text), right=(1,)),
+        Items([(kind, kind) for kind in kinds]),
+        Items([(kind, kind) for kind in kinds], 3),
+    ]
+
+
+@pytest.mark.parametrize("form", READERS)
+def test_no_text_is_a_mark_of_the_format(form: str) -> None:
+    def read(text: str) -> tuple[Page, dict[str, int]]:
+        page = Page(READERS[form](named(form).body(everywhere(text))))
+        # docutils puts a span around each word of what was typed
+        return page, {tag: len(found) for tag, found in page.texts.items() if tag != "span"}
+
+    _, expected = read("a")
+    for text in MARKS:
+        page, found = read(text)
+        assert expected == found, text
+        assert visible(text).split() == page.texts["p"][0].split(), text
+
+
+def test_no_text_is_a_mark_of_typst() -> None:
+    typst = pytest.importorskip("typst")
+    for text in MARKS:
+        typst.compile(named("typst").body(everywhere(text)).encode(), format="svg")
+
+
+# --- it is what its compiler reads ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("argv", COMMANDS, ids=" ".join)
+def test_docutils_and_typst_read_every_command(argv: tuple[str, ...]) -> None:
+    page = Page(READERS["rst"](run(*argv, "--format", "rst", "--quiet").out))
+    same = Page(run(*argv, "--format", "html", "--quiet").out)
+    assert len(same.tables) == len(page.tables)
+    assert [len(table) for table in same.tables] == [len(table) for table in page.tables]
+    typst = pytest.importorskip("typst")
+    typst.compile(run(*argv, "--format", "typst", "--quiet").out.encode(), format="svg")
+
+
+# --- a format is one file ---------------------------------------------------------------------------------------------
+
+SHOUTED = '''"""Text in capitals."""
+
+from __future__ import annotations
+
+from ..cells import Items, Table
+from ..format import Format
+
+
+class Shouted(Format):
+    """Text in capitals, one cell a line."""
+
+    name = "shouted"
+    suffixes = (".shout",)
+
+    def escaped(self, text: str) -> str:
+        return text.upper()
+
+    def formula(self, formula: str) -> str:
+        return formula.upper()
+
+    def heading(self, text: str, level: int) -> str:
+        return f"{text}!\\n"
+
+    def items(self, items: Items) -> str:
+        return "".join(f"{self.inline(text)}\\n" for item in items.items for text in item)
+
+    def table(self, table: Table) -> str:
+        return "".join(f"{self.inline(cell)}\\n" for row in table.rows for cell in row if cell)
+
+
+FORMAT = Shouted()
+'''
+
+
+def test_a_file_in_the_folder_of_formats_is_a_format_of_every_command(tmp_path: Path) -> None:
+    shutil.copytree(PACKAGE, tmp_path / "adcli", ignore=shutil.ignore_patterns("__pycache__"))
+    if (PACKAGE.parent / "grammar").is_dir():
+        shutil.copytree(PACKAGE.parent / "grammar", tmp_path / "grammar")
+    (tmp_path / "adcli" / "render" / "formats" / "shouted.py").write_text(SHOUTED, encoding="utf-8")
+
+    def said(*argv: str) -> str:
+        changed = environment(**UTF8) | {"PYTHONPATH": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, "-m", "adcli", *argv, "--quiet"],
+            capture_output=True,
+            env=changed,
+            cwd=tmp_path,
+            check=False,
+        )
+        assert b"" == done.stderr
+        return done.stdout.decode("utf-8")
+
+    for argv in COMMANDS:
+        assert said(*argv, "--format", "shouted").strip()
+    assert "SIN X2" in said("eval", PAPER, "--at", "x1=2,x2=5", "--format", "shouted")
+    assert "EVERY ROW IS ONE OPERATION" in said("explain", "x^2", "--at", "x=3", "--format", "shouted")
+    assert "HOW TO WRITE YOUR ANSWER!\n" in said("new", "--format", "shouted")
+    assert "" == said("diff", "x^2", "-o", "a.shout")
+    assert "2*X" in (tmp_path / "a.shout").read_text(encoding="utf-8")
+    assert "shouted" in said("taylor", "--help")
