@@ -7,7 +7,8 @@ from functools import lru_cache
 from itertools import compress
 from typing import TypeVar
 
-from .graph import Graph
+from ..table.primitive import Primitive
+from .graph import Constant, Graph
 
 Vertex = TypeVar("Vertex", bound=Hashable)
 
@@ -178,24 +179,48 @@ def _permuted(graph: Graph, order: list[int]) -> Graph:
     return new
 
 
-def same(graph: Graph) -> list[int]:
-    """For each slot the first one that is the same expression."""
-    first: dict[object, int] = {}
-    place: list[int] = []
-    for slot, row in enumerate(graph.rows):
-        if slot in graph.inputs:
-            key: object = ("input", graph.inputs[slot])
-        elif row is None:
-            key = ("constant", graph.constants[slot].text)
-        else:
-            key = (row.name, *(place[p] for p in graph.parents[slot]))
-        place.append(first.setdefault(key, slot))
-    return place
+class Unique:
+    """The operations of a graph by what they are, so that none need be there twice (hash-consing).
+
+    `first` has for each slot that the graph had the first one that is the same expression; constants are the same where
+    `constant` says the same of them, which is their text if it is not given.
+    """
+
+    __slots__ = ("_slots", "first", "graph")
+
+    def __init__(self, graph: Graph, constant: Callable[[int], object] | None = None) -> None:
+        self.graph = graph
+        self.first: list[int] = []
+        self._slots: dict[object, int] = {}
+        for slot, row in enumerate(graph.rows):
+            if row is not None:
+                key: object = (row.name, *[self.first[p] for p in graph.parents[slot]])
+            elif slot in graph.inputs:
+                key = ("input", graph.inputs[slot])
+            else:
+                key = ("constant", constant(slot) if constant else graph.constants[slot].text)
+            self.first.append(self._slots.setdefault(key, slot))
+
+    def apply(self, row: Primitive, parents: tuple[int, ...]) -> int:
+        """The slot of an operation, a new one if it is not there yet."""
+        key = (row.name, *parents)
+        slot = self._slots.get(key)
+        if slot is None:
+            slot = self._slots[key] = self.graph.apply(row, parents)
+        return slot
+
+    def constant(self, constant: Constant) -> int:
+        """The slot of a constant, a new one if it is not there yet."""
+        key = ("constant", constant.text)
+        slot = self._slots.get(key)
+        if slot is None:
+            slot = self._slots[key] = self.graph.constant(constant)
+        return slot
 
 
 def shared(graph: Graph) -> Graph:
     """The same graph with identical subexpressions made one node (common-subexpression elimination)."""
-    place = same(graph)
+    place = Unique(graph).first
     keep = [slot for slot, first in enumerate(place) if slot == first]
     merged = Graph()
     merged.rows, merged.spans, merged.literal = graph.rows, graph.spans, graph.literal

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..graph.graph import Constant, Graph
-from ..graph.order import shared
+from ..graph.order import Unique, shared
 from ..numbers.doubles import FLOAT
 from ..numbers.enclosures import RANGES
 from ..numbers.ranges import Range, truth
@@ -76,13 +76,7 @@ class GuardedTerms(Terms):
         self.always = always
         self.later = later
         self.knowledge = Knowledge(graph, always, given=len(graph))
-        self._known: dict[object, int] = {}
-        for slot, row in enumerate(graph.rows):
-            constant = graph.constants.get(slot)
-            if row is not None:
-                self._known[row.name, graph.parents[slot]] = slot
-            elif constant is not None:
-                self._known[constant.text] = slot
+        self.unique = Unique(graph)
 
     def apart(self) -> GuardedTerms:
         """The same over a copy of the graph, with what is known of the function itself."""
@@ -105,18 +99,11 @@ class GuardedTerms(Terms):
         return self._constant(Constant("pi", named=True))
 
     def _constant(self, constant: Constant) -> Term:
-        slot = self._known.get(constant.text)
-        if slot is None:
-            slot = self._known[constant.text] = self.graph.constant(constant)
-        return self.term(slot)
+        return self.term(self.unique.constant(constant))
 
     def write(self, name: str, *arguments: Operand) -> Term:
         """The operation as it stands; one that is there already is used again."""
-        parents = tuple([self.number(a).slot for a in arguments])
-        slot = self._known.get((name, parents))
-        if slot is None:
-            slot = self._known[name, parents] = self.graph.apply(ROWS[name], parents)
-        return self.term(slot)
+        return self.term(self.unique.apply(ROWS[name], tuple([self.number(a).slot for a in arguments])))
 
     def exact(self, numerator: int, denominator: int) -> Ratio:
         return Ratio(numerator, denominator)

@@ -20,7 +20,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ..graph.graph import Graph
-from ..graph.order import ancestors, dependents, same
+from ..graph.order import Unique, ancestors, dependents
 from ..graph.tape import UNTAKEN, Gradients, evaluate, leaves, linearize, on_demand
 from ..numbers.germs import Finer, Germ, Germs, Outside, finest
 from ..numbers.reals import Flat, Real, Reals, Unknown
@@ -92,7 +92,7 @@ class Neighbourhood:
         self.reals = reals
         self.point = point
         self.here = evaluate(graph, reals, point)
-        self._first = same(graph)
+        self._first = Unique(graph).first
         self._sides: dict[object, Side] = {}
         self._along: dict[tuple[tuple[int, int | Fraction], ...], list[Germ | None] | str] = {}
 

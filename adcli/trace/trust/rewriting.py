@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import AdcliError, Source
 from ...graph.graph import Graph
-from ...graph.order import arranged
+from ...graph.order import Unique, arranged
 from ...graph.rules import partials as rules_of
 from ...graph.tape import adjoints, evaluate, linearize
 from ...language.program import read_program
@@ -167,7 +167,7 @@ _LETTERS = frozenset("abc")
 
 def _rewritten(graph: Graph, rules: Sequence[_Rewriting]) -> Iterator[Graph]:
     """Every graph that one rewriting of one slot makes."""
-    same = _classes(graph)
+    same = Unique(graph, partial(_number, graph)).first
     for rule in rules:
         top = rule.lost.outputs[0][1]
         row = rule.lost.rows[top]
@@ -177,19 +177,6 @@ def _rewritten(graph: Graph, rules: Sequence[_Rewriting]) -> Iterator[Graph]:
                     new = _replaced(graph, slot, rule.kept, letters)
                     if new is not None:
                         yield new
-
-
-def _classes(graph: Graph) -> list[int]:
-    """A number for each slot; the same one where the formulas are the same."""
-    numbers: dict[object, int] = {}
-    found: list[int] = []
-    for slot, row in enumerate(graph.rows):
-        if row is not None:
-            key: object = (row.name, *(found[p] for p in graph.parents[slot]))
-        else:
-            key = graph.inputs.get(slot) or ("number", _number(graph, slot))
-        found.append(numbers.setdefault(key, len(numbers)))
-    return found
 
 
 def _number(graph: Graph, slot: int) -> float | None:
