@@ -67,12 +67,17 @@ def plain_spelling(text: str) -> str:
     return signs(text)
 
 
+def _is_plain(text: str) -> bool:
+    """Whether a text is spelled as the language has it, for all that can be seen at once."""
+    return text.isascii() and "\\" not in text and "_{" not in text
+
+
 def spelling(text: str) -> tuple[str, list[int] | None, list[int] | None]:
     """The text as the language spells it, and where its characters start and end in what was written.
 
     Without these lists every character stands where it stood.
     """
-    if text.isascii() and "\\" not in text and "_{" not in text:
+    if _is_plain(text):
         return text, None, None
     from .pasted import spelled  # most text has no need of it
 
@@ -144,7 +149,7 @@ def tokens_of(source: Source, foreign: Sequence[Foreign] = ()) -> Tokens:
     meant: dict[str, tuple[str, str]] = {}
     if foreign:
         inserted, starts, ends, meant = _with_stand_ins(source.text, foreign)
-        spelled, first_of, end_of = spelling(inserted)
+        spelled, first_of, end_of = (inserted, None, None) if _is_plain(source.text) else spelling(inserted)
         first_of = starts if first_of is None else list(map(starts.__getitem__, first_of))
         end_of = ends if end_of is None else [ends[end - 1] for end in end_of]
     else:
