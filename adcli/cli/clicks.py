@@ -96,7 +96,7 @@ def _option(field: str, option: Option[object]) -> click.Option:
         is_flag=option.is_flag or None,
         type=kind,
         metavar=option.metavar or ("N" if option.between else None),
-        default=option.default if known else None,
+        default=option.default if known or option.is_flag else None,
         show_default=known or None,
         multiple=option.many,
     )

@@ -1,0 +1,86 @@
+"""What a command is asked: a typed request, the same whether the quick reader or click has made it."""
+
+from __future__ import annotations
+
+import pickle
+from importlib import import_module
+
+import pytest
+
+from adcli.cli.clicks import _WithTexts
+from adcli.cli.main import _COMMANDS as COMMANDS
+from adcli.cli.options import Command, CommandRequest, Option, left_out, read, texts
+from adcli.cli.stream import Stream
+
+
+def command(name: str) -> Command[CommandRequest]:
+    found: Command[CommandRequest] = import_module(f"adcli.cli.{name}").COMMAND
+    return found
+
+
+def by_click(name: str, arguments: list[str]) -> CommandRequest:
+    """The request that click makes of a command line."""
+    made: list[CommandRequest] = []
+
+    def keep(stream: Stream, asked: CommandRequest) -> int:
+        made.append(asked)
+        return 0
+
+    known = command(name)
+    _WithTexts(name, Command(known.help, known.asked, keep)).main(arguments, standalone_mode=False, obj=Stream())
+    return made[0]
+
+
+def values(asked: CommandRequest) -> dict[str, object]:
+    return {field: getattr(asked, field) for field in type(asked).fields()}
+
+
+def given(option: Option[object]) -> list[str]:
+    """The option on a command line, and twice where it may be repeated."""
+    name = option.names[-1]
+    if option.is_flag:
+        return [name]
+    value = str(option.between[0]) if option.between else (*option.choices, "x=1")[0]
+    return [name, value, f"{name}={value}"] if option.many else [name, value]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_quick_reader_and_click_make_the_same_request(name: str) -> None:
+    known = command(name)
+    every = [part for option in known.options.values() for part in given(option)]
+    lines = [[], ["-x"], every, [*every, "--", "-x"], *(given(option) for option in known.options.values())]
+    for arguments in lines:
+        asked = read(known, arguments)
+        assert asked is not None
+        assert values(by_click(name, arguments)) == values(asked)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_is_not_given_is_the_default(name: str) -> None:
+    known = command(name)
+    asked = known.asked()
+    assert {field: option.default for field, option in known.asked.fields().items()} == values(asked)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_request_goes_to_another_process_as_it_is(name: str) -> None:
+    known = command(name)
+    asked = read(known, [part for option in known.options.values() for part in given(option)])
+    assert asked is not None
+    sent = pickle.loads(pickle.dumps(asked))  # noqa: S301 - what was just written
+    assert (type(asked), values(asked)) == (type(sent), values(sent))
+
+
+def test_help_lists_what_a_class_lists_first_and_what_it_leaves_out_not_at_all() -> None:
+    class Base(CommandRequest):
+        first = texts("--first", metavar="A", help="One.")
+        second = texts("--second", metavar="B", help="Another.")
+        third = texts("--third", metavar="C", help="A third.")
+
+    class Mine(Base):
+        third = Base.third
+        own = texts("--own", metavar="D", help="Its own.")
+        first = left_out(("kept",))
+
+    assert ["third", "own", "second"] == [name for name, option in Mine.fields().items() if option.names]
+    assert ("kept",) == Mine().first
