@@ -69,7 +69,7 @@ def run(stream: Stream, asked: CheckRequest) -> int | None:
 
     if asked.answer is None and sys.stdin.isatty():
         return None
-    asked.dress(stream, asked.path)
+    asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
     key = _key(asked)
     rules = key.rules

@@ -53,7 +53,7 @@ def run(stream: Stream, asked: DiffRequest) -> int | None:
     from ..trace.symbolic_sweeps import Sweep, sweeps
     from .each import Results
 
-    asked.dress(stream, asked.path)
+    asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
     wrt = [[name.strip() for name in text.split(",") if name.strip()] for text in asked.wrt]
     pages = Pages(stream, form, "Derivatives", asked.standalone)

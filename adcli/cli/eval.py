@@ -109,7 +109,7 @@ def run(stream: Stream, asked: EvalRequest) -> int | None:
     from ..trace.model import Request
     from .each import each
 
-    asked.dress(stream, asked.path)
+    asked.dress(stream)
     if asked.interactive:
         return step_through(stream, asked, requested(asked, "html"), asked.wanted, elsewhere=_elsewhere(asked))
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")

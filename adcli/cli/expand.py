@@ -46,7 +46,7 @@ def run(stream: Stream, asked: ExpandRequest) -> int | None:
     from ..trace.levels import levels
     from .each import Results
 
-    asked.dress(stream, asked.path)
+    asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
     digits = Digits(asked.places, asked.digits)
     pages = Pages(stream, form, "Expansions", asked.standalone)

@@ -76,7 +76,7 @@ def run(stream: Stream, asked: ExplainRequest) -> int | None:
     from ..trace.trace import trace
     from .each import Results
 
-    asked.dress(stream, asked.path)
+    asked.dress(stream)
     request = sweeps(asked)
     detail = asked.detail or "short"
     if asked.interactive:

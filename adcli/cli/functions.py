@@ -34,7 +34,7 @@ def run(stream: Stream, asked: FunctionsRequest) -> int:
     """Prints the rows asked for, or all."""
     from ..trace.written_rules import as_dicts
 
-    asked.dress(stream, asked.path)
+    asked.dress(stream)
     declared(asked.functions)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
     pages = Pages(stream, form, "Functions", asked.standalone)

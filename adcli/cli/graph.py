@@ -71,7 +71,7 @@ def run(stream: Stream, asked: GraphRequest) -> int | None:
     from ..render.graphs.formats import picture
     from .each import each
 
-    asked.dress(stream, asked.path)
+    asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "plain", SUFFIXES)
     pictures: list[str | bytes] = []
 

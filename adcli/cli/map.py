@@ -73,7 +73,7 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
     from ..files.points import Sink
     from ..render.data import guarded, json_text
 
-    asked.dress(stream, asked.path)
+    asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, tuple(FORMATS), "csv", SUFFIXES)
     expr, path = _named(asked)
     with Needs("files of points need NumPy", "numpy"):

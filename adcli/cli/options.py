@@ -206,9 +206,14 @@ class AppearanceOptions(CommandRequest):
     quiet = flag("-q", "--quiet", help="No notes.")
     debug = flag("--debug", help="Show a traceback when adcli itself fails.")
 
-    def dress(self, stream: Stream, path: str | None = None) -> None:
-        """Output looks as it was asked to, in a file or on standard output (None)."""
-        stream.dress(path, self.ascii_only, self.color, self.width, self.quiet)
+    @property
+    def path(self) -> str | None:
+        """The file that the document goes to; None for standard output."""
+        return None
+
+    def dress(self, stream: Stream) -> None:
+        """Output goes where it was asked to go, and looks as it was asked to look."""
+        stream.dress(self.path, self.ascii_only, self.color, self.width, self.quiet)
 
 
 class OutputOptions(AppearanceOptions):
@@ -223,7 +228,7 @@ class OutputOptions(AppearanceOptions):
 
 
 class ProblemOptions(OutputOptions):
-    """ProblemOptions to work on, one after the other."""
+    """Problems to work on, one after the other."""
 
     expr = argument()
     file = FILE
@@ -233,7 +238,7 @@ class ProblemOptions(OutputOptions):
 
 
 class DocumentOptions(ProblemOptions):
-    """ProblemOptions each of which becomes tables, or data."""
+    """Problems each of which becomes tables, or data."""
 
     functions = FUNCTIONS
     fail_fast = FAIL_FAST
@@ -242,7 +247,7 @@ class DocumentOptions(ProblemOptions):
 
 
 class SweepOptions(ProblemOptions):
-    """ProblemOptions whose sweeps are walked through."""
+    """Problems whose sweeps are walked through."""
 
     mode = MODE
     wrt = WRT

@@ -50,7 +50,7 @@ def run(stream: Stream, asked: PlotRequest) -> int | None:
     from ..trace.curves import plot
     from .each import each, say_notes
 
-    asked.dress(stream, asked.path)
+    asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "plain", SUFFIXES)
     over = _interval(asked.over) if asked.over else None
     drawn: list[str | bytes] = []

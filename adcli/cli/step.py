@@ -72,7 +72,7 @@ def run(stream: Stream, asked: StepRequest) -> int | None:
     from .each import each, say_notes
     from .walk import Quit, Walk, ask_all
 
-    asked.dress(stream, asked.path)
+    asked.dress(stream)
     from_input = asked.expr == "-" or asked.file == "-" or (asked.expr is None and asked.file is None)
     if asked.predict and from_input and not sys.stdin.isatty():
         raise RequestError(

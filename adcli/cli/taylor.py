@@ -59,7 +59,7 @@ def run(stream: Stream, asked: TaylorRequest) -> int | None:
     from ..trace.taylor import TaylorSeries, taylor
     from .each import Results
 
-    asked.dress(stream, asked.path)
+    asked.dress(stream)
     if asked.exact and asked.precision:
         raise RequestError("--exact and --precision are given", help="leave one of them out")
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")

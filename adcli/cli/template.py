@@ -59,7 +59,7 @@ def run(stream: Stream, asked: TemplateRequest) -> int | None:
     from ..render import forms
     from .each import each
 
-    asked.dress(stream, asked.path)
+    asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "text", _SUFFIXES)
     if form == "xlsx" and asked.path is None:
         raise RequestError("a spreadsheet cannot be printed", help="name a file: -o form.xlsx")

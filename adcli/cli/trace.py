@@ -51,7 +51,7 @@ def run(stream: Stream, asked: TraceRequest) -> int | None:
 
     if asked.function is None:
         return None
-    asked.dress(stream, asked.path)
+    asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
     pages = Pages(stream, form, "Evaluation trace", asked.standalone)
     found = results(pages, Request(), asked)
