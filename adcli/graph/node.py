@@ -133,7 +133,7 @@ def wrapping(row: Primitive) -> Callable[..., Node]:
 
 
 def as_nodes(
-    graph: Graph, values: Sequence[Any], gradients: Sequence[Sequence[Any]], names: Sequence[str]
+    graph: Graph, values: Sequence[float], gradients: Sequence[Sequence[float | None]], names: Sequence[str]
 ) -> list[Node | None]:
     """A graph as Nodes, by slot: literals are leaves, and a literal inside a literal is no Node."""
     made: list[Node | None] = []

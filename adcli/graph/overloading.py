@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, Self
 
 from ..errors import RequestError
 from ..table.primitive import ROWS, Primitive, lookup
 
+# Operators are Any to a checker: what they answer is a number of the kind that they were given, one that is recorded or
+# not, an array, or NotImplemented.
 Operator = Callable[..., Any]
 
 
@@ -16,7 +18,7 @@ class TracingProblem(RequestError, TypeError):
 
 
 def _unary(name: str) -> Operator:
-    def operator(self: Overloaded) -> Any:
+    def operator(self: Overloaded) -> object:
         return self.operate(ROWS[name], (self,))
 
     return operator
@@ -25,10 +27,10 @@ def _unary(name: str) -> Operator:
 def _binary(name: str) -> tuple[Operator, Operator]:
     """The operator and its reflection, which Python calls where the left operand does not know the right one."""
 
-    def operator(self: Overloaded, other: Any) -> Any:
+    def operator(self: Overloaded, other: object) -> object:
         return self.operate(ROWS[name], (self, other))
 
-    def reflected(self: Overloaded, other: Any) -> Any:
+    def reflected(self: Overloaded, other: object) -> object:
         return self.operate(ROWS[name], (other, self))
 
     return operator, reflected
@@ -40,7 +42,7 @@ class Overloaded:
     __slots__ = ()
     value: Any
 
-    def operate(self, row: Primitive, arguments: tuple[Any, ...]) -> Any:
+    def operate(self, row: Primitive, arguments: tuple[object, ...]) -> Any:
         """The result of a function of the table; NotImplemented for an operand that is no number."""
         raise NotImplementedError
 
@@ -55,36 +57,36 @@ class Overloaded:
     __floor__ = _unary("floor")
     __ceil__ = _unary("ceil")
 
-    def __pos__(self) -> Any:
+    def __pos__(self) -> Self:
         return self
 
-    def __floordiv__(self, other: Any) -> Any:
+    def __floordiv__(self, other: object) -> Any:
         quotient = self / other
         return quotient.__floor__() if isinstance(quotient, Overloaded) else quotient // 1
 
     def __rfloordiv__(self, other: Any) -> Any:
         return (other / self).__floor__()
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other: object) -> Any:
         return plain(self) < plain(other)
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other: object) -> Any:
         return plain(self) <= plain(other)
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other: object) -> Any:
         return plain(self) > plain(other)
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other: object) -> Any:
         return plain(self) >= plain(other)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Operator:
         """A function of the table as a method, which is how NumPy asks the elements of an array of objects."""
         row = None if name.startswith("_") else lookup(name)
         if row is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return lambda *others: self.operate(row, (self, *others))
 
-    def _number_wanted(self, *_: Any) -> NoReturn:
+    def _number_wanted(self, *_: object) -> NoReturn:
         raise TracingProblem(
             "a plain number would lose its derivative",
             label=f"Python asked {self!r} for one",
@@ -100,14 +102,14 @@ class Overloaded:
             help="pass it as it is: choose other arguments with argnum, or --fixed n=3 for adcli trace",
         )
 
-    def __setitem__(self, index: Any, value: Any) -> NoReturn:
+    def __setitem__(self, index: object, value: object) -> NoReturn:
         raise in_place()
 
 
 class Tracer(Protocol):
     """What writes down, or differentiates, the operations on its values."""
 
-    def operate(self, row: Primitive, arguments: tuple[Any, ...]) -> Any:
+    def operate(self, row: Primitive, arguments: tuple[object, ...]) -> Any:
         """The result of a function of the table, for values of this tracer among the arguments."""
 
 
@@ -126,7 +128,7 @@ class Tracked(Overloaded):
         self.trace = trace
         self.mark = mark
 
-    def operate(self, row: Primitive, arguments: tuple[Any, ...]) -> Any:
+    def operate(self, row: Primitive, arguments: tuple[object, ...]) -> Any:
         return self.trace.operate(row, arguments)
 
     def __repr__(self) -> str:
@@ -141,7 +143,7 @@ def in_place() -> TracingProblem:
     )
 
 
-def plain(x: Any) -> Any:
+def plain(x: object) -> Any:
     """The number inside, whatever records around it."""
     while isinstance(x, Overloaded):
         x = x.value

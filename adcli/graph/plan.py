@@ -81,6 +81,8 @@ class Kinds:
         """The kinds of these rows, made once."""
         return Kinds(rows)
 
+    # What is bound to an arithmetic takes its numbers, which a loop of any arithmetic cannot name: Any to a checker.
+
     def bound(self, m: object) -> tuple[list[Any], list[Any]]:
         """In an arithmetic the function of the arguments that each kind is, and its slopes.
 

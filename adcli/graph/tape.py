@@ -39,6 +39,8 @@ _FAULTS: Final = (ZeroDivisionError, ValueError, OverflowError)
 _SUMS: Final = ((1, 1), (None, 1), (1, None))
 _DIFFERENCES: Final = ((1, -1), (None, -1), (1, None))
 
+# What loops fill and hand out are lists of Any to a checker: values are numbers of the arithmetic, but None where only
+# a branch not taken needs them; partials also whole numbers and None; what a sweep has not come to is a double.
 Gradients = list[tuple[Any, ...]]
 
 
@@ -149,7 +151,7 @@ def literal_value(graph: Graph, m: Evaluating[T], slot: int) -> T:
 # --- partials ---
 
 
-def linearize(graph: Graph, m: Evaluating[T], values: Sequence[Any]) -> Gradients:
+def linearize(graph: Graph, m: Evaluating[T], values: Sequence[T | None]) -> Gradients:
     """The partials of every slot with respect to its parents, by position.
 
     None stands where nothing is asked: for a literal, for a condition, and for what only a branch not taken needs;
@@ -158,14 +160,14 @@ def linearize(graph: Graph, m: Evaluating[T], values: Sequence[Any]) -> Gradient
     return partials_of(Plan(graph), m, values)
 
 
-def differentiated(graph: Graph, point: Mapping[int, Any]) -> tuple[list[Any], Gradients]:
+def differentiated(graph: Graph, point: Mapping[int, float]) -> tuple[list[Any], Gradients]:
     """What `evaluate` and `linearize` say in doubles."""
     plan = Plan(graph)
     values = values_of(plan, FLOAT, point)
     return values, partials_of(plan, FLOAT, values)
 
 
-def partials_of(plan: Plan, m: Evaluating[T], values: Sequence[Any]) -> Gradients:
+def partials_of(plan: Plan, m: Evaluating[T], values: Sequence[T | None]) -> Gradients:
     """As `linearize`."""
     quick, kinds, of_slot = _quick(m), plan.kinds, plan.of_slot
     ruled, pairs, others = kinds.ruled, kinds.pairs, kinds.others
@@ -205,7 +207,7 @@ def partials_of(plan: Plan, m: Evaluating[T], values: Sequence[Any]) -> Gradient
             append(_partials_at(plan, m, values, len(found)))
 
 
-def _partials_at(plan: Plan, m: Evaluating[T], values: Sequence[Any], slot: int) -> tuple[Any, ...]:
+def _partials_at(plan: Plan, m: Evaluating[T], values: Sequence[T | None], slot: int) -> tuple[Any, ...]:
     """The partials of one slot by its row, in the arithmetic that never raises."""
     graph, silent, z = plan.graph, plan.silent, values[slot]
     row, parents = graph.rows[slot], graph.parents[slot]
@@ -213,7 +215,7 @@ def _partials_at(plan: Plan, m: Evaluating[T], values: Sequence[Any], slot: int)
         return ()
     if z is None or row.truth:
         return (None,) * len(parents)
-    arguments = tuple([values[p] for p in parents])
+    arguments = cast("tuple[T, ...]", tuple([values[p] for p in parents]))  # by a branch not taken nothing is wanted
     wanted = tuple([not silent[p] and values[p] is not None for p in parents])
     found = partials_at(row, m, z, arguments, wanted)
     if row.route is not None:
@@ -256,7 +258,7 @@ def tangents_by_input(graph: Graph, gradients: Gradients, slots: Iterable[int]) 
     return dots
 
 
-def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, Any]) -> list[Any]:
+def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[Any]:
     """Reverse sweep: the derivative of the seeded combination of slots with respect to every slot.
 
     Slots are visited in decreasing number, the parents of each from left to right, as in the paper's table.  Slots that
@@ -297,7 +299,7 @@ def vjp(graph: Graph, point: Mapping[int, float], seed: Mapping[int, float]) -> 
     return values, pulled_back(plan, FLOAT, values, seed)
 
 
-def pulled_back(plan: Plan, m: Evaluating[T], values: list[Any], seed: Mapping[int, Any]) -> list[Any]:
+def pulled_back(plan: Plan, m: Evaluating[T], values: Sequence[T | None], seed: Mapping[int, T]) -> list[Any]:
     """What `adjoints` says of these values, with no partials kept: they are worked out where the sweep needs them."""
     graph, kinds = plan.graph, plan.kinds
     if kinds.truths or kinds.routed:
@@ -356,7 +358,7 @@ def pulled_back(plan: Plan, m: Evaluating[T], values: list[Any], seed: Mapping[i
     return bars
 
 
-def _hand_down(plan: Plan, m: Evaluating[T], slot: int, values: list[Any], bars: list[Any]) -> None:
+def _hand_down(plan: Plan, m: Evaluating[T], slot: int, values: Sequence[T | None], bars: list[Any]) -> None:
     """The step back at one slot, in the arithmetic that never raises."""
     for parent, slope in zip(plan.graph.parents[slot], _partials_at(plan, m, values, slot), strict=False):
         if slope is not None:
