@@ -37,7 +37,7 @@ class ExpectedFormulas:
             return render(self.sheet.graph, asked.slot, TABLE, leaves.get)
         if asked.kind == DOT:
             if self._is_one_step(asked.slot):
-                dots = self.values  # only the names are used
+                dots = [0.0] * len(self.values)  # only the names are used
                 return self.working.tangent(asked.slot, self.gradients[asked.slot], dots)[0]
             return " + ".join(f"{partial(label, self.labels[x])} {dotted(self.labels[x])}" for x in cell.leaves)
         return ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..graph.graph import Graph
 from ..graph.order import heights
@@ -17,7 +16,7 @@ from .sweeping import Sweeps, without_sign_of_zero
 from .working import Working
 
 
-def _number(x: Any) -> float | None:
+def _number(x: float | None) -> float | None:
     return None if x is None else without_sign_of_zero(x)
 
 
@@ -28,7 +27,7 @@ class RowWriter:
         self,
         graph: Graph,
         names: Sequence[str],
-        values: Sequence[Any],
+        values: Sequence[float],
         gradients: Gradients,
         sweeps: Sweeps,
         working: Working,
@@ -70,7 +69,7 @@ class RowWriter:
             bar={key: without_sign_of_zero(bars[slot]) for key, bars in self.sweeps.bars.items()},
         )
 
-    def _literal(self, slot: int) -> Any:
+    def _literal(self, slot: int) -> float:
         """The number of a literal, even of one that only a branch not taken would have needed."""
         value = self.values[slot]
         return without_sign_of_zero(literal_value(self.graph, FLOAT, slot) if value is None else value)
@@ -84,7 +83,7 @@ class RowWriter:
             steps += self._forward(key, dots)
         return steps
 
-    def _forward(self, key: str, dots: Sequence[Any]) -> list[Step]:
+    def _forward(self, key: str, dots: Sequence[float]) -> list[Step]:
         steps = []
         for slot in [*self.graph.inputs, *self.graph.operations()]:
             if slot in self.graph.inputs:

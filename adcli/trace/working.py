@@ -6,8 +6,8 @@ literal arguments, and then written with the names or the numbers of a row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors, postorder
@@ -59,14 +59,14 @@ class _RuleGraph:
         self.result = graph.input("")
         self.bar = graph.input("")
         wanted = tuple(literal is None for literal in literals)
-        partials: list[Any] = row.rules(m, Term(m, self.result), tuple(terms), wanted)
-        self.partials: list[Any] = [None if p is None else m.number(p) for p in partials]
+        partials = row.rules(m, Term(m, self.result), tuple(terms), wanted)
+        self.partials = [None if p is None else m.number(p) for p in partials]
         self.dots = [graph.input("") for _ in literals]
-        tangent: Any = 0
+        tangent = m.number(0)
         for partial_term, dot in zip(self.partials, self.dots, strict=True):
             if partial_term is not None:
                 tangent = m.add(tangent, m.mul(Term(m, dot), partial_term))
-        self.tangent = m.number(tangent).slot
+        self.tangent = tangent.slot
         # Formulas with conditions in them are not for people: such partials are told by number.
         reached = ancestors(graph, [self.tangent])
         self.by_number = any(
@@ -84,13 +84,13 @@ class _RuleGraph:
             return m.write("div", Term(m, self.bar), parts[1]).slot
         return m.write("mul", Term(m, self.bar), term).slot
 
-    def worked_out(self, slot: int, numbers: dict[int, float]) -> Any:
+    def worked_out(self, slot: int, numbers: Mapping[int, float | None]) -> float | None:
         """The number that a formula of the rule comes to with these in its places; None where it asks for others."""
         order = self._orders.get(slot)
         if order is None:
             rows, parents = self.graph.rows, self.graph.parents
             order = self._orders[slot] = [(s, rows[s], parents[s]) for s in postorder(slot, parents.__getitem__)]
-        values: dict[int, Any] = dict(numbers)
+        values: dict[int, float | None] = dict(numbers)
         for s, row, parents_of in order:
             if s in values:
                 continue
@@ -146,7 +146,7 @@ class Working:
         self,
         graph: Graph,
         names: Sequence[str],
-        values: Sequence[Any],
+        values: Sequence[float | None],
         digits: Digits,
         by_number: Collection[int] = (),
     ) -> None:
@@ -162,11 +162,11 @@ class Working:
         self._names = [Leaf(name) if name else None for name in names]
         self._numbers = [self._number(slot) if name else None for slot, name in enumerate(names)]
 
-    def shown(self, number: Any) -> Leaf:
+    def shown(self, number: float) -> Leaf:
         """A number as it stands in a formula."""
         return number_leaf(self.digits.show(without_sign_of_zero(number)))
 
-    def number(self, number: Any) -> Formula:
+    def number(self, number: float) -> Formula:
         """A number as it stands alone."""
         return numeral(self.shown(number).text)
 
@@ -218,38 +218,43 @@ class Working:
         self._lengthen(rule, rule.value, numeric, self._values(slot, rule), self.values[slot])
         return _Worked(slot, rule, rule.value, self._places(slot, rule, self._names, own=False), numeric, True)
 
-    def _values(self, slot: int, rule: _RuleGraph) -> dict[int, Any]:
+    def _values(self, slot: int, rule: _RuleGraph) -> dict[int, float | None]:
         """The numbers of a row's arguments and its own, by their places in the rule."""
         found = {place: self.values[p] for place, p in zip(rule.arguments, self.graph.parents[slot], strict=True)}
         return {**found, rule.result: self.values[slot]}
 
     def _lengthen(
-        self, rule: _RuleGraph, result: int, leaves: dict[int, Leaf], numbers: dict[int, Any], value: Any
+        self,
+        rule: _RuleGraph,
+        result: int,
+        leaves: dict[int, Leaf],
+        numbers: Mapping[int, float | None],
+        value: float | None,
     ) -> None:
         """Gives the numbers in a formula of a rule as many digits as it takes for it to give the value shown."""
         if type(self.digits) is not Digits or not finite(value):
             return
         places = [place for place in leaves if leaves[place].value]
-        operands = [numbers[place] for place in places]
+        operands = [x for place in places if (x := numbers[place]) is not None]
         shown = [float(leaves[place].text.replace(MINUS, "-")) for place in places]
-        if shown == operands or not all(map(finite, operands)):
+        if shown == operands or len(operands) < len(places) or not all(map(finite, operands)):
             return
 
-        def compute(found: Sequence[float]) -> Any:
+        def compute(found: Sequence[float]) -> float | None:
             return rule.worked_out(result, dict(zip(places, found, strict=True)))
 
         digits = agreeing(self.digits, shown, compute, operands, value)
         if digits is not self.digits:
-            for place in places:
-                leaves[place] = number_leaf(digits.show(without_sign_of_zero(numbers[place])))
+            for place, operand in zip(places, operands, strict=True):
+                leaves[place] = number_leaf(digits.show(without_sign_of_zero(operand)))
 
-    def tangent(self, slot: int, partials: Sequence[Any], dots: Sequence[Any]) -> tuple[Formula, Formula]:
+    def tangent(self, slot: int, partials: Sequence[float | None], dots: Sequence[float]) -> tuple[Formula, Formula]:
         """The tangent rule of a row with names and with numbers: `ẋ1 × x2 + ẋ2 × x1`, `1 × 5 + 0 × 2`."""
         if self.values[slot] is None:
             return numeral("0"), numeral("0")
         return self._tangents.formulas((slot, partials, dots))
 
-    def _tangent(self, key: tuple[int, Sequence[Any], Sequence[Any]]) -> _Worked:
+    def _tangent(self, key: tuple[int, Sequence[float | None], Sequence[float]]) -> _Worked:
         slot, partials, dots = key
         rule, parents = self._rule(slot), self.graph.parents[slot]
         if rule.by_number or slot in self._by_number:
@@ -265,26 +270,26 @@ class Working:
         self._lengthen(rule, rule.tangent, numeric, numbers, value)
         return _Worked(slot, rule, rule.tangent, symbolic, numeric, False)
 
-    def _numeric_tangent(self, slot: int, partials: Sequence[Any], dots: Sequence[Any]) -> _Worked:
+    def _numeric_tangent(self, slot: int, partials: Sequence[float | None], dots: Sequence[float]) -> _Worked:
         graph = Graph()
         m = Terms(graph)
         names: dict[int, Leaf] = {}
         numbers: dict[int, Leaf] = {}
-        total: Any = 0
+        total = m.number(0)
         for parent, slope in zip(self.graph.parents[slot], partials, strict=True):
             if slope is None or slope == 0:
                 continue
             dot = Term(m, graph.input(""))
             names[dot.slot] = Leaf(dotted(self.names[parent]))
             numbers[dot.slot] = self.shown(dots[parent])
-            factor: Any = 1
+            factor = m.number(1)
             if slope != 1:
                 factor = Term(m, graph.input(""))
                 names[factor.slot] = numbers[factor.slot] = self.shown(slope)
             total = m.add(total, m.mul(dot, factor))
-        return _Worked(slot, graph, m.number(total).slot, names, numbers, False)
+        return _Worked(slot, graph, total.slot, names, numbers, False)
 
-    def contribution(self, slot: int, position: int, slope: Any, bar: float) -> tuple[Formula, Formula]:
+    def contribution(self, slot: int, position: int, slope: float, bar: float) -> tuple[Formula, Formula]:
         """What a row hands to one of its parents, with names and with numbers: `v̄3 × cos x2`, `(−1) × cos 5`."""
         rule = self._rule(slot)
         if rule.by_number or slot in self._by_number or rule.contributions[position] is None:
@@ -292,7 +297,7 @@ class Working:
             return joined(barred(self.names[slot]), " × ", factor), joined(own, " × ", factor)
         return self._contributions.formulas((slot, position, slope, bar))
 
-    def _contribution(self, key: tuple[int, int, Any, float]) -> _Worked:
+    def _contribution(self, key: tuple[int, int, float, float]) -> _Worked:
         slot, position, slope, bar = key
         rule = self._rule(slot)
         result = rule.contributions[position]
@@ -303,7 +308,7 @@ class Working:
         self._lengthen(rule, result, numeric, {**self._values(slot, rule), rule.bar: bar}, bar * slope)
         return _Worked(slot, rule, result, symbolic, numeric, True)
 
-    def _factor(self, number: Any) -> Formula:
+    def _factor(self, number: float) -> Formula:
         """A number among factors."""
         leaf = self.shown(number)
         return numeral(leaf.text) if leaf.level == ATOM else bracketed(numeral(leaf.text))
