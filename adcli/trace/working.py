@@ -59,8 +59,8 @@ class _RuleGraph:
         self.result = graph.input("")
         self.bar = graph.input("")
         wanted = tuple(literal is None for literal in literals)
-        partials = row.rules(m, Term(m, self.result), tuple(terms), wanted)
-        self.partials = [None if p is None else m.number(p) for p in partials]
+        partials = m.partials(row, Term(m, self.result), terms, wanted)
+        self.partials = [m.number(p) if wish else None for p, wish in zip(partials, wanted, strict=True)]
         self.dots = [graph.input("") for _ in literals]
         tangent = m.number(0)
         for partial_term, dot in zip(self.partials, self.dots, strict=True):
