@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
 from pathlib import PurePath
-from pkgutil import iter_modules
 from typing import NamedTuple
 
 from ..collector import Collector
@@ -40,5 +40,6 @@ class AnswerReader(NamedTuple):
 @lru_cache(maxsize=1)
 def readers() -> tuple[AnswerReader, ...]:
     """All readers, in the order in which they are asked."""
-    found: list[AnswerReader] = [import_module(f"{__name__}.{file.name}").READER for file in iter_modules(__path__)]
+    files = (file for folder in __path__ for file in os.listdir(folder) if file.endswith(".py") and file[:1] != "_")
+    found: list[AnswerReader] = [import_module(f"{__name__}.{file[:-3]}").READER for file in files]
     return tuple(sorted(found, key=lambda reader: reader.turn))
