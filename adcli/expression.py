@@ -54,7 +54,7 @@ class Expression:
         """The program as a fragment of HTML."""
         from .render.notebook import formula
 
-        return formula(self.text)
+        return formula(self.text, self._program.graph)
 
     def _repr_latex_(self) -> str:
         """The program as displayed LaTeX."""

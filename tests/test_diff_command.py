@@ -261,10 +261,14 @@ def test_tables_name_their_steps_and_latex_has_a_line_each() -> None:
     assert "d²y/dx²  = -sin(x)\n" == run("diff", "sin(x)", "--order", "2").out
     latex = run("diff", "-3/x^2 + sin(x)*y", "--format", "latex").out
     assert latex.splitlines() == [
+        "\\[",
         "\\frac{\\partial f}{\\partial x} = \\frac{6}{x^3} + y\\cos x",
+        "\\]",
+        "\\[",
         "\\frac{\\partial f}{\\partial y} = \\sin x",
+        "\\]",
     ]
-    assert "\\frac{d y}{dx} = -\\frac{6}{x^3}\n" == run("diff", "3/x^2", "--format", "latex").out
+    assert "\\[\n\\frac{dy}{dx} = -\\frac{6}{x^3}\n\\]\n" == run("diff", "3/x^2", "--format", "latex").out
     assert "dy/dx" in terminal("diff", "x^2").out
     assert "d^2y/dx^2  = 2\n" == run("diff", "x^2", "--order", "2", "--ascii").out
 

@@ -35,7 +35,7 @@ def test_an_expression_shows_itself_in_three_ways() -> None:
     assert set(bundle) == KINDS
     assert bundle["text/latex"] == adcli.parse(PAPER)._repr_latex_()
     assert bundle["text/latex"] == "$\\displaystyle \\log x_1 + x_1 x_2 - \\sin x_2$"
-    assert Page(bundle["text/html"]).texts["math"] == ["log\u2061(x1)+x1⋅x2−sin\u2061(x2)"]
+    assert Page(bundle["text/html"]).texts["math"] == ["log\u2061x1+x1\u2062x2−sin\u2061x2"]
     assert bundle["text/plain"] == repr(adcli.parse(PAPER))
 
 

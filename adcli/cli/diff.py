@@ -74,12 +74,12 @@ def run(stream: Stream, asked: DiffRequest) -> int | None:
 
 def _parts(pages: Pages, digits: Digits, found: Derivatives, traced: list[Sweep], *, named: bool) -> list[Part]:
     from ..render import derivatives as render
-    from ..render.cells import AnyText, Heading, LatexLines
+    from ..render.cells import Formulas, Heading
 
     swept = [render.sweep_table(sweep) for sweep in traced]
     if pages.format.displays:
-        return [*swept, LatexLines(render.latex(found))]
-    head = [Heading(AnyText(render.heading(found)))] if found.label or named else []
+        return [*swept, Formulas(render.formulas(found))]
+    head = [Heading(render.heading(found))] if found.label or named else []
     return [*head, *swept, render.table(found, digits, pages.stream.ascii and not pages.whole)]
 
 

@@ -255,10 +255,10 @@ def _data(trace: Trace, request: Request, asked: EvalRequest) -> dict[str, objec
 def _parts(trace: Trace, named: bool, request: Request, asked: EvalRequest) -> list[Part]:
     """The tables that were asked for, one below the other."""
     from ..render import layout
-    from ..render.cells import AnyText, Heading, Paragraph, Words
+    from ..render.cells import AnyText, Heading, Paragraph
 
     digits = request.digits
-    found: list[Part] = [Heading(AnyText(layout.heading(trace, digits)))] if named or trace.label else []
+    found: list[Part] = [Heading(layout.heading(trace, digits))] if named or trace.label else []
     if not request.steps:
         found.append(layout.outputs_table(trace, digits))
     elif asked.show:
@@ -286,7 +286,7 @@ def _parts(trace: Trace, named: bool, request: Request, asked: EvalRequest) -> l
         from ..trace.cost import cost
 
         counted = cost(trace.graph, trace.values)
-        found += [costs.table(counted), *(Paragraph(Words(text)) for text in costs.sentences(counted))]
+        found += [costs.table(counted), *(Paragraph(AnyText(text)) for text in costs.sentences(counted))]
     return found
 
 

@@ -66,11 +66,11 @@ def run(stream: Stream, asked: ExpandRequest) -> int | None:
 
 def _parts(pages: Pages, digits: Digits, found: Levels, named: bool) -> list[Part]:
     from ..render import expansion as render
-    from ..render.cells import AnyText, Heading, LatexLines
+    from ..render.cells import Heading, LatexLines
 
     if pages.format.displays:
         return [LatexLines(render.latex(found, digits))]
-    head = [Heading(AnyText(render.heading(found, digits)))] if found.label or named else []
+    head = [Heading(render.heading(found, digits))] if found.label or named else []
     return [*head, *render.tables(found, digits)]
 
 

@@ -84,13 +84,13 @@ def run(stream: Stream, asked: TaylorRequest) -> int | None:
 
 def _parts(asked: TaylorRequest, pages: Pages, series: TaylorSeries, named: bool) -> list[Part]:
     from ..render import series as render
-    from ..render.cells import AnyText, Heading, LatexLines, Paragraph
+    from ..render.cells import Formulas, Heading, Paragraph
 
     digits = Digits(asked.places, asked.digits)
     longest = None if asked.exact else render.SHORT
     if pages.format.displays:
-        return [LatexLines(render.latex(series, output, digits, longest) + "\n") for output in series.outputs]
-    found: list[Part] = [Heading(AnyText(render.heading(series, digits)))] if series.label or named else []
+        return [Formulas([render.polynomial(series, output, digits, longest) for output in series.outputs])]
+    found: list[Part] = [Heading(render.heading(series, digits))] if series.label or named else []
     for output in series.outputs:
         found.append(Paragraph(render.polynomial(series, output, digits, longest)))
         if not asked.no_trace:

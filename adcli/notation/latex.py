@@ -9,7 +9,9 @@ from .pieces import (
     AFTER,
     ALONE,
     BEFORE,
+    CLOSING,
     LISTING,
+    OPENING,
     Application,
     Fence,
     Fraction,
@@ -55,12 +57,14 @@ class Latex(Printer):
             return (mantissa,)
         return (("" if mantissa == "1" else f"{mantissa} \\cdot ") + f"10^{{{int(power.replace('−', '-'))}}}",)
 
-    def sign(self, piece: Sign) -> Parts:
+    def sign(self, piece: Sign) -> tuple[str]:
         shown = _SIGNS.get(piece.text, piece.text)
+        if piece.kind in (OPENING, CLOSING):
+            return (f"\\Big{'l' if piece.kind == OPENING else 'r'}{shown}",)
         if piece.kind == LISTING:
             return (" ;\\; " if shown == ";" else f"{shown} ",)
         if piece.kind in (BEFORE, ALONE):
-            return (f"{shown} " if shown[-1:].isalpha() else shown,)
+            return (f"{shown} " if shown.startswith("\\") else shown,)
         return (f" {shown} " if shown and piece.kind != AFTER else shown,)
 
     def text(self, piece: Text) -> Parts:
@@ -69,6 +73,8 @@ class Latex(Printer):
     def call(self, piece: Application) -> Parts:
         if piece.symbol in GREEK or piece.symbol in _COMMANDS:
             name = f"\\{piece.symbol}"
+        elif len(piece.symbol) == 1:
+            name = piece.symbol
         else:
             name = f"\\operatorname{{{upright(piece.symbol)}}}"
         parts: list[str | Piece] = [name]
@@ -81,7 +87,8 @@ class Latex(Printer):
         return [*parts, *_fenced("(", Joined(tuple(listed(piece.operands))), ")", piece.tall)]
 
     def power(self, piece: Power) -> Parts:
-        return [piece.base, *_script("^", piece.exponent)]
+        base = self.sign(piece.base)[0].rstrip() if isinstance(piece.base, Sign) else piece.base
+        return [base, *_script("^", piece.exponent)]
 
     def fraction(self, piece: Fraction) -> Parts:
         return "\\frac{", piece.above, "}{", piece.below, "}"
@@ -126,10 +133,14 @@ def _script(sign: str, piece: Piece) -> Parts:
 
 def _space(left: Piece, right: Piece) -> str:
     """What stands between factors: nothing where they do not run together."""
-    if _is_long(left) or _is_long(right):
+    if _is_long(left) or _is_long(right) or _is_differential(right):
         return "\\,"
     tight = isinstance(right, Application | Fraction | Root | Fence) or isinstance(left, NumberPiece)
     return "" if tight else " "
+
+
+def _is_differential(piece: Piece) -> bool:
+    return isinstance(piece, Joined) and piece.parts[:1] == (Sign("d", ALONE),)
 
 
 def _is_long(piece: Piece) -> bool:

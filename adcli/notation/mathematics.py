@@ -43,6 +43,7 @@ from .pieces import (
 _OPERAND = re.compile(r"\{(\d)\}")
 _SIGNED = "−-"
 _IMAGINARY = re.compile(r"(?P<real>.*?\d)?(?P<sign>(?<!e)[+−-])?(?P<part>[^+−-]*(?:e[−-]?\d+)?)i\Z")
+_PLAIN = re.compile(r"\d*\.?\d*(e[+−-]?\d+)?", re.IGNORECASE)
 _SHOWN: dict[str, Piece] = {
     "inf": Sign("∞", ALONE),
     "NaN": Text("NaN"),
@@ -63,9 +64,11 @@ def number_piece(text: str, origin: Origin | None = None) -> Piece:
         return Fence("(", number_piece(text[1:-1], origin), ")")
     if text.endswith("i") and not text.isalpha():
         return _complex_piece(text, origin)
-    if text[:1] in _SIGNED and len(text) > 1:
+    if len(text) > 1 and text[0] in _SIGNED:
         return Joined((MINUS_SIGN, number_piece(text[1:], origin)), origin)
     above, over, below = text.partition("/")
+    if not (_PLAIN.fullmatch(above) and _PLAIN.fullmatch(below)):
+        return Text(text)
     return Fraction(NumberPiece(above), NumberPiece(below), origin) if over else NumberPiece(text, origin)
 
 
@@ -303,8 +306,30 @@ def _signed(notation: Template, built: Sequence[_Built]) -> list[Piece]:
 
 
 def multiplied(left: Piece, right: Piece) -> Piece:
-    """A product of pieces that need no brackets in it."""
-    return _multiplied(_Built(left, ATOM, open=_ends_open(left)), _Built(right, ATOM)).piece
+    """A product of pieces that need no brackets in it; a function at the end of the first gets its brackets."""
+    return _multiplied(_Built(_closed(left), ATOM), _Built(right, ATOM)).piece
+
+
+def unsigned(piece: Piece) -> Piece | None:
+    """A piece without the minus sign that it begins with; None where it begins with something else."""
+    spine: list[Joined | Fraction] = []
+    while piece != MINUS_SIGN:
+        if isinstance(piece, Joined) and piece.parts:
+            spine.append(piece)
+            piece = piece.parts[0]
+        elif isinstance(piece, Fraction):
+            spine.append(piece)
+            piece = piece.above
+        else:
+            return None
+    inside: tuple[Piece, ...] = ()
+    for outer in reversed(spine):
+        if isinstance(outer, Fraction):
+            inside = (outer._replace(above=Joined(inside)),)
+        else:
+            inside = (*inside, *outer.parts[1:])
+            inside = inside if len(inside) == 1 else (Joined(inside),)
+    return Joined(inside)
 
 
 def _multiplied(left: _Built, right: _Built, origin: Origin | None = None) -> _Built:
@@ -338,9 +363,17 @@ def _last(piece: Piece) -> Piece:
     return piece
 
 
-def _ends_open(piece: Piece) -> bool:
-    last = _last(piece)
-    return isinstance(last, Application) and last.bare
+def _closed(piece: Piece) -> Piece:
+    """A product whose last function has brackets."""
+    outer: list[Joined] = []
+    while isinstance(piece, Joined) and piece.parts:
+        outer.append(piece)
+        piece = piece.parts[-1]
+    if isinstance(piece, Application) and piece.bare:
+        piece = piece._replace(bare=False)
+    for joined in reversed(outer):
+        piece = joined._replace(parts=(*joined.parts[:-1], piece))
+    return piece
 
 
 def program_piece(graph: Graph) -> Piece:

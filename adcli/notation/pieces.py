@@ -11,8 +11,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-# Where a sign stands: before or after one operand, between two, in a relation, in a list, or alone as an operand.
+# Where a sign stands: before or after one operand, between two, in a relation, in a list, or alone as an operand; and
+# the brackets of a sum that goes on in the next line.
 BEFORE, AFTER, BETWEEN, RELATING, LISTING, ALONE = "before", "after", "between", "relating", "listing", "alone"
+OPENING, CLOSING = "opening", "closing"
 
 DOT, BAR = "dot", "bar"
 

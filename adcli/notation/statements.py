@@ -8,7 +8,7 @@ from itertools import count
 from ..graph.graph import CONSTANTS, Constant, Graph
 from ..graph.order import ancestors
 from ..table.primitive import ROWS, lookup
-from .formula import TEXT, Leaf, Leaves, render
+from .formula import TEXT, Formula, Leaf, Leaves, render
 from .latex import LATEX, latex_name
 from .mathematics import pieces
 from .pieces import Piece
@@ -45,6 +45,13 @@ class Statements:
             (name, render(self.graph, slot, TEXT, leaves)) for slot, name in sorted(self.names.items())
         ]
         return found + [(name, render(self.graph, slot, TEXT, leaves, first=False)) for name, slot in self.results]
+
+    def formulas(self) -> list[tuple[str | None, Formula]]:
+        """Each statement's name and formula."""
+        return [(name, Formula(text, self._piece, place)) for place, (name, text) in enumerate(self.parts())]
+
+    def _piece(self, place: int) -> Piece:
+        return self.pieces()[place][1]
 
     def pieces(self) -> list[tuple[str | None, Piece]]:
         """Each statement's name and what documents write, with minus signs in front of products."""

@@ -18,12 +18,18 @@ if TYPE_CHECKING:
     from .formula import Leaf
     from .pieces import Piece
 
+Order = int | str  # a number, or a letter for it
 Place = tuple[int, tuple[int, int]]  # a slot, and where it is in the program's text
 
 
 def named(name: str, place: Place | None = None) -> Formula:
     """A name; where it is known, with what it stands for."""
     return Formula(name, _name, name) if place is None else Formula(name, _placed_name, (name, place))
+
+
+def indexed(name: str) -> Formula:
+    """A name of one letter, with all that follows as its index: t10."""
+    return Formula(name, _name, f"{name[:1]}_{name[1:]}")
 
 
 def dotted(name: str) -> Formula:
@@ -46,7 +52,7 @@ def chained(name: str, above: str, below: str) -> Formula:
     return Formula(f"{barred(name)} ∂{above}/∂{below}", _chained, (name, above, below))
 
 
-def quotient(text: str, sign: str, order: int, above: str, below: Sequence[tuple[str, int]]) -> Formula:
+def quotient(text: str, sign: str, order: Order, above: str, below: Sequence[tuple[str, Order]]) -> Formula:
     """A derivative of any order (`sign` is d or ∂), by names each so many times; `text` is what tables write."""
     return Formula(text, _quotient, (sign, order, above, tuple(below)))
 
@@ -62,6 +68,16 @@ def worded(text: str) -> Formula:
     return Formula(text, _words, text)
 
 
+def pieced(text: str, piece: Piece) -> Formula:
+    """A formula that is in pieces already."""
+    return Formula(text, _itself, piece)
+
+
+def juxtaposed(left: Formula, right: Formula) -> Formula:
+    """A product as people write it: `t10 dt00`."""
+    return Formula(f"{left} {right}", _multiplied, (left, right))
+
+
 def unfolded(text: str, graph: Graph, slot: int, leaves: Mapping[int, Leaf], first: bool = True) -> Formula:
     """The formula of a slot, of which tables write this text."""
     return Formula(text, _unfolded, (graph, slot, leaves, first))
@@ -75,9 +91,24 @@ def joined(*parts: str) -> Formula:
     return Formula("".join(parts), _joined, parts)
 
 
-def bracketed(formula: str) -> Formula:
+def equals(formula: str) -> Formula:
+    """A right-hand side: `= x1 × x2`."""
+    return joined("= ", formula)
+
+
+def listed(formulas: Sequence[str]) -> Formula:
+    """Formulas with commas between them."""
+    return joined(*[part for formula in formulas for part in (", ", formula)][1:])
+
+
+def program(text: str, graph: Graph) -> Formula:
+    """A program as it was typed, and its outputs as documents write them."""
+    return Formula(text, _program, graph)
+
+
+def bracketed(formula: str, signs: str = "()") -> Formula:
     """A formula in brackets."""
-    return Formula(f"({formula})", _bracketed, formula)
+    return Formula(f"{signs[0]}{formula}{signs[1]}", _bracketed, (formula, signs))
 
 
 def piece_of(text: str) -> Piece:
@@ -125,6 +156,17 @@ def _number(text: str) -> Piece:
     return number_piece(text)
 
 
+def _itself(piece: Piece) -> Piece:
+    return piece
+
+
+def _multiplied(key: tuple[Formula, Formula]) -> Piece:
+    from .mathematics import multiplied
+
+    left, right = key
+    return multiplied(left.piece, right.piece)
+
+
 def _unfolded(key: tuple[Graph, int, Mapping[int, Leaf], bool]) -> Piece:
     from .mathematics import pieces
 
@@ -144,11 +186,13 @@ def _chained(key: tuple[str, str, str]) -> Piece:
     return Joined((_barred(name), TIMES, _partial((above, below))))
 
 
-def _quotient(key: tuple[str, int, str, tuple[tuple[str, int], ...]]) -> Piece:
-    from .pieces import ALONE, Fraction, Joined, NumberPiece, Power, Sign
+def _quotient(key: tuple[str, Order, str, tuple[tuple[str, Order], ...]]) -> Piece:
+    from .pieces import ALONE, Fraction, Joined, NamePiece, NumberPiece, Power, Sign
 
-    def raised(piece: Piece, count: int) -> Piece:
-        return piece if count == 1 else Power(piece, NumberPiece(str(count)))
+    def raised(piece: Piece, count: Order) -> Piece:
+        if count == 1:
+            return piece
+        return Power(piece, NamePiece(count) if isinstance(count, str) else NumberPiece(str(count)))
 
     sign, order, above, below = key
     letter = Sign(sign, ALONE)
@@ -156,10 +200,17 @@ def _quotient(key: tuple[str, int, str, tuple[tuple[str, int], ...]]) -> Piece:
     return Fraction(Joined((raised(letter, order), _name(above))), Joined(tuple(moving)))
 
 
-def _bracketed(formula: str) -> Piece:
+def _program(graph: Graph) -> Piece:
+    from .mathematics import program_piece
+
+    return program_piece(graph)
+
+
+def _bracketed(key: tuple[str, str]) -> Piece:
     from .pieces import Fence
 
-    return Fence("(", piece_of(formula), ")")
+    formula, signs = key
+    return Fence(signs[0], piece_of(formula), signs[1])
 
 
 _SIGNS = {

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from ..notation.formula import Formula
+
 _LONGEST_BAR = 24  # signs
 
 
@@ -34,12 +36,6 @@ class Strong(AnyText):
 
 class Code(AnyText):
     """A text as somebody typed it."""
-
-    __slots__ = ()
-
-
-class Words(str):
-    """A text of ours, with the mathematics that occurs in it: `tangents with respect to x1`."""
 
     __slots__ = ()
 
@@ -83,7 +79,7 @@ class Bar(AnyText):
 
 
 class Runs(str):
-    """Texts of several kinds, one after the other."""
+    """Texts of several kinds and formulas, one after the other; what is of no kind is text."""
 
     __slots__ = ("runs",)
     runs: tuple[str, ...]
@@ -94,12 +90,7 @@ class Runs(str):
         return made
 
 
-def is_formula(text: str) -> bool:
-    """Whether a text is a formula as tables write it, and none of the kinds above."""
-    return type(text) is str
-
-
-# --- parts of documents: wherever a text may stand, a plain `str` is a formula as tables write it ---------------------
+# --- parts of documents: wherever a text may stand, it is a Formula, or of one of the kinds above ---------------------
 
 
 class Heading(NamedTuple):
@@ -118,7 +109,7 @@ class Paragraph(NamedTuple):
 class Formulas(NamedTuple):
     """Formulas that are shown one below the other."""
 
-    lines: Sequence[str]
+    lines: Sequence[Formula]
 
 
 class Items(NamedTuple):

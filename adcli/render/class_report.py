@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ..classroom.gradebook import GradeLine, Statistics
-from .cells import AnyText, Bar, Heading, Paragraph, Part, Table, Words
+from .cells import AnyText, Bar, Heading, Paragraph, Part, Table
 from .marks import score
 
 STATUSES = {"right": "right", "wrong": "wrong", "not_gradable": "not gradable", "no_submission": "not handed in"}
@@ -82,7 +82,7 @@ def summary(title: str, lines: Sequence[GradeLine], found: Statistics) -> list[P
         named = [(f"{row.problem}: {row.row}" if row.problem else row.row, row.first) for row in found.rows]
         first = [(name, n) for name, n in named[:_MOST_ROWS] if n]
         out += [Heading(AnyText("First errors by row")), _chart(first, "row")] if first else []
-        out += [Heading(AnyText("Rows")), Paragraph(Words(_NOTE)), rows_table(found)]
+        out += [Heading(AnyText("Rows")), Paragraph(AnyText(_NOTE)), rows_table(found)]
     return [*out, Heading(AnyText("Students")), students_table(lines)]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..notation.numbers import Digits
 from ..trace.cost import KINDS, MANY, Cost
-from .cells import Table, Words
+from .cells import AnyText, Table
 
 _RATIO = Digits(places=2)
 
@@ -13,14 +13,14 @@ def table(cost: Cost) -> Table:
     """Operations by kind, and how many times the value's own work a sweep is."""
     columns = (cost.value, cost.forward, cost.reverse)
     rows: list[tuple[str, ...]] = [
-        (Words(kind), *(str(column[kind]) for column in columns))
+        (AnyText(kind), *(str(column[kind]) for column in columns))
         for kind in KINDS
         if any(column[kind] for column in columns)
     ]
     totals = len(rows)
-    rows.append((Words("operations"), *(str(column.total()) for column in columns)))
+    rows.append((AnyText("operations"), *(str(column.total()) for column in columns)))
     ratios = (cost.forward_ratio, cost.reverse_ratio)
-    rows.append((Words("times the value"), "1", *("" if ratio is None else _RATIO.show(ratio) for ratio in ratios)))
+    rows.append((AnyText("times the value"), "1", *("" if ratio is None else _RATIO.show(ratio) for ratio in ratios)))
     header = ("", "value", "with one direction (forward)", "with the gradient (reverse)")
     return Table(rows, header, (totals,) if totals else (), right=(1, 2, 3))
 

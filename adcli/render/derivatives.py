@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..notation.latex import LATEX, latex_name
+from ..notation import written
+from ..notation.formula import Formula
 from ..notation.numbers import Digits
+from ..notation.written import equals, joined, named
 from ..trace.derivatives import Derivative, Derivatives
 from ..trace.schema import plain_number
 from ..trace.symbolic_sweeps import Sweep
-from .cells import Table, visible
+from .cells import Runs, Table
 from .data import Bare
-from .layout import number
+from .layout import number, titled
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -71,12 +73,13 @@ def _runs(wrt: Sequence[str]) -> list[tuple[str, int]]:
     return runs
 
 
-def quotient(derivative: Derivative, ascii_only: bool = False) -> str:
+def quotient(derivative: Derivative, ascii_only: bool = False) -> Formula:
     """The derivative as it is written: `dy/dx`, `∂y/∂x1`, `∂²f/∂x∂y`; in ASCII `d^2y/dx^2`."""
     sign = "d" if derivative.inputs == 1 else "∂"
-    order = len(derivative.wrt)
-    below = "".join(f"{sign}{name}{_power(count, ascii_only)}" for name, count in _runs(derivative.wrt))
-    return f"{sign}{_power(order, ascii_only)}{derivative.shown}/{below}"
+    order, runs = len(derivative.wrt), _runs(derivative.wrt)
+    below = "".join(f"{sign}{name}{_power(count, ascii_only)}" for name, count in runs)
+    text = f"{sign}{_power(order, ascii_only)}{derivative.shown}/{below}"
+    return written.quotient(text, sign, order, derivative.shown, runs)
 
 
 def _power(count: int, ascii_only: bool) -> str:
@@ -85,28 +88,19 @@ def _power(count: int, ascii_only: bool) -> str:
     return f"^{count}" if ascii_only else str(count).translate(_RAISED)
 
 
-def latex(found: Derivatives) -> str:
-    """One line for each derivative, its named steps before it."""
-    lines = []
+def formulas(found: Derivatives) -> list[Formula]:
+    """One formula for each derivative, its named steps before it."""
+    lines: list[Formula] = []
     for derivative in found.found:
-        sign = "d" if derivative.inputs == 1 else "\\partial "
-        order = len(derivative.wrt)
-        power = "" if order == 1 else f"^{{{order}}}"
-        below = " ".join(
-            f"{sign}{latex_name(name)}" + ("" if count == 1 else f"^{{{count}}}")
-            for name, count in _runs(derivative.wrt)
-        )
-        head = f"\\frac{{{sign.strip()}{power} {latex_name(derivative.shown)}}}{{{below}}}"
-        *steps, (_, result) = derivative.statements.pieces()
-        lines += [f"{latex_name(name or '')} = {LATEX.printed(piece)}" for name, piece in steps]
-        lines.append(f"{head} = {LATEX.printed(result)}")
-    return "".join(line + "\n" for line in lines)
+        *steps, (_, result) = derivative.statements.formulas()
+        lines += [joined(named(name or ""), " = ", formula) for name, formula in steps]
+        lines.append(joined(quotient(derivative), " = ", result))
+    return lines
 
 
-def heading(found: Derivatives) -> str:
+def heading(found: Derivatives) -> Runs:
     """`label: expression`."""
-    label = f"{visible(found.label)}: " if found.label else ""
-    return label + visible(found.expression)
+    return titled(found.label, found.expression, found.graph, None, Digits())
 
 
 def table(found: Derivatives, digits: Digits, ascii_only: bool = False) -> Table:
@@ -114,13 +108,13 @@ def table(found: Derivatives, digits: Digits, ascii_only: bool = False) -> Table
     rows: list[tuple[str, ...]] = []
     rules: list[int] = []
     for derivative in found.found:
-        *steps, (_, result) = derivative.statements.parts()
+        *steps, (_, result) = derivative.statements.formulas()
         if rows and (steps or rules):
             rules.append(len(rows))
         blank = ("",) if found.at is not None else ()
-        rows += [(name or "", f"= {text}", *blank) for name, text in steps]
-        value = (f"= {number(derivative.value, digits)}",) if derivative.value is not None else ()
-        rows.append((quotient(derivative, ascii_only), f"= {result}", *value))
+        rows += [(named(name or ""), equals(formula), *blank) for name, formula in steps]
+        value = (equals(number(derivative.value, digits)),) if derivative.value is not None else ()
+        rows.append((quotient(derivative, ascii_only), equals(result), *value))
         if steps and not rules:
             rules.append(len(rows))
     return Table(rows, rules=tuple(rule for rule in dict.fromkeys(rules) if rule < len(rows)))
@@ -128,8 +122,8 @@ def table(found: Derivatives, digits: Digits, ascii_only: bool = False) -> Table
 
 def sweep_table(sweep: Sweep) -> Table:
     """The operations of a function, and below them the sweep that differentiates it, in the order of its steps."""
-    rows: list[tuple[str, ...]] = [(name, f"= {formula}", "") for name, formula in sweep.rows]
+    rows: list[tuple[str, ...]] = [(named(name), equals(formula), "") for name, formula in sweep.rows]
     rule = len(rows)
     for target, _, chain, symbolic in sweep.steps:
-        rows.append((target, f"= {chain}", f"= {symbolic}" if symbolic != chain else ""))
+        rows.append((target, equals(chain), equals(symbolic) if symbolic != chain else ""))
     return Table(rows, rules=(rule,) if 0 < rule < len(rows) else (), title=sweep.title)

@@ -3,112 +3,89 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 
 from ..graph.graph import Graph
-from ..notation.formula import TEXT, Leaf, render
-from ..notation.latex import LATEX, latex_name
-from ..notation.mathematics import pieces
+from ..notation.formula import TEXT, Formula, Leaf, render
+from ..notation.latex import LATEX
+from ..notation.mathematics import unsigned
 from ..notation.numbers import MINUS, TRUTH, Digits
+from ..notation.pieces import ALONE, Sign
+from ..notation.written import bracketed, equals, indexed, joined, juxtaposed, named, numeral, partial, pieced, unfolded
 from ..table.primitive import PRODUCT
 from ..trace.levels import DifferentialTerm, Expansion, Levels, LevelStep, Slope
 from ..trace.schema import plain_number
-from .cells import Table, visible
+from .cells import Runs, Table, visible
 from .data import Bare
-from .layout import number
+from .layout import number, titled
 
 _MINUS_SIGN = re.compile(r"(?<![0-9][eE])-")
+_D = pieced("d", Sign("d", ALONE))
 _MOST_TERMS = 24  # terms of a sum that are printed on one line
 
 
-class _Writer:
-    """Writes the pieces of an expansion: for people, with products by juxtaposition, or in LaTeX."""
+SignedTerm = tuple[bool, Formula]  # whether it is subtracted, and what
 
-    def __init__(self, levels: Levels, digits: Digits, latex: bool = False) -> None:
+
+class LevelWriter:
+    """Writes the formulas of an expansion, with products by juxtaposition."""
+
+    def __init__(self, levels: Levels, digits: Digits) -> None:
         self.levels = levels
         self.digits = digits
-        self.latex = latex
-        self.symbols = {slot: self._symbol(name) for slot, name in levels.symbols.items()}
+        self.symbols = {slot: indexed(name) for slot, name in levels.symbols.items()}
 
-    def _symbol(self, name: str) -> str:
-        """t_{03} in LaTeX."""
-        if not self.latex:
-            return name
-        return f"{name[0]}_{{{name[1:]}}}"
-
-    def _leaf(self, text: str) -> Leaf:
-        """A symbol; in LaTeX it goes in brackets after the name of a function, since factors follow."""
-        if not self.latex:
-            return Leaf(text)
-        stem, brace, subscript = text.partition("_{")
-        return Leaf(f"{stem}_{subscript.removesuffix('}')}" if brace else text)
-
-    def _formula(self, graph: Graph, slot: int, leaves: Callable[[int], Leaf | None], level: int = 0) -> str:
-        first = leaves(slot) is None
-        text = (
-            LATEX.printed(pieces(graph, slot, leaves, first))
-            if self.latex
-            else render(graph, slot, TEXT, leaves, first)
-        )
-        if level and first:
-            text = self._bracketed(text, graph, slot, level)
-        return text if self.latex else _MINUS_SIGN.sub(MINUS, text.replace("*", " "))
-
-    def _bracketed(self, text: str, graph: Graph, slot: int, level: int) -> str:
-        """The text in brackets, if it binds too loosely to be a factor."""
+    def _formula(self, graph: Graph, slot: int, leaves: Mapping[int, Leaf], level: int = 0) -> Formula:
+        """A formula in brackets, if it binds too loosely for its place."""
+        first = slot not in leaves
+        text = _MINUS_SIGN.sub(MINUS, render(graph, slot, TEXT, leaves.get, first).replace("*", " "))
+        formula = unfolded(text, graph, slot, leaves, first)
         row = graph.rows[slot]
-        own = getattr(row.notation, "level", None) if row is not None else None
-        if own is None or own >= level or (self.latex and row is not None and row.name == "div"):
-            return text
-        return f"\\left({text}\\right)" if self.latex else f"({text})"
+        own = getattr(row.notation, "level", None) if row is not None and first else None
+        return formula if not level or own is None or own >= level else bracketed(formula)
 
-    def definition(self, slot: int) -> str:
+    def definition(self, slot: int) -> Formula:
         """What a value is in terms of lower ones: `t00 t10`; for an input its name."""
         graph = self.levels.graph
         if slot in graph.inputs:
-            return latex_name(graph.inputs[slot]) if self.latex else visible(graph.inputs[slot])
-        leaves = {s: self._leaf(text) for s, text in self.symbols.items() if s != slot}
-        return self._formula(graph, slot, leaves.get)
+            return named(visible(graph.inputs[slot]))
+        return self._formula(graph, slot, {s: Leaf(symbol) for s, symbol in self.symbols.items() if s != slot})
 
-    def coefficient(self, slot: int, factor: bool = True) -> tuple[str, str]:
-        """The sign and the text of a coefficient."""
+    def coefficient(self, slot: int, factor: bool = True) -> SignedTerm:
+        """The sign and the formula of a coefficient."""
         graph = self.levels.formulas
-        leaves = {s: self._leaf(self._symbol(name)) for s, name in graph.inputs.items()}
-        sign = ""
+        leaves = {s: Leaf(indexed(name)) for s, name in graph.inputs.items()}
+        negative = False
         while (row := graph.rows[slot]) is not None and row.name == "neg":
-            sign, slot = "-" if not sign else "", graph.parents[slot][0]
-        text = self._formula(graph, slot, leaves.get, PRODUCT if factor or sign else 0)
-        minus = "-" if self.latex else MINUS
-        if text.startswith(minus):
-            sign, text = "-" if not sign else "", text.removeprefix(minus)
-        return sign, text
+            negative, slot = not negative, graph.parents[slot][0]
+        formula = self._formula(graph, slot, leaves, PRODUCT if factor or negative else 0)
+        rest = unsigned(formula.piece) if formula.startswith(MINUS) else None
+        if rest is None:
+            return negative, formula
+        return not negative, pieced(formula.removeprefix(MINUS), rest)
 
-    def written(self, slope: Slope) -> str:
+    def signed(self, slot: int) -> Formula:
+        """A coefficient with its sign."""
+        return self.sum([self.coefficient(slot, factor=False)])
+
+    def written(self, slope: Slope) -> Formula:
         """A derivative in the inputs, or nothing where it is too long."""
         if slope.written is None:
-            return "0" if slope.coefficient is None else ""
+            return numeral("0") if slope.coefficient is None else joined()
         graph = self.levels.written
-        names = {s: latex_name(name) if self.latex else visible(name) for s, name in graph.inputs.items()}
-        leaves = {s: self._leaf(name) for s, name in names.items()}
-        return self._formula(graph, slope.written, leaves.get)
+        return self._formula(graph, slope.written, {s: Leaf(named(visible(n))) for s, n in graph.inputs.items()})
 
-    def amount(self, x: float | None) -> tuple[str, str]:
+    def amount(self, x: float | None) -> SignedTerm:
         """The sign and the text of a number."""
         text = number(x, self.digits)
-        if self.latex:
-            mantissa, e, power = text.partition("e")
-            text = f"{mantissa} \\cdot 10^{{{int(power.replace(MINUS, '-'))}}}" if e else text
-        return ("-", text[1:]) if text.startswith(MINUS) else ("", text)
+        return text.startswith(MINUS), numeral(text.removeprefix(MINUS))
 
-    def differential(self, slot: int) -> str:
-        return f"d{self.symbols[slot]}"
-
-    def explained(self, slot: int) -> str:
-        return self.definition(slot) if slot in self.levels.graph.inputs else self.symbols[slot]
+    def differential(self, slot: int) -> Formula:
+        return differential(self.symbols[slot])
 
     # --- sums
 
-    def rule(self, slot: int, numbers: bool = False) -> str:
+    def rule(self, slot: int, numbers: bool = False) -> Formula:
         """The differential of an operation: `t00 dt10 + t10 dt00`."""
         return self.sum([self._term(piece, numbers, lone=True) for piece in self.pieces(slot, numbers)])
 
@@ -116,26 +93,26 @@ class _Writer:
         rule = self.levels.rules.get(slot, [])
         return [piece for piece in rule if piece.value is not None] if numbers else rule
 
-    def _term(self, piece: DifferentialTerm, numbers: bool, lone: bool = False) -> tuple[str, str]:
-        """Sign and text of a term; alone in a rule a coefficient of 1 is not written."""
-        sign, text = self.amount(piece.value) if numbers else self.coefficient(piece.coefficient)
+    def _term(self, piece: DifferentialTerm, numbers: bool, lone: bool = False) -> SignedTerm:
+        """Sign and formula of a term; alone in a rule a coefficient of 1 is not written."""
+        negative, factor = self.amount(piece.value) if numbers else self.coefficient(piece.coefficient)
         own = self.differential(piece.slot)
-        return sign, own if lone and text == "1" else f"{text} {own}"
+        return negative, own if lone and factor == "1" else juxtaposed(factor, own)
 
-    def sum(self, terms: Sequence[tuple[str, str]]) -> str:
+    def sum(self, terms: Sequence[SignedTerm]) -> Formula:
         """Terms with their signs, as far as one line takes them."""
-        minus = "-" if self.latex else MINUS
-        out: list[str] = []
-        for sign, text in terms[:_MOST_TERMS]:
-            out.append((f" {minus} " if sign else " + ") + text if out else (minus if sign else "") + text)
+        parts: list[str] = []
+        for negative, term in terms[:_MOST_TERMS]:
+            sign = MINUS if negative else "+"
+            parts += [f" {sign} ", term] if parts else [MINUS, term] if negative else [term]
         if len(terms) > _MOST_TERMS:
-            out.append(f" + … ({len(terms) - _MOST_TERMS} more terms)")
-        return "".join(out) or "0"
+            parts += [" + ", "…", f" ({len(terms) - _MOST_TERMS} more terms)"]
+        return joined(*parts) if parts else numeral("0")
 
-    def collected(self, pieces: Sequence[DifferentialTerm], numbers: bool = False) -> str:
+    def collected(self, pieces: Sequence[DifferentialTerm], numbers: bool = False) -> Formula:
         return self.sum([self._term(p, numbers) for p in pieces if not numbers or p.value is not None])
 
-    def replaced(self, step: LevelStep, numbers: bool = False) -> str:
+    def replaced(self, step: LevelStep, numbers: bool = False) -> Formula:
         """The sum with the rules of one level in brackets: `1 (dt20 + dt21)`."""
         terms = []
         for piece, rule in step.replaced:
@@ -144,15 +121,14 @@ class _Writer:
             if rule is None:
                 terms.append(self._term(piece, numbers))
                 continue
-            sign, text = self.amount(piece.value) if numbers else self.coefficient(piece.coefficient)
-            inner = self.rule(piece.slot, numbers)
-            terms.append((sign, f"{text} \\left({inner}\\right)" if self.latex else f"{text} ({inner})"))
+            negative, factor = self.amount(piece.value) if numbers else self.coefficient(piece.coefficient)
+            terms.append((negative, juxtaposed(factor, bracketed(self.rule(piece.slot, numbers)))))
         return self.sum(terms)
 
-    def lines(self, expansion: Expansion, numbers: bool = False) -> list[str]:
+    def lines(self, expansion: Expansion, numbers: bool = False) -> list[Formula]:
         """The right-hand sides of dy, one below the other."""
         if not expansion.steps:
-            return ["0"]
+            return [numeral("0")]
         first = expansion.steps[0]
         start = [term.piece for term in first.replaced] or first.collected
         out = [self.collected(start, numbers)]
@@ -163,16 +139,19 @@ class _Writer:
         return out
 
 
-def heading(levels: Levels, digits: Digits) -> str:
+def differential(name: str) -> Formula:
+    """The differential of a value: dt00."""
+    return joined(_D, name if isinstance(name, Formula) else named(name))
+
+
+def heading(levels: Levels, digits: Digits) -> Runs:
     """`label: expression at x = 2`."""
-    point = ", ".join(f"{name} = {number(x, digits)}" for name, x in (levels.at or {}).items())
-    label = f"{visible(levels.label)}: " if levels.label else ""
-    return f"{label}{visible(levels.expression)}" + (f"   at {point}" if point else "")
+    return titled(levels.label, levels.expression, levels.graph, levels.at, digits)
 
 
 def tables(levels: Levels, digits: Digits) -> list[Table]:
     """The levels, then for each output dy pushed down and the gradient."""
-    writer = _Writer(levels, digits)
+    writer = LevelWriter(levels, digits)
     found = [_definitions(levels, writer, digits)]
     for expansion in levels.expansions:
         found.append(_pushed(levels, expansion, writer))
@@ -180,32 +159,37 @@ def tables(levels: Levels, digits: Digits) -> list[Table]:
     return found
 
 
-def _definitions(levels: Levels, writer: _Writer, digits: Digits) -> Table:
+def _definitions(levels: Levels, writer: LevelWriter, digits: Digits) -> Table:
     pointed = levels.values is not None
     rows: list[tuple[str, ...]] = []
-    for slot, symbol in levels.symbols.items():
+    for slot in levels.symbols:
         definition = writer.definition(slot)
         name = levels.graph.aliases.get(slot)
         operation = slot not in levels.graph.inputs
         value = levels.values[slot] if levels.values is not None else None
-        cells = [str(levels.heights[slot]), symbol, f"= {visible(name)} = {definition}" if name else f"= {definition}"]
+        cells: list[str] = [
+            str(levels.heights[slot]),
+            writer.symbols[slot],
+            joined("= ", named(visible(name)), " = ", definition) if name else equals(definition),
+        ]
         if pointed:
             row, amount = levels.graph.rows[slot], _double(value)
             truth = row is not None and row.truth and amount is not None
-            cells.append(f"= {TRUTH[amount or 0.0] if truth else number(amount, digits)}")
-        cells += [writer.differential(slot), f"= {writer.rule(slot)}"] if operation else ["", ""]
+            cells.append(equals(numeral(TRUTH[amount or 0.0]) if truth else number(amount, digits)))
+        cells += [writer.differential(slot), equals(writer.rule(slot))] if operation else ["", ""]
         if pointed:
-            cells.append(f"= {writer.rule(slot, numbers=True)}" if operation and value is not None else "")
+            cells.append(equals(writer.rule(slot, numbers=True)) if operation and value is not None else "")
         rows.append(tuple(cells))
     rules = [k for k in range(1, len(rows)) if rows[k][0] != rows[k - 1][0]]
     rules += [len(rows)] if rows else []
     for expansion in levels.expansions:
-        output, result = visible(expansion.shown), expansion.slot
+        output, result = named(visible(expansion.shown)), expansion.slot
         same = writer.symbols.get(result)
-        cells = ["", output, f"= {same or writer.definition(result)}"]
+        cells = ["", output, equals(same or writer.definition(result))]
         if levels.values is not None:
-            cells.append(f"= {number(_double(levels.values[result]), digits)}")
-        rows.append((*cells, f"d{output}", f"= {writer.differential(result)}" if same else "= 0"))
+            cells.append(equals(number(_double(levels.values[result]), digits)))
+        moved = writer.differential(result) if same else numeral("0")
+        rows.append((*cells, differential(output), equals(moved)))
     header = ("level", "", "value", *([""] if pointed else []), "", "differential", *([""] if pointed else []))
     return Table(rows, header, tuple(rules))
 
@@ -214,82 +198,78 @@ def _double(value: float | None) -> float | None:
     return None if value is None else float(value)
 
 
-def _pushed(levels: Levels, expansion: Expansion, writer: _Writer) -> Table:
-    own = f"d{visible(expansion.shown)}"
+def _pushed(levels: Levels, expansion: Expansion, writer: LevelWriter) -> Table:
+    own = differential(visible(expansion.shown))
     rows: list[tuple[str, ...]] = []
     rules: list[int] = []
     for numbers in (False, True) if levels.values is not None else (False,):
         if numbers:
             rules.append(len(rows))
-        rows += [(own if k == 0 else "", f"= {line}") for k, line in enumerate(writer.lines(expansion, numbers))]
+        rows += [(own if k == 0 else "", equals(line)) for k, line in enumerate(writer.lines(expansion, numbers))]
         if not numbers:
             for _, name, formula in expansion.adjoints:
-                sign, text = writer.coefficient(formula, factor=False)
-                rows.append(("", f"where {name} = {MINUS if sign else ''}{text}"))
+                rows.append(("", Runs("where ", joined(indexed(name), " = ", writer.signed(formula)))))
     return Table(rows, rules=tuple(rules))
 
 
-def _gradient(levels: Levels, expansion: Expansion, writer: _Writer, digits: Digits) -> Table:
+def _gradient(levels: Levels, expansion: Expansion, writer: LevelWriter, digits: Digits) -> Table:
     rows: list[tuple[str, ...]] = []
     for slope in expansion.slopes:
-        cells = [f"∂{visible(expansion.shown)}/∂{visible(slope.name)}"]
-        sign, text = ("", "0") if slope.coefficient is None else writer.coefficient(slope.coefficient, factor=False)
-        in_symbols = f"{MINUS if sign else ''}{text}"
+        in_symbols = numeral("0") if slope.coefficient is None else writer.signed(slope.coefficient)
         in_inputs = writer.written(slope)
-        cells.append(f"= {in_symbols}")
-        cells.append(f"= {in_inputs}" if in_inputs and in_inputs != in_symbols else "")
+        cells: list[str] = [partial(visible(expansion.shown), visible(slope.name)), equals(in_symbols)]
+        cells.append(equals(in_inputs) if in_inputs and in_inputs != in_symbols else "")
         if levels.values is not None:
-            cells.append(f"= {number(slope.value, digits)}")
+            cells.append(equals(number(slope.value, digits)))
         rows.append(tuple(cells))
     return Table(rows)
 
 
 def latex(levels: Levels, digits: Digits) -> str:
     """The expansion as aligned displays, to be pasted between the lines of a document."""
-    writer = _Writer(levels, digits, latex=True)
-    out: list[list[str]] = []
+    writer = LevelWriter(levels, digits)
     by_level: dict[int, list[int]] = {}
     for slot in levels.symbols:
         by_level.setdefault(levels.heights[slot], []).append(slot)
-    out.append([
-        ",\\quad ".join(
-            f"{writer.symbols[s]} {'&' if k == 0 else ''}= {writer.definition(s)}" for k, s in enumerate(slots)
-        )
-        for slots in by_level.values()
-    ])  # fmt: skip
-    out.append([
-        ",\\quad ".join(
-            f"{writer.differential(s)} {'&' if k == 0 else ''}= {writer.rule(s)}" for k, s in enumerate(slots)
-        )
-        for level, slots in by_level.items() if level
-    ])  # fmt: skip
+    out = [
+        [_side_by_side([(writer.symbols[s], writer.definition(s)) for s in slots]) for slots in by_level.values()],
+        [
+            _side_by_side([(writer.differential(s), writer.rule(s)) for s in slots])
+            for level, slots in by_level.items()
+            if level
+        ],
+    ]
     for expansion in levels.expansions:
-        own = f"d{latex_name(expansion.shown)}"
+        own = differential(expansion.shown)
         for numbers in (False, True) if levels.values is not None else (False,):
             lines = writer.lines(expansion, numbers)
-            out.append([f"{own if k == 0 else ''} &= {line}" for k, line in enumerate(lines)])
-        if expansion.adjoints:
-            out.append([
-                f"{writer._symbol(name)} &= {'-' if sign else ''}{text}"
-                for _, name, formula in expansion.adjoints
-                for sign, text in [writer.coefficient(formula, factor=False)]
-            ])  # fmt: skip
+            out.append([_aligned(own if k == 0 else joined(), [line]) for k, line in enumerate(lines)])
+        adjoints = [(indexed(name), writer.signed(formula)) for _, name, formula in expansion.adjoints]
+        out.append([_aligned(name, [formula]) for name, formula in adjoints])
         out.append([_latex_slope(levels, expansion, slope, writer) for slope in expansion.slopes])
     displays = ["\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}\n" for lines in out if lines]
     return "".join(f"\\[\n{display}\\]\n" for display in displays)
 
 
-def _latex_slope(levels: Levels, expansion: Expansion, slope: Slope, writer: _Writer) -> str:
-    own = f"\\frac{{\\partial {latex_name(expansion.shown)}}}{{\\partial {latex_name(slope.name)}}}"
-    sign, text = ("", "0") if slope.coefficient is None else writer.coefficient(slope.coefficient, factor=False)
-    parts = [f"{'-' if sign else ''}{text}"]
+def _aligned(left: Formula, right: Sequence[Formula]) -> str:
+    """A line of a display, aligned at its first `=`."""
+    return f"{LATEX.printed(left.piece)} &= {' = '.join(LATEX.printed(side.piece) for side in right)}"
+
+
+def _side_by_side(equations: Sequence[tuple[Formula, Formula]]) -> str:
+    (left, right), *others = equations
+    shown = [_aligned(left, [right]), *(_aligned(*pair[:1], pair[1:]).replace(" &= ", " = ", 1) for pair in others)]
+    return ",\\quad ".join(shown)
+
+
+def _latex_slope(levels: Levels, expansion: Expansion, slope: Slope, writer: LevelWriter) -> str:
+    parts = [numeral("0") if slope.coefficient is None else writer.signed(slope.coefficient)]
     written = writer.written(slope)
     if written and written != parts[0]:
         parts.append(written)
     if levels.values is not None:
-        minus, amount = writer.amount(slope.value)
-        parts.append(minus + amount)
-    return f"{own} &= {' = '.join(parts)}"
+        parts.append(number(slope.value, writer.digits))
+    return _aligned(partial(expansion.shown, slope.name), parts)
 
 
 def as_dict(levels: Levels) -> dict[str, object]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..trace.model import Trace
 from ..trace.schema import plain_number
 from ..trace.telling import FORWARD, REVERSE, EdgeFlow
-from .cells import AnyText, Heading, Items, Paragraph, Part, Runs, Words
+from .cells import AnyText, Heading, Items, Paragraph, Part, Runs
 from .telling import Account, Line
 
 
@@ -15,10 +15,10 @@ def parts(head: str, accounts: Sequence[Account]) -> list[Part]:
     """The sweeps below a heading, if there is one: paragraphs and a numbered list each."""
     found: list[Part] = [Heading(AnyText(head), 1)] if head else []
     for account in accounts:
-        found.append(Heading(Words(account.title)))
-        found.append(Paragraph(Words(" ".join(account.opening))))
+        found.append(Heading(AnyText(account.title)))
+        found.append(Paragraph(AnyText(" ".join(account.opening))))
         if account.search:
-            found.append(Items([(Words(text),) for text in account.search]))
+            found.append(Items([(AnyText(text),) for text in account.search]))
         if account.lines:
             found.append(Items([_item(line) for line in account.lines], account.lines[0].number))
         found += [Paragraph(Runs(text.removesuffix("."), AnyText("."))) for text in account.results]
@@ -27,7 +27,7 @@ def parts(head: str, accounts: Sequence[Account]) -> list[Part]:
 
 def _item(line: Line) -> tuple[str, ...]:
     said = " ".join((*line.before, *line.after))
-    return (line.equation, Words(said)) if said else (line.equation,)
+    return (line.equation, AnyText(said)) if said else (line.equation,)
 
 
 def as_dict(trace: Trace, accounts: Sequence[Account]) -> dict[str, object]:

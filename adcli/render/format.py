@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from ..notation.formula import Formula
 from .cells import (
     AnyText,
     Bar,
@@ -20,10 +21,11 @@ from .cells import (
     Runs,
     Strong,
     Table,
-    Words,
     ascii_text,
-    is_formula,
 )
+
+if TYPE_CHECKING:
+    from ..notation.pieces import Piece
 
 Document = Sequence[Part]
 
@@ -49,13 +51,13 @@ class Format:
         """Any text as nothing but text."""
         raise NotImplementedError
 
-    def formula(self, text: str) -> str:
-        """A formula as tables write it, as inline mathematics."""
-        return self.escaped(text)
+    def mathematics(self, piece: Piece) -> str:
+        """A formula as this format writes it, where it stands alone."""
+        raise NotImplementedError
 
-    def words(self, text: str) -> str:
-        """A text of ours, with inline mathematics for each formula in it."""
-        return self.escaped(text)
+    def formula(self, formula: Formula) -> str:
+        """A formula within a text."""
+        return self.mathematics(formula.piece)
 
     def strong(self, text: Strong) -> str:
         """Any text that stands out."""
@@ -100,14 +102,10 @@ class Format:
                 return self.strong(text)
             case AnyText():
                 return self.escaped(text)
-            case Words():
-                return self.words(text)
-            case _:
+            case Formula():
                 return self.formula(text)
-
-    def caption(self, text: str) -> str:
-        """A title of a table or of a column: words, unless it is of another kind."""
-        return self.words(text) if is_formula(text) else self.inline(text)
+            case _:
+                return self.escaped(text)
 
     # --- parts
 
@@ -119,7 +117,7 @@ class Format:
         """A paragraph, whose text is written already."""
         return f"{text}\n"
 
-    def formulas(self, lines: Sequence[str]) -> str:
+    def formulas(self, lines: Sequence[Formula]) -> str:
         """Formulas one below the other."""
         return self.between.join(self.paragraph(self.formula(line)) for line in lines)
 

@@ -13,7 +13,7 @@ from ..marking.task import point_text
 from ..notation.numbers import MINUS
 from ..trace.trace import program_line
 from . import cells
-from .cells import AnyText, Heading, Paragraph, Table, Words, padded, visible, width
+from .cells import AnyText, Heading, Paragraph, Table, padded, visible, width
 from .data import json_text, sheet
 from .formats import named
 
@@ -71,7 +71,7 @@ def text(forms: Sequence[BlankForm], formulas: bool = False) -> str:
 
 def _pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[cells.Part]]:
     """How to fill the forms in, and then each form as a heading and tables."""
-    yield [Paragraph(Words(" ".join(HOW)))]
+    yield [Paragraph(AnyText(" ".join(HOW)))]
     for heading, form in zip(_headings(forms), forms, strict=True):
         yield [
             Heading(AnyText(heading)),

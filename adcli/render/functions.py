@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .cells import Table, Words
+from ..notation.written import joined
+from .cells import AnyText, Table
 
 _HEADER = ("name", "written", "derivative", "domain", "also", "what it is")
 
@@ -22,6 +23,6 @@ def lines(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     told = row["arity"] is None or row["derivatives"] == ["none"]
-    derivative = "; ".join(row["derivatives"])
-    name, *others = (Words(text) for text in (row["name"], row["domain"], ", ".join(row["aliases"]), row["summary"]))
-    return name, row["call"], Words(derivative) if told else derivative, *others
+    derivative = joined(*[part for rule in row["derivatives"] for part in ("; ", rule)][1:])
+    name, *others = (AnyText(text) for text in (row["name"], row["domain"], ", ".join(row["aliases"]), row["summary"]))
+    return name, row["call"], AnyText(derivative) if told else derivative, *others

@@ -2,48 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
-from ..notation.numbers import MINUS, NOT_TAKEN, TRUTH, Digits, Noise
-from ..notation.written import barred, dotted, partial
+from ..graph.graph import Graph
+from ..notation.formula import Formula
+from ..notation.numbers import NOT_TAKEN, TRUTH, Digits, Noise
+from ..notation.written import barred, dotted, equals, joined, listed, named, numeral, partial, program
 from ..trace.model import SEED, Output, Row, Step, Trace
-from .cells import Table, visible
+from .cells import Runs, Table, visible
+
+if TYPE_CHECKING:
+    from ..notation.pieces import Piece
 
 Cells = list[tuple[str, ...]]
 
 
-def number(x: float | None, digits: Digits) -> str:
+def number(x: float | None, digits: Digits) -> Formula:
     """A number as tables show it."""
-    if x is None:
-        return NOT_TAKEN
-    return number_text(digits.show(x))
+    return numeral(NOT_TAKEN if x is None else digits.show(x))
 
 
-def number_text(text: str) -> str:
-    """A written number with the typographic minus."""
-    return MINUS + text[1:] if text.startswith("-") else text
+def _equals(formula: Formula) -> Formula:
+    return equals(formula) if formula and formula != Noise.SHOWN else formula
 
 
-def _equals(text: str) -> str:
-    return f"= {text}" if text and text != Noise.SHOWN else text
-
-
-def value_text(row: Row, digits: Digits) -> str:
+def value_text(row: Row, digits: Digits) -> Formula:
     """The value of a row as tables show it."""
-    return TRUTH[row.value] if row.truth and row.value is not None else number(row.value, digits)
+    return numeral(TRUTH[row.value]) if row.truth and row.value is not None else number(row.value, digits)
 
 
-def _result_cells(output: Output) -> tuple[str, str]:
+def _result_cells(output: Output) -> tuple[Formula, str]:
     """The name of an output and the row that it is; nothing where the row has that very name."""
-    return output.shown, "" if output.shown == output.label else _equals(output.label)
+    return named(output.shown), "" if output.shown == output.label else _equals(named(output.label))
 
 
-def heading(trace: Trace, digits: Digits) -> str:
+def titled(label: str | None, expression: str, graph: Graph, at: Mapping[str, float] | None, digits: Digits) -> Runs:
+    """What a problem is called: `label: expression at x1 = 2, x2 = 5`."""
+    point = listed([joined(named(name), " = ", number(x, digits)) for name, x in (at or {}).items()])
+    head = [f"{visible(label)}: "] if label else []
+    return Runs(*head, program(visible(expression), graph), *(["   at ", point] if point else []))
+
+
+def heading(trace: Trace, digits: Digits) -> Runs:
     """`label: expression at x1 = 2, x2 = 5`."""
-    point = ", ".join(f"{name} = {number(x, digits)}" for name, x in trace.at.items())
-    label = f"{visible(trace.label)}: " if trace.label else ""
-    return f"{label}{visible(trace.expression)}" + (f"   at {point}" if point else "")
+    return titled(trace.label, trace.expression, trace.graph, trace.at, digits)
 
 
 def tables(trace: Trace, style: str, digits: Digits) -> list[Table]:
@@ -68,8 +72,8 @@ def _paper(trace: Trace, digits: Digits) -> list[Table]:
 def _primal(trace: Trace, digits: Digits) -> Table:
     inputs = [row for row in trace.rows if row.operator == "input"]
     rest = [row for row in trace.rows if row.operator != "input"]
-    cells: Cells = [(row.label, "", _equals(row.substituted)) for row in inputs]
-    cells += [(row.label, _equals(row.formula), _equals(row.substituted)) for row in rest]
+    cells: Cells = [(named(row.label), "", _equals(row.substituted)) for row in inputs]
+    cells += [(named(row.label), _equals(row.formula), _equals(row.substituted)) for row in rest]
     cells += [(*_result_cells(output), _equals(number(output.value, digits))) for output in trace.outputs]
     return Table(cells, rules=_rules(len(inputs), len(inputs) + len(rest)))
 
@@ -78,17 +82,17 @@ def _rules(*places: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys(place for place in places if place > 0))
 
 
-def _title(trace: Trace, key: str, kind: str) -> str:
+def _title(trace: Trace, key: str, kind: str) -> Runs:
     """What a table is about, where there are several of a kind."""
     dots, bars = trace.keys
     if len(dots) + len(bars) < 2:
-        return ""
+        return Runs()
     if key == SEED:
-        return f"{kind}, along the seed" if kind == "tangents" else f"{kind} of the seeded outputs"
+        return Runs(kind, ", along the seed" if kind == "tangents" else " of the seeded outputs")
     if kind == "tangents":
-        return f"{kind} with respect to {key}"
+        return Runs(kind, " with respect to ", named(key))
     shown = next((output.shown for output in trace.outputs if output.name == key), key)
-    return f"{kind} of {shown}"
+    return Runs(kind, " of ", named(shown))
 
 
 def _tangent(trace: Trace, key: str, digits: Digits) -> Table:
@@ -98,7 +102,7 @@ def _tangent(trace: Trace, key: str, digits: Digits) -> Table:
     slopes = {row.name: row.dot.get(key, 0.0) for row in trace.rows}
     for output in trace.outputs:
         name, same = _result_cells(output)
-        label = _equals(dotted(output.label)) if same and output.label else ""
+        label = equals(dotted(output.label)) if same and output.label else ""
         cells.append((dotted(name), label, _equals(number(slopes.get(output.node, 0.0), digits))))
     return Table(cells, rules=_rules(inputs, len(steps)), title=_title(trace, key, "tangents"))
 
@@ -175,8 +179,8 @@ def _wide(trace: Trace, digits: Digits) -> Table:
     dots, bars = trace.keys
     working = len(dots) + len(bars) == 1
     symbol = next((row.name.rstrip("0123456789") for row in trace.rows if row.operator != "input"), "v")
-    header = ["", "formula", "numbers", "value"]
-    header += ([f"{dotted(symbol)} by the rule"] if dots else [f"{barred(symbol)} by the rule"]) if working else []
+    header: list[str] = ["", "formula", "numbers", "value"]
+    header += [Runs(dotted(symbol) if dots else barred(symbol), " by the rule")] if working else []
     header += [dotted(symbol) if key == SEED else partial(symbol, key) for key in dots]
     shown = {output.name: output.shown for output in trace.outputs}
     header += [barred(symbol) if key == SEED else partial(shown[key], symbol) for key in bars]
@@ -184,10 +188,10 @@ def _wide(trace: Trace, digits: Digits) -> Table:
     header += _share_headers(trace)
     cells: Cells = []
     for row in trace.rows:
-        first = (row.label, "", "") if row.operator == "input" else (row.label, row.formula, row.substituted)
+        first = ("", "") if row.operator == "input" else (row.formula, row.substituted)
         cells.append(
             (
-                *first, value_text(row, digits), *((rules.get(row.name, ""),) if working else ()),
+                named(row.label), *first, value_text(row, digits), *((rules.get(row.name, ""),) if working else ()),
                 *(number(row.dot[key], digits) for key in dots), *(number(row.bar[key], digits) for key in bars),
                 *_share_cells(trace, row.slot),
             )
@@ -207,7 +211,7 @@ def _wide_result(trace: Trace, output: Output, digits: Digits, working: bool) ->
     blanks = [""] * len(bars)
     return (
         name,
-        same.removeprefix("= "),
+        named(output.label) if same else "",
         "",
         number(output.value, digits),
         *([""] if working else []),
@@ -224,7 +228,11 @@ _ULPS = Digits(significant=3)
 
 def _share_headers(trace: Trace) -> list[str]:
     """The columns of `--conditioning`: the condition of each row, and its share in the error of each output."""
-    return ["condition", *(f"ulps of {output.shown}" for output in trace.outputs)] if trace.shares is not None else []
+    return (
+        ["condition", *(Runs("ulps of ", named(output.shown)) for output in trace.outputs)]
+        if trace.shares is not None
+        else []
+    )
 
 
 def _share_cells(trace: Trace, slot: int) -> tuple[str, ...]:
@@ -246,8 +254,8 @@ def _bound_cells(trace: Trace, name: str) -> tuple[str, ...]:
 
 def shares_table(trace: Trace) -> Table:
     """The columns of `--conditioning` as a table of their own."""
-    cells: Cells = [(row.label, *_share_cells(trace, row.slot)) for row in trace.rows]
-    cells += [(output.shown, *_bound_cells(trace, output.name)) for output in trace.outputs]
+    cells: Cells = [(named(row.label), *_share_cells(trace, row.slot)) for row in trace.rows]
+    cells += [(named(output.shown), *_bound_cells(trace, output.name)) for output in trace.outputs]
     header = ("", *_share_headers(trace))
     return Table(cells, header, _rules(len(trace.rows)), right=tuple(range(1, len(header))))
 
@@ -256,29 +264,41 @@ def bounds_table(trace: Trace) -> Table:
     """How many ulps values and slopes may be off, to first order."""
     bounds = {} if trace.shares is None else trace.shares.bounds
     cells: Cells = [
-        (partial(output.shown, name) if name else output.shown, number(x, _ULPS))
+        (partial(output.shown, name) if name else named(output.shown), number(x, _ULPS))
         for output in trace.outputs
         for name, x in bounds.get(output.name, {}).items()
     ]
     return Table(cells, ("rounding", "at most, in ulps"), right=(1,))
 
 
-def _working(trace: Trace) -> dict[str, str]:
+def _working(trace: Trace) -> dict[str, Formula]:
     """The rule of each row in one cell: a tangent's formula, or the sum of an adjoint's contributions."""
-    found: dict[str, str] = {}
+    found: dict[str, Formula] = {}
     for step in trace.steps:
         if step.sweep == "reverse" and step.target in found:
-            found[step.target] += step.symbolic.removeprefix(barred(step.label))
+            found[step.target] = joined(found[step.target], _added(step))
         else:
             found[step.target] = step.symbolic
     return found
+
+
+def _added(step: Step) -> Formula:
+    """What a step adds to an adjoint: ` + v̄1 × x2`."""
+    return Formula(step.symbolic.removeprefix(barred(step.label)), _rest, step.symbolic)
+
+
+def _rest(sum_so_far: Formula) -> Piece:
+    from ..notation.pieces import Joined
+
+    piece = sum_so_far.piece
+    return Joined(piece.parts[1:]) if isinstance(piece, Joined) else piece
 
 
 def outputs_table(trace: Trace, digits: Digits) -> Table:
     """The outputs alone: value, then the derivative by each input."""
     cells: Cells = []
     for output in trace.outputs:
-        cells.append((output.shown, _equals(number(output.value, digits))))
+        cells.append((named(output.shown), _equals(number(output.value, digits))))
         for name, slope in (output.gradient or {}).items():
             cells.append((partial(output.shown, name), _equals(number(slope, digits))))
         if output.directional is not None:

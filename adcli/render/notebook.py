@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from ..graph.graph import Graph
+from ..notation.written import program
 from ..trace.model import Trace
-from . import layout, mathml, plain
-from .cells import AnyText, Heading, Table
+from . import layout, plain
+from .cells import Heading, Table
 from .formats import named
 
 # Each rule with two classes, so that it wins against those of JupyterLab.
@@ -25,9 +27,9 @@ def fragment(body: str) -> str:
     return f'<div class="adcli">\n<style>{_STYLE}</style>\n{body}</div>\n'
 
 
-def formula(text: str) -> str:
-    """A formula in the language as a fragment of HTML."""
-    return fragment(mathml.formula(text) + "\n")
+def formula(text: str, graph: Graph) -> str:
+    """A program as a fragment of HTML."""
+    return fragment(named("html").formula(program(text, graph)) + "\n")
 
 
 def bundle(
@@ -51,7 +53,7 @@ class ShownTrace(Trace):
 
     def _repr_html_(self) -> str:
         """The table as a fragment of HTML."""
-        heading = Heading(AnyText(layout.heading(self, self.digits)), 1)
+        heading = Heading(layout.heading(self, self.digits), 1)
         return fragment(named("html").body([heading, *self._tables()]))
 
     def _repr_latex_(self) -> str:

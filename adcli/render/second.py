@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ..notation.numbers import Digits
-from ..notation.written import barred, dotted, partial
+from ..notation.written import barred, bracketed, dotted, equals, joined, named, partial
 from ..trace.findings import Second
 from ..trace.model import DIRECTION, Trace
-from .cells import Table
+from .cells import Runs, Table
 from .layout import number
+
+_PRODUCT = bracketed(joined(named("H"), " ", named("v")))
 
 
 def tables(trace: Trace, digits: Digits) -> list[Table]:
@@ -24,26 +26,30 @@ def tables(trace: Trace, digits: Digits) -> list[Table]:
 def _sweeps(trace: Trace, shown: str, second: Second[float], digits: Digits) -> Table:
     """One row a node: its adjoint, and for each direction how the node and its adjoint move."""
     symbol, letter = barred("v"), dotted("v")
-    header = ["", partial(shown, "v")]
+    header: list[str] = ["", partial(shown, "v")]
     for key in second.sweeps:
-        header += [letter, dotted(symbol)] if key == DIRECTION else [partial("v", key), f"∂{symbol}/∂{key}"]
+        header += [letter, dotted(symbol)] if key == DIRECTION else [partial("v", key), partial(symbol, key)]
     rows: list[tuple[str, ...]] = []
     for row in trace.rows:
         along = list(second.sweeps.values())
-        cells = [row.label, number(along[0].bars[row.slot] if along else None, digits)]
+        cells: list[str] = [named(row.label), number(along[0].bars[row.slot] if along else None, digits)]
         for moving in along:
             cells += [number(moving.dots[row.slot], digits), number(moving.bar_dots[row.slot], digits)]
         rows.append(tuple(cells))
     inputs = sum(1 for row in trace.rows if row.operator == "input")
     right = tuple(range(1, len(header)))
     rules = (inputs,) if 0 < inputs < len(rows) else ()
-    return Table(rows, tuple(header), rules, f"forward over reverse: {shown}", right)
+    return Table(rows, tuple(header), rules, Runs("forward over reverse: ", named(shown)), right)
 
 
 def _matrix(shown: str, second: Second[float], digits: Digits) -> Table:
     if second.product is not None:
-        rows = [(name, f"= {number(x, digits)}") for name, x in second.product.items()]
-        return Table([(f"(H v) {name}", x) for name, x in rows], title=f"Hessian of {shown} times v")
+        rows = [(name, equals(number(x, digits))) for name, x in second.product.items()]
+        of_v = Runs("Hessian of ", named(shown), " times ", named("v"))
+        return Table([(joined(_PRODUCT, " ", named(name)), x) for name, x in rows], title=of_v)
     hessian = second.hessian or {}
-    cells = [(name, *(number(x, digits) for x in row.values())) for name, row in hessian.items()]
-    return Table(cells, ("", *hessian), title=f"Hessian of {shown}", right=tuple(range(1, len(hessian) + 1)))
+    cells: list[tuple[str, ...]] = [
+        (named(name), *(number(x, digits) for x in row.values())) for name, row in hessian.items()
+    ]
+    header = ("", *map(named, hessian))
+    return Table(cells, header, title=Runs("Hessian of ", named(shown)), right=tuple(range(1, len(hessian) + 1)))

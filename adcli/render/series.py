@@ -6,13 +6,18 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from ..notation.latex import latex_name
+from ..notation.formula import Formula
+from ..notation.latex import LATEX
+from ..notation.mathematics import multiplied, number_piece
 from ..notation.numbers import MINUS, Digits
+from ..notation.pieces import EQUALS, MINUS_SIGN, Application, Fence, Joined, NamePiece, NumberPiece, Piece, Power, Sign
+from ..notation.pieces import Fraction as Quotient
+from ..notation.written import joined, listed, named, numeral, quotient
 from ..trace.schema import plain_number
 from ..trace.taylor import TaylorOutput, TaylorSeries
-from .cells import Table, visible
+from .cells import Runs, Table, visible
 from .data import Bare
-from .layout import number
+from .layout import number, titled
 
 Coefficient = float | Fraction  # numbers of other arithmetics among those that count as float
 
@@ -24,12 +29,13 @@ def _is_short(x: Fraction, longest: int | None) -> bool:
 
 
 class _Style:
-    """How powers, products and fractions are written: for people, in the language itself, in LaTeX."""
+    """How powers, products and fractions are written on a line: for people (`table`), or in the language itself."""
 
     def __init__(self, kind: str, digits: Digits | None, longest: int | None) -> None:
         self.kind = kind
         self.digits = digits
         self.longest = longest
+        self.times = " " if kind == "table" else "*"
 
     def decimal(self, x: Coefficient) -> str:
         """A positive number."""
@@ -39,37 +45,28 @@ class _Style:
             text = self.digits.show(float(x)) if self.digits is not None else repr(float(x)).removesuffix(".0")
         else:
             text = str(x).removesuffix(".0")
-        mantissa, e, power = text.partition("e")
-        return f"{mantissa} \\cdot 10^{{{int(power)}}}" if e and self.kind == "latex" else text
+        return text
 
     def base(self, variable: str, centre: float, k: int) -> str:
         """`(x − 2)^3`."""
-        latex = self.kind == "latex"
-        name = latex_name(variable) if latex else variable
+        name = variable
         if centre:
-            sign = "+" if centre < 0 else {"table": MINUS}.get(self.kind, "-")
-            inner = f"{name} {sign} {self.decimal(abs(centre))}"
-            name = f"\\left({inner}\\right)" if latex else f"({inner})"
-        if k == 1:
-            return name
-        return f"{name}^{{{k}}}" if latex else f"{name}^{k}"
+            sign = "+" if centre < 0 else MINUS if self.kind == "table" else "-"
+            name = f"({name} {sign} {self.decimal(abs(centre))})"
+        return name if k == 1 else f"{name}^{k}"
 
     def term(self, c: Coefficient, power: str) -> str:
         """A term without its sign: coefficient `c` is positive; `power` is empty for the constant term."""
         if isinstance(c, Fraction) and _is_short(c, self.longest):
             top, bottom = c.numerator, c.denominator
-            factor = {"table": " ", "text": "*", "latex": " "}[self.kind]
-            over = (f"{top}{factor}{power}" if top != 1 else power) if power else str(top)
-            if bottom == 1:
-                return over
-            return f"\\frac{{{over}}}{{{bottom}}}" if self.kind == "latex" else f"{over}/{bottom}"
+            over = (f"{top}{self.times}{power}" if top != 1 else power) if power else str(top)
+            return over if bottom == 1 else f"{over}/{bottom}"
         text = self.decimal(c)
         if not power:
             return text
         if text == "1":
             return power
-        factor = {"table": " ", "text": "*", "latex": "\\, "}[self.kind]
-        return f"{text}{factor}{power}"
+        return f"{text}{self.times}{power}"
 
 
 def _polynomial(series: TaylorSeries, coefficients: Sequence[Coefficient], style: _Style) -> str:
@@ -94,23 +91,59 @@ def _shown(output: TaylorOutput) -> Sequence[Coefficient]:
 
 def polynomial(
     series: TaylorSeries, output: TaylorOutput, digits: Digits, longest: int | None = SHORT
-) -> str:  # fmt: skip
+) -> Formula:  # fmt: skip
     """`y = 1 + x − x^3/3 + O(x^4)`."""
     style = _Style("table", digits, longest)
     rest = style.base(series.variable, series.centre, series.order + 1)
     text = f"{output.shown} = {_polynomial(series, _shown(output), style)}"
-    return text if _is_convention(series) else f"{text} + O({rest})"
+    text = text if _is_convention(series) else f"{text} + O({rest})"
+    return Formula(text, _in_pieces, (series, output, style))
 
 
-def latex(
-    series: TaylorSeries, output: TaylorOutput, digits: Digits, longest: int | None = SHORT
-) -> str:  # fmt: skip
+def latex(series: TaylorSeries, output: TaylorOutput, digits: Digits) -> str:
     """The same in LaTeX."""
-    style = _Style("latex", digits, longest)
-    rest = style.base(series.variable, series.centre, series.order + 1)
-    text = _polynomial(series, _shown(output), style)
-    text = f"{latex_name(output.shown)} = {text}"
-    return text if _is_convention(series) else f"{text} + O\\!\\left({rest}\\right)"
+    return LATEX.printed(polynomial(series, output, digits).piece)
+
+
+def _in_pieces(key: tuple[TaylorSeries, TaylorOutput, _Style]) -> Piece:
+    series, output, style = key
+    total: Piece | None = None
+    for k, c in enumerate(_shown(output)):
+        if c:
+            term = _term(style, c if c > 0 else -c, _base(series, style, k))
+            if total is None:
+                total = Joined((MINUS_SIGN, term)) if c < 0 else term
+            else:
+                total = Joined((total, Sign(MINUS if c < 0 else "+"), term))
+    total = total or NumberPiece("0")
+    if not _is_convention(series):
+        rest = _base(series, style, series.order + 1)
+        inside = rest.inside if isinstance(rest, Fence) else rest
+        total = Joined((total, Sign("+"), Application("O", "O", (inside or NumberPiece("1"),))))
+    return Joined((NamePiece(output.shown), EQUALS, total))
+
+
+def _base(series: TaylorSeries, style: _Style, k: int) -> Piece | None:
+    """A power of the variable less its centre; None for the constant term."""
+    if not k:
+        return None
+    base: Piece = NamePiece(series.variable)
+    if series.centre:
+        sign = Sign("+" if series.centre < 0 else MINUS)
+        base = Fence("(", Joined((base, sign, number_piece(style.decimal(abs(series.centre))))), ")")
+    return base if k == 1 else Power(base, NumberPiece(str(k)))
+
+
+def _term(style: _Style, c: Coefficient, power: Piece | None) -> Piece:
+    """A term without its sign: coefficient `c` is positive."""
+    if isinstance(c, Fraction) and _is_short(c, style.longest):
+        above = NumberPiece(str(c.numerator))
+        over = above if power is None else power if c.numerator == 1 else multiplied(above, power)
+        return over if c.denominator == 1 else Quotient(over, NumberPiece(str(c.denominator)))
+    text = style.decimal(c)
+    if power is None:
+        return number_piece(text)
+    return power if text == "1" else multiplied(number_piece(text), power)
 
 
 def _is_convention(series: TaylorSeries) -> bool:
@@ -123,13 +156,11 @@ def language(series: TaylorSeries, output: TaylorOutput) -> str:
     return _polynomial(series, _shown(output), _Style("text", None, None))
 
 
-def heading(series: TaylorSeries, digits: Digits) -> str:
+def heading(series: TaylorSeries, digits: Digits) -> Runs:
     """`label: expression at x = 2 along …`."""
-    point = ", ".join(f"{name} = {number(x, digits)}" for name, x in series.at.items())
-    moves = ", ".join(f"{name} = {number(x, digits)}" for name, x in series.along.items())
-    label = f"{visible(series.label)}: " if series.label else ""
-    along = f"   along {moves}" if series.variable not in series.at else ""
-    return f"{label}{visible(series.expression)}" + (f"   at {point}" if point else "") + along
+    head = titled(series.label, series.expression, series.graph, series.at, digits)
+    moves = listed([joined(named(name), " = ", number(x, digits)) for name, x in series.along.items()])
+    return Runs(*head.runs, "   along ", moves) if series.variable not in series.at else head
 
 
 def table(
@@ -140,10 +171,11 @@ def table(
     of = visible(output.shown)
     show = _number(digits, longest)
     rows: list[tuple[str, ...]] = [
-        (str(k), show(c), show(d))
+        (numeral(str(k)), numeral(show(c)), numeral(show(d)))
         for k, (c, d) in enumerate(zip(_shown(output), _factored(output), strict=True))
     ]  # fmt: skip
-    return Table(rows, ("k", "coefficient", f"d^k {of}/d{variable}^k"), right=(0,))
+    order = quotient(f"d^k {of}/d{variable}^k", "d", "k", of, ((variable, "k"),))
+    return Table(rows, (named("k"), "coefficient", order), right=(0,))
 
 
 def _factored(output: TaylorOutput) -> Sequence[Coefficient]:

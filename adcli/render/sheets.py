@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..classroom.blank_form import BlankForm
 from ..classroom.exercise_sheet import ExerciseSheet, statements
+from ..graph.graph import Graph
+from ..marking.model import Task
 from ..marking.task import task_text
-from .cells import AnyText, Formulas, Heading, Paragraph, Part, Words, visible
+from ..notation.formula import Formula
+from ..notation.written import worded
+from .cells import AnyText, Formulas, Heading, Paragraph, Part, visible
 from .forms import problem_title, spelled_point
+
+if TYPE_CHECKING:
+    from ..notation.pieces import Piece
 
 _ASKED = {
     "value": "Work out the value, one step after the other.",
@@ -40,8 +49,8 @@ def parts(sheet: ExerciseSheet) -> list[Part]:
     return [
         *found,
         Heading(AnyText("How to write your answer")),
-        Paragraph(Words(_HOW)),
-        *(Paragraph(Words(f"Note: {text}.")) for text in readings),
+        Paragraph(AnyText(_HOW)),
+        *(Paragraph(AnyText(f"Note: {text}.")) for text in readings),
     ]
 
 
@@ -53,10 +62,26 @@ def _problem(form: BlankForm, number: int) -> list[Part]:
     asked = _ASKED[task.mode or "both"].format(wrt=" and ".join(task.wrt or task.at), order=order)
     return [
         Heading(AnyText(problem_title(form, number))),
-        Formulas([visible(line) for line in statements(task)]),
-        *([Paragraph(Words(point))] if point else []),
-        Paragraph(Words(visible(asked))),
+        Formulas([_statement(task, line) for line in statements(task)]),
+        *([Paragraph(AnyText(point))] if point else []),
+        Paragraph(AnyText(visible(asked))),
     ]
+
+
+def _statement(task: Task, line: str) -> Formula:
+    """A line of a program; as mathematics where it is the only one."""
+    if len(statements(task)) > 1:
+        return worded(visible(line))
+    return Formula(visible(line), _defined, task.program.graph)
+
+
+def _defined(graph: Graph) -> Piece:
+    from ..notation.mathematics import program_piece
+    from ..notation.pieces import EQUALS, Joined, NamePiece
+
+    name, slot = graph.outputs[0]
+    shown = program_piece(graph)
+    return shown if slot in graph.aliases else Joined((NamePiece(name), EQUALS, shown))
 
 
 def as_dict(sheet: ExerciseSheet) -> dict[str, object]:

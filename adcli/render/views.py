@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..graph.order import forward_search, heights, reverse_search
-from ..notation.formula import TABLE, Leaf, render
+from ..notation.formula import TABLE, Formula, Leaf, render
 from ..notation.numbers import Digits
+from ..notation.written import bracketed, equals, indexed, listed, named, unfolded
 from ..trace.levels import level_symbols
 from ..trace.model import Row, Trace
-from .cells import Table, Words
+from .cells import AnyText, Runs, Table
 from .layout import number
 
 
@@ -28,14 +29,19 @@ def _nodes(trace: Trace, digits: Digits) -> list[Table]:
     below = trace.graph.children()
     by_name = {row.name: row.label for row in trace.rows}
     dots, bars = trace.keys
-    header = ["node", "value", "parent_nodes", "child_nodes", "operator"]
+    header: list[str] = ["node", "value", "parent_nodes", "child_nodes", "operator"]
     header += ["grad_wrt_parents"] if trace.mode != "value" else []
-    header += [f"partial_derivative ({key})" for key in (*dots, *bars)]
+    header += [Runs("partial_derivative (", named(key), ")") for key in (*dots, *bars)]
     rows = []
     for row in trace.rows:
-        children = [labels[child] for child in below[row.slot] if child in labels]
-        cells = [row.label, number(row.value, digits), _parents(row, by_name, digits), _listed(children)]
-        cells.append(Words(row.operator))
+        children = [named(labels[child]) for child in below[row.slot] if child in labels]
+        cells: list[str] = [
+            named(row.label),
+            number(row.value, digits),
+            _parents(row, by_name, digits),
+            _listed(children),
+        ]
+        cells.append(AnyText(row.operator))
         if trace.mode != "value":
             cells.append(_listed(["None" if g is None else number(g, digits) for g in row.gradient]))
         cells += [number(row.dot[key], digits) for key in dots] + [number(row.bar[key], digits) for key in bars]
@@ -43,12 +49,12 @@ def _nodes(trace: Trace, digits: Digits) -> list[Table]:
     return [Table(rows, tuple(header))]
 
 
-def _parents(row: Row, by_name: dict[str, str], digits: Digits) -> str:
-    return _listed([by_name[p] if isinstance(p, str) else number(p, digits) for p in row.parents])
+def _parents(row: Row, by_name: dict[str, str], digits: Digits) -> Formula:
+    return _listed([named(by_name[p]) if isinstance(p, str) else number(p, digits) for p in row.parents])
 
 
-def _listed(items: Sequence[str]) -> str:
-    return f"[{', '.join(items)}]"
+def _listed(items: Sequence[str]) -> Formula:
+    return bracketed(listed(items), "[]")
 
 
 def _orders(trace: Trace, _: Digits) -> list[Table]:
@@ -58,28 +64,32 @@ def _orders(trace: Trace, _: Digits) -> list[Table]:
     inputs = {name: slot for slot, name in trace.graph.inputs.items()}
     for key in trace.keys[0]:
         if key in inputs:
-            found.append(_order(trace, labels, f"forward from {key}", forward_search(trace.graph, inputs[key])))
+            found.append(
+                _order(trace, labels, Runs("forward from ", named(key)), forward_search(trace.graph, inputs[key]))
+            )
     results = dict(trace.graph.outputs)
     for key in trace.keys[1]:
         if key in results and results[key] in labels:
             slot = results[key]
-            found.append(_order(trace, labels, f"reverse from {labels[slot]}", reverse_search(trace.graph, slot)))
+            found.append(
+                _order(trace, labels, Runs("reverse from ", named(labels[slot])), reverse_search(trace.graph, slot))
+            )
     return found
 
 
-def _order(trace: Trace, labels: dict[int, str], title: str, search: list[int]) -> Table:
+def _order(trace: Trace, labels: dict[int, str], title: Runs, search: list[int]) -> Table:
     reached = set(search)
     edges = [
-        f"({labels[parent]}, {labels[slot]})"
+        bracketed(listed([named(labels[parent]), named(labels[slot])]))
         for slot in sorted(reached)
         for parent in trace.graph.parents[slot]
         if parent in reached
     ]
     rows: list[tuple[str, ...]] = [
-        (Words("reachable"), ", ".join(labels[slot] for slot in sorted(reached))),
-        (Words("edges"), ", ".join(edges)),
-        (Words("post-order"), ", ".join(labels[slot] for slot in search)),
-        (Words("tape"), ", ".join(labels[slot] for slot in reversed(search))),
+        (AnyText("reachable"), listed([named(labels[slot]) for slot in sorted(reached)])),
+        (AnyText("edges"), listed(edges)),
+        (AnyText("post-order"), listed([named(labels[slot]) for slot in search])),
+        (AnyText("tape"), listed([named(labels[slot]) for slot in reversed(search)])),
     ]
     return Table(rows, title=title)
 
@@ -90,18 +100,19 @@ def _levels(trace: Trace, digits: Digits) -> list[Table]:
     symbols = level_symbols(graph)
     labels = _labels(trace)
 
-    def leaves(slot: int) -> Leaf | None:
-        return Leaf(symbols[slot]) if slot in symbols else None
-
+    leaves = {slot: Leaf(indexed(symbol)) for slot, symbol in symbols.items()}
     height = heights(graph)
     rows: list[tuple[str, ...]] = []
     for slot, symbol in symbols.items():
-        formula = labels[slot] if slot in graph.inputs else render(graph, slot, TABLE, leaves)
+        formula = named(labels[slot])
+        if slot not in graph.inputs:
+            formula = unfolded(render(graph, slot, TABLE, leaves.get), graph, slot, leaves)
         value = trace.values[slot]
         shown = number(value, digits)
-        rows.append((str(height[slot]), symbol, f"= {formula}", f"= {shown}", labels[slot]))
+        rows.append((str(height[slot]), indexed(symbol), equals(formula), equals(shown), named(labels[slot])))
     rules = tuple(k for k in range(1, len(rows)) if rows[k][0] != rows[k - 1][0])
     for output in trace.outputs:
         slot = dict(graph.outputs)[output.name]
-        rows.append(("", output.shown, f"= {symbols.get(slot, output.label)}", f"= {number(output.value, digits)}", ""))
+        same = indexed(symbols[slot]) if slot in symbols else named(output.label)
+        rows.append(("", named(output.shown), equals(same), equals(number(output.value, digits)), ""))
     return [Table(rows, ("level", "", "", "", "row"), (*rules, len(rows) - len(trace.outputs)))]

@@ -74,6 +74,7 @@ class TaylorSeries(NamedTuple):
     centre: float
     outputs: list[TaylorOutput]
     notes: list[Note]
+    graph: Graph
 
 
 def taylor(
@@ -136,7 +137,9 @@ def _expanded(
     notes = [note for note in found.notes if note.kind in told]
     notes += [*(corner_note(evaluation, corner) for corner in met), *uncertain]
     variable, centre = _variable(found.at, direction, along)
-    return TaylorSeries(label, found.expression, found.at, direction, order, variable, centre, outputs, notes)
+    return TaylorSeries(
+        label, found.expression, found.at, direction, order, variable, centre, outputs, notes, found.graph
+    )
 
 
 def _arithmetics(digits: int | None) -> tuple[Evaluating[float], Callable[[float], float]]:

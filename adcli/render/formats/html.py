@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import mathml
+from ...notation.mathml import MATHML
+from ...notation.pieces import Piece
 from ..cells import Bar, Heading, Items, Judgement, Marked, Strong, Table, column_widths, sentence
 from ..format import Document, Format
 from ..page import escaped, page
@@ -24,11 +25,8 @@ class Html(Format):
     def escaped(self, text: str) -> str:
         return escaped(text)
 
-    def formula(self, text: str) -> str:
-        return mathml.formula(text)
-
-    def words(self, text: str) -> str:
-        return mathml.words(text)
+    def mathematics(self, piece: Piece) -> str:
+        return f"<math>{MATHML.printed(piece)}</math>"
 
     def strong(self, text: Strong) -> str:
         tone = f' class="{text.tone}"' if text.tone else ""
@@ -63,11 +61,11 @@ class Html(Format):
 
     def table(self, table: Table) -> str:
         """The table; the first cell of a row is its header."""
-        title = f"<caption>{self.caption(table.title)}</caption>\n" if table.title else ""
+        title = f"<caption>{self.inline(table.title)}</caption>\n" if table.title else ""
         head = ""
         if table.header:
             names = enumerate(table.header)
-            cells = "".join(f'<th scope="col"{_kind(k, table)}>{self.caption(name)}</th>' for k, name in names)
+            cells = "".join(f'<th scope="col"{_kind(k, table)}>{self.inline(name)}</th>' for k, name in names)
             head = f"<thead>\n<tr>{cells}</tr>\n</thead>\n"
         rows, blanks = "", [""] * len(column_widths(table))
         for place, row in enumerate(table.rows):

@@ -6,11 +6,14 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from ...notation.latex import latex_name
+from ...notation.breaking import lines, sides
+from ...notation.formula import Formula
+from ...notation.latex import LATEX as MATHEMATICS
 from ...notation.names import name_parts
-from .. import mathematics
+from ...notation.pieces import Joined, Piece
 from ..cells import (
     Bar,
+    Formulas,
     Items,
     Judgement,
     LatexLines,
@@ -20,7 +23,6 @@ from ..cells import (
     Table,
     column_widths,
     columns_apart,
-    is_formula,
     visible,
 )
 from ..format import Document, Format
@@ -32,6 +34,7 @@ _BETWEEN = 3  # digits between two columns
 _NARROWEST = 14  # the same that a column of words must have, and a long formula; else the table is taken apart
 _LONG_FORMULA = 40
 _LONGEST = 40  # a table of more rows is broken over pages
+_DISPLAY = 64  # signs of a sum on a line of a display
 _UNBROKEN = 60  # a longer text without blanks may be broken at its signs
 
 _TEXT = {
@@ -42,15 +45,6 @@ _TEXT = {
     "→": r"$\to$", "≤": r"$\le$", "≥": r"$\ge$", "≠": r"$\ne$", "…": r"\dots{}", "²": "$^2$", "³": "$^3$",
     "≈": r"$\approx$",
 }  # fmt: skip
-_SIGNS = {
-    "−": "-", "×": r"\times", "·": r"\cdot", "*": r"\cdot", "≤": r"\le", "<=": r"\le", "≥": r"\ge", ">=": r"\ge",
-    "≠": r"\ne", "!=": r"\ne", "==": "=", "->": r"\to", "→": r"\to", "…": r"\dots", "∂": r"\partial", "π": r"\pi",
-    "τ": r"\tau", "and": r"\land", "or": r"\lor", "not": r"\lnot", "mod": r"\bmod", "√": r"\surd", "|(": r"\mathopen|",
-    "|)": r"\mathclose|", "{": r"\{", "}": r"\}", "%": r"\mathbin{\%}", "^": r"\wedge", "\\": r"\backslash",
-    "<": "<", ">": ">", "≈": r"\approx",
-}  # fmt: skip
-_RELATIONS = frozenset(("=", "<", ">", "≤", "≥", "≠", "<=", ">=", "!=", "==", "->", "→"))
-_AROUND = frozenset("+−-×·*%") | mathematics.JOINING
 _LIGATURE = re.compile(r"([-,'])(?=\1)")
 _BREAKABLE = re.compile(r"([-+*/=;,)])(?=[^\s])")
 
@@ -67,83 +61,25 @@ def _letter(c: str) -> str:
     return f"$\\{spelled}$" if spelled != c else c
 
 
-def formula(text: str) -> str:
-    """The formula of a cell as inline mathematics."""
-    return _inline(mathematics.formula(text, DIALECT))
-
-
-def words(text: str) -> str:
-    """A text of ours, with inline mathematics for each formula in it."""
-    return mathematics.words(text, DIALECT)
-
-
-def _inline(body: str) -> str:
-    return f"${body.strip()}$" if body.strip() else ""
-
-
-def _name(name: str, accent: str) -> str:
-    return "\\partial " if name == "∂" else latex_name(name, *filter(None, (accent,)))
-
-
-def _number(text: str) -> str:
-    mantissa, e, power = text.partition("e")
-    return f"{mantissa} \\cdot 10^{{{int(power.replace('−', '-'))}}}" if e else mantissa
-
-
-def _function(word: str, index: str) -> str:
-    name = f"\\{word}" if word in _COMMANDS else f"\\operatorname{{{word}}}"
-    return f"{name}_{{{index}}} " if index else f"{name} "
-
-
-_COMMANDS = frozenset(
-    "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp log max min".split()  # noqa: SIM905
-)
-
-
-def _sign(sign: str, before: bool) -> str:
-    if sign in (",", ";"):
-        return f"{sign} "
-    shown = _SIGNS.get(sign) or (sign if sign.isascii() and sign not in _TEXT else f"\\textnormal{{{escaped(sign)}}}")
-    if sign in _RELATIONS or (sign in _AROUND and not before):
-        return f" {shown} "
-    return f"{shown} " if shown[-1].isalpha() else shown
-
-
-DIALECT = mathematics.Dialect(
-    name=_name,
-    number=_number,
-    function=_function,
-    sign=_sign,
-    around=_inline,
-    text=escaped,
-    apply="",
-    times="\\,",
-    power=("", "^{", "}"),
-    root=("\\sqrt{", "}"),
-)
-
-
 # --- the format ------------------------------------------------------------------------------------------------------
 
 
+_DISPLAYS = (Formulas, LatexLines)
+
+
 class LaTeX(Format):
-    """LaTeX; with `alone` formulas are displayed, else they stand by themselves, to be put wherever one wants."""
+    """LaTeX, with tables and displays to be pasted into a document."""
 
     name = "latex"
     suffixes = (".tex",)
     displays = True
 
-    def __init__(self, alone: bool = False) -> None:
-        self.alone = alone
-
     def escaped(self, text: str) -> str:
         return escaped(text)
 
-    def formula(self, text: str) -> str:
-        return formula(text)
-
-    def words(self, text: str) -> str:
-        return words(text)
+    def mathematics(self, piece: Piece) -> str:
+        body = MATHEMATICS.printed(piece).strip()
+        return f"${body}$" if body else ""
 
     def strong(self, text: Strong) -> str:
         return f"\\textbf{{{escaped(text)}}}"
@@ -175,28 +111,22 @@ class LaTeX(Format):
         lines = "".join("\\item{} " + "\\newline{}\n".join(item) + "\n" for item in found)
         return f"\\begin{{{kind}}}\n{start}{lines}\\end{{{kind}}}\n"
 
+    def formulas(self, lines: Sequence[Formula]) -> str:
+        """Displays, in which sums that are too long for a page are broken."""
+        return "".join(_displayed(line.piece) for line in lines)
+
     def latex(self, text: str) -> str:
-        """Formulas of a line each as paragraphs, which break where they are too long; displays stay as they are."""
-        if not self.alone or text.startswith("\\["):
-            return text
-        return "".join(f"\\noindent$\\displaystyle {line}$\\par\\medskip\n" for line in text.splitlines())
+        return text
 
     def apart(self, before: Part, part: Part) -> bool:
-        return not (isinstance(before, LatexLines) and isinstance(part, LatexLines))
-
-    def body(self, parts: Document) -> str:
-        """The parts one below the other; formulas are displayed where they go with tables."""
-        if not self.alone and any(isinstance(part, Table) for part in parts):
-            return LaTeX(alone=True).body(parts)
-        return super().body(parts)
+        return not (isinstance(before, _DISPLAYS) and isinstance(part, _DISPLAYS))
 
     def opening(self, parts: Document) -> str:
         return f"% needs \\usepackage{{{PACKAGES}}}\n" if any(isinstance(part, Table) for part in parts) else ""
 
     def document(self, problems: Sequence[Document], title: str) -> str:
         """A whole document; letters that no font of pdflatex has are declared to be shown by their numbers."""
-        alone = LaTeX(alone=True)
-        return _whole("\n".join(alone.body(parts) for parts in problems))
+        return _whole("\n".join(self.body(parts) for parts in problems))
 
     def table(self, table: Table) -> str:
         """The table between booktabs rules, or several of fewer columns where it is too wide for a page.
@@ -220,7 +150,7 @@ class LaTeX(Format):
         ]  # fmt: skip
         lines = ["\\toprule"]
         if table.header:
-            lines += [_row([self.caption(text) for text in table.header], len(widths)), "\\midrule"]
+            lines += [_row([self.inline(text) for text in table.header], len(widths)), "\\midrule"]
         if long := len(table.rows) > _LONGEST:
             lines.append("\\endhead")
         for place, row in enumerate(table.rows):
@@ -228,7 +158,7 @@ class LaTeX(Format):
                 lines.append("\\midrule")
             lines.append(_row([self._cell(text, widths[k] > limits[k]) for k, text in enumerate(row)], len(widths)))
         lines.append("\\bottomrule")
-        title = f"\\noindent {self.caption(table.title)}\\par\\nobreak\\medskip\n" if table.title else ""
+        title = f"\\noindent {self.inline(table.title)}\\par\\nobreak\\medskip\n" if table.title else ""
         environment, start, side = ("longtable", "", "[l]") if long else ("tabular", "\\noindent", "")
         body = "".join(line + "\n" for line in lines)
         return (
@@ -238,14 +168,26 @@ class LaTeX(Format):
 
     def _cell(self, text: str, broken: bool) -> str:
         shown = self.inline(text)
-        return shown.replace(", ", ",\\allowbreak ") if broken and is_formula(text) else shown
+        return shown.replace(", ", ",\\allowbreak ") if broken and isinstance(text, Formula) else shown
+
+
+def _displayed(piece: Piece) -> str:
+    """A display of a formula: one side below the other where it is broken."""
+    left, right = sides(piece)
+    head, first = MATHEMATICS.printed(Joined(tuple(left))).strip(), right[0]
+    relation = MATHEMATICS.printed(first).strip() if left else ""
+    rest = [MATHEMATICS.printed(line).strip() for line in lines(Joined(tuple(right[1:] if left else right)), _DISPLAY)]
+    if len(rest) == 1:
+        return f"\\[\n{' '.join(filter(None, (head, relation, rest[0])))}\n\\]\n"
+    below = "".join(f" \\\\\n&\\quad {{}} {line}" for line in rest[1:])
+    return f"\\[\n\\begin{{aligned}}\n{head} &{relation} {rest[0]}{below}\n\\end{{aligned}}\n\\]\n"
 
 
 def _worded(table: Table) -> list[bool]:
     """Which columns have nothing but words."""
     count = len(column_widths(table))
     columns = [[text for row in table.rows for text in row[k : k + 1] if text] for k in range(count)]
-    return [bool(column) and not any(map(is_formula, column)) for column in columns]
+    return [bool(column) and not any(isinstance(text, Formula) for text in column) for column in columns]
 
 
 def _limits(widths: Sequence[int], worded: Sequence[bool]) -> list[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ...notation.formula import Formula
 from ..cells import Items, Strong, Table, padded, visible, width
 from ..format import Format
 
@@ -22,13 +23,16 @@ class Markdown(Format):
     def escaped(self, text: str) -> str:
         return _SIGNS.sub(r"\\\1", visible(text))
 
+    def formula(self, formula: Formula) -> str:
+        return self.escaped(formula)
+
     def strong(self, text: Strong) -> str:
         return f"**{self.escaped(text)}**"
 
     def heading(self, text: str, level: int) -> str:
         return f"{'#' * level} {text}\n"
 
-    def formulas(self, lines: Sequence[str]) -> str:
+    def formulas(self, lines: Sequence[Formula]) -> str:
         return "".join(f"    {visible(line)}\n" for line in lines)  # as code, so that stars need no backslashes
 
     def items(self, items: Items) -> str:

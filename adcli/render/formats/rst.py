@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .. import mathematics
+from ...notation.formula import Formula
+from ...notation.latex import LATEX
+from ...notation.pieces import Piece
 from ..cells import Items, Runs, Strong, Table, visible, width
 from ..format import Format
-from . import latex
 
 _SIGNS = re.compile(r"([\\`*|_:<>@])")
 _LIST = re.compile(r"\w+(?=[.)](?:\s|\Z))")  # what a line of a numbered list starts with
@@ -29,11 +30,8 @@ class Rst(Format):
     def escaped(self, text: str) -> str:
         return _SIGNS.sub(r"\\\1", visible(text))
 
-    def formula(self, text: str) -> str:
-        return _math(mathematics.formula(text, latex.DIALECT))
-
-    def words(self, text: str) -> str:
-        return mathematics.words(text, latex.DIALECT._replace(around=_math, text=self.escaped))
+    def mathematics(self, piece: Piece) -> str:
+        return _math(LATEX.printed(piece))
 
     def strong(self, text: Strong) -> str:
         inner = self.escaped(text).strip()
@@ -49,14 +47,11 @@ class Rst(Format):
     def inline(self, text: str) -> str:
         return _line(super().inline(text))
 
-    def caption(self, text: str) -> str:
-        return _line(super().caption(text))
-
     def heading(self, text: str, level: int) -> str:
         return f"{text}\n{_LINES[level - 1] * max(len(text), width(text))}\n" if text else ""
 
-    def formulas(self, lines: Sequence[str]) -> str:
-        return "".join(f".. math:: {mathematics.formula(line, latex.DIALECT).strip()}\n" for line in lines)
+    def formulas(self, lines: Sequence[Formula]) -> str:
+        return "".join(f".. math:: {_known(LATEX.printed(line.piece))}\n" for line in lines)
 
     def items(self, items: Items) -> str:
         out = []
@@ -69,11 +64,11 @@ class Rst(Format):
         """A list table, whose cells may be of any length and hold anything."""
         rows = [[self.inline(cell) for cell in row] for row in table.rows]
         if table.header:
-            rows.insert(0, [self.caption(name) for name in table.header])
+            rows.insert(0, [self.inline(name) for name in table.header])
         count = max((len(row) for row in rows), default=0)
         if not count:
             return ""
-        out = f".. list-table:: {self.caption(table.title)}".rstrip() + "\n   :widths: auto\n"
+        out = f".. list-table:: {self.inline(table.title)}".rstrip() + "\n   :widths: auto\n"
         out += "   :header-rows: 1\n\n" if table.header and table.rows else "\n"
         for row in rows:
             for k, cell in enumerate([*row, *[""] * (count - len(row))]):
@@ -81,10 +76,14 @@ class Rst(Format):
         return out
 
 
-def _math(body: str) -> str:
+def _known(body: str) -> str:
     for sign, known in _KNOWN.items():
         body = body.replace(sign, known)
-    body = body.strip()
+    return body.strip()
+
+
+def _math(body: str) -> str:
+    body = _known(body)
     return f"{_JOINT}:math:`{body}`{_JOINT}" if body else ""
 
 

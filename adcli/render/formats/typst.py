@@ -5,22 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from ...notation.formula import Formula
 from ...notation.names import GREEK, name_parts
-from .. import mathematics
+from ...notation.pieces import (
+    Application,
+    Fence,
+    Fraction,
+    NamePiece,
+    NumberPiece,
+    Parts,
+    Piece,
+    Power,
+    Printer,
+    Root,
+    Sign,
+    Text,
+    listed,
+)
 from ..cells import Bar, Items, Judgement, Marked, Strong, Table, visible
 from ..format import Format
 
 _SIGNS = re.compile(r"""([\\#*_`$<>@=~\[\]"'/+-]|\.(?=\.)|(?<=\.)\.|^\d+(?=\.))""")
-_OPERATORS = frozenset(
-    "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp log max min".split()  # noqa: SIM905
-)
-_SHOWN = {
-    "−": "-", "-": "-", "+": "+", "=": "=", "<": "<", ">": ">", ",": ",", "!": "!", "×": "times", "·": "dot.op",
-    "*": "dot.op", "≤": "<=", "<=": "<=", "≥": ">=", ">=": ">=", "≠": "!=", "!=": "!=", "==": "=", "->": "->",
-    "→": "->", "…": "dots", "∂": "partial", "π": "pi", "τ": "tau", "and": "and", "or": "or", "not": "not",
-    "mod": "mod", "|(": r"\|", "|)": r"\|", "≈": "approx",
-}  # fmt: skip
-_ACCENTS = {"dot": "dot", "bar": "macron"}
 
 
 class Typst(Format):
@@ -32,11 +37,9 @@ class Typst(Format):
     def escaped(self, text: str) -> str:
         return _escaped(text)
 
-    def formula(self, text: str) -> str:
-        return _around(mathematics.formula(text, DIALECT))
-
-    def words(self, text: str) -> str:
-        return mathematics.words(text, DIALECT)
+    def mathematics(self, piece: Piece) -> str:
+        body = MATHEMATICS.printed(piece).strip()
+        return f"${body}$" if body else ""
 
     def strong(self, text: Strong) -> str:
         return f"#strong[{_escaped(text)}];"
@@ -56,8 +59,8 @@ class Typst(Format):
     def heading(self, text: str, level: int) -> str:
         return f"{'=' * level} {text}\n"
 
-    def formulas(self, lines: Sequence[str]) -> str:
-        return "".join(f"$ {mathematics.formula(line, DIALECT).strip()} $\n" for line in lines)
+    def formulas(self, lines: Sequence[Formula]) -> str:
+        return "".join(f"$ {MATHEMATICS.printed(line.piece).strip()} $\n" for line in lines)
 
     def items(self, items: Items) -> str:
         out = ""
@@ -72,10 +75,10 @@ class Typst(Format):
         if not count:
             return ""
         sides = ", ".join("right" if k in table.right else "left" for k in range(count))
-        out = f"{self.caption(table.title)}\n\n" if table.title else ""
+        out = f"{self.inline(table.title)}\n\n" if table.title else ""
         out += f"#table(\n  columns: {count}, align: ({sides},), stroke: none,\n  table.hline(),\n"
         if table.header:
-            out += f"  table.header({_cells(map(self.caption, table.header))}),\n  table.hline(),\n"
+            out += f"  table.header({_cells(map(self.inline, table.header))}),\n  table.hline(),\n"
         for place, row in enumerate(table.rows):
             if place in table.rules:
                 out += "  table.hline(stroke: 0.5pt),\n"
@@ -100,49 +103,72 @@ def _quoted(text: str) -> str:
     return '"' + visible(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _around(body: str) -> str:
-    return f"${body.strip()}$" if body.strip() else ""
+# --- formulas ---------------------------------------------------------------------------------------------------------
 
-
-def _name(name: str, accent: str) -> str:
-    if name == "∂":
-        return "partial "
-    stem, subscript, primes = name_parts(name)
-    if stem not in GREEK and (len(stem) > 1 or not stem.isascii()):
-        stem = _quoted(stem)
-    if accent:
-        stem = f"{_ACCENTS[accent]}({stem})"
-    lowered = subscript if subscript.isdecimal() else _quoted(subscript)
-    return stem + primes + (f"_{lowered} " if subscript else " ")
-
-
-def _number(text: str) -> str:
-    mantissa, e, power = text.partition("e")
-    return f"{mantissa} dot.op 10^({int(power.replace('−', '-'))}) " if e else f"{mantissa} "
-
-
-def _function(word: str, index: str) -> str:
-    name = word if word in _OPERATORS else f"op({_quoted(word)})"
-    return f"{name}_{index} " if index else f"{name} "
-
-
-def _sign(sign: str, _: bool) -> str:
-    if sign in _SHOWN:
-        return f"{_SHOWN[sign]} "
-    return f"\\{sign} " if sign.isascii() and len(sign) == 1 else f"{_quoted(sign)} "
-
-
-DIALECT = mathematics.Dialect(
-    name=_name,
-    number=_number,
-    function=_function,
-    sign=_sign,
-    around=_around,
-    text=_escaped,
-    apply="",
-    times="thin ",
-    power=("", "^(", ")"),
-    root=("sqrt(", ")"),
+_OPERATORS = frozenset(
+    "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp log max min".split()  # noqa: SIM905
 )
+_SHOWN = {
+    "": "thin", "−": "-", "×": "times", "·": "dot.op", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "…": "dots",
+    "∂": "diff", "d": "d", "≈": "approx", "∞": "infinity", "%": "mod", ",": "comma", ";": "semi",
+}  # fmt: skip
+_KNOWN = frozenset("+ = < > ! and or not mod - times".split())  # noqa: SIM905
+_ACCENTS = {"dot": "dot", "bar": "macron"}
+_FENCES = {"|": "abs(", "⌊": "floor(", "⌈": "ceil("}
+
+
+class TypstMathematics(Printer):
+    """Formulas in Typst, for the inside of mathematics."""
+
+    def name(self, piece: NamePiece) -> Parts:
+        stem, subscript, primes = name_parts(piece.text)
+        if stem not in GREEK and (len(stem) > 1 or not stem.isascii()):
+            stem = _quoted(stem)
+        for accent in piece.accents:
+            stem = f"{_ACCENTS[accent]}({stem})"
+        lowered = subscript if subscript.isdecimal() else _quoted(subscript)
+        return (stem + primes + (f"_{lowered} " if subscript else " "),)
+
+    def number(self, piece: NumberPiece) -> Parts:
+        mantissa, e, power = piece.text.lower().partition("e")
+        return (f"{mantissa} dot.op 10^({int(power.replace('−', '-'))}) " if e else f"{mantissa} ",)
+
+    def sign(self, piece: Sign) -> Parts:
+        shown = _SHOWN.get(piece.text) or (piece.text if piece.text in _KNOWN else _quoted(piece.text))
+        return (f"{shown} ",)
+
+    def text(self, piece: Text) -> Parts:
+        return (f"{_quoted(piece.text)} ",)
+
+    def call(self, piece: Application) -> Parts:
+        symbol = piece.symbol
+        name: Parts = (symbol if symbol in _OPERATORS or symbol in GREEK else f"op({_quoted(symbol)})",)
+        for sign, script in (("_", piece.subscript), ("^", piece.raised)):
+            if script is not None:
+                name = [*name, f"{sign}(", script, ")"]
+        if piece.bare:
+            return [*name, " ", *piece.operands]
+        return [*name, " (", *listed(piece.operands), ") "]
+
+    def power(self, piece: Power) -> Parts:
+        return piece.base, "^(", piece.exponent, ") "
+
+    def fraction(self, piece: Fraction) -> Parts:
+        return "frac(", piece.above, ", ", piece.below, ") "
+
+    def root(self, piece: Root) -> Parts:
+        if piece.degree is None:
+            return "sqrt(", piece.inside, ") "
+        return "root(", piece.degree, ", ", piece.inside, ") "
+
+    def fence(self, piece: Fence) -> Parts:
+        return (
+            _FENCES.get(piece.opening, piece.opening),
+            piece.inside,
+            ") " if piece.opening in _FENCES else piece.closing,
+        )
+
+
+MATHEMATICS = TypstMathematics()
 
 FORMAT = Typst()
