@@ -22,9 +22,9 @@ from markdown_it import MarkdownIt
 from running import CHECKOUT, PAPER, run
 
 import adcli
-from adcli.notation.formula import Formula
 from adcli.notation.linear import LINEAR
 from adcli.notation.pieces import NamePiece, NumberPiece, Piece, leaves_of
+from adcli.notation.shown import Formula
 from adcli.notation.written import numeral, worded
 from adcli.render import layout
 from adcli.render.cells import AnyText, Heading, Table, visible

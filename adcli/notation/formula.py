@@ -8,48 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..graph.graph import Graph
 from ..table.primitive import APPLICATION, ATOM, PRODUCT, SUM, UNARY, Call, Primitive, Template
 from .numbers import MINUS
 
 if TYPE_CHECKING:
-    from .pieces import Piece
+    pass
 
 TEXT, TABLE = "text", "table"
-
-K = TypeVar("K")
 
 _PIECES = re.compile(r"\{(\d)\}|\{\{|\}\}")
 _DEFAULT_NAME = re.compile(r"y\d*'*\Z")
 _COMPLEX = re.compile(f"[^e][+{MINUS}]")
-
-
-class Formula(str):
-    """A formula: as a text what tables write, and as a piece what documents do.
-
-    Tables have the text at once.  The piece is made by `make` of `key` when it is asked for; a trace has many formulas,
-    so a key is plain data that is short.
-    """
-
-    __slots__ = ("_key", "_make")
-    _make: Callable[[Any], Piece]
-    _key: object
-
-    def __new__(cls, text: str, make: Callable[[K], Piece], key: K) -> Formula:
-        self = str.__new__(cls, text)
-        self._make = make
-        self._key = key
-        return self
-
-    def __getnewargs__(self) -> tuple[str, Callable[[Any], Piece], object]:  # type: ignore[override]
-        return str(self), self._make, self._key
-
-    @property
-    def piece(self) -> Piece:
-        """What documents write."""
-        return self._make(self._key)
 
 
 class Leaf(NamedTuple):

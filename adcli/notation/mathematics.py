@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..graph.graph import Graph
 from ..table.primitive import APPLICATION, ATOM, POSTFIX, PRODUCT, RELATION, SUM, UNARY, Call, Primitive, Template
-from .formula import Formula, Leaf, Leaves, factor_places, signed_right, statement_names
+from .formula import Leaf, Leaves, factor_places, signed_right, statement_names
 from .names import GREEK
 from .pieces import (
     AFTER,
@@ -39,6 +39,7 @@ from .pieces import (
     Text,
     listed,
 )
+from .shown import Formula
 
 _OPERAND = re.compile(r"\{(\d)\}")
 _SIGNED = "−-"

@@ -8,10 +8,11 @@ from itertools import count
 from ..graph.graph import CONSTANTS, Constant, Graph
 from ..graph.order import ancestors
 from ..table.primitive import ROWS, lookup
-from .formula import TEXT, Formula, Leaf, Leaves, render
+from .formula import TEXT, Leaf, Leaves, render
 from .latex import LATEX, latex_name
 from .mathematics import pieces
 from .pieces import Piece
+from .shown import Formula
 
 _LETTERS = "abcdghkmnpqrsuvwz"
 _LONG = 5  # operations of a part that deserves a name when it is used twice

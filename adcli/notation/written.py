@@ -10,8 +10,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from .formula import Formula
 from .numbers import MINUS
+from .shown import Formula
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from ..notation.formula import Formula
+    from ..notation.shown import Formula
 
 _LONGEST_BAR = 24  # signs
 

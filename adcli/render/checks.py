@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..notation.formula import Formula
+from ..notation.shown import Formula
 from ..notation.written import named, numeral, partial, quotient
 from ..trace.findings import Certificate, Enclosure
 from ..trace.model import Trace

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..notation import written
-from ..notation.formula import Formula
 from ..notation.numbers import Digits
+from ..notation.shown import Formula
 from ..notation.written import equals, joined, named
 from ..trace.derivatives import Derivative, Derivatives
 from ..trace.schema import plain_number

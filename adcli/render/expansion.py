@@ -6,11 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..graph.graph import Graph
-from ..notation.formula import TEXT, Formula, Leaf, render
+from ..notation.formula import TEXT, Leaf, render
 from ..notation.latex import LATEX
 from ..notation.mathematics import unsigned
 from ..notation.numbers import MINUS, TRUTH, Digits
 from ..notation.pieces import ALONE, Sign
+from ..notation.shown import Formula
 from ..notation.written import bracketed, equals, indexed, joined, juxtaposed, named, numeral, partial, pieced, unfolded
 from ..table.primitive import PRODUCT
 from ..trace.levels import DifferentialTerm, Expansion, Levels, LevelStep, Slope

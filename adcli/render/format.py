@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from ..notation.formula import Formula
+from ..notation.shown import Formula
 from .cells import (
     AnyText,
     Bar,

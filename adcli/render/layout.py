@@ -7,8 +7,8 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
-from ..notation.formula import Formula
 from ..notation.numbers import NOT_TAKEN, TRUTH, Digits, Noise
+from ..notation.shown import Formula
 from ..notation.written import barred, dotted, equals, joined, listed, named, numeral, partial, program
 from ..trace.model import SEED, Output, Row, Step, Trace
 from .cells import Runs, Table, visible

@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from ..notation.formula import Formula
 from ..notation.latex import LATEX
 from ..notation.mathematics import multiplied, number_piece
 from ..notation.numbers import MINUS, Digits
 from ..notation.pieces import EQUALS, MINUS_SIGN, Application, Fence, Joined, NamePiece, NumberPiece, Piece, Power, Sign
 from ..notation.pieces import Fraction as Quotient
+from ..notation.shown import Formula
 from ..notation.written import joined, listed, named, numeral, quotient
 from ..trace.schema import plain_number
 from ..trace.taylor import TaylorOutput, TaylorSeries

@@ -9,7 +9,7 @@ from ..classroom.exercise_sheet import ExerciseSheet, statements
 from ..graph.graph import Graph
 from ..marking.model import Task
 from ..marking.task import task_text
-from ..notation.formula import Formula
+from ..notation.shown import Formula
 from ..notation.written import worded
 from .cells import AnyText, Formulas, Heading, Paragraph, Part, visible
 from .forms import problem_title, spelled_point

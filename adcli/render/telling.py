@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..graph.graph import INPUT
-from ..notation.formula import Formula
 from ..notation.numbers import Digits
+from ..notation.shown import Formula
 from ..notation.written import barred, bracketed, dotted, joined, named, partial
 from ..table.primitive import ROWS, Call
 from ..trace.model import SEED, Trace

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..graph.order import forward_search, heights, reverse_search
-from ..notation.formula import TABLE, Formula, Leaf, render
+from ..notation.formula import TABLE, Leaf, render
 from ..notation.numbers import Digits
+from ..notation.shown import Formula
 from ..notation.written import bracketed, equals, indexed, listed, named, unfolded
 from ..trace.levels import level_symbols
 from ..trace.model import Row, Trace

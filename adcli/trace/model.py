@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ..graph.graph import Graph
     from ..graph.tape import Gradients
     from ..language.program import Program
-    from ..notation.formula import Formula
+    from ..notation.shown import Formula
     from ..symbolic.neighbourhood import Decision
     from ..table.arithmetic import Evaluating
     from .findings import Certificate, Second, Shares, Verification

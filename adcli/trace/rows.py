@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..graph.graph import Graph
 from ..graph.order import heights
 from ..graph.tape import Gradients, literal_value
-from ..notation.formula import Formula
+from ..notation.shown import Formula
 from ..notation.written import barred, joined, named, partial, worded
 from ..numbers.doubles import FLOAT
 from .labels import shown_name

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged
-from ..notation.formula import Formula
 from ..notation.numbers import Digits
+from ..notation.shown import Formula
 from ..notation.written import barred, joined, numeral, partial
 from .derivatives import Derivatives
 from .labels import node_labels, node_names, shown_name

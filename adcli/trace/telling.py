@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from ..errors import RequestError
 from ..graph.graph import INPUT
 from ..graph.order import over_children, over_parents, search
-from ..notation.formula import TABLE, Formula, render
+from ..notation.formula import TABLE, render
 from ..notation.numbers import Digits
+from ..notation.shown import Formula
 from ..notation.written import barred, dotted, joined, named, partial, unfolded
 from .labels import node_labels
 from .model import SEED, Row, Step, Trace

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors, postorder
 from ..graph.rules import apply
-from ..notation.formula import TABLE, Formula, Leaf, number_leaf, render
+from ..notation.formula import TABLE, Leaf, number_leaf, render
 from ..notation.numbers import MINUS, NOT_TAKEN, TRUTH, Digits
+from ..notation.shown import Formula
 from ..notation.written import barred, bracketed, chained, dotted, joined, named, numeral, unfolded
 from ..numbers.doubles import FLOAT
 from ..symbolic.terms import Term, Terms

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import NameProblem
 from ..graph.graph import Graph
-from ..notation.formula import TABLE, TEXT, Formula, Leaf, render
+from ..notation.formula import TABLE, TEXT, Leaf, render
+from ..notation.shown import Formula
 from ..notation.written import unfolded
 from ..symbolic.terms import Term, Terms
 from ..table.primitive import ROWS, Call, Primitive, lookup

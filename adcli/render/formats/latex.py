@@ -7,10 +7,10 @@ import unicodedata
 from collections.abc import Sequence
 
 from ...notation.breaking import lines, sides
-from ...notation.formula import Formula
 from ...notation.latex import LATEX as MATHEMATICS
 from ...notation.names import name_parts
 from ...notation.pieces import Joined, Piece
+from ...notation.shown import Formula
 from ..cells import (
     Bar,
     Formulas,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...notation.formula import Formula
+from ...notation.shown import Formula
 from ..cells import Items, Strong, Table, padded, visible, width
 from ..format import Format
 

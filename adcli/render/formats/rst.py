@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...notation.formula import Formula
 from ...notation.latex import LATEX
 from ...notation.pieces import Piece
+from ...notation.shown import Formula
 from ..cells import Items, Runs, Strong, Table, visible, width
 from ..format import Format
 

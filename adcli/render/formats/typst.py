@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ...notation.formula import Formula
 from ...notation.names import GREEK, name_parts
 from ...notation.pieces import (
     Application,
@@ -22,6 +21,7 @@ from ...notation.pieces import (
     Text,
     listed,
 )
+from ...notation.shown import Formula
 from ..cells import Bar, Items, Judgement, Marked, Strong, Table, visible
 from ..format import Format
 
