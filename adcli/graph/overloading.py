@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn, Protocol, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from ..errors import RequestError
 from ..table.primitive import ROWS, Primitive, lookup
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Tracer(Protocol):
+        """What writes down, or differentiates, the operations on its values."""
+
+        def operate(self, row: Primitive, arguments: tuple[object, ...]) -> Any:
+            """The result of a function of the table, for values of this tracer among the arguments."""
+
 
 # Operators are Any to a checker: what they answer is a number of the kind that they were given, one that is recorded or
 # not, an array, or NotImplemented.
@@ -104,13 +114,6 @@ class Overloaded:
 
     def __setitem__(self, index: object, value: object) -> NoReturn:
         raise in_place()
-
-
-class Tracer(Protocol):
-    """What writes down, or differentiates, the operations on its values."""
-
-    def operate(self, row: Primitive, arguments: tuple[object, ...]) -> Any:
-        """The result of a function of the table, for values of this tracer among the arguments."""
 
 
 class Tracked(Overloaded):

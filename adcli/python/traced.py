@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar, Token
 from functools import cache
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeAlias, cast, overload
+from typing import TYPE_CHECKING, NoReturn, cast, overload
 
 from ..errors import RequestError
-from ..graph.overloading import Overloaded, Tracer, TracingProblem, Tracked, in_place, plain
+from ..graph.overloading import Overloaded, TracingProblem, Tracked, in_place, plain
 from ..graph.rules import partials, value
 from ..numbers.arrays import np
 from ..numbers.doubles import FLOAT, Ordered
@@ -20,8 +20,12 @@ from ..table import functions as _table  # noqa: F401 - importing it fills the t
 from ..table.primitive import ROWS, Primitive, lookup
 
 if TYPE_CHECKING:
+    from typing import Any, Protocol, TypeAlias
+
     import numpy
     from numpy.typing import DTypeLike, NDArray
+
+    from ..graph.overloading import Tracer
 
     # What is inside of all traces.
     Plain: TypeAlias = float | complex | NDArray[numpy.inexact]
@@ -43,6 +47,56 @@ if TYPE_CHECKING:
     Mark: TypeAlias = Any
     # The positions of those arguments of an operation that are of a trace, with their marks.
     Sources: TypeAlias = Sequence[tuple[int, Mark]]
+
+    class Ruled(Protocol):
+        """What is differentiated by a rule of its own: a function with `pull` and `push`, and no row of the table.
+
+        `pull(k, z, arguments, keywords)` gives the linear map from an adjoint of the result z to its share for argument
+        k, `push` the one from a tangent of argument k to its share in that of the result; None where the function has
+        only the other one, of which it is the transpose.
+        """
+
+        name: str
+
+        def plain(self, *arguments: Value, **keywords: object) -> Value: ...
+
+        def pull(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None: ...
+
+        def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None: ...
+
+    class Differentiation(Tracer, Protocol):
+        """One trace: what it does with each operation on its values."""
+
+        level: int
+
+        @property
+        def edges(self) -> list[Edges] | None:
+            """The tape that short ways may write to; None where there is none."""
+
+        def elementwise(
+            self, row: Primitive, m: Ordered, z: Value, inside: tuple[Value, ...], sources: Sources
+        ) -> Traced:
+            """The result z of a row at what is inside of the arguments, of which `sources` are of this trace."""
+
+        def general(
+            self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
+        ) -> Traced:
+            """The same for a function with a rule of its own."""
+
+        def ufunc(
+            self, called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords
+        ) -> Value:
+            """What NumPy asks of an elementwise function of its own, or of a method of one."""
+
+        def function(self, called: Callable[..., Value], arguments: Sequence[Value], keywords: Keywords) -> Value:
+            """What NumPy asks of its other functions."""
+
+        def getitem(self, x: Value, index: object) -> Array:
+            """A part of an array of this trace."""
+
+        def method(self, name: str) -> Callable[..., Value]:
+            """What stands for another method of arrays that is no function of NumPy: astype, real, imag, conjugate."""
+
 
 # Methods of arrays, and of NumPy's numbers, that are functions of NumPy with the array in front.
 METHODS = frozenset((
@@ -123,53 +177,6 @@ def unsupported(name: str, why: str = "") -> Unsupported:
         f"numpy.{name} of a traced array has no rule{why}",
         help="write it with other functions of NumPy, or give it a rule with defvjp or defjvp",
     )
-
-
-class Ruled(Protocol):
-    """What is differentiated by a rule of its own: a function with `pull` and `push`, and no row of the table.
-
-    `pull(k, z, arguments, keywords)` gives the linear map from an adjoint of the result z to its share for argument k,
-    `push` the one from a tangent of argument k to its share in that of the result; None where the function has only
-    the other one, of which it is the transpose.
-    """
-
-    name: str
-
-    def plain(self, *arguments: Value, **keywords: object) -> Value: ...
-
-    def pull(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None: ...
-
-    def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None: ...
-
-
-class Differentiation(Tracer, Protocol):
-    """One trace: what it does with each operation on its values."""
-
-    level: int
-
-    @property
-    def edges(self) -> list[Edges] | None:
-        """The tape that short ways may write to; None where there is none."""
-
-    def elementwise(self, row: Primitive, m: Ordered, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
-        """The result z of a row at what is inside of the arguments, of which `sources` are of this trace."""
-
-    def general(
-        self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
-    ) -> Traced:
-        """The same for a function with a rule of its own."""
-
-    def ufunc(self, called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
-        """What NumPy asks of an elementwise function of its own, or of a method of one."""
-
-    def function(self, called: Callable[..., Value], arguments: Sequence[Value], keywords: Keywords) -> Value:
-        """What NumPy asks of its other functions."""
-
-    def getitem(self, x: Value, index: object) -> Array:
-        """A part of an array of this trace."""
-
-    def method(self, name: str) -> Callable[..., Value]:
-        """What stands for another method of arrays that is no function of NumPy: astype, real, imag, conjugate."""
 
 
 def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Traced, Value], Value]]:
