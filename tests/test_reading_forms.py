@@ -551,8 +551,7 @@ ASCIIDOC = """
 import re
 from adcli.marking.reading.collector import Collector
 from adcli.marking.reading.forms import AnswerReader
-from adcli.marking.reading.forms.delimited import joined
-from adcli.marking.reading.table_rows import read_table
+from adcli.marking.reading.table_rows import joined, read_table
 
 def rows(given, names):
     if not re.search(r"^\\|===$", given.text, re.M):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...errors import Span
 from ..model import VALUE
 from .chains import begins_with_relation, chains, has_relation, inner
 from .collector import Collector, Cut, Hint
@@ -193,3 +194,17 @@ def _by_signs(collector: Collector, cells: Cells) -> None:
             pieces.append(cell)
         open_sign = bool(found) and not cell.text[found[-1].pieces[-1][1] :].strip()
     flush()
+
+
+def joined(collector: Collector, cells: Sequence[str], between: str = "  ") -> list[Cut] | None:
+    """Cells that stand in no text, as a line made of them."""
+    shown = [" ".join(cell.split()) for cell in cells]
+    source = collector.line(between.join(shown))
+    if source is None:
+        return None
+    found = []
+    place = 0
+    for text in shown:
+        found.append(Cut(text, Span(place, place + max(len(text), 1), source)))
+        place += len(text) + len(between)
+    return found

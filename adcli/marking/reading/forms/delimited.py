@@ -78,20 +78,6 @@ def _places(source: Source, cells: Sequence[str], mark: str) -> list[Cut]:
     return found
 
 
-def joined(collector: Collector, cells: Sequence[str], between: str = "  ") -> list[Cut] | None:
-    """Cells that stand in no text, as a line made of them."""
-    shown = [" ".join(cell.split()) for cell in cells]
-    source = collector.line(between.join(shown))
-    if source is None:
-        return None
-    found = []
-    place = 0
-    for text in shown:
-        found.append(Cut(text, Span(place, place + max(len(text), 1), source)))
-        place += len(text) + len(between)
-    return found
-
-
 def _rows(given: Given, names: Names) -> Collector | None:
     mark = delimiter(given.text, given.suffix)
     if mark is None:

@@ -15,9 +15,8 @@ from ..collector import CELLS, ROWS, WORKBOOK_BYTES, WORKBOOK_PARTS, Collector, 
 from ..decoding import FORM, unreadable
 from ..sections import label
 from ..symbols import Names
-from ..table_rows import read_table
+from ..table_rows import joined, read_table
 from . import AnswerReader, Given
-from .delimited import joined
 
 _REFERENCE = re.compile(r"(?<![\w.!'])\$?([A-Z]{1,2})\$?([1-9]\d{0,4})(?![\w(!])")
 _DECLARES = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)|<\0!\0[DE]\0|\0<\0!\0[DE]")

@@ -14,9 +14,8 @@ from ..collector import CELLS, DEPTH, ROWS, Collector
 from ..decoding import FORM
 from ..sections import label
 from ..symbols import Names
-from ..table_rows import read_table
+from ..table_rows import joined, read_table
 from . import AnswerReader, Given
-from .delimited import joined
 from .document import read_text, text_rows
 
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.S)
