@@ -5,20 +5,46 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...notation.latex import LATEX
-from ...notation.pieces import Piece
+from ...notation.latex import Latex, latex_name
+from ...notation.names import name_parts
+from ...notation.pieces import CLOSING, OPENING, NamePiece, Parts, Piece, Sign, Text
 from ...notation.shown import Formula
 from ..cells import Items, Runs, Strong, Table, visible, width
 from ..format import Format
 
 _SIGNS = re.compile(r"([\\`*|_:<>@])")
 _LIST = re.compile(r"\w+(?=[.)](?:\s|\Z))")  # what a line of a numbered list starts with
-# What docutils reads of LaTeX, for what it does not.
-_KNOWN = {"\\textnormal": "\\text", "\\mathbin{\\%}": "\\%", "\\mathopen": "", "\\mathclose": "",
-          "\\dots": "\\ldots"}  # fmt: skip
+_SHOWN = {"…": "\\ldots ", "%": " \\% "}
 _LINES = "=-~"  # under headings of levels 1, 2, 3
 _JOINT = "\x00"  # where markup begins or ends, which has to stand apart; no text has this sign
 _NO_JOINT = re.compile(f"(?:(?<=\\s)|^){_JOINT}+|{_JOINT}+(?=\\s|$)")
+
+
+class _Mathematics(Latex):
+    """LaTeX as docutils reads it, which has fewer commands and sets an index below an accent that it follows."""
+
+    def name(self, piece: NamePiece) -> Parts:
+        stem, plain = name_parts(piece.text)[0], _text(latex_name(piece.text))
+        if not piece.accents:
+            return (plain,)
+        return f"{{{_text(latex_name(stem, *piece.accents))}}}", plain.removeprefix(_text(latex_name(stem)))
+
+    def sign(self, piece: Sign) -> tuple[str]:
+        if piece.text in _SHOWN:
+            return (_SHOWN[piece.text],)
+        if piece.kind in (OPENING, CLOSING):  # of any size
+            return (piece.text,)
+        return super().sign(piece)
+
+    def text(self, piece: Text) -> Parts:
+        return [_text(part) if isinstance(part, str) else part for part in super().text(piece)]
+
+
+def _text(body: str) -> str:
+    return body.replace("\\textnormal", "\\text")
+
+
+MATHEMATICS = _Mathematics()
 
 
 class Rst(Format):
@@ -31,7 +57,8 @@ class Rst(Format):
         return _SIGNS.sub(r"\\\1", visible(text))
 
     def mathematics(self, piece: Piece) -> str:
-        return _math(LATEX.printed(piece))
+        body = MATHEMATICS.printed(piece).strip()
+        return f"{_JOINT}:math:`{body}`{_JOINT}" if body else ""
 
     def strong(self, text: Strong) -> str:
         inner = self.escaped(text).strip()
@@ -39,7 +66,10 @@ class Rst(Format):
 
     def code(self, text: str) -> str:
         shown = visible(text)
-        return self.escaped(text) if "`" in shown or shown.strip() != shown else f"{_JOINT}``{shown}``{_JOINT}"
+        inner = shown.strip()
+        if not inner or "`" in inner:
+            return self.escaped(text)
+        return shown.replace(inner, f"{_JOINT}``{inner}``{_JOINT}", 1)
 
     def runs(self, text: Runs) -> str:
         return "".join(super(Rst, self).inline(run) for run in text.runs)
@@ -51,7 +81,7 @@ class Rst(Format):
         return f"{text}\n{_LINES[level - 1] * max(len(text), width(text))}\n" if text else ""
 
     def formulas(self, lines: Sequence[Formula]) -> str:
-        return "".join(f".. math:: {_known(LATEX.printed(line.piece))}\n" for line in lines)
+        return "".join(f".. math:: {MATHEMATICS.printed(line.piece).strip()}\n" for line in lines)
 
     def items(self, items: Items) -> str:
         out = []
@@ -74,17 +104,6 @@ class Rst(Format):
             for k, cell in enumerate([*row, *[""] * (count - len(row))]):
                 out += f"{'     ' if k else '   * '}- {cell}".rstrip() + "\n"
         return out
-
-
-def _known(body: str) -> str:
-    for sign, known in _KNOWN.items():
-        body = body.replace(sign, known)
-    return body.strip()
-
-
-def _math(body: str) -> str:
-    body = _known(body)
-    return f"{_JOINT}:math:`{body}`{_JOINT}" if body else ""
 
 
 def _line(text: str) -> str:

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Sequence
 
 from ...notation.names import GREEK, name_parts
 from ...notation.pieces import (
+    BEFORE,
     Application,
     Fence,
     Fraction,
+    Joined,
     NamePiece,
     NumberPiece,
     Parts,
@@ -109,64 +111,79 @@ _OPERATORS = frozenset(
     "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp log max min".split()  # noqa: SIM905
 )
 _SHOWN = {
-    "": "thin", "−": "-", "×": "times", "·": "dot.op", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "…": "dots",
-    "∂": "diff", "d": "d", "≈": "approx", "∞": "infinity", "%": "mod", ",": "comma", ";": "semi",
+    "−": "-", "×": "times", "·": "dot.op", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "…": "dots", "∂": "partial",
+    "≈": "approx", "∞": "infinity", "±": "plus.minus", "%": "mod", ",": "comma", ";": "semi",
 }  # fmt: skip
-_KNOWN = frozenset("+ = < > ! and or not mod - times".split())  # noqa: SIM905
+_KNOWN = frozenset("+ = < > ! and or not mod d ( ) [ ]".split())  # noqa: SIM905
 _ACCENTS = {"dot": "dot", "bar": "macron"}
 _FENCES = {"|": "abs(", "⌊": "floor(", "⌈": "ceil("}
 
 
 class TypstMathematics(Printer):
-    """Formulas in Typst, for the inside of mathematics."""
+    """Formulas in Typst, for the inside of mathematics; blanks stand between pieces."""
 
     def name(self, piece: NamePiece) -> Parts:
         stem, subscript, primes = name_parts(piece.text)
-        if stem not in GREEK and (len(stem) > 1 or not stem.isascii()):
+        if stem not in GREEK and (len(stem) > 1 or not stem.isascii() or not stem.isalpha()):
             stem = _quoted(stem)
         for accent in piece.accents:
             stem = f"{_ACCENTS[accent]}({stem})"
         lowered = subscript if subscript.isdecimal() else _quoted(subscript)
-        return (stem + primes + (f"_{lowered} " if subscript else " "),)
+        return (stem + primes + (f"_{lowered}" if subscript else ""),)
 
     def number(self, piece: NumberPiece) -> Parts:
         mantissa, e, power = piece.text.lower().partition("e")
-        return (f"{mantissa} dot.op 10^({int(power.replace('−', '-'))}) " if e else f"{mantissa} ",)
+        if not e:
+            return (mantissa,)
+        return (("" if mantissa == "1" else f"{mantissa} dot.op ") + f"10^({int(power.replace('−', '-'))})",)
 
     def sign(self, piece: Sign) -> Parts:
-        shown = _SHOWN.get(piece.text) or (piece.text if piece.text in _KNOWN else _quoted(piece.text))
-        return (f"{shown} ",)
+        return (_SHOWN.get(piece.text) or (piece.text if piece.text in _KNOWN else _quoted(piece.text)),)
 
     def text(self, piece: Text) -> Parts:
-        return (f"{_quoted(piece.text)} ",)
+        return (_quoted(piece.text),)
 
     def call(self, piece: Application) -> Parts:
-        symbol = piece.symbol
-        name: Parts = (symbol if symbol in _OPERATORS or symbol in GREEK else f"op({_quoted(symbol)})",)
-        for sign, script in (("_", piece.subscript), ("^", piece.raised)):
-            if script is not None:
-                name = [*name, f"{sign}(", script, ")"]
+        known = piece.symbol in _OPERATORS or piece.symbol in GREEK
+        name: list[str | Piece] = [piece.symbol if known else f"op({_quoted(piece.symbol)})"]
+        for sign, script in (("_(", piece.subscript), ("^(", piece.raised)):
+            name += [sign, script, ")"] if script is not None else []
         if piece.bare:
             return [*name, " ", *piece.operands]
-        return [*name, " (", *listed(piece.operands), ") "]
+        return [*name, " (", Joined(tuple(listed(piece.operands))), ")"]
 
     def power(self, piece: Power) -> Parts:
-        return piece.base, "^(", piece.exponent, ") "
+        return piece.base, "^(", piece.exponent, ")"
 
     def fraction(self, piece: Fraction) -> Parts:
-        return "frac(", piece.above, ", ", piece.below, ") "
+        return "frac(", piece.above, ", ", piece.below, ")"
 
     def root(self, piece: Root) -> Parts:
         if piece.degree is None:
-            return "sqrt(", piece.inside, ") "
-        return "root(", piece.degree, ", ", piece.inside, ") "
+            return "sqrt(", piece.inside, ")"
+        return "root(", piece.degree, ", ", piece.inside, ")"
 
     def fence(self, piece: Fence) -> Parts:
-        return (
-            _FENCES.get(piece.opening, piece.opening),
-            piece.inside,
-            ") " if piece.opening in _FENCES else piece.closing,
-        )
+        call = _FENCES.get(piece.opening)
+        return (call, piece.inside, ")") if call else (piece.opening, piece.inside, piece.closing)
+
+    def joined(self, piece: Joined) -> Parts:
+        found: list[str | Piece] = []
+        blank = ""
+        for place, part in enumerate(piece.parts):
+            if isinstance(part, Sign) and not part.text:  # factors side by side
+                found += [" thin"] if any(map(_is_long, piece.parts[max(place - 1, 0) : place + 2])) else []
+                continue
+            found += [blank, part]
+            blank = "" if isinstance(part, Sign) and part.kind == BEFORE and not part.text.isalpha() else " "
+        return found
+
+
+def _is_long(piece: Piece) -> bool:
+    """Whether this is a name of several letters, or a power of one."""
+    base = piece.base if isinstance(piece, Power) else piece
+    stem = name_parts(base.text)[0] if isinstance(base, NamePiece) else ""
+    return len(stem) > 1 and stem not in GREEK
 
 
 MATHEMATICS = TypstMathematics()
