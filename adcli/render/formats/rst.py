@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...notation.latex import Latex, latex_name
 from ...notation.names import name_parts
-from ...notation.pieces import CLOSING, OPENING, NamePiece, Parts, Piece, Sign, Text
+from ...notation.pieces import CLOSING, OPENING, Application, NamePiece, Parts, Piece, Sign, Text
 from ...notation.shown import Formula
 from ..cells import Items, Runs, Strong, Table, visible, width
 from ..format import Format
@@ -21,13 +21,13 @@ _NO_JOINT = re.compile(f"(?:(?<=\\s)|^){_JOINT}+|{_JOINT}+(?=\\s|$)")
 
 
 class _Mathematics(Latex):
-    """LaTeX as docutils reads it, which has fewer commands and sets an index below an accent that it follows."""
+    """LaTeX as docutils reads it: it has fewer commands, no space after a function, and sets indices below accents."""
 
     def name(self, piece: NamePiece) -> Parts:
         stem, plain = name_parts(piece.text)[0], _text(latex_name(piece.text))
         if not piece.accents:
             return (plain,)
-        return f"{{{_text(latex_name(stem, *piece.accents))}}}", plain.removeprefix(_text(latex_name(stem)))
+        return f"{{{_text(latex_name(stem, *piece.accents))}{{}}}}", plain.removeprefix(_text(latex_name(stem)))
 
     def sign(self, piece: Sign) -> tuple[str]:
         if piece.text in _SHOWN:
@@ -35,6 +35,9 @@ class _Mathematics(Latex):
         if piece.kind in (OPENING, CLOSING):  # of any size
             return (piece.text,)
         return super().sign(piece)
+
+    def call(self, piece: Application) -> Parts:
+        return [r"\," if part == " " else part for part in super().call(piece)]
 
     def text(self, piece: Text) -> Parts:
         return [_text(part) if isinstance(part, str) else part for part in super().text(piece)]

@@ -115,6 +115,7 @@ _SHOWN = {
     "≈": "approx", "∞": "infinity", "±": "plus.minus", "%": "mod", ",": "comma", ";": "semi",
 }  # fmt: skip
 _KNOWN = frozenset("+ = < > ! and or not mod d ( ) [ ]".split())  # noqa: SIM905
+_SIGNED = ("−", "+")
 _ACCENTS = {"dot": "dot", "bar": "macron"}
 _FENCES = {"|": "abs(", "⌊": "floor(", "⌈": "ceil("}
 
@@ -175,7 +176,7 @@ class TypstMathematics(Printer):
                 found += [" thin"] if any(map(_is_long, piece.parts[max(place - 1, 0) : place + 2])) else []
                 continue
             found += [blank, part]
-            blank = "" if isinstance(part, Sign) and part.kind == BEFORE and not part.text.isalpha() else " "
+            blank = "" if isinstance(part, Sign) and part.kind == BEFORE and part.text in _SIGNED else " "
         return found
 
 
