@@ -31,6 +31,13 @@ from adcli.numbers.precise import Precise
 from adcli.symbolic.terms import Term, Terms
 from adcli.table.primitive import Primitive, lookup
 
+# What mpmath has under the name of a row; by luck it may have something else under that of another.
+IN_MPMATH = frozenset((
+    "acos", "acosh", "acot", "acoth", "acsc", "acsch", "asec", "asech", "asin", "asinh", "atan", "atan2", "atanh",
+    "cbrt", "ceil", "cos", "cosh", "cot", "coth", "csc", "csch", "digamma", "erf", "erfc", "exp", "expm1", "factorial",
+    "floor", "gamma", "hypot", "log", "log10", "log1p", "log2", "polygamma", "sec", "sech", "sigmoid", "sign", "sin",
+    "sinh", "sqrt", "tan", "tanh",
+))  # fmt: skip
 PRECISE = Precise(50)
 STEP = PRECISE.context.mpf(10) ** -12
 EPSILON = sys.float_info.epsilon

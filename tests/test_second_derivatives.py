@@ -33,17 +33,25 @@ def graph_of(text: str, at: Mapping[str, float]) -> Graph:
 
 
 def difference(row: Primitive, point: tuple[Any, ...], places: tuple[int, ...]) -> Any:
-    """A derivative from values alone, by central differences; None where the function does not go on or has corners."""
+    """A derivative from values alone, by central differences; None where the function does not go on or has corners.
+
+    It has a corner in a derivative where another step gives another number.
+    """
+    found, other = _difference(row, point, places, STEP), _difference(row, point, places, STEP / 2)
+    return None if found is None or other is None or abs(found - other) > 1e-8 * (1 + abs(found)) else found
+
+
+def _difference(row: Primitive, point: tuple[Any, ...], places: tuple[int, ...], step: Any) -> Any:
     total = FINE.zero
     for signs in product((1, -1), repeat=len(places)):
         moved = [FINE.number(x) for x in point]
         for sign, place in zip(signs, places, strict=True):
-            moved[place] += sign * STEP
+            moved[place] += sign * step
         kinks = [row.kink(k) for k in range(len(point))]
         if row.broken(FINE, tuple(moved)) is not None or any(k and not k.holds(FINE, *moved) for k in kinks):
             return None
         total += math.prod(signs) * FINE.number(row.value(FINE, *moved))
-    return total / (2 * STEP) ** len(places)
+    return total / (2 * step) ** len(places)
 
 
 def written(row: Primitive) -> tuple[Graph, list[str]]:

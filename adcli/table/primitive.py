@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     # What a row is written in.  Type checkers read its rules with operands, of which they know the arithmetic alone.
     M: TypeAlias = Arithmetic[Operand]
     Value: TypeAlias = Callable[[M, Unpack[Xs]], Operand]
+    Partials: TypeAlias = Callable[[M, Operand, Unpack[tuple[Operand, ...]]], Sequence[Operand | float]]
     Partial: TypeAlias = Callable[[M, Operand, Unpack[Xs]], Operand | float]
     Holds: TypeAlias = Callable[[M, Unpack[Xs]], Comparison]
     Sample: TypeAlias = tuple[float, float] | tuple[tuple[float, float], ...]
@@ -453,7 +454,7 @@ def declare(
     name: str, *, partials: tuple[_Three, _Three, _Three], **cells: Unpack[_Cells[Operand, Operand, Operand]]
 ) -> Primitive: ...
 @overload
-def declare(name: str, *, partials: PartialsRule, **cells: Unpack[_Cells[*tuple[Operand, ...]]]) -> Primitive: ...
+def declare(name: str, *, partials: Partials, **cells: Unpack[_Cells[*tuple[Operand, ...]]]) -> Primitive: ...
 def declare(name: str, **cells: Any) -> Primitive:  # the forms above say what each cell is
     """Add a row to the table; a name or alias that is taken is an error."""
     row = Primitive(name, **cells)
