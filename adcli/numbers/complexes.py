@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import cmath
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from ..table.primitive import ROWS, Primitive
 from .budget import HIGHEST, LARGEST
 from .doubles import Ordered
 from .gamma import reflected
 from .precise import Multiprecision, multiprecision, read_decimal
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from mpmath import MPContext, mpc
+
+    from ..table.arithmetic import Numeral
 
 IMAGINARY = "i"
 
@@ -26,13 +33,13 @@ class Complexes(Ordered):
     pi = cmath.pi
     e = cmath.e
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def __getattr__(self, name: str) -> Callable[..., complex]:
         row = ROWS.get(name)
-        function: Callable[[Any], complex] | None = getattr(cmath, row.libm, None) if row and row.libm else None
+        function: Callable[[complex], complex] | None = getattr(cmath, row.libm, None) if row and row.libm else None
         if function is None:
             return super().__getattr__(name)
 
-        def total(x: Any) -> complex:
+        def total(x: complex) -> complex:
             try:
                 return function(x)
             except (ValueError, OverflowError):
@@ -40,25 +47,25 @@ class Complexes(Ordered):
 
         return total
 
-    def number(self, x: Any) -> complex:
+    def number(self, x: complex) -> complex:
         return complex(x)
 
-    def div(self, a: Any, b: Any) -> Any:
+    def div(self, a: complex, b: complex) -> complex:
         return a / b if b else self.undefined
 
-    def pow(self, a: Any, b: Any) -> Any:
+    def pow(self, a: complex, b: complex) -> complex:
         return complex(a) ** b
 
-    def expm1(self, x: Any) -> Any:
+    def expm1(self, x: complex) -> complex:
         return self.exp(x) - 1
 
-    def log1p(self, x: Any) -> Any:
+    def log1p(self, x: complex) -> complex:
         return self.log(1 + x)
 
-    def log2(self, x: Any) -> Any:
+    def log2(self, x: complex) -> complex:
         return self.log(x) / self.log(2)
 
-    def hypot(self, a: Any, b: Any) -> Any:
+    def hypot(self, a: complex, b: complex) -> complex:
         return self.sqrt(a * a + b * b)
 
 
@@ -69,22 +76,23 @@ class Complex(Multiprecision):
     """Complex floating point with so many digits; outside a domain the answer is nan."""
 
     def __init__(self, digits: int = 30) -> None:
-        self.context: Any = multiprecision()
+        self.context: MPContext = multiprecision()
         self.context.dps = digits
         self.zero, self.one = self.context.mpc(0), self.context.mpc(1)
         self.undefined = self.context.mpc(self.context.nan, self.context.nan)
         self.infinity = self.context.mpc(self.context.inf)
         self.pi, self.e = self.context.mpc(self.context.pi), self.context.mpc(self.context.e)
 
-    def number(self, x: Any) -> Any:
+    def number(self, x: mpc | Numeral) -> mpc:
         """The number exactly, as far as the digits go: text (`i` is the imaginary unit), integer, fraction, double."""
         if isinstance(x, str):
             return self.context.mpc(0, 1) if x == IMAGINARY else self.context.mpc(read_decimal(self.context, x))
         if hasattr(x, "denominator") and not isinstance(x, int):
-            return self.context.mpc(self.context.mpf(x.numerator) / self.context.mpf(x.denominator))
+            fraction = cast("Fraction", x)
+            return self.context.mpc(self.context.mpf(fraction.numerator) / self.context.mpf(fraction.denominator))
         return self.context.mpc(x)
 
-    def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def guarded(self, function: Callable[..., mpc], *arguments: mpc) -> mpc:
         if not all(self.finite(x) for x in arguments):
             return self.undefined
         try:
@@ -94,59 +102,59 @@ class Complex(Multiprecision):
 
     # --- what only chooses between two forms of one function: by the real part ---
 
-    def real(self, x: Any) -> Any:
+    def real(self, x: mpc) -> mpc:
         return self.context.re(x)
 
-    def sign(self, x: Any) -> Any:
+    def sign(self, x: mpc) -> mpc:
         return -self.one if self.real(x) < 0 else self.one if self.real(x) > 0 else self.zero
 
-    def abs(self, x: Any) -> Any:
+    def abs(self, x: mpc) -> mpc:
         return -x if self.real(x) < 0 else x
 
-    def lt(self, a: Any, b: Any) -> Any:
+    def lt(self, a: mpc, b: mpc) -> mpc:
         return self._truth(self.real(a) < self.real(b))
 
-    def le(self, a: Any, b: Any) -> Any:
+    def le(self, a: mpc, b: mpc) -> mpc:
         return self._truth(self.real(a) <= self.real(b))
 
-    def gt(self, a: Any, b: Any) -> Any:
+    def gt(self, a: mpc, b: mpc) -> mpc:
         return self._truth(self.real(a) > self.real(b))
 
-    def ge(self, a: Any, b: Any) -> Any:
+    def ge(self, a: mpc, b: mpc) -> mpc:
         return self._truth(self.real(a) >= self.real(b))
 
-    def max(self, *xs: Any) -> Any:
+    def max(self, *xs: mpc) -> mpc:
         return max(xs, key=self.real)
 
-    def min(self, *xs: Any) -> Any:
+    def min(self, *xs: mpc) -> mpc:
         return min(xs, key=self.real)
 
-    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+    def choose(self, condition: mpc, a: mpc, b: mpc) -> mpc:
         return self.number(a if condition else b)
 
     # --- functions ---
 
-    def div(self, a: Any, b: Any) -> Any:
+    def div(self, a: mpc, b: mpc) -> mpc:
         return a / b if b else self.undefined
 
-    def exp(self, x: Any) -> Any:
+    def exp(self, x: mpc) -> mpc:
         if not abs(x) < LARGEST:
             return self.zero if self.real(x) < -LARGEST else self.undefined
         return self.guarded(self.context.exp, x)
 
-    def log(self, x: Any) -> Any:
+    def log(self, x: mpc) -> mpc:
         return self.guarded(self.context.log, x) if x else self.undefined
 
-    def log2(self, x: Any) -> Any:
+    def log2(self, x: mpc) -> mpc:
         return self.log(x) / self.context.log(2)
 
-    def log10(self, x: Any) -> Any:
+    def log10(self, x: mpc) -> mpc:
         return self.log(x) / self.context.log(10)
 
-    def log1p(self, x: Any) -> Any:
+    def log1p(self, x: mpc) -> mpc:
         return self.guarded(self.context.log1p, x) if x != -1 else self.undefined
 
-    def pow(self, a: Any, b: Any) -> Any:
+    def pow(self, a: mpc, b: mpc) -> mpc:
         """exp(b·log a) with the principal logarithm; whole powers of anything."""
         if not a:
             return self.one if not b else self.zero if self.real(b) > 0 else self.undefined
@@ -156,20 +164,20 @@ class Complex(Multiprecision):
             return self.undefined
         return self.guarded(self.context.power, a, b)
 
-    def cbrt(self, x: Any) -> Any:
+    def cbrt(self, x: mpc) -> mpc:
         """The principal root: that of -8 is 1 + i·sqrt(3), not -2."""
         return self.pow(x, self.context.mpf(1) / 3)
 
-    def hypot(self, a: Any, b: Any) -> Any:
+    def hypot(self, a: mpc, b: mpc) -> mpc:
         return self.guarded(self.context.sqrt, a * a + b * b)
 
-    def gamma(self, x: Any) -> Any:
+    def gamma(self, x: mpc) -> mpc:
         return self._wave(self.context.gamma, x)
 
-    def lgamma(self, x: Any) -> Any:
+    def lgamma(self, x: mpc) -> mpc:
         return self._wave(self.context.loggamma, x)
 
-    def polygamma(self, n: Any, x: Any) -> Any:
+    def polygamma(self, n: mpc, x: mpc) -> mpc:
         order = self.real(n)
         if not 0 <= order <= HIGHEST or n != int(order) or not abs(x) < LARGEST:
             return self.undefined
@@ -183,54 +191,54 @@ class Complex(Multiprecision):
 
     # --- what grows along one axis and turns along the other ---
 
-    def sinh(self, x: Any) -> Any:
+    def sinh(self, x: mpc) -> mpc:
         return self._wave(self.context.sinh, x)
 
-    def cosh(self, x: Any) -> Any:
+    def cosh(self, x: mpc) -> mpc:
         return self._wave(self.context.cosh, x)
 
-    def sin(self, x: Any) -> Any:
+    def sin(self, x: mpc) -> mpc:
         return self._wave(self.context.sin, x)
 
-    def cos(self, x: Any) -> Any:
+    def cos(self, x: mpc) -> mpc:
         return self._wave(self.context.cos, x)
 
-    def _wave(self, function: Callable[[Any], Any], x: Any) -> Any:
+    def _wave(self, function: Callable[[mpc], mpc], x: mpc) -> mpc:
         return self.guarded(function, x) if abs(x) < LARGEST else self.undefined
 
-    def tanh(self, x: Any) -> Any:
+    def tanh(self, x: mpc) -> mpc:
         """Of a large argument 1 or -1, but for less than all digits."""
         if self.finite(x) and abs(self.real(x)) > 4 * self.context.dps:
             return self.one if self.real(x) > 0 else -self.one
         return self._wave(self.context.tanh, x)
 
-    def tan(self, x: Any) -> Any:
+    def tan(self, x: mpc) -> mpc:
         turn = self.context.mpc(0, 1)
         return -turn * self.tanh(turn * x) if self.context.im(x) else self._wave(self.context.tan, x)
 
-    def atan(self, x: Any) -> Any:
+    def atan(self, x: mpc) -> mpc:
         """Of an argument next to 0 that argument itself."""
         tiny = x and self.finite(x) and self.context.mag(x) < -self.context.prec
         return x if tiny else self.guarded(self.context.atan, x)
 
-    def expm1(self, x: Any) -> Any:
+    def expm1(self, x: mpc) -> mpc:
         return self._wave(self.context.expm1, x)
 
-    def erf(self, x: Any) -> Any:
+    def erf(self, x: mpc) -> mpc:
         return self._wave(self.context.erf, x)
 
-    def erfc(self, x: Any) -> Any:
+    def erfc(self, x: mpc) -> mpc:
         return self._wave(self.context.erfc, x)
 
     # --- steps of what does not move: by the real part, as comparisons
 
-    def floor(self, x: Any) -> Any:
+    def floor(self, x: mpc) -> mpc:
         return self.context.mpc(self.context.floor(self.real(x))) if self.finite(x) else x
 
-    def ceil(self, x: Any) -> Any:
+    def ceil(self, x: mpc) -> mpc:
         return -self.floor(-x)
 
-    def round(self, x: Any) -> Any:
+    def round(self, x: mpc) -> mpc:
         """The nearest integer, halves away from zero."""
         if not self.finite(x):
             return x
@@ -238,10 +246,10 @@ class Complex(Multiprecision):
         below = self.context.floor(size)
         return self.sign(x) * (below + 1 if size - below >= 0.5 else below)
 
-    def mod(self, a: Any, b: Any) -> Any:
+    def mod(self, a: mpc, b: mpc) -> mpc:
         return a - b * self.floor(a / b) if b and self.finite(a) else self.undefined
 
-    def atan2(self, y: Any, x: Any) -> Any:
+    def atan2(self, y: mpc, x: mpc) -> mpc:
         y, x = self.real(y), self.real(x)
         return self.context.mpc(self.context.atan2(y, x)) if self.finite(y) and self.finite(x) and (x or y) else (
             self.undefined

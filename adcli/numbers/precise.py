@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from ..extras import Needs
 from .budget import HIGHEST, LARGEST, LONGEST
 from .doubles import Ordered
 from .gamma import reflected
 
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from mpmath import MPContext, mpf
+
+    from ..table.arithmetic import Numeral
+
 _POWER = re.compile(r"[eE]([+-]?\d+)\Z")
 
 
-def multiprecision() -> Any:
+def multiprecision() -> MPContext:
     """A context of mpmath of its own; RequestError where mpmath is not installed."""
     with Needs("numbers of many digits need mpmath", "precise"):
         import mpmath
     return mpmath.MPContext()
 
 
-def read_decimal(context: Any, text: str) -> Any:
+def read_decimal(context: MPContext, text: str) -> mpf:
     """A decimal number to the digits of the context; a huge exponent never becomes a huge integer."""
     match = _POWER.search(text)
     if match is None or len(match.group(1)) < 5:
@@ -37,18 +44,18 @@ _ASKED = ("acos", "acosh", "asin", "asinh", "atan", "atanh", "hypot", "sqrt")
 class Multiprecision(Ordered):
     """What real and complex numbers of many digits share."""
 
-    context: Any
+    context: MPContext
 
-    def finite(self, x: Any) -> bool:
+    def finite(self, x: mpf) -> bool:
         return bool(self.context.isfinite(x))
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def __getattr__(self, name: str) -> Callable[..., mpf]:
         if name not in _ASKED:
             return super().__getattr__(name)
         function = getattr(self.context, name)
         return lambda *arguments: self.guarded(function, *arguments)
 
-    def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def guarded(self, function: Callable[..., mpf], *arguments: mpf) -> mpf:
         """The result of a function of mpmath; undefined where it would raise."""
 
 
@@ -59,22 +66,23 @@ class Precise(Multiprecision):
     """
 
     def __init__(self, digits: int = 50) -> None:
-        self.context: Any = multiprecision()
+        self.context: MPContext = multiprecision()
         self.context.dps = digits
         self.zero, self.one = self.context.mpf(0), self.context.mpf(1)
         self.undefined = self.context.nan
         self.infinity = self.context.inf
         self.pi, self.e = +self.context.pi, +self.context.e
 
-    def number(self, x: Any) -> Any:
+    def number(self, x: mpf | Numeral) -> mpf:
         """The number exactly, as far as the digits go: text, integer, fraction or double."""
         if isinstance(x, str):
             return read_decimal(self.context, x)
         if hasattr(x, "numerator") and not isinstance(x, int):
-            return self.context.mpf(x.numerator) / self.context.mpf(x.denominator)
+            fraction = cast("Fraction", x)
+            return self.context.mpf(fraction.numerator) / self.context.mpf(fraction.denominator)
         return self.context.mpf(x)
 
-    def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def guarded(self, function: Callable[..., mpf], *arguments: mpf) -> mpf:
         """The real value of a function; nan at a pole, and where only a complex one exists."""
         if any(x != x for x in arguments):
             return self.undefined
@@ -84,40 +92,40 @@ class Precise(Multiprecision):
             return self.undefined
         return self.undefined if isinstance(result, self.context.mpc) else result
 
-    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+    def choose(self, condition: mpf, a: mpf, b: mpf) -> mpf:
         return self.number(a if condition else b)
 
     # --- powers and logarithms ---
 
-    def div(self, a: Any, b: Any) -> Any:
+    def div(self, a: mpf, b: mpf) -> mpf:
         if b:
             return a / b
         return self.undefined if not a or a != a else self.context.sign(a) * self.infinity
 
-    def exp(self, x: Any) -> Any:
+    def exp(self, x: mpf) -> mpf:
         if not abs(x) < LARGEST:
             return self.infinity if x > 0 else self.zero if x < 0 else self.undefined
         return self.context.exp(x)
 
-    def expm1(self, x: Any) -> Any:
+    def expm1(self, x: mpf) -> mpf:
         return self.exp(x) - 1 if not abs(x) < LARGEST else self.context.expm1(x)
 
-    def cosh(self, x: Any) -> Any:
+    def cosh(self, x: mpf) -> mpf:
         return self.exp(abs(x)) if not abs(x) < LARGEST else self.context.cosh(x)
 
-    def sinh(self, x: Any) -> Any:
+    def sinh(self, x: mpf) -> mpf:
         return self.sign(x) * self.exp(abs(x)) if not abs(x) < LARGEST else self.context.sinh(x)
 
-    def tanh(self, x: Any) -> Any:
+    def tanh(self, x: mpf) -> mpf:
         return self.sign(x) if not abs(x) < LARGEST else self.context.tanh(x)
 
-    def erf(self, x: Any) -> Any:
+    def erf(self, x: mpf) -> mpf:
         return self.sign(x) if not abs(x) < LARGEST else self.guarded(self.context.erf, x)
 
-    def erfc(self, x: Any) -> Any:
+    def erfc(self, x: mpf) -> mpf:
         return 1 - self.sign(x) if not abs(x) < LARGEST else self.guarded(self.context.erfc, x)
 
-    def pow(self, a: Any, b: Any) -> Any:
+    def pow(self, a: mpf, b: mpf) -> mpf:
         if a == 0 and b < 0:
             return self.infinity
         size = abs(a)
@@ -129,76 +137,76 @@ class Precise(Multiprecision):
                 return self.infinity if power > 0 else self.zero
         return self.guarded(self.context.power, a, b)
 
-    def log(self, x: Any) -> Any:
+    def log(self, x: mpf) -> mpf:
         return self.context.log(x) if x > 0 else -self.infinity if x == 0 else self.undefined
 
-    def log1p(self, x: Any) -> Any:
+    def log1p(self, x: mpf) -> mpf:
         return self.context.log1p(x) if x > -1 else -self.infinity if x == -1 else self.undefined
 
-    def log2(self, x: Any) -> Any:
+    def log2(self, x: mpf) -> mpf:
         return self.log(x) / self.context.log(2)
 
-    def log10(self, x: Any) -> Any:
+    def log10(self, x: mpf) -> mpf:
         return self.log(x) / self.context.log(10)
 
-    def cbrt(self, x: Any) -> Any:
+    def cbrt(self, x: mpf) -> mpf:
         return self.sign(x) * self.context.cbrt(abs(x))
 
     # --- angles ---
 
-    def _reduced(self, function: Callable[[Any], Any], x: Any) -> Any:
+    def _reduced(self, function: Callable[[mpf], mpf], x: mpf) -> mpf:
         """A periodic function, where the argument is not so large that its reduction takes all memory."""
         if not self.finite(x) or (x and self.context.mag(x) > LONGEST):
             return self.undefined
         return self.guarded(function, x)
 
-    def sin(self, x: Any) -> Any:
+    def sin(self, x: mpf) -> mpf:
         return self._reduced(self.context.sin, x)
 
-    def cos(self, x: Any) -> Any:
+    def cos(self, x: mpf) -> mpf:
         return self._reduced(self.context.cos, x)
 
-    def tan(self, x: Any) -> Any:
+    def tan(self, x: mpf) -> mpf:
         return self._reduced(self.context.tan, x)
 
-    def atan2(self, y: Any, x: Any) -> Any:
+    def atan2(self, y: mpf, x: mpf) -> mpf:
         return self.guarded(self.context.atan2, y, x) if x or y else self.undefined
 
     # --- steps ---
 
-    def floor(self, x: Any) -> Any:
+    def floor(self, x: mpf) -> mpf:
         return self.context.floor(x) if self.finite(x) else x
 
-    def ceil(self, x: Any) -> Any:
+    def ceil(self, x: mpf) -> mpf:
         return self.context.ceil(x) if self.finite(x) else x
 
-    def round(self, x: Any) -> Any:
+    def round(self, x: mpf) -> mpf:
         """The nearest integer, halves away from zero."""
         if not self.finite(x):
             return x
         below = self.floor(abs(x))
         return self.sign(x) * (below + 1 if abs(x) - below >= 0.5 else below)
 
-    def mod(self, a: Any, b: Any) -> Any:
+    def mod(self, a: mpf, b: mpf) -> mpf:
         if not b or not self.finite(a):
             return self.undefined
         return a - b * self.floor(a / b)
 
     # --- the gamma family ---
 
-    def gamma(self, x: Any) -> Any:
+    def gamma(self, x: mpf) -> mpf:
         if not abs(x) < LARGEST:
             return self.infinity if x > 0 else self.undefined
         return self.guarded(self.context.gamma, x)
 
-    def lgamma(self, x: Any) -> Any:
+    def lgamma(self, x: mpf) -> mpf:
         if x != x or (x <= 0 and x == self.floor(x)):
             return self.undefined
         if not self.finite(x):
             return self.infinity
         return self.context.mpf(self.context.re(self.context.loggamma(x)))
 
-    def polygamma(self, n: Any, x: Any) -> Any:
+    def polygamma(self, n: mpf, x: mpf) -> mpf:
         if not 0 <= n <= HIGHEST or n != self.floor(n) or x != x or (x <= 0 and x == self.floor(x)):
             return self.undefined
         if not x > 0:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from ..table.primitive import ROWS, Monotone
 from .doubles import FLOAT, Ordered
@@ -57,20 +57,20 @@ class Spread:
 
     # Comparisons are those of the middles: a domain or a kink is where the numbers shown say that it is.
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Spread | float) -> bool:
         return self.middle < _spread(other).middle
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: Spread | float) -> bool:
         return self.middle <= _spread(other).middle
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: Spread | float) -> bool:
         return self.middle > _spread(other).middle
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: Spread | float) -> bool:
         return self.middle >= _spread(other).middle
 
     def __eq__(self, other: object) -> bool:
-        middle: float = _spread(other).middle
+        middle: float = _spread(cast("Spread | float", other)).middle
         return self.middle == middle
 
     def __bool__(self) -> bool:
@@ -83,19 +83,19 @@ class Spread:
         ends = sorted((abs(self.low), abs(self.high)))
         return Spread(0.0 if self.low < 0 < self.high else ends[0], ends[1])
 
-    def __add__(self, other: Any) -> Spread:
+    def __add__(self, other: Spread | float) -> Spread:
         other = _spread(other)
         return _outwards(self.low + other.low, self.high + other.high, self.whole and other.whole)
 
-    def __sub__(self, other: Any) -> Spread:
+    def __sub__(self, other: Spread | float) -> Spread:
         return self + -_spread(other)
 
-    def __mul__(self, other: Any) -> Spread:
+    def __mul__(self, other: Spread | float) -> Spread:
         other = _spread(other)
         ends = [_product(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
         return _hull(ends, self.whole and other.whole)
 
-    def __truediv__(self, other: Any) -> Spread:
+    def __truediv__(self, other: Spread | float) -> Spread:
         other = _spread(other)
         if other.low <= 0 <= other.high:
             return Spread(nan, nan) if other.low == other.high == 0 else Spread(-inf, inf)
@@ -106,14 +106,14 @@ class Spread:
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def __rsub__(self, other: Any) -> Spread:
+    def __rsub__(self, other: Spread | float) -> Spread:
         return _spread(other) - self
 
-    def __rtruediv__(self, other: Any) -> Spread:
+    def __rtruediv__(self, other: Spread | float) -> Spread:
         return _spread(other) / self
 
 
-def _spread(x: Any) -> Spread:
+def _spread(x: Spread | float) -> Spread:
     return x if isinstance(x, Spread) else Spread(float(x), float(x))
 
 
@@ -152,11 +152,11 @@ _STEPS = ("floor", "ceil", "round", "sign")
 _FARTHEST = 2.0**30  # up to where a double tells the places at which sines and cosines turn
 
 
-def _monotone(kind: Monotone, name: str) -> Callable[[Any], Spread]:
+def _monotone(kind: Monotone, name: str) -> Callable[[Spread | float], Spread]:
     """The function of this name, from its values at both ends."""
     least, most, function = kind.domain.low, kind.domain.high, getattr(FLOAT, name)
 
-    def over(x: Any) -> Spread:
+    def over(x: Spread | float) -> Spread:
         x = _spread(x)
         if x.high < least or x.low > most:
             return Spread(nan, nan)
@@ -177,8 +177,8 @@ def _exactly(name: str, x: float) -> bool:
     return getattr(Exact(), name)(x).fraction is not None
 
 
-def _step(name: str) -> Callable[[Any], Spread]:
-    def over(x: Any) -> Spread:
+def _step(name: str) -> Callable[[Spread | float], Spread]:
+    def over(x: Spread | float) -> Spread:
         x, function = _spread(x), getattr(FLOAT, name)
         return Spread(function(x.low), function(x.high))
 
@@ -202,7 +202,7 @@ class SpreadArithmetic(Ordered):
         setattr(self, name, over)
         return over
 
-    def number(self, x: Any) -> Spread:
+    def number(self, x: object) -> Spread:
         """An interval that holds the number: text, fraction or double."""
         if isinstance(x, Spread):
             return x
@@ -214,9 +214,9 @@ class SpreadArithmetic(Ordered):
             if fraction is not None and math.isfinite(double) and Fraction(double) == fraction:
                 return Spread(double, double)
             return Spread(math.nextafter(double, -inf), math.nextafter(double, inf))
-        return _spread(x)
+        return _spread(cast("Spread | float", x))
 
-    def finite(self, x: Any) -> bool:
+    def finite(self, x: Spread | float) -> bool:
         return _spread(x).known
 
     # A condition that the intervals do not decide is 0 or 1, and a choice that hangs on it takes in both sides.
@@ -224,40 +224,40 @@ class SpreadArithmetic(Ordered):
     def _decided(self, yes: bool, no: bool) -> Spread:
         return self.one if yes else self.zero if no else Spread(0.0, 1.0)
 
-    def lt(self, a: Any, b: Any) -> Spread:
+    def lt(self, a: Spread | float, b: Spread | float) -> Spread:
         a, b = _spread(a), _spread(b)
         return self._decided(a.high < b.low, a.low >= b.high)
 
-    def le(self, a: Any, b: Any) -> Spread:
+    def le(self, a: Spread | float, b: Spread | float) -> Spread:
         return self.one - self.lt(b, a)
 
-    def gt(self, a: Any, b: Any) -> Spread:
+    def gt(self, a: Spread | float, b: Spread | float) -> Spread:
         return self.lt(b, a)
 
-    def ge(self, a: Any, b: Any) -> Spread:
+    def ge(self, a: Spread | float, b: Spread | float) -> Spread:
         return self.le(b, a)
 
-    def eq(self, a: Any, b: Any) -> Spread:
+    def eq(self, a: Spread | float, b: Spread | float) -> Spread:
         a, b = _spread(a), _spread(b)
         return self._decided(a.low == a.high == b.low == b.high, not a.meets(b))
 
-    def ne(self, a: Any, b: Any) -> Spread:
+    def ne(self, a: Spread | float, b: Spread | float) -> Spread:
         return self.one - self.eq(a, b)
 
-    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+    def choose(self, condition: Spread | float, a: Spread | float, b: Spread | float) -> Spread | float:
         condition = _spread(condition)
         if condition.low == condition.high or a is None or b is None:
             return a if condition else b
         a, b = _spread(a), _spread(b)
         return _ends(min(a.low, b.low), max(a.high, b.high), [a, b])
 
-    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: Spread | float, *arguments: Spread | float) -> Spread | float:
         return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
-    def sin(self, x: Any) -> Spread:
+    def sin(self, x: Spread | float) -> Spread:
         return self._wave(FLOAT.sin, pi / 2, _spread(x))
 
-    def cos(self, x: Any) -> Spread:
+    def cos(self, x: Spread | float) -> Spread:
         return self._wave(FLOAT.cos, 0.0, _spread(x))
 
     def _wave(self, function: Callable[[float], float], crest: float, x: Spread) -> Spread:
@@ -271,7 +271,7 @@ class SpreadArithmetic(Ordered):
         turning = [math.copysign(1.0, function(place)) for place in _inside(crest, pi, x)]
         return _hull((function(x.low), function(x.high), *turning))
 
-    def tan(self, x: Any) -> Spread:
+    def tan(self, x: Spread | float) -> Spread:
         x = _spread(x)
         if not x.known:
             return self.undefined
@@ -281,16 +281,16 @@ class SpreadArithmetic(Ordered):
             return Spread(-inf, inf)
         return _over((x.low, x.high), FLOAT.tan)
 
-    def cosh(self, x: Any) -> Spread:
+    def cosh(self, x: Spread | float) -> Spread:
         x = _spread(x)
         if x.low == x.high and _exactly("cosh", x.low):
             return Spread(FLOAT.cosh(x.low), FLOAT.cosh(x.low))
         return _over((x.low, x.high), FLOAT.cosh, [0.0] if x.low < 0 < x.high else [])
 
-    def div(self, a: Any, b: Any) -> Spread:
+    def div(self, a: Spread | float, b: Spread | float) -> Spread:
         return _spread(a) / _spread(b)
 
-    def pow(self, a: Any, b: Any) -> Spread:
+    def pow(self, a: Spread | float, b: Spread | float) -> Spread:
         a, b = _spread(a), _spread(b)
         if a.low < 0 and b.low < b.high:  # some whole exponents, of a base with any sign
             size = self.pow(Spread(0.0, max(-a.low, a.high)), b) if a.high >= 0 else self.pow(-a, b)
@@ -308,31 +308,31 @@ class SpreadArithmetic(Ordered):
             corners += (0.0, 1.0, inf if b.low < 0 else 1.0)
         return _hull(corners, a.whole and b.whole and b.low >= 0)
 
-    def hypot(self, a: Any, b: Any) -> Spread:
+    def hypot(self, a: Spread | float, b: Spread | float) -> Spread:
         a, b = abs(_spread(a)), abs(_spread(b))
         return _hull((math.hypot(a.low, b.low), math.hypot(a.high, b.high)))
 
-    def atan2(self, y: Any, x: Any) -> Spread:
+    def atan2(self, y: Spread | float, x: Spread | float) -> Spread:
         y, x = _spread(y), _spread(x)
         if y.low <= 0 <= y.high and x.low <= 0 and (y.low < y.high or x.high >= 0):
             return Spread(-self.pi.high, self.pi.high)
         return _hull(FLOAT.atan2(b, a) for b in (y.low, y.high) for a in (x.low, x.high))
 
-    def mod(self, a: Any, b: Any) -> Spread:
+    def mod(self, a: Spread | float, b: Spread | float) -> Spread:
         whole: Spread = self.floor(self.div(a, b))
         return _spread(a) - _spread(b) * whole
 
-    def max(self, *xs: Any) -> Spread:
+    def max(self, *xs: Spread | float) -> Spread:
         found = [_spread(x) for x in xs]
         return _ends(max(x.low for x in found), max(x.high for x in found), found)
 
-    def min(self, *xs: Any) -> Spread:
+    def min(self, *xs: Spread | float) -> Spread:
         found = [_spread(x) for x in xs]
         return _ends(min(x.low for x in found), min(x.high for x in found), found)
 
     # --- the gamma family: polygamma grows between its poles where its order is even; else, as lgamma, it is convex
 
-    def polygamma(self, n: Any, x: Any) -> Spread:
+    def polygamma(self, n: Spread | float, x: Spread | float) -> Spread:
         order, x = _spread(n).middle, _spread(x)
         if _pole(x):
             return Spread(-inf, inf)
@@ -342,14 +342,14 @@ class SpreadArithmetic(Ordered):
             x, lambda t: FLOAT.polygamma(order, t), lambda t: FLOAT.polygamma(order + 1, t), _noise(order, x)
         )
 
-    def lgamma(self, x: Any) -> Spread:
+    def lgamma(self, x: Spread | float) -> Spread:
         x = _spread(x)
         if _pole(x):
             return Spread(-inf, inf)
         noise = _SLACK * (4 + max(abs(FLOAT.lgamma(1 + abs(t))) for t in (x.low, x.high)))
         return _convex(x, FLOAT.lgamma, lambda t: FLOAT.polygamma(0, t), noise)
 
-    def gamma(self, x: Any) -> Spread:
+    def gamma(self, x: Spread | float) -> Spread:
         x = _spread(x)
         if _pole(x):
             return Spread(-inf, inf)

@@ -77,7 +77,8 @@ def _evaluated(row: Primitive, arguments: tuple[Value, ...], m: Ordered | None, 
     if row.continued is False and any(map(is_complex, arguments)):
         return _unholomorphic(row)(*arguments)
     if m is COMPLEXES:
-        z = value_of(row, COMPLEXES, arguments) if not callable(row.continued) else row.continued(COMPLEXES, *arguments)
+        rule = cast("Callable[..., complex]", row.continued)
+        z = rule(COMPLEXES, *arguments) if callable(row.continued) else value_of(row, COMPLEXES, arguments)
         if not total and z != z and all(a == a for a in arguments):
             raise DomainProblem(f"{row.name} has no value here", label=f"{row.name} was given {arguments[0]!r}")
         return z
