@@ -244,14 +244,14 @@ class SpreadArithmetic(Ordered):
     def ne(self, a: Spread | float, b: Spread | float) -> Spread:
         return self.one - self.eq(a, b)
 
-    def choose(self, condition: Spread | float, a: Spread | float, b: Spread | float) -> Spread | float:
+    def choose(self, condition: Spread | float, a: Spread | float, b: Spread | float) -> Spread:
         condition = _spread(condition)
         if condition.low == condition.high or a is None or b is None:
-            return a if condition else b
+            return cast("Spread", a if condition else b)
         a, b = _spread(a), _spread(b)
         return _ends(min(a.low, b.low), max(a.high, b.high), [a, b])
 
-    def guard(self, limit: LimitRule, rule: Spread | float, *arguments: Spread | float) -> Spread | float:
+    def guard(self, limit: LimitRule, rule: Spread, *arguments: Spread) -> Spread:
         return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
     def sin(self, x: Spread | float) -> Spread:

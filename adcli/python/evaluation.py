@@ -28,7 +28,7 @@ from .kink_slopes import watch
 from .traced import Traced, innermost, is_complex, number, opened, shape
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import LimitRule
+    from ..table.arithmetic import Evaluating, LimitRule
     from .traced import Keywords, Linear, LinearRule, Ruled, Value
 
 V = TypeVar("V", bound="Value")
@@ -77,8 +77,13 @@ def _evaluated(row: Primitive, arguments: tuple[Value, ...], m: Ordered | None, 
     if row.continued is False and any(map(is_complex, arguments)):
         return _unholomorphic(row)(*arguments)
     if m is COMPLEXES:
+        complexes = cast("Evaluating[float]", COMPLEXES)  # they have no order, which no rule that they read asks for
         rule = cast("Callable[..., complex]", row.continued)
-        z = rule(COMPLEXES, *arguments) if callable(row.continued) else value_of(row, COMPLEXES, arguments)
+        z = (
+            rule(COMPLEXES, *arguments)
+            if callable(row.continued)
+            else value_of(row, complexes, cast("tuple[float, ...]", arguments))
+        )
         if not total and z != z and all(a == a for a in arguments):
             raise DomainProblem(f"{row.name} has no value here", label=f"{row.name} was given {arguments[0]!r}")
         return z
