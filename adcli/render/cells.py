@@ -206,9 +206,10 @@ def width(text: str) -> int:
         return len(text)
     columns = 0
     for character in text:
-        if unicodedata.combining(character):
-            continue
-        columns += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        if character.isascii():
+            columns += 1
+        elif not unicodedata.combining(character):
+            columns += 2 if unicodedata.east_asian_width(character) in "WF" else 1
     return columns
 
 
