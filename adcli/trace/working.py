@@ -7,6 +7,7 @@ literal arguments, and then written with the names or the numbers of a row.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from ..graph.graph import Constant, Graph
@@ -63,11 +64,8 @@ class _RuleGraph:
         partials = m.partials(row, Term(m, self.result), terms, wanted)
         self.partials = [m.number(p) if wish else None for p, wish in zip(partials, wanted, strict=True)]
         self.dots = [graph.input("") for _ in literals]
-        tangent = m.number(0)
-        for partial_term, dot in zip(self.partials, self.dots, strict=True):
-            if partial_term is not None:
-                tangent = m.add(tangent, m.mul(Term(m, dot), partial_term))
-        self.tangent = tangent.slot
+        moves = [m.mul(Term(m, dot), p) for p, dot in zip(self.partials, self.dots, strict=True) if p is not None]
+        self.tangent = (reduce(m.add, moves) if moves else m.number(0)).slot
         # Formulas with conditions in them are not for people: such partials are told by number.
         reached = ancestors(graph, [self.tangent])
         self.by_number = any(
