@@ -19,8 +19,9 @@ from adcli.numbers import budget
 from adcli.numbers.complexes import Complex, continued
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.exact import Exact
-from adcli.numbers.interval import Interval, Undecided
+from adcli.numbers.interval import Interval
 from adcli.numbers.precise import Precise
+from adcli.numbers.ranges import Undecided
 from adcli.numbers.spread import SPREAD
 from adcli.table.primitive import ROWS, Primitive
 

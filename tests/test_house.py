@@ -106,7 +106,7 @@ def test_imports_go_downwards_only(file: str) -> None:
 
 
 # Class names that still mean several things.
-AMBIGUOUS = {"Drawing", "Step", "Undecided", "Writer"}
+AMBIGUOUS = {"Writer"}
 
 
 def modules() -> dict[str, str]:

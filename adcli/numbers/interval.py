@@ -15,13 +15,10 @@ from .budget import HIGHEST, WHOLE
 from .doubles import Ordered
 from .exact import exactly, read_fraction
 from .gamma import reflected
+from .ranges import Undecided
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule
-
-
-class Undecided(ArithmeticError):
-    """A branch hangs on a condition that the intervals do not decide."""
 
 
 class Unsure:

@@ -19,7 +19,7 @@ _WHOLE = 2.0**53  # whole numbers up to this are doubles
 
 
 class Undecided(ArithmeticError):
-    """Something hangs on a condition that ranges do not decide."""
+    """Something hangs on a condition that ranges or intervals do not decide."""
 
 
 class Truth:

@@ -29,7 +29,7 @@ def draw(diagram: Diagram, columns: int, ascii_only: bool = False) -> str | None
         return None
     if ascii_only:
         diagram = _in_ascii(diagram)
-    found = _Drawing(diagram).text(columns, ascii_only)
+    found = _Canvas(diagram).text(columns, ascii_only)
     caption = diagram.caption.replace("shaded:", "in [ ]:")
     return found if found is None or not caption else f"{found}\n{visible(caption)}\n"
 
@@ -61,7 +61,7 @@ def listed(diagram: Diagram) -> Table:
     return Table(rows, header, tuple(rules), diagram.caption)
 
 
-class _Drawing:
+class _Canvas:
     """A diagram on a grid of characters.
 
     `top` is the first row of each place, `entries` the place among the entries of its node for each edge.

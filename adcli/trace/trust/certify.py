@@ -20,7 +20,8 @@ from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...language.problems import in_arithmetic
 from ...notation.formula import TABLE, Leaf, render
 from ...notation.written import barred, dotted, partial
-from ...numbers.interval import Interval, Undecided
+from ...numbers.interval import Interval
+from ...numbers.ranges import Undecided
 from ...numbers.reals import Real
 from ...symbolic.neighbourhood import Decision, Side, decided, kinks_met
 from ..findings import Certificate, Enclosure, written
