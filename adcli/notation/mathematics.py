@@ -321,6 +321,8 @@ def unsigned(piece: Piece) -> Piece | None:
         elif isinstance(piece, Fraction):
             spine.append(piece)
             piece = piece.above
+        elif isinstance(piece, Fence) and isinstance(piece.inside, Joined) and piece.inside.parts[:1] == (MINUS_SIGN,):
+            piece = piece.inside
         else:
             return None
     inside: tuple[Piece, ...] = ()

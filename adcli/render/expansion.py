@@ -10,7 +10,7 @@ from ..notation.formula import TEXT, Leaf, render
 from ..notation.latex import LATEX
 from ..notation.mathematics import unsigned
 from ..notation.numbers import MINUS, TRUTH, Digits
-from ..notation.pieces import ALONE, Sign
+from ..notation.pieces import ALONE, MINUS_SIGN, Fence, Joined, Sign
 from ..notation.shown import Formula
 from ..notation.written import bracketed, equals, indexed, joined, juxtaposed, named, numeral, partial, pieced, unfolded
 from ..table.primitive import PRODUCT
@@ -60,9 +60,10 @@ class LevelWriter:
         while (row := graph.rows[slot]) is not None and row.name == "neg":
             negative, slot = not negative, graph.parents[slot][0]
         formula = self._formula(graph, slot, leaves, PRODUCT if factor or negative else 0)
-        rest = unsigned(formula.piece) if formula.startswith(MINUS) else None
-        if rest is None:
+        if not formula.startswith(MINUS):
             return negative, formula
+        turned = Joined((MINUS_SIGN, Fence("(", formula.piece, ")")))
+        rest = unsigned(formula.piece) or Fence("(", turned, ")")
         return not negative, pieced(formula.removeprefix(MINUS), rest)
 
     def signed(self, slot: int) -> Formula:
