@@ -105,10 +105,6 @@ def test_imports_go_downwards_only(file: str) -> None:
     assert [] == upwards
 
 
-# Class names that still mean several things.
-AMBIGUOUS = {"Writer"}
-
-
 def modules() -> dict[str, str]:
     """The full name of every module with its file."""
     return {f"adcli.{file.removesuffix('.py').removesuffix('/__init__').replace('/', '.')}": file for file in FILES}
@@ -152,7 +148,7 @@ def test_a_class_name_means_one_thing() -> None:
         for node in ast.walk(tree(file)):
             if isinstance(node, ast.ClassDef):
                 homes.setdefault(node.name.lstrip("_"), []).append(file)
-    assert {} == {name: files for name, files in homes.items() if len(files) > 1 and name not in AMBIGUOUS}
+    assert {} == {name: files for name, files in homes.items() if len(files) > 1}
 
 
 def test_the_front_door_loads_no_room() -> None:
