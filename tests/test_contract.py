@@ -707,6 +707,7 @@ def test_on_a_terminal_the_members_of_a_node_keep_their_names_whole() -> None:
 
 
 def test_in_ascii_greek_letters_are_spelled_and_carets_stand_below_them() -> None:
+    assert "x != 1" in run("eval", "if(x != 1, x, 2)", "--at", "x=3", "--ascii").out
     result = run("eval", "θ*log(φ)", "--at", "θ=1,φ=-1", "--ascii")
     assert "1 | theta*log(phi)\n  |           ^^^ this is -1\n" in result.err
     assert "dy/dtheta  = 2\n" in run("eval", "θ*φ", "--at", "θ=1,φ=2", "--ascii", "--no-trace").out

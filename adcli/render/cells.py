@@ -152,17 +152,21 @@ _ASCII = str.maketrans(
         "≈": "~", "→": "->", "·": "*", "—": "-", "–": "-", "✓": "ok", "✗": "x", "↷": ">",
     }
 )  # fmt: skip
-_GREEK = "[\u0370-\u03ff]"
-_DOT = "(\\w)\u0307([\\w']*)"
-_BAR = "(\\w)\u0304([\\w']*)"
+_GREEK = re.compile("[\u0370-\u03ff]")
+_DOT = re.compile("(\\w)\u0307([\\w']*)")
+_BAR = re.compile("(\\w)\u0304([\\w']*)")
 
 
 def ascii_text(text: str) -> str:
     """The text in ASCII: ẋ1 as dx1, x̄1 as x1bar, θ as theta; what has no spelling becomes a question mark."""
-    text = unicodedata.normalize("NFD", text)
-    text = re.sub(_GREEK, _spelled, text)
-    text = re.sub(_DOT, r"d\1\2", text)
-    text = re.sub(_BAR, r"\1\2bar", text)
+    if text.isascii():
+        return str(text)
+    text = unicodedata.normalize("NFD", text.replace("≠", "!="))  # which would come apart
+    text = _GREEK.sub(_spelled, text)
+    if "\u0307" in text:
+        text = _DOT.sub(r"d\1\2", text)
+    if "\u0304" in text:
+        text = _BAR.sub(r"\1\2bar", text)
     return text.translate(_ASCII).encode("ascii", "replace").decode("ascii")
 
 

@@ -60,7 +60,7 @@ class Html(Format):
         return f"<{tag}{start}>\n{''.join(f'<li>{line}</li>{chr(10)}' for line in lines)}</{tag}>\n"
 
     def table(self, table: Table) -> str:
-        """The table; the first cell of a row is its header."""
+        """The table, which a keyboard can scroll; the first cell of a row is its header."""
         title = f"<caption>{self.inline(table.title)}</caption>\n" if table.title else ""
         head = ""
         if table.header:
@@ -72,7 +72,10 @@ class Html(Format):
             cells = "".join(self._cell(k, text, table) for k, text in enumerate([*row, *blanks[len(row) :]]))
             kinds = " ".join(["rule"] * (place in table.rules) + ["lit"] * (place == table.lit))
             rows += f'<tr class="{kinds}">{cells}</tr>\n' if kinds else f"<tr>{cells}</tr>\n"
-        return f'<div class="scroll">\n<table>\n{title}{head}<tbody>\n{rows}</tbody>\n</table>\n</div>\n'
+        scrolled = (
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{escaped(str(table.title)) or "Table"}">'
+        )
+        return f"{scrolled}\n<table>\n{title}{head}<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
 
     def _cell(self, k: int, text: str, table: Table) -> str:
         shown = self.inline(text)
