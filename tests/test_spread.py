@@ -7,7 +7,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adcli.graph.graph import Graph  # noqa: F401 - fills the table
@@ -50,6 +50,8 @@ def test_its_ends_are_those_of_the_range(name: str, low: float, high: float, lea
     assert (least, most) == pytest.approx((result.low, result.high), rel=1e-13)
 
 
+@example(middle=-2.2250738585072014e-308, half=2.2250738585072014e-308, exponent=-1)
+@example(middle=-1.0, half=1.0, exponent=-3)
 @given(st.floats(-9, 9), st.floats(0, 3), st.integers(-4, 4))
 def test_whole_powers_of_negative_numbers(middle: float, half: float, exponent: int) -> None:
     box = Spread(middle - half, middle + half)

@@ -300,9 +300,10 @@ class SpreadArithmetic(Ordered):
                 return self.undefined
             a = Spread(0.0, a.high)
         corners = [FLOAT.pow(x, y) for x in {a.low, a.high} for y in {b.low, b.high}]
+        # A pole inside; or one at the end 0, where an odd power goes to -inf and FLOAT says inf of 0 itself.
+        if a.low < 0 <= a.high and b.low < 0 and (a.high > 0 or b.low % 2):
+            return Spread(-inf, inf)
         if a.low < 0 < a.high:
-            if b.low < 0:
-                return Spread(-inf, inf)
             corners.append(0.0)
         if a.low == 0 and b.low <= 0 <= b.high and b.low < b.high:  # 0^0 is 1, and next to it anything from 0 on
             corners += (0.0, 1.0, inf if b.low < 0 else 1.0)
