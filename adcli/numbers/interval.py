@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..extras import Needs
 from .budget import HIGHEST, WHOLE
@@ -18,7 +18,11 @@ from .gamma import reflected
 from .ranges import Undecided
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import LimitRule
+    from types import ModuleType
+
+    from flint import arb, fmpz
+
+    from ..table.arithmetic import LimitRule, Numeral
 
 
 class Unsure:
@@ -29,7 +33,7 @@ class Unsure:
     def __bool__(self) -> bool:
         raise Undecided
 
-    def __rsub__(self, other: Any) -> Unsure:
+    def __rsub__(self, other: arb | float) -> Unsure:
         return self
 
 
@@ -43,26 +47,26 @@ class Interval(Ordered):
         with Needs("certified numbers need python-flint", "certify"):
             import flint
         self.bits = bits
-        self.flint: Any = flint
-        self.arb: Any = flint.arb
+        self.flint: ModuleType = flint
+        self.arb: type[arb] = flint.arb
         self.zero, self.one = self.arb(0), self.arb(1)
         self.undefined = self.arb.nan()
         self.infinity = self.arb.pos_inf()
 
-    def working(self) -> AbstractContextManager[Any]:
+    def working(self) -> AbstractContextManager[object]:
         """Inside of this all operations work with the bits of this arithmetic."""
-        context: AbstractContextManager[Any] = self.flint.ctx.workprec(self.bits)
+        context: AbstractContextManager[object] = self.flint.ctx.workprec(self.bits)
         return context
 
     @property
-    def pi(self) -> Any:
+    def pi(self) -> arb:
         return self.arb.pi()
 
     @property
-    def e(self) -> Any:
+    def e(self) -> arb:
         return self.arb.const_e()
 
-    def number(self, x: Any) -> Any:
+    def number(self, x: arb | Numeral) -> arb:
         """An interval that holds the number: text, integer, fraction or double."""
         if isinstance(x, self.arb):
             return x
@@ -76,14 +80,14 @@ class Interval(Ordered):
             return self.undefined
         return self.arb(self.flint.fmpq(fraction.numerator, fraction.denominator))
 
-    def box(self, low: Any, high: Any) -> Any:
+    def box(self, low: arb | Numeral, high: arb | Numeral) -> arb:
         """The interval between two numbers."""
         return self.number(low).union(self.number(high))
 
-    def finite(self, x: Any) -> bool:
+    def finite(self, x: arb | Numeral) -> bool:
         return bool(self.number(x).is_finite())
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def __getattr__(self, name: str) -> Callable[..., arb]:
         method = getattr(self.arb, name, None)
         if method is None:
             return super().__getattr__(name)
@@ -91,103 +95,104 @@ class Interval(Ordered):
 
     # --- truth ---
 
-    def _decided(self, yes: bool, no: bool) -> Any:
+    def _decided(self, yes: bool, no: bool) -> arb:
+        """1, 0 or Unsure, which stand for a number as they are."""
         return 1 if yes else 0 if no else _UNSURE
 
-    def lt(self, a: Any, b: Any) -> Any:
+    def lt(self, a: arb | float, b: arb | float) -> arb:
         a, b = self.number(a), self.number(b)
         return self._decided(a < b, a >= b)
 
-    def le(self, a: Any, b: Any) -> Any:
+    def le(self, a: arb | float, b: arb | float) -> arb:
         a, b = self.number(a), self.number(b)
         return self._decided(a <= b, a > b)
 
-    def gt(self, a: Any, b: Any) -> Any:
+    def gt(self, a: arb | float, b: arb | float) -> arb:
         return self.lt(b, a)
 
-    def ge(self, a: Any, b: Any) -> Any:
+    def ge(self, a: arb | float, b: arb | float) -> arb:
         return self.le(b, a)
 
-    def eq(self, a: Any, b: Any) -> Any:
+    def eq(self, a: arb | float, b: arb | float) -> arb:
         a, b = self.number(a), self.number(b)
         return self._decided(a == b, a != b)
 
-    def ne(self, a: Any, b: Any) -> Any:
+    def ne(self, a: arb | float, b: arb | float) -> arb:
         a, b = self.number(a), self.number(b)
         return self._decided(a != b, a == b)
 
-    def truth(self, x: Any) -> int | Unsure:
+    def truth(self, x: arb | Unsure | int) -> int | Unsure:
         """A condition as 1, 0 or Unsure; a number is true unless it is 0."""
         if isinstance(x, Unsure):
             return x
         if isinstance(x, self.arb):
-            return self.ne(x, 0)  # type: ignore[no-any-return]
+            return self.ne(x, 0)  # type: ignore[no-any-return]  # 1, 0 or Unsure
         return 1 if x else 0
 
-    def both(self, a: Any, b: Any) -> Any:
+    def both(self, a: arb | Unsure | int, b: arb | Unsure | int | None) -> arb:
         a, b = self.truth(a), 1 if b is None else self.truth(b)
         return 0 if 0 in (a, b) else _UNSURE if _UNSURE in (a, b) else 1
 
-    def either(self, a: Any, b: Any) -> Any:
+    def either(self, a: arb | Unsure | int, b: arb | Unsure | int | None) -> arb:
         a, b = self.truth(a), 0 if b is None else self.truth(b)
         return 1 if 1 in (a, b) else _UNSURE if _UNSURE in (a, b) else 0
 
-    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+    def choose(self, condition: arb | Unsure | int, a: arb | float, b: arb | float) -> arb:
         condition = self.truth(condition)
         if isinstance(condition, Unsure):
             return self.number(a).union(self.number(b))
         return a if condition else b
 
-    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: arb, *arguments: arb) -> arb:
         return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
     # --- corners and steps ---
 
-    def sign(self, x: Any) -> Any:
+    def sign(self, x: arb | float) -> arb:
         return self.number(x).sgn()
 
-    def max(self, *xs: Any) -> Any:
+    def max(self, *xs: arb | float) -> arb:
         return self._folded(self.arb.max, xs)
 
-    def min(self, *xs: Any) -> Any:
+    def min(self, *xs: arb | float) -> arb:
         return self._folded(self.arb.min, xs)
 
-    def _folded(self, pick: Callable[[Any, Any], Any], xs: tuple[Any, ...]) -> Any:
+    def _folded(self, pick: Callable[[arb, arb], arb], xs: tuple[arb | float, ...]) -> arb:
         found = self.number(xs[0])
         for x in xs[1:]:
             found = pick(found, self.number(x))
         return found
 
-    def round(self, x: Any) -> Any:
+    def round(self, x: arb) -> arb:
         """The nearest integer, halves away from zero."""
         half = self.one / 2
         if x >= 0:
             return (x + half).floor()
         return -(-x + half).floor() if x <= 0 else (x + half).floor().union(-(-x + half).floor())
 
-    def mod(self, a: Any, b: Any) -> Any:
+    def mod(self, a: arb, b: arb) -> arb:
         return a - b * (a / b).floor()
 
     # --- powers, logarithms, angles ---
 
-    def div(self, a: Any, b: Any) -> Any:
+    def div(self, a: arb | float, b: arb | float) -> arb:
         return self.number(a) / self.number(b)
 
-    def sqrt(self, x: Any) -> Any:
+    def sqrt(self, x: arb | float) -> arb:
         return self.number(x).sqrt()
 
-    def cbrt(self, x: Any) -> Any:
+    def cbrt(self, x: arb) -> arb:
         """Monotone, so that its ends are those of the argument."""
         return self._odd_root(x.lower()).union(self._odd_root(x.upper()))
 
-    def _odd_root(self, x: Any) -> Any:
+    def _odd_root(self, x: arb) -> arb:
         return x.root(3) if x > 0 else -(-x).root(3) if x < 0 else self._odd_root_near_zero(x)
 
-    def _odd_root_near_zero(self, x: Any) -> Any:
+    def _odd_root_near_zero(self, x: arb) -> arb:
         reach = x.abs_upper()
         return self.zero if reach == 0 else reach.root(3).union(-reach.root(3))
 
-    def _whole(self, x: Any) -> tuple[Any, bool] | None:
+    def _whole(self, x: arb) -> tuple[fmpz | None, bool] | None:
         """A number that is known to be whole, or None if it is too long to count with, and its parity."""
         if not x.is_exact() or not x.is_integer():
             return None
@@ -197,7 +202,7 @@ class Interval(Ordered):
         whole = x.unique_fmpz()
         return whole, bool(whole % 2)
 
-    def pow(self, a: Any, b: Any) -> Any:
+    def pow(self, a: arb | float, b: arb | float) -> arb:
         a, b = self.number(a), self.number(b)
         found = self._whole(b)
         if found is not None:
@@ -208,28 +213,28 @@ class Interval(Ordered):
             return size if a > 0 else (-size if odd else size) if a < 0 else size.union(-size)
         return self._power(a, b)
 
-    def _power(self, a: Any, b: Any) -> Any:
+    def _power(self, a: arb, b: arb) -> arb:
         """A power by way of the logarithm: a whole exponent may be too long for any other."""
         if not a > 0 and a >= 0 and b > 0:  # a base that may be 0
             return self.zero if a == 0 else self.zero.union((b * a.upper().log()).exp())
         return (b * a.log()).exp()
 
-    def hypot(self, a: Any, b: Any) -> Any:
+    def hypot(self, a: arb | float, b: arb | float) -> arb:
         a, b = abs(self.number(a)), abs(self.number(b))
         return (a * a + b * b).nonnegative_part().sqrt()
 
-    def log2(self, x: Any) -> Any:
+    def log2(self, x: arb | float) -> arb:
         return self.number(x).log() / self.arb.const_log2()
 
-    def log10(self, x: Any) -> Any:
+    def log10(self, x: arb | float) -> arb:
         return self.number(x).log() / self.arb.const_log10()
 
     # --- the gamma family ---
 
-    def lgamma(self, x: Any) -> Any:
+    def lgamma(self, x: arb) -> arb:
         return x.lgamma() if x > 0 else abs(x.gamma()).log()
 
-    def polygamma(self, n: Any, x: Any) -> Any:
+    def polygamma(self, n: arb | float, x: arb | float) -> arb:
         n, x = self.number(n), self.number(x)
         found = self._whole(n)
         order = None if found is None else found[0]
