@@ -283,7 +283,7 @@ def read(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) -> lis
         elif row is not None and needed[slot]:
             arguments = [values[parent] for parent in graph.parents[slot]]
             if alone(arguments):
-                values[slot] = float(apply(row, FLOAT, arguments))
+                values[slot] = float(apply(row, FLOAT, arguments))  # type: ignore[misc]
             else:
                 values[slot] = m.applied(row, arguments)
     return [values[slot] for _, slot in graph.outputs]

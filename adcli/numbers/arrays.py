@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..extras import Later
 from ..table.primitive import ROWS
 from .doubles import FLOAT, Float, Ordered
 
 if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
     from ..table.arithmetic import LimitRule
+
+    Floats: TypeAlias = NDArray[numpy.inexact]
 
 np: Any = Later("numpy", "numpy")
 
 
-class Arrays(Ordered):
+class Arrays(Ordered["Floats"]):
     """Arrays of doubles or of complex numbers; outside a domain NumPy's answer, nan or an infinity."""
 
     @property
@@ -26,7 +31,7 @@ class Arrays(Ordered):
     def e(self) -> float:
         return FLOAT.e
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def __getattr__(self, name: str) -> Callable[..., Floats]:
         if not self.knows(name):
             return super().__getattr__(name)
         own = ROWS[name].numpy
@@ -40,57 +45,57 @@ class Arrays(Ordered):
         row = ROWS.get(name)
         return hasattr(type(self), name) or (row is not None and (bool(row.numpy) or hasattr(Float, name)))
 
-    def number(self, x: Any) -> Any:
+    def number(self, x: Floats) -> Floats:
         return x
 
-    def _truth(self, condition: Any) -> Any:
+    def _truth(self, condition: Floats) -> Floats:
         return condition
 
-    def both(self, a: Any, b: Any) -> Any:
+    def both(self, a: Floats, b: Floats) -> Floats:
         return np.logical_and(a, b)
 
-    def either(self, a: Any, b: Any) -> Any:
+    def either(self, a: Floats, b: Floats) -> Floats:
         return np.logical_or(a, b)
 
-    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+    def choose(self, condition: Floats, a: Floats, b: Floats) -> Floats:
         if getattr(condition, "ndim", 0):
             return np.where(condition, a, b)
         return a if condition else b
 
-    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: Floats, *arguments: Floats) -> Floats:
         condition = limit.where(self, *arguments)
         return self.choose(condition, limit.value(self, *arguments), rule) if np.any(condition) else rule
 
-    def sign(self, x: Any) -> Any:
+    def sign(self, x: Floats) -> Floats:
         return np.sign(x)
 
-    def _extreme(self, xs: tuple[Any, ...], pick: Callable[..., Any]) -> Any:
+    def _extreme(self, xs: tuple[Floats, ...], pick: Callable[..., Floats]) -> Floats:
         join = np.maximum if pick is max else np.minimum
         found = xs[0]
         for x in xs[1:]:
             found = join(found, x)
         return found
 
-    def div(self, a: Any, b: Any) -> Any:
+    def div(self, a: Floats, b: Floats) -> Floats:
         return np.true_divide(a, b)
 
-    def pow(self, a: Any, b: Any) -> Any:
+    def pow(self, a: Floats, b: Floats) -> Floats:
         if type(b) in (int, float) and b == 1:  # what the rule for a square asks for
             return a
         return np.asarray(a) ** b  # the operator, which knows squares and roots, where numpy.power does not
 
-    def hypot(self, a: Any, b: Any) -> Any:
+    def hypot(self, a: Floats, b: Floats) -> Floats:
         if np.iscomplexobj(a) or np.iscomplexobj(b):
             return np.sqrt(a * a + b * b)
         return np.hypot(a, b)
 
-    def cbrt(self, x: Any) -> Any:
+    def cbrt(self, x: Floats) -> Floats:
         return np.power(x, 1 / 3) if np.iscomplexobj(x) else np.cbrt(x)
 
-    def mod(self, a: Any, b: Any) -> Any:
+    def mod(self, a: Floats, b: Floats) -> Floats:
         return np.mod(a, b)
 
-    def round(self, x: Any) -> Any:
+    def round(self, x: Floats) -> Floats:
         """The nearest integer, halves away from zero, as `Float.round`."""
         below = np.floor(np.abs(x))
         return np.copysign(below + (np.abs(x) - below >= 0.5), x)

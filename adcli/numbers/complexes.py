@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import cmath
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ..table.primitive import ROWS, Primitive
 from .budget import HIGHEST, LARGEST
@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 IMAGINARY = "i"
 
 
-class Complexes(Ordered):
+class Complexes(Ordered[Any]):  # they have no order, so that their kind is any
     """Complex doubles; at a pole or on overflow the answer is nan."""
 
+    zero, one, infinity = 0.0, 1.0, cmath.inf
     undefined = complex(cmath.nan, cmath.nan)
     pi = cmath.pi
     e = cmath.e

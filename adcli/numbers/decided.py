@@ -7,13 +7,16 @@ has with it all functions that are put together from pieces.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .doubles import Ordered
 from .reals import Real, Reals, Unknown
 
+if TYPE_CHECKING:
+    from ..table.arithmetic import Comparison
 
-class Decided(Ordered):
+
+class Decided(Ordered[Any]):
     """Numbers near a point, over an arithmetic of real numbers.
 
     `side(x)` is the sign of a number near the point, 0 where it is 0 all around; `limit(x)` is its limit there.
@@ -59,7 +62,7 @@ class Decided(Ordered):
     def finite(self, x: Any) -> bool:
         return True
 
-    def _truth(self, condition: bool) -> Any:
+    def _truth(self, condition: Comparison) -> Any:
         return self.number(1 if condition else 0)
 
     def choose(self, condition: Any, a: Any, b: Any) -> Any:

@@ -10,97 +10,105 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ..table.primitive import ROWS
 from .gamma import lgamma as _lgamma
 from .gamma import polygamma as _polygamma
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import LimitRule
+    from ..table.arithmetic import Arithmetic, Comparison, LimitRule, Numeral, Numeric
 
 nan, inf = math.nan, math.inf
+T = TypeVar("T", bound="Numeric")
 
 
-class Ordered:
-    """What every arithmetic of real numbers shares: comparisons, choices and truth values, as 1 and 0."""
+class Ordered(Generic[T]):
+    """What every arithmetic of real numbers shares: comparisons, choices and truth values, as 1 and 0.
 
-    zero: Any = 0.0
-    one: Any = 1.0
-    undefined: Any = nan
-    infinity: Any = inf
+    A plain number among its own stands for itself here, and is handed on as it is.
+    """
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    zero: T
+    one: T
+    undefined: T
+    infinity: T
+
+    def __getattr__(self, name: str) -> Callable[..., T]:
         """A function of the table that this arithmetic does not know by itself, through the row's own value rule."""
         row = ROWS.get(name)
         if row is None:
             raise AttributeError(name)
         return lambda *arguments: row.value(self, *arguments)
 
-    def finite(self, x: Any) -> bool:
+    def finite(self, x: T | float) -> bool:
         """Whether a number is one, and no infinity."""
-        return math.isfinite(x)
+        return math.isfinite(x)  # type: ignore[arg-type]
 
-    def _truth(self, condition: bool) -> Any:
+    def _truth(self, condition: Comparison) -> T:
         return self.one if condition else self.zero
 
-    def lt(self, a: Any, b: Any) -> Any:
+    def lt(self, a: T | float, b: T | float) -> T:
         return self._truth(a < b)
 
-    def le(self, a: Any, b: Any) -> Any:
+    def le(self, a: T | float, b: T | float) -> T:
         return self._truth(a <= b)
 
-    def gt(self, a: Any, b: Any) -> Any:
+    def gt(self, a: T | float, b: T | float) -> T:
         return self._truth(a > b)
 
-    def ge(self, a: Any, b: Any) -> Any:
+    def ge(self, a: T | float, b: T | float) -> T:
         return self._truth(a >= b)
 
-    def eq(self, a: Any, b: Any) -> Any:
+    def eq(self, a: T | float, b: T | float) -> T:
         return self._truth(a == b)
 
-    def ne(self, a: Any, b: Any) -> Any:
+    def ne(self, a: T | float, b: T | float) -> T:
         return self._truth(a != b)
 
-    def both(self, a: Any, b: Any) -> Any:
+    def both(self, a: T | float, b: T | float) -> T:
         return self._truth(bool(a) and bool(b))
 
-    def either(self, a: Any, b: Any) -> Any:
+    def either(self, a: T | float, b: T | float) -> T:
         return self._truth(bool(a) or bool(b))
 
-    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+    def choose(self, condition: T | float, a: T | float, b: T | float) -> T:
         """`a` where the condition holds, else `b`; the other one is not looked at."""
-        return a if condition else b
+        return a if condition else b  # type: ignore[return-value]
 
-    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: T, *arguments: T) -> T:
         """The rule, save where it has no number of its own: there its limit."""
-        return limit.value(self, *arguments) if limit.where(self, *arguments) else rule
+        m: Arithmetic[T] = self  # type: ignore[assignment]  # what it lacks comes from rows
+        return limit.value(m, *arguments) if limit.where(m, *arguments) else rule
 
-    def abs(self, x: Any) -> Any:
-        return abs(x)
+    def abs(self, x: T | float) -> T:
+        return abs(x)  # type: ignore[arg-type, return-value]
 
-    def sign(self, x: Any) -> Any:
+    def sign(self, x: T | float) -> T:
         return self.one if x > 0 else -self.one if x < 0 else self.zero if x == 0 else self.undefined
 
-    def max(self, *xs: Any) -> Any:
+    def max(self, *xs: T | float) -> T:
         return self._extreme(xs, max)
 
-    def min(self, *xs: Any) -> Any:
+    def min(self, *xs: T | float) -> T:
         return self._extreme(xs, min)
 
-    def _extreme(self, xs: tuple[Any, ...], pick: Callable[[tuple[Any, ...]], Any]) -> Any:
+    def _extreme(self, xs: tuple[T | float, ...], pick: Callable[..., T | float]) -> T:
         for x in xs:
             if x != x:  # nan: an unknown argument makes the result unknown
-                return x
-        return pick(xs)
+                return x  # type: ignore[return-value]
+        return pick(xs)  # type: ignore[return-value]
 
 
-def _marked(method: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+_Function = TypeVar("_Function", bound=Callable[..., float])
+
+
+def _marked(method: _Function, function: Callable[..., float]) -> _Function:
     method.unguarded = function  # type: ignore[attr-defined]
     return method
 
 
-def _unguarded(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _unguarded(function: Callable[..., float]) -> Callable[[_Function], _Function]:
     """Tells of a method the function that does the same where nothing is undefined or overflows, and raises there."""
     return lambda method: _marked(method, function)
 
@@ -119,9 +127,10 @@ def _total(function: Callable[..., float], on_overflow: float = inf) -> Callable
     return _marked(total, function)
 
 
-class Float(Ordered):
+class Float(Ordered[float]):
     """IEEE double precision through the C library."""
 
+    zero, one, undefined, infinity = 0.0, 1.0, nan, inf
     pi = math.pi
     e = math.e
 
@@ -145,13 +154,13 @@ class Float(Ordered):
     erf = staticmethod(math.erf)
     erfc = staticmethod(math.erfc)
 
-    def number(self, x: Any) -> float:
+    def number(self, x: float | Numeral) -> float:
         try:
             return float(x)
         except OverflowError:  # a fraction beyond all doubles
-            return inf if x > 0 else -inf
+            return inf if x > 0 else -inf  # type: ignore[operator]
 
-    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: float, *arguments: float) -> float:
         return rule if rule == rule and not limit.lossy else super().guard(limit, rule, *arguments)
 
     @_unguarded(operator.truediv)

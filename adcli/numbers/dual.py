@@ -13,11 +13,14 @@ from ..table.primitive import ROWS, Primitive
 from .doubles import Ordered
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import LimitRule
+    from ..table.arithmetic import Comparison, LimitRule, Numeral
 
 
 class Dual:
-    """A number and how it moves; comparisons and truth are those of the number."""
+    """A number and how it moves; comparisons and truth are those of the number.
+
+    Both are of the kind that `m` is over, which may be any: nothing is asked of them but what rules ask.
+    """
 
     __slots__ = ("dot", "m", "value")
 
@@ -29,36 +32,36 @@ class Dual:
     def __repr__(self) -> str:
         return f"<Dual {self.value!r} moving by {self.dot!r}>"
 
-    def __add__(self, other: Any) -> Dual:
+    def __add__(self, other: Dual | float) -> Dual:
         value, dot = self.m.pair(other)
         return Dual(self.m, self.value + value, self.dot + dot)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Dual:
+    def __sub__(self, other: Dual | float) -> Dual:
         value, dot = self.m.pair(other)
         return Dual(self.m, self.value - value, self.dot - dot)
 
-    def __rsub__(self, other: Any) -> Dual:
+    def __rsub__(self, other: Dual | float) -> Dual:
         value, dot = self.m.pair(other)
         return Dual(self.m, value - self.value, dot - self.dot)
 
-    def __mul__(self, other: Any) -> Dual:
+    def __mul__(self, other: Dual | float) -> Dual:
         value, dot = self.m.pair(other)
         return Dual(self.m, self.value * value, _times(self.value, dot) + _times(value, self.dot))
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: Dual | float) -> Dual:
         return self.m.apply(ROWS["div"], (self, other))
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: Dual | float) -> Dual:
         return self.m.apply(ROWS["div"], (other, self))
 
     def __neg__(self) -> Dual:
         return Dual(self.m, -self.value, -self.dot)
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> Dual:
         return self.m.apply(ROWS["abs"], (self,))
 
     def __bool__(self) -> bool:
@@ -73,20 +76,20 @@ class Dual:
     def __eq__(self, other: object) -> bool:
         return bool(self.value == self.m.pair(other)[0])
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Dual | float) -> bool:
         return bool(self.value < self.m.pair(other)[0])
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: Dual | float) -> bool:
         return bool(self.value <= self.m.pair(other)[0])
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: Dual | float) -> bool:
         return bool(self.value > self.m.pair(other)[0])
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: Dual | float) -> bool:
         return bool(self.value >= self.m.pair(other)[0])
 
 
-def _moves(dot: Any) -> bool:
+def _moves(dot: object) -> bool:
     """Whether a tangent may be anything but 0: that of an interval around 0 may."""
     still: bool = dot == 0
     return not still
@@ -102,7 +105,7 @@ def _condition(name: str) -> Callable[..., Any]:
     return lambda self, a, b: getattr(self.m, name)(self.pair(a)[0], self.pair(b)[0])
 
 
-class Duals(Ordered):
+class Duals(Ordered[Dual]):
     """The arithmetic of dual numbers over another one: values by the rows, tangents by their partials."""
 
     def __init__(self, m: Any) -> None:
@@ -110,18 +113,18 @@ class Duals(Ordered):
         self.zero, self.one, self.undefined = m.zero, m.one, m.undefined
         self.pi, self.e = self.number(m.pi), self.number(m.e)
 
-    def number(self, x: Any) -> Dual:
+    def number(self, x: Dual | float | Numeral) -> Dual:
         """A number that does not move; a dual number is left as it is."""
         return x if isinstance(x, Dual) else Dual(self, self.m.number(x), self.zero)
 
-    def pair(self, x: Any) -> tuple[Any, Any]:
+    def pair(self, x: object) -> tuple[Any, Any]:
         """The value of a number and its tangent."""
         return (x.value, x.dot) if isinstance(x, Dual) else (x, self.zero)
 
-    def _truth(self, condition: bool) -> Any:
-        return 1 if condition else 0  # an interval that is 0 counts as true in Python
+    def _truth(self, condition: Comparison) -> Dual:
+        return 1 if condition else 0  # type: ignore[return-value]  # an interval that is 0 counts as true in Python
 
-    def apply(self, row: Primitive, arguments: tuple[Any, ...]) -> Any:
+    def apply(self, row: Primitive, arguments: tuple[Dual | float, ...]) -> Dual:
         """A function of the table: a dual number if one of its arguments is one."""
         pairs = [self.pair(a) for a in arguments]
         values = tuple([value for value, _ in pairs])
@@ -137,7 +140,7 @@ class Duals(Ordered):
                 dot = self.undefined
         return Dual(self, z, dot) if any(isinstance(a, Dual) for a in arguments) else z
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def __getattr__(self, name: str) -> Callable[..., Dual]:
         row = ROWS.get(name)
         if row is None:
             raise AttributeError(name)
@@ -145,25 +148,25 @@ class Duals(Ordered):
 
     lt, le, gt, ge, eq, ne, both, either = map(_condition, ("lt", "le", "gt", "ge", "eq", "ne", "both", "either"))
 
-    def choose(self, condition: Any, a: Any, b: Any) -> Any:
-        return a if self._holds(condition) else b
+    def choose(self, condition: Dual | float, a: Dual | float, b: Dual | float) -> Dual:
+        return a if self._holds(condition) else b  # type: ignore[return-value]
 
-    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: Dual, *arguments: Dual) -> Dual:
         return limit.value(self, *arguments) if self._holds(limit.where(self, *arguments)) else rule
 
-    def _holds(self, condition: Any) -> bool:
+    def _holds(self, condition: object) -> bool:
         found = self.pair(condition)[0]
         told = getattr(type(self.m), "truth", bool)
         return bool(found if told is bool else told(self.m, found))
 
-    def abs(self, x: Any) -> Any:
+    def abs(self, x: Dual | float) -> Dual:
         return self.apply(ROWS["abs"], (x,))
 
-    def sign(self, x: Any) -> Any:
+    def sign(self, x: Dual | float) -> Dual:
         return self.apply(ROWS["sign"], (x,))
 
-    def max(self, *xs: Any) -> Any:
+    def max(self, *xs: Dual | float) -> Dual:
         return self.apply(ROWS["max"], xs)
 
-    def min(self, *xs: Any) -> Any:
+    def min(self, *xs: Dual | float) -> Dual:
         return self.apply(ROWS["min"], xs)

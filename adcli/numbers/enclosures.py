@@ -95,7 +95,7 @@ def _mirrored(side: Range, value: float) -> Range:
     return Range(value, inf, side.open_high, False)
 
 
-class Ranges(Ordered):
+class Ranges(Ordered[Any]):
     """Ranges of real numbers; where a function has no value on part of a range the rest of it counts."""
 
     zero, one, undefined = ZERO, ONE, EMPTY

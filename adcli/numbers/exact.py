@@ -145,7 +145,7 @@ def read_fraction(text: str) -> Fraction | None:
 _LARGEST_FACTORIAL = 450  # of an integer that is still short enough to be kept
 
 
-class Exact(Ordered):
+class Exact(Ordered[Any]):
     """Integers and fractions; a step that leaves them falls back to a double, from there on."""
 
     zero = Number(Fraction(0))

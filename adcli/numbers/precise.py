@@ -41,7 +41,7 @@ def read_decimal(context: MPContext, text: str) -> mpf:
 _ASKED = ("acos", "acosh", "asin", "asinh", "atan", "atanh", "hypot", "sqrt")
 
 
-class Multiprecision(Ordered):
+class Multiprecision(Ordered["mpf"]):
     """What real and complex numbers of many digits share."""
 
     context: MPContext

@@ -129,7 +129,7 @@ class Void(Real):
         raise Unknown("an operation without a value")
 
 
-class Reals(Ordered):
+class Reals(Ordered[Any]):
     """The arithmetic of such numbers.  Raises Unknown where a sign is needed and not known, and beyond its budget."""
 
     def __init__(self) -> None:

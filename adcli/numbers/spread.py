@@ -185,7 +185,7 @@ def _step(name: str) -> Callable[[Spread | float], Spread]:
     return over
 
 
-class SpreadArithmetic(Ordered):
+class SpreadArithmetic(Ordered[Spread]):
     """Intervals of doubles, rounded outwards."""
 
     zero, one = Spread(0.0, 0.0), Spread(1.0, 1.0)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import cmath
 from collections.abc import Callable, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from ..errors import DomainProblem
 from ..graph.overloading import Overloaded, TracingProblem, plain
@@ -25,11 +25,11 @@ from ..numbers.complexes import COMPLEXES
 from ..numbers.doubles import FLOAT, Ordered
 from ..table.primitive import ROWS, Primitive
 from .kink_slopes import watch
-from .traced import Traced, innermost, is_complex, number, opened, shape
+from .traced import DOUBLES, Traced, innermost, is_complex, number, opened, shape
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, LimitRule
-    from .traced import Keywords, Linear, LinearRule, Ruled, Value
+    from .traced import Keywords, Kind, Linear, LinearRule, Ruled, Value
 
 V = TypeVar("V", bound="Value")
 
@@ -65,15 +65,15 @@ def _applied(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value
     return trace.elementwise(row, m or FLOAT, z, inside, sources) if sources else z
 
 
-def _evaluated(row: Primitive, arguments: tuple[Value, ...], m: Ordered | None, total: bool) -> Value:
+def _evaluated(row: Primitive, arguments: tuple[Value, ...], m: Kind | None, total: bool) -> Value:
     """The value where nothing is traced, in the arithmetic of the arguments; NotImplemented for what is no number."""
     if m is None:
         other = next((a for a in arguments if isinstance(a, Overloaded)), None)
         return NotImplemented if other is None else other.operate(row, arguments)
     if m is FLOAT:
         if row.truth:
-            return bool(row.value(FLOAT, *arguments))
-        return value_of(row, FLOAT, arguments) if total else value_at(row, cast("tuple[float, ...]", arguments))
+            return bool(row.value(DOUBLES, *arguments))
+        return value_of(row, DOUBLES, arguments) if total else value_at(row, cast("tuple[float, ...]", arguments))
     if row.continued is False and any(map(is_complex, arguments)):
         return _unholomorphic(row)(*arguments)
     if m is COMPLEXES:
@@ -98,9 +98,9 @@ def _unholomorphic(row: Primitive) -> Differentiable:
     return found
 
 
-def arithmetic(arguments: Sequence[Value]) -> Ordered | None:
+def arithmetic(arguments: Sequence[Value]) -> Kind | None:
     """The arithmetic that can read a rule with these arguments, or None."""
-    m: Ordered = FLOAT
+    m: Kind = FLOAT
     for a in arguments:
         if type(a) is float or type(a) is int:
             continue
@@ -117,7 +117,7 @@ def arithmetic(arguments: Sequence[Value]) -> Ordered | None:
     return m
 
 
-class Mixed(Ordered):
+class Mixed(Ordered[Any]):  # traced or not
     """The table read with traced values: every operation of a rule is itself recorded by the traces further out.
 
     Conditions are plain, so that they are not recorded.

@@ -64,7 +64,7 @@ def watch(row: Primitive, arguments: Sequence[Value], asked: Sequence[int]) -> N
         return
     for position in asked:
         kink = row.kink(position)
-        if kink is not None and not kink.holds(FLOAT, *arguments):
+        if kink is not None and not kink.holds(FLOAT, *arguments):  # type: ignore[misc]
             met.append(kink.title)
             return
 

@@ -26,12 +26,15 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
     from ..graph.overloading import Tracer
+    from ..table.arithmetic import Evaluating
 
     # What is inside of all traces.
     Plain: TypeAlias = float | complex | NDArray[numpy.inexact]
     # What operations are done with: numbers and arrays, traced or not.
     Value: TypeAlias = float | complex | NDArray[numpy.inexact] | "Traced"
     Array: TypeAlias = NDArray[numpy.inexact] | "TracedArray"
+    # The arithmetic of plain values of one kind: doubles, complex numbers or arrays.
+    Kind: TypeAlias = Ordered[Any]
     # What becomes of an adjoint or a tangent; None where nothing depends on it.
     Linear: TypeAlias = Callable[[Value], Value | None]
     # The share of argument k in an adjoint of the result, or of its tangent in that of the result:
@@ -73,9 +76,7 @@ if TYPE_CHECKING:
         def edges(self) -> list[Edges] | None:
             """The tape that short ways may write to; None where there is none."""
 
-        def elementwise(
-            self, row: Primitive, m: Ordered, z: Value, inside: tuple[Value, ...], sources: Sources
-        ) -> Traced:
+        def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
             """The result z of a row at what is inside of the arguments, of which `sources` are of this trace."""
 
         def general(
@@ -112,6 +113,9 @@ _ARITHMETIC = (ZeroDivisionError, OverflowError, ValueError)
 
 
 # --- what kind of value something is, traced or not -------------------------------------------------------------------
+
+# For values that have been looked at: type checkers take them for any value still.
+DOUBLES: Evaluating[Any] = FLOAT
 
 
 def shape(x: object) -> tuple[int, ...]:
@@ -200,15 +204,15 @@ def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Trace
             if type(b) is float or type(b) is int:
                 try:
                     for holds in conditions:
-                        if not holds(FLOAT, a, b):
+                        if not holds(DOUBLES, a, b):
                             break
                     else:
                         z = function(a, b)
-                        way = b if crossed else left(FLOAT, z, a, b) if by_left is None else by_left
+                        way = b if crossed else left(DOUBLES, z, a, b) if by_left is None else by_left
                         if mark is None:
                             edges.append(((self.mark, way),))
                         else:
-                            back = a if crossed else right(FLOAT, z, a, b) if by_right is None else by_right
+                            back = a if crossed else right(DOUBLES, z, a, b) if by_right is None else by_right
                             edges.append(((self.mark, way), (mark, back)))
                         return Traced(z, trace, len(edges) - 1)
                 except _ARITHMETIC:
@@ -221,11 +225,11 @@ def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Trace
         if edges is not None and type(b) is float and (type(other) is float or type(other) is int):
             try:
                 for holds in conditions:
-                    if not holds(FLOAT, other, b):
+                    if not holds(DOUBLES, other, b):
                         break
                 else:
                     z = function(other, b)
-                    way = other if crossed else right(FLOAT, z, other, b) if by_right is None else by_right
+                    way = other if crossed else right(DOUBLES, z, other, b) if by_right is None else by_right
                     edges.append(((self.mark, way),))
                     return Traced(z, trace, len(edges) - 1)
             except _ARITHMETIC:

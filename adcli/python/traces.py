@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from ..numbers.doubles import Ordered
-    from .traced import Edges, Keywords, Linear, Ruled, Sources, Value
+    from .traced import Edges, Keywords, Kind, Linear, Ruled, Sources, Value
 
 _DOUBLES = (float, int)
 _NEVER, _ONCE = object(), object()
@@ -45,7 +44,7 @@ class AppliedRow:
 
     __slots__ = ("_found", "inside", "m", "row", "z")
 
-    def __init__(self, row: Primitive, m: Ordered, z: Value, inside: tuple[Value, ...]) -> None:
+    def __init__(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...]) -> None:
         self.row = row
         self.m = m
         self.z = z
@@ -215,7 +214,7 @@ class Tape(Library):
         self.edges.append(edges)
         return lift(value, self, len(self.edges) - 1)
 
-    def elementwise(self, row: Primitive, m: Ordered, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
+    def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
         applied = AppliedRow(row, m, z, inside)
         if type(plain(z)) is float and all(type(plain(a)) in _DOUBLES for a in inside):
             edges = tuple([(mark, applied.partial(k)) for k, mark in sources])
@@ -342,7 +341,7 @@ class Tangents(Library):
         """A value that moves by a tangent."""
         return lift(value, self, tangent)
 
-    def elementwise(self, row: Primitive, m: Ordered, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
+    def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
         applied = AppliedRow(row, m, z, inside)
         return self._moving(z, [_times(mark, applied.partial(k)) for k, mark in sources])
 

@@ -21,8 +21,7 @@ from .traced import Traced, deeper, finite, lift, shape
 from .traces import AppliedRow, Library
 
 if TYPE_CHECKING:
-    from ..numbers.doubles import Ordered
-    from .traced import Keywords, Ruled, Sources, Value
+    from .traced import Keywords, Kind, Ruled, Sources, Value
 
 _HERE = str(Path(__file__).resolve().parent.parent)
 
@@ -61,7 +60,7 @@ class Watch(Library):
     def said(self) -> str:
         return self._value or self._slope
 
-    def elementwise(self, row: Primitive, m: Ordered, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
+    def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
         self._look(row.name, z, inside)
         if not self.said:
             applied = AppliedRow(row, m, z, inside)

@@ -99,7 +99,7 @@ class _RuleGraph:
                     return None
                 values[s] = constant.read(FLOAT)
             else:
-                values[s] = apply(row, FLOAT, [values[p] for p in parents_of])
+                values[s] = apply(row, FLOAT, [values[p] for p in parents_of])  # type: ignore[misc]
         return values[slot]
 
     def text(self, slot: int, leaves: dict[int, Leaf], first: bool) -> str:
