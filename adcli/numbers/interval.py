@@ -40,7 +40,7 @@ class Unsure:
 _UNSURE = Unsure()
 
 
-class Interval(Ordered[Any]):
+class Interval(Ordered["arb"]):
     """Real intervals with so many bits, rounded outwards; all that is computed belongs inside `working()`."""
 
     def __init__(self, bits: int = 128) -> None:
