@@ -9,10 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from .doubles import FLOAT, Ordered
 from .exact import Exact, exactly, read_fraction
+
+if TYPE_CHECKING:
+    from flint import arb
+
+    from ..table.arithmetic import Arithmetic, Numeral, T
+    from .interval import Interval
+    from .spread import Spread, SpreadArithmetic
 
 _BITS = (0, 128, 1024)  # of the enclosures that a sign is read from; 0 for those of doubles, which need no library
 _MOST_WORK = 300_000  # products of terms
@@ -60,7 +67,7 @@ class Real:
     def __hash__(self) -> int:
         return hash(self.key)
 
-    def __add__(self, other: Any) -> Real:
+    def __add__(self, other: Real | Numeral) -> Real:
         terms = dict(self.terms)
         for monomial, c in self.m.number(other).terms.items():
             total = terms.get(monomial, 0) + c
@@ -75,21 +82,21 @@ class Real:
     def __neg__(self) -> Real:
         return Real(self.m, {monomial: -c for monomial, c in self.terms.items()})
 
-    def __sub__(self, other: Any) -> Real:
+    def __sub__(self, other: Real | Numeral) -> Real:
         return self + -self.m.number(other)
 
-    def __rsub__(self, other: Any) -> Real:
+    def __rsub__(self, other: Real | Numeral) -> Real:
         return self.m.number(other) - self
 
-    def __mul__(self, other: Any) -> Real:
+    def __mul__(self, other: Real | Numeral) -> Real:
         return self.m.product(self, self.m.number(other))
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Real:
+    def __truediv__(self, other: Real | Numeral) -> Real:
         return self * self.m.inverse(self.m.number(other))
 
-    def __rtruediv__(self, other: Any) -> Real:
+    def __rtruediv__(self, other: Real | Numeral) -> Real:
         return self.m.number(other) / self
 
     def __abs__(self) -> Real:
@@ -102,18 +109,18 @@ class Real:
         return self.m.double(self)
 
     def __eq__(self, other: object) -> bool:
-        return self.m.signum(self - other) == 0
+        return self.m.signum(self - other) == 0  # type: ignore[operator]  # of any number
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Real | Numeral) -> bool:
         return self.m.signum(self - other) < 0
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: Real | Numeral) -> bool:
         return self.m.signum(self - other) <= 0
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: Real | Numeral) -> bool:
         return self.m.signum(self - other) > 0
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: Real | Numeral) -> bool:
         return self.m.signum(self - other) >= 0
 
 
@@ -125,26 +132,22 @@ class Void(Real):
     def __init__(self, m: Reals) -> None:
         self.m = m
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> NoReturn:
         raise Unknown("an operation without a value")
 
 
-class Reals(Ordered[Any]):
+class Reals(Ordered[Real]):
     """The arithmetic of such numbers.  Raises Unknown where a sign is needed and not known, and beyond its budget."""
 
     def __init__(self) -> None:
         self.zero, self.one = Real(self, {}), self.number(1)
         self._atoms: list[tuple[str, tuple[Real, ...]]] = []
         self._places: dict[object, int] = {}
-        self._balls: dict[tuple[int, int], Any] = {}
-        self._bases: dict[int, Any] = {}
+        self._balls: dict[tuple[int, int], arb | Spread] = {}
+        self._bases: dict[int, Interval | SpreadArithmetic] = {}
         self._exact = Exact()
         self._work = 0
-        self.undefined = Void(self)
-
-    @property
-    def infinity(self) -> Real:
-        return Void(self)
+        self.undefined = self.infinity = Void(self)
 
     @property
     def pi(self) -> Real:
@@ -154,7 +157,7 @@ class Reals(Ordered[Any]):
     def e(self) -> Real:
         return self._atom("exp", (self.one,))
 
-    def number(self, x: Any) -> Real:
+    def number(self, x: Real | Numeral) -> Real:
         """The number exactly: text, integer, fraction or double."""
         if isinstance(x, Real):
             return x
@@ -165,7 +168,7 @@ class Reals(Ordered[Any]):
             raise Unknown("too long a fraction")
         return Real(self, {(): fraction} if fraction else {})
 
-    def finite(self, x: Any) -> bool:
+    def finite(self, x: Real | Numeral) -> bool:
         return True
 
     # --- signs
@@ -186,12 +189,12 @@ class Reals(Ordered[Any]):
                 return 1 if low > 0 else -1
         raise Unknown("a number that may be 0 or not")
 
-    def bounds(self, x: Real, bits: int = _BITS[0]) -> tuple[Any, Any]:
+    def bounds(self, x: Real, bits: int = _BITS[0]) -> tuple[arb | float, arb | float]:
         """Numbers below and above."""
         base = self._base(bits)
         if hasattr(base, "working"):
-            with base.working():
-                ball = self._enclosed(x, bits)
+            with cast("Interval", base).working():
+                ball = cast("arb", self._enclosed(x, bits))
                 return ball.lower(), ball.upper()
         spread = self._enclosed(x, bits)
         return spread.low, spread.high
@@ -201,13 +204,13 @@ class Reals(Ordered[Any]):
         fraction = x.fraction
         return float(self.read(x, FLOAT)) if fraction is None else float(exactly(fraction))
 
-    def _base(self, bits: int) -> Any:
+    def _base(self, bits: int) -> Interval | SpreadArithmetic:
         """Intervals of so many bits."""
         if bits not in self._bases:
             self._bases[bits] = _intervals(bits)
         return self._bases[bits]
 
-    def _enclosed(self, x: Real, bits: int) -> Any:
+    def _enclosed(self, x: Real, bits: int) -> arb | Spread:
         base = self._base(bits)
         total = base.number(0)
         for monomial, c in x.terms.items():
@@ -219,7 +222,7 @@ class Reals(Ordered[Any]):
             total = total + term
         return total
 
-    def _ball(self, atom: int, bits: int) -> Any:
+    def _ball(self, atom: int, bits: int) -> arb | Spread:
         """An enclosure of an atom; raises Unknown where there is none."""
         if (atom, bits) not in self._balls:
             base, (name, arguments) = self._base(bits), self._atoms[atom]
@@ -296,11 +299,11 @@ class Reals(Ordered[Any]):
             return Real(self, {tuple([(atom, -power) for atom, power in monomial]): 1 / c})
         return self._atom("div", (self.one, x))
 
-    def div(self, a: Any, b: Any) -> Real:
+    def div(self, a: Real | Numeral, b: Real | Numeral) -> Real:
         a, b = self.number(a), self.number(b)
         return a / b if isinstance(b, Void) or b.terms else Void(self)
 
-    def pow(self, a: Any, b: Any) -> Real:
+    def pow(self, a: Real | Numeral, b: Real | Numeral) -> Real:
         return self._power(self.number(a), self.number(b))
 
     def _power(self, a: Real, b: Real) -> Real:
@@ -322,18 +325,18 @@ class Reals(Ordered[Any]):
             return self.pow(root, self.number(exponent.numerator))
         return self._atom("pow", (a, b))
 
-    def sqrt(self, x: Any) -> Real:
+    def sqrt(self, x: Real | Numeral) -> Real:
         return self.pow(x, Fraction(1, 2))
 
-    def cbrt(self, x: Any) -> Real:
+    def cbrt(self, x: Real | Numeral) -> Real:
         x = self.number(x)
         return self.pow(x, Fraction(1, 3)) if self.signum(x) >= 0 else -self.pow(-x, Fraction(1, 3))
 
-    def hypot(self, a: Any, b: Any) -> Real:
+    def hypot(self, a: Real | Numeral, b: Real | Numeral) -> Real:
         a, b = self.number(a), self.number(b)
         return self.sqrt(a * a + b * b)
 
-    def atan2(self, y: Any, x: Any) -> Real:
+    def atan2(self, y: Real | Numeral, x: Real | Numeral) -> Real:
         y, x = self.number(y), self.number(x)
         if self.signum(x) > 0:
             return self.number(self.atan(self.div(y, x)))
@@ -342,10 +345,10 @@ class Reals(Ordered[Any]):
             return self.number(self.pi * Fraction(side, 2) - self.atan(self.div(x, y)))
         return self.number(self.pi) if self.signum(x) else Void(self)
 
-    def sign(self, x: Any) -> Real:
+    def sign(self, x: Real | Numeral) -> Real:
         return self.number(self.signum(self.number(x)))
 
-    def floor(self, x: Any) -> Real:
+    def floor(self, x: Real | Numeral) -> Real:
         """The whole number below; of a number that is no fraction by its enclosure."""
         x = self.number(x)
         known = self._fraction("floor", (x,))
@@ -358,19 +361,19 @@ class Reals(Ordered[Any]):
                 return self.number(guess)
         raise Unknown("a step that may be met or not")
 
-    def ceil(self, x: Any) -> Real:
+    def ceil(self, x: Real | Numeral) -> Real:
         return -self.floor(-self.number(x))
 
-    def round(self, x: Any) -> Real:
+    def round(self, x: Real | Numeral) -> Real:
         """The nearest whole number, halves away from zero."""
         x = self.number(x)
         half = Fraction(1, 2)
         return self.floor(x + half) if self.signum(x) >= 0 else -self.floor(-x + half)
 
-    def mod(self, a: Any, b: Any) -> Real:
+    def mod(self, a: Real | Numeral, b: Real | Numeral) -> Real:
         return self.number(a) - self.number(b) * self.floor(self.div(a, b))
 
-    def choose(self, condition: Any, a: Any, b: Any) -> Real:
+    def choose(self, condition: object, a: Real | Numeral, b: Real | Numeral) -> Real:
         return self.number(a if condition else b)
 
     def _fraction(self, name: str, arguments: tuple[Real, ...]) -> Real | None:
@@ -381,11 +384,11 @@ class Reals(Ordered[Any]):
         found = getattr(self._exact, name)(*[self._exact.number(f) for f in fractions])
         return None if getattr(found, "fraction", None) is None else self.number(found.fraction)
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def __getattr__(self, name: str) -> Callable[..., Real]:
         if getattr(FLOAT.__class__, name, None) is None:
             return super().__getattr__(name)
 
-        def function(*arguments: Any) -> Real:
+        def function(*arguments: Real | Numeral) -> Real:
             given = tuple(self.number(a) for a in arguments)
             if any(isinstance(a, Void) for a in given):
                 return Void(self)
@@ -399,7 +402,7 @@ class Reals(Ordered[Any]):
 
         return function
 
-    def read(self, x: Real, m: Any) -> Any:
+    def read(self, x: Real, m: Arithmetic[T]) -> T:
         """The number in another arithmetic."""
         fraction = x.fraction
         if fraction is not None:
@@ -426,7 +429,7 @@ def _joined(left: Monomial, right: Monomial) -> Monomial:
     return tuple(sorted((atom, power) for atom, power in powers.items() if power))
 
 
-def _intervals(bits: int) -> Any:
+def _intervals(bits: int) -> Interval | SpreadArithmetic:
     """Intervals of so many bits, or those of doubles for 0 and where the library for them is not installed."""
     from ..errors import RequestError
     from .spread import SPREAD
