@@ -20,12 +20,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from operator import mul
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..table.primitive import ROWS, Primitive
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import LimitRule
+    from ..table.arithmetic import Evaluating, LimitRule, Numeral, Operand
+
+    Step: TypeAlias = Callable[["Series", int], Operand | int]  # the coefficient of an order
 
 ENDLESS = 1 << 60  # the degree of a series that is not known to be a polynomial
 
@@ -46,13 +48,13 @@ class Series:
         first: Any,
         top: int = 0,
         parts: tuple[Series, ...] = (),
-        step: Callable[[Series, int], Any] | None = None,
+        step: Step | None = None,
         row: Primitive | None = None,
         local: bool = False,
     ) -> None:
         self.arithmetic = arithmetic
-        self.coefficients: list[Any] = [first]
-        self.slopes: list[Any] = [arithmetic.base.zero]
+        self.coefficients: list[Any] = [first]  # of the base, which may be any arithmetic
+        self.slopes: list[Operand] = [arithmetic.base.zero]
         self.top = top
         self.parts = parts
         self.step = step
@@ -64,35 +66,35 @@ class Series:
     def first(self) -> Any:
         return self.coefficients[0]
 
-    def slopes_to(self, n: int) -> list[Any]:
+    def slopes_to(self, n: int) -> list[Operand]:
         """k times coefficient k, for k = 0 … n: the series of t times the derivative."""
         slopes, coefficients = self.slopes, self.coefficients
         while len(slopes) <= n:
             slopes.append(len(slopes) * coefficients[len(slopes)])
         return slopes
 
-    def __add__(self, other: Any) -> Series:
+    def __add__(self, other: Series | float) -> Series:
         return self.arithmetic.add(self, other)
 
-    def __radd__(self, other: Any) -> Series:
+    def __radd__(self, other: Series | float) -> Series:
         return self.arithmetic.add(other, self)
 
-    def __sub__(self, other: Any) -> Series:
+    def __sub__(self, other: Series | float) -> Series:
         return self.arithmetic.sub(self, other)
 
-    def __rsub__(self, other: Any) -> Series:
+    def __rsub__(self, other: Series | float) -> Series:
         return self.arithmetic.sub(other, self)
 
-    def __mul__(self, other: Any) -> Series:
+    def __mul__(self, other: Series | float) -> Series:
         return self.arithmetic.mul(self, other)
 
-    def __rmul__(self, other: Any) -> Series:
+    def __rmul__(self, other: Series | float) -> Series:
         return self.arithmetic.mul(other, self)
 
-    def __truediv__(self, other: Any) -> Series:
+    def __truediv__(self, other: Series | float) -> Series:
         return self.arithmetic.div(self, other)
 
-    def __rtruediv__(self, other: Any) -> Series:
+    def __rtruediv__(self, other: Series | float) -> Series:
         return self.arithmetic.div(other, self)
 
     def __neg__(self) -> Series:
@@ -103,20 +105,21 @@ class Series:
     def __bool__(self) -> bool:
         return bool(self.first)
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Series | float) -> bool:
         return bool(self.first < self.arithmetic.number(other).first)
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: Series | float) -> bool:
         return bool(self.first <= self.arithmetic.number(other).first)
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: Series | float) -> bool:
         return bool(self.first > self.arithmetic.number(other).first)
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: Series | float) -> bool:
         return bool(self.first >= self.arithmetic.number(other).first)
 
     def __eq__(self, other: object) -> bool:
-        return bool(self.first == self.arithmetic.number(other).first)
+        number = self.arithmetic.number(other)  # type: ignore[arg-type]  # what is no number is an error
+        return bool(self.first == number.first)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -127,45 +130,48 @@ class Series:
 # --- steps: the coefficient of order n --------------------------------------------------------------------------------
 
 
-def _convolved(left: list[Any], right: list[Any], n: int, first: int, last: int) -> Any:
+def _convolved(left: list[Operand], right: list[Operand], n: int, first: int, last: int) -> Operand | int:
     """The sum of left[k] right[n-k] for k from `first` to `last`."""
-    return sum(map(mul, left[first : last + 1], reversed(right[n - last : n - first + 1])))
+    found: Operand | int = sum(map(mul, left[first : last + 1], reversed(right[n - last : n - first + 1])))
+    return found
 
 
-def _coefficient(series: Series, n: int) -> Any:
-    return series.coefficients[n] if n <= series.top else 0
+def _coefficient(series: Series, n: int) -> Operand | int:
+    found: Operand | int = series.coefficients[n] if n <= series.top else 0
+    return found
 
 
-def _sum(z: Series, n: int) -> Any:
+def _sum(z: Series, n: int) -> Operand | int:
     a, b = z.parts
     return _coefficient(a, n) + _coefficient(b, n)
 
 
-def _difference(z: Series, n: int) -> Any:
+def _difference(z: Series, n: int) -> Operand | int:
     a, b = z.parts
     return _coefficient(a, n) - _coefficient(b, n)
 
 
-def _negative(z: Series, n: int) -> Any:
-    return -z.parts[0].coefficients[n]
+def _negative(z: Series, n: int) -> Operand | int:
+    found: Operand = -z.parts[0].coefficients[n]
+    return found
 
 
-def _product(z: Series, n: int) -> Any:
+def _product(z: Series, n: int) -> Operand | int:
     a, b = z.parts
     if a.top > b.top:
         a, b = b, a
     return _convolved(a.coefficients, b.coefficients, n, max(n - b.top, 0), min(n, a.top))
 
 
-def _quotient(z: Series, n: int) -> Any:
+def _quotient(z: Series, n: int) -> Operand | int:
     a, b = z.parts
     rest = _convolved(b.coefficients, z.coefficients, n, 1, min(n, b.top)) if b.top else 0
     return z.arithmetic.base.div(_coefficient(a, n) - rest, b.first)
 
 
-def _composed(z: Series, n: int) -> Any:
+def _composed(z: Series, n: int) -> Operand | int:
     """From z' = sum of g u' over the arguments u with partial g; `parts` holds each u followed by its g."""
-    total: Any = 0
+    total: Operand | int = 0
     for u, g in zip(z.parts[::2], z.parts[1::2], strict=True):
         slopes = u.slopes_to(min(n, u.top))
         if u.top <= g.top:
@@ -181,8 +187,8 @@ class Taylor:
     Series know their first coefficient from the start; `extend` computes the others.
     """
 
-    def __init__(self, base: Any, order: int) -> None:
-        self.base = base
+    def __init__(self, base: Evaluating[Any], order: int) -> None:
+        self.base: Evaluating[Operand] = base
         self.order = order
         self.undefined = base.undefined
         self._made: list[Series] = []
@@ -190,7 +196,7 @@ class Taylor:
 
     # --- leaves
 
-    def number(self, x: Any) -> Series:
+    def number(self, x: Series | float | Numeral) -> Series:
         """The constant series of a number; a series is left as it is."""
         return x if isinstance(x, Series) else self.constant(self.base.number(x))
 
@@ -232,22 +238,26 @@ class Taylor:
     # --- operations on series
 
     def _joined(
-        self, step: Callable[[Series, int], Any], operation: Callable[[Any, Any], Any], a: Any, b: Any,
+        self,
+        step: Step,
+        operation: Callable[[Operand, Operand], Operand],
+        a: Series | float,
+        b: Series | float,
         top: Callable[[Series, Series], int],
-    ) -> Series:  # fmt: skip
+    ) -> Series:
         a, b = self.number(a), self.number(b)
         first = operation(a.first, b.first)
         if a.top == 0 and b.top == 0:
             return self.constant(first, a.local or b.local)
         return self._kept((step, id(a), id(b)), lambda: Series(self, first, top(a, b), (a, b), step))
 
-    def add(self, a: Any, b: Any) -> Series:
+    def add(self, a: Series | float, b: Series | float) -> Series:
         return self._joined(_sum, lambda x, y: x + y, a, b, lambda p, q: max(p.top, q.top))
 
-    def sub(self, a: Any, b: Any) -> Series:
+    def sub(self, a: Series | float, b: Series | float) -> Series:
         return self._joined(_difference, lambda x, y: x - y, a, b, lambda p, q: max(p.top, q.top))
 
-    def mul(self, a: Any, b: Any) -> Series:
+    def mul(self, a: Series | float, b: Series | float) -> Series:
         a, b = self.number(a), self.number(b)
         factor: Series
         for factor in (a, b):
@@ -255,10 +265,10 @@ class Taylor:
                 return factor
         return self._joined(_product, mul, a, b, lambda p, q: min(p.top + q.top, ENDLESS))
 
-    def div(self, a: Any, b: Any) -> Series:
+    def div(self, a: Series | float, b: Series | float) -> Series:
         return self._joined(_quotient, self.base.div, a, b, lambda p, q: ENDLESS if q.top else p.top)
 
-    def neg(self, a: Any) -> Series:
+    def neg(self, a: Series | float) -> Series:
         series = self.number(a)
         if series.top == 0:
             return self.constant(-series.first, series.local)
@@ -270,19 +280,19 @@ class Taylor:
 
     # --- conditions: decided at the point
 
-    def choose(self, condition: Any, a: Any, b: Any) -> Series:
+    def choose(self, condition: Series | float, a: Series | float, b: Series | float) -> Series:
         return self.number(a if condition else b)
 
-    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Series:
+    def guard(self, limit: LimitRule, rule: Series | float, *arguments: Series | float) -> Series:
         return self.number(limit.value(self, *arguments) if limit.where(self, *arguments) else rule)
 
-    def both(self, a: Any, b: Any) -> Series:
+    def both(self, a: Series | float, b: Series | float) -> Series:
         return self.apply(ROWS["and"], a, b)
 
-    def either(self, a: Any, b: Any) -> Series:
+    def either(self, a: Series | float, b: Series | float) -> Series:
         return self.apply(ROWS["or"], a, b)
 
-    def finite(self, x: Any) -> bool:
+    def finite(self, x: Series | float) -> bool:
         """Whether the first coefficient is a finite number."""
         return bool(self.base.finite(self.number(x).first))
 
@@ -294,12 +304,12 @@ class Taylor:
             raise AttributeError(name)
         return lambda *arguments: self.apply(row, *arguments)
 
-    def apply(self, row: Primitive, *arguments: Any) -> Series:
+    def apply(self, row: Primitive, *arguments: Series | float | None) -> Series:
         """Any function of the table; its partials are read when they are needed."""
         own: Callable[..., Series] | None = type(self).__dict__.get(row.name)
         if own is not None:
             return own(self, *arguments)
-        parts = tuple(self.number(self.base.zero if x is None else x) for x in arguments)
+        parts = tuple(self.zero if x is None else self.number(x) for x in arguments)
         first = self._value(row, [part.first for part in parts])
         moving = any(part.top for part in parts)
         if not moving or (isinstance(row.partials, tuple) and not any(row.partials)):
