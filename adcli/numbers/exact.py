@@ -6,13 +6,13 @@ import math
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..table.primitive import ROWS
 from .doubles import FLOAT, Ordered
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import LimitRule
+    from ..table.arithmetic import LimitRule, Numeral
 
 # A numerator or denominator beyond this many bits (some 1,200 digits) becomes a double: nobody reads it.
 _MOST_BITS = 4000
@@ -51,7 +51,9 @@ class Number:
     def __bool__(self) -> bool:
         return bool(self.double if self.fraction is None else self.fraction)
 
-    def _operated(self, other: Any, exact: Callable[[Fraction, Fraction], Fraction], turned: bool = False) -> Number:
+    def _operated(
+        self, other: Number | float, exact: Callable[[Fraction, Fraction], Fraction], turned: bool = False
+    ) -> Number:
         mate = exactly(other)
         if self.fraction is not None and mate.fraction is not None:
             pair = (mate.fraction, self.fraction) if turned else (self.fraction, mate.fraction)
@@ -59,18 +61,18 @@ class Number:
         doubles = (float(mate), float(self)) if turned else (float(self), float(mate))
         return Number(None, exact(*doubles))  # type: ignore[arg-type]
 
-    def __add__(self, other: Any) -> Number:
+    def __add__(self, other: Number | float) -> Number:
         return self._operated(other, lambda a, b: a + b)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Number:
+    def __sub__(self, other: Number | float) -> Number:
         return self._operated(other, lambda a, b: a - b)
 
-    def __rsub__(self, other: Any) -> Number:
+    def __rsub__(self, other: Number | float) -> Number:
         return self._operated(other, lambda a, b: a - b, turned=True)
 
-    def __mul__(self, other: Any) -> Number:
+    def __mul__(self, other: Number | float) -> Number:
         mate = exactly(other)
         if self.fraction == 0 or mate.fraction == 0:  # an exact zero stays one, whatever the other finite number is
             rest = mate if self.fraction == 0 else self
@@ -80,10 +82,10 @@ class Number:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Number:
+    def __truediv__(self, other: Number | float) -> Number:
         return self._operated(other, lambda a, b: a / b)
 
-    def __rtruediv__(self, other: Any) -> Number:
+    def __rtruediv__(self, other: Number | float) -> Number:
         return self._operated(other, lambda a, b: a / b, turned=True)
 
     def __neg__(self) -> Number:
@@ -98,16 +100,16 @@ class Number:
     def __eq__(self, other: object) -> bool:
         return self._ordered() == (other._ordered() if isinstance(other, Number) else other)
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Number | float) -> bool:
         return self._ordered() < (other._ordered() if isinstance(other, Number) else other)
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: Number | float) -> bool:
         return self._ordered() <= (other._ordered() if isinstance(other, Number) else other)
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: Number | float) -> bool:
         return self._ordered() > (other._ordered() if isinstance(other, Number) else other)
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: Number | float) -> bool:
         return self._ordered() >= (other._ordered() if isinstance(other, Number) else other)
 
 
@@ -122,7 +124,7 @@ def _double(fraction: Fraction) -> float:
         return math.inf if fraction > 0 else -math.inf
 
 
-def exactly(x: Any) -> Number:
+def exactly(x: Number | Fraction | float) -> Number:
     """A plain number as one that is known exactly; infinities and nan are no fractions."""
     if isinstance(x, Number):
         return x
@@ -155,24 +157,24 @@ class Exact(Ordered[Any]):
     pi = Number(None, math.pi)
     e = Number(None, math.e)
 
-    def number(self, x: Any) -> Number:
+    def number(self, x: Number | Numeral) -> Number:
         """The number exactly: text, integer, fraction or double."""
         if isinstance(x, str):
             fraction = read_fraction(x)
             return Number(None, float(x)) if fraction is None else Number(fraction)
         return exactly(x)
 
-    def finite(self, x: Any) -> bool:
+    def finite(self, x: Number | float) -> bool:
         number = exactly(x)
         return number.fraction is not None or math.isfinite(number.double)
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def __getattr__(self, name: str) -> Callable[..., Number]:
         function = getattr(FLOAT, name, None)
         if function is None:
             return super().__getattr__(name)
         known = dict(ROWS[name].exact) if name in ROWS else {}
 
-        def rounded(*arguments: Any) -> Number:
+        def rounded(*arguments: Number | float) -> Number:
             first = exactly(arguments[0])
             if len(arguments) == 1 and first.fraction is not None and first.fraction in known:
                 return Number(Fraction(known[float(first.fraction)]))
@@ -180,26 +182,28 @@ class Exact(Ordered[Any]):
 
         return rounded
 
-    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+    def choose(self, condition: Number | float, a: Number | float, b: Number | float) -> Number:
         return exactly(a if condition else b)
 
-    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: Number | float, *arguments: Number) -> Number:
         rule = exactly(rule)
         if limit.lossy and rule.fraction is not None:  # which has lost nothing
             return rule
         return exactly(super().guard(limit, rule, *arguments))
 
-    def sign(self, x: Any) -> Any:
-        return super().sign(exactly(x))
+    def sign(self, x: Number | float) -> Number:
+        found: Number = super().sign(exactly(x))
+        return found
 
-    def _extreme(self, xs: tuple[Any, ...], pick: Callable[[tuple[Any, ...]], Any]) -> Any:
-        return super()._extreme(tuple(exactly(x) for x in xs), pick)
+    def _extreme(self, xs: tuple[Number | float, ...], pick: Callable[[tuple[Number, ...]], Number]) -> Number:
+        found: Number = super()._extreme(tuple(exactly(x) for x in xs), pick)
+        return found
 
-    def div(self, a: Any, b: Any) -> Number:
+    def div(self, a: Number | float, b: Number | float) -> Number:
         a, b = exactly(a), exactly(b)
         return a / b if b else Number(None, FLOAT.div(float(a), 0.0))
 
-    def pow(self, a: Any, b: Any) -> Number:
+    def pow(self, a: Number | float, b: Number | float) -> Number:
         """Exact for whole exponents, and for roots that come out even."""
         a, b = exactly(a), exactly(b)
         base, exponent = a.fraction, b.fraction
@@ -219,13 +223,13 @@ class Exact(Ordered[Any]):
             base = found
         return Number(base**exponent.numerator)
 
-    def sqrt(self, x: Any) -> Number:
+    def sqrt(self, x: Number | float) -> Number:
         return self._rooted(x, 2, FLOAT.sqrt)
 
-    def cbrt(self, x: Any) -> Number:
+    def cbrt(self, x: Number | float) -> Number:
         return self._rooted(x, 3, FLOAT.cbrt)
 
-    def _rooted(self, x: Any, degree: int, otherwise: Callable[[float], float]) -> Number:
+    def _rooted(self, x: Number | float, degree: int, otherwise: Callable[[float], float]) -> Number:
         x = exactly(x)
         if x.fraction is not None and (x.fraction >= 0 or degree % 2):
             found = _root(abs(x.fraction), degree)
@@ -233,7 +237,7 @@ class Exact(Ordered[Any]):
                 return Number(found if x.fraction >= 0 else -found)
         return Number(None, otherwise(float(x)))
 
-    def hypot(self, a: Any, b: Any) -> Number:
+    def hypot(self, a: Number | float, b: Number | float) -> Number:
         a, b = exactly(a), exactly(b)
         if a.fraction is not None and b.fraction is not None:
             found = _root(a.fraction**2 + b.fraction**2, 2)
@@ -241,32 +245,32 @@ class Exact(Ordered[Any]):
                 return Number(found)
         return Number(None, FLOAT.hypot(float(a), float(b)))
 
-    def log2(self, x: Any) -> Number:
+    def log2(self, x: Number | float) -> Number:
         return self._logarithm_to(x, 2, FLOAT.log2)
 
-    def log10(self, x: Any) -> Number:
+    def log10(self, x: Number | float) -> Number:
         return self._logarithm_to(x, 10, FLOAT.log10)
 
-    def _logarithm_to(self, x: Any, base: int, otherwise: Callable[[float], float]) -> Number:
+    def _logarithm_to(self, x: Number | float, base: int, otherwise: Callable[[float], float]) -> Number:
         x = exactly(x)
         guess = otherwise(float(x))
         if x.fraction is not None and math.isfinite(guess) and Fraction(base) ** round(guess) == x.fraction:
             return Number(Fraction(round(guess)))
         return Number(None, guess)
 
-    def atan2(self, y: Any, x: Any) -> Number:
+    def atan2(self, y: Number | float, x: Number | float) -> Number:
         y, x = exactly(y), exactly(x)
         if y.fraction == 0 and x > 0:
             return self.zero
         return Number(None, FLOAT.atan2(float(y), float(x)))
 
-    def gamma(self, x: Any) -> Number:
+    def gamma(self, x: Number | float) -> Number:
         x = exactly(x)
         if x.fraction is not None and x.fraction.denominator == 1 and 0 < x.fraction <= _LARGEST_FACTORIAL:
             return Number(Fraction(math.factorial(int(x.fraction) - 1)))
         return Number(None, FLOAT.gamma(float(x)))
 
-    def mod(self, a: Any, b: Any) -> Number:
+    def mod(self, a: Number | float, b: Number | float) -> Number:
         a, b = exactly(a), exactly(b)
         if not b or not self.finite(a):
             return self.undefined
@@ -274,18 +278,20 @@ class Exact(Ordered[Any]):
             None, FLOAT.mod(float(a), float(b))
         )  # fmt: skip
 
-    def floor(self, x: Any) -> Number:
+    def floor(self, x: Number | float) -> Number:
         return self._stepped(x, math.floor, FLOAT.floor)
 
-    def ceil(self, x: Any) -> Number:
+    def ceil(self, x: Number | float) -> Number:
         return self._stepped(x, math.ceil, FLOAT.ceil)
 
-    def round(self, x: Any) -> Number:
+    def round(self, x: Number | float) -> Number:
         """The nearest integer, halves away from zero."""
         half = Fraction(1, 2)
         return self._stepped(x, lambda f: math.floor(f + half) if f >= 0 else -math.floor(-f + half), FLOAT.round)
 
-    def _stepped(self, x: Any, step: Callable[[Fraction], int], otherwise: Callable[[float], float]) -> Number:
+    def _stepped(
+        self, x: Number | float, step: Callable[[Fraction], int], otherwise: Callable[[float], float]
+    ) -> Number:
         x = exactly(x)
         return Number(None, otherwise(x.double)) if x.fraction is None else Number(Fraction(step(x.fraction)))
 

@@ -378,8 +378,8 @@ class Reals(Ordered[Real]):
 
     def _fraction(self, name: str, arguments: tuple[Real, ...]) -> Real | None:
         """What a function makes of fractions, where that is one."""
-        fractions = [a.fraction for a in arguments]
-        if any(f is None for f in fractions):
+        fractions = [f for a in arguments if (f := a.fraction) is not None]
+        if len(fractions) < len(arguments):
             return None
         found = getattr(self._exact, name)(*[self._exact.number(f) for f in fractions])
         return None if getattr(found, "fraction", None) is None else self.number(found.fraction)
