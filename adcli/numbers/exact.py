@@ -147,7 +147,7 @@ def read_fraction(text: str) -> Fraction | None:
 _LARGEST_FACTORIAL = 450  # of an integer that is still short enough to be kept
 
 
-class Exact(Ordered[Any]):
+class Exact(Ordered[Number]):
     """Integers and fractions; a step that leaves them falls back to a double, from there on."""
 
     zero = Number(Fraction(0))
@@ -192,12 +192,10 @@ class Exact(Ordered[Any]):
         return exactly(super().guard(limit, rule, *arguments))
 
     def sign(self, x: Number | float) -> Number:
-        found: Number = super().sign(exactly(x))
-        return found
+        return super().sign(exactly(x))
 
-    def _extreme(self, xs: tuple[Number | float, ...], pick: Callable[[tuple[Number, ...]], Number]) -> Number:
-        found: Number = super()._extreme(tuple(exactly(x) for x in xs), pick)
-        return found
+    def _extreme(self, xs: tuple[Number | float, ...], pick: Callable[..., Number | float]) -> Number:
+        return super()._extreme(tuple(exactly(x) for x in xs), pick)
 
     def div(self, a: Number | float, b: Number | float) -> Number:
         a, b = exactly(a), exactly(b)

@@ -146,8 +146,8 @@ class Rounding:
             m = Exact()
             self._partials = []
             for row, parents, found in zip(self.graph.rows, self.graph.parents, self.gradients, strict=True):
-                arguments = tuple([self._exactly(m, p) for p in parents])
-                if row is None or None in arguments:  # a choice hands on what it chooses
+                arguments = tuple([x for p in parents if (x := self._exactly(m, p)) is not None])
+                if row is None or len(arguments) < len(parents):  # a choice hands on what it chooses
                     self._partials.append([_fraction(g) for g in found])
                     continue
                 wanted = tuple([bool(g) for g in found])  # of a rule that asks for the result, the exact one
