@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from adcli.errors import Source
 from adcli.graph.tape import evaluate
 from adcli.language.program import read_program
-from adcli.notation.formula import Leaf
+from adcli.notation.formula import Leaf, number_leaf
 from adcli.notation.latex import LATEX, expression_latex
 from adcli.notation.linear import ASCII, LINEAR
 from adcli.notation.mathematics import number_piece, pieces
@@ -88,6 +88,10 @@ def test_every_format_writes_every_name_and_number(case: Case) -> None:
         ("x^-2 + 2^(x + 1) + 2^0.5", "x^{-2} + 2^{x + 1} + 2^{0.5}"),
         ("gamma(x) + sqrt(x)*lgamma(x)", r"\Gamma(x) + \sqrt{x}\operatorname{lgamma} x"),
         ("1e-7*x + 2.5e9", r"10^{-7}x + 2.5 \cdot 10^{9}"),
+        ("sin(2e3) + (2e3*x)^2", r"\sin(2 \cdot 10^{3}) + (2 \cdot 10^{3}x)^2"),
+        ("a*bc*d + bc*(d + 1)", r"a\,\mathrm{bc}\,d + \mathrm{bc}\,(d + 1)"),
+        ("-(x % y) + (-x % y)*z", r"-(x \bmod y) + ((-x) \bmod y) z"),
+        ("sin(x) % (y*z) % 2", r"((\sin x) \bmod (y z)) \bmod 2"),
         ("if(x > 0 and not y <= 2, x, 0)", r"\operatorname{if}(x > 0 \land \lnot y \le 2, x, 0)"),
     ],
 )
@@ -109,6 +113,9 @@ def test_a_piece_knows_its_slot_and_where_it_is_written() -> None:
     [
         ("−0.5", "-0.5"), ("1/3", r"\frac{1}{3}"), ("-2.5e-7", r"-2.5 \cdot 10^{-7}"), ("inf", r"\infty"),
         ("1+2i", "1 + 2i"), ("0.5−1.5e-3i", r"0.5 - 1.5 \cdot 10^{-3}i"), ("…", r"\dots"), ("−i", "-i"),
+        ("2i", "2i"), ("−12i", "-12i"), ("3.627i", "3.627i"),
+        ("-1.5e-12i", r"-1.5 \cdot 10^{-12}i"), ("12.5+10i", "12.5 + 10i"), ("1e-12−i", "10^{-12} - i"), ("i", "i"),
+        ("inf−2i", r"\infty  - 2i"), ("1/3+2/5i", r"\frac{1}{3} + \frac{2}{5} i"),
         ("NaN", r"\textnormal{NaN}"), ("≈ 0", r"\approx 0"),
     ],
 )  # fmt: skip
@@ -131,6 +138,23 @@ def test_a_long_formula_is_written_without_recursion() -> None:
     assert LATEX.printed(piece_of(text)).count("x") == 20_000
     nested = "sin(" * 5_000 + "x" + ")" * 5_000
     assert MATHML.printed(piece_of(nested)).count("sin") == 5_000
+
+
+@pytest.mark.parametrize(
+    ("text", "x", "latex"),
+    [
+        ("x^2", "2i", "(2i)^2"),
+        ("x^x", "1−2i", "(1 - 2i)^{1 - 2i}"),
+        ("sin(x)*x", "1+2i", r"\sin(1 + 2i)(1 + 2i)"),
+        ("x + x", "1+2i", "(1 + 2i) + (1 + 2i)"),
+        ("sin(x)", "2.5e-7", r"\sin(2.5 \cdot 10^{-7})"),
+        ("x^2*x", "-1/3", r"\left(-\frac{1}{3}\right)^2\left(-\frac{1}{3}\right)"),
+        ("x*x", "1/3", r"\frac{1}{3}\frac{1}{3}"),
+    ],
+)
+def test_a_number_put_in_keeps_its_meaning(text: str, x: str, latex: str) -> None:
+    graph = read_program(Source(text)).graph
+    assert latex == LATEX.printed(pieces(graph, graph.outputs[0][1], dict.fromkeys(graph.inputs, number_leaf(x)).get))
 
 
 def test_a_leaf_stands_for_its_slot() -> None:

@@ -25,6 +25,8 @@ from .pieces import (
     Root,
     Sign,
     Text,
+    first_of,
+    last_of,
     listed,
 )
 
@@ -133,7 +135,7 @@ def _script(sign: str, piece: Piece) -> Parts:
 
 def _space(left: Piece, right: Piece) -> str:
     """What stands between factors: nothing where they do not run together."""
-    if _is_long(left) or _is_long(right) or _is_differential(right):
+    if _is_long(last_of(left)) or _is_long(first_of(right)) or _is_differential(right):
         return "\\,"
     tight = isinstance(right, Application | Fraction | Root | Fence) or isinstance(left, NumberPiece)
     return "" if tight else " "

@@ -11,7 +11,19 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ..graph.graph import Graph
-from ..table.primitive import APPLICATION, ATOM, POSTFIX, PRODUCT, RELATION, SUM, UNARY, Call, Primitive, Template
+from ..table.primitive import (
+    APPLICATION,
+    ATOM,
+    POSTFIX,
+    POWER,
+    PRODUCT,
+    RELATION,
+    SUM,
+    UNARY,
+    Call,
+    Primitive,
+    Template,
+)
 from .formula import Leaf, Leaves, factor_places, signed_right, statement_names
 from .names import GREEK
 from .pieces import (
@@ -37,16 +49,21 @@ from .pieces import (
     Root,
     Sign,
     Text,
+    first_of,
+    last_of,
     listed,
 )
 from .shown import Formula
 
 _OPERAND = re.compile(r"\{(\d)\}")
 _SIGNED = "−-"
-_IMAGINARY = re.compile(r"(?P<real>.*?\d)?(?P<sign>(?<!e)[+−-])?(?P<part>[^+−-]*(?:e[−-]?\d+)?)i\Z")
+_IMAGINARY = re.compile(
+    r"(?:(?P<real>.*?(?:\d|inf|nan))(?=[+−-]))?(?P<sign>[+−-])?(?P<part>[^+−-]*(?:e[+−-]?\d+)?)i\Z", re.IGNORECASE
+)
 _PLAIN = re.compile(r"\d*\.?\d*(e[+−-]?\d+)?", re.IGNORECASE)
 _SHOWN: dict[str, Piece] = {
     "inf": Sign("∞", ALONE),
+    "i": NamePiece("i"),
     "NaN": Text("NaN"),
     "nan": Text("NaN"),
     "…": Sign("…", ALONE),
@@ -153,10 +170,23 @@ def _placed(built: _Built, place: int) -> _Built:
 
 def _leaf(leaf: Leaf, origin: Origin) -> _Built:
     piece = leaf_piece(leaf, origin)
-    level = leaf.level
-    if isinstance(piece, Fraction) or (isinstance(piece, NumberPiece) and "e" in piece.text):
-        level = PRODUCT
-    return _Built(piece, level, tall=isinstance(piece, Fraction), simple=leaf.level == ATOM)
+    if isinstance(piece, Fence) and leaf.level == ATOM:  # a complex sum, which tables have in brackets everywhere
+        return _Built(piece.inside, RELATION)
+    level = PRODUCT if _is_factors(piece) else leaf.level
+    tall = isinstance(piece, Fraction) or (isinstance(piece, Joined) and isinstance(piece.parts[-1], Fraction))
+    return _Built(piece, level, tall=tall, simple=leaf.level == ATOM and not _is_scientific(piece))
+
+
+def _is_factors(piece: Piece) -> bool:
+    """Whether a number is a fraction, or written with several: 3·10^5, 2i."""
+    imaginary = isinstance(piece, Joined) and TIMES in piece.parts
+    return imaginary or isinstance(piece, Fraction) or _is_scientific(piece)
+
+
+def _is_scientific(piece: Piece) -> bool:
+    if isinstance(piece, Joined):
+        return any(map(_is_scientific, piece.parts))
+    return isinstance(piece, NumberPiece) and "e" in piece.text.lower()
 
 
 def _end(graph: Graph, slot: int, leaves: Leaves, origin: Origin) -> _Built | None:
@@ -167,7 +197,7 @@ def _end(graph: Graph, slot: int, leaves: Leaves, origin: Origin) -> _Built | No
             return _Built(NamePiece(constant.text, (), origin), ATOM, simple=True)
         minus = constant.text.startswith("-")
         level = UNARY if minus else PRODUCT if "e" in constant.text.lower() else ATOM
-        return _Built(number_piece(constant.text, origin), level, simple=not minus)
+        return _Built(number_piece(constant.text, origin), level, simple=level == ATOM)
     if graph.rows[slot] is not None:
         return None
     leaf = leaves(slot)
@@ -199,11 +229,18 @@ def _operation(graph: Graph, slot: int, place: int, leaves: Leaves, origin: Orig
         places = (0,) * len(parents)
     elif notation.shape == "power":
         places = (POSTFIX, 0)
+    elif _is_word(notation):
+        places = (POWER, POWER)
     elif notation.shape == "product" and not _is_product(graph, parents[1], leaves):
         places = (places[0], max(places[1], UNARY))
     visits = [_Visit(parent, asked) for parent, asked in zip(parents, places, strict=False)]
     visits += [_Visit(parent, 0) for parent in parents[len(visits) :]]
     return _Join(len(parents), place, lambda built: _shaped(notation, built, origin)), visits
+
+
+def _is_word(notation: Template) -> bool:
+    """Whether this is a sign that no reader knows the strength of beside other factors: `mod`."""
+    return notation.level == PRODUCT and not notation.shape
 
 
 def _is_product(graph: Graph, slot: int, leaves: Leaves) -> bool:
@@ -277,7 +314,8 @@ def _shaped(notation: Template, built: Sequence[_Built], origin: Origin) -> _Bui
         return _Built(Fence(opening, built[0].piece, closing, tall, origin), ATOM, tall=tall)
     if notation.level == SUM and len(built) == 2:
         return _summed(built[0], _between(notation), built[1], origin)
-    return _Built(Joined(tuple(_signed(notation, built)), origin), notation.level, built[-1].open, tall)
+    level = SUM if _is_word(notation) else notation.level
+    return _Built(Joined(tuple(_signed(notation, built)), origin), level, built[-1].open, tall)
 
 
 def _between(notation: Template) -> Sign:
@@ -286,7 +324,7 @@ def _between(notation: Template) -> Sign:
 
 
 def _summed(left: _Built, sign: Sign, right: _Built, origin: Origin) -> _Built:
-    if _first(right.piece) == MINUS_SIGN:
+    if first_of(right.piece) == MINUS_SIGN:
         right = _Built(Fence("(", right.piece, ")", right.tall), ATOM)
     return _Built(Joined((left.piece, sign, right.piece), origin), SUM, right.open, left.tall or right.tall)
 
@@ -337,7 +375,7 @@ def unsigned(piece: Piece) -> Piece | None:
 
 def _multiplied(left: _Built, right: _Built, origin: Origin | None = None) -> _Built:
     """A product: side by side, with a dot where numbers would run together or a function would take the factor in."""
-    head, tail = _first(right.piece), _last(left.piece)
+    head, tail = first_of(right.piece), last_of(left.piece)
     dotted = (
         isinstance(head, NumberPiece)
         or (left.open and not isinstance(head, Application))
@@ -347,23 +385,6 @@ def _multiplied(left: _Built, right: _Built, origin: Origin | None = None) -> _B
     simple = isinstance(left.piece, NumberPiece) and isinstance(right.piece, NamePiece)
     row = Joined((left.piece, sign, right.piece), origin)
     return _Built(row, PRODUCT, right.open, left.tall or right.tall, simple)
-
-
-def _first(piece: Piece) -> Piece:
-    """What a piece begins with."""
-    while True:
-        if isinstance(piece, Joined) and piece.parts:
-            piece = piece.parts[0]
-        elif isinstance(piece, Power):
-            piece = piece.base
-        else:
-            return piece
-
-
-def _last(piece: Piece) -> Piece:
-    while isinstance(piece, Joined) and piece.parts:
-        piece = piece.parts[-1]
-    return piece
 
 
 def _closed(piece: Piece) -> Piece:

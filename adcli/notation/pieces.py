@@ -238,6 +238,24 @@ def leaves_of(piece: Piece) -> Iterator[Piece]:
             yield item
 
 
+def first_of(piece: Piece) -> Piece:
+    """What a piece begins with."""
+    while True:
+        if isinstance(piece, Joined) and piece.parts:
+            piece = piece.parts[0]
+        elif isinstance(piece, Power):
+            piece = piece.base
+        else:
+            return piece
+
+
+def last_of(piece: Piece) -> Piece:
+    """What a row of pieces ends in."""
+    while isinstance(piece, Joined) and piece.parts:
+        piece = piece.parts[-1]
+    return piece
+
+
 def spaced(pieces: Sequence[Piece]) -> Iterator[Piece]:
     """The parts of nested rows from left to right, as if they were one row."""
     stack = list(reversed(pieces))

@@ -21,6 +21,8 @@ from ...notation.pieces import (
     Root,
     Sign,
     Text,
+    first_of,
+    last_of,
     listed,
 )
 from ...notation.shown import Formula
@@ -173,7 +175,9 @@ class TypstMathematics(Printer):
         blank = ""
         for place, part in enumerate(piece.parts):
             if isinstance(part, Sign) and not part.text:  # factors side by side
-                found += [" thin"] if any(map(_is_long, piece.parts[max(place - 1, 0) : place + 2])) else []
+                sides = [last_of(left) for left in piece.parts[max(place - 1, 0) : place]]
+                sides += [first_of(right) for right in piece.parts[place + 1 : place + 2]]
+                found += [" thin"] if any(map(_is_long, sides)) else []
                 continue
             found += [blank, part]
             blank = "" if isinstance(part, Sign) and part.kind == BEFORE and part.text in _SIGNED else " "
