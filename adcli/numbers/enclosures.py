@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..table.primitive import ROWS, Bounds, Monotone
 from .doubles import FLOAT, Ordered
@@ -30,7 +30,8 @@ from .ranges import (
 )
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import LimitRule
+    from ..table.arithmetic import LimitRule, Numeral
+    from .ranges import Given
 
 inf, pi = math.inf, math.pi
 
@@ -95,7 +96,7 @@ def _mirrored(side: Range, value: float) -> Range:
     return Range(value, inf, side.open_high, False)
 
 
-class Ranges(Ordered[Any]):
+class Ranges(Ordered[Range]):
     """Ranges of real numbers; where a function has no value on part of a range the rest of it counts."""
 
     zero, one, undefined = ZERO, ONE, EMPTY
@@ -109,13 +110,13 @@ class Ranges(Ordered[Any]):
             return super().__getattr__(name)
         kind, exact, function = row.monotone, row.exact, getattr(FLOAT, name)
 
-        def over(x: Any) -> Range:
+        def over(x: Given) -> Range:
             return _over(kind, exact, function, made(x))
 
         setattr(self, name, over)
         return over
 
-    def number(self, x: Any) -> Range:
+    def number(self, x: Given | Numeral) -> Range:
         """A range that holds the number: text, fraction, double, or what a condition is."""
         if not isinstance(x, str):
             return made(x)
@@ -129,51 +130,51 @@ class Ranges(Ordered[Any]):
         except ValueError:
             return Range(-inf, inf)
 
-    def finite(self, x: Any) -> bool:
+    def finite(self, x: Given) -> bool:
         return True
 
     # --- conditions: 1, 0, or a range that holds both -----------------------------------------------------------------
 
-    def lt(self, a: Any, b: Any) -> Range:
+    def lt(self, a: Given, b: Given) -> Range:
         return made(made(a) < made(b))
 
-    def le(self, a: Any, b: Any) -> Range:
+    def le(self, a: Given, b: Given) -> Range:
         return made(made(a) <= made(b))
 
-    def gt(self, a: Any, b: Any) -> Range:
+    def gt(self, a: Given, b: Given) -> Range:
         return made(made(a) > made(b))
 
-    def ge(self, a: Any, b: Any) -> Range:
+    def ge(self, a: Given, b: Given) -> Range:
         return made(made(a) >= made(b))
 
-    def eq(self, a: Any, b: Any) -> Range:
+    def eq(self, a: Given, b: Given) -> Range:
         return made(made(a) == made(b))
 
-    def ne(self, a: Any, b: Any) -> Range:
+    def ne(self, a: Given, b: Given) -> Range:
         return made(made(a) != made(b))
 
-    def both(self, a: Any, b: Any) -> Range:
+    def both(self, a: Given, b: Given | None) -> Range:
         return made(truth(a) & (truth(b) if b is not None else Truth(False, False)))
 
-    def either(self, a: Any, b: Any) -> Range:
+    def either(self, a: Given, b: Given | None) -> Range:
         return made(truth(a) | (truth(b) if b is not None else Truth(False, False)))
 
-    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+    def choose(self, condition: Given, a: Given, b: Given) -> Range:
         """The branch that is taken, or both where that is not known."""
         held = truth(condition)
         if held.always or held.never:
-            return a if held.always else b
+            return a if held.always else b  # type: ignore[return-value]  # a plain number stands for itself
         return hull((made(a), made(b)))
 
-    def guard(self, limit: LimitRule, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: LimitRule, rule: Range, *arguments: Range) -> Range:
         return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
     # --- corners and steps --------------------------------------------------------------------------------------------
 
-    def abs(self, x: Any) -> Range:
+    def abs(self, x: Given) -> Range:
         return abs(made(x))
 
-    def sign(self, x: Any) -> Range:
+    def sign(self, x: Given) -> Range:
         x = made(x)
         if x.empty or x.point:
             return x if x.empty else made(FLOAT.sign(x.low))
@@ -183,7 +184,7 @@ class Ranges(Ordered[Any]):
             else made(1 if x.positive else -1)
         )
 
-    def max(self, *xs: Any) -> Range:
+    def max(self, *xs: Given) -> Range:
         found = [made(x) for x in xs]
         if any(x.empty for x in found):
             return EMPTY
@@ -196,26 +197,26 @@ class Ranges(Ordered[Any]):
             all(x.nonzero for x in found) or any(x.positive for x in found),
         )
 
-    def min(self, *xs: Any) -> Range:
+    def min(self, *xs: Given) -> Range:
         largest: Range = self.max(*(-made(x) for x in xs))
         return -largest
 
-    def floor(self, x: Any) -> Range:
+    def floor(self, x: Given) -> Range:
         x = made(x)
         if x.empty:
             return EMPTY
         high = FLOAT.floor(x.high)
         return Range(FLOAT.floor(x.low), high - 1 if x.open_high and high == x.high else high)
 
-    def ceil(self, x: Any) -> Range:
+    def ceil(self, x: Given) -> Range:
         below: Range = self.floor(-made(x))
         return -below
 
-    def round(self, x: Any) -> Range:
+    def round(self, x: Given) -> Range:
         x = made(x)
         return x if x.empty else Range(FLOAT.round(x.low), FLOAT.round(x.high))
 
-    def mod(self, a: Any, b: Any) -> Range:
+    def mod(self, a: Given, b: Given) -> Range:
         a, b = made(a), made(b)
         if a.empty or b.empty or b.low == b.high == 0:
             return EMPTY
@@ -223,10 +224,10 @@ class Ranges(Ordered[Any]):
 
     # --- powers -------------------------------------------------------------------------------------------------------
 
-    def div(self, a: Any, b: Any) -> Range:
+    def div(self, a: Given, b: Given) -> Range:
         return made(a) / made(b)
 
-    def pow(self, a: Any, b: Any) -> Range:
+    def pow(self, a: Given, b: Given) -> Range:
         a, b = made(a), made(b)
         if a.empty or b.empty:
             return EMPTY
@@ -244,22 +245,22 @@ class Ranges(Ordered[Any]):
             found += [size, -size]
         return hull(found)
 
-    def hypot(self, a: Any, b: Any) -> Range:
+    def hypot(self, a: Given, b: Given) -> Range:
         a, b = abs(made(a)), abs(made(b))
         if a.empty or b.empty:
             return EMPTY
         low = max(_loosely(math.hypot(a.low, b.low), -inf), a.low, b.low)
         return Range(low, _loosely(math.hypot(a.high, b.high), inf), nonzero=a.nonzero or b.nonzero)
 
-    def cosh(self, x: Any) -> Range:
+    def cosh(self, x: Given) -> Range:
         return _over(Monotone(image=Bounds(1.0, inf)), ROWS["cosh"].exact, FLOAT.cosh, abs(made(x)))
 
     # --- angles -------------------------------------------------------------------------------------------------------
 
-    def sin(self, x: Any) -> Range:
+    def sin(self, x: Given) -> Range:
         return self._wave(made(x), FLOAT.sin, 0.25)
 
-    def cos(self, x: Any) -> Range:
+    def cos(self, x: Given) -> Range:
         return self._wave(made(x), FLOAT.cos, 0.0)
 
     def _wave(self, x: Range, function: Callable[[float], float], crest: float) -> Range:
@@ -281,14 +282,14 @@ class Ranges(Ordered[Any]):
             high, nonzero = 0.0, 0.0 in (x.low, x.high) and not x.holds(0)
         return Range(low, high, nonzero=nonzero).meeting(_UNIT)
 
-    def tan(self, x: Any) -> Range:
+    def tan(self, x: Given) -> Range:
         x = made(x)
         if not (-_TURNS <= x.low <= x.high <= _TURNS) or _meets(x, 0.25) or _meets(x, -0.25):
             return x if x.empty else Range(-inf, inf)
         zeros = ((0.0, 0.0),) if x.low > -1.6 and x.high < 1.6 else ()
         return _over(Monotone(), zeros, FLOAT.tan, x)
 
-    def atan2(self, y: Any, x: Any) -> Range:
+    def atan2(self, y: Given, x: Given) -> Range:
         y, x = made(y), made(x)
         if y.empty or x.empty:
             return EMPTY
@@ -298,14 +299,14 @@ class Ranges(Ordered[Any]):
 
     # --- the gamma family ---------------------------------------------------------------------------------------------
 
-    def gamma(self, x: Any) -> Range:
+    def gamma(self, x: Given) -> Range:
         x = made(x)
         if x.empty or x.low < 0:
             return x if x.empty else Range(-inf, inf, nonzero=True)
         found = self._convex(x, FLOAT.gamma, _LOWEST_GAMMA)
         return found.meeting(POSITIVE)
 
-    def lgamma(self, x: Any) -> Range:
+    def lgamma(self, x: Given) -> Range:
         x = made(x)
         return x if x.empty else Range(-inf, inf) if x.low < 0 else self._convex(x, FLOAT.lgamma, _LOWEST_LGAMMA)
 
@@ -317,7 +318,7 @@ class Ranges(Ordered[Any]):
             return Range(least, high)
         return Range(max(_loosely(min(ends), -inf, _COARSE, _COARSE), least), high)
 
-    def polygamma(self, n: Any, x: Any) -> Range:
+    def polygamma(self, n: Given, x: Given) -> Range:
         """The sum of all (-1)^(n+1) n!/(x + k)^(n+1), DLMF 5.15.1; digamma rises between poles, 5.7.6."""
         n, x = made(n), made(x)
         if x.empty or not n.point or n.low < 0 or not n.low.is_integer():

@@ -11,7 +11,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from itertools import product
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final, cast
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+    from typing import TypeAlias
+
+    from ..table.arithmetic import Comparison
+
+    # What an operator or a rule may be given for a range: a condition is one of 0 and 1.
+    Given: TypeAlias = "Range | Truth | float"
 
 inf = math.inf
 GREATEST: Final = 1.7976931348623157e308
@@ -34,11 +43,11 @@ class Truth:
     def __repr__(self) -> str:
         return f"<Truth {'always' if self.always else 'never' if self.never else 'open'}>"
 
-    def __and__(self, other: Any) -> Truth:
+    def __and__(self, other: Given) -> Truth:
         other = truth(other)
         return Truth(self.always and other.always, self.never or other.never)
 
-    def __or__(self, other: Any) -> Truth:
+    def __or__(self, other: Given) -> Truth:
         other = truth(other)
         return Truth(self.always or other.always, self.never and other.never)
 
@@ -53,7 +62,7 @@ class Truth:
         return self.always
 
 
-def truth(x: Any) -> Truth:
+def truth(x: Given | Comparison) -> Truth:
     """A condition, however it is told; a number is true unless it is 0."""
     if isinstance(x, Truth):
         return x
@@ -110,7 +119,7 @@ class Range:
     def negative(self) -> bool:
         return self.high <= 0 and self.nonzero and not self.empty
 
-    def holds(self, x: Any) -> bool:
+    def holds(self, x: float) -> bool:
         """Whether a number lies in it."""
         above = self.low < x or (self.low == x and not self.open_low)
         below = x < self.high or (self.high == x and not self.open_high)
@@ -127,26 +136,29 @@ class Range:
         open_high = (self.open_high and high == self.high) or (other.open_high and high == other.high)
         return Range(low, high, open_low, open_high, self.nonzero or other.nonzero)
 
+    def __bool__(self) -> bool:
+        return bool(self != 0)
+
     # --- comparisons --------------------------------------------------------------------------------------------------
 
-    def __lt__(self, other: Any) -> Truth:
+    def __lt__(self, other: Given) -> Truth:
         other = made(other)
         if self.empty or other.empty:
             return Truth(False, False)
         apart = self.high < other.low or (self.high == other.low and (self.open_high or other.open_low))
         return Truth(apart, other is self or self.low >= other.high)
 
-    def __gt__(self, other: Any) -> Truth:
+    def __gt__(self, other: Given) -> Truth:
         return made(other).__lt__(self)
 
-    def __le__(self, other: Any) -> Truth:
+    def __le__(self, other: Given) -> Truth:
         return ~self.__gt__(other)
 
-    def __ge__(self, other: Any) -> Truth:
+    def __ge__(self, other: Given) -> Truth:
         return ~self.__lt__(other)
 
     def __eq__(self, other: object) -> Truth:  # type: ignore[override]
-        other = made(other)
+        other = made(cast("Given", other))
         if self.empty or other.empty:
             return Truth(False, False)
         same = other is self or (self.point and other.point and self.low == other.low)
@@ -170,7 +182,7 @@ class Range:
         opened = [opened for end, opened in ((-self.low, self.open_low), (self.high, self.open_high)) if end == high]
         return Range(0.0, high, False, all(opened), self.nonzero)
 
-    def __add__(self, other: Any) -> Range:
+    def __add__(self, other: Given) -> Range:
         other = made(other)
         if self.empty or other.empty:
             return EMPTY
@@ -183,10 +195,10 @@ class Range:
             one_way and (self.nonzero or other.nonzero),
         )
 
-    def __sub__(self, other: Any) -> Range:
+    def __sub__(self, other: Given) -> Range:
         return ZERO if other is self and not self.empty else self + -made(other)
 
-    def __mul__(self, other: Any) -> Range:
+    def __mul__(self, other: Given) -> Range:
         other = made(other)
         if self.empty or other.empty:
             return EMPTY
@@ -196,7 +208,7 @@ class Range:
         sign = _sign(self) * _sign(other)
         return _corners(_product, product(_ends(self), _ends(other)), self.nonzero and other.nonzero, sign)
 
-    def __truediv__(self, other: Any) -> Range:
+    def __truediv__(self, other: Given) -> Range:
         other = made(other)
         if self.empty or other.empty or other.low == other.high == 0:
             return EMPTY
@@ -212,10 +224,10 @@ class Range:
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def __rsub__(self, other: Any) -> Range:
+    def __rsub__(self, other: Given) -> Range:
         return made(other) - self
 
-    def __rtruediv__(self, other: Any) -> Range:
+    def __rtruediv__(self, other: Given) -> Range:
         return made(other) / self
 
 
@@ -233,7 +245,7 @@ CELLS: Final = (
 )  # fmt: skip
 
 
-def made(x: Any) -> Range:
+def made(x: Given | Fraction) -> Range:
     """A number as a range; a range as it is.  A double that is no number may be any."""
     if isinstance(x, Range):
         return x
@@ -245,7 +257,7 @@ def made(x: Any) -> Range:
     return Range(double, double) if double == x else around(double)
 
 
-def _double(x: Any) -> float:
+def _double(x: Fraction | float) -> float:
     try:
         return float(x)
     except OverflowError:
