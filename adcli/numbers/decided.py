@@ -7,16 +7,29 @@ has with it all functions that are put together from pieces.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from .doubles import Ordered
 from .reals import Real, Reals, Unknown
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import Comparison
+    from typing import Protocol, Self, TypeAlias
+
+    from ..table.arithmetic import Comparison, Numeral, Numeric
+
+    Given: TypeAlias = "T | Real | Numeral"
+
+    class Nearby(Numeric, Protocol):
+        """A number near a point, whose operators take constants of all kinds."""
+
+        def __add__(self, other: Self | Real | Numeral, /) -> Self: ...
+        def __sub__(self, other: Self | Real | Numeral, /) -> Self: ...
 
 
-class Decided(Ordered[Any]):
+T = TypeVar("T", bound="Nearby")
+
+
+class Decided(Ordered[T]):
     """Numbers near a point, over an arithmetic of real numbers.
 
     `side(x)` is the sign of a number near the point, 0 where it is 0 all around; `limit(x)` is its limit there.
@@ -24,64 +37,64 @@ class Decided(Ordered[Any]):
 
     reals: Reals
 
-    def number(self, x: Any) -> Any:
+    def number(self, x: Given[T]) -> T:
         """The constant."""
         raise NotImplementedError
 
-    def side(self, x: Any, *, ties: bool = False) -> int:
+    def side(self, x: T, *, ties: bool = False) -> int:
         """The sign; without `ties` a sign that may be 0 may be told as either of the others, for what does not jump."""
         raise NotImplementedError
 
-    def limit(self, x: Any) -> Real:
+    def limit(self, x: T) -> Real:
         raise NotImplementedError
 
     @property
-    def zero(self) -> Any:
+    def zero(self) -> T:  # type: ignore[override]  # made when asked for, never set
         return self.number(0)
 
     @property
-    def one(self) -> Any:
+    def one(self) -> T:  # type: ignore[override]  # made when asked for, never set
         return self.number(1)
 
     @property
-    def pi(self) -> Any:
+    def pi(self) -> T:
         return self.number(self.reals.pi)
 
     @property
-    def e(self) -> Any:
+    def e(self) -> T:
         return self.number(self.reals.e)
 
     @property
-    def undefined(self) -> Any:
+    def undefined(self) -> T:  # type: ignore[override]  # made when asked for, never set
         raise Unknown("an operation without a value")
 
     @property
-    def infinity(self) -> Any:
+    def infinity(self) -> T:  # type: ignore[override]  # made when asked for, never set
         raise Unknown("an infinite number")
 
-    def finite(self, x: Any) -> bool:
+    def finite(self, x: Given[T]) -> bool:
         return True
 
-    def _truth(self, condition: Comparison) -> Any:
+    def _truth(self, condition: Comparison) -> T:
         return self.number(1 if condition else 0)
 
-    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+    def choose(self, condition: Given[T], a: Given[T], b: Given[T]) -> T:
         return self.number(a if condition else b)
 
-    def abs(self, x: Any) -> Any:
+    def abs(self, x: Given[T]) -> T:
         x = self.number(x)
         return -x if self.side(x) < 0 else x
 
-    def sign(self, x: Any) -> Any:
+    def sign(self, x: Given[T]) -> T:
         return self.number(self.side(self.number(x), ties=True))
 
-    def max(self, *xs: Any) -> Any:
+    def max(self, *xs: Given[T]) -> T:
         return self._best(xs, 1)
 
-    def min(self, *xs: Any) -> Any:
+    def min(self, *xs: Given[T]) -> T:
         return self._best(xs, -1)
 
-    def _best(self, xs: tuple[Any, ...], wanted: int) -> Any:
+    def _best(self, xs: tuple[Given[T], ...], wanted: int) -> T:
         best = self.number(xs[0])
         for x in xs[1:]:
             x = self.number(x)
@@ -89,25 +102,25 @@ class Decided(Ordered[Any]):
                 best = x
         return best
 
-    def lt(self, a: Any, b: Any) -> Any:
+    def lt(self, a: Given[T], b: Given[T]) -> T:
         return self._truth(self.side(self.number(a) - b, ties=True) < 0)
 
-    def le(self, a: Any, b: Any) -> Any:
+    def le(self, a: Given[T], b: Given[T]) -> T:
         return self._truth(self.side(self.number(a) - b, ties=True) <= 0)
 
-    def gt(self, a: Any, b: Any) -> Any:
+    def gt(self, a: Given[T], b: Given[T]) -> T:
         return self._truth(self.side(self.number(a) - b, ties=True) > 0)
 
-    def ge(self, a: Any, b: Any) -> Any:
+    def ge(self, a: Given[T], b: Given[T]) -> T:
         return self._truth(self.side(self.number(a) - b, ties=True) >= 0)
 
-    def eq(self, a: Any, b: Any) -> Any:
+    def eq(self, a: Given[T], b: Given[T]) -> T:
         return self._truth(self.side(self.number(a) - b, ties=True) == 0)
 
-    def ne(self, a: Any, b: Any) -> Any:
+    def ne(self, a: Given[T], b: Given[T]) -> T:
         return self._truth(self.side(self.number(a) - b, ties=True) != 0)
 
-    def floor(self, x: Any) -> Any:
+    def floor(self, x: Given[T]) -> T:
         x = self.number(x)
         here = self.limit(x)
         below = self.reals.floor(here)
@@ -115,21 +128,21 @@ class Decided(Ordered[Any]):
             below = below - 1
         return self.number(below)
 
-    def ceil(self, x: Any) -> Any:
+    def ceil(self, x: Given[T]) -> T:
         return -self.floor(-self.number(x))
 
-    def round(self, x: Any) -> Any:
+    def round(self, x: Given[T]) -> T:
         """The nearest whole number, halves away from zero."""
         x = self.number(x)
         if self.reals.signum(self.limit(x)) < 0:
             return -self.round(-x)
         return self.floor(x + Fraction(1, 2))
 
-    def mod(self, a: Any, b: Any) -> Any:
+    def mod(self, a: Given[T], b: Given[T]) -> T:
         a, b = self.number(a), self.number(b)
         return a - b * self.floor(a / b)
 
-    def atan2(self, y: Any, x: Any) -> Any:
+    def atan2(self, y: Given[T], x: Given[T]) -> T:
         """By the arc tangent of y/x or x/y, whichever has a finite argument."""
         y, x = self.number(y), self.number(x)
         if self.reals.signum(self.limit(x)) > 0:
@@ -138,16 +151,16 @@ class Decided(Ordered[Any]):
             return self.pi / 2 * self.side(y) - self.atan(x / y)
         return self.atan(y / x) + (self.pi if self.side(y, ties=True) >= 0 else -self.pi)
 
-    def div(self, a: Any, b: Any) -> Any:
+    def div(self, a: Given[T], b: Given[T]) -> T:
         return self.number(a) / self.number(b)
 
-    def root_of(self, x: Any, exponent: Fraction) -> Any:
+    def root_of(self, x: T, exponent: Fraction) -> T:
         """A number that is not negative to a positive power."""
         raise NotImplementedError
 
-    def sqrt(self, x: Any) -> Any:
+    def sqrt(self, x: Given[T]) -> T:
         return self.root_of(self.number(x), Fraction(1, 2))
 
-    def cbrt(self, x: Any) -> Any:
+    def cbrt(self, x: Given[T]) -> T:
         x = self.number(x)
         return -self.root_of(-x, Fraction(1, 3)) if self.side(x) < 0 else self.root_of(x, Fraction(1, 3))

@@ -13,12 +13,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import lcm
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..table.primitive import ROWS, Primitive
 from .decided import Decided
 from .reals import Flat, Real, Reals, Unknown
 from .series import ENDLESS, Series, Taylor
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from ..table.arithmetic import Numeral
+
+    Given: TypeAlias = "Germ | Real | Numeral"
 
 _FINEST = 24  # the largest q
 
@@ -66,8 +73,8 @@ class Germ:
     def __bool__(self) -> bool:
         return self.m.side(self) != 0
 
-    def __add__(self, given: Any) -> Germ:
-        other: Germ = self.m.number(given)
+    def __add__(self, given: Given) -> Germ:
+        other = self.m.number(given)
         if not other.coefficients and other.end is None:
             return self
         if not self.coefficients and self.end is None:
@@ -94,13 +101,13 @@ class Germ:
     def __neg__(self) -> Germ:
         return Germ(self.m, self.start, [-c for c in self.coefficients], self.end)
 
-    def __sub__(self, other: Any) -> Germ:
+    def __sub__(self, other: Given) -> Germ:
         return self + -self.m.number(other)
 
-    def __rsub__(self, other: Any) -> Germ:
+    def __rsub__(self, other: Given) -> Germ:
         return self.m.number(other) - self
 
-    def __mul__(self, other: Any) -> Germ:
+    def __mul__(self, other: Given) -> Germ:
         other = self.m.number(other)
         for g in (self, other):
             if not g.coefficients and g.end is None:
@@ -123,31 +130,31 @@ class Germ:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Germ:
+    def __truediv__(self, other: Given) -> Germ:
         return self * self.m.power(self.m.number(other), Fraction(-1))
 
-    def __rtruediv__(self, other: Any) -> Germ:
+    def __rtruediv__(self, other: Given) -> Germ:
         return self.m.number(other) / self
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> Germ:
         return self.m.abs(self)
 
     # Conditions hold where they hold near the point.
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Given) -> bool:
         return self.m.side(self - other) < 0
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: Given) -> bool:
         return self.m.side(self - other) <= 0
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: Given) -> bool:
         return self.m.side(self - other) > 0
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: Given) -> bool:
         return self.m.side(self - other) >= 0
 
     def __eq__(self, other: object) -> bool:
-        return self.m.side(self - other) == 0
+        return self.m.side(self - other) == 0  # type: ignore[operator]  # of any number
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -157,7 +164,7 @@ def _least(a: int | None, b: int | None) -> int | None:
     return b if a is None else a if b is None else min(a, b)
 
 
-class Germs(Decided):
+class Germs(Decided[Germ]):
     """The arithmetic of germs with so many terms, in the root of degree q of the distance."""
 
     def __init__(self, reals: Reals, q: int = 1, terms: int = 8) -> None:
@@ -167,10 +174,10 @@ class Germs(Decided):
         self.q = q
         self.terms = max(terms, 2 * q + 2)
 
-    def number(self, x: Any) -> Germ:
+    def number(self, x: Given) -> Germ:
         return x if isinstance(x, Germ) else Germ(self, 0, [self.reals.number(x)], None)
 
-    def moving(self, at: Any, slope: Any) -> Germ:
+    def moving(self, at: Real | Numeral, slope: Real | Numeral) -> Germ:
         """at + slope times the distance."""
         zeros = [self.reals.zero] * (self.q - 1)
         return Germ(self, 0, [self.reals.number(at), *zeros, self.reals.number(slope)], None)
@@ -220,7 +227,7 @@ class Germs(Decided):
     def root_of(self, x: Germ, exponent: Fraction) -> Germ:
         return self.power(x, exponent)
 
-    def pow(self, a: Any, b: Any) -> Germ:
+    def pow(self, a: Given, b: Given) -> Germ:
         return self._power(self.number(a), self.number(b))
 
     def _power(self, a: Germ, b: Germ) -> Germ:
@@ -237,11 +244,11 @@ class Germs(Decided):
             return found
         return self.power(a, exponent)
 
-    def hypot(self, a: Any, b: Any) -> Germ:
+    def hypot(self, a: Given, b: Given) -> Germ:
         a, b = self.number(a), self.number(b)
         return self.power(a * a + b * b, Fraction(1, 2))
 
-    def atan(self, x: Any) -> Germ:
+    def atan(self, x: Given) -> Germ:
         """Also of what grows without bounds: ±π/2 − atan(1/x)."""
         x = self.number(x)
         if x.coefficients and x.start < 0:

@@ -17,7 +17,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 from ..graph.graph import Graph
 from ..graph.order import Unique, ancestors, dependents
@@ -151,9 +151,10 @@ class Neighbourhood:
 
     def _inside(self, m: Germs, germs: list[Germ | None]) -> list[Germ | None]:
         """The germs; raises Outside where an operation on the way leaves its domain."""
+        known = cast("list[Germ]", germs)  # where a result is, its arguments are
         for row, parents, z in zip(self.graph.rows, self.graph.parents, germs, strict=True):
             if z is not None and row is not None and row.domain:
-                arguments = tuple([germs[p] for p in parents])
+                arguments = tuple([known[p] for p in parents])
                 if row.broken(m, arguments) is not None:
                     raise Outside
         return germs
@@ -283,7 +284,7 @@ class Neighbourhood:
 
     def _piece(self, m: Selection, output: int, single: Sequence[int | None]) -> FirstOrder | None:
         """The form of the output in the piece of the choices of `m`; None where the function does not go on."""
-        values = leaves(self.graph, m, self.point)
+        values = leaves(self.graph, m, self.point)  # type: ignore[misc]  # reals are forms as they are
         sides: dict[int, int] = {}
         for slot in self._edges_of_single(output, single):
             source = single[slot]

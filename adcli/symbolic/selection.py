@@ -148,8 +148,7 @@ class FirstOrder:
         return self.m.number(other) / self
 
     def __abs__(self) -> FirstOrder:
-        found: FirstOrder = self.m.abs(self)
-        return found
+        return self.m.abs(self)
 
     def __lt__(self, other: Given) -> bool:
         return self.m.side(self - other, ties=True) < 0
@@ -185,7 +184,7 @@ class Absent(FirstOrder):
         raise self._error
 
 
-class Selection(Decided):
+class Selection(Decided[FirstOrder]):
     """The arithmetic of forms: one piece, that of `choices`, which are taken in the order in which they are asked for.
 
     Afterwards `taken` has all that were made, each with what is left to try, and `constraints` where the piece lies.
