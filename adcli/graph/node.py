@@ -7,7 +7,6 @@ second sweep, several outputs, graphs deeper than the interpreter's stack).  The
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from ..errors import ArityProblem, Span
 from ..numbers.doubles import FLOAT
@@ -48,7 +47,7 @@ class Node(Overloaded):
         self.name = name
         self.span = span
 
-    def operate(self, row: Primitive, arguments: tuple[object, ...]) -> Any:
+    def operate(self, row: Primitive, arguments: tuple[object, ...]) -> object:
         """A new Node for a function of the table, as its wrapping function gives it."""
         if not all(isinstance(a, (Node, int, float)) for a in arguments):
             return NotImplemented

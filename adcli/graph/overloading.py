@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     class Tracer(Protocol):
         """What writes down, or differentiates, the operations on its values."""
 
-        def operate(self, row: Primitive, arguments: tuple[object, ...]) -> Any:
+        def operate(self, row: Primitive, arguments: tuple[object, ...]) -> object:
             """The result of a function of the table, for values of this tracer among the arguments."""
 
 
@@ -50,9 +50,9 @@ class Overloaded:
     """A value that answers to Python's operators by `operate(row, arguments)`; comparisons are those of its number."""
 
     __slots__ = ()
-    value: Any
+    value: Any  # a number of any kind, an array, or one that another tracer records
 
-    def operate(self, row: Primitive, arguments: tuple[object, ...]) -> Any:
+    def operate(self, row: Primitive, arguments: tuple[object, ...]) -> object:
         """The result of a function of the table; NotImplemented for an operand that is no number."""
         raise NotImplementedError
 
@@ -70,23 +70,23 @@ class Overloaded:
     def __pos__(self) -> Self:
         return self
 
-    def __floordiv__(self, other: object) -> Any:
+    def __floordiv__(self, other: object) -> object:
         quotient = self / other
         return quotient.__floor__() if isinstance(quotient, Overloaded) else quotient // 1
 
-    def __rfloordiv__(self, other: Any) -> Any:
+    def __rfloordiv__(self, other: object) -> object:
         return (other / self).__floor__()
 
-    def __lt__(self, other: object) -> Any:
+    def __lt__(self, other: object) -> object:
         return plain(self) < plain(other)
 
-    def __le__(self, other: object) -> Any:
+    def __le__(self, other: object) -> object:
         return plain(self) <= plain(other)
 
-    def __gt__(self, other: object) -> Any:
+    def __gt__(self, other: object) -> object:
         return plain(self) > plain(other)
 
-    def __ge__(self, other: object) -> Any:
+    def __ge__(self, other: object) -> object:
         return plain(self) >= plain(other)
 
     def __getattr__(self, name: str) -> Operator:
@@ -131,7 +131,7 @@ class Tracked(Overloaded):
         self.trace = trace
         self.mark = mark
 
-    def operate(self, row: Primitive, arguments: tuple[object, ...]) -> Any:
+    def operate(self, row: Primitive, arguments: tuple[object, ...]) -> object:
         return self.trace.operate(row, arguments)
 
     def __repr__(self) -> str:
@@ -146,7 +146,7 @@ def in_place() -> TracingProblem:
     )
 
 
-def plain(x: object) -> Any:
+def plain(x: object) -> Any:  # as `value`
     """The number inside, whatever records around it."""
     while isinstance(x, Overloaded):
         x = x.value

@@ -34,16 +34,16 @@ class Recorded(Tracked):
         self.trace.ties += equal
         return equal
 
-    def __lt__(self, other: object) -> bool:
+    def __lt__(self, other: object) -> object:
         return False if self._tied(other) else super().__lt__(other)
 
-    def __le__(self, other: object) -> bool:
+    def __le__(self, other: object) -> object:
         return True if self._tied(other) else super().__le__(other)
 
-    def __gt__(self, other: object) -> bool:
+    def __gt__(self, other: object) -> object:
         return False if self._tied(other) else super().__gt__(other)
 
-    def __ge__(self, other: object) -> bool:
+    def __ge__(self, other: object) -> object:
         return True if self._tied(other) else super().__ge__(other)
 
     def __hash__(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from ..errors import NameProblem
 from ..graph.graph import Graph
@@ -18,7 +18,20 @@ if TYPE_CHECKING:
     from ..notation.pieces import Piece
 
 
-def as_dicts(names: Sequence[str] = ()) -> list[dict[str, object]]:
+class FunctionRecord(TypedDict):
+    """A function of the table as plain data; `derivatives` are those by each argument, or one sentence for all."""
+
+    name: str
+    aliases: list[str]
+    arity: int | None
+    call: Formula
+    derivatives: list[str]
+    domain: str
+    operator: bool
+    summary: str
+
+
+def as_dicts(names: Sequence[str] = ()) -> list[FunctionRecord]:
     """The rows asked for, or all: name, aliases, call, derivatives by argument, domain, summary.
 
     Raises NameProblem for a name that is no function.
@@ -35,7 +48,7 @@ def as_dicts(names: Sequence[str] = ()) -> list[dict[str, object]]:
     return [_as_dict(row) for row in rows or ROWS.values()]
 
 
-def _as_dict(row: Primitive) -> dict[str, object]:
+def _as_dict(row: Primitive) -> FunctionRecord:
     arguments = row.arguments
     rule = written(row, TEXT)
     return {
