@@ -47,9 +47,9 @@ def partial(above: str, below: str) -> Formula:
     return Formula(f"∂{above}/∂{below}", _partial, (above, below))
 
 
-def chained(name: str, above: str, below: str) -> Formula:
+def chained(bar: Formula, above: str, below: str) -> Formula:
     """An adjoint times a partial derivative: v̄3 ∂v3/∂x2."""
-    return Formula(f"{barred(name)} ∂{above}/∂{below}", _chained, (name, above, below))
+    return Formula(f"{bar} ∂{above}/∂{below}", _chained, (bar, above, below))
 
 
 def quotient(text: str, sign: str, order: Order, above: str, below: Sequence[tuple[str, Order]]) -> Formula:
@@ -179,11 +179,11 @@ def _partial(key: tuple[str, str]) -> Piece:
     return _quotient(("∂", 1, above, ((below, 1),)))
 
 
-def _chained(key: tuple[str, str, str]) -> Piece:
+def _chained(key: tuple[Formula, str, str]) -> Piece:
     from .pieces import TIMES, Joined
 
-    name, above, below = key
-    return Joined((_barred(name), TIMES, _partial((above, below))))
+    bar, above, below = key
+    return Joined((bar.piece, TIMES, _partial((above, below))))
 
 
 def _quotient(key: tuple[str, Order, str, tuple[tuple[str, Order], ...]]) -> Piece:

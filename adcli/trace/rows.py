@@ -110,7 +110,7 @@ class RowWriter:
         def contribute(slot: int, source: str | None, written: tuple[Formula, Formula, Formula], amount: float) -> None:
             chain, symbolic, numbers = written
             if slot in so_far:
-                own, before = barred(labels[slot]), self.working.number(so_far[slot])
+                own, before = self.working.barred(slot), self.working.number(so_far[slot])
                 chain, symbolic = joined(own, " + ", chain), joined(own, " + ", symbolic)
                 numbers = joined(before, " + ", numbers)
             so_far[slot] = so_far.get(slot, 0.0) + amount

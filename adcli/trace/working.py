@@ -7,7 +7,7 @@ literal arguments, and then written with the names or the numbers of a row.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from ..graph.graph import Constant, Graph
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..notation.pieces import Piece
 
 Key = tuple[object, ...]
+_FEW = 3  # arguments of functions whose rules are kept from trace to trace
 K = TypeVar("K")
 
 
@@ -73,7 +74,7 @@ class _RuleGraph:
             for s, found in enumerate(graph.rows)
         )
         self.contributions = [None if term is None else self._contribution(m, term) for term in self.partials]
-        self.templates: dict[object, list[str]] = {}
+        self.templates: dict[object, tuple[list[str], list[tuple[int, int, bool]]]] = {}
         self._orders: dict[int, list[tuple[int, Primitive | None, tuple[int, ...]]]] = {}
 
     def _contribution(self, m: Terms, term: Term) -> int:
@@ -107,20 +108,35 @@ class _RuleGraph:
 
         It is rendered once for each pattern of signs; after that what it is made of is only joined.
         """
-        levels = tuple([place if leaf.level == ATOM else (place, leaf.level) for place, leaf in leaves.items()])
-        pattern = (slot, first, levels)
-        pieces = self.templates.get(pattern)
-        if pieces is None:
-            marked = {
-                place: Leaf(f"{MINUS}\0{place}\0" if leaf.level == UNARY else f"\0{place}\0", leaf.level, leaf.value)
-                for place, leaf in leaves.items()
-            }
-            pieces = self.templates[pattern] = render(self.graph, slot, TABLE, marked.get, first).split("\0")
+        levels = tuple([leaf.level for leaf in leaves.values()])
+        pattern = (slot, first, tuple(leaves), levels)
+        template = self.templates.get(pattern)
+        if template is None:
+            template = self.templates[pattern] = self._template(slot, leaves, first)
+        pieces, places = template
         texts = pieces.copy()
-        for k in range(1, len(texts), 2):
-            leaf = leaves[int(texts[k])]
-            texts[k] = leaf.text[1:] if leaf.level == UNARY else leaf.text
+        for k, place, signed in places:
+            text = leaves[place].text
+            texts[k] = text[1:] if signed else text
         return "".join(texts)
+
+    def _template(
+        self, slot: int, leaves: dict[int, Leaf], first: bool
+    ) -> tuple[list[str], list[tuple[int, int, bool]]]:
+        """A formula in parts, and which part is the text of which place, without its sign where that is written."""
+        marked = {
+            place: Leaf(f"{MINUS}\0{place}\0" if leaf.level == UNARY else f"\0{place}\0", leaf.level, leaf.value)
+            for place, leaf in leaves.items()
+        }
+        pieces = render(self.graph, slot, TABLE, marked.get, first).split("\0")
+        places = [(k, int(pieces[k])) for k in range(1, len(pieces), 2)]
+        return pieces, [(k, place, leaves[place].level == UNARY) for k, place in places]
+
+
+@lru_cache(maxsize=256)
+def _plain_rule(row: Primitive, same: tuple[int, ...]) -> _RuleGraph:
+    """What a function does with arguments none of which is a literal: the same in every trace."""
+    return _RuleGraph(row, (None,) * len(same), same)
 
 
 def _copied(source: Graph, slot: int, target: Graph) -> int:
@@ -158,16 +174,44 @@ class Working:
         self._by_slot: dict[int, _RuleGraph] = {}
         self._operations, self._tangents = _Kind(self, self._operation), _Kind(self, self._tangent)
         self._contributions = _Kind(self, self._contribution)
+        # what is written again and again
+        self._leaves: dict[float, Leaf] = {}
+        self._numerals: dict[float, Formula] = {}
+        self._bars: dict[int, Formula] = {}
+        self._dots: dict[int, Formula] = {}
         self._names = [Leaf(name) if name else None for name in names]
         self._numbers = [self._number(slot) if name else None for slot, name in enumerate(names)]
 
     def shown(self, number: float) -> Leaf:
         """A number as it stands in a formula."""
-        return number_leaf(self.digits.show(without_sign_of_zero(number)))
+        if type(number) is not float:  # numbers of other arithmetics may be equal and look different
+            return number_leaf(self.digits.show(without_sign_of_zero(number)))
+        leaf = self._leaves.get(number)
+        if leaf is None:
+            leaf = self._leaves[number] = number_leaf(self.digits.show(without_sign_of_zero(number)))
+        return leaf
 
     def number(self, number: float) -> Formula:
         """A number as it stands alone."""
-        return numeral(self.shown(number).text)
+        if type(number) is not float:
+            return numeral(self.shown(number).text)
+        formula = self._numerals.get(number)
+        if formula is None:
+            formula = self._numerals[number] = numeral(self.shown(number).text)
+        return formula
+
+    def barred(self, slot: int) -> Formula:
+        """The adjoint of a row: `v̄3`."""
+        formula = self._bars.get(slot)
+        if formula is None:
+            formula = self._bars[slot] = barred(self.names[slot])
+        return formula
+
+    def _dotted(self, slot: int) -> Formula:
+        formula = self._dots.get(slot)
+        if formula is None:
+            formula = self._dots[slot] = dotted(self.names[slot])
+        return formula
 
     def _number(self, slot: int) -> Leaf:
         value, row = self.values[slot], self.graph.rows[slot]
@@ -180,19 +224,25 @@ class Working:
         if rule is None:
             graph, row, parents = self.graph, self.graph.rows[slot], self.graph.parents[slot]
             assert row is not None  # only operations have rules  # noqa: S101
-            literals = tuple(
-                [
-                    render(graph, p, TABLE, self._names.__getitem__, first=False) if graph.literal[p] else None
-                    for p in parents
-                ]
-            )
             same = tuple([parents.index(p) for p in parents])
-            key: Key = (row.name, literals, same)
-            rule = self._rules.get(key)
-            if rule is None:
-                sources = [(graph, p) if graph.literal[p] else None for p in parents]
-                rule = self._rules[key] = _RuleGraph(row, sources, same)
+            if len(parents) <= _FEW and not any(map(graph.literal.__getitem__, parents)):
+                rule = _plain_rule(row, same)
+            else:
+                rule = self._special_rule(row, parents, same)
             self._by_slot[slot] = rule
+        return rule
+
+    def _special_rule(self, row: Primitive, parents: Sequence[int], same: tuple[int, ...]) -> _RuleGraph:
+        """What a function does with literals among its arguments, or with a great many arguments."""
+        graph = self.graph
+        sources = [(graph, p) if graph.literal[p] else None for p in parents]
+        literals = tuple(
+            [None if s is None else render(*s, TABLE, self._names.__getitem__, first=False) for s in sources]
+        )
+        key: Key = (row.name, literals, same)
+        rule = self._rules.get(key)
+        if rule is None:
+            rule = self._rules[key] = _RuleGraph(row, sources, same)
         return rule
 
     def _places(self, slot: int, rule: _RuleGraph, leaves: Sequence[Leaf | None], own: bool = True) -> dict[int, Leaf]:
@@ -261,7 +311,7 @@ class Working:
         symbolic, numeric = self._places(slot, rule, self._names), self._places(slot, rule, self._numbers)
         for dot, parent in zip(rule.dots, parents, strict=True):
             if self.names[parent]:
-                symbolic[dot] = Leaf(dotted(self.names[parent]))
+                symbolic[dot] = Leaf(self._dotted(parent))
                 numeric[dot] = self.shown(dots[parent])
         numbers = self._values(slot, rule)
         numbers |= {dot: dots[parent] for dot, parent in zip(rule.dots, parents, strict=True)}
@@ -279,7 +329,7 @@ class Working:
             if slope is None or slope == 0:
                 continue
             dot = Term(m, graph.input(""))
-            names[dot.slot] = Leaf(dotted(self.names[parent]))
+            names[dot.slot] = Leaf(self._dotted(parent))
             numbers[dot.slot] = self.shown(dots[parent])
             factor = m.number(1)
             if slope != 1:
@@ -293,7 +343,7 @@ class Working:
         rule = self._rule(slot)
         if rule.by_number or slot in self._by_number or rule.contributions[position] is None:
             factor, own = self._factor(slope), self._factor(bar)
-            return joined(barred(self.names[slot]), " × ", factor), joined(own, " × ", factor)
+            return joined(self.barred(slot), " × ", factor), joined(own, " × ", factor)
         return self._contributions.formulas((slot, position, slope, bar))
 
     def _contribution(self, key: tuple[int, int, float, float]) -> _Worked:
@@ -302,7 +352,7 @@ class Working:
         result = rule.contributions[position]
         assert result is not None  # such contributions are told by number  # noqa: S101
         symbolic, numeric = self._places(slot, rule, self._names), self._places(slot, rule, self._numbers)
-        symbolic[rule.bar] = Leaf(barred(self.names[slot]))
+        symbolic[rule.bar] = Leaf(self.barred(slot))
         numeric[rule.bar] = self.shown(bar)
         self._lengthen(rule, result, numeric, {**self._values(slot, rule), rule.bar: bar}, bar * slope)
         return _Worked(slot, rule, result, symbolic, numeric, True)
@@ -318,7 +368,7 @@ class Working:
         term, result = rule.partials[position], rule.contributions[position]
         if term is None or result is None or term.m.equals(term, 0):
             return None
-        places, bar = self._places(slot, rule, self._names), barred(self.names[slot])
+        places, bar = self._places(slot, rule, self._names), self.barred(slot)
         if rule.by_number:
             return joined(bar, " × ", self._unfolded(rule, term.slot, places, first=False))
         places[rule.bar] = Leaf(bar)
@@ -341,7 +391,7 @@ class Working:
 
     def chain(self, slot: int, parent: int) -> Formula:
         """The same as the chain rule alone: `v̄3 ∂v3/∂x2`."""
-        return chained(self.names[slot], self.names[slot], self.names[parent])
+        return chained(self.barred(slot), self.names[slot], self.names[parent])
 
     def piece(self, worked: _Worked, leaves: dict[int, Leaf]) -> Piece:
         """A formula of a row in pieces, each of which knows what it stands for."""
