@@ -90,6 +90,7 @@ def test_every_format_writes_every_name_and_number(case: Case) -> None:
         ("1e-7*x + 2.5e9", r"10^{-7}x + 2.5 \cdot 10^{9}"),
         ("sin(2e3) + (2e3*x)^2", r"\sin(2 \cdot 10^{3}) + (2 \cdot 10^{3}x)^2"),
         ("a*bc*d + bc*(d + 1)", r"a\,\mathrm{bc}\,d + \mathrm{bc}\,(d + 1)"),
+        ("sigma*(x + 1) + sigmoid(x + 1)", r"\sigma \cdot (x + 1) + \sigma(x + 1)"),
         ("-(x % y) + (-x % y)*z", r"-(x \bmod y) + ((-x) \bmod y) z"),
         ("sin(x) % (y*z) % 2", r"((\sin x) \bmod (y z)) \bmod 2"),
         ("if(x > 0 and not y <= 2, x, 0)", r"\operatorname{if}(x > 0 \land \lnot y \le 2, x, 0)"),

@@ -18,6 +18,7 @@ from ..table.primitive import (
     POWER,
     PRODUCT,
     RELATION,
+    ROWS,
     SUM,
     UNARY,
     Call,
@@ -25,7 +26,7 @@ from ..table.primitive import (
     Template,
 )
 from .formula import Leaf, Leaves, factor_places, signed_right, statement_names
-from .names import GREEK
+from .names import GREEK, name_parts
 from .pieces import (
     AFTER,
     ALONE,
@@ -380,11 +381,20 @@ def _multiplied(left: _Built, right: _Built, origin: Origin | None = None) -> _B
         isinstance(head, NumberPiece)
         or (left.open and not isinstance(head, Application))
         or (isinstance(tail, NumberPiece) and isinstance(head, Fraction))
+        or (isinstance(head, Fence) and head.opening == "(" and _is_function_letter(tail))
     )
     sign = DOTTED_TIMES if dotted else TIMES
     simple = isinstance(left.piece, NumberPiece) and isinstance(right.piece, NamePiece)
     row = Joined((left.piece, sign, right.piece), origin)
     return _Built(row, PRODUCT, right.open, left.tall or right.tall, simple)
+
+
+def _is_function_letter(piece: Piece) -> bool:
+    """Whether brackets after this name would be the argument of a function: σ(x + 1), Γ(x)."""
+    base = piece.base if isinstance(piece, Power) else piece
+    stem = name_parts(base.text)[0] if isinstance(base, NamePiece) else ""
+    symbols = (row.notation.symbol for row in ROWS.values() if isinstance(row.notation, Call))
+    return stem in GREEK and stem in symbols
 
 
 def _closed(piece: Piece) -> Piece:
