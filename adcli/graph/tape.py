@@ -39,15 +39,16 @@ _FAULTS: Final = (ZeroDivisionError, ValueError, OverflowError)
 _SUMS: Final = ((1, 1), (None, 1), (1, None))
 _DIFFERENCES: Final = ((1, -1), (None, -1), (1, None))
 
-# What loops fill and hand out are lists of Any to a checker: values are numbers of the arithmetic, but None where only
-# a branch not taken needs them; partials also whole numbers and None; what a sweep has not come to is a double.
+# Values, tangents and adjoints count as numbers of the arithmetic to a checker.  Yet a value is None where only a
+# branch not taken needs it, which no output is, and what a sweep has not come to has a double, 0, for its derivative.
+# Partials are Any: besides numbers of the arithmetic whole numbers, None and UNTAKEN, which every sweep tells apart.
 Gradients = list[tuple[Any, ...]]
 
 
 # --- values ---
 
 
-def evaluate(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[Any]:
+def evaluate(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[T]:
     """The value of every slot in the arithmetic `m`; None for what only a branch not taken needs.
 
     `point` gives the inputs by slot.  Outside a domain a value is nan or infinite: `trace.faults` finds the place.
@@ -55,7 +56,7 @@ def evaluate(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[Any
     return values_of(Plan(graph), m, point)
 
 
-def values_of(plan: Plan, m: Evaluating[T], point: Mapping[int, T]) -> list[Any]:
+def values_of(plan: Plan, m: Evaluating[T], point: Mapping[int, T]) -> list[T]:
     """As `evaluate`."""
     graph, kinds = plan.graph, plan.kinds
     known = leaves(graph, m, point)
@@ -63,7 +64,7 @@ def values_of(plan: Plan, m: Evaluating[T], point: Mapping[int, T]) -> list[Any]
         return on_demand(graph, m, known, [slot for _, slot in graph.outputs])
     pairs, others = kinds.pairs, kinds.others
     functions, _ = kinds.bound(_quick(m))
-    values: list[Any] = []
+    values: list[T] = []
     append = values.append
     steps = zip(plan.of_slot, graph.parents, known, strict=True)
     while True:
@@ -80,7 +81,7 @@ def values_of(plan: Plan, m: Evaluating[T], point: Mapping[int, T]) -> list[Any]
                         i, j = parents
                         append(values[i] - values[j])
                     else:
-                        append(leaf)
+                        append(leaf)  # type: ignore[arg-type]  # every leaf has one
                 elif kind < pairs:
                     append(functions[kind](values[parents[0]]))
                 elif kind < others:
@@ -106,9 +107,9 @@ def _quick(m: Evaluating[T]) -> Evaluating[T]:
     return cast("Evaluating[T]", RAISING) if mine is FLOAT else m
 
 
-def leaves(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[Any]:
+def leaves(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[T | None]:
     """The values of inputs and constants; None elsewhere."""
-    values: list[Any] = [None] * len(graph)
+    values: list[T | None] = [None] * len(graph)
     for slot, number in point.items():
         values[slot] = number
     for slot, constant in graph.constants.items():
@@ -116,7 +117,7 @@ def leaves(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[Any]:
     return values
 
 
-def on_demand(graph: Graph, m: Evaluating[T], values: list[Any], outputs: Iterable[int]) -> list[Any]:
+def on_demand(graph: Graph, m: Evaluating[T], values: list[T | None], outputs: Iterable[int]) -> list[T]:
     """The values that these slots need, from those of the leaves: conditions first, then only the branch taken."""
     rows, parents = graph.rows, graph.parents
     stack = [*outputs][::-1]
@@ -134,9 +135,9 @@ def on_demand(graph: Graph, m: Evaluating[T], values: list[Any], outputs: Iterab
         if missing:
             stack.extend(reversed(missing))
             continue
-        values[slot] = apply(row, m, [values[p] for p in parents[slot]])
+        values[slot] = apply(row, m, [values[p] for p in parents[slot]])  # type: ignore[misc]  # as for `evaluate`
         stack.pop()
-    return values
+    return cast("list[T]", values)
 
 
 def literal_value(graph: Graph, m: Evaluating[T], slot: int) -> T:
@@ -160,7 +161,7 @@ def linearize(graph: Graph, m: Evaluating[T], values: Sequence[T | None]) -> Gra
     return partials_of(Plan(graph), m, values)
 
 
-def differentiated(graph: Graph, point: Mapping[int, float]) -> tuple[list[Any], Gradients]:
+def differentiated(graph: Graph, point: Mapping[int, float]) -> tuple[list[float], Gradients]:
     """What `evaluate` and `linearize` say in doubles."""
     plan = Plan(graph)
     values = values_of(plan, FLOAT, point)
@@ -207,7 +208,7 @@ def partials_of(plan: Plan, m: Evaluating[T], values: Sequence[T | None]) -> Gra
             append(_partials_at(plan, m, values, len(found)))
 
 
-def _partials_at(plan: Plan, m: Evaluating[T], values: Sequence[T | None], slot: int) -> tuple[Any, ...]:
+def _partials_at(plan: Plan, m: Evaluating[T], values: Sequence[T | None], slot: int) -> tuple[T | float | None, ...]:
     """The partials of one slot by its row, in the arithmetic that never raises."""
     graph, silent, z = plan.graph, plan.silent, values[slot]
     row, parents = graph.rows[slot], graph.parents[slot]
@@ -227,16 +228,16 @@ def _partials_at(plan: Plan, m: Evaluating[T], values: Sequence[T | None], slot:
 # --- sweeps over partials ---
 
 
-def tangents(graph: Graph, gradients: Gradients, seed: Mapping[int, Any]) -> list[Any]:
+def tangents(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[T]:
     """Forward sweep: the directional derivative of every slot when the inputs move by `seed` (by slot).
 
     Slots that depend on no seeded input take no part and keep a zero.
     """
-    dots: list[Any] = [0.0] * len(graph)
+    dots = [cast("T", 0.0)] * len(graph)
     reached = bytearray(len(graph))
     for slot, number in seed.items():
         dots[slot] = number
-        reached[slot] = number != 0
+        reached[slot] = bool(number != 0)  # type: ignore[comparison-overlap]  # it compares with plain numbers
     for slot, parents in enumerate(graph.parents):
         for parent, partial in zip(parents, gradients[slot], strict=False):
             if reached[parent] and partial is not None and partial is not UNTAKEN:
@@ -245,9 +246,9 @@ def tangents(graph: Graph, gradients: Gradients, seed: Mapping[int, Any]) -> lis
     return dots
 
 
-def tangents_by_input(graph: Graph, gradients: Gradients, slots: Iterable[int]) -> list[dict[int, Any]]:
+def tangents_by_input(graph: Graph, gradients: Gradients, slots: Iterable[int]) -> list[dict[int, float]]:
     """One forward sweep for many inputs: of every slot its derivatives by those of these slots that it depends on."""
-    dots: list[dict[int, Any]] = [{} for _ in graph.rows]
+    dots: list[dict[int, float]] = [{} for _ in graph.rows]
     for slot in slots:
         dots[slot] = {slot: 1.0}
     for found, parents, slopes in zip(dots, graph.parents, gradients, strict=True):
@@ -258,14 +259,14 @@ def tangents_by_input(graph: Graph, gradients: Gradients, slots: Iterable[int]) 
     return dots
 
 
-def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[Any]:
+def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[T]:
     """Reverse sweep: the derivative of the seeded combination of slots with respect to every slot.
 
     Slots are visited in decreasing number, the parents of each from left to right, as in the paper's table.  Slots that
     no seeded one depends on take no part and keep a zero.
     """
-    unreached = _UNREACHED
-    bars: list[Any] = [unreached] * len(graph)
+    unreached = cast("T", _UNREACHED)
+    bars = [unreached] * len(graph)
     for slot, number in seed.items():
         bars[slot] = bars[slot] + number
     for bar, parents, slopes in zip(reversed(bars), reversed(graph.parents), reversed(gradients), strict=True):
@@ -288,7 +289,7 @@ def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[
 # --- value and adjoints alone ---
 
 
-def vjp(graph: Graph, point: Mapping[int, float], seed: Mapping[int, float]) -> tuple[list[Any], list[Any]]:
+def vjp(graph: Graph, point: Mapping[int, float], seed: Mapping[int, float]) -> tuple[list[float], list[float]]:
     """The values of all slots in doubles, and the derivatives of the seeded combination of slots by every slot.
 
     This is the vector–Jacobian product with the seed; `point` and `seed` go by slot.  Outside a domain a value is nan
@@ -299,7 +300,7 @@ def vjp(graph: Graph, point: Mapping[int, float], seed: Mapping[int, float]) -> 
     return values, pulled_back(plan, FLOAT, values, seed)
 
 
-def pulled_back(plan: Plan, m: Evaluating[T], values: Sequence[T | None], seed: Mapping[int, T]) -> list[Any]:
+def pulled_back(plan: Plan, m: Evaluating[T], values: Sequence[T], seed: Mapping[int, T]) -> list[T]:
     """What `adjoints` says of these values, with no partials kept: they are worked out where the sweep needs them."""
     graph, kinds = plan.graph, plan.kinds
     if kinds.truths or kinds.routed:
@@ -307,8 +308,8 @@ def pulled_back(plan: Plan, m: Evaluating[T], values: Sequence[T | None], seed: 
     quick = _quick(m)
     ruled, pairs, others = kinds.ruled, kinds.pairs, kinds.others
     _, slopes = kinds.bound(quick)
-    unreached = _UNREACHED
-    bars: list[Any] = [unreached] * len(graph)
+    unreached = cast("T", _UNREACHED)
+    bars = [unreached] * len(graph)
     for slot, number in seed.items():
         bars[slot] = bars[slot] + number
     ahead = reversed(graph.parents)  # as many slots are still to come as it has left
@@ -353,12 +354,12 @@ def pulled_back(plan: Plan, m: Evaluating[T], values: Sequence[T | None], seed: 
             _hand_down(plan, m, operator.length_hint(ahead), values, bars)
     slot = graph.literal.find(1)
     while slot >= 0:  # products and sums hand something down to literals too, which nobody asked for
-        bars[slot] = 0.0 + seed.get(slot, 0.0)
+        bars[slot] = 0.0 + seed.get(slot, unreached)
         slot = graph.literal.find(1, slot + 1)
     return bars
 
 
-def _hand_down(plan: Plan, m: Evaluating[T], slot: int, values: Sequence[T | None], bars: list[Any]) -> None:
+def _hand_down(plan: Plan, m: Evaluating[T], slot: int, values: Sequence[T | None], bars: list[T]) -> None:
     """The step back at one slot, in the arithmetic that never raises."""
     for parent, slope in zip(plan.graph.parents[slot], _partials_at(plan, m, values, slot), strict=False):
         if slope is not None:

@@ -149,15 +149,14 @@ class Neighbourhood:
         values = leaves(self.graph, m, self._moving(m, direction))
         return self._inside(m, on_demand(self.graph, m, values, [output]))
 
-    def _inside(self, m: Germs, germs: list[Germ | None]) -> list[Germ | None]:
-        """The germs; raises Outside where an operation on the way leaves its domain."""
-        known = cast("list[Germ]", germs)  # where a result is, its arguments are
+    def _inside(self, m: Germs, germs: list[Germ]) -> list[Germ | None]:
+        """The germs as `evaluate` gives them; raises Outside where an operation on the way leaves its domain."""
         for row, parents, z in zip(self.graph.rows, self.graph.parents, germs, strict=True):
             if z is not None and row is not None and row.domain:
-                arguments = tuple([known[p] for p in parents])
+                arguments = tuple([germs[p] for p in parents])
                 if row.broken(m, arguments) is not None:
                     raise Outside
-        return germs
+        return cast("list[Germ | None]", germs)  # none on a branch not taken
 
     def _slope(self, z: Germ) -> Side:
         try:
@@ -479,8 +478,8 @@ class Decision(NamedTuple):
         zero = self.reals.zero
         return {name: self.reals.read(found.gradient.get(slot, zero), m) for slot, name in self.graph.inputs.items()}
 
-    def values(self, values: Sequence[T | None], m: Evaluating[T]) -> list[T | None]:
-        """The values, with those of branches that only the piece takes."""
+    def values(self, values: Sequence[T], m: Evaluating[T]) -> list[T]:
+        """The values as `evaluate` gives them, with those of branches that only the piece takes."""
         if self.piece is None:
             return list(values)
         return [

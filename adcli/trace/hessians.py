@@ -7,6 +7,7 @@ inputs are the Hessian times the direction.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
 from ..errors import RequestError
 from ..graph.graph import Graph
@@ -31,7 +32,8 @@ def moving(
     duals = Duals(m)
     dots = tangents(graph, gradients, {slot: m.number(x) for slot, x in direction.items()})
     pairs = [None if x is None else Dual(duals, x, m.number(dot)) for x, dot in zip(values, dots, strict=True)]
-    bars = adjoints(graph, linearize(graph, duals, pairs), {output: 1.0})
+    # What no Dual comes to keeps the plain number that it began with.
+    bars = cast("list[Dual | T]", adjoints(graph, linearize(graph, duals, pairs), {output: 1.0}))
     return Moving(
         list(values),
         dots,
@@ -40,11 +42,11 @@ def moving(
     )
 
 
-def _slope_of(bar: Dual | T, m: Evaluating[T]) -> T | float:
+def _slope_of(bar: Dual | T, m: Evaluating[T]) -> T:
     """How an adjoint moves; one that is infinite has no slope."""
     if not m.finite(bar.value if isinstance(bar, Dual) else bar):
         return m.undefined
-    return without_sign_of_zero(bar.dot) if isinstance(bar, Dual) else 0.0
+    return without_sign_of_zero(bar.dot) if isinstance(bar, Dual) else 0.0  # type: ignore[return-value]
 
 
 def second_notes(
