@@ -264,38 +264,34 @@ class Working:
     def _operation(self, slot: int) -> _Worked:
         rule = self._rule(slot)
         numeric = self._places(slot, rule, self._numbers, own=False)
-        self._lengthen(rule, rule.value, numeric, self._values(slot, rule), self.values[slot])
-        return _Worked(slot, rule, rule.value, self._places(slot, rule, self._names, own=False), numeric, True)
+        names, numbers = self._places(slot, rule, self._names, own=False), self._values(slot, rule)
+        return _Worked(slot, rule, rule.value, names, numeric, True, numbers, self.values[slot])
 
     def _values(self, slot: int, rule: _RuleGraph) -> dict[int, float | None]:
         """The numbers of a row's arguments and its own, by their places in the rule."""
         found = {place: self.values[p] for place, p in zip(rule.arguments, self.graph.parents[slot], strict=True)}
-        return {**found, rule.result: self.values[slot]}
+        found[rule.result] = self.values[slot]
+        return found
 
-    def _lengthen(
-        self,
-        rule: _RuleGraph,
-        result: int,
-        leaves: dict[int, Leaf],
-        numbers: Mapping[int, float | None],
-        value: float | None,
-    ) -> None:
-        """Gives the numbers in a formula of a rule as many digits as it takes for it to give the value shown."""
-        if type(self.digits) is not Digits or not finite(value):
-            return
-        places = [place for place in leaves if leaves[place].value]
-        operands = [x for place in places if (x := numbers[place]) is not None]
+    def lengthened(self, worked: _Worked) -> dict[int, Leaf]:
+        """The numbers in a formula, with as many digits as it takes for it to give the value shown."""
+        rule, leaves, value = worked.rule, worked.numbers, worked.value
+        if isinstance(rule, Graph) or type(self.digits) is not Digits or not finite(value):
+            return leaves
+        places = [place for place, leaf in leaves.items() if leaf.value]
+        operands = [x for place in places if (x := worked.values[place]) is not None]
         shown = [float(leaves[place].text.replace(MINUS, "-")) for place in places]
         if shown == operands or len(operands) < len(places) or not all(map(finite, operands)):
-            return
+            return leaves
 
         def compute(found: Sequence[float]) -> float | None:
-            return rule.worked_out(result, dict(zip(places, found, strict=True)))
+            return rule.worked_out(worked.result, dict(zip(places, found, strict=True)))
 
         digits = agreeing(self.digits, shown, compute, operands, value)
-        if digits is not self.digits:
-            for place, operand in zip(places, operands, strict=True):
-                leaves[place] = number_leaf(digits.show(without_sign_of_zero(operand)))
+        if digits is self.digits:
+            return leaves
+        longer = [number_leaf(digits.show(without_sign_of_zero(operand))) for operand in operands]
+        return {**leaves, **dict(zip(places, longer, strict=True))}
 
     def tangent(self, slot: int, partials: Sequence[float | None], dots: Sequence[float]) -> tuple[Formula, Formula]:
         """The tangent rule of a row with names and with numbers: `ẋ1 × x2 + ẋ2 × x1`, `1 × 5 + 0 × 2`."""
@@ -316,8 +312,7 @@ class Working:
         numbers = self._values(slot, rule)
         numbers |= {dot: dots[parent] for dot, parent in zip(rule.dots, parents, strict=True)}
         value = sum(g * dots[p] for g, p in zip(partials, parents, strict=True) if g and dots[p])
-        self._lengthen(rule, rule.tangent, numeric, numbers, value)
-        return _Worked(slot, rule, rule.tangent, symbolic, numeric, False)
+        return _Worked(slot, rule, rule.tangent, symbolic, numeric, False, numbers, value)
 
     def _numeric_tangent(self, slot: int, partials: Sequence[float | None], dots: Sequence[float]) -> _Worked:
         graph = Graph()
@@ -354,8 +349,9 @@ class Working:
         symbolic, numeric = self._places(slot, rule, self._names), self._places(slot, rule, self._numbers)
         symbolic[rule.bar] = Leaf(self.barred(slot))
         numeric[rule.bar] = self.shown(bar)
-        self._lengthen(rule, result, numeric, {**self._values(slot, rule), rule.bar: bar}, bar * slope)
-        return _Worked(slot, rule, result, symbolic, numeric, True)
+        values = self._values(slot, rule)
+        values[rule.bar] = bar
+        return _Worked(slot, rule, result, symbolic, numeric, True, values, bar * slope)
 
     def _factor(self, number: float) -> Formula:
         """A number among factors."""
@@ -412,7 +408,10 @@ class Working:
 
 
 class _Worked(NamedTuple):
-    """A formula of a row, in a graph of its own: what stands in its places, by name and by number."""
+    """A formula of a row, in a graph of its own: what stands in its places, by name and by number.
+
+    `values` are the numbers themselves, `value` what the formula comes to, where those are known.
+    """
 
     slot: int
     rule: _RuleGraph | Graph
@@ -420,6 +419,8 @@ class _Worked(NamedTuple):
     names: dict[int, Leaf]
     numbers: dict[int, Leaf]
     first: bool
+    values: Mapping[int, float | None] = {}
+    value: float | None = None
 
     def text(self, leaves: dict[int, Leaf]) -> str:
         """What tables write."""
@@ -442,7 +443,7 @@ class _Kind(Generic[K]):
         worked = self._work(key)
         return (
             Formula(worked.text(worked.names), self._named, key),
-            Formula(worked.text(worked.numbers), self._numbered, key),
+            Formula(worked.text(self._working.lengthened(worked)), self._numbered, key),
         )
 
     def _with_names(self, key: K) -> Piece:
@@ -451,4 +452,4 @@ class _Kind(Generic[K]):
 
     def _with_numbers(self, key: K) -> Piece:
         worked = self._work(key)
-        return self._working.piece(worked, worked.numbers)
+        return self._working.piece(worked, self._working.lengthened(worked))
