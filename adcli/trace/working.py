@@ -331,7 +331,7 @@ class Working:
                 factor = Term(m, graph.input(""))
                 names[factor.slot] = numbers[factor.slot] = self.shown(slope)
             total = m.add(total, m.mul(dot, factor))
-        return _Worked(slot, graph, total.slot, names, numbers, False)
+        return _Worked(slot, graph, total.slot, names, numbers, False, {}, None)
 
     def contribution(self, slot: int, position: int, slope: float, bar: float) -> tuple[Formula, Formula]:
         """What a row hands to one of its parents, with names and with numbers: `v̄3 × cos x2`, `(−1) × cos 5`."""
@@ -419,8 +419,8 @@ class _Worked(NamedTuple):
     names: dict[int, Leaf]
     numbers: dict[int, Leaf]
     first: bool
-    values: Mapping[int, float | None] = {}
-    value: float | None = None
+    values: Mapping[int, float | None]
+    value: float | None
 
     def text(self, leaves: dict[int, Leaf]) -> str:
         """What tables write."""
