@@ -168,6 +168,17 @@ def test_a_formula_of_a_row_is_mathematics_in_latex(text: str, expected: list[st
     assert expected == cells[: len(expected)]
 
 
+def test_tangents_and_adjoints_in_sentences_are_accents_in_latex() -> None:
+    text = r"$\dot{\textnormal{v}}$6, $\bar{\textnormal{x}}$ and $\dot{\textnormal{x}}$ of café"
+    assert text == named("latex").escaped("v̇6, x̄ and ẋ of café")
+    assert r"$\bar{\textnormal{}}$\$" == named("latex").escaped("\u0304$")
+
+
+def test_the_results_of_an_explanation_are_mathematics() -> None:
+    told = run("explain", "x*sin(y)", "--at", "x=2,y=1", "--format", "latex")
+    assert r"$\frac{\partial f}{\partial y} = \bar y = 1.081$.\par" in told.out
+
+
 def test_the_steps_of_a_sweep_are_mathematics() -> None:
     steps = traced("x1*x2 + x1/x2", {"x1": 2.0, "x2": 4.0}).steps
     latex = named("latex")

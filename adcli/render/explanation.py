@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from ..trace.model import Trace
 from ..trace.schema import plain_number
 from ..trace.telling import FORWARD, REVERSE, EdgeFlow
-from .cells import AnyText, Heading, Items, Paragraph, Part, Runs
+from .cells import AnyText, Heading, Items, Paragraph, Part
 from .telling import Account, Line
 
 
 def parts(head: str, accounts: Sequence[Account]) -> list[Part]:
     """The sweeps below a heading, if there is one: paragraphs and a numbered list each."""
-    found: list[Part] = [Heading(AnyText(head), 1)] if head else []
+    found: list[Part] = [Heading(head, 1)] if head else []
     for account in accounts:
         found.append(Heading(AnyText(account.title)))
         found.append(Paragraph(AnyText(" ".join(account.opening))))
@@ -21,7 +21,7 @@ def parts(head: str, accounts: Sequence[Account]) -> list[Part]:
             found.append(Items([(AnyText(text),) for text in account.search]))
         if account.lines:
             found.append(Items([_item(line) for line in account.lines], account.lines[0].number))
-        found += [Paragraph(Runs(text.removesuffix("."), AnyText("."))) for text in account.results]
+        found += [Paragraph(text) for text in account.results]
     return found
 
 

@@ -13,6 +13,7 @@ from ..notation.written import barred, bracketed, dotted, joined, named, partial
 from ..table.primitive import ROWS, Call
 from ..trace.model import SEED, Trace
 from ..trace.telling import FORWARD, REVERSE, VALUE, EdgeFlow, Passage, Search, SweepResult, ToldStep, tell
+from .cells import AnyText, Runs
 from .layout import number, value_text
 
 _PATH = 6  # rows of a path that are shown
@@ -91,7 +92,7 @@ class _Speaker:
     def _result(self, result: SweepResult) -> str:
         parts = dict.fromkeys([result.name, result.symbol, number(result.value, self.digits)])
         first, *others = [part for part in parts if part]
-        return joined(first, *[part for other in others for part in (" = ", other)], ".")
+        return Runs(joined(first, *[part for other in others for part in (" = ", other)]), AnyText("."))
 
     # --- before the steps
 

@@ -45,13 +45,30 @@ _TEXT = {
     "→": r"$\to$", "≤": r"$\le$", "≥": r"$\ge$", "≠": r"$\ne$", "…": r"\dots{}", "²": "$^2$", "³": "$^3$",
     "≈": r"$\approx$",
 }  # fmt: skip
+_ACCENTS = {"\u0307": r"\dot", "\u0304": r"\bar"}
 _LIGATURE = re.compile(r"([-,'])(?=\1)")
 _BREAKABLE = re.compile(r"([-+*/=;,)])(?=[^\s])")
 
 
 def escaped(text: str) -> str:
     """The text as text in LaTeX: no command, no mathematics, no ligature."""
-    return _LIGATURE.sub(r"\1{}", "".join(_letter(c) for c in visible(text)))
+    out: list[str] = []  # of a letter each
+    for c in visible(text):
+        letter, accent = _apart(c)
+        if letter:
+            out.append(_letter(letter))
+        if accent:
+            out[-1:] = [f"${accent}{{\\textnormal{{{''.join(out[-1:])}}}}}$"]
+    return _LIGATURE.sub(r"\1{}", "".join(out))
+
+
+def _apart(c: str) -> tuple[str, str]:
+    """A letter and the command of the dot or bar over it, as tangents and adjoints have them; either may be empty."""
+    if c.isascii():
+        return c, ""
+    parted = unicodedata.normalize("NFD", c)
+    accent = _ACCENTS.get(parted[-1], "")
+    return (parted[:-1], accent) if accent and len(parted) <= 2 else (c, "")
 
 
 def _letter(c: str) -> str:
