@@ -425,3 +425,19 @@ def test_lgamma_keeps_its_digits_next_to_its_zeros() -> None:
             assert abs(alone - expected) <= 4 * math.ulp(float(expected)), x
     assert 0 == FLOAT.lgamma(1.0) == FLOAT.lgamma(2.0)
     assert FLOAT.lgamma(math.nextafter(0.5, 0)) == math.lgamma(math.nextafter(0.5, 0))
+
+
+def test_every_arithmetic_has_the_constants_that_rules_ask_for() -> None:
+    from adcli.numbers.arrays import ARRAYS
+    from adcli.numbers.complexes import COMPLEXES, Complex
+    from adcli.numbers.doubles import RAISING
+    from adcli.numbers.dual import Duals
+    from adcli.numbers.enclosures import Ranges
+    from adcli.numbers.reals import Reals
+    from adcli.numbers.spread import SPREAD
+    from adcli.python.evaluation import MIXED
+
+    kinds = [FLOAT, RAISING, ARRAYS, MIXED, COMPLEXES, Complex(20), Precise(20), Exact(), Duals(FLOAT), Ranges()]
+    kinds += [SPREAD, Interval(), Reals()]
+    constants = ("zero", "one", "undefined", "infinity", "pi", "e")
+    assert [] == [(type(m).__name__, name) for m in kinds for name in constants if not hasattr(m, name)]

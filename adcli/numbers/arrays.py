@@ -23,6 +23,8 @@ np: Any = Later("numpy", "numpy")
 class Arrays(Ordered["Floats"]):
     """Arrays of doubles or of complex numbers; outside a domain NumPy's answer, nan or an infinity."""
 
+    zero, one, undefined, infinity = FLOAT.zero, FLOAT.one, FLOAT.undefined, FLOAT.infinity
+
     @property
     def pi(self) -> float:
         return FLOAT.pi

@@ -110,7 +110,7 @@ class Duals(Ordered[Dual]):
 
     def __init__(self, m: Any) -> None:
         self.m = m
-        self.zero, self.one, self.undefined = m.zero, m.one, m.undefined
+        self.zero, self.one, self.undefined, self.infinity = m.zero, m.one, m.undefined, m.infinity
         self.pi, self.e = self.number(m.pi), self.number(m.e)
 
     def number(self, x: Dual | float | Numeral) -> Dual:

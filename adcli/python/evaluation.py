@@ -123,6 +123,7 @@ class Mixed(Ordered[Any]):  # traced or not
     Conditions are plain, so that they are not recorded.
     """
 
+    zero, one, undefined, infinity = FLOAT.zero, FLOAT.one, FLOAT.undefined, FLOAT.infinity
     pi, e = FLOAT.pi, FLOAT.e
 
     def __getattr__(self, name: str) -> Callable[..., Value]:
