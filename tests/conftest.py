@@ -22,7 +22,7 @@ settings.register_profile("long", deadline=None, max_examples=2000)
 settings.load_profile("usual")
 
 # How many cases of every promise the quick tests try.
-QUICK = 3
+QUICK = 2
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -78,6 +78,8 @@ WRONG: Mapping[str, tuple[str, str]] = {
     "a cell that no row has": (f'declare("a", value=lambda m, x: x, {FINE}, sumary="")', '"sumary"'),
 }  # fmt: skip
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:

@@ -17,6 +17,8 @@ from running import CHECKOUT, PAPER, run
 
 ARGV = ("eval", PAPER, "--at", "x1=2,x2=5", "--mode", "reverse", "--style", "paper")
 
+pytestmark = pytest.mark.slow
+
 
 class Installation(NamedTuple):
     """An environment with the wheel in it: its programs, its packages, and a folder to work in that is empty."""

@@ -28,6 +28,8 @@ declare(
     summary="x/(1 + |x|), a cheap sigmoid",
 )
 
+pytestmark = pytest.mark.slow
+
 
 def _times_its_logarithm(m: Arithmetic[Operand], x: Operand) -> Operand:
     return x * m.log(x)
