@@ -14,6 +14,8 @@ import pytest
 
 import adcli
 
+pytestmark = pytest.mark.slow
+
 PACKAGE = Path(adcli.__file__).resolve().parent
 TESTS = Path(__file__).resolve().parent
 CHECKOUT = TESTS.parent
@@ -27,8 +29,6 @@ declare(
     sample=(0.2, 3.0),
     summary="x/(1 + |x|), a cheap sigmoid",
 )
-
-pytestmark = pytest.mark.slow
 
 
 def _times_its_logarithm(m: Arithmetic[Operand], x: Operand) -> Operand:
