@@ -36,3 +36,9 @@ def test_the_changelog_knows_this_version() -> None:
     import adcli
 
     assert f"\n## {adcli.__version__}\n" in TEXTS["CHANGELOG.md"]
+
+
+def test_every_file_that_has_a_mutant_without_a_difference_is_there() -> None:
+    lines = (CHECKOUT / "tests" / "mutants.txt").read_text(encoding="utf-8").splitlines()
+    files = {line.split(": ")[0] for line in lines if ".py: " in line and not line.startswith(" ")}
+    assert files and [] == sorted(file for file in files if not (CHECKOUT / "adcli" / file).exists())

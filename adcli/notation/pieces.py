@@ -254,14 +254,3 @@ def last_of(piece: Piece) -> Piece:
     while isinstance(piece, Joined) and piece.parts:
         piece = piece.parts[-1]
     return piece
-
-
-def spaced(pieces: Sequence[Piece]) -> Iterator[Piece]:
-    """The parts of nested rows from left to right, as if they were one row."""
-    stack = list(reversed(pieces))
-    while stack:
-        item = stack.pop()
-        if isinstance(item, Joined):
-            stack.extend(reversed(item.parts))
-        else:
-            yield item
