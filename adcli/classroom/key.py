@@ -15,7 +15,6 @@ text = "log(x1)+x1*x2-cos(x2) @ x1=3, x2=4"
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
@@ -245,6 +244,8 @@ def _spoken(path: Path) -> str:
 
 
 def _toml(source: Source) -> dict[str, object]:
+    import tomllib  # dear, and not for answers to a problem of the command line
+
     try:
         return tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:

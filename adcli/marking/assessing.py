@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -10,9 +9,10 @@ from ..errors import AdcliError
 from .judging import mark
 from .model import Answer, Marking, NotGradable, Rules, Task
 from .reading import read_answer
+from .reading.patterns import pattern
 
-_WORDS = re.compile(r"(?:problem|exercise|question|task|part|number|no)\b[\s.:#]*")
-_BLANKS = re.compile(r"[\s.:()\[\]#]+")
+_WORDS = pattern(r"(?:problem|exercise|question|task|part|number|no)\b[\s.:#]*")
+_BLANKS = pattern(r"[\s.:()\[\]#]+")
 
 
 def assess(data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal: str = "point") -> tuple[Marking, ...]:

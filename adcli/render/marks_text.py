@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from textwrap import wrap
 
 from ..marking.assessing import total
 from ..marking.model import Marking
@@ -103,7 +102,11 @@ class _Paper:
     def spoken(self, text: str) -> list[list[Piece]]:
         """A sentence beneath a line, on as many lines as it needs."""
         text = self.spell(visible(text))
-        pieces = wrap(text, self.room, break_on_hyphens=False) if self.room is not None else [text]
+        pieces = [text]
+        if self.room is not None:
+            from textwrap import wrap  # dear, and only for terminals
+
+            pieces = wrap(text, self.room, break_on_hyphens=False)
         return [
             [(self.margin, ""), (" = " if k == 0 else "   ", "dim"), (piece, "")] for k, piece in enumerate(pieces)
         ]  # fmt: skip

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ...errors import Source, Span
 from ...table.primitive import lookup
 from .collector import PIECES, Cut
+from .patterns import pattern
 
 # What joins the expressions of a row.  Comparisons (<=, ==, !=) stand inside brackets, where nothing is split.
 RELATION = (
@@ -16,19 +17,19 @@ RELATION = (
     r"\\(?:approx|doteq|simeq|cong|sim|equiv|triangleq|coloneqq|to|mapsto|Rightarrow|implies|rightarrow|"
     r"longrightarrow)(?![A-Za-z]))"
 )
-_JOINT = re.compile(
+_JOINT = pattern(
     rf"(?P<arrow>←|<-(?=\s))|(?P<relation>{RELATION})|(?P<open>[(\[{{]|\\(?:left|[bB]igg?l?)\s*+[(\[|])|(?P<close>[)\]}}]|\\right\s*+[)\]|])"
     r"|(?P<stop>;|,(?!\d)|(?<!\d),|(?<=\s)\|(?=\s+[^|=\s][^|=]{0,40}=)"
     r"|(?<![\w\\])(?:and|at|where|with|when|for|if|since|because|so|then|hence|thus|that|und|mit)(?![\w(]))"
 )
 _MOST = 20  # rows on one line
-_GAP = re.compile(r" {2,}|\t|: ")
+_GAP = pattern(r" {2,}|\t|: ")
 _OPERATORS = ("+", "-", "−", "*", "·", "×", "/", "^", "\\cdot", "\\times")
-_LAST_WORD = re.compile(r"(?<![^\W\d_])([^\W\d_]++)\Z")
+_LAST_WORD = pattern(r"(?<![^\W\d_])([^\W\d_]++)\Z")
 _LONGEST_WORD = 12
-_WORD = re.compile(r"\S++")
+_WORD = pattern(r"\S++")
 _MOST_WORDS = 3  # of a symbol: `adjoint of v5`
-_STARTS = re.compile(rf"\s*+{RELATION}")
+_STARTS = pattern(rf"\s*+{RELATION}")
 
 
 class Chain(NamedTuple):

@@ -7,6 +7,7 @@ import re
 
 from ..model import NotGradable
 from .collector import BYTES
+from .patterns import pattern
 
 FORM = "for a blank form: adcli template"
 _PICTURES = (
@@ -16,7 +17,7 @@ _PICTURES = (
     (b"\xd0\xcf\x11\xe0", "an old Office document"), (b"\x7fELF", "a program"), (b"MZ", "a program"),
     (b"{\\rtf", "an RTF document"), (b"SQLite format 3", "a database"),
 )  # fmt: skip
-_ESCAPES = re.compile("\x1b(?:\\[[0-9;?]*+[A-Za-z]|\\][^\x07\x1b\n]*+(?:\x07|\x1b\\\\))")  # colours of a terminal
+_ESCAPES = pattern("\x1b(?:\\[[0-9;?]*+[A-Za-z]|\\][^\x07\x1b\n]*+(?:\x07|\x1b\\\\))")  # colours of a terminal
 _LINE_ENDS = str.maketrans("\r\x0b\x0c\x85\u2028\u2029", "\n" * 6)
 _BRANDS = re.compile(rb"....ftyp(hei[cxms]|mif1|heif|avif|qt  |mp4|isom)", re.S)
 _MARKS = (

@@ -4,7 +4,6 @@ and the order in which they were computed: adjoints that are printed upwards are
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -13,9 +12,10 @@ from ..model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Quantity, Unread
 from .collector import Collector, RawRow, RawSection
 from .formulas import FormulaReader
 from .left_sides import LeftSides
+from .patterns import pattern
 from .symbols import Names
 
-_MANY_WORDS = re.compile(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
+_MANY_WORDS = pattern(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
 
 
 def read_part(part: RawSection, collector: Collector, lines: tuple[str, ...], decimal: str) -> Answer:

@@ -14,26 +14,27 @@ from ..model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, VALUE, Numeral, Quantit
 from .chains import inner
 from .collector import EXPANSION, FORMULAS, OPERATIONS, SHORTEST, Cut
 from .numerals import has_other_decimal, leading_numeral, numeral
+from .patterns import pattern
 from .symbols import Names, Symbol
 
-_BLANK = re.compile(
+_BLANK = pattern(
     r"[\s_.…?□☐–—-]*+\Z|\s*+(?:seed|given|input(?:\[\])?|gegeben|eingabe|donnée?|entrée|tbd|todo|n/?a|\\[lc]?dots|\\quad)\s*+\Z",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W\d_]{2,}\Z")
-_REMARK = re.compile(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z")
-_PROSE = re.compile(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
-_MARKS = re.compile(r"[\s.,;:✓✔☑✅✗]++\Z|\\checkmark\s*\Z")
-_COMMENT = re.compile(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
-_NOTED = re.compile(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+\Z")  # v1 = log(2)  # 0.693
-_BRACKETED = re.compile(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?)\s*+[)\]]\s*+\Z")  # v1 = ln x1 (0.693)
-_LISTED = re.compile(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
-_WRAPPERS = re.compile(r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)")
-_TAIL = re.compile(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
-_BRACES = re.compile(r"\s*+\{([^{}]*+)\}\s*\Z")
+_WORD = pattern(r"[^\W\d_]{2,}\Z")
+_REMARK = pattern(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z")
+_PROSE = pattern(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
+_MARKS = pattern(r"[\s.,;:✓✔☑✅✗]++\Z|\\checkmark\s*\Z")
+_COMMENT = pattern(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
+_NOTED = pattern(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+\Z")  # v1 = log(2)  # 0.693
+_BRACKETED = pattern(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?)\s*+[)\]]\s*+\Z")  # v1 = ln x1 (0.693)
+_LISTED = pattern(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
+_WRAPPERS = pattern(r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)")
+_TAIL = pattern(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
+_BRACES = pattern(r"\s*+\{([^{}]*+)\}\s*\Z")
 _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
 # What the language may have to be told: wrappings that mean nothing, x for a product, where a symbol may begin.
-_NEXT = re.compile(
+_NEXT = pattern(
     r"(?P<passed>\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)"
     r"|(?<![\w.])(?:math|np|numpy)\.(?=[a-z])|(?<=\d)\s*rad(?:ians)?(?!\w))"
     r"|(?P<number>(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?+)"
@@ -41,7 +42,7 @@ _NEXT = re.compile(
     r"|(?P<times>(?<=[\w)]\s)x(?=\s+[\w(\\-]))"
     r"|[^\W\d_]|[\\∂]"
 )
-_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
+_DECIMAL_COMMA = pattern(r"(?<=\d),(?=\d)")
 _OPEN = "put remarks in brackets after the row"
 _SUFFIX = {VALUE: "", DOT: "_dot", BAR: "_bar"}
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..model import BAR, DERIVATIVE, DOT, VALUE
 from .markup import unescaped, without_markup
+from .patterns import pattern
 from .symbols import Names, opened
 
 NAME, ALIAS, PROBLEM, LABEL = "name", "alias", "problem", "label"
@@ -33,11 +34,11 @@ _KINDS = {
     "adjoint": BAR, "bar": BAR, "reverse": BAR, "cotangent": BAR, "backward": BAR, "adjoints": BAR, "adj": BAR,
     "ableitung": DOT, "tangente": DOT, "dérivée": DOT, "adjungierte": BAR, "adjointe": BAR,
 }  # fmt: skip
-_JOINS = re.compile(
+_JOINS = pattern(
     r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|the|nach|von|par rapport à|de)\b|[,:;]"
 )
-_BRACKETED = re.compile(r"(.*?)\s*[(\[]\s*(.+?)\s*[)\]]\s*\Z")
-_OPERATOR = re.compile(r"(?:d|∂|\\partial)\s*/\s*(?:d|∂|\\partial)\s*(.+)\Z")
+_BRACKETED = pattern(r"(.*?)\s*[(\[]\s*(.+?)\s*[)\]]\s*\Z")
+_OPERATOR = pattern(r"(?:d|∂|\\partial)\s*/\s*(?:d|∂|\\partial)\s*(.+)\Z")
 
 
 class Column(NamedTuple):

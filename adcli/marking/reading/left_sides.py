@@ -7,22 +7,23 @@ from typing import NamedTuple
 
 from ...table.primitive import lookup
 from ..model import BAR, DOT, VALUE, Quantity
+from .patterns import pattern
 from .symbols import Names
 
 _LONGEST = 200
-_REMARK = re.compile(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}[^()\[\]]*+|by [^()\[\]]*+)[)\]]\s*\Z")
-_CALL = re.compile(
+_REMARK = pattern(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}[^()\[\]]*+|by [^()\[\]]*+)[)\]]\s*\Z")
+_CALL = pattern(
     r"([^\W\d_]\w*+(?:_\{\w++\})?+)('?+)\s*+\((?:\s*+[-+]?[\w.\\{}]++\s*+,)*+\s*+[-+]?[\w.\\{}]++\s*+\)\s*+\Z"
 )
-_BULLET = re.compile(
+_BULLET = pattern(
     r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}[.)]\s*+(?!\d)|\[\w{1,3}\]\s*+|#++\s*+\d*[.:)]?\s++))*+\s*+"
 )
-_PROSE = re.compile(r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?[\s.,:;!–—-]++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+)*+\Z")
-_LABEL = re.compile(r"\s*+(?:from|via|by|for|at|edge|node|use of|contribution)\b[^:=]{1,40}:\s++", re.IGNORECASE)
-_WORDS = re.compile(r"[^\W\d_]+")
-_BRACKETED = re.compile(r"\(([^()]*+)\)\Z")
-_NAME = re.compile(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\})?'*|[^\W\d_]-\d+)\Z")
-_STARTS = re.compile(r"(?<![\w\\{_^])(?=[\w\\∂])")
+_PROSE = pattern(r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?[\s.,:;!–—-]++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+)*+\Z")
+_LABEL = pattern(r"\s*+(?:from|via|by|for|at|edge|node|use of|contribution)\b[^:=]{1,40}:\s++", re.IGNORECASE)
+_WORDS = pattern(r"[^\W\d_]+")
+_BRACKETED = pattern(r"\(([^()]*+)\)\Z")
+_NAME = pattern(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\})?'*|[^\W\d_]-\d+)\Z")
+_STARTS = pattern(r"(?<![\w\\{_^])(?=[\w\\∂])")
 
 
 class LeftSide(NamedTuple):

@@ -7,25 +7,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_MACROS = re.compile(
+from .patterns import pattern
+
+_MACROS = pattern(
     r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^{}]*+\}|cmidrule(?:\([^()]*+\))?\{[^{}]*+\}|nonumber|notag|end(?:first)?head|end(?:last)?foot|noindent|"
     r"displaystyle|centering|label\{[^{}]*+\}|tag\*?\{[^{}]*+\}|hspace\*?\{[^{}]*+\}|vspace\*?\{[^{}]*+\}|phantom\{[^{}]*+\}|"
     r"quad|qquad|checkmark|limits|bigskip|medskip|smallskip|item(?:\[[^\[\]]*+\])?|ensuremath)(?![A-Za-z])|\\[,;:!]"
 )
-_TEXT = re.compile(r"\\(?:text|textrm|textit|mbox|textbf|intertext|shortintertext)\{[^{}]*+\}")
-_UPRIGHT = re.compile(r"\\mathrm\{(\w{2,})\}")  # a name of several letters
-_DOLLARS = re.compile(r"(?<!\\)\${1,2}|\\[()\[\]](?!\w*\s*[})])")
-_EMPHASIS = re.compile(r"(?<![\w)\]*])(\*\*|__)(?=\S)([^*\n]{1,200}?)(?<=\S)\1(?![\w(])")
-_STRUCK = re.compile(r"(?<!~)~~(?![\s~])[^~\n]{1,400}(?<!\s)~~(?!~)")
-_CROSSED = re.compile(r"\\(?:sout|st|[bx]?cancel)\s*+\{(?:[^{}]|\{[^{}]*+\})*+\}")
-_ESCAPES = re.compile(r"\\([\\`*_{}\[\]<>#|~$&!^])")
-_COMMENT = re.compile(r"(?<!\\)%.*")
+_TEXT = pattern(r"\\(?:text|textrm|textit|mbox|textbf|intertext|shortintertext)\{[^{}]*+\}")
+_UPRIGHT = pattern(r"\\mathrm\{(\w{2,})\}")  # a name of several letters
+_DOLLARS = pattern(r"(?<!\\)\${1,2}|\\[()\[\]](?!\w*\s*[})])")
+_EMPHASIS = pattern(r"(?<![\w)\]*])(\*\*|__)(?=\S)([^*\n]{1,200}?)(?<=\S)\1(?![\w(])")
+_STRUCK = pattern(r"(?<!~)~~(?![\s~])[^~\n]{1,400}(?<!\s)~~(?!~)")
+_CROSSED = pattern(r"\\(?:sout|st|[bx]?cancel)\s*+\{(?:[^{}]|\{[^{}]*+\})*+\}")
+_ESCAPES = pattern(r"\\([\\`*_{}\[\]<>#|~$&!^])")
+_COMMENT = pattern(r"(?<!\\)%.*")
 _TABLES = frozenset({"tabular", "tabularx", "array", "longtable"})
-_MARK = re.compile(
+_MARK = pattern(
     r"\\begin\s*+\{(?P<begin>[a-zA-Z]++)\*?\}(?:\s*+\[[^\[\]]*+\])?+(?:\s*+\{(?:[^{}]|\{[^{}]*+\})*+\})*+"
     r"|\\end\s*+\{(?P<end>[a-zA-Z]++)\*?\}|(?P<row>\\\\(?:\s*+\[[\d.]++\s*+[a-z]{2}\])?+|\\tabularnewline(?![A-Za-z]))"
 )
-_CELL = re.compile(r"(?<!\\)&")
+_CELL = pattern(r"(?<!\\)&")
 BREAK, TABLE, TABLE_END, OTHER = "break", "table", "end of table", "other"
 
 

@@ -7,20 +7,21 @@ from fractions import Fraction
 
 from ...language.scanner import plain_spelling
 from ..model import Numeral
+from .patterns import pattern
 
 # Possessive quantifiers: whatever stands in a line, it is looked at once.
 _EXPONENT = r"(?P<{0}>[+-]?\d++)"
-_SHAPE = re.compile(
+_SHAPE = pattern(
     r"\s*+(?P<sign>[+-]?)\s*+(?P<digits>\d++(?:[.,]\d++)*+(?:[.,](?!\.))?+|[.,]\d++)"
     r"(?:[eE]" + _EXPONENT.format("e") + r"|\s*+(?:[*]|\\cdot|\\times)\s*+10\s*+(?:\^\s*+(?:"
     r"\{\s*+" + _EXPONENT.format("braced") + r"\s*+\}|\(\s*+" + _EXPONENT.format("bracketed") + r"\s*+\)|"
     + _EXPONENT.format("raised") + r")|(?P<super>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]++)))?+"
     r"(?:\s*+(?:\.\.+|…|\\[lc]?dots))?+\s*+"
 )  # fmt: skip
-_SPACED = re.compile("(?<=\\d)[\u2009\u202f\u00a0'](?=\\d{3}(?!\\d))")
-_PLAIN = re.compile(r"(?:\d++\.?\d*+|\.\d++)\Z")
-_GROUPED = re.compile(r"[1-9]\d{0,2}(?:(?:,\d{3})++\.\d*+|(?:,\d{3}){2,}+)\Z")
-_COMMA = re.compile(r",|\A[1-9]\d{0,2}(?:\.\d{3})++\Z")  # what has decimal commas, or points between thousands
+_SPACED = pattern("(?<=\\d)[\u2009\u202f\u00a0'](?=\\d{3}(?!\\d))")
+_PLAIN = pattern(r"(?:\d++\.?\d*+|\.\d++)\Z")
+_GROUPED = pattern(r"[1-9]\d{0,2}(?:(?:,\d{3})++\.\d*+|(?:,\d{3}){2,}+)\Z")
+_COMMA = pattern(r",|\A[1-9]\d{0,2}(?:\.\d{3})++\Z")  # what has decimal commas, or points between thousands
 _SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789")
 _MIRRORED = str.maketrans(",.", ".,")
 _LARGEST_EXPONENT = 400

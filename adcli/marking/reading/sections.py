@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import re
 
+from .patterns import pattern
 from .symbols import Names, opened
 
 _LABEL = r"[A-Za-z]?\d{1,3}(?:[.)]?\(?[a-z]\)?)?|[a-z]|[IVX]{1,4}"
 _WORD = r"problem|exercise|question|task|aufgabe|übung|prob\.?|ex\.?|q"
-_NAMED = re.compile(
+_NAMED = pattern(
     rf"(?:#{{1,6}}\s*+)?(?:{_WORD})\s*+(?:no\.?|nr\.?|#)?\s*+(?P<label>{_LABEL})(?![\w=])\s*+(?P<rest>[.:)—–-]?.*)\Z",
     re.IGNORECASE,
 )
-_HEADED = re.compile(rf"#{{1,6}}\s++\(?(?P<label>{_LABEL})(?:[.:)]+|\s*\Z)(?P<rest>.*)\Z")
-_ALONE = re.compile(r"(?:\((?P<label>[a-z]|\d{1,3})\)|(?P<numbered>\d{1,3}|[a-z])[.)])\s*+\Z")
-_SECTIONED = re.compile(r"\\(?:sub)*section\*?\{(.*)\}\s*\Z")
-_STATED = re.compile(r"(?:(?P<label>[^:=]{1,200}): )?.{1,4000}? {3}at \S+ = ")
+_HEADED = pattern(rf"#{{1,6}}\s++\(?(?P<label>{_LABEL})(?:[.:)]+|\s*\Z)(?P<rest>.*)\Z")
+_ALONE = pattern(r"(?:\((?P<label>[a-z]|\d{1,3})\)|(?P<numbered>\d{1,3}|[a-z])[.)])\s*+\Z")
+_SECTIONED = pattern(r"\\(?:sub)*section\*?\{(.*)\}\s*\Z")
+_STATED = pattern(r"(?:(?P<label>[^:=]{1,200}): )?.{1,4000}? {3}at \S+ = ")
 _SYMBOL = r"\$?(\\?[^\W\d]\w*+(?:_\{\w++\})?+'*+)"
-_MOVING = re.compile(
+_MOVING = pattern(
     r"(?:with respect to|w\.?\s?r\.?\s?t\.?|along|(?:∂|d|\\partial)\s*/\s*(?:∂|d|\\partial)\s?)\s*" + _SYMBOL,
     re.IGNORECASE,
 )
-_RESULT = re.compile(r"(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from)\s+" + _SYMBOL, re.IGNORECASE)
+_RESULT = pattern(r"(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from)\s+" + _SYMBOL, re.IGNORECASE)
 
 
 def heading(line: str) -> str | None:

@@ -14,6 +14,7 @@ from ...notation.names import GREEK
 from ...table.primitive import lookup
 from ...table.suggest import product_of
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Quantity, surveyed
+from .patterns import pattern
 
 _GREEK = (
     "alpha|beta|gamma|delta|epsilon|varepsilon|zeta|eta|theta|vartheta|iota|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|"
@@ -26,6 +27,8 @@ _SUBSCRIPT = r"(?:_\{\s*+[-+]?\w++\s*+\}|_?\d++|_[A-Za-z](?!\w))?+'*+"
 _D = r"(?:∂|\\partial(?![A-Za-z])|\\mathrm\s*+\{d\}|\\mathrm\s++d|\\d(?=[ {])|\\text\{d\}|d|𝑑)"
 _MARKS = {"\u0307": DOT, "\u0304": BAR, "\u0305": BAR}
 _ACCENTS = {"dot": DOT, "bar": BAR, "overline": BAR}
+_FRACTIONS = ("frac", "dfrac", "tfrac")
+_MACROS_OF_D = ("partial", "mathrm", "d ", "d{", "text")
 _WORDS = {"dot": DOT, "tangent": DOT, "bar": BAR, "adj": BAR, "adjoint": BAR, "D": DOT}
 
 
@@ -34,41 +37,39 @@ def _bracketed(group: str) -> str:
 
 
 # Spellings of derivatives, longest first; the first that fits and whose names are credible is the one.
-_FRACTION = re.compile(
+_FRACTION = pattern(
     rf"\\[dt]?frac\s*+\{{\s*+(?P<d>{_D})\s*+{_bracketed('above')}\s*+\}}\s*+\{{\s*+{_D}\s*+{_bracketed('below')}\s*+\}}"
 )
-_APPLIED = re.compile(
+_APPLIED = pattern(
     rf"(?:\\[dt]?frac\s*+\{{\s*+(?P<d>{_D})\s*+\}}\s*+\{{\s*+{_D}\s*+(?P<below>{_NAME})\s*+\}}"
     rf"|(?P<e>{_D})\s*+/\s*+{_D}\s*+(?P<under>{_NAME}))\s*+(?:\(\s*+(?P<inside>{_NAME})\s*+\)|(?P<above>{_NAME}))"
 )
-_QUOTIENT = re.compile(rf"(?P<d>{_D})\s*+{_bracketed('above')}\s*+/\s*+{_D}\s*+{_bracketed('below')}")
-_ACCENT = re.compile(
+_QUOTIENT = pattern(rf"(?P<d>{_D})\s*+{_bracketed('above')}\s*+/\s*+{_D}\s*+{_bracketed('below')}")
+_ACCENT = pattern(
     rf"\\(?P<accent>dot|bar|overline)(?![A-Za-z])\s*+(?:\{{\s*+(?P<whole>{_NAME})\s*+\}}|(?P<letter>{_LETTER}))"
     rf"(?P<tail>{_SUBSCRIPT})"
 )
-_MARKED = re.compile(
-    rf"(?P<name>{_LETTER}{_INDEX})(?P<mark>[\u0307\u0304\u0305])(?P<tail>(?:(?!_\{{)\w)*+{_SUBSCRIPT})"
-)
-_WORD = re.compile(
+_MARKED = pattern(rf"(?P<name>{_LETTER}{_INDEX})(?P<mark>[\u0307\u0304\u0305])(?P<tail>(?:(?!_\{{)\w)*+{_SUBSCRIPT})")
+_WORD = pattern(
     rf"(?P<word>dot|bar|adjoint|adj|tangent|D)(?:\s++of(?=\s))?+"
     rf"(?:\s*+[(\[]\s*+(?P<inside>{_NAME})\s*+[)\]]|\s++(?P<name>{_NAME}))"
 )
-_PLAIN = re.compile(_NAME)
-_ATTRIBUTE = re.compile(r"(?<=\w)\.grad(?!\w)")  # x1.grad, as programs have it
-_GREEK_STEM = re.compile(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
+_PLAIN = pattern(_NAME)
+_ATTRIBUTE = pattern(r"(?<=\w)\.grad(?!\w)")  # x1.grad, as programs have it
+_GREEK_STEM = pattern(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
 _SIGMOID = ("σ", "\\sigma", "sigma")
-_CALL = re.compile(r"\s*+(?:\\left\s*+)?\(")
-_MACRO = re.compile(r"\\[A-Za-z]+\*?")
-_HYPHENED = re.compile(r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])([\u0307\u0304\u0305]?)(-\d++)(?!\w)")
-_NUMBERED = re.compile(r"[^\W\d_]+\d+\Z|[^\W\d_]-\d+\Z")
-_INSIDE = re.compile(r"[^\W\d_]+?(?:_\{\w+\}|_?\d+)'*")
+_CALL = pattern(r"\s*+(?:\\left\s*+)?\(")
+_MACRO = pattern(r"\\[A-Za-z]+\*?")
+_HYPHENED = pattern(r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])([\u0307\u0304\u0305]?)(-\d++)(?!\w)")
+_NUMBERED = pattern(r"[^\W\d_]+\d+\Z|[^\W\d_]-\d+\Z")
+_INSIDE = pattern(r"[^\W\d_]+?(?:_\{\w+\}|_?\d+)'*")
 _AFFIXES = (
-    (re.compile(r"(?:d_?|dot_)(.+)\Z"), DOT),
-    (re.compile(r"(.+?)(?:_?dot|')\Z"), DOT),
-    (re.compile(r"(?:adj_?|bar_|grad_)(.+)\Z"), BAR),
-    (re.compile(r"(.+?)(?:_?(?:bar|adj)|_grad)\Z"), BAR),
+    (pattern(r"(?:d_?|dot_)(.+)\Z"), DOT),
+    (pattern(r"(.+?)(?:_?dot|')\Z"), DOT),
+    (pattern(r"(?:adj_?|bar_|grad_)(.+)\Z"), BAR),
+    (pattern(r"(.+?)(?:_?(?:bar|adj)|_grad)\Z"), BAR),
 )  # fmt: skip
-_DELTA = re.compile(r"(?:δ|delta)_?(\d+)\Z")
+_DELTA = pattern(r"(?:δ|delta)_?(\d+)\Z")
 _CALLED = "fghFGH"  # what outputs are called where they have no name
 
 
@@ -211,15 +212,24 @@ class Names:
     def at(self, text: str, place: int) -> Symbol | None:
         """The symbol that starts at a place of an opened text, None where no name starts."""
         character = text[place]
+        found: Symbol | None = None
         if character == "\\":
-            found = self._fraction(text, place) or self._accent(text, place) or self._quotient(text, place)
-            return found or self._plain(text, place)
-        if character == "∂" or character.isalpha():
-            return (
-                self._quotient(text, place) or self._marked(text, place) or self._word(text, place)
-                or self._plain(text, place)
-            )  # fmt: skip
-        return None
+            if text.startswith(_FRACTIONS, place + 1):
+                found = self._fraction(text, place)
+            elif text.startswith(tuple(_ACCENTS), place + 1):
+                found = self._accent(text, place)
+            elif text.startswith(_MACROS_OF_D, place + 1):
+                found = self._quotient(text, place)
+        elif character in "d∂𝑑" and "/" in text:
+            found = self._quotient(text, place)
+        elif not character.isalpha():
+            return None
+        # most symbols are plain, and the patterns of the others are never compiled
+        if found is None and not text.isascii():
+            found = self._marked(text, place)
+        if found is None and text.startswith(tuple(_WORDS), place):
+            found = self._word(text, place)
+        return found or self._plain(text, place)
 
     def _derivative(self, match: re.Match[str], above: str, below: str, sign: str) -> Symbol | None:
         if sign == "d" and not (self.is_row(below) and (self.is_row(above) or len(above) == 1)):

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
-from pathlib import PurePath
 from typing import NamedTuple
 
 from ..collector import Collector
@@ -22,7 +21,7 @@ class Given(NamedTuple):
 
     @property
     def suffix(self) -> str:
-        return PurePath(self.name).suffix.lower()
+        return os.path.splitext(self.name)[1].lower()
 
 
 class AnswerReader(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator, Sequence
 
@@ -10,16 +9,19 @@ from ....errors import Source, Span
 from ..chains import has_relation
 from ..collector import CELLS, Collector, Cut
 from ..headers import columns
+from ..patterns import pattern
 from ..symbols import Names
 from ..table_rows import read_table
 from . import AnswerReader, Given
 
-_MARKS = {"\t": re.compile("\t"), ";": re.compile(";"), ",": re.compile(r"(?<!\d),|,(?!\d)")}
-_GUARD = re.compile(r"'(?=[-+=@])")  # the apostrophe before what a spreadsheet would take for a formula
+_MARKS = {"\t": pattern("\t"), ";": pattern(";"), ",": pattern(r"(?<!\d),|,(?!\d)")}
+_GUARD = pattern(r"'(?=[-+=@])")  # the apostrophe before what a spreadsheet would take for a formula
 
 
 def delimiter(text: str, suffix: str) -> str | None:
     """What parts the cells of a sheet; None where a text is no sheet."""
+    import csv
+
     lines = [line for line in text[:20_000].split("\n") if line.strip()][:20]
     first = re.fullmatch(r"sep=(.)", lines[0].strip())
     if first:
@@ -55,6 +57,8 @@ def read_sheet(collector: Collector, text: str, mark: str) -> None:
 
 def _records(collector: Collector, lines: Sequence[str], mark: str) -> Iterator[tuple[Source, list[str]]]:
     """Each record with the line that it stands on; one whose quotes go over several lines has the first."""
+    import csv
+
     for line in lines:
         source = collector.line(line)
         if source is not None:

@@ -16,32 +16,33 @@ from ..collector import CELLS, Collector, Cut
 from ..headers import columns
 from ..left_sides import are_apart
 from ..markup import BREAK, TABLE, latex_cells, latex_marks, unescaped, without_comment, without_markup
+from ..patterns import pattern
 from ..symbols import Names
 from ..table_rows import read_table
 from . import AnswerReader
 
-_FENCE = re.compile(r"\s*+(?:```|~~~)")
-_PIPE = re.compile(r"(?<!\\)[|│┃]")
-_SEPARATOR = re.compile(r"\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+\Z")
-_WORDS = re.compile(r"\S++(?: \S++)*+")
-_ARROW = re.compile(r"\s*+(?:=>|->|[⇒→⟹∴]|\\(?:Rightarrow|implies|therefore|to)(?![A-Za-z]))")
-_TUPLE = re.compile(r"\s*+\(?\s*+[^\W\d_]\w*+(?:\s*+,\s*+[^\W\d_]\w*+)++\s*+\)?\s*+=")  # (x1, x2) = (2, 5)
-_LEADERS = re.compile(r"(?<=\s)\.{3,}(?=\s*[-−+]?\s*\d)")  # v1 = ln(x1) ..... 0.693
-_SAID = re.compile(
+_FENCE = pattern(r"\s*+(?:```|~~~)")
+_PIPE = pattern(r"(?<!\\)[|│┃]")
+_SEPARATOR = pattern(r"\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+\Z")
+_WORDS = pattern(r"\S++(?: \S++)*+")
+_ARROW = pattern(r"\s*+(?:=>|->|[⇒→⟹∴]|\\(?:Rightarrow|implies|therefore|to)(?![A-Za-z]))")
+_TUPLE = pattern(r"\s*+\(?\s*+[^\W\d_]\w*+(?:\s*+,\s*+[^\W\d_]\w*+)++\s*+\)?\s*+=")  # (x1, x2) = (2, 5)
+_LEADERS = pattern(r"(?<=\s)\.{3,}(?=\s*[-−+]?\s*\d)")  # v1 = ln(x1) ..... 0.693
+_SAID = pattern(
     r"(.{1,100}?) (?:is|equals|becomes|ist|vaut|est)(?: about| approximately| roughly)? ([-−+]?\d[^\s]*)\s*\Z"
 )
 _OPERATIONS = frozenset("+-−*·×÷/^⋅∙")
-_FORMULA = re.compile(r"[\d(*/^+√]")
+_FORMULA = pattern(r"[\d(*/^+√]")
 _MOST_WORDS = 12  # of a formula that stands before its name
 _LONGEST_TABLE_LINE = 2000
-_MARKDOWN = re.compile(r"^(?:#{1,6} |```|\s*\|.*\|\s*$)|\$[^$\n]+\$|\*\*\S", re.M)
+_MARKDOWN = pattern(r"^(?:#{1,6} |```|\s*\|.*\|\s*$)|\$[^$\n]+\$|\*\*\S", re.M)
 _SHAPES = (
-    ("latex", re.compile(r"\\begin\s*\{|\\documentclass")),
+    ("latex", pattern(r"\\begin\s*\{|\\documentclass")),
     ("markdown", _MARKDOWN),
-    ("latex", re.compile(r"\\(?:dot|bar|frac|\\)")),
+    ("latex", pattern(r"\\(?:dot|bar|frac|\\)")),
 )
-_GAP = re.compile(r" {2,}|\t+")
-_RULE = re.compile(r"[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*[─━═┄┈╌=_-]{3}[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*\Z")
+_GAP = pattern(r" {2,}|\t+")
+_RULE = pattern(r"[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*[─━═┄┈╌=_-]{3}[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*\Z")
 
 
 def text_rows(text: str, names: Names, form: str = "") -> Collector:

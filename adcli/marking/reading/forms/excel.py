@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from io import BytesIO
-from pathlib import PurePosixPath
 from typing import Protocol
-from zipfile import BadZipFile, ZipFile
 
 from ....extras import Needs
 from ...model import NotGradable
 from ..collector import CELLS, ROWS, WORKBOOK_BYTES, WORKBOOK_PARTS, Collector, Cut
 from ..decoding import FORM, unreadable
+from ..patterns import pattern
 from ..sections import label
 from ..symbols import Names
 from ..table_rows import joined, read_table
 from . import AnswerReader, Given
 
-_REFERENCE = re.compile(r"(?<![\w.!'])\$?([A-Z]{1,2})\$?([1-9]\d{0,4})(?![\w(!])")
+_REFERENCE = pattern(r"(?<![\w.!'])\$?([A-Z]{1,2})\$?([1-9]\d{0,4})(?![\w(!])")
 _DECLARES = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)|<\0!\0[DE]\0|\0<\0!\0[DE]")
 
 
@@ -43,6 +42,8 @@ def read_workbook(collector: Collector, data: bytes) -> None:
 
 def _check(data: bytes) -> None:
     """Raises NotGradable for a zip that is no workbook, unpacks to too much, or declares entities."""
+    from zipfile import BadZipFile, ZipFile
+
     try:
         with ZipFile(BytesIO(data)) as archive:
             entries = archive.infolist()
@@ -58,7 +59,7 @@ def _check(data: bytes) -> None:
             for entry in entries:
                 with archive.open(entry) as part:
                     content = part.read(WORKBOOK_BYTES + 1)
-                if PurePosixPath(entry.filename).suffix in (".xml", ".rels") and _DECLARES.search(content):
+                if entry.filename.endswith((".xml", ".rels")) and _DECLARES.search(content):
                     raise _broken()
     except (BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, OverflowError) as error:
         raise _broken() from error

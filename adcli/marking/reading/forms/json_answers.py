@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -12,13 +11,14 @@ from ...model import NotGradable
 from ..chains import has_relation
 from ..collector import CELLS, DEPTH, ROWS, Collector
 from ..decoding import FORM
+from ..patterns import pattern
 from ..sections import label
 from ..symbols import Names
 from ..table_rows import joined, read_table
 from . import AnswerReader, Given
 from .document import read_text, text_rows
 
-_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.S)
+_TOKEN = pattern(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.S)
 _ANSWERS = ("answers", "problems", "sections", "exercises")
 _ROWS = ("rows", "steps", "trace", "answer", "entries", "nodes")
 _TITLES = ("problem", "label", "section", "title", "exercise")
@@ -27,6 +27,8 @@ _TEXTS = ("text/markdown", "text/latex", "text/plain")
 
 def parsed(text: str) -> object:
     """The data in a JSON text, or the list of the data on its lines.  Raises NotGradable for what is broken."""
+    import json
+
     depth = 0
     for match in _TOKEN.finditer(text):
         depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match.group(), 0)

@@ -1,0 +1,114 @@
+"""Pages of HTML as text: tables as rows of pipes, formulas of MathML as people type them."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+_BLOCKS = frozenset(
+    {"p", "div", "li", "h1", "h2", "h3", "h4", "h5", "h6", "br", "tr", "table", "caption", "pre", "ul", "ol"}
+)
+_SILENT = frozenset({"style", "script", "title", "template", "annotation", "del", "s", "strike"})
+_MATHS = frozenset(
+    {"math", "mrow", "msub", "msup", "msubsup", "mover", "mfrac", "msqrt", "mroot", "mi", "mn", "mo", "mtext"}
+)
+_KEPT = _MATHS | {"td", "th", "thead", "sup"} | _SILENT
+_ACCENTS = {
+    "˙": "\u0307",
+    ".": "\u0307",
+    "\u0307": "\u0307",
+    "¯": "\u0304",
+    "‾": "\u0304",
+    "\u0304": "\u0304",
+    "−": "\u0304",
+}
+_UNSEEN = str.maketrans({"\u2061": " ", "\u2062": " ", "\u2063": ",", "\u2064": "+"})
+_DEEPEST = 200
+
+
+class PageReader(HTMLParser):
+    """Writes down lines; `open` are the elements that are not closed yet, each with the texts inside it."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.lines: list[str] = []
+        self.open: list[tuple[str, list[str]]] = [("", [])]
+        self.cells: list[str] = []
+        self.titled = False
+
+    def text(self) -> str:
+        """All lines."""
+        while len(self.open) > 1:
+            self._close()
+        self._end_line()
+        return "\n".join(self.lines)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        """An element begins."""
+        if tag in _BLOCKS:
+            self._end_line(tag != "tr")
+        if tag in _KEPT and len(self.open) < _DEEPEST:
+            self.open.append((tag, []))
+            self.titled = self.titled or tag == "thead"
+
+    def handle_endtag(self, tag: str) -> None:
+        """An element ends, and all that were left open in it."""
+        if tag in _KEPT and any(tag == name for name, _ in self.open):
+            while self.open[-1][0] != tag:
+                self._close()
+            self._close()
+        if tag in _BLOCKS:
+            self._end_line(tag != "tr")
+
+    def handle_data(self, data: str) -> None:
+        """Some text."""
+        tag, inside = self.open[-1]
+        if tag not in _SILENT:
+            inside.append(data.translate(_UNSEEN) if tag in _MATHS else data)
+
+    def _end_line(self, blank: bool = True) -> None:
+        """What was written since the last line becomes one; where nothing was, a blank one parts paragraphs."""
+        if self.cells:
+            self.lines.append("| " + " | ".join(self.cells) + " |")
+            self.cells = []
+            if self.titled:
+                self.lines.append("|---|")
+        elif len(self.open) == 1:
+            text = "".join(self.open[0][1])
+            self.open[0][1].clear()
+            if text.strip():
+                self.lines += [line.strip() for line in text.split("\n")]
+            elif blank and self.lines and self.lines[-1]:
+                self.lines.append("")
+
+    def _close(self) -> None:
+        """The last open element is told in the words of the one around it."""
+        tag, inside = self.open.pop()
+        if tag in ("td", "th"):
+            self.cells.append(" ".join("".join(inside).split()).replace("|", "\\|"))
+        elif tag == "thead":
+            self.titled = False
+        elif tag == "sup":
+            self.open[-1][1].append(f"^({''.join(inside).strip()})" if "".join(inside).strip() else "")
+        elif tag in _MATHS:
+            self.open[-1][1].append(_formula(tag, inside))
+
+
+def _formula(tag: str, inside: list[str]) -> str:
+    """An element of MathML as text."""
+    parts = [text for text in inside if text.strip()]
+    if tag in ("mi", "mn", "mtext"):
+        return "".join(inside).strip()
+    if tag == "mover" and len(parts) == 2 and parts[1].strip() in _ACCENTS:
+        return parts[0].strip() + _ACCENTS[parts[1].strip()]
+    if tag == "msub" and len(parts) == 2:
+        return parts[0] + parts[1].strip()
+    if tag == "msup" and len(parts) == 2:
+        return f"{parts[0]}^({parts[1].strip()})"
+    if tag == "mfrac" and len(parts) == 2:
+        above, below = parts[0].strip(), parts[1].strip()
+        return f" {above}/{below} " if above[:1] + below[:1] in ("∂∂", "dd") else f"(({above})/({below}))"
+    if tag == "msqrt":
+        return f"sqrt({' '.join(parts)})"
+    if tag == "mroot" and len(parts) == 2:
+        return f"root({parts[0]}, {parts[1]})"
+    return " ".join(parts) or "\u00a0" if tag == "mo" else " ".join(inside)
