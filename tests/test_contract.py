@@ -20,7 +20,7 @@ import pytest
 from classroom import put_homework
 from running import LONGEST_RUN, PAPER, UTF8, Run, environment, only_json, process, run, terminal, width
 
-from adcli.cli.main import _COMMANDS as COMMANDS
+from adcli.cli.main import COMMANDS
 from adcli.cli.stream import Stream
 from adcli.render.cells import Table
 from adcli.render.terminal import draw

@@ -560,16 +560,18 @@ def test_a_domain_error_is_the_one_of_eval_and_draws_nothing() -> None:
     assert evaluated.err == drawn.err
 
 
-# --- the figures of the README ---------------------------------------------------------------------------------------
+# --- the figures of the manual ---------------------------------------------------------------------------------------
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-FIGURES = {file: command for command, file in re.findall(r"`adcli ([^`]*) -o (samples/figures/[^`]+)`", README)}
+PAGE = (ROOT / "adcli" / "manual" / "pictures.md").read_text(encoding="utf-8")
+FIGURES = {file: command for command, file in re.findall(r"`adcli ([^`]*) -o (adcli/manual/figures/[^`]+)`", PAGE)}
 
 
 def test_every_figure_is_shown_with_the_command_that_made_it() -> None:
-    assert {path.relative_to(ROOT).as_posix() for path in (ROOT / "samples" / "figures").iterdir()} == set(FIGURES)
+    assert {path.relative_to(ROOT).as_posix() for path in (ROOT / "adcli" / "manual" / "figures").iterdir()} == set(
+        FIGURES
+    )
     for file in FIGURES:
-        assert re.search(rf"!\[[^\]]+\]\({re.escape(file)}\)", README), file
+        assert re.search(rf"!\[[^\]]+\]\(figures/{re.escape(Path(file).name)}\)", PAGE), file
 
 
 @pytest.mark.parametrize("file", [file for file in FIGURES if FIGURES[file].startswith("graph")])

@@ -469,6 +469,14 @@ $ adcli functions sine
 error: there is no function called sine
   = help: did you mean sin?
 exit 2
+$ adcli help pictuers
+error: the manual has no page pictuers
+  = help: did you mean adcli help pictures?
+exit 2
+$ adcli help --format man
+error: all pages of the manual go to a folder
+  = help: adcli help --format html -o FOLDER, or --format man
+exit 2
 $ adcli functions -o list.ndjson
 error: the suffix of list.ndjson stands for no format here
   = help: use one of .txt, .csv, .json, .html, .htm, .tex, .md, .markdown, .rst, .typ, or give --format

@@ -282,11 +282,11 @@ def test_the_points_as_a_sheet() -> None:
     assert all(2 * math.floor(float(row["input"])) + float(row["input"]) == float(row["value"]) for row in rows)
 
 
-def test_the_figure_of_the_readme_says_what_its_command_says_now(tmp_path: Path) -> None:
+def test_the_figure_of_the_manual_says_what_its_command_says_now(tmp_path: Path) -> None:
     import shlex
 
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    command, file = re.findall(r"`adcli (plot [^`]*) -o (samples/figures/[^`]+)`", readme)[0]
+    page = (ROOT / "adcli" / "manual" / "pictures.md").read_text(encoding="utf-8")
+    command, file = re.findall(r"`adcli (plot [^`]*) -o (adcli/manual/figures/[^`]+)`", page)[0]
     new = tmp_path / "plot.svg"
     assert 0 == run(*shlex.split(command), "-o", str(new)).code
     assert texts((ROOT / file).read_bytes()) == texts(new.read_bytes())

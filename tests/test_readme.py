@@ -1,4 +1,4 @@
-"""README.md tells the truth: every block is run and compared, and every command and option is mentioned.
+"""README.md and the manual tell the truth: every block is run and compared, every command and option is mentioned.
 
 After output has been changed on purpose,
 
@@ -31,7 +31,10 @@ from adcli.language.problems import Problem, read_problems
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
-TEXT = README.read_text(encoding="utf-8")
+MANUAL = ROOT / "adcli" / "manual"
+PAGES = {path.name: path for path in (README, *sorted(MANUAL.glob("*.md")))}
+FIRST = README.read_text(encoding="utf-8")
+TEXT = "\n".join(path.read_text(encoding="utf-8") for path in PAGES.values())
 UPDATE = bool(os.environ.get("ADCLI_UPDATE"))
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -39,6 +42,15 @@ _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 def blocks(language: str, text: str = TEXT) -> list[str]:
     """The blocks of one language, in order."""
     return [body for found, body in _BLOCK.findall(text) if found == language]
+
+
+def places() -> list[tuple[str, int]]:
+    """Every console block: its page, and its number there."""
+    return [
+        (name, place)
+        for name, path in PAGES.items()
+        for place in range(len(blocks("console", path.read_text(encoding="utf-8"))))
+    ]
 
 
 def commands(block: str) -> Iterator[tuple[str, str]]:
@@ -91,7 +103,8 @@ def updated() -> None:
             body = run_block(match.group(2)) if match.group(1) == "console" else match.group(2)
             return f"```{match.group(1)}\n{body}```"
 
-        README.write_text(_BLOCK.sub(renewed, TEXT), encoding="utf-8")
+        for path in PAGES.values():
+            path.write_text(_BLOCK.sub(renewed, path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def titled(block: str) -> str:
@@ -101,10 +114,9 @@ def titled(block: str) -> str:
 # --- blocks ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("place", range(len(blocks("console"))), ids=lambda place: titled(blocks("console")[place]))
-def test_a_console_block_prints_what_it_says(place: int) -> None:
-    now = README.read_text(encoding="utf-8")
-    block = blocks("console", now)[place]
+@pytest.mark.parametrize(("page", "place"), places())
+def test_a_console_block_prints_what_it_says(page: str, place: int) -> None:
+    block = blocks("console", PAGES[page].read_text(encoding="utf-8"))[place]
     assert block == run_block(block)
 
 
@@ -152,17 +164,17 @@ def test_what_can_be_written_can_be_read(text: str) -> None:
 
 
 def test_there_are_two_commands_to_type_each_of_one_line() -> None:
-    assert [1, 1] == [len(block.splitlines()) for block in blocks("sh")]
+    assert [1, 1] == [len(block.splitlines()) for block in blocks("sh", FIRST)]
 
 
 def test_the_first_command_makes_the_table_that_the_page_opens_with() -> None:
-    command, _ = next(commands(blocks("console")[0]))
-    assert blocks("sh")[0].strip().endswith(f".venv/bin/{command}")
+    command, _ = next(commands(blocks("console", FIRST)[0]))
+    assert blocks("sh", FIRST)[0].strip().endswith(f".venv/bin/{command}")
 
 
 def test_the_second_command_is_what_continuous_integration_runs() -> None:
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    assert blocks("sh")[1].strip() in script.splitlines()
+    assert blocks("sh", FIRST)[1].strip() in script.splitlines()
 
 
 # --- commands and options --------------------------------------------------------------------------------------------
@@ -170,7 +182,7 @@ def test_the_second_command_is_what_continuous_integration_runs() -> None:
 
 def options() -> Iterator[tuple[str, str]]:
     """Every command with each of its options' spellings."""
-    for name in command_line._COMMANDS:
+    for name in command_line.COMMANDS:
         command: Command[CommandRequest] = import_module(f"adcli.cli.{name}").COMMAND
         yield name, f"adcli {name}"
         for option in command.options.values():
@@ -186,3 +198,33 @@ def test_every_option_that_is_mentioned_exists() -> None:
     known = {spelling for _, spelling in options()} | {"--version", "--help"}
     mentioned = {word for text in re.findall(r"`[^`\n]+`", TEXT) for word in re.findall(r"(?<!\w)--\w[\w-]*", text)}
     assert not mentioned - known
+
+
+# --- the way through the pages ---------------------------------------------------------------------------------------
+
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+def test_every_page_is_reached_in_two_steps() -> None:
+    first = {(ROOT / target).resolve() for target in _LINK.findall(FIRST)}
+    index = MANUAL / "index.md"
+    assert index in first
+    second = {(MANUAL / target).resolve() for target in _LINK.findall(index.read_text(encoding="utf-8"))}
+    assert set(MANUAL.glob("*.md")) <= first | second
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    targets = _LINK.findall(PAGES[page].read_text(encoding="utf-8"))
+    assert [] == [target for target in targets if not (PAGES[page].parent / target).exists()]
+
+
+@pytest.mark.parametrize("page", [name for name in PAGES if name not in ("README.md", "index.md")])
+def test_a_page_is_short_and_says_first_what_it_is_about(page: str) -> None:
+    lines = PAGES[page].read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("# ") and lines[2] and not lines[2].startswith(("#", "`" * 3, "|"))
+    assert len(lines) <= 130
+
+
+def test_the_readme_is_a_screen_and_a_half() -> None:
+    assert len(FIRST.splitlines()) <= 110

@@ -33,6 +33,12 @@ def run(arguments: Sequence[str], stream: Stream, commands: dict[str, str], summ
     return code if isinstance(code, int) else 0
 
 
+def help_text(name: str) -> str:
+    """The help of a command."""
+    command = _WithTexts(name, import_module(f".{name}", __package__).COMMAND)
+    return command.get_help(click.Context(command, info_name=f"adcli {name}", max_content_width=100))
+
+
 class _Commands(click.Group):
     """The commands, each imported when it is called."""
 

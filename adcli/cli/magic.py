@@ -15,7 +15,7 @@ from typing import Protocol
 
 from ..errors import RequestError
 from ..render.notebook import fragment
-from .main import _COMMANDS, main
+from .main import COMMANDS, main
 from .options import Command, CommandRequest, read
 from .stream import Stream
 
@@ -53,7 +53,7 @@ def magic(line: str, cell: str | None = None) -> Shown | None:
     except RequestError as error:
         Stream().error(error)
         return None
-    if cell is not None and (not arguments or arguments[0] not in _COMMANDS):
+    if cell is not None and (not arguments or arguments[0] not in COMMANDS):
         arguments.insert(0, "eval")
     form = _drawn_format(arguments)
     drawn = _printed([*arguments, "--format", form], cell) if form else ""
@@ -78,7 +78,7 @@ def split(line: str) -> list[str]:
 
 def _drawn_format(arguments: list[str]) -> str | None:
     """HTML or SVG, whichever a command line could give that leaves the format open."""
-    if not arguments or arguments[0] not in _COMMANDS:
+    if not arguments or arguments[0] not in COMMANDS:
         return None
     command: Command[CommandRequest] = import_module(f".{arguments[0]}", __package__).COMMAND
     wanted = command.options.get("wanted")

@@ -11,7 +11,7 @@ from ..errors import AdcliError, RequestError, accident
 from .options import Command, CommandRequest, read
 from .stream import Stream
 
-_COMMANDS = {
+COMMANDS = {
     "eval": "value, derivatives and evaluation trace of expressions",
     "diff": "derivatives as formulas, of any order",
     "taylor": "Taylor series at a point, along a direction",
@@ -27,6 +27,7 @@ _COMMANDS = {
     "map": "value and gradient at very many points, from file to file",
     "trace": "the evaluation trace of a Python function",
     "functions": "every function of the language, its rule and its domain",
+    "help": "the manual, page by page",
 }
 
 _HELP = """Automatic differentiation, step by step.
@@ -37,6 +38,7 @@ _HELP = """Automatic differentiation, step by step.
   adcli eval --file problems.txt --no-trace
   adcli check answer.txt --problem "log(x1)+x1*x2-sin(x2) @ x1=2,x2=5"
   adcli functions
+  adcli help
 """
 
 
@@ -70,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str], stream: Stream) -> int:
     """A command line that reads at once is run at once; click is loaded for all others."""
-    if arguments and arguments[0] in _COMMANDS:
+    if arguments and arguments[0] in COMMANDS:
         command: Command[CommandRequest] = import_module(f".{arguments[0]}", __package__).COMMAND
         asked = read(command, arguments[1:])
         code = None if asked is None else command.run(stream, asked)
@@ -81,12 +83,12 @@ def _run(arguments: list[str], stream: Stream) -> int:
     elif arguments and not arguments[0].startswith("-"):
         from ..table.suggest import similar
 
-        guess = similar(arguments[0], _COMMANDS)
-        advice = f"did you mean adcli {guess}?" if guess else f"the commands are {', '.join(_COMMANDS)}"
+        guess = similar(arguments[0], COMMANDS)
+        advice = f"did you mean adcli {guess}?" if guess else f"the commands are {', '.join(COMMANDS)}"
         raise RequestError(f"there is no command called {arguments[0]}", help=advice)
     from .clicks import run
 
-    return run(arguments, stream, _COMMANDS, _HELP)
+    return run(arguments, stream, COMMANDS, _HELP)
 
 
 def _silence() -> None:

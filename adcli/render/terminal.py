@@ -99,3 +99,14 @@ def _console(out: StringIO, columns: int, color: bool) -> Console:
         file=out, width=columns, force_terminal=color, no_color=not color, color_system="standard" if color else None,
         markup=False, highlight=False, emoji=False, legacy_windows=False, safe_box=False,
     )  # fmt: skip
+
+
+def drawn_markdown(text: str, columns: int, color: bool) -> str:
+    """A text of ours in Markdown, laid out in so many columns."""
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    out = StringIO()
+    console = Console(file=out, width=columns, force_terminal=color, no_color=not color, highlight=False)
+    console.print(Markdown(text, code_theme="ansi_dark", hyperlinks=False))
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks [SUITE …]`: measures; all suites together write the table in the README."""
+"""`python -m tests.benchmarks [SUITE …]`: measures; all suites together write the table in the manual."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from .suites import SUITES, Line
 
 HERE = Path(__file__).resolve().parent
-README = HERE.parent.parent / "README.md"
+PAGE = HERE.parent.parent / "adcli" / "manual" / "speed.md"
 _MARKED = re.compile(r"(?<=<!-- measured -->\n).*?(?=<!-- end of measured -->)", re.DOTALL)
 
 
@@ -23,7 +23,7 @@ def shown(figure: float) -> str:
 
 
 def table(lines: list[Line], date: str, machine: str) -> str:
-    """The lines as a table of the README."""
+    """The lines as a table of the manual."""
     rows = "\n".join(f"| {what} | {shown(figure)} {unit}".rstrip() + " |" for what, figure, unit in lines)
     return f"Measured on {date}, {machine}.\n\n| what | figure |\n|---|---|\n{rows}\n"
 
@@ -46,8 +46,8 @@ def main() -> None:
         data = [{"what": what, "figure": figure, "unit": unit} for what, figure, unit in lines]
         found = {"date": date, "machine": machine, "lines": data}
         (HERE / "results.json").write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
-        text = README.read_text(encoding="utf-8")
-        README.write_text(_MARKED.sub(lambda _: table(lines, date, machine), text), encoding="utf-8")
+        text = PAGE.read_text(encoding="utf-8")
+        PAGE.write_text(_MARKED.sub(lambda _: table(lines, date, machine), text), encoding="utf-8")
 
 
 if __name__ == "__main__":

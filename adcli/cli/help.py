@@ -1,0 +1,98 @@
+"""`adcli help`: the pages of the manual, and all of them as a site or as man pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..errors import RequestError
+from .options import AppearanceOptions, Command, argument, choice, text
+from .stream import Stream
+
+_HELP = """Shows a page of the manual; without TOPIC the list of all.
+
+\b
+Examples:
+  adcli help
+  adcli help first-steps
+  adcli help points
+  adcli help eval
+  adcli help --format html -o manual/
+  adcli help --format man -o man/
+"""
+
+
+class HelpRequest(AppearanceOptions):
+    """What `adcli help` is asked."""
+
+    topic = argument()
+    wanted = choice(
+        "--format", choices=("text", "markdown", "html", "man"), help="The form; html and man are folders of all pages."
+    )
+    folder = text("-o", "--output", metavar="FOLDER", help="Where the pages go.")
+
+
+def run(stream: Stream, asked: HelpRequest) -> int:
+    """Prints a page, or writes all."""
+    from ..render import manual
+
+    asked.dress(stream)
+    if asked.wanted in ("html", "man") or asked.folder is not None:
+        return _all_pages(stream, asked)
+    topic, known = asked.topic or manual.INDEX, manual.topics()
+    if topic not in known:
+        return _command(stream, topic, known)
+    if asked.wanted == "markdown" or not stream.is_terminal:
+        stream.write(manual.markdown(topic))
+        return stream.code
+    import click
+
+    color = stream.wants_color()
+    click.echo_via_pager(manual.for_terminal(topic, stream.width(), color), color=color)
+    return stream.code
+
+
+def _command(stream: Stream, topic: str, pages: list[str]) -> int:
+    """The options of a command."""
+    from .main import COMMANDS
+
+    if topic in COMMANDS:
+        from .clicks import help_text
+
+        stream.write(help_text(topic) + "\n")
+        return stream.code
+    from ..table.suggest import similar
+
+    guess = similar(topic, [*pages, *COMMANDS])
+    advice = f"did you mean adcli help {guess}?" if guess else "adcli help lists all pages"
+    raise RequestError(f"the manual has no page {topic}", help=advice)
+
+
+def _all_pages(stream: Stream, asked: HelpRequest) -> int:
+    import os
+
+    from ..render import manual
+    from ..writing import written
+
+    if asked.folder is None or asked.wanted not in ("html", "man") or asked.topic is not None:
+        raise RequestError(
+            "all pages of the manual go to a folder", help="adcli help --format html -o FOLDER, or --format man"
+        )
+    pages = list(manual.site() if asked.wanted == "html" else _man_pages())
+    for name, page in pages:
+        written(os.path.join(asked.folder, name), page)
+    stream.note(f"{len(pages)} pages are in {asked.folder}")
+    return stream.code
+
+
+def _man_pages() -> Iterator[tuple[str, str]]:
+    """The commands in section 1, the manual in section 7."""
+    from ..render.manual import man_page, man_pages
+    from .clicks import help_text
+    from .main import COMMANDS
+
+    for name, about in COMMANDS.items():
+        yield f"adcli-{name}.1", man_page(f"adcli-{name}", about, f"```\n{help_text(name)}\n```\n", section=1)
+    yield from man_pages()
+
+
+COMMAND = Command(_HELP, HelpRequest, run)

@@ -1,0 +1,141 @@
+"""The manual: short pages in Markdown that ship with the program, for terminals, as a site and as man pages."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from .page import escaped, page
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+INDEX = "index"
+_LINK = re.compile(r"(!?)\[([^\]\n]*)\]\(([^)\n]*)\)")
+_STYLE = """
+nav { padding: .25rem 0; border-bottom: 1px solid var(--line); }
+pre { padding: .5rem .75rem; overflow-x: auto; background: var(--soft); } img { max-width: 100%; background: #fff; }
+a { color: var(--blue); }
+"""
+
+
+def topics() -> list[str]:
+    """The names of all pages, in the order of the index, which is the first."""
+    listed = [target.removesuffix(".md") for _, _, target in _LINK.findall(markdown(INDEX))]
+    return [INDEX, *dict.fromkeys(listed)]
+
+
+def markdown(topic: str) -> str:
+    """A page as it is written.  `topic` is one of `topics`."""
+    return (files("adcli") / "manual" / f"{topic}.md").read_text(encoding="utf-8")
+
+
+def title(topic: str) -> str:
+    """What a page is called."""
+    return markdown(topic).partition("\n")[0].removeprefix("# ")
+
+
+def for_terminal(topic: str, columns: int, color: bool) -> str:
+    """A page for reading on a terminal: links are names, pictures their descriptions."""
+    from .terminal import drawn_markdown
+
+    text = _LINK.sub(lambda found: f"*{found[2]}*" if found[1] else f"**{found[2]}**", markdown(topic))
+    return drawn_markdown(text, min(columns, 120), color)
+
+
+# --- a site -----------------------------------------------------------------------------------------------------------
+
+
+def site() -> Iterator[tuple[str, str]]:
+    """The files of a static site: their names and texts; pages need no other files, pictures are in them."""
+    reader = _reader()
+    for topic in topics():
+        tokens = reader.parse(markdown(topic))
+        for token in _flat(tokens):
+            if token.type == "link_open":
+                token.attrSet("href", re.sub(r"\.md\b", ".html", str(token.attrGet("href"))))
+            elif token.type == "image":
+                token.attrSet("src", _picture(str(token.attrGet("src"))))
+        body = reader.renderer.render(tokens, reader.options, {})
+        body = body.replace("<pre>", '<pre tabindex="0">').replace(
+            "<table>", '<div class="scroll" tabindex="0"><table>'
+        )
+        body = body.replace("</table>", "</table></div>")
+        way = "" if topic == INDEX else f'<nav><a href="{INDEX}.html">{escaped(title(INDEX))}</a></nav>\n'
+        yield f"{topic}.html", page(f"adcli: {title(topic)}", f"{way}<main>\n{body}</main>\n", style=_STYLE)
+
+
+def _picture(name: str) -> str:
+    """A picture as an address that holds it."""
+    return "data:image/svg+xml;base64," + b64encode((files("adcli") / "manual" / name).read_bytes()).decode()
+
+
+def _reader() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+def _flat(tokens: Sequence[Token]) -> Iterator[Token]:
+    """All tokens, those of a line too."""
+    for token in tokens:
+        yield token
+        yield from token.children or ()
+
+
+# --- man pages --------------------------------------------------------------------------------------------------------
+
+_MARKS = {"strong_open": r"\fB", "strong_close": r"\fR", "em_open": r"\fI", "em_close": r"\fR", "softbreak": "\n"}
+_BEFORE = {
+    "paragraph_open": ".PP\n",
+    "list_item_open": ".IP \\(bu 2\n",
+    "thead_open": ".PP\n",
+    "td_open": "\t",
+    "th_open": "\t",
+}
+_AFTER = {"paragraph_close": "\n", "tr_close": "\n.br\n", "heading_close": "\n"}
+
+
+def man_pages() -> Iterator[tuple[str, str]]:
+    """The pages as man pages of section 7: the names of their files and their texts."""
+    for topic in topics():
+        name = "adcli-manual" if topic == INDEX else f"adcli-{topic}"
+        yield f"{name}.7", man_page(name, title(topic), markdown(topic).partition("\n")[2])
+
+
+def man_page(name: str, about: str, text: str, section: int = 7) -> str:
+    """A man page of Markdown without its title."""
+    head = f'.TH {name.upper()} {section} "" adcli\n.SH NAME\n{_roff(name)} \\- {_roff(about)}\n.SH DESCRIPTION\n'
+    pieces: list[str] = []
+    for token in _reader().parse(text):
+        if token.type == "heading_open":
+            pieces.append(".SH " if token.tag == "h2" else ".SS ")
+        elif token.type in ("fence", "code_block"):
+            pieces.append(f".RS 4\n.nf\n{_roff(token.content)}.fi\n.RE\n")
+        elif token.type == "inline":
+            pieces.append(_line(token.children or []))
+        else:
+            pieces.append(_BEFORE.get(token.type, "") + _AFTER.get(token.type, ""))
+    joined = re.sub(r"(?m)^\t", "", "".join(pieces)).replace("\t", "  \\(bu  ")
+    return head + re.sub(r"\.IP \\\(bu 2\n\.PP\n", ".IP \\\\(bu 2\n", joined)
+
+
+def _line(tokens: Sequence[Token]) -> str:
+    said = []
+    for token in tokens:
+        if token.type == "code_inline":
+            said.append(rf"\fB{_roff(token.content)}\fR")
+        elif token.type in ("text", "image"):
+            said.append(_roff(token.content))
+        else:
+            said.append(_MARKS.get(token.type, ""))
+    return "".join(said)
+
+
+def _roff(text: str) -> str:
+    """The text as text: no request, no escape."""
+    return re.sub(r"(?m)^(?=[.'])", r"\\&", text.replace("\\", r"\e").replace("-", r"\-"))
