@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import signal
 import subprocess
+import sys
+import time
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -13,7 +17,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from running import run
+from running import environment, run
 
 from adcli.classroom.exercise_sheet import statements
 from adcli.classroom.instances import flaw, instance
@@ -404,3 +408,37 @@ def test_class_lists_of_several_systems_are_read(roster: str, tmp_path: Path) ->
                  str(tmp_path / "out"))  # fmt: skip
     assert 0 == result.code, result.err
     assert ["17"] == list(key_of(tmp_path / "out").students)
+
+
+# --- workers ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_any_number_of_workers_makes_the_same_files(tmp_path: Path) -> None:
+    (tmp_path / "class.csv").write_text("name\n" + "".join(f"S{k}, é\n" for k in range(7)), encoding="utf-8")
+    (tmp_path / "secret.txt").write_text("nobody knows this\n", encoding="utf-8")
+    for count in ("1", "2", "3"):
+        assert 0 == make(tmp_path, f"with{count}", "--workers", count).code
+    assert files(tmp_path / "with1") == files(tmp_path / "with2") == files(tmp_path / "with3")
+
+
+def test_the_keys_that_are_made_ask_for_three_places(course: Path) -> None:
+    assert (3, True) == (key_of(course / "homework").rules.min_places, key_of(course / "homework").rules.numbers)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_workers_do_not_outlive_the_run_and_leave_nothing_half_done(how: signal.Signals, tmp_path: Path) -> None:
+    (tmp_path / "class.csv").write_text("name\n" + "".join(f"S{k}\n" for k in range(3000)), encoding="utf-8")
+    (tmp_path / "secret.txt").write_text("nobody knows this\n", encoding="utf-8")
+    command = [sys.executable, "-m", "adcli", "new", "--level", "3", "--students", "class.csv", "--secret",
+               "secret.txt", "-o", "out", "--workers", "2"]  # fmt: skip
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    ) as started:
+        time.sleep(3)
+        os.kill(started.pid, how)
+        _, said = started.communicate(timeout=30)  # the pipes close when the last process has ended
+    assert (b"", 130 if how == signal.SIGINT else -signal.SIGKILL) == (said, started.returncode)
+    assert ["class.csv", "secret.txt"] == sorted(path.name for path in tmp_path.iterdir())

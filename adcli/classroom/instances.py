@@ -7,15 +7,21 @@ operands of a sum are: nobody is wrong who writes one for the other.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import combinations, pairwise
 from math import isclose, isfinite
 
 from ..errors import DomainProblem, RequestError
+from ..graph.tape import tangents
+from ..language.problems import in_arithmetic
+from ..marking.alignment import perfect
 from ..marking.model import Task
-from ..marking.slips import planted
+from ..marking.slips import Plant, plants_in, quantities
 from ..marking.task import task_of
+from ..marking.worksheet import Solution
 from ..notation.numbers import Digits
+from ..numbers.spread import SPREAD
 from ..trace.model import Request, Trace
 from ..trace.trace import trace
 from .patterns import Draws, drawn
@@ -49,26 +55,85 @@ def instance(seed: bytes, level: int, mode: str, label: str | None = None, *, at
 
 
 def flaw(task: Task, *, fans_out: bool = True) -> str | None:
-    """Why a task is no good exercise; None if it is one.  With `fans_out` a node must be used twice."""
-    request = Request(task.mode or "both", task.wrt, kinks="error")
-    aside = {name: x * (1 + _ASIDE / (-2) ** place) for place, (name, x) in enumerate(task.at.items())}
+    """Why a task is no good exercise; None if it is one.  With `fans_out` a node must be used twice.
+
+    What rejects most for least work comes first: most draws are rejected.
+    """
+    here, there = _Numbered(task, task.at), _Numbered(task, _aside(task))
     try:
-        found = trace(task.program, task.at, request)
-        if fans_out and not _fans_out(found):
+        if fans_out and not _fans_out(here.trace):
             return "no node is used twice"
-        here, there = _numbers(found), _numbers(trace(task.program, aside, request))
-        if any(not _prints_well(x) for name, x in here.items() if x != 0 or there[name] != 0):
+        if any(not _prints_well(x) for name, x in here.numbers.items() if x != 0 or there.numbers[name] != 0):
             return "a number does not print well"
-        if _alike(here, there):
+        shown = _Views()
+        if any(_told_apart_elsewhere(first, second, there.numbers) for first, second in shown.pairs(here.numbers)):
             return "two rows look alike"
         for name, x in task.at.items():
             for factor in (1 - _MARGIN, 1 + _MARGIN):
-                trace(task.program, {**task.at, name: x * factor}, request._replace(steps=False))
-        if _alike(_plants(task, here), _plants(task._replace(at=aside), there)):
+                _traced(task, {**task.at, name: x * factor})
+        if _confused(task, here, there, shown):
             return "a slip looks like the truth or like another slip"
     except DomainProblem:
         return "the edge of the domain is near"
     return None
+
+
+def _aside(task: Task) -> dict[str, float]:
+    """Another point nearby, at which numbers that are always the same are the same again."""
+    return {name: x * (1 + _ASIDE / (-2) ** place) for place, (name, x) in enumerate(task.at.items())}
+
+
+def _traced(task: Task, at: Mapping[str, float]) -> Trace:
+    """The trace of a task at a point, without what people read.  Raises DomainProblem."""
+    return trace(task.program, at, Request(task.mode or "both", task.wrt, kinks="error", steps=False))
+
+
+class _Numbered:
+    """A task at one point: its trace and all its numbers, each worked out when it is asked for."""
+
+    def __init__(self, task: Task, at: Mapping[str, float]) -> None:
+        self.task, self.at = task, at
+
+    @cached_property
+    def trace(self) -> Trace:
+        return _traced(self.task, self.at)
+
+    @cached_property
+    def numbers(self) -> dict[Name, float]:
+        """The numbers of all rows in groups: values, tangents, adjoints as they grow, and what they grow by."""
+        found, mode = self.trace, self.task.mode or "both"
+        graph, gradients, names = found.graph, found.gradients, found.names
+        rows = [slot for slot in range(len(graph)) if names[slot]]
+        numbers: dict[Name, float] = {("value", names[slot]): found.values[slot] + 0.0 for slot in rows}
+        inputs = {name: slot for slot, name in graph.inputs.items()}
+        if mode in ("forward", "both"):
+            for key in self.task.wrt or inputs:
+                dots = tangents(graph, gradients, {inputs[key]: 1.0})
+                numbers |= {("dot " + key, names[slot]): dots[slot] + 0.0 for slot in rows}
+        if mode in ("reverse", "both"):
+            for output, slot in graph.outputs:
+                numbers |= _grown(found, output, slot)
+        return numbers
+
+
+def _grown(found: Trace, output: str, result: int) -> Iterator[tuple[Name, float]]:
+    """The adjoints of a reverse sweep as they grow, contribution by contribution, and the contributions."""
+    graph, names = found.graph, found.names
+    so_far: dict[int, float] = {result: 1.0}
+    count = 1
+    yield ("bar " + output, (names[result], 0)), 1.0
+    for slot in range(result, -1, -1):
+        if slot not in so_far or not names[slot]:
+            continue
+        for parent, slope in zip(graph.parents[slot], found.gradients[slot], strict=True):
+            if slope is None or not names[parent]:
+                continue
+            amount, before = so_far[slot] * slope, so_far.get(parent)
+            so_far[parent] = amount if before is None else before + amount
+            yield ("bar " + output, (names[parent], count)), so_far[parent] + 0.0
+            if before is not None:
+                yield ("contribution " + output, (names[parent], count)), so_far[parent] - before
+            count += 1
 
 
 def _fans_out(found: Trace) -> bool:
@@ -76,40 +141,77 @@ def _fans_out(found: Trace) -> bool:
     return any(len(below) > 1 and not graph.literal[slot] for slot, below in enumerate(graph.children()))
 
 
-def _numbers(found: Trace) -> dict[Name, float]:
-    """The numbers of all rows in groups: values, tangents, adjoints as they grow, and what they grow by."""
+class _Views:
+    """How numbers are shown, each written once."""
+
+    def __init__(self) -> None:
+        self.texts: dict[float, tuple[str, ...]] = {}
+
+    def __call__(self, x: float) -> tuple[str, ...]:
+        """The number in each of the ways to show it."""
+        found = self.texts.get(x)
+        if found is None:
+            found = self.texts[x] = tuple(view.show(x) for view in _VIEWS)
+        return found
+
+    def pairs(self, numbers: Numbers) -> Iterator[tuple[Name, Name]]:
+        """The pairs of a group that one of the ways to show numbers does not tell apart."""
+        seen: defaultdict[tuple[Hashable, int, str], list[Name]] = defaultdict(list)
+        for name, x in numbers.items():
+            for view, text in enumerate(self(x)):
+                seen[name[0], view, text].append(name)
+        for names in seen.values():
+            if len(names) > 1:
+                yield from combinations(names, 2)
+
+
+def _told_apart_elsewhere(first: Name, second: Name, there: Numbers) -> bool:
+    """Whether two numbers are not the same at the other point."""
+    return first not in there or second not in there or not isclose(there[first], there[second], rel_tol=1e-9)
+
+
+def _confused(task: Task, here: _Numbered, there: _Numbered, shown: _Views) -> bool:
+    """Whether a slip makes a number that looks like the truth of its row, or like what another slip makes of it."""
+    copied: dict[Name, float] = {("", name): x for name, x in here.numbers.items()}
+    copied_there: dict[Name, float] = {("", name): x for name, x in there.numbers.items()}
+    if any(_told_apart_elsewhere(first, second, copied_there) for first, second in shown.pairs(copied)):
+        return True
+    rows: defaultdict[tuple[int, str], list[Name]] = defaultdict(list)
+    for name, x in copied.items():
+        for view, text in enumerate(shown(x)):
+            rows[view, text].append(name)
+    mode = task.mode or "both"
+    sheet = perfect(task)
+    truth = Solution(sheet, sheet.places[0])
+    aside = Solution(sheet, {name: in_arithmetic(SPREAD, there.at[name]) for name in sheet.inputs})
+    for wanted in quantities(sheet, task, mode):
+        plants = _plants(plants_in(sheet, truth, task, mode, *wanted))
+        pairs = [
+            *shown.pairs(plants),
+            *((name, other) for name, x in plants.items() for place in enumerate(shown(x)) for other in rows[place]),
+        ]
+        if pairs:
+            others = copied_there | _plants(plants_in(sheet, aside, task, mode, *wanted))
+            if any(_told_apart_elsewhere(first, second, others) for first, second in pairs):
+                return True
+    return False
+
+
+def _plants(found: Iterable[Plant]) -> dict[Name, float]:
+    """The truth of a row, what every slip makes of it, and what it becomes when it is not copied as it stands."""
     numbers: dict[Name, float] = {}
-    for row in found.rows:
-        numbers["value", row.name] = float(row.value or 0.0)
-        for key, x in row.dot.items():
-            numbers["dot " + key, row.name] = x
-    grown: dict[tuple[str, str], float] = {}
-    for place, step in enumerate(found.steps):
-        if step.sweep == "reverse":
-            before = grown.get((step.key, step.target))
-            grown[step.key, step.target] = step.value
-            numbers["bar " + step.key, (step.target, place)] = step.value
-            if before is not None:
-                numbers["contribution " + step.key, (step.target, place)] = step.value - before
+    counts: Counter[str] = Counter()
+    for plant in found:
+        if not numbers:
+            numbers |= {("row", name): x for name, x in _writing_slips(plant.truth)}
+        counts[plant.slip] += 1
+        numbers["row", (plant.slip, counts[plant.slip])] = plant.number
     return numbers
 
 
-def _plants(task: Task, rows: Numbers) -> dict[Name, float]:
-    """What every slip makes of every row, and the truth, in a group for each row."""
-    numbers: dict[Name, float] = {}
-    counts: Counter[tuple[str, str]] = Counter()
-    for plant in planted(task, task.mode or "both"):
-        if (plant.row, "truth") not in numbers:
-            numbers |= {(plant.row, name): x for name, x in _writing_slips(plant.truth, rows)}
-        counts[plant.row, plant.slip] += 1
-        numbers[plant.row, (plant.slip, counts[plant.row, plant.slip])] = plant.number
-    return numbers
-
-
-def _writing_slips(truth: float, rows: Numbers) -> Iterator[tuple[Hashable, float]]:
-    """The truth, and what becomes of it when it is not copied as it stands: another row, the point, two digits."""
+def _writing_slips(truth: float) -> Iterator[tuple[Hashable, float]]:
+    """The truth, and what becomes of it when it is not copied as it stands: the point, two digits."""
     yield "truth", truth
-    yield from ((("row_copied", name), x) for name, x in rows.items())
     yield from ((("decimal_point", power), truth * 10.0**power) for power in (-1, 1))
     shown = _VIEWS[0].show(truth)
     for k, (first, second) in enumerate(pairwise(shown)):
@@ -123,21 +225,3 @@ def _prints_well(x: float) -> bool:
         return False
     shown = _FULL.show(abs(x))
     return isclose(float(shown), abs(x), rel_tol=1e-12) or len(shown.replace(".", "").lstrip("0")) >= 3
-
-
-def _alike(here: Numbers, there: Numbers) -> bool:
-    """Whether two numbers of a group look alike that are not the same at the other point too."""
-    return any(
-        first not in there or second not in there or not isclose(there[first], there[second], rel_tol=1e-9)
-        for first, second in _pairs(here)
-    )
-
-
-def _pairs(numbers: Numbers) -> Iterator[tuple[Name, Name]]:
-    """The pairs of a group that one of the ways to show numbers does not tell apart."""
-    for view in _VIEWS:
-        seen: defaultdict[tuple[Hashable, str], list[Name]] = defaultdict(list)
-        for name, x in numbers.items():
-            seen[name[0], view.show(x)].append(name)
-        for names in seen.values():
-            yield from combinations(names, 2)

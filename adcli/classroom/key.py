@@ -292,8 +292,8 @@ def _unquoted(name: str) -> str:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-def write_key(key: Key) -> str:
-    """The key as TOML; `read_key` reads it back."""
+def write_key(key: Key, more: Iterable[str] = ()) -> str:
+    """The key as TOML, with what `students_part` wrote of more students; `read_key` reads it back."""
     rules = key.rules
     lines = [
         f"title = {_quoted(key.title)}",
@@ -308,9 +308,13 @@ def write_key(key: Key) -> str:
         f"numbers = {str(rules.numbers).lower()}  # whether every row needs its number, not only the results",
         *_problems(key.tasks, "problem"),
     ]
-    for student, tasks in key.students.items():
-        lines += _problems(tasks, f"student.{_quoted(student)}.problem")
-    return "\n".join(lines) + "\n"
+    parts = (students_part(student, tasks) for student, tasks in key.students.items())
+    return "\n".join(lines) + "\n" + "".join((*parts, *more))
+
+
+def students_part(student: str, tasks: Iterable[Task]) -> str:
+    """The part of a key that has the problems of one student."""
+    return "\n".join(_problems(tasks, f"student.{_quoted(student)}.problem")) + "\n"
 
 
 def _levels() -> str:

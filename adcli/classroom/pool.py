@@ -1,4 +1,4 @@
-"""Workers that mark answers in processes of their own, each within limits of time and memory.
+"""Workers that mark answers, or make exercises, in processes of their own, each within limits of time and memory.
 
 An answer is hostile input: a worker that takes too long or dies is replaced, and its answer is not gradable.
 """
@@ -6,13 +6,15 @@ An answer is hostile input: a worker that takes too long or dies is replaced, an
 from __future__ import annotations
 
 import json
+import os
 import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
+from threading import Thread
 from typing import NamedTuple
 
 from ..errors import RequestError
@@ -67,7 +69,7 @@ class _Worker:
 def results(
     queue: deque[Job], workers: int, seconds: float, serve: Serve, settings: Mapping[str, object]
 ) -> Iterator[tuple[Job, object]]:
-    """Every job with the plain data that a worker made of it, or a Failure, in the order in which they are done.
+    """Every job with the plain data that a worker made of it, or a NoResult, in the order in which they are done.
 
     Jobs may be added to the queue meanwhile; it is over when there are none left.
     """
@@ -111,7 +113,7 @@ def _heard(pool: list[_Worker]) -> list[_Worker]:
 
 
 def _said(worker: _Worker) -> object:
-    """What a worker said: the result of its job, or a Failure; None for the word that it is ready."""
+    """What a worker said: the result of its job, or a NoResult; None for the word that it is ready."""
     if not worker.connection.poll():
         return NoResult(slow=True)
     try:
@@ -125,14 +127,25 @@ def _said(worker: _Worker) -> object:
 def served(connection: Connection, work: Callable[[str, str, bytes], object]) -> None:
     """A worker's life: it says that it is ready and does one job after the other until nobody asks."""
     _limit_memory()
-    connection.send_bytes(b"null")
-    while True:
-        try:
+    _end_with_parent()
+    with suppress(EOFError, OSError):  # nobody asks any more, or nobody listens
+        connection.send_bytes(b"null")
+        while True:
             student, name = json.loads(connection.recv_bytes())
             data = connection.recv_bytes()
-        except (EOFError, OSError):
-            return
-        connection.send_bytes(json.dumps(work(student, name, data)).encode())
+            connection.send_bytes(json.dumps(work(student, name, data)).encode())
+
+
+def _end_with_parent() -> None:
+    """Afterwards this process ends when the one that started it does, in the middle of a job too."""
+    parent = parent_process()
+    if parent is not None:
+        Thread(target=_outlive, args=(parent.sentinel,), daemon=True).start()
+
+
+def _outlive(parent: int) -> None:
+    wait([parent])
+    os._exit(1)
 
 
 def _limit_memory() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypedDict, cast
 
 from ..errors import OutputProblem, RequestError
 from ..render.formats import DOCUMENTS, named
@@ -15,8 +17,11 @@ from .arguments import file_bytes
 from .options import AppearanceOptions, Command, Option, argument, choice, whole
 from .pages import write
 from .stream import Stream
+from .workers import cores
 
 if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
     from ..classroom.exercise_sheet import ExerciseSheet, Student
     from ..marking.model import Task
 
@@ -57,12 +62,23 @@ class NewRequest(AppearanceOptions):
     secret = options.text("--secret", metavar="FILE", help="A file with the secret of the course.")
     wanted = choice("--format", choices=FORMATS, help="What is printed.", default="markdown")
     output = options.text("-o", "--output", metavar="FOLDER", help="Write sheets, forms and the key into FOLDER.")
+    workers = whole("--workers", between=(1, 256), help="Processes for a class; as many as there are cores by default.")
 
 
 _VARIABLE = "ADCLI_SECRET"
 _SHORTEST = 8  # bytes of a secret
+_MANY = 20  # exercises that are worth the start of other processes
+_LONGEST = 3600.0  # seconds for the exercises of one student
 
 Files = dict[str, str]  # texts by their paths in the folder
+
+
+class Made(TypedDict):
+    """What was made for a student: the files and the part of the key, or why there is none, as title and help."""
+
+    files: Files
+    key: str
+    problem: tuple[str, str] | None
 
 
 def run(stream: Stream, asked: NewRequest) -> int:
@@ -79,7 +95,7 @@ def run(stream: Stream, asked: NewRequest) -> int:
     tasks = _tasks(asked, secret)
     sheet = sheet_of(asked.title, tasks)
     if asked.output is not None:
-        _put(stream, asked.output, _files(sheet, "", asked) | _key(asked, tasks, {}))
+        _put(stream, asked.output, _files(sheet, "", asked) | _key(asked, tasks))
     else:
         _print(stream, sheet, asked.wanted)
         stream.note("the key and blank forms are written with -o FOLDER")
@@ -112,27 +128,87 @@ def _tasks(asked: NewRequest, secret: bytes, student: Student | None = None) -> 
 
 def _for_class(stream: Stream, asked: NewRequest, path: str, secret: bytes) -> Files:
     """The files of exercises of their own for everybody in the class list at a path."""
-    from ..classroom.exercise_sheet import sheet_of, students_of
+    from ..classroom.exercise_sheet import students_of
     from ..classroom.roster import read_roster, safe_names
 
     students = students_of(read_roster(file_bytes(path).decode("utf-8", "replace"), path))
     folders = safe_names(student.id for student in students)
-    files: Files = {}
-    own: dict[str, tuple[Task, ...]] = {}
-    for number, student in enumerate(students, 1):
-        own[student.id] = tasks = _tasks(asked, secret, student)
-        sheet = sheet_of(asked.title, tasks, student)
-        files |= _files(sheet, f"students/{folders[student.id]}/", asked)
-        stream.progress(f"{number} of {len(students)} students", elsewhere=True)
+    count = asked.workers or (cores() if len(students) * asked.count * len(asked.level or (1,)) >= _MANY else 1)
+    work = _by_workers if count > 1 else _alone
+    made: dict[str, Made] = {}
+    for student, own in work(asked, secret, students, folders, count):
+        if own["problem"] is not None:
+            title, advice = own["problem"]
+            raise RequestError(title, help=advice)
+        made[student] = own
+        stream.progress(f"{len(made)} of {len(students)} students", elsewhere=True)
     stream.clear_progress()
-    return files | _key(asked, (), own)
+    in_order = [made[student.id] for student in students]
+    files = {path: text for own in in_order for path, text in own["files"].items()}
+    return files | _key(asked, (), [own["key"] for own in in_order])
 
 
-def _key(asked: NewRequest, tasks: tuple[Task, ...], own: Mapping[str, tuple[Task, ...]]) -> Files:
+def _alone(
+    asked: NewRequest, secret: bytes, students: Sequence[Student], folders: Mapping[str, str], _: int
+) -> Iterator[tuple[str, Made]]:
+    """What is made for each student, by this process."""
+    for student in students:
+        yield student.id, _made(asked, secret, student, folders[student.id])
+
+
+def _by_workers(
+    asked: NewRequest, secret: bytes, students: Sequence[Student], folders: Mapping[str, str], count: int
+) -> Iterator[tuple[str, Made]]:
+    """The same, by so many processes, in the order in which they are done."""
+    from ..classroom.pool import Job, NoResult, results
+
+    fields = ("seed", "level", "count", "mode", "title", "ascii_only")
+    given = {
+        "asked": {field: getattr(asked, field) for field in fields},
+        "secret": secret.hex(),
+        "students": {student.id: (student.name, folders[student.id]) for student in students},
+    }
+    queue = deque(Job(student.id, "", b"") for student in students)
+    for job, made in results(queue, count, _LONGEST, serve, given):
+        if isinstance(made, NoResult):
+            raise OutputProblem(f"the exercises of {job.student} could not be made", help="try again with --workers 1")
+        yield job.student, cast(Made, made)  # what `serve` sent
+
+
+def serve(connection: Connection, settings: str) -> None:
+    """The work of a worker: makes the exercises of one student after the other."""
+    from ..classroom.exercise_sheet import Student
+    from ..classroom.pool import served
+
+    given = json.loads(settings)
+    asked, secret = NewRequest(**given["asked"]), bytes.fromhex(given["secret"])
+
+    def work(student: str, _name: str, _data: bytes) -> Made:
+        name, folder = given["students"][student]
+        return _made(asked, secret, Student(student, name), folder)
+
+    served(connection, work)
+
+
+def _made(asked: NewRequest, secret: bytes, student: Student, folder: str) -> Made:
+    """The exercises of a student, with their files."""
+    from ..classroom.exercise_sheet import sheet_of
+    from ..classroom.key import students_part
+
+    try:
+        tasks = _tasks(asked, secret, student)
+    except RequestError as error:
+        return {"files": {}, "key": "", "problem": (error.title, error.help)}
+    files = _files(sheet_of(asked.title, tasks, student), f"students/{folder}/", asked)
+    return {"files": files, "key": students_part(student.id, tasks), "problem": None}
+
+
+def _key(asked: NewRequest, tasks: tuple[Task, ...], own: Sequence[str] = ()) -> Files:
+    """The key of the exercises for all, and of those that single students have."""
     from ..classroom.key import Key, write_key
     from ..marking.model import Rules
 
-    return {"key.toml": write_key(Key(asked.title, tasks, Rules(numbers=True), students=own))}
+    return {"key.toml": write_key(Key(asked.title, tasks, Rules(min_places=3, numbers=True)), own)}
 
 
 def _files(sheet: ExerciseSheet, folder: str, asked: NewRequest) -> Files:

@@ -15,7 +15,7 @@ from ..table.primitive import Primitive
 from ..trace.choices import NUMBERINGS
 from .alignment import perfect
 from .model import BAR, DOT, VALUE, Task, row_name
-from .worksheet import Cell, Worksheet, total
+from .worksheet import Cell, Solution, Worksheet, total
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Arithmetic, PartialRule, T, TangentRule
@@ -163,19 +163,26 @@ def planted(task: Task, mode: str) -> Iterator[Plant]:
     digits are not among these: they fit every number.
     """
     sheet = perfect(task, NUMBERINGS[0])
-    truth = sheet.truths()[0]
-    for kind, slot, key in quantities(sheet, task, mode):
-        true, seen = truth.read(kind, slot, key), {"mode_confused"} if mode != "both" else set()
-        of_quotients: list[Spread] = []
-        for name, number in slips_of(sheet, kind, slot, key, truth.read):
-            if name == "quotient_sign":
-                of_quotients.append(number)
-            if name == "sign" and any(number.meets(other) for other in of_quotients):
-                continue  # it goes by its own name
-            if name not in seen and number.known and not number.meets(true):
-                seen.add(name)
-                row = row_name(kind, sheet.label(slot), key, several(sheet, task, kind))
-                yield Plant(row, name, number.middle, true.middle, kind, slot, key)
+    truth = Solution(sheet, sheet.places[0])
+    for wanted in quantities(sheet, task, mode):
+        yield from plants_in(sheet, truth, task, mode, *wanted)
+
+
+def plants_in(
+    sheet: Worksheet, truth: Solution, task: Task, mode: str, kind: str, slot: int, key: str | None
+) -> Iterator[Plant]:
+    """The same for one quantity of the standard trace, at the point of a solution."""
+    true, seen = truth.read(kind, slot, key), {"mode_confused"} if mode != "both" else set()
+    of_quotients: list[Spread] = []
+    for name, number in slips_of(sheet, kind, slot, key, truth.read):
+        if name == "quotient_sign":
+            of_quotients.append(number)
+        if name == "sign" and any(number.meets(other) for other in of_quotients):
+            continue  # it goes by its own name
+        if name not in seen and number.known and not number.meets(true):
+            seen.add(name)
+            row = row_name(kind, sheet.label(slot), key, several(sheet, task, kind))
+            yield Plant(row, name, number.middle, true.middle, kind, slot, key)
 
 
 def several(sheet: Worksheet, task: Task, kind: str) -> bool:
