@@ -15,7 +15,7 @@ def serve(connection: Connection, settings: str) -> None:
     def work(student: str, name: str, data: bytes) -> list[str]:
         if data == b"sleep":
             time.sleep(60)
-        if data == b"die":
+        if b"die" in (data, student.encode()):
             os._exit(3)
         if data == b"memory":
             try:

@@ -16,6 +16,7 @@ from adcli.classroom import grading, roster, submissions
 from adcli.classroom.key import read_key
 from adcli.classroom.pool import Job, NoResult, results
 from adcli.classroom.submissions import HandedIn, found_in
+from adcli.cli import new
 from adcli.cli.grade import tell_left_out
 from adcli.cli.stream import Stream
 from adcli.errors import Source
@@ -75,6 +76,14 @@ def _no_list(patch: pytest.MonkeyPatch) -> None:
 
 def _no_worker(patch: pytest.MonkeyPatch) -> None:
     list(results(deque([Job("s", "x", b"")]), 1, 5.0, crashing.never, {}))
+
+
+def _fallen_maker(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(new, "serve", crashing.serve)
+    Path("class.csv").write_text("name\ndie\n", encoding="utf-8")
+    Path("secret.txt").write_text("nobody knows this", encoding="utf-8")
+    asked = new.NewRequest(students="class.csv", secret="secret.txt", output="out", workers=2)
+    new.run(Stream(), asked)
 
 
 def _no_tasks(patch: pytest.MonkeyPatch) -> None:
@@ -197,6 +206,7 @@ LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_no_list, "class.csv is no class list"),
     (_nobody, "there is no submission"),
     (_no_worker, "a worker does not start"),
+    (_fallen_maker, "the exercises of die could not be made"),
     (_no_tasks, "the key has no problem for b"),
     (_long_row, "the record from line 3 of standard input on is too long"),
     (_piped, "this kind of file cannot be read from a pipe"),
