@@ -71,7 +71,7 @@ def test_an_answer_without_slips_has_full_marks_in_every_form(student: str) -> N
 
 @pytest.mark.parametrize(
     ("student", "first", "slip"),
-    [("ivo", "1: v3", "degrees"), ("jana", "1: x̄1; 2: v̇1", "path_missing; power_off_by_one")],
+    [("ivo", "1: v3", "degrees"), ("jana", "1: x̄1; 2: v̇1", "path_missing; factor_forgotten")],
 )
 def test_a_slip_is_found_where_it_was_made(student: str, first: str, slip: str) -> None:
     line = lines()[student]

@@ -37,21 +37,34 @@ class Hand(NamedTuple):
 
 
 HANDS = [
-    Hand("x1/x2", A / B, (1 / B, -A / B**2), [],
-         [("quotient_sign", (1 / B, A / B**2)), ("quotient_sign", (-1 / B, -A / B**2))], "/"),
-    Hand("x1*x2", A * B, (B, A), [], [], "*"),
-    Hand("x1+x2", A + B, (1, 1), [("sign", A - B)], [("sign", (1, -1))]),
+    Hand("x1/x2", A / B, (1 / B, -A / B**2), [("operands_swapped", B / A)],
+         [("quotient_sign", (1 / B, A / B**2)), ("quotient_sign", (-1 / B, -A / B**2)),
+          ("factor_forgotten", (1 / B, -A / B))], "/"),
+    Hand("x1*x2", A * B, (B, A), [("wrong_operation", A + B)], [], "*"),
+    Hand("x1+x2", A + B, (1, 1), [("sign", A - B), ("wrong_operation", A * B)], [("sign", (1, -1))]),
     Hand("x1-x2", A - B, (1, -1), [("sign", A + B)], [("sign", (1, 1))]),
-    Hand("x1^x2", A**B, (B * A ** (B - 1), A**B * math.log(A)), [],
+    Hand("x1^x2", A**B, (B * A ** (B - 1), A**B * math.log(A)),
+         [("wrong_operation", A * B), ("operands_swapped", B**A)],
          [("power_off_by_one", (B * A**B, A**B * math.log(A))),
-          ("power_off_by_one", (B * A ** (B - 2), A**B * math.log(A)))]),
+          ("power_off_by_one", (B * A ** (B - 2), A**B * math.log(A))),
+          ("factor_forgotten", (A ** (B - 1), A**B * math.log(A))),
+          ("factor_forgotten", (B * A ** (B - 1), A**B)),
+          ("power_rule_for_exponential", (B * A ** (B - 1), B * A ** (B - 1)))]),
     Hand("log(x1)", math.log(A), (1 / A,), [("log10_for_log", math.log10(A))],
          [("log10_for_log", (1 / (A * math.log(10)),)), ("sign", (-1 / A,))]),
     Hand("sin(x1)", math.sin(A), (math.cos(A),), [("degrees", math.sin(A * RADIAN))],
          [("degrees", (math.cos(A * RADIAN),)), ("sign", (-math.cos(A),))]),
     Hand("cos(x1)", math.cos(A), (-math.sin(A),), [("degrees", math.cos(A * RADIAN))],
          [("degrees", (-math.sin(A * RADIAN),)), ("sign", (math.sin(A),))]),
-    Hand("exp(x1)", math.exp(A), (math.exp(A),), [], [("sign", (-math.exp(A),))]),
+    Hand("exp(x1)", math.exp(A), (math.exp(A),), [],
+         [("power_rule_for_exponential", (A * math.exp(A - 1),)), ("sign", (-math.exp(A),))]),
+    Hand("sqrt(x1)", math.sqrt(A), (0.5 / math.sqrt(A),), [],
+         [("factor_forgotten", (1 / math.sqrt(A),)), ("power_off_by_one", (math.sqrt(A) / 2,)),
+          ("sign", (-0.5 / math.sqrt(A),))]),
+    Hand("atan(x1)", math.atan(A), (1 / (1 + A * A),), [("degrees", math.degrees(math.atan(A)))],
+         [("degrees", (math.degrees(1 / (1 + A * A)),)), ("sign", (-1 / (1 + A * A),))]),
+    Hand("log2(x1)", math.log2(A), (1 / (A * math.log(2)),), [],
+         [("factor_forgotten", (1 / A,)), ("sign", (-1 / (A * math.log(2)),))]),
     Hand("-x1", -A, (-1,), [("sign", A)], [("sign", (1,)), ("sign", (1,))]),
 ]  # fmt: skip
 
@@ -67,12 +80,15 @@ def dots_by_hand(hand: Hand, dots: tuple[float, ...]) -> Iterator[tuple[str, flo
         yield "product_rule", dots[0] * dots[1]
     if hand.product == "/":
         yield "product_rule", dots[0] / dots[1] if dots[1] else math.nan
+        yield "factor_forgotten", dots[0] - A / B * dots[1]
     if any(abs(partial) != 1 for partial in partials):
         if len(dots) == 2:
             yield "operand_partials_swapped", partials[1] * dots[0] + partials[0] * dots[1]
         if any(abs(dots[k]) != 1 for k in moving):
             yield "chain_rule_forgotten", sum(partials[k] for k in moving)
         yield "chain_rule_forgotten", sum(dots[k] for k in moving)
+        if len(moving) < len(dots):
+            yield "chain_rule_forgotten", sum(partials)
     yield "sign", -sum(terms)
     if len(moving) > 1:
         yield from (("path_missing", sum(terms) - terms[k]) for k in moving)
@@ -93,6 +109,8 @@ def bars_by_hand(hand: Hand, bar: float) -> Iterator[tuple[str, float]]:
                 yield "chain_rule_forgotten", own
             yield "chain_rule_forgotten", bar
         yield "sign", -bar * own
+    else:
+        yield "chain_rule_forgotten", own
     yield "sign", -bar * own
     yield "value_for_adjoint", A
     yield from [("mode_confused", 1.25)] * len(hand.partials)

@@ -8,22 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from ..numbers.spread import SPREAD, Spread
-from ..table.primitive import Primitive
 from ..trace.choices import NUMBERINGS
 from .alignment import perfect
 from .model import BAR, DOT, VALUE, Task, row_name
 from .worksheet import Cell, Solution, Worksheet, total
-
-if TYPE_CHECKING:
-    from ..table.arithmetic import Arithmetic, PartialRule, T, TangentRule
+from .wrong_rows import variants, wrong_tangents
 
 Read = Callable[[str, int, str | None], Spread]
 Found = Iterator[tuple[str, Spread]]
 
-# What is said to a student: the idea, never a number.
+# What is said to a student: the idea, never a number.  Two slips that were both made are named `a+b`.
 SLIPS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "degrees": "is the calculator set to degrees? angles are in radians here",
@@ -42,6 +39,12 @@ SLIPS: Final[Mapping[str, str]] = MappingProxyType(
         "digits_transposed": "two digits have changed places",
         "row_copied": "this is the number of another row",
         "mode_confused": "a tangent (dot) and an adjoint (bar) are mixed up",
+        "factor_forgotten": "a factor is missing: compare with the rule, factor by factor",
+        "wrong_operation": "this is not the operation that the problem has here",
+        "operands_swapped": "the two operands have changed places",
+        "constant_kept": "the derivative of a constant is 0",
+        "wrong_variable": "this is the derivative by another variable",
+        "power_rule_for_exponential": "the rule for powers is for constant exponents; here the exponent moves",
     }
 )
 
@@ -64,8 +67,8 @@ def value_slips(sheet: Worksheet, slot: int, read: Read) -> Found:
     if cell is None:
         return
     known = _values(cell, read)
-    for name, variants in _variants(cell, "value"):
-        yield name, cell.value(known, variants)
+    for name, wrong_row in variants(cell, "value"):
+        yield name, cell.value(known, wrong_row)
     yield "sign", -cell.value(known)
 
 
@@ -76,12 +79,23 @@ def dot_slips(sheet: Worksheet, slot: int, key: str, read: Read) -> Found:
         yield from _seeds(read(DOT, slot, key))
         return
     known, dots = _values(cell, read), {leaf: read(DOT, leaf, key) for leaf in cell.leaves}
+    yield from tangent_slips(cell, known, dots)
+    yield "value_for_adjoint", read(VALUE, slot, None)
+    moving = [leaf for leaf in cell.leaves if not _is(dots[leaf], 0)]
+    partials = cell.partials(known)
+    yield "value_for_adjoint", total(partials[leaf] * known[leaf] for leaf in moving)
+    for output in sheet.outputs:
+        yield "mode_confused", read(BAR, slot, output)
+
+
+def tangent_slips(cell: Cell, known: Mapping[int, Spread], dots: Mapping[int, Spread]) -> Found:
+    """What slips in the rule of a tangent would give, from the values and the tangents of what the row uses."""
     partials = cell.partials(known)
     terms = {leaf: partials[leaf] * dots[leaf] for leaf in cell.leaves}
-    for name, variants in _variants(cell, "partials"):
-        wrong = cell.partials(known, variants)
+    for name, wrong_row in variants(cell, "partials"):
+        wrong = cell.partials(known, wrong_row)
         yield name, total(wrong[leaf] * dots[leaf] for leaf in cell.leaves)
-    for rule in _tangent_slips(cell):
+    for rule in wrong_tangents(cell):
         name, wrong_rule, parents = rule
         if all(p in dots for p in parents):
             yield name, SPREAD.number(wrong_rule(SPREAD, [dots[p] for p in parents], [known[p] for p in parents]))
@@ -93,14 +107,12 @@ def dot_slips(sheet: Worksheet, slot: int, key: str, read: Read) -> Found:
         if not all(_is_one(dots[leaf]) for leaf in moving):  # a forgotten -1 is a slip of sign
             yield "chain_rule_forgotten", total(partials[leaf] for leaf in moving)
         yield "chain_rule_forgotten", total(dots[leaf] for leaf in moving)
+        if len(moving) < len(cell.leaves):
+            yield "chain_rule_forgotten", total(partials.values())
     yield "sign", -total(terms.values())
     if len(moving) > 1:
         for lost in moving:
             yield "path_missing", total(terms[leaf] for leaf in moving if leaf != lost)
-    yield "value_for_adjoint", read(VALUE, slot, None)
-    yield "value_for_adjoint", total(partials[leaf] * known[leaf] for leaf in moving)
-    for output in sheet.outputs:
-        yield "mode_confused", read(BAR, slot, output)
 
 
 def bar_slips(
@@ -129,8 +141,8 @@ def bar_slips(
     reached = [place for place in places if not _is(bars[place], 0)]
     for place in reached:
         (user, number), bar, partial, rest = uses[place], bars[place], slopes[place], rests[place]
-        for name, variants in _variants(user, "partials"):
-            yield name, rest + bar * user.uses(known[user.slot], variants)[slot][number]
+        for name, wrong_row in variants(user, "partials"):
+            yield name, rest + bar * user.uses(known[user.slot], wrong_row)[slot][number]
         if not all(_is_one(total(found)) for found in partials[user.slot].values()):
             if len(user.leaves) == 2:
                 other = user.leaves[user.leaves[0] == slot]
@@ -139,6 +151,9 @@ def bar_slips(
                 yield "chain_rule_forgotten", rest + partial
             yield "chain_rule_forgotten", rest + bar
         yield "sign", rest - terms[place]
+    for place in places:
+        if place not in reached:
+            yield "chain_rule_forgotten", rests[place] + slopes[place]
     yield "sign", -total(terms.values())
     if len(reached) > 1:
         late = [term for place, term in terms.items() if place not in before]
@@ -232,63 +247,3 @@ def _seeds(seed: Spread) -> Found:
         yield "seed", SPREAD.zero
     else:
         yield "seed", SPREAD.one
-
-
-def _variants(cell: Cell, what: str) -> Iterator[tuple[str, dict[int, Primitive]]]:
-    """The wrong rows that may stand in each place of a formula: for its value, or for its partials."""
-    for slot in cell.inner:
-        row = cell.graph.rows[slot]
-        if row is None or cell.graph.literal[slot]:
-            continue
-        for name, wrong in _wrong_rows(row, what):
-            yield name, {slot: wrong}
-
-
-def _wrong_rows(row: Primitive, what: str) -> Iterator[tuple[str, Primitive]]:
-    for slip in row.slips:
-        if what == "value" and slip.value is not None:
-            yield slip.name, Primitive(row.name, value=slip.value, partials=row.partials)
-        if what == "partials" and slip.partials is not None and isinstance(row.partials, tuple):
-            rules = tuple(wrong or right for wrong, right in zip(slip.partials, row.partials, strict=True))
-            yield slip.name, Primitive(row.name, value=row.value, partials=rules)
-    if row.angle:
-        yield "degrees", _in_degrees(row)
-    if what == "partials" and row.arity == 1:
-        rule = row.partials[0] if isinstance(row.partials, tuple) else None
-        if rule is not None:
-            yield "sign", Primitive(row.name, value=row.value, partials=(_negative(rule),))
-
-
-def _negative(rule: PartialRule) -> PartialRule:
-    def partial(m: Arithmetic[T], z: T, /, *xs: T) -> T | float:
-        return -rule(m, z, *xs)
-
-    return partial
-
-
-def _in_degrees(row: Primitive) -> Primitive:
-    """The row with its argument taken for degrees."""
-    rule = row.partials[0] if isinstance(row.partials, tuple) else None
-
-    def radians(m: Arithmetic[T], xs: tuple[T, ...]) -> list[T]:
-        return [m.number(x) * m.pi / 180 for x in xs]
-
-    def value(m: Arithmetic[T], /, *xs: T) -> T:
-        return row.value(m, *radians(m, xs))
-
-    def partial(m: Arithmetic[T], _: T, /, *xs: T) -> T | float:
-        if rule is None:
-            return 0
-        slope = rule(m, value(m, *xs), *radians(m, xs))
-        return slope  # noqa: RET504 - in a return, type checkers would take its `| float` for the kind of number
-
-    return Primitive(row.name, value=value, partials=(None if rule is None else partial,))
-
-
-def _tangent_slips(cell: Cell) -> Iterator[tuple[str, TangentRule, tuple[int, ...]]]:
-    """Wrong rules for a whole tangent, where the row is that one operation on named rows."""
-    row, graph = cell.graph.rows[cell.slot], cell.graph
-    if row is not None and all(p in cell.leaves for p in graph.parents[cell.slot]):
-        for slip in row.slips:
-            if slip.tangent is not None:
-                yield slip.name, slip.tangent, graph.parents[cell.slot]

@@ -8,7 +8,7 @@ differ where their intervals do not meet.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..graph.graph import Graph
@@ -93,6 +93,13 @@ class Cell(NamedTuple):
         return found
 
 
+def cell_of(graph: Graph, slot: int, named: Container[int]) -> Cell:
+    """The formula of a slot, down to the named ones."""
+    order = postorder(slot, lambda s: () if s in named and s != slot else graph.parents[s])
+    leaves = [s for s in order if (s in named or s in graph.inputs) and s != slot]
+    return Cell(graph, slot, tuple(s for s in order if s not in leaves), tuple(leaves))
+
+
 def total(terms: Iterable[Spread]) -> Spread:
     """The sum of all terms."""
     result = SPREAD.zero
@@ -156,10 +163,7 @@ class Worksheet:
 
     def cell(self, slot: int, named: set[int]) -> Cell:
         """The formula of a slot, down to the named ones."""
-        graph = self.graph
-        order = postorder(slot, lambda s: () if s in named and s != slot else graph.parents[s])
-        leaves = [s for s in order if (s in named or s in graph.inputs) and s != slot]
-        return Cell(graph, slot, tuple(s for s in order if s not in leaves), tuple(leaves))
+        return cell_of(self.graph, slot, named)
 
     def label(self, slot: int) -> str:
         """The first name of a slot, as a row or else as a result; empty where it has none."""

@@ -33,7 +33,10 @@ declare(
     partials=(lambda m, z, a, b: 1, lambda m, z, a, b: 1),
     notation=Template("{0} + {1}", SUM, (SUM, PRODUCT), table_places=(SUM, SUM), turned="−"),
     folds=True,
-    slips=(Slip("sign", value=lambda m, a, b: a - b, partials=(None, lambda m, z, a, b: -1)),),
+    slips=(
+        Slip("sign", value=lambda m, a, b: a - b, partials=(None, lambda m, z, a, b: -1)),
+        Slip("wrong_operation", value=lambda m, a, b: a * b),
+    ),
     numpy="add",
     summary="sum",
 )
@@ -61,7 +64,10 @@ declare(
         shape="product",
     ),
     folds=True,
-    slips=(Slip("product_rule", tangent=lambda m, dots, xs: dots[0] * dots[1]),),
+    slips=(
+        Slip("product_rule", tangent=lambda m, dots, xs: dots[0] * dots[1]),
+        Slip("wrong_operation", value=lambda m, a, b: a + b),
+    ),
     numpy="multiply",
     summary="product",
 )
@@ -77,6 +83,9 @@ declare(
         Slip("quotient_sign", partials=(None, lambda m, z, a, b: z / b)),
         Slip("quotient_sign", partials=(lambda m, z, a, b: -1 / b, None)),
         Slip("product_rule", tangent=lambda m, dots, xs: m.div(dots[0], dots[1])),
+        Slip("factor_forgotten", partials=(None, lambda m, z, a, b: -z)),
+        Slip("factor_forgotten", tangent=lambda m, dots, xs: dots[0] - m.div(xs[0], xs[1]) * dots[1]),
+        Slip("operands_swapped", value=lambda m, a, b: m.div(b, a)),
     ),
     numpy="divide",
     summary="quotient",
@@ -136,6 +145,11 @@ declare(
     slips=(
         Slip("power_off_by_one", partials=(lambda m, z, a, b: b * m.pow(a, b), None)),
         Slip("power_off_by_one", partials=(lambda m, z, a, b: b * m.pow(a, b - 2), None)),
+        Slip("factor_forgotten", partials=(lambda m, z, a, b: m.pow(a, b - 1), None)),
+        Slip("factor_forgotten", partials=(None, lambda m, z, a, b: z)),
+        Slip("power_rule_for_exponential", partials=(None, lambda m, z, a, b: b * m.pow(a, b - 1))),
+        Slip("wrong_operation", value=lambda m, a, b: a * b),
+        Slip("operands_swapped", value=lambda m, a, b: m.pow(b, a)),
     ),
     libm="pow",
     summary="power; a negative base needs a whole exponent",

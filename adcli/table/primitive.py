@@ -247,6 +247,7 @@ class Primitive:
     folds      whether it is folded into the literals that it joins, as `1/2` and `-3` are
     inverse    what `sin^-1` means
     angle      whether its argument is an angle, which people may take in degrees
+    angular    whether its result is one
     monotone   where it only rises or only falls, if it does so on all of its domain
     exact      arguments, ascending, with the values there that no rounding touches
     libm       what the C library calls it, where it has it
@@ -259,6 +260,7 @@ class Primitive:
     __slots__ = (
         "aliases",
         "angle",
+        "angular",
         "arguments",
         "arity",
         "continued",
@@ -311,6 +313,7 @@ class Primitive:
         least: int = 1,
         continued: ValueRule | bool | None = None,
         angle: bool = False,
+        angular: bool = False,
         slips: tuple[Slip, ...] = (),
         slopes: str = "",
         monotone: Monotone | None = None,
@@ -340,6 +343,7 @@ class Primitive:
         self.folds = folds
         self.continued = continued
         self.angle = angle
+        self.angular = angular
         self.slips = slips
         self.slopes = slopes
         self.monotone = monotone
@@ -432,6 +436,7 @@ if TYPE_CHECKING:
         least: int
         continued: Value[*Xs] | bool | None
         angle: bool
+        angular: bool
         slips: tuple[Slip[*Xs], ...]
         slopes: str
         monotone: Monotone | None
