@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
-from .errors import RequestError, Source
+from .errors import AdcliError, RequestError, Source
 from .graph.graph import CONSTANTS
 from .graph.order import arranged
 from .language.program import Program, read_program
@@ -23,14 +24,28 @@ def parse(text: str, names: Collection[str] = ()) -> Expression:
 
     `names` are variables that would otherwise be read as constants or functions (`e`, `gamma`).  A list of all the
     inputs says which they are, in this order, whether the text has them or not: `parse("0", ["x", "y"])`.
-    Raises SyntaxProblem, NameProblem or ArityProblem, all of them AdcliError.
+    Warns of a name that may have been meant as something else, as `mc` in `mc^2`.  Raises SyntaxProblem, NameProblem or
+    ArityProblem, all of them AdcliError.
     """
     program = read_program(Source(text), names)
+    for reading in program.readings:
+        if reading.topic == "names":
+            warnings.warn(reading.text, stacklevel=2)
     slots = {name: slot for slot, name in program.graph.inputs.items()}
     if not isinstance(names, Set) and slots.keys() <= set(names):
         graph = program.graph
         graph.inputs = {slots[name] if name in slots else graph.input(name): name for name in dict.fromkeys(names)}
     return Expression(program)
+
+
+def _reads_alone(text: str, inputs: Sequence[str]) -> bool:
+    """Whether a text has these inputs without being told of them, and nobody would wonder at their names."""
+    try:
+        program = read_program(Source(text))
+    except AdcliError:
+        return False
+    doubtful = any(reading.topic == "names" for reading in program.readings)
+    return not doubtful and list(arranged(program.graph).inputs.values()) == list(inputs)
 
 
 class Expression:
@@ -47,8 +62,7 @@ class Expression:
 
     def __repr__(self) -> str:
         text, inputs = self.text, self.inputs
-        alone = parse(text).inputs == inputs
-        return f"adcli.parse({text!r})" if alone else f"adcli.parse({text!r}, {inputs!r})"
+        return f"adcli.parse({text!r})" if _reads_alone(text, inputs) else f"adcli.parse({text!r}, {inputs!r})"
 
     def _repr_html_(self) -> str:
         """The program as a fragment of HTML."""

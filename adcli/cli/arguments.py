@@ -73,6 +73,13 @@ def split_names(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
 
 
+def variables(texts: Iterable[str]) -> list[str]:
+    """The names in a repeated flag, which are known to be variables by that, but those of constants."""
+    from ..graph.graph import CONSTANTS
+
+    return [name for name in split_names(texts) if len(name) > 1 and name not in CONSTANTS]
+
+
 def point_of(
     problem: Problem, given: Mapping[str, float], imaginary: bool = False
 ) -> tuple[dict[str, float], dict[str, float]]:

@@ -1,6 +1,6 @@
 """The loop over the problems of a command line, for commands that write one document a problem."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from ..errors import AdcliError, OutputProblem, RequestError, Span, accident
@@ -9,7 +9,7 @@ from ..language.program import Program, read_program
 from ..render.cells import Part
 from ..table.suggest import product_of
 from ..trace.model import Note
-from .arguments import Posing, declared, given_point, point_of, problems
+from .arguments import Posing, declared, given_point, point_of, problems, variables
 from .options import ProblemOptions
 from .pages import Pages
 from .stream import Stream
@@ -172,7 +172,7 @@ def attempt(
     try:
         if isinstance(problem, AdcliError):
             raise problem
-        work(_posed(problem, given, single, imaginary))
+        work(_posed(problem, given, single, imaginary, variables(asked.wrt)))
     except (OutputProblem, OSError):
         raise
     except Exception as error:  # a defect of ours costs one problem, not those that follow
@@ -195,10 +195,10 @@ def _first_line(problem: Problem) -> Span:
     return Span(0, len(problem.source.text.partition("\n")[0].rstrip()), problem.source)
 
 
-def _posed(problem: Problem, given: dict[str, float], single: bool, imaginary: bool) -> Posed:
-    """Of a point for many problems only what this one needs is used."""
+def _posed(problem: Problem, given: dict[str, float], single: bool, imaginary: bool, named: Collection[str]) -> Posed:
+    """Of a point for many problems only what this one needs is used; `named` are variables too."""
     at, own = point_of(problem, given, imaginary)
-    program = read_program(problem.source, at)
+    program = read_program(problem.source, {*at, *named})
     if given and not single:
         needed = set(program.graph.inputs.values())
         for name in needed - at.keys():

@@ -233,6 +233,7 @@ class ProblemOptions(OutputOptions):
     expr = argument()
     file = FILE
     at = AT
+    wrt: Option[tuple[str, ...]] = left_out(())
     functions = FUNCTIONS
     fail_fast = FAIL_FAST
 

@@ -16,7 +16,7 @@ from ..numbers.doubles import FLOAT
 from ..table.primitive import ROWS, Primitive
 from .mistakes import counted, not_a_number, nothing_computed, wrong_count
 from .recorder import Code, Instruction, Recorder, Repetition
-from .scanner import Reading
+from .tokens import Reading
 
 # How many operations calls and sums may write out, beyond what stands in the text itself.
 EXPANSION_LIMIT = 2_000_000

@@ -10,8 +10,8 @@ from ..errors import Source, Span, SyntaxProblem
 from ..graph.graph import Graph
 from .machine import EXPANSION_LIMIT, Machine
 from .parser import Recorder, Unparsed, parse
-from .scanner import Reading, scan
-from .tokens import Foreign
+from .scanner import scan
+from .tokens import Foreign, Reading
 
 # Characters from which the garbage collector rests while a text is read: all that is made then is needed at the end.
 _LONG = 1_000
@@ -82,4 +82,18 @@ def _read(source: Source, bound: Collection[str], expansion: int, foreign: Seque
     machine = Machine(source, recorder, bound, expansion)
     machine.run()
     readings = [*readings, *recorder.readings, *machine.readings]
+    if not foreign:
+        readings += _doubtful(machine)
     return Program(source, machine.graph, readings, machine.constants_used, bound)
+
+
+def _doubtful(machine: Machine) -> list[Reading]:
+    """How names without a value were read that may mean something else; NameProblem where one clearly does."""
+    names = [n for n in machine.inputs if n not in machine.bound and len(n) > 1 and not n[1:].isdigit()]
+    if not names:
+        return []
+    from .doubtful import Doubts  # most names are those of the point, or letters
+
+    doubts = Doubts(machine.source, machine.inputs, machine.bound, machine.assigned)
+    found = [doubts.reading(name, machine.graph.spans[machine.inputs[name]]) for name in names]
+    return [reading for reading in found if reading is not None]

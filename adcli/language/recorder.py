@@ -12,7 +12,8 @@ from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
 from ..table.primitive import ROWS, Primitive, lookup
-from .scanner import AGGREGATES, Reading, logarithm_base
+from .scanner import AGGREGATES, logarithm_base
+from .tokens import Reading
 
 # One step of a program in postfix order: where it was written (start, end), on what it works, and the action.  Numbers
 # and names are the tokens that they were.  On what it works is Any, for the action says what it is.

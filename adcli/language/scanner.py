@@ -6,10 +6,9 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from ..errors import AdcliError, NameProblem, Source, Span, SyntaxProblem
+from ..errors import AdcliError, Source, Span, SyntaxProblem
 from ..table.primitive import lookup
-from ..table.suggest import ELSEWHERE, product_of, similar
-from .tokens import Foreign, Token, Tokens, plain_name, plain_spelling, spelling, tokens_of
+from .tokens import Foreign, Reading, Token, Tokens, plain_name, plain_spelling, spelling, tokens_of
 
 __all__ = [
     "AGGREGATES",
@@ -36,17 +35,6 @@ _BRACKETS = frozenset({"LPAR", "RPAR", "BAR_OPEN", "BAR_CLOSE"})
 # Neighbours of which one may be a slip, and how they look among the types of a text.
 _SUSPECT = frozenset({("NUMBER", "NAME"), *((kind, "NUMBER") for kind in ("NUMBER", "NAME", "RPAR", "BAR_CLOSE"))})
 _SLIPS = tuple(f" {kind} {following} " for kind, following in sorted(_SUSPECT))
-
-
-class Reading:
-    """How an ambiguous piece of text was read, for a note."""
-
-    __slots__ = ("kind", "span", "text")
-
-    def __init__(self, text: str, span: tuple[int, int], kind: str = "reading") -> None:
-        self.text = text
-        self.span = span
-        self.kind = kind
 
 
 def logarithm_base(name: str) -> str | None:
@@ -313,8 +301,25 @@ def _note_products(tokens: Tokens, source: Source, known: Collection[str], readi
             readings.append(Reading(f"{head}^{name}(…) is read as the power {name} of {head}(…)", span))
             continue
         if name not in known and name not in variables and name not in ("pi", "e", "tau"):
-            raise _unknown_function(tokens[place], source, variables.union(known))
+            from .doubtful import unknown_function  # only wanted when something went wrong
+
+            raise unknown_function(tokens[place], arguments_at(tokens, place + 1), source, variables.union(known))
         readings.append(Reading(f"{name}(…) is read as a product: {name} is a variable", span))
+
+
+def arguments_at(tokens: Tokens, opening: int) -> int:
+    """How many arguments stand in the bracket that opens at a place."""
+    depth, count = 0, 1
+    for kind in tokens.kinds[opening:]:
+        if kind == "LPAR":
+            depth += 1
+        elif kind == "RPAR":
+            depth -= 1
+            if not depth:
+                break
+        elif kind == "COMMA" and depth == 1:
+            count += 1
+    return count
 
 
 def _is_function(name: str) -> bool:
@@ -335,26 +340,3 @@ def _is_applied(tokens: Tokens, place: int) -> bool:
         place += kinds[place : place + 1] == ["MINUS"]
         place += 1 + bracketed
     return place < len(kinds) and kinds[place] in _ARGUMENT_START
-
-
-def _unknown_function(token: Token, source: Source, variables: set[str]) -> NameProblem:
-    name = token.text
-    title, here = f"there is no function called {name}", Span(token.start, token.end, source)
-    if name in ELSEWHERE:
-        return NameProblem(title, here, "a function of other programs", help=f"write {ELSEWHERE[name]}")
-    if name.endswith("'"):
-        return NameProblem(title, here, "derivatives have no name here", help="derivatives of a function: adcli diff")
-    guess = similar(name, functions=True) if len(name) > 1 else None
-    factors = product_of(name, variables)
-    if name.lower() != name and lookup(name.lower()) is not None:
-        guess = name.lower()
-    return NameProblem(
-        title,
-        here,
-        f"did you mean {guess}?" if guess else "neither a function nor a known variable",
-        help=(
-            f"write {guess}(…)"
-            if guess
-            else f"a product is {'*'.join(factors) if factors else name}*(…); all functions: adcli functions"
-        ),
-    )

@@ -47,6 +47,18 @@ class Tokens:
         return Token(self.kinds[place], self.texts[place], self.starts[place], self.ends[place])
 
 
+class Reading:
+    """How an ambiguous piece of text was read, for a note; `topic` is what it is about, by which it is turned off."""
+
+    __slots__ = ("kind", "span", "text", "topic")
+
+    def __init__(self, text: str, span: tuple[int, int], kind: str = "reading", topic: str = "") -> None:
+        self.text = text
+        self.span = span
+        self.kind = kind
+        self.topic = topic or kind
+
+
 class Foreign(NamedTuple):
     """A place of a text that is not in the language, and the tokens, each a kind and a text, that it stands for.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from .primitive import spellings
+from .primitive import lookup, spellings
 
 # Functions that only other programs have, in the words of the language.
 ELSEWHERE = {
@@ -14,6 +14,16 @@ ELSEWHERE = {
     "sind": "sin(x*pi/180)",
     "cosd": "cos(x*pi/180)",
     "tand": "tan(x*pi/180)",
+    "asind": "asin(x)*180/pi",
+    "acosd": "acos(x)*180/pi",
+    "atand": "atan(x)*180/pi",
+    "cosine": "cos(x)",
+    "tangent": "tan(x)",
+    "logarithm": "log(x)",
+    "squareroot": "sqrt(x)",
+    "square": "x^2",
+    "cube": "x^3",
+    "elu": "if(x > 0, x, exp(x) - 1)",
 }
 
 
@@ -26,6 +36,57 @@ def similar(name: str, candidates: Iterable[str] = (), functions: bool = False) 
         return None
     found = get_close_matches(name, pool, n=1, cutoff=0.76 if len(name) > 2 else 0.5)
     return found[0] if found and found[0] != name else None
+
+
+def near_function(name: str, arguments: int) -> str | None:
+    """The function that a name with so many arguments is a misspelling of, if it clearly is."""
+    lower = name.lower()
+    if (
+        len(lower) > 3
+        and lookup(lower) is None
+        and lookup(lower[:-1]) is not None
+        and lower[-1:] not in (lower[-2:-1], "e")
+    ):
+        return None  # another function than that one
+    found = []
+    for spelling in spellings() if len(name) <= 40 else ():
+        row = lookup(spelling)
+        if row is None or not (row.accepts(arguments) or arguments in row.forms):
+            continue
+        if spelling == lower or _is_slip(lower, spelling):
+            found.append(spelling)
+    letters = sorted(lower)
+    return min(found, key=lambda s: (s != lower, sorted(s) != letters, not lower.startswith(s), s[-1] != lower[-1], s),
+               default=None)  # fmt: skip
+
+
+def _is_slip(typed: str, meant: str) -> bool:
+    """Whether one slip of the fingers makes the one word of the other: two in a long word.
+
+    A letter before or behind a whole word makes another word of it (`elu`, `asind`), save one that is typed twice.
+    """
+    short = min(len(typed), len(meant))
+    if short < 3 or typed[0] != meant[0] or abs(len(typed) - len(meant)) > 2:
+        return False
+    if typed.startswith(meant):
+        return len(typed) == len(meant) + 1 and typed[-1] in (meant[-1], "e")
+    if meant.startswith(typed):
+        return len(meant) == len(typed) + 1 and short > 3
+    return _slips(typed, meant) <= (1 if short < 7 else 2)
+
+
+def _slips(typed: str, meant: str) -> int:
+    """How many letters are wrong, missing, too many or exchanged with their neighbour (Damerau 1964)."""
+    rows = [list(range(len(meant) + 1))]
+    for i, a in enumerate(typed, 1):
+        row = [i]
+        for j, b in enumerate(meant, 1):
+            cost = min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (a != b))
+            if i > 1 and j > 1 and a == meant[j - 2] and b == typed[i - 2]:
+                cost = min(cost, rows[-2][j - 2] + 1)
+            row.append(cost)
+        rows.append(row)
+    return rows[-1][-1]
 
 
 def product_of(name: str, variables: Collection[str]) -> list[str] | None:

@@ -237,7 +237,8 @@ def _missing(
     here = Span(*span, program.source)
     factors = product_of(name, {*at, *CONSTANTS, "π", "τ"})
     factors = factors if at.keys() & set(factors or ()) else None
-    guess = similar(name, [*at, *(("pi", "tau") if len(name) > 1 else ())])
+    doubts = tuple(reading.text for reading in program.readings if reading.topic == "names" and reading.span == span)
+    guess = None if doubts else similar(name, [*at, *(("pi", "tau") if len(name) > 1 else ())])
     label, advice = (
         "no value is given for it",
         f"add {', '.join(f'{n}=…' for n in missing)} to the point: after @, or with --at",
@@ -254,4 +255,4 @@ def _missing(
         label, advice = "the base of the natural logarithm is e", "write e or exp(…), or add E=… to the point"
     elif guess:
         label, advice = f"did you mean {guess}?", f"write {guess}, or add {name}=… to the point"
-    return NameProblem(f"{name} has no value", here, label, help=advice)
+    return NameProblem(f"{name} has no value", here, label, doubts, help=advice)
