@@ -69,7 +69,7 @@ def key(tmp_path: Path) -> str:
 def test_a_right_answer_gets_exit_code_0() -> None:
     result = check(RIGHT, "--mode", "value")
     assert (0, "") == (result.code, result.err)
-    assert result.out.endswith("\nright: 5 of 5\n")
+    assert result.out.endswith("\nright: 6 of 6\n")
 
 
 def test_a_slip_is_named_and_what_follows_is_carried() -> None:
@@ -77,7 +77,7 @@ def test_a_slip_is_named_and_what_follows_is_carried() -> None:
     assert ("wrong", {"line": 3, "row": "v3"}) == (found["verdict"], found["first_error"])
     assert ["correct", "correct", "error", "correct", "carried"] == [row["verdict"] for row in found["rows"]]
     assert "degrees" == found["rows"][2]["slip"]
-    assert {"earned": "7/2", "possible": "5", "earned_without_carry": "3"} == found["score"]
+    assert {"earned": "4", "possible": "6", "earned_without_carry": "3"} == found["score"]
     assert 1 == check(DEGREES, "--mode", "value").code
 
 
@@ -132,8 +132,8 @@ def test_places_and_method_are_rules_of_marking() -> None:
     short = RIGHT.replace("0.693\n", "0.69\n", 1)
     assert "right" == data(short, "--mode", "value")["verdict"]
     assert "precision" == data(short, "--mode", "value", "--places", "3")["rows"][0]["verdict"]
-    assert "13/4" == data(DEGREES, "--mode", "value", "--method", "1/4")["score"]["earned"]
-    assert "4" == data(DEGREES, "--mode", "value", "--method", "1")["score"]["earned"]
+    assert "7/2" == data(DEGREES, "--mode", "value", "--method", "1/4")["score"]["earned"]
+    assert "5" == data(DEGREES, "--mode", "value", "--method", "1")["score"]["earned"]
 
 
 @pytest.mark.parametrize("level", range(6))
@@ -182,8 +182,8 @@ def test_sections_without_labels_go_in_order_and_what_is_lacking_is_missing(key:
 
 def test_a_student_has_problems_of_the_own_and_rules_come_from_the_key(key: str) -> None:
     found = data("a = x^2 = 9\ny = a + 2 = 11", "--key", key, "--student", "alice")
-    assert ("right", "2") == (found["verdict"], found["score"]["possible"])
-    assert {"earned": "13/2", "earned_without_carry": "6", "possible": "10"} == data(DEGREES, "--key", key)[0]["score"]
+    assert ("right", "3") == (found["verdict"], found["score"]["possible"])
+    assert {"earned": "35/6", "earned_without_carry": "5", "possible": "10"} == data(DEGREES, "--key", key)[0]["score"]
 
 
 def test_the_key_says_what_students_see_unless_the_command_line_does(key: str) -> None:

@@ -191,7 +191,7 @@ several = st.lists(tasks, min_size=1, max_size=3, unique_by=lambda task: object(
         Key,
         words,
         several.map(tuple),
-        st.builds(Rules, shares, shares, st.integers(0, 17), st.integers(0, 17)),
+        st.builds(Rules, *2 * [shares], *2 * [st.integers(0, 17)], st.booleans(), *3 * [shares]),
         st.integers(0, 5),
         st.sampled_from(DECIMALS),
         st.dictionaries(words, several.map(tuple), max_size=2),

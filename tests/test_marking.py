@@ -10,8 +10,8 @@ import pytest
 from planting import HONEST, STYLES, Style, exercises, marked, plants, verdict_on, worked
 
 from adcli.marking.alignment import perfect
-from adcli.marking.judging import GOOD, mark
-from adcli.marking.model import Marking, Numeral, Rules, Task
+from adcli.marking.judging import mark
+from adcli.marking.model import GOOD, Marking, Numeral, Rules, Task
 from adcli.marking.reading import read_answer
 from adcli.marking.shown_numbers import ROUNDED, Habit, shown
 from adcli.marking.slips import SLIPS, planted
@@ -113,8 +113,8 @@ def test_a_sum_of_contributions_is_right_in_any_order_and_at_once() -> None:
 def test_a_row_whose_formula_departs_is_the_first_error_and_the_rest_is_carried() -> None:
     text = VALUES.replace("x1*x2 = 10", "x1+x2 = 7").replace("10.693", "7.693").replace("11.652", "8.652")
     assert {"v1": "correct", "v2": "error", "v3": "correct", "v4": "carried", "v5": "carried"} == verdicts(text)
-    marking = judged(text)
-    assert (1, Fraction(3), Fraction(2)) == (marking.first, marking.earned, marking.alone)
+    marking = judged(text, PAPER._replace(mode="value"))
+    assert (1, Fraction(7, 2), Fraction(2)) == (marking.first, marking.earned, marking.alone)
 
 
 def test_two_outputs_have_adjoints_of_their_own() -> None:
@@ -235,7 +235,9 @@ def test_a_wrong_local_derivative_is_carried_into_the_sum() -> None:
 
 def test_a_value_that_is_written_anew_is_judged_by_itself() -> None:
     text = "v1 = ln 2 = 0.301\nv1 = ln 2 = 0.693\nv2 = 10\nv3 = -0.959\nv4 = 10.693\nv5 = 11.652"
-    assert ["error"] + 5 * ["correct"] == [mark.verdict for mark in judged(text).marks]
+    marking = judged(text, PAPER._replace(mode="value"))
+    assert ["superseded"] + 5 * ["correct"] == [mark.verdict for mark in marking.marks]
+    assert ("right", marking.possible, None) == (marking.verdict, marking.earned, marking.first)
 
 
 def test_a_formula_that_cannot_be_read_may_fuse_steps() -> None:
@@ -401,9 +403,10 @@ def test_a_wrong_number_that_happens_to_lead_back_does_not_follow() -> None:
 
 def test_too_few_digits_are_no_error() -> None:
     rules = Rules(min_places=3, precision=Fraction(3, 4))
-    marking = judged("v1 = 0.69\nv2 = 10\nv3 = -0.959\nv4 = 10.693\nv5 = 11.652", rules=rules)
+    task = PAPER._replace(mode="value")
+    marking = judged("v1 = 0.69\nv2 = 10\nv3 = -0.959\nv4 = 10.693\nv5 = 11.652", task, rules)
     assert ("precision", "correct") == (marking.marks[0].verdict, marking.marks[1].verdict)
-    assert ("right", Fraction(19, 4)) == (marking.verdict, marking.earned)
+    assert ("right", Fraction(6) - Fraction(1, 4)) == (marking.verdict, marking.earned)
 
 
 def test_a_whole_number_beside_the_truth_is_no_matter_of_rounding() -> None:
@@ -433,11 +436,11 @@ def test_a_value_may_stay_a_formula_where_derivatives_are_worked_out() -> None:
 
 
 def test_marks_are_exact_and_add_up_to_the_points() -> None:
-    task = PAPER._replace(points=Fraction(7))
+    task = PAPER._replace(points=Fraction(7), mode="value")
     marking = judged(VALUES.replace("-0.959", "0.959").replace("v5 = v4-v3 = 11.652", "v5 = v4-v3 = 9.734"), task)
-    assert (Fraction(7), Fraction(7, 5) * Fraction(7, 2), Fraction(7, 5) * 3) == (
-        marking.possible, marking.earned, marking.alone,
-    )  # fmt: skip
+    assert (Fraction(7), Fraction(7, 6) * 4, Fraction(7, 6) * 3) == (marking.possible, marking.earned, marking.alone)
+    for total, part in (("earned", "earned"), ("alone", "alone"), ("possible", "possible")):
+        assert getattr(marking, total) == sum(getattr(each, part) for each in marking.quantities)
 
 
 def test_what_is_missing_is_listed_after_the_rest() -> None:
@@ -481,7 +484,7 @@ def test_a_slip_counts_once_where_the_result_has_two_names() -> None:
 def test_a_derivative_that_is_written_anew_is_judged_by_itself() -> None:
     text = VALUES + "dx1 = 1\ndx2 = 0\ndv1 = 0.5\ndv2 = 2\ndv2 = 5\ndv3 = 0\ndv4 = 5.5\ndy = 5.5"
     task = PAPER._replace(wrt=("x1",))
-    assert {"correct": 12, "error": 1} == Counter(found.verdict for found in judged(text, task).marks)
+    assert {"correct": 12, "superseded": 1} == Counter(found.verdict for found in judged(text, task).marks)
     text = VALUES + "∂v3/∂x2 = -0.284\n∂v3/∂x2 = cos(x2) = 0.284\n" + SWEPT + "x̄1 = 5.5\nx̄2 = 2 + -1*0.284 = 1.716"
     found = judged(text).marks
     assert ["∂v3/∂x2"] == [mark.row for mark in found if mark.verdict != "correct"]
@@ -543,7 +546,7 @@ def test_what_is_blamed_is_underlined() -> None:
 
 def test_a_row_of_something_else_is_told_by_its_name() -> None:
     (found,) = [mark for mark in judged("v1 = log(x1) = 0.693\nprofit = 3").marks if mark.verdict == "extra"]
-    assert ("profit", "nothing in the problem is called profit", 0) == (found.row, found.feedback, found.worth)
+    assert ("profit", "nothing in the problem is called profit") == (found.row, found.feedback)
 
 
 # --- what numbers stand for -------------------------------------------------------------------------------------------

@@ -22,16 +22,17 @@ from typing import Any, NamedTuple
 
 from ..errors import RequestError, Source, Span
 from ..marking.model import DISCLOSURES, Rules, Task
+from ..marking.quantities import weights_of
 from ..marking.task import task_of, task_text
 from ..table.suggest import similar
 from ..trace.choices import MODES
 
 DECIMALS = ("point", "comma")
 _MOST_DIGITS = 17
-_LARGEST = 10**6  # points of a task
+_LARGEST = 10**6  # points of a task, and weights of its quantities
 
 _TOP = ("title", "disclose", "decimal", "marking", "problem", "student")
-_PROBLEM = ("label", "text", "mode", "wrt", "points")
+_PROBLEM = ("label", "text", "mode", "wrt", "points", "weights")
 _STUDENT = ("problem",)
 
 _FRACTION = re.compile(r"\d{1,12}(?:/\d{1,12}|\.\d{1,12})?\Z", re.ASCII)
@@ -45,6 +46,7 @@ Path = tuple[str | int, ...]
 
 _MARKING: Path = ("marking",)
 _DIGITS = ("min_places", "min_digits")
+_WEIGHTS = ("results", "steps")
 
 
 class Key(NamedTuple):
@@ -119,7 +121,8 @@ class _KeyReader:
             if field == "numbers":
                 found[field] = self.truth(x, path)
             else:
-                found[field] = self.whole(x, path) if field in _DIGITS else self.fraction(x, path, 1)
+                most = _LARGEST if field in _WEIGHTS else 1
+                found[field] = self.whole(x, path) if field in _DIGITS else self.fraction(x, path, most)
         return Rules(**found)
 
     def student(self, found: object, student: str) -> tuple[Task, ...]:
@@ -148,11 +151,20 @@ class _KeyReader:
         wrt = self.names(table.get("wrt", []), (*path, "wrt"))
         worth = None if points is None else self.fraction(points, (*path, "points"), _LARGEST)
         first = self.first_line((*path, "text"))
+        weights = self.table(table.get("weights", {}), (*path, "weights"), None)
+        own = {name: self.fraction(x, (*path, "weights", name), _LARGEST) for name, x in weights.items()}
         try:
-            return task_of(text, name=self.source.name, first_line=first, label=label, mode=mode, wrt=wrt, points=worth)
+            task = task_of(text, name=self.source.name, first_line=first, label=label, mode=mode, wrt=wrt, points=worth)
         except RequestError as error:
             if error.span is None:  # it is no place in the text that is wrong
                 error.span = self.span((*path, "wrt"))
+            raise
+        if not own:
+            return task
+        try:
+            return task._replace(weights=MappingProxyType(weights_of(task, own)))
+        except RequestError as error:
+            error.span = self.span((*path, "weights"))
             raise
 
     # --- values ----------------------------------------------------------------------------------------------------
@@ -303,6 +315,9 @@ def write_key(key: Key, more: Iterable[str] = ()) -> str:
         "[marking]",
         f"method = {_number(rules.method)}  # the share of a row that follows from a wrong one",
         f"precision = {_number(rules.precision)}  # the share of a row with too few digits",
+        f"formula = {_number(rules.formula)}  # the share of a right number whose formula is wrong",
+        f"results = {_number(rules.results)}  # what a value or derivative that is asked for weighs",
+        f"steps = {_number(rules.steps)}  # and each step on the way",
         f"min_places = {rules.min_places}",
         f"min_digits = {rules.min_digits}",
         f"numbers = {str(rules.numbers).lower()}  # whether every row needs its number, not only the results",
@@ -330,6 +345,8 @@ def _problems(tasks: Iterable[Task], table: str) -> list[str]:
         lines += [f"mode = {_quoted(task.mode)}"] if task.mode is not None else []
         lines += [f"wrt = [{', '.join(map(_quoted, task.wrt))}]"] if task.wrt else []
         lines += [f"points = {_number(task.points)}"] if task.points is not None else []
+        weights = ", ".join(f"{_quoted(name)} = {_number(weight)}" for name, weight in task.weights.items())
+        lines += [f"weights = {{{weights}}}"] if weights else []
     return lines
 
 

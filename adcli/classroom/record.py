@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TypedDict
 
 from ..errors import AdcliError, Source, Span
-from ..marking.model import Answer, Mark, Marking, NotGradable, Task
+from ..marking.model import Answer, Mark, Marking, NotGradable, QuantityMark, Task
 
 
 class MarkRecord(TypedDict):
@@ -27,6 +27,9 @@ class MarkRecord(TypedDict):
     place: tuple[int, int, int, str] | None
 
 
+QuantityRecord = tuple[str, list[int], str, str, str, str]  # the fields of a mark of a quantity
+
+
 class MarkingRecord(TypedDict):
     """A marking without its task; `answer` is the form, the lines and the section."""
 
@@ -37,6 +40,7 @@ class MarkingRecord(TypedDict):
     possible: str
     answer: tuple[str, list[str], str | None] | None
     marks: list[MarkRecord]
+    quantities: list[QuantityRecord]
     problem: list[str] | None
 
 
@@ -51,6 +55,10 @@ def as_data(marking: Marking) -> MarkingRecord:
         "possible": str(marking.possible),
         "answer": None if answer is None else (answer.form, list(answer.lines), answer.section),
         "marks": [_mark_data(mark) for mark in marking.marks],
+        "quantities": [
+            (q.quantity, list(q.rows), q.verdict, str(q.earned), str(q.alone), str(q.possible))
+            for q in marking.quantities
+        ],
         "problem": problem_data(marking.problem),
     }
 
@@ -68,6 +76,10 @@ def from_data(data: MarkingRecord, task: Task) -> Marking:
         Fraction(data["alone"]),
         Fraction(data["possible"]),
         None if data["problem"] is None else problem_from(data["problem"]),
+        tuple(
+            QuantityMark(name, tuple(rows), verdict, Fraction(earned), Fraction(alone), Fraction(possible))
+            for name, rows, verdict, earned, alone, possible in data["quantities"]
+        ),
     )
 
 

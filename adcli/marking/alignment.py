@@ -30,7 +30,8 @@ class Alignment(NamedTuple):
 
     `wrong` are the rows whose formula went astray, `extra` those that stand for nothing in the problem, `unknown` says
     by row which name nothing defines.  `given` are the rows of values that the answer has, `absent` those of the
-    standard trace that it lacks although it works with them.
+    standard trace that it lacks although it works with them.  `prints` are those of the worksheet; `problem` is the
+    problem's own trace, `theirs` the prints of its rows.
     """
 
     sheet: Worksheet
@@ -39,6 +40,9 @@ class Alignment(NamedTuple):
     unknown: Mapping[str, str]
     given: tuple[str, ...]
     absent: tuple[str, ...]
+    prints: Prints
+    problem: Standard
+    theirs: Mapping[int, Print]
 
 
 def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
@@ -51,6 +55,7 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     rows = value_rows(entries, task.at)
     found = [_Aligner(task, entries, reference, mentioned) for reference in standards(task, rows)]
     alignments = [aligner.aligned() for aligner in found]
+    alignments = [each._replace(problem=found[0].reference, theirs=found[0].prints) for each in alignments]
     if len(alignments) == 1:
         return alignments[0]
     merits = [
@@ -239,7 +244,15 @@ class _Composition:
         self.sheet.settle(outputs)
         given = tuple(row.name for row in self.aligner.rows)
         return Alignment(
-            self.sheet, frozenset(self.wrong), frozenset(self.extra), self.unknown, given, tuple(self.absent)
+            self.sheet,
+            frozenset(self.wrong),
+            frozenset(self.extra),
+            self.unknown,
+            given,
+            tuple(self.absent),
+            self.prints,
+            self.reference,
+            self.aligner.prints,
         )
 
     def _is_ready(self, row: ValueRow) -> bool:

@@ -175,6 +175,10 @@ def words(name: str, verdict: str, formula: str, slips: Sequence[str], case: Row
         if formula == "wrong":
             return f"the number of {name} is right, its formula is not"
         return f"{name} is right, but it does not follow from your own rows"
+    if verdict == "superseded":
+        return f"{name} is written again further down: that counts"
+    if verdict == "formula":
+        return f"the number of {name} is right, its formula is not"
     if verdict == "rounding":
         return f"{name} is right with the numbers that you had; it is rounded"
     return _on_error(name, formula, slips, case) if verdict == "error" else ""

@@ -6,12 +6,13 @@ Everything that is printed of a marking goes through here, so that no format can
 from __future__ import annotations
 
 from ..errors import Span
-from .judging import GOOD
-from .model import DISCLOSURES, Mark, Marking
+from .model import DISCLOSURES, GOOD, Mark, Marking
 
 SCORE, ROWS, FIRST, HINT, FORMULA, KEY = range(len(DISCLOSURES))
 
-_PLAIN_TO_SEE = frozenset({"missing", "unreadable", "extra"})  # of the answer itself, not of what would be right
+_PLAIN_TO_SEE = frozenset(
+    {"missing", "unreadable", "extra", "superseded"}
+)  # of the answer itself, not of what would be right
 
 
 def is_right(mark: Mark) -> bool:
@@ -22,16 +23,17 @@ def is_right(mark: Mark) -> bool:
 def disclosed(marking: Marking, level: int) -> Marking:
     """The marking with what may be seen at a level.
 
-    0 the score · 1 right or wrong for each row (`correct` or `error`) · 2 the first wrong row · 3 verdicts, slips and
-    feedback · 4 the expected formulas · 5 everything.  What is hidden is empty.  Disclosing twice shows what the lower
-    level does.
+    0 the score · 1 right or wrong for each row (`correct` or `error`) · 2 the first wrong row · 3 verdicts, slips,
+    feedback and what each quantity earns · 4 the expected formulas · 5 everything.  What is hidden is empty.
+    Disclosing twice shows what the lower level does.
     """
     if level >= KEY:
         return marking
     if level <= SCORE:
-        return marking._replace(marks=(), first=None)
+        return marking._replace(marks=(), first=None, quantities=())
     marks = tuple(_seen(mark, level) for mark in marking.marks)
-    return marking._replace(marks=marks, first=marking.first if level >= FIRST else None)
+    first = marking.first if level >= FIRST else None
+    return marking._replace(marks=marks, first=first, quantities=marking.quantities if level >= HINT else ())
 
 
 def _seen(mark: Mark, level: int) -> Mark:

@@ -77,6 +77,15 @@ class Evidence:
             for piece in entry.pieces
         )
 
+    def working(self, place: int) -> tuple[bool, frozenset[Resolved]]:
+        """Whether a row shows how its number comes about, and what its formulas use."""
+        asked, pieces = self.asked[place], self.entries[place].pieces
+        used: set[Resolved] = set()
+        for piece in pieces:
+            if piece.graph is not None and asked is not None:
+                used.update(self._symbols(piece, piece.graph, asked)[0].values())
+        return any(piece.number is None for piece in pieces), frozenset(used)
+
     # --- what is true ------------------------------------------------------------------------------------------------
 
     def truth(self, asked: Resolved, k: int = 0) -> Spread:

@@ -7,7 +7,7 @@ earlier slip; if not, the slip is here.  Formulas are judged apart, as functions
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
@@ -17,13 +17,28 @@ from ..numbers.spread import SPREAD, Spread
 from .diagnosis import RowCase, diagnose, words
 from .evidence import Evidence
 from .expected import ExpectedFormulas
-from .model import BAR, DOT, VALUE, Answer, Entry, Mark, Marking, Rules, Task, row_name
+from .model import (
+    BAR,
+    DOT,
+    GOOD,
+    VALUE,
+    Answer,
+    Entry,
+    Mark,
+    Marking,
+    QuantityMark,
+    RowPiece,
+    Rules,
+    Task,
+    row_name,
+)  # fmt: skip
+from .quantities import wanted
 from .resolving import PARTIAL, Resolved
-from .shown_numbers import digits
+from .scoring import Scores, Told, counterparts
+from .shown_numbers import digits, stands_for
 from .value_rows import shown_number
 from .worksheet import Worksheet
 
-GOOD = frozenset(("correct", "rounding", "does_not_follow", "precision"))  # nothing has to be done about these
 _TRIVIAL, _TINY = (0.0, 1.0), 1e-12
 _STAGES = {VALUE: 0, PARTIAL: 1, DOT: 1, BAR: 2}
 
@@ -57,35 +72,46 @@ class _Judge:
         entries, asked = self.answer.entries, self.evidence.asked
         order = by_dependence(asked, self.evidence.sheet)
         judged = {place: self._mark(place) for place in order}
+        for place, verdict in replaced(entries, asked, judged).items():
+            judged[place] = self._set_aside(judged[place], verdict)
         first = next((judged[place] for place in order if judged[place].verdict == "error"), None)
-        marks = [judged[place] for place in range(len(entries))]
-        marks += [
-            Mark("", VALUE, "unreadable", unread.span, feedback=unread.problem.title, worth=0)
+        lines = [(judged[place], place) for place in range(len(entries))]
+        lines += [
+            (Mark("", VALUE, "unreadable", unread.span, feedback=unread.problem.title), -1)
             for unread in self.answer.unread
         ]
-        marks.sort(key=lambda found: (found.line or 0, found.span.start if found.span else 0))
-        marks += [
+        lines.sort(key=lambda line: (line[0].line or 0, line[0].span.start if line[0].span else 0))
+        lacking = [
             self._row(what, name, kind, None, _Verdict("missing", "absent", "absent"))
             for what, name, kind in missing(self.task, self.evidence)
         ]
-        return self._scored(tuple(marks), None if first is None else marks.index(first))
-
-    def _scored(self, marks: tuple[Mark, ...], first: int | None) -> Marking:
-        """The marks with the points that they come to."""
-        counted = [found for found in marks if found.worth]
-        points = self.task.points
-        worth = Fraction(1) if points is None else points / len(counted) if counted else Fraction(0)
-        right = bool(counted) and all(found.verdict in GOOD for found in counted)
+        marks = [mark for mark, _ in lines] + lacking
+        found = {place: number for number, (_, place) in enumerate(lines) if place >= 0}
+        counted = [judged[place] for place in found if self._counts(asked[place], judged[place])] + lacking
+        quantities = self._quantities(judged, found)
         return Marking(
             self.task,
             self.answer,
-            "right" if right else "wrong",
-            marks,
-            first,
-            worth * sum(found.earned for found in counted),
-            worth * sum(found.alone for found in counted),
-            worth * len(counted) if points is None or counted else points,
+            "right" if counted and all(mark.verdict in GOOD for mark in counted) else "wrong",
+            tuple(marks),
+            None if first is None else marks.index(first),
+            sum((each.earned for each in quantities), Fraction(0)),
+            sum((each.alone for each in quantities), Fraction(0)),
+            sum((each.possible for each in quantities), Fraction(0)),
+            quantities=quantities,
         )
+
+    def _quantities(self, judged: Mapping[int, Mark], found: Mapping[int, int]) -> tuple[QuantityMark, ...]:
+        """What the quantities of the problem earn; `found` tells where the mark of each row is."""
+        evidence, alignment = self.evidence, self.evidence.alignment
+        rows = [
+            Told(judged[place], number, asked, *evidence.working(place), self._repeats(place))
+            for place, number in found.items()
+            if (asked := evidence.asked[place]) is not None
+        ]
+        own = counterparts(alignment.problem, alignment.theirs, evidence.sheet, alignment.prints)
+        scores = Scores(alignment.problem, own, evidence.sheet, rows, either=self.task.mode != "both")
+        return scores.marks(wanted(self.task, self.rules, alignment.problem))
 
     # --- one row -----------------------------------------------------------------------------------------------------
 
@@ -99,7 +125,6 @@ class _Judge:
                 "extra",
                 entry.span,
                 feedback=f"nothing in the problem is called {name}",
-                worth=0,
             )
         name, kind = self._name(asked, entry), self._kind(asked, entry)
         if not entry.pieces:
@@ -190,6 +215,18 @@ class _Judge:
             explained=evidence.is_explained(case),
         )
 
+    def _repeats(self, place: int) -> bool:
+        """Whether a row has the number of an earlier row of the same quantity, and no working that it lacks."""
+        entries, asked = self.answer.entries, self.evidence.asked
+        number = shown_number(entries[place])
+        return number is not None and any(
+            asked[other] == asked[place]
+            and (theirs := shown_number(entries[other])) is not None
+            and stands_for(theirs).meets(stands_for(number))
+            and (self.evidence.working(other)[0] or not self.evidence.working(place)[0])
+            for other in range(place)
+        )
+
     def _row(
         self,
         asked: Resolved,
@@ -215,17 +252,26 @@ class _Judge:
             Fraction(0) if found.verdict == "carried" else earned,
             self.formulas.formula(asked),
             self.evidence.truth_text(asked),
-            int(found.verdict == "error" or self._is_work(asked, case)),
         )
 
-    def _is_work(self, asked: Resolved, case: RowCase | None) -> bool:
-        """Whether a row is worth a mark: neither what the problem gives, or folds, nor the 0 that a sum starts from."""
-        if case is not None and case.expected is not None and case.expected.opening:
+    def _counts(self, asked: Resolved | None, mark: Mark) -> bool:
+        """Whether an answer is right by a row: not by what the problem gives, or folds, or what nobody asked for."""
+        if asked is None or mark.verdict in ("extra", "superseded"):
             return False
         sheet = self.evidence.sheet
+        if mark.verdict == "error":
+            return True
         if sheet.is_folded(asked.slot) and asked.slot not in sheet.outputs.values():
             return False
         return asked.kind != VALUE or asked.slot in sheet.cells
+
+    @staticmethod
+    def _set_aside(mark: Mark, verdict: str) -> Mark:
+        """A row that another one has taken the place of, or that only says again what an earlier one has said."""
+        feedback = words(mark.row, verdict, "absent", (), None)
+        return mark._replace(
+            verdict=verdict, slips=(), feedback=feedback, earned=Fraction(0), alone=Fraction(0), expected="", key=""
+        )
 
     def _name(self, asked: Resolved, entry: Entry) -> str:
         written, sheet = entry.quantity.name, self.evidence.sheet
@@ -266,6 +312,59 @@ def _blamed(entry: Entry, found: _Verdict) -> Span:
     if found.number == "wrong":
         return next((piece.span for piece in reversed(entry.pieces) if not piece.quantities), entry.pieces[-1].span)
     return entry.span
+
+
+# --- rows that others take the place of -------------------------------------------------------------------------------
+
+
+def replaced(entries: Sequence[Entry], asked: Sequence[Resolved | None], judged: Mapping[int, Mark]) -> dict[int, str]:
+    """By place what rows are that do not count: superseded by a later row of the same symbol, or extra, a repetition.
+
+    A row that says something else than the one before it of the same symbol takes its place.  Of an adjoint that is
+    not so as long as they may be parts of a sum.
+    """
+    found: dict[int, str] = {}
+    rows: dict[tuple[Resolved, object], list[int]] = {}
+    for place, (entry, each) in enumerate(zip(entries, asked, strict=True)):
+        if each is not None:
+            rows.setdefault((each, entry.quantity), []).append(place)
+    for (each, _), places in rows.items():
+        filled = [place for place in places if entries[place].pieces]
+        if filled:
+            found |= {place: "superseded" for place in places if not entries[place].pieces}
+        standing: list[int] = []
+        for place in filled:
+            told_wrong = each.kind == BAR and judged[place].verdict == "error"  # a sum that should have gone on
+            again = [other for other in standing if _says_again(entries[place], entries[other])]
+            if any(not told_wrong or judged[other].verdict == "error" for other in again):
+                found[place] = "extra"
+                continue
+            gone = [o for o in standing if _gives_way(entries[o], entries[place], judged[o], judged[place], each.kind)]
+            found |= dict.fromkeys(gone, "superseded")
+            standing = [other for other in standing if other not in gone] + [place]
+    return found
+
+
+def _says_again(entry: Entry, earlier: Entry) -> bool:
+    """Whether a row has the number of an earlier one, and no formula that is new."""
+    one, other = shown_number(entry), shown_number(earlier)
+    if one is None or one != other:
+        return False
+    formulas, known = ([_text(piece) for piece in row.pieces if piece.number is None] for row in (entry, earlier))
+    return all(text in known for text in formulas)
+
+
+def _text(piece: RowPiece) -> str:
+    return "".join(piece.span.source.text[piece.span.start : piece.span.end].split())
+
+
+def _gives_way(earlier: Entry, later: Entry, old: Mark, new: Mark, kind: str) -> bool:
+    """Whether a later row of the same symbol takes the place of an earlier one, and does not add to it."""
+    one, other = shown_number(earlier), shown_number(later)
+    if kind == BAR:
+        adds = any(quantity == later.quantity for piece in later.pieces for quantity in piece.quantities.values())
+        return old.verdict == "error" and new.verdict != "carried" and not adds
+    return one is not None and other is not None and not stands_for(one).meets(stands_for(other))
 
 
 # --- the order in which rows are judged -------------------------------------------------------------------------------

@@ -20,6 +20,8 @@ VALUE, DOT, BAR, DERIVATIVE = "value", "dot", "bar", "derivative"
 
 DISCLOSURES = ("score", "rows", "first", "hint", "formula", "key")  # by level, 0 to 5
 
+GOOD = frozenset(("correct", "rounding", "does_not_follow", "precision"))  # verdicts about which nothing has to be done
+
 
 class NotGradable(AdcliError):
     """There is nothing in an answer that could be marked."""
@@ -31,8 +33,8 @@ class Task(NamedTuple):
     """A problem to be solved by hand: its program and its point.
 
     `mode` is what is to be worked out (None: whatever the answer works out), `wrt` the inputs whose derivatives are
-    asked for (empty: in forward mode those that the answer has, in reverse mode all).  `points` is what the task is
-    worth; None gives one for each row.
+    asked for (empty: all).  `points` is what the task is worth, shared out over its quantities by their weights; None
+    gives each its weight.  `weights` are those of single quantities, by their names in marks: `v̄2`, `v̇3[x1]`.
     """
 
     label: str | None
@@ -41,13 +43,15 @@ class Task(NamedTuple):
     mode: str | None = None
     wrt: tuple[str, ...] = ()
     points: Fraction | None = None
+    weights: Mapping[str, Fraction] = MappingProxyType({})
 
 
 class Rules(NamedTuple):
-    """How rows are marked: shares of a row's mark, and the digits that a number must have.
+    """How answers are marked: what quantities weigh, shares of their marks, and the digits that a number must have.
 
-    `method` is what a row earns that follows from a wrong one, `precision` what a row earns with too few digits.
-    Results need a number; with `numbers` every row does, as it must where the formulas are given.
+    `method` is what a quantity earns that follows from a wrong one, `precision` one with too few digits, `formula` one
+    whose number is right and whose formula is not.  Results need a number; with `numbers` every row does, as it must
+    where the formulas are given.  `results` and `steps` are the weights of what is asked for and of the way there.
     """
 
     method: Fraction = Fraction(1, 2)
@@ -55,6 +59,9 @@ class Rules(NamedTuple):
     min_places: int = 0
     min_digits: int = 0
     numbers: bool = False
+    formula: Fraction = Fraction(1, 2)
+    results: Fraction = Fraction(2)
+    steps: Fraction = Fraction(1)
 
 
 class Quantity(NamedTuple):
@@ -142,10 +149,10 @@ class Mark(NamedTuple):
     """What is thought of one row.
 
     `row` is its name in marks (`v3`, `v̇3`, `v̇3[x2]`, `v̄3`), `kind` value, dot, bar or final; `verdict` and `slips` as
-    in the contract (several slips: one of them).  `formula` and `number` are right, wrong or absent.  `earned` is its
-    share of a mark from 0 to 1, `alone` the same without anything for consequences.  `span` is the student's text to
-    underline, None for a missing row.  `expected` is the right formula in the student's names, `key` the right number;
-    `worth` is 0 for rows that nobody asked for: they neither win nor lose anything.
+    in the contract (several slips: one of them).  `formula` and `number` are right, wrong or absent.  `earned` is the
+    share from 0 to 1 that a quantity has by this row, `alone` the same without anything for consequences.  `span` is
+    the student's text to underline, None for a missing row.  `expected` is the right formula in the student's names,
+    `key` the right number.
     """
 
     row: str
@@ -160,18 +167,33 @@ class Mark(NamedTuple):
     alone: Fraction = Fraction(0)
     expected: str = ""
     key: str = ""
-    worth: int = 1
 
     @property
     def line(self) -> int | None:
         return None if self.span is None else self.span.source.position(self.span.start)[0]
 
 
+class QuantityMark(NamedTuple):
+    """What a quantity of the problem earns.
+
+    `quantity` is its name in the problem's own trace; `rows` are the places among the marks of the rows that speak for
+    it, the one that stands last; `verdict` is that of this row, missing where there is none.  `earned`, `alone`
+    (without carry) and `possible` are in points of the task.
+    """
+
+    quantity: str
+    rows: tuple[int, ...]
+    verdict: str
+    earned: Fraction
+    alone: Fraction
+    possible: Fraction
+
+
 class Marking(NamedTuple):
     """A marked answer.  `verdict` is right, wrong or not_gradable; `first` the index of the first wrong row.
 
-    `earned`, `alone` (without carry) and `possible` are in points of the task; `problem` says why an answer is not
-    gradable.
+    `earned`, `alone` (without carry) and `possible` are in points of the task, and sums over the `quantities`, which
+    are the same for every answer to a task; `problem` says why an answer is not gradable.
     """
 
     task: Task
@@ -183,6 +205,7 @@ class Marking(NamedTuple):
     alone: Fraction
     possible: Fraction
     problem: AdcliError | None = None
+    quantities: tuple[QuantityMark, ...] = ()
 
 
 def row_name(kind: str, name: str, key: str | None, several: bool) -> str:

@@ -17,21 +17,23 @@ WORDS = {
     "correct": "right",
     "rounding": "right within its rounding",
     "does_not_follow": "right, but it does not follow",
+    "formula": "right number, wrong formula",
     "precision": "too few digits",
     "carried": "follows from a wrong row",
     "error": "wrong",
     "missing": "missing",
     "unreadable": "not readable",
     "extra": "not asked for",
+    "superseded": "replaced further down",
 }
 # From the best to the worst: a line with several rows is marked with the worst of them.
 SIGNS = {
-    "correct": "✓", "rounding": "✓", "does_not_follow": "✓", "extra": "·", "precision": "~", "carried": "↷",
-    "unreadable": "?", "missing": "?", "error": "✗",
+    "correct": "✓", "rounding": "✓", "does_not_follow": "✓", "extra": "·", "superseded": "·", "precision": "~",
+    "carried": "↷", "formula": "≠", "unreadable": "?", "missing": "?", "error": "✗",
 }  # fmt: skip
 TONES = {
     "correct": "good", "rounding": "good", "does_not_follow": "fair", "precision": "fair", "carried": "fair",
-    "error": "bad", "missing": "bad", "unreadable": "bad", "extra": "",
+    "formula": "fair", "error": "bad", "missing": "bad", "unreadable": "bad", "extra": "", "superseded": "",
 }  # fmt: skip
 _HEADER = ("line", "answer", "mark", "remarks")
 _RANK = {verdict: rank for rank, verdict in enumerate(SIGNS)}

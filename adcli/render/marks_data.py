@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..marking.model import Mark, Marking
+from ..marking.model import Mark, Marking, QuantityMark
 
 
 def as_dict(marking: Marking) -> dict[str, object]:
@@ -11,6 +11,7 @@ def as_dict(marking: Marking) -> dict[str, object]:
     Where expected formulas or the key are disclosed, rows have the keys `expected` and `key` too.
     """
     hidden = not marking.marks and marking.problem is None
+    untold = not marking.quantities and marking.problem is None
     first = marking.marks[marking.first] if marking.first is not None else None
     return {
         "schema": "check/1",
@@ -21,7 +22,19 @@ def as_dict(marking: Marking) -> dict[str, object]:
             "possible": str(marking.possible),
             "earned_without_carry": str(marking.alone),
         },
+        "quantities": None if untold else [_quantity(found) for found in marking.quantities],
         "rows": None if hidden else [_row(mark) for mark in marking.marks],
+    }
+
+
+def _quantity(found: QuantityMark) -> dict[str, object]:
+    """What a quantity earns; its rows are places among the rows of the document, from 0."""
+    return {
+        "quantity": found.quantity,
+        "rows": list(found.rows),
+        "verdict": found.verdict,
+        "earned": str(found.earned),
+        "possible": str(found.possible),
     }
 
 

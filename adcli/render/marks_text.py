@@ -13,7 +13,7 @@ from .terminal import Piece
 
 _STYLES = {
     "correct": "green", "rounding": "green", "does_not_follow": "yellow", "precision": "yellow", "carried": "yellow",
-    "error": "red", "missing": "red", "unreadable": "red", "extra": "dim",
+    "formula": "yellow", "error": "red", "missing": "red", "unreadable": "red", "extra": "dim", "superseded": "dim",
 }  # fmt: skip
 
 
