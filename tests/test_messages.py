@@ -773,6 +773,11 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: task_of("# nothing"), "RequestError", "there is no problem here"),
     (lambda: task_of("x @ x=1\ny @ y=1"), "RequestError", "a task is one problem"),
     (lambda: task_of("x*y"), "RequestError", "the problem has no point"),
+    (
+        lambda: read_key("[[problem]]\ntext = 'x^2 @ x=3'\nweights = {v9 = 2}"),
+        "RequestError",
+        "the problem has no quantity called v9",
+    ),
     (lambda: read_key(""), "RequestError", "the key has no problem"),
     (lambda: read_key("title = "), "RequestError", "the key is no TOML"),
     (lambda: read_key("title = " + "[" * 9999), "RequestError", "the key is no TOML that can be read"),
