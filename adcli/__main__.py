@@ -1,22 +1,60 @@
 """The process `adcli`, which is `python -m adcli` too."""
 
 import gc
+import os
+import signal
 import sys
+from types import FrameType
 
 _ALLOCATIONS = 100_000  # between two collections; a small evaluation makes fewer objects, nearly all of which stay
+_ENDINGS = ("SIGTERM", "SIGHUP")  # signals that ask for an end, besides the interrupt that Python knows
 
 
 def run() -> int:
     """Runs the command line of this process and returns its exit code.
 
-    The collector of cycles is left little to do: what an import makes is no garbage, and at the end all memory goes.
+    A signal to end is an orderly end, without a word.  The collector of cycles is left little to do: what an import
+    makes is no garbage, and at the end all memory goes.
     """
     gc.set_threshold(_ALLOCATIONS)
-    from adcli.cli.main import main
+    try:
+        _keep_apart()
+        _listen()
+        from adcli.cli.main import main
 
-    code = main()
+        code = main()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # all is done: there is nothing left to interrupt
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
     gc.freeze()
     return code
+
+
+def _keep_apart() -> None:
+    """No file that is opened later takes the place of a standard stream that is closed."""
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+
+
+def _listen() -> None:
+    """The signals that ask for an end raise `Ended`, save those that whoever started this process has turned off."""
+    for name in _ENDINGS:
+        number = getattr(signal, name, None)  # not every system has all of them
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _end)
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    """Ends the work in an orderly way, which a second signal does not disturb."""
+    from adcli.cli.main import Ended
+
+    for name in (*_ENDINGS, "SIGINT"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    raise Ended(number)
 
 
 if __name__ == "__main__":

@@ -125,6 +125,9 @@ def accident(error: Exception) -> AdcliError:
     beyond the machine."""
     if isinstance(error, (MemoryError, RecursionError)):
         return AdcliError("the problem is too large for this machine's memory")
+    if isinstance(error, OSError):
+        what = f"{error.strerror or error}: {error.filename}" if error.filename else error.strerror or str(error)
+        return AdcliError("the system refuses what this command needs", label=what)
     return AdcliError(
         "adcli has made a mistake",
         label=f"{type(error).__name__}: {error}",

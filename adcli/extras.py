@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -12,20 +13,46 @@ from .errors import RequestError
 class Needs:
     """`with Needs("spreadsheets need openpyxl", "xlsx"): import openpyxl` says so where that is not installed.
 
-    Raises RequestError; `extra` is the name under which the project declares the package.
+    Raises RequestError; `extra` is the name under which the project declares the package, and `memory` what it takes
+    to load it, in bytes: some libraries end the process where there is less.
     """
 
-    def __init__(self, what: str, extra: str) -> None:
-        self.what, self.extra = what, extra
+    def __init__(self, what: str, extra: str, memory: int = 0) -> None:
+        self.what, self.extra, self.memory = what, extra, memory
 
     def __enter__(self) -> None:
-        pass
+        allowed = _allowed_memory()
+        if allowed is None:
+            return
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each thread would take its share
+        if allowed < self.memory:
+            raise RequestError(
+                f"{self.what}, and more memory",
+                label=f"this process may have {allowed // 10**6} MB",
+                help=f"allow it {self.memory // 10**6} MB: ulimit -v {self.memory // 1000}",
+            )
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
-        if isinstance(error, ImportError):
+        if isinstance(error, ModuleNotFoundError):
             raise RequestError(
                 f"{self.what}, which is not installed", help=f"pip install 'adcli[{self.extra}]'"
             ) from None
+        if isinstance(error, ImportError):  # it is there, and does not load: a library of it, or too little memory
+            raise RequestError(
+                f"{self.what}, which does not load",
+                label=str(error).strip().partition("\n")[0],
+                help=f"give it more memory, or install it anew: pip install --force-reinstall 'adcli[{self.extra}]'",
+            ) from None
+
+
+def _allowed_memory() -> int | None:
+    """How many bytes this process may address; None where nothing limits it."""
+    try:
+        import resource
+    except ImportError:  # there is no such limit on this system
+        return None
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if allowed == resource.RLIM_INFINITY else allowed
 
 
 def if_installed(*modules: str) -> ModuleType | None:

@@ -7,6 +7,8 @@ import time
 from multiprocessing.connection import Connection
 
 from adcli.classroom.pool import served
+from adcli.cli.options import ProblemOptions
+from adcli.cli.workers import Said
 
 
 def serve(connection: Connection, settings: str) -> None:
@@ -29,4 +31,9 @@ def serve(connection: Connection, settings: str) -> None:
 
 def never(connection: Connection, settings: str) -> None:
     """Does not even start."""
+    os._exit(3)
+
+
+def ended(asked: ProblemOptions, ascii_only: bool, name: str | None, texts: list[tuple[int, str]]) -> Said:
+    """A batch of problems whose process is ended."""
     os._exit(3)

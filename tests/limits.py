@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+import sys
 import zipfile
 from collections import deque
 from collections.abc import Callable
@@ -12,14 +13,20 @@ from pathlib import Path
 import crashing
 import pytest
 
+from adcli import extras
 from adcli.classroom import grading, roster, submissions
 from adcli.classroom.key import read_key
 from adcli.classroom.pool import Job, NoResult, results
 from adcli.classroom.submissions import HandedIn, found_in
 from adcli.cli import new
+from adcli.cli.arguments import Posing
 from adcli.cli.grade import tell_left_out
+from adcli.cli.inputs import Inputs
+from adcli.cli.options import ProblemOptions
 from adcli.cli.stream import Stream
-from adcli.errors import Source
+from adcli.cli.workers import shared
+from adcli.errors import Source, accident
+from adcli.extras import Needs
 from adcli.files import mapping, points
 from adcli.language.program import read_program
 from adcli.notation.numbers import Digits
@@ -147,19 +154,16 @@ def _mistaken(patch: pytest.MonkeyPatch) -> None:
     _accident(ZeroDivisionError, patch)
 
 
-def _points(data: bytes, *inputs: str, path: str | None = None) -> None:
+def _points(data: bytes, *inputs: str, path: str | None = None, longest: int = points.LONGEST) -> None:
     """Points with these inputs, read through a pipe or from a file."""
-    if path is not None:
-        Path(path).write_bytes(data)
-    with mapping.opened(path, io.BytesIO(data)) as reader:
+    with mapping.opened(path, io.BytesIO(data), longest) as reader:  # type: ignore[arg-type]  # it can be read
         for job in reader.jobs(inputs, ()):
             job()
 
 
 def _long_row(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(points, "_LONGEST", 1000)
     patch.setattr(points, "BLOCK", 100)
-    _points(b"x\n1\n" + b"2" * 2000, "x")
+    _points(b"x\n1\n" + b"2" * 2000, "x", longest=1000)
 
 
 def _parquet() -> bytes:
@@ -190,6 +194,43 @@ def _long(patch: pytest.MonkeyPatch) -> None:
         gc.enable()
 
 
+def _closed_input(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(sys, "stdin", None)
+    Inputs().standard()
+
+
+def _closed_output(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(sys, "stdout", None)
+    Stream().write("text")
+
+
+def _refused_output(patch: pytest.MonkeyPatch) -> None:
+    with Path("read").open("w+"), Path("read").open() as out:
+        patch.setattr(sys, "stdout", io.TextIOWrapper(out.buffer))  # type: ignore[type-var]  # it cannot be written
+        Stream().write("text")
+
+
+def _not_loading(patch: pytest.MonkeyPatch) -> None:
+    with Needs("Parquet and Arrow files need pyarrow", "arrow"):
+        raise ImportError("libarrow.so: failed to map segment from shared object")
+
+
+def _little_memory(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(extras, "_allowed_memory", lambda: 10**6)
+    patch.setenv("OPENBLAS_NUM_THREADS", "1")
+    with Needs("files of points need NumPy", "numpy", memory=10**8):
+        pass
+
+
+def _ended_process(patch: pytest.MonkeyPatch) -> None:
+    texts = Posing(iter([(1, "x")]), None, False)
+    list(shared(Stream(), ProblemOptions(), 1, crashing.ended)(texts))
+
+
+def _refused(patch: pytest.MonkeyPatch) -> None:
+    raise accident(OSError(24, "Too many open files"))
+
+
 LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_many_files, "there are more than 1 files in in"),
     (_many_files_packed, "hw.zip holds more than 1 files"),
@@ -212,4 +253,11 @@ LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_piped, "this kind of file cannot be read from a pipe"),
     (_truths, "x is no column of numbers"),
     (_long, "the problem takes more than 0.05 s of computing"),
+    (_closed_input, "standard input is closed"),
+    (_closed_output, "standard output is closed"),
+    (_refused_output, "cannot write to standard output"),
+    (_not_loading, "Parquet and Arrow files need pyarrow, which does not load"),
+    (_little_memory, "files of points need NumPy, and more memory"),
+    (_ended_process, "a process that shared the work was ended"),
+    (_refused, "the system refuses what this command needs"),
 ]

@@ -337,7 +337,7 @@ error: there is no command called evl
 exit 2
 $ adcli eval --file broken
 error: broken is a folder
-  = help: name a file of problems
+  = help: name a file
 exit 2
 $ adcli eval --file missing.txt
 error: cannot read missing.txt
@@ -350,6 +350,25 @@ exit 2
 $ adcli eval x --at x=1 -o missing/result.txt
 error: cannot write missing/result.txt
   = No such file or directory
+  = help: make the folder first, or name another file
+exit 2
+$ adcli eval -f paper.txt -o paper.txt
+error: paper.txt is an input and the output
+  = it is paper.txt
+  = help: write to another file
+exit 2
+$ adcli check paper.txt --key ./paper.txt -o paper.txt --format plain
+error: ./paper.txt is an input and the output
+  = it is paper.txt
+  = help: write to another file
+exit 2
+$ adcli eval -f paper.txt --max-size 10
+error: a line of paper.txt is larger than 10 bytes
+  = help: allow more, as in --max-size 1MB
+exit 2
+$ adcli eval x --at x=1 --max-size much
+error: --max-size much is no size
+  = help: write it as 500kB, 64MB or 2GB
 exit 2
 $ adcli eval "x^2" --at x=1 --wrt z
 error: there is no input called z
@@ -722,7 +741,7 @@ error: cannot read nothing.csv
 exit 2
 $ adcli map x1*x2 broken
 error: broken is a folder
-  = help: name a file of points
+  = help: name a file
 exit 2
 $ adcli map x1*x2 points.csv -o out.xls
 error: the suffix of out.xls stands for no format here
@@ -731,6 +750,7 @@ exit 2
 $ adcli map x1*x2 points.csv -o nowhere/out.csv
 error: cannot write nowhere/out.csv
   = No such file or directory
+  = help: make the folder first, or name another file
 exit 2
 $ adcli map x1*x2 points.csv --engine fortran
 error: invalid value for '--engine': 'fortran' is not one of 'auto', 'numpy', 'native'

@@ -6,18 +6,17 @@ An answer is hostile input: a worker that takes too long or dies is replaced, an
 from __future__ import annotations
 
 import json
-import os
 import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from threading import Thread
 from typing import NamedTuple
 
 from ..errors import RequestError
+from ..processes import end_with_parent
 
 MEMORY = 2**30  # bytes that a worker may take
 _PATIENCE = 60.0  # seconds that a worker may take to start
@@ -126,26 +125,14 @@ def _said(worker: _Worker) -> object:
 
 def served(connection: Connection, work: Callable[[str, str, bytes], object]) -> None:
     """A worker's life: it says that it is ready and does one job after the other until nobody asks."""
+    end_with_parent()
     _limit_memory()
-    _end_with_parent()
     with suppress(EOFError, OSError):  # nobody asks any more, or nobody listens
         connection.send_bytes(b"null")
         while True:
             student, name = json.loads(connection.recv_bytes())
             data = connection.recv_bytes()
             connection.send_bytes(json.dumps(work(student, name, data)).encode())
-
-
-def _end_with_parent() -> None:
-    """Afterwards this process ends when the one that started it does, in the middle of a job too."""
-    parent = parent_process()
-    if parent is not None:
-        Thread(target=_outlive, args=(parent.sentinel,), daemon=True).start()
-
-
-def _outlive(parent: int) -> None:
-    wait([parent])
-    os._exit(1)
 
 
 def _limit_memory() -> None:

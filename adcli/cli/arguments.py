@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import RequestError, Source
 from ..render.formats import by_suffix
+from .inputs import Inputs
 
 if TYPE_CHECKING:
     from ..classroom.key import Key
@@ -22,7 +23,7 @@ class Posing(NamedTuple):
     single: bool
 
 
-def problems(expression: str | None, file: str | None) -> Posing | None:
+def problems(expression: str | None, file: str | None, inputs: Inputs) -> Posing | None:
     """The problems of a command line; None when there is nothing to read.
 
     They come from the argument, from a file, or from standard input (`-`, or when it is no terminal).
@@ -35,20 +36,15 @@ def problems(expression: str | None, file: str | None) -> Posing | None:
         lines = expression.split("\n")
         return Posing(problem_texts(lines), None, sum(1 for line in lines if line.strip()) <= 1)
     if file is not None and file != "-":
-        return Posing(problem_texts(_file_lines(file)), file, False)
-    if expression is None and file is None and sys.stdin.isatty():
+        return Posing(problem_texts(_decoded(inputs.lines(file))), file, False)
+    if expression is None and file is None and stdin_is_terminal():
         return None
-    return Posing(problem_texts(_decoded(sys.stdin.buffer)), None, False)
+    return Posing(problem_texts(_decoded(inputs.lines(None))), None, False)
 
 
-def _file_lines(path: str) -> Iterator[str]:
-    try:
-        with open(path, "rb") as stream:
-            yield from _decoded(stream)
-    except IsADirectoryError:
-        raise RequestError(f"{path} is a folder", help="name a file of problems") from None
-    except OSError as error:
-        raise RequestError(f"cannot read {path}", label=error.strerror or "") from None
+def stdin_is_terminal() -> bool:
+    """Whether standard input is a terminal, from which nothing comes unless somebody is asked."""
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def _decoded(stream: Iterable[bytes]) -> Iterator[str]:
@@ -90,12 +86,12 @@ def point_of(
     return {**given, **own}, own
 
 
-def declared(files: Iterable[str]) -> None:
+def declared(files: Iterable[str], inputs: Inputs) -> None:
     """Afterwards the functions of all these files of Python are in the table."""
     for path in files:
         from .modules import loaded
 
-        loaded(path)
+        loaded(path, inputs)
 
 
 def chosen_format(
@@ -120,20 +116,9 @@ def chosen_format(
     return found
 
 
-def key_of(path: str) -> tuple[Key, str]:
+def key_of(path: str, inputs: Inputs) -> tuple[Key, str]:
     """The key in a file, and its text."""
     from ..classroom.key import read_key
 
-    text = file_bytes(path).decode("utf-8", "replace").removeprefix("\ufeff")
+    text = inputs.text(path)
     return read_key(text, path), text
-
-
-def file_bytes(path: str, most: int = -1) -> bytes:
-    """What a file holds, or its first bytes."""
-    try:
-        with open(path, "rb") as stream:
-            return stream.read(most)
-    except IsADirectoryError:
-        raise RequestError(f"{path} is a folder", help="name a file") from None
-    except (OSError, ValueError) as error:
-        raise RequestError(f"cannot read {path}", label=getattr(error, "strerror", "") or "") from None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -12,7 +11,8 @@ from typing import TYPE_CHECKING
 from ..errors import RequestError
 from ..render.formats import DOCUMENTS, TEXT, named
 from ..trace.choices import MODES
-from .arguments import chosen_format, file_bytes, key_of, split_names
+from .arguments import chosen_format, key_of, split_names, stdin_is_terminal
+from .inputs import Inputs
 from .options import Command, OutputOptions, argument, choice, text, texts, whole
 from .pages import write
 from .stream import Stream
@@ -67,11 +67,11 @@ def run(stream: Stream, asked: CheckRequest) -> int | None:
     from ..marking.assessing import assess
     from ..marking.disclosure import disclosed
 
-    if asked.answer is None and sys.stdin.isatty():
+    if asked.answer is None and stdin_is_terminal():
         return None
     asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
-    key = _key(asked)
+    key = _key(asked, stream.inputs)
     rules = key.rules
     if asked.places is not None:
         rules = rules._replace(min_places=asked.places)
@@ -82,7 +82,7 @@ def run(stream: Stream, asked: CheckRequest) -> int | None:
         task._replace(mode=asked.mode or task.mode, wrt=wrt or task.wrt)
         for task in key.tasks_for(asked.student)
     ]  # fmt: skip
-    data, name = _answer(asked.answer)
+    data, name = _answer(asked.answer, stream.inputs)
     level = key.disclose if asked.disclose is None else asked.disclose
     found = assess(data, name, tasks, rules, asked.decimal or key.decimal)
     markings = [disclosed(marking, level) for marking in found]
@@ -93,12 +93,12 @@ def run(stream: Stream, asked: CheckRequest) -> int | None:
     return max(stream.code, *(marking.verdict == "wrong" for marking in markings))
 
 
-def _key(asked: CheckRequest) -> Key:
+def _key(asked: CheckRequest, inputs: Inputs) -> Key:
     from ..classroom.key import Key
     from ..marking.task import task_of
 
     if asked.key is not None and asked.problem is None:
-        return key_of(asked.key)[0]
+        return key_of(asked.key, inputs)[0]
     if asked.problem is not None and asked.key is None:
         return Key("", (task_of(asked.problem, name="--problem", mode=asked.mode, wrt=split_names(asked.wrt)),))
     raise RequestError(
@@ -106,13 +106,12 @@ def _key(asked: CheckRequest) -> Key:
     )
 
 
-def _answer(path: str | None) -> tuple[bytes, str]:
+def _answer(path: str | None, inputs: Inputs) -> tuple[bytes, str]:
     """The bytes of the answer, one more than are allowed at most, and its name."""
     from ..marking.reading.collector import BYTES
 
-    if path is None or path == "-":
-        return sys.stdin.buffer.read(BYTES + 1), "-"
-    return file_bytes(path, BYTES + 1), path
+    path = "-" if path is None else path
+    return inputs.whole(path, BYTES + 1), path
 
 
 def _share(text: str) -> Fraction:

@@ -128,10 +128,10 @@ def each(
     `fail` puts an error in the place of a result, in documents that have such a place.  `apart` is another way to work
     on many problems: it does so and counts them.
     """
-    found = problems(asked.expr, asked.file)
+    found = problems(asked.expr, asked.file, stream.inputs)
     if found is None:
         return False
-    declared(asked.functions)
+    declared(asked.functions, stream.inputs)
     try:
         given = given_point(asked.at, "--at", imaginary)
     except AdcliError as error:
@@ -139,6 +139,7 @@ def each(
             raise
         stream.error(error)
         fail(error)
+        stream.in_vain = True
         return True
     number = 0
     if apart is not None:
@@ -154,6 +155,7 @@ def each(
     stream.clear_progress()
     if number == 0:
         raise RequestError("there is no problem in the input", help="write one a line, such as x^2 @ x=3")
+    stream.in_vain = stream.solved == 0
     return True
 
 
@@ -173,6 +175,7 @@ def attempt(
         if isinstance(problem, AdcliError):
             raise problem
         work(_posed(problem, given, single, imaginary, variables(asked.wrt)))
+        stream.solve()
     except (OutputProblem, OSError):
         raise
     except Exception as error:  # a defect of ours costs one problem, not those that follow

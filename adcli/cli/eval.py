@@ -122,6 +122,7 @@ def run(stream: Stream, asked: EvalRequest) -> int | None:
         found = results(pages, Request(), asked)
         stream.error(error)
         found.fail(error)
+        stream.in_vain = True
     else:
         found = results(pages, request, asked)
         apart = None

@@ -35,7 +35,7 @@ def run(stream: Stream, asked: FunctionsRequest) -> int:
     from ..trace.written_rules import as_dicts
 
     asked.dress(stream)
-    declared(asked.functions)
+    declared(asked.functions, stream.inputs)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
     pages = Pages(stream, form, "Functions", asked.standalone)
     found = as_dicts(asked.names)

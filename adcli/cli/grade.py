@@ -11,7 +11,8 @@ from ..errors import OutputProblem, RequestError
 from ..render.cells import Part, visible
 from ..render.formats import named
 from ..writing import written
-from .arguments import file_bytes, key_of
+from .arguments import key_of
+from .inputs import Inputs
 from .options import AppearanceOptions, Command, Option, argument, flag, text, whole
 from .pages import format_of
 from .stream import Stream
@@ -85,8 +86,8 @@ def run(stream: Stream, asked: GradeRequest) -> int | None:
         raise RequestError("there is nothing to grade", help="name a folder of answers, or a zip archive of them")
     if asked.key is None:
         raise RequestError("there is no key to grade by", help="name it: --key hw.toml")
-    key, key_text = key_of(asked.key)
-    roster = _roster(asked.roster)
+    key, key_text = key_of(asked.key, stream.inputs)
+    roster = _roster(asked.roster, stream.inputs)
     if "canvas" in asked.systems and roster is None:
         raise RequestError("Canvas needs the class list", help="export the gradebook there, and add --roster FILE")
     target = asked.output
@@ -118,10 +119,10 @@ def run(stream: Stream, asked: GradeRequest) -> int | None:
     return stream.code
 
 
-def _roster(path: str | None) -> Roster | None:
+def _roster(path: str | None, inputs: Inputs) -> Roster | None:
     from ..classroom.roster import read_roster
 
-    return None if path is None else read_roster(file_bytes(path).decode("utf-8", "replace"), path)
+    return None if path is None else read_roster(inputs.text(path), path)
 
 
 def _forget(memory: str) -> None:

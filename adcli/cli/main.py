@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from signal import SIGINT
 
 from ..errors import AdcliError, RequestError, accident
 from .options import Command, CommandRequest, read
-from .stream import Stream
+from .stream import Stream, silence
 
 COMMANDS = {
     "eval": "value, derivatives and evaluation trace of expressions",
@@ -42,24 +42,33 @@ _HELP = """Automatic differentiation, step by step.
 """
 
 
+class Ended(BaseException):
+    """This process was told by a signal to end, which is no error."""
+
+    def __init__(self, signal: int) -> None:
+        super().__init__(signal)
+        self.exit_code = 128 + signal
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs a command line and returns its exit code (see the contract: 0, 1, 2, 3, 4, 130)."""
+    """Runs a command line and returns its exit code (see the contract: 0, 1, 2, 3, 4; 128 and the signal's number)."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in arguments
     stream = Stream()
     try:
-        code = _run(arguments, stream)
-        sys.stdout.flush()
-        return code
+        return _run(arguments, stream)
     except AdcliError as error:
         if debug:
             raise
         stream.error(error)
         return error.exit_code
     except KeyboardInterrupt:
-        return 130
+        return Ended(SIGINT).exit_code
+    except Ended as end:
+        return end.exit_code
     except BrokenPipeError:
-        _silence()
+        if sys.stdout is not None:
+            silence(sys.stdout)
         return stream.code
     except Exception as error:  # the last resort: a defect of ours is no traceback of the user's
         if debug:
@@ -68,6 +77,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     finally:
         stream.drop()
+        _settle()
+
+
+def _settle() -> None:
+    """All is written that can be, so that the interpreter has nothing to complain of when it ends."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            try:
+                stream.flush()
+            except (OSError, ValueError):
+                silence(stream)
 
 
 def _run(arguments: list[str], stream: Stream) -> int:
@@ -89,12 +109,3 @@ def _run(arguments: list[str], stream: Stream) -> int:
     from .clicks import run
 
     return run(arguments, stream, COMMANDS, _HELP)
-
-
-def _silence() -> None:
-    """Keeps the interpreter from complaining about a pipe that was closed."""
-    try:
-        devnull = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(devnull, sys.stdout.fileno())
-    except (OSError, ValueError):
-        pass

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import sys
 from contextlib import closing
 from functools import partial
 from importlib import import_module
@@ -13,7 +12,8 @@ from ..errors import AdcliError, DomainProblem, RequestError
 from ..extras import Needs
 from ..files.points import FORMATS, SUFFIXES
 from ..notation.numbers import Digits
-from .arguments import chosen_format, declared, given_point, point_of, problems, split_names
+from .arguments import chosen_format, declared, given_point, point_of, problems, split_names, stdin_is_terminal
+from .inputs import Inputs
 from .options import FUNCTIONS, Command, OutputOptions, arguments, choice, flag, text, texts, whole
 from .stream import Stream
 
@@ -67,7 +67,7 @@ _BAR = 30
 
 def run(stream: Stream, asked: MapRequest) -> int | None:
     """Maps a file of points; None when there is neither an expression nor a file."""
-    if not asked.expr_points and asked.file is None and sys.stdin.isatty():
+    if not asked.expr_points and asked.file is None and stdin_is_terminal():
         return None
     from ..files.mapping import named_columns, opened, ordered, planned, program_of, results_file, worked
     from ..files.points import Sink
@@ -76,12 +76,13 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
     asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, tuple(FORMATS), "csv", SUFFIXES)
     expr, path = _named(asked)
-    with Needs("files of points need NumPy", "numpy"):
+    with Needs("files of points need NumPy", "numpy", memory=150_000_000):
         import_module("numpy")
-    declared(asked.functions)
-    problem = _problem(expr, asked.file)
+    declared(asked.functions, stream.inputs)
+    problem = _problem(expr, asked.file, stream.inputs)
     at, _ = point_of(problem, given_point(asked.at, "--at"))
-    with opened(path, sys.stdin.buffer) as reader:
+    source = stream.inputs.standard() if path is None else stream.inputs.opened(path)
+    with opened(path, source, stream.inputs.most) as reader:
         columns = named_columns(reader)
         program = program_of(problem.source, {*columns, *at})
         for reading in program.readings:
@@ -127,16 +128,16 @@ def _named(asked: MapRequest) -> tuple[str | None, str | None]:
     path = texts[1] if len(texts) > 1 else "-"
     if path == "-" and (expr == "-" or (expr is None and asked.file == "-")):
         raise RequestError("there are no points", help='name a file of them: adcli map "x1*x2" points.csv')
-    if path == "-" and sys.stdin.isatty():
+    if path == "-" and stdin_is_terminal():
         raise RequestError("there are no points", help="name a file of them, or pipe them in")
     return expr, None if path == "-" else path
 
 
-def _problem(expr: str | None, file: str | None) -> Problem:
+def _problem(expr: str | None, file: str | None, inputs: Inputs) -> Problem:
     """The one problem of the command line."""
     from ..language.problems import read_problem
 
-    found = problems(expr, file)
+    found = problems(expr, file, inputs)
     texts = list(found.texts) if found is not None else []
     if found is None or not texts:
         raise RequestError("there is no expression", help='write one, such as "x1*x2"')

@@ -12,13 +12,15 @@ from types import ModuleType
 
 from ..errors import AdcliError, RequestError, Source, Span
 from ..graph.recording import shown_path
+from .inputs import Inputs
 
 
-def loaded(path: str) -> ModuleType:
+def loaded(path: str, inputs: Inputs) -> ModuleType:
     """The module that a file makes; it is run.  Raises RequestError where that fails, with the place in the file."""
     file = Path(path)
     if not file.is_file():
         raise RequestError(f"there is no file {path}", help="name a file of Python")
+    inputs.checked(path)
     name = f"adcli_user_{len(sys.modules)}_{file.stem}"
     found = importlib.util.spec_from_file_location(name, file)
     if found is None or found.loader is None:

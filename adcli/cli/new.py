@@ -13,7 +13,7 @@ from ..render.formats import DOCUMENTS, named
 from ..trace.choices import MODES
 from ..writing import written
 from . import options
-from .arguments import file_bytes
+from .inputs import Inputs
 from .options import AppearanceOptions, Command, Option, argument, choice, whole
 from .pages import write
 from .stream import Stream
@@ -88,7 +88,7 @@ def run(stream: Stream, asked: NewRequest) -> int:
     asked.dress(stream)
     if asked.text is not None:
         raise RequestError("adcli new makes problems, it takes none", help="adcli template has forms for your problems")
-    secret = _secret(asked)
+    secret = _secret(asked, stream.inputs)
     if asked.students is not None and asked.output is not None:
         _put(stream, asked.output, _for_class(stream, asked, asked.students, secret))
         return stream.code
@@ -102,14 +102,14 @@ def run(stream: Stream, asked: NewRequest) -> int:
     return stream.code
 
 
-def _secret(asked: NewRequest) -> bytes:
+def _secret(asked: NewRequest, inputs: Inputs) -> bytes:
     """The secret of the course; the seed itself where there are no students whom it must be kept from."""
     if asked.secret is None and asked.students is None:
         return str(asked.seed).encode()
     if asked.students is not None and asked.output is None:
         raise RequestError("sheets for a class go into a folder", help="name it: -o homework3")
     path = asked.secret
-    secret = os.environ.get(_VARIABLE, "").encode("utf-8", "surrogateescape") if path is None else file_bytes(path)
+    secret = os.environ.get(_VARIABLE, "").encode("utf-8", "surrogateescape") if path is None else inputs.whole(path)
     if path is None and not secret:
         raise RequestError(
             "the exercises of a class follow from a secret",
@@ -131,7 +131,7 @@ def _for_class(stream: Stream, asked: NewRequest, path: str, secret: bytes) -> F
     from ..classroom.exercise_sheet import students_of
     from ..classroom.roster import read_roster, safe_names
 
-    students = students_of(read_roster(file_bytes(path).decode("utf-8", "replace"), path))
+    students = students_of(read_roster(stream.inputs.text(path), path))
     folders = safe_names(student.id for student in students)
     count = asked.workers or (cores() if len(students) * asked.count * len(asked.level or (1,)) >= _MANY else 1)
     work = _by_workers if count > 1 else _alone

@@ -12,6 +12,7 @@ from typing import Generic, TypeVar, overload
 
 from ..render.formats import DATA, DOCUMENTS, TEXT
 from ..trace.choices import MODES, NUMBERINGS
+from .inputs import MOST, Inputs, size
 from .stream import Stream
 
 T = TypeVar("T", covariant=True)
@@ -204,6 +205,7 @@ class AppearanceOptions(CommandRequest):
     color = choice("--color", choices=("auto", "always", "never"), help="When to use colour.", default="auto")
     width = whole("--width", between=(20, 1000), help="Columns of a terminal table.")
     quiet = flag("-q", "--quiet", help="No notes.")
+    max_size = text("--max-size", metavar="64MB", help="How much of an input may be in memory (64MB by default).")
     debug = flag("--debug", help="Show a traceback when adcli itself fails.")
 
     @property
@@ -213,7 +215,9 @@ class AppearanceOptions(CommandRequest):
 
     def dress(self, stream: Stream) -> None:
         """Output goes where it was asked to go, and looks as it was asked to look."""
-        stream.dress(self.path, self.ascii_only, self.color, self.width, self.quiet)
+        most = MOST if self.max_size is None else size(self.max_size)
+        inputs = Inputs(most, self.path)
+        stream.dress(self.path, self.ascii_only, self.color, self.width, self.quiet, inputs)
 
 
 class OutputOptions(AppearanceOptions):

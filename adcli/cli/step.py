@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
 
 from ..errors import RequestError
+from .arguments import stdin_is_terminal
 from .options import (
     AT,
     CSE,
@@ -74,12 +74,12 @@ def run(stream: Stream, asked: StepRequest) -> int | None:
 
     asked.dress(stream)
     from_input = asked.expr == "-" or asked.file == "-" or (asked.expr is None and asked.file is None)
-    if asked.predict and from_input and not sys.stdin.isatty():
+    if asked.predict and from_input and not stdin_is_terminal():
         raise RequestError(
             "problems and predictions cannot both come from standard input", help="give the expression as an argument"
         )
     request = sweeps(asked)
-    keys = stream.is_terminal and sys.stdin.isatty() and os.environ.get("TERM") != "dumb"
+    keys = stream.is_terminal and stdin_is_terminal() and os.environ.get("TERM") != "dumb"
     detail = asked.detail or ("full" if keys else "short")
 
     def work(posed: Posed) -> None:

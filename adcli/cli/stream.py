@@ -5,18 +5,25 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
 from ..errors import AdcliError, OutputProblem
 from ..render.cells import ascii_text
 from ..render.message import error_text, note_text
+from .inputs import Inputs
 
 if TYPE_CHECKING:
     from ..writing import WholeFile
 
 
 class Stream:
-    """The outputs of one run: what is written where, in which characters, and the exit code so far."""
+    """The outputs of one run: what is written where, in which characters, and the exit code so far.
+
+    `inputs` are what it may read.  `solved` counts the problems that something came of; where all was `in_vain` the
+    file of the output is left as it was.
+    """
 
     def __init__(self) -> None:
         self.code = 0
@@ -24,6 +31,9 @@ class Stream:
         self.color = "auto"
         self.columns: int | None = None
         self.quiet = False
+        self.inputs = Inputs()
+        self.solved = 0
+        self.in_vain = False
         self._file: WholeFile | None = None
         self._path: str | None = None
         self._said: set[str] = set()
@@ -31,15 +41,20 @@ class Stream:
         self._shown = 0.0
         self._due = self._started + 1
 
-    def dress(self, path: str | None, ascii_only: bool, color: str, width: int | None, quiet: bool) -> None:
-        """Takes where output goes and how it looks; a file is opened when something is written to it."""
+    def dress(
+        self, path: str | None, ascii_only: bool, color: str, width: int | None, quiet: bool, inputs: Inputs
+    ) -> None:
+        """Takes where output goes, how it looks and what may be read; a file is opened when something is written."""
         self._path = path
+        self.inputs = inputs
         self.color, self.columns, self.quiet = color, width, quiet
         self.ascii = ascii_only or (path is None and not _can_write(sys.stdout))
 
     def close(self) -> None:
-        """The document is complete: its file is there."""
-        if self._path is not None:
+        """The document is complete: its file is there, unless nothing came of anything."""
+        if self.in_vain:
+            self.drop()
+        elif self._path is not None:
             self._opened(self._path).keep()
             self._file = None
 
@@ -51,7 +66,7 @@ class Stream:
 
     @property
     def is_terminal(self) -> bool:
-        return self._path is None and sys.stdout.isatty()
+        return self._path is None and sys.stdout is not None and sys.stdout.isatty()
 
     def wants_color(self, stream: TextIO | None = None) -> bool:
         """Whether to colour what goes to a stream (standard output by default)."""
@@ -73,16 +88,37 @@ class Stream:
             if self._path is not None:
                 self._opened(self._path).write(document)
                 return
-            sys.stdout.flush()
-            sys.stdout.buffer.write(document)
-            sys.stdout.flush()
+            with self._standard() as out:
+                out.flush()
+                out.buffer.write(document)
+                out.flush()
             return
         text = ascii_text(document) if self.ascii else document
         if self._path is not None:
-            self._opened(self._path).write(text.encode())
+            from ..writing import encoded
+
+            self._opened(self._path).write(encoded(text))
             return
-        self._put(sys.stdout, text)
-        sys.stdout.flush()
+        with self._standard() as out:
+            self._put(out, text)
+            out.flush()
+
+    @contextmanager
+    def _standard(self) -> Iterator[TextIO]:
+        """Standard output.  Raises OutputProblem where it is closed or takes no more."""
+        if sys.stdout is None:
+            raise OutputProblem("standard output is closed", help="name a file with -o")
+        try:
+            yield sys.stdout
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            silence(sys.stdout)
+            raise OutputProblem("cannot write to standard output", label=error.strerror or "") from None
+
+    def solve(self) -> None:
+        """Something has come of a problem."""
+        self.solved += 1
 
     def _opened(self, path: str) -> WholeFile:
         """The file of the document, opened when the first piece comes."""
@@ -96,14 +132,14 @@ class Stream:
         try:
             text.encode(stream.encoding or "ascii")
         except (UnicodeEncodeError, LookupError):
-            text = ascii_text(text)
+            text = ascii_text(text).encode("ascii", "replace").decode()  # halves of characters have no spelling
         stream.write(text)
 
     def error(self, error: AdcliError) -> None:
         """Prints an error and remembers its exit code."""
         self.code = max(self.code, error.exit_code)
         text = ascii_text(error_text(error, ascii_text)) if self.ascii else error_text(error)
-        if self.wants_color(sys.stderr):
+        if sys.stderr is not None and self.wants_color(sys.stderr):
             text = _colored(text)
         self._message(text)
 
@@ -123,12 +159,13 @@ class Stream:
 
     def _message(self, text: str) -> None:
         self.clear_progress()
-        sys.stdout.flush()
+        if sys.stderr is None:
+            return
         try:
             self._put(sys.stderr, text)
             sys.stderr.flush()
-        except BrokenPipeError:
-            pass
+        except OSError:  # nobody listens
+            silence(sys.stderr)
 
     def progress(self, text: str, elsewhere: bool = False) -> None:
         """Shows how far long work is: on standard error, when that is a terminal and the document goes elsewhere."""
@@ -136,7 +173,7 @@ class Stream:
         if now <= self._due:
             return
         self._due = now + 0.2
-        if (self.is_terminal and not elsewhere) or not sys.stderr.isatty() or self.quiet:
+        if (self.is_terminal and not elsewhere) or self.quiet or sys.stderr is None or not sys.stderr.isatty():
             return
         self._shown = now
         sys.stderr.write(f"\r{text}\x1b[K")
@@ -163,8 +200,18 @@ def _terminal_columns() -> int:
     return columns if columns > 0 else 80
 
 
-def _can_write(stream: TextIO) -> bool:
+def silence(stream: TextIO) -> None:
+    """What is still to be written to a stream that takes no more goes nowhere, and nobody complains of it."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+def _can_write(stream: TextIO | None) -> bool:
     """Whether a stream has the characters of the tables."""
+    if stream is None:
+        return True
     try:
         "∂v̇1/∂x̄1 × −1".encode(stream.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):

@@ -77,7 +77,7 @@ def run(stream: Stream, asked: TemplateRequest) -> int | None:
     if asked.key is not None:
         if asked.expr is not None or asked.file is not None:
             raise RequestError("a key and other problems are given", help="leave one of them out")
-        for task in key_of(asked.key)[0].tasks_for(asked.student):
+        for task in key_of(asked.key, stream.inputs)[0].tasks_for(asked.student):
             add(task._replace(mode=asked.mode or task.mode, wrt=wrt or task.wrt))
     elif not each(stream, asked, work):
         return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..errors import AdcliError, NameProblem, RequestError, Source, Span
 from .arguments import chosen_format, given_point
 from .eval import EvalRequest, requested, results
+from .inputs import Inputs
 from .options import FORMATS, Command, argument, left_out, texts
 from .pages import Pages
 from .stream import Stream
@@ -58,7 +59,7 @@ def run(stream: Stream, asked: TraceRequest) -> int | None:
     try:
         request = requested(asked, form)
         found = results(pages, request, asked)
-        problem, program, trace = _traced(asked, asked.function, request)
+        problem, program, trace = _traced(asked, asked.function, request, stream.inputs)
         found.add(trace, single=True)
         if form not in ("json", "ndjson"):  # which have the notes themselves
             say_notes(stream, trace.notes, Posed(problem, program, trace.at, single=True))
@@ -67,12 +68,15 @@ def run(stream: Stream, asked: TraceRequest) -> int | None:
             raise
         stream.error(error)
         found.fail(error)
+        stream.in_vain = True
     found.finish()
     stream.close()
     return stream.code
 
 
-def _traced(asked: TraceRequest, place: str, request: Request) -> tuple[Problem, RecordedProgram, Trace]:
+def _traced(
+    asked: TraceRequest, place: str, request: Request, inputs: Inputs
+) -> tuple[Problem, RecordedProgram, Trace]:
     """The function that `model.py:loss` names, and its trace."""
     from ..language.problems import Problem
     from ..trace.recorded import finished, record
@@ -81,7 +85,7 @@ def _traced(asked: TraceRequest, place: str, request: Request) -> tuple[Problem,
     path, colon, name = place.rpartition(":")
     if not colon or not path or not name:
         raise RequestError(f"{place} names no function", help="write the file and the function, such as model.py:loss")
-    function = _named(path, name)
+    function = _named(path, name, inputs)
     at = given_point(asked.at, "--at")
     fixed = {key: int(x) if x.is_integer() else x for key, x in given_point(asked.fixed, "--fixed").items()}
     try:
@@ -101,12 +105,12 @@ def _place(error: BaseException, function: Callable[..., object]) -> Span | None
     return Recording(function).failed_at(error)
 
 
-def _named(path: str, name: str) -> Callable[..., object]:
+def _named(path: str, name: str, inputs: Inputs) -> Callable[..., object]:
     """The function of this name that a file defines."""
     from ..table.suggest import similar
     from .modules import loaded
 
-    module = loaded(path)
+    module = loaded(path, inputs)
     found: object = getattr(module, name, None)
     if not callable(found):
         known = [key for key, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]

@@ -80,6 +80,16 @@ class Keys:
             self._listen()
 
 
+def typed_line() -> str:
+    """The next line of standard input, empty at its end; what is no UTF-8 in it becomes a character of no number.
+
+    Of a line that is longer than any answer, a piece.
+    """
+    if sys.stdin is None:
+        return ""
+    return sys.stdin.buffer.readline(_AT_ONCE).decode("utf-8", "replace")
+
+
 class Quit(BaseException):
     """The reader has seen enough, which is no error."""
 
@@ -147,7 +157,7 @@ class Walk:
         """Asks for the number of this step once; what there is to say about the answer."""
         self._show(False, said, _PROMPT)
         self.stream.write(f"\n{self._line.symbol} = ")
-        text = sys.stdin.readline()
+        text = typed_line()
         answer = text.strip()
         if not text or answer == "q":
             raise Quit
@@ -175,7 +185,7 @@ def ask_all(stream: Stream, accounts: Sequence[Account]) -> None:
         for line in account.lines:
             while open_ended and line.truth is not None:
                 stream.write(f"{line.number:3}. {equation(line, False)}\n")
-                text = sys.stdin.readline()
+                text = typed_line()
                 open_ended = bool(text)
                 if not text.strip():
                     break

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import stat
 import sys
 from collections import deque
@@ -11,7 +10,8 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TypeVar
 
-from ..errors import AdcliError
+from ..errors import AdcliError, RequestError
+from ..processes import end_children, end_with_parent
 from .arguments import Posing
 from .options import ProblemOptions
 from .stream import Stream
@@ -56,6 +56,9 @@ class Retelling(Stream):
     def answer(self, code: int) -> None:
         self.said().append(("answer", (code,)))
 
+    def solve(self) -> None:
+        self.said().append(("solve", ()))
+
     def note(self, text: str, where: str | None = None, once: bool = False) -> None:
         self.said().append(("note", (text, where, once)))
 
@@ -73,11 +76,6 @@ def workers(asked: ProblemOptions, count: int | None) -> int:
     return cores() if stat.S_ISREG(found.st_mode) and found.st_size >= _LARGE else 1
 
 
-def _die_quietly() -> None:
-    """Afterwards an interrupt ends this process without a word; the one that started it has the last."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -91,9 +89,10 @@ def shared(stream: Stream, asked: P, count: int, batch: Batch[P]) -> Callable[[P
 
     def work(found: Posing) -> Iterator[int]:
         from concurrent.futures import Future, ProcessPoolExecutor
+        from concurrent.futures.process import BrokenProcessPool
 
         done = 0
-        with ProcessPoolExecutor(count, initializer=_die_quietly) as pool:
+        with ProcessPoolExecutor(count, initializer=end_with_parent) as pool:
             under_way: deque[tuple[int, Future[Said]]] = deque()
             try:
                 while True:
@@ -109,6 +108,14 @@ def shared(stream: Stream, asked: P, count: int, batch: Batch[P]) -> Callable[[P
                     yield done
                     if not go_on:
                         return
+            except BrokenProcessPool:
+                raise RequestError(
+                    "a process that shared the work was ended", label="by the system, or for want of memory",
+                    help="try again with --workers 1",
+                ) from None  # fmt: skip
+            except BaseException:  # nobody waits for what is under way
+                end_children()
+                raise
             finally:
                 pool.shutdown(wait=False, cancel_futures=True)
 

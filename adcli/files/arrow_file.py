@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ..errors import AdcliError, RequestError
 from ..extras import Needs
-from .points import BATCH, DAMAGED, Batch, Job, Sink, number, once, refused
+from .points import BATCH, DAMAGED, Batch, Intake, Job, Sink, number, once, refused
 
 if TYPE_CHECKING:
     from types import ModuleType
 
     import pyarrow as pa
 
-    from .points import Bytes, Column, Doubles
+    from .points import Column, Doubles
 
     Batches: TypeAlias = pa.RecordBatchReader | pa.RecordBatchFileReader
 
 
-def reader(path: str | None, stream: Bytes) -> ArrowFile:
+def reader(intake: Intake) -> ArrowFile:
     """Raises RequestError where pyarrow is not installed, or cannot read the file."""
-    return ArrowFile(path, stream)
+    return ArrowFile(intake)
 
 
 def writer(sink: Sink) -> ArrowWriter:
@@ -45,10 +45,11 @@ class ArrowFile:
 
     _read: Callable[[list[str]], Iterable[pa.RecordBatch]]
 
-    def __init__(self, path: str | None, stream: Bytes) -> None:
+    def __init__(self, intake: Intake) -> None:
         pa = arrow()
+        path, stream, _ = intake
         begun = stream.peek(8)
-        self.name = path or "standard input"
+        self.name = intake.name
         self._done = 0
         self._count: int | None = None
         if path is None and not begun.startswith(b"\xff"):

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from ..errors import AdcliError, RequestError, Source, Span
 from ..extras import Later, if_installed
 from .column_texts import SPECIAL, number_texts, rows, texts
-from .points import Batch, Job, Sink, TextBlocks, is_number, number, once, refused
+from .points import Batch, Intake, Job, Sink, TextBlocks, is_number, number, once, refused
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-    from .points import Bytes, Column, Doubles
+    from .points import Column, Doubles
 
     Columns: TypeAlias = tuple[int, dict[str, Doubles], dict[str, Column]]  # rows, inputs, what is carried
 else:
@@ -34,8 +34,8 @@ _QUOTED = re.compile(r'["\n\r,]')
 _HARMLESS = r"^(?:[A-Za-z0-9_. ][!#-+\--~ ]*)?$"
 
 
-def reader(path: str | None, stream: Bytes) -> CsvFile:
-    return CsvFile(TextBlocks(stream, path))
+def reader(intake: Intake) -> CsvFile:
+    return CsvFile(TextBlocks(intake))
 
 
 def writer(sink: Sink) -> CsvWriter:

@@ -15,7 +15,7 @@ from ..extras import Later
 from ..language.program import Program, read_program
 from ..language.scanner import plain_name, plain_spelling
 from ..table.suggest import similar
-from .points import DAMAGED, FORMATS, Job, PointsFile, ResultsFile, Sink
+from .points import DAMAGED, FORMATS, LONGEST, Intake, Job, PointsFile, ResultsFile, Sink
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,16 +30,16 @@ Made = TypeVar("Made")
 
 
 @contextlib.contextmanager
-def opened(path: str | None, standard: BinaryIO) -> Iterator[PointsFile]:
-    """A file of points, or standard input (None), closed at the end.  Raises RequestError."""
-    if path is None:
-        yield _reader(None, standard)
-        return
-    with _stream(path) as stream:
-        yield _reader(path, stream)
+def opened(path: str | None, stream: BinaryIO, longest: int = LONGEST) -> Iterator[PointsFile]:
+    """A file of points, or standard input (None), closed at the end; `longest` is how many bytes a record may take.
+
+    Raises RequestError for what is no such file.
+    """
+    with contextlib.nullcontext() if path is None else stream:
+        yield _reader(path, stream, longest)
 
 
-def _reader(path: str | None, raw: BinaryIO) -> PointsFile:
+def _reader(path: str | None, raw: BinaryIO, longest: int) -> PointsFile:
     """What reads a file; its beginning says what it is."""
     plain = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[type-var]  # it can read
     stream: Bytes = plain
@@ -54,7 +54,7 @@ def _reader(path: str | None, raw: BinaryIO) -> PointsFile:
     text = begun.removeprefix(b"\xef\xbb\xbf").lstrip()
     first, *_ = FORMATS.values()
     kind = next((x for x in FORMATS.values() if (text if x.is_text else begun).startswith(x.beginnings)), first)
-    found: PointsFile = import_module(f".{kind.module}", __package__).reader(path, stream)
+    found: PointsFile = import_module(f".{kind.module}", __package__).reader(Intake(path, stream, longest))
     return found
 
 
@@ -62,15 +62,6 @@ def results_file(sink: Sink) -> ResultsFile[object]:
     """The file of results that goes there.  Raises RequestError where a library is not installed."""
     found: ResultsFile[object] = import_module(f".{FORMATS[sink.form].module}", __package__).writer(sink)
     return found
-
-
-def _stream(path: str) -> BinaryIO:
-    try:
-        return open(path, "rb")
-    except IsADirectoryError:
-        raise RequestError(f"{path} is a folder", help="name a file of points") from None
-    except (OSError, ValueError) as error:
-        raise RequestError(f"cannot read {path}", label=getattr(error, "strerror", "") or "") from None
 
 
 def _begun(stream: Bytes, path: str | None) -> bytes:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from ..errors import AdcliError, RequestError, Source, Span
 from ..extras import Later
 from .column_texts import SPECIAL, number_texts, rows, texts
-from .points import Batch, Job, Sink, TextBlocks, number, refused
+from .points import Batch, Intake, Job, Sink, TextBlocks, number, refused
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from .points import Bytes, Column, Doubles
+    from .points import Column, Doubles
 else:
     np = Later("numpy", "numpy")
 
@@ -24,8 +24,8 @@ else:
 _VERBATIM = r"^[ !#-\[\]-~]*$"
 
 
-def reader(path: str | None, stream: Bytes) -> NdjsonFile:
-    return NdjsonFile(TextBlocks(stream, path))
+def reader(intake: Intake) -> NdjsonFile:
+    return NdjsonFile(TextBlocks(intake))
 
 
 def writer(sink: Sink) -> NdjsonWriter:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 BATCH = 1 << 16  # rows that are worked on at a time
 BLOCK = 1 << 21  # bytes of a text that make about as many
-_LONGEST = 1 << 26  # bytes that a record may take
+LONGEST = 1 << 26  # bytes that a record may take
 DAMAGED = (OSError, EOFError, zlib.error)  # of a disk, or of a compressed file
 
 
@@ -97,6 +97,18 @@ class Bytes(Protocol):
     def fileno(self) -> int: ...
 
 
+class Intake(NamedTuple):
+    """Where points come from: a file or standard input (None), opened, and how many bytes a record may take."""
+
+    path: str | None
+    stream: Bytes
+    longest: int
+
+    @property
+    def name(self) -> str:
+        return self.path or "standard input"
+
+
 class Sink(NamedTuple):
     """What results are written as, and where they go.
 
@@ -115,15 +127,15 @@ class Sink(NamedTuple):
 class TextBlocks:
     """A text taken in blocks of whole lines, each with the number of its first line."""
 
-    def __init__(self, stream: Bytes, path: str | None) -> None:
-        self.stream, self.path = stream, path
+    def __init__(self, intake: Intake) -> None:
+        self.path, self.stream, self._longest = intake
         self.line = 1
         self.ended = False
         self._left = b""
         self._taken = 0
         # What is compressed or comes through a pipe has no size that is known.
-        known = path is not None and isinstance(stream, io.BufferedReader)
-        self._size = os.fstat(stream.fileno()).st_size if known else 0
+        known = intake.path is not None and isinstance(intake.stream, io.BufferedReader)
+        self._size = os.fstat(intake.stream.fileno()).st_size if known else 0
 
     def part(self) -> float | None:
         return min(self._taken / self._size, 1.0) if self._size else None
@@ -146,9 +158,10 @@ class TextBlocks:
             if end > 0:
                 self._left = block[end:]
                 return block[:end]
-            if len(block) > _LONGEST:
+            if len(block) > self._longest:
                 raise RequestError(
                     f"the record from line {self.line} of {self.name} on is too long",
+                    label=f"it has more than {self._longest:,} bytes",
                     help="end every line, and close every quotation mark",
                 )
             size = len(block)  # twice as much next time
