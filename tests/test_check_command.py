@@ -122,10 +122,12 @@ def test_wrt_says_for_which_inputs() -> None:
     assert "wrong" == data(RIGHT + answer, "--mode", "forward", "--wrt", "x1,x2")["verdict"]
 
 
-def test_decimal_commas_are_read_where_they_are_announced() -> None:
+def test_decimal_commas_are_read_where_they_are_announced_or_where_there_is_nothing_else() -> None:
     comma = RIGHT.replace(".", ",")
     assert "right" == data(comma, "--decimal", "comma", "--mode", "value")["verdict"]
-    assert "right" != data(comma, "--mode", "value")["rows"][0]["number"]
+    assert "right" == data(comma, "--mode", "value")["verdict"]
+    mixed = RIGHT.replace("0.693", "0,693", 1)
+    assert "right" != data(mixed, "--mode", "value")["rows"][0]["number"]
 
 
 def test_places_and_method_are_rules_of_marking() -> None:

@@ -265,7 +265,8 @@ def test_rows_below_v1_have_tangents_and_adjoints_in_every_spelling() -> None:
 
 
 def test_a_derivative_with_a_prime_may_have_its_arguments() -> None:
-    assert ["y | x^2", "dot y | 2*x"] == rows("f(x) = x^2\nf'(x) = 2x", inputs=("x",))
+    assert ["y | x^2", "dy/dx | 2*x"] == rows("f(x) = x^2\nf'(x) = 2x", inputs=("x",))
+    assert ["y | x^2", "dy/dx | 2*x"] == rows("f(x) = x^2\nf'(3) = 2x", inputs=("x",))
 
 
 def test_adjoints_and_radians_as_programs_and_physicists_write_them() -> None:

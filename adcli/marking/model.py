@@ -132,10 +132,18 @@ class Unread(NamedTuple):
         return self.span.source.position(self.span.start)[0]
 
 
+class LeftOut(NamedTuple):
+    """A part of an answer that is no row of it, and why: crossed out, quoted, a remark."""
+
+    span: Span
+    why: str
+
+
 class Answer(NamedTuple):
     """An answer as it was read: its form, its lines as people see them, and what is in them in the order written.
 
-    `section` names the problem that this part of the answer is about, where the answer has headings.
+    `section` names the problem that this part of the answer is about, where the answer has headings.  `notes` are
+    sentences that say what was assumed in reading it.
     """
 
     form: str
@@ -143,6 +151,8 @@ class Answer(NamedTuple):
     entries: tuple[Entry, ...]
     unread: tuple[Unread, ...] = ()
     section: str | None = None
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Mark(NamedTuple):

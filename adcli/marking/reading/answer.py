@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from ..model import Answer, NotGradable
+from ..model import DECIMAL_COMMA, Answer, NotGradable
 from .collector import LINES, Collector
 from .decoding import FORM, check_size, decoded, picture, unreadable
 from .entries import read_part
 from .forms import Given, readers
+from .patterns import pattern
 from .symbols import Names
+
+_POINT = pattern(r"\d\.\d|(?<!\d)\.\d")
 
 
 def read_answer(
@@ -25,12 +28,22 @@ def read_answer(
     collector = _collected(data, name, names)
     lines = tuple(collector.lines)
     answers = [read_part(part, collector, lines, decimal) for part in collector.parts]
+    if decimal == "point" and _has_decimal_commas(answers):
+        answers = [read_part(part, collector, lines, "comma") for part in collector.parts]
+        answers = [answer._replace(notes=("numbers are read with decimal commas",)) for answer in answers]
     found = _merged([answer for answer in answers if answer.entries or answer.unread], names)
     if not any(entry for answer in found for entry in answer.entries):
         raise _no_rows()
     if not any(entry.pieces for answer in found for entry in answer.entries):
         raise NotGradable("nothing is filled in", label="no row has a formula or a number", help="fill in the form")
     return tuple(found)
+
+
+def _has_decimal_commas(answers: Sequence[Answer]) -> bool:
+    """Whether several numbers have decimal commas, and none a decimal point: one alone might be a list."""
+    pieces = [piece for answer in answers for entry in answer.entries for piece in entry.pieces]
+    commas = sum(piece.problem is not None and piece.problem.help == DECIMAL_COMMA for piece in pieces)
+    return commas > 1 and not any(_POINT.search(piece.span.text) for piece in pieces)
 
 
 def _collected(data: bytes, name: str, names: Names) -> Collector:

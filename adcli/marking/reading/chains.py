@@ -20,7 +20,8 @@ RELATION = (
 _JOINT = pattern(
     rf"(?P<arrow>←|<-(?=\s))|(?P<relation>{RELATION})|(?P<open>[(\[{{]|\\(?:left|[bB]igg?l?)\s*+[(\[|])|(?P<close>[)\]}}]|\\right\s*+[)\]|])"
     r"|(?P<stop>;|,(?!\d)|(?<!\d),|(?<=\s)\|(?=\s+[^|=\s][^|=]{0,40}=)"
-    r"|(?<![\w\\])(?:and|at|where|with|when|for|if|since|because|so|then|hence|thus|that|und|mit)(?![\w(]))"
+    r"|(?<![\w\\])(?:and|at|where|with|when|for|if|since|because|so|then|hence|thus|that|then|und|mit|dann|also|et|puis|donc|alors|luego|entonces)(?![\w(])"
+    r"|(?<=[^\s.])\.(?=\s++[^\W\d_]{2,}(?:[\s,]|\Z)))"
 )
 _MOST = 20  # rows on one line
 _GAP = pattern(r" {2,}|\t|: ")

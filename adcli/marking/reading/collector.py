@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...errors import AdcliError, Source, Span, SyntaxProblem
-from ..model import Unread
+from ..model import LeftOut, Unread
 from .left_sides import LeftSides
 from .symbols import Names
 
@@ -70,6 +70,7 @@ class RawSection:
         self.section = section
         self.rows: list[RawRow] = []
         self.unread: list[Unread] = []
+        self.left_out: list[LeftOut] = []
 
 
 class Collector:
@@ -132,6 +133,11 @@ class Collector:
         problem.span = span
         if len(self.part.unread) < ROWS:
             self.part.unread.append(Unread(span, problem))
+
+    def leave_out(self, span: Span, why: str) -> None:
+        """Remembers what is passed over, and why."""
+        if len(self.part.left_out) < ROWS:
+            self.part.left_out.append(LeftOut(span, why))
 
     def line(self, text: str) -> Source | None:
         """The next line of the answer as people see it; None, and unreadable, where it is too long."""

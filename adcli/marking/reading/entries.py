@@ -23,7 +23,10 @@ def read_part(part: RawSection, collector: Collector, lines: tuple[str, ...], de
     first = collector.names
     symbols = [collector.lefts[row.left.text] for row in part.rows]
     written = [left.written for left in symbols if left and left.written]
-    names = Names(first.inputs, first.outputs, written)
+    called = {left.called for left in symbols if left and left.called}
+    if len(called) > 1:  # f(g) and g(x) are two functions, and not both the result
+        written += called
+    names = Names(first.inputs, first.outputs, written, called=called, differential=first.differential)
     lefts = LeftSides(names)
     formulas = FormulaReader(names, decimal)
     unread = list(part.unread)
@@ -39,7 +42,7 @@ def read_part(part: RawSection, collector: Collector, lines: tuple[str, ...], de
         pieces = tuple(formulas.pieces(row.pieces, quantity))
         found.append((row.block, Entry(quantity, pieces, row.left.span.source, span)))
     found = list(_unfolded(found, names))
-    return Answer(collector.form, lines, in_order(found, names), tuple(unread), part.section)
+    return Answer(collector.form, lines, in_order(found, names), tuple(unread), part.section, tuple(part.left_out))
 
 
 def _unfolded(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterator[tuple[int, Entry]]:

@@ -30,6 +30,10 @@ _NOTED = pattern(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+\Z
 _BRACKETED = pattern(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?)\s*+[)\]]\s*+\Z")  # v1 = ln x1 (0.693)
 _LISTED = pattern(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
 _WRAPPERS = pattern(r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)")
+_UNITS = r"(?:[cmkµμ]?[msgNJWVAKΩ]|[kM]?Hz|k?Pa|rad(?:ians)?|units?|Einheit(?:en)?|unités?|unidades)"
+_UNIT = pattern(
+    rf"(?<=[\d.])\s*+(?:°|\^\s*\{{?\s*\\circ\s*\}}?|\\degree|deg(?:rees?)?|({_UNITS})(?:[/·]{_UNITS})?(?:\^?[-\d²³]++)?)\s*\Z"
+)
 _TAIL = pattern(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
 _BRACES = pattern(r"\s*+\{([^{}]*+)\}\s*\Z")
 _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
@@ -37,6 +41,7 @@ _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
 _NEXT = pattern(
     r"(?P<passed>\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)"
     r"|(?<![\w.])(?:math|np|numpy)\.(?=[a-z])|(?<=\d)\s*rad(?:ians)?(?!\w))"
+    rf"|(?P<unit>(?<=\d\s){_UNITS}(?![\w(^'_]))"
     r"|(?P<number>(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?+)"
     r"|(?P<half>\\[dt]?frac\s*+\d(?=\s*+\{))"
     r"|(?P<times>(?<=[\w)]\s)x(?=\s+[\w(\\-]))"
@@ -72,7 +77,7 @@ class FormulaReader:
                     yield piece
 
     def _piece(self, cut: Cut, own: Quantity) -> RowPiece:
-        number = numeral(_unwrapped(cut.text), self.decimal)
+        number = numeral(self._without_unit(_unwrapped(cut.text)), self.decimal)
         if number is None:
             number = self._number_among_words(cut.text)
         if number is not None and not cut.sign:
@@ -92,6 +97,11 @@ class FormulaReader:
         if re.search(r"\d,\d", cut.text) and self.decimal == "point" and isinstance(problem, SyntaxProblem):
             problem = _decimal_comma(cut)
         return RowPiece(cut.span, problem=problem)
+
+    def _without_unit(self, text: str) -> str:
+        """A number without the unit that nobody asked for; degrees stay what they are, and the number tells."""
+        found = _UNIT.search(text)
+        return text if found is None or found[1] in self.names.known else text[: found.start()]
 
     def _number_among_words(self, text: str) -> Numeral | None:
         """A number that words follow: `10 (product)`, `0.693 by the rule`."""
@@ -174,7 +184,7 @@ class StudentFormula:
             tokens: tuple[tuple[str, str], ...] | None = None
             if following["half"]:  # \frac1{x}
                 place, tokens = end - 1, (("LPAR", "("), ("NUMBER", text[end - 1]), ("RPAR", ")"))
-            elif following["passed"]:
+            elif following["passed"] or (following["unit"] and following["unit"] not in self.names.known):
                 tokens = ()
             elif following["times"] and "x" not in self.names.known:
                 tokens = (("STAR", "*"),)
@@ -201,7 +211,8 @@ class StudentFormula:
             if _WORD.match(part.name) and not self._is_known(part):
                 self.strange.append(origin)
             tokens.append(("NAME", self._identifier(part)))
-        return None if found.parts == (text[place : found.end],) else tuple(tokens)
+        whole = found.parts == (text[place : found.end],)
+        return None if whole and not (place and text[place - 1].isdigit()) else tuple(tokens)  # 3e is no number
 
     def _identifier(self, quantity: Quantity) -> str:
         known = self.identifiers.get(quantity)

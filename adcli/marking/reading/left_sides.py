@@ -6,17 +6,18 @@ import re
 from typing import NamedTuple
 
 from ...table.primitive import lookup
-from ..model import BAR, DOT, VALUE, Quantity
+from ..model import BAR, DERIVATIVE, DOT, VALUE, Quantity
 from .patterns import pattern
-from .symbols import Names
+from .symbols import WORDS, Names, may_be_derivative
 
 _LONGEST = 200
 _REMARK = pattern(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}[^()\[\]]*+|by [^()\[\]]*+)[)\]]\s*\Z")
 _CALL = pattern(
-    r"([^\W\d_]\w*+(?:_\{\w++\})?+)('?+)\s*+\((?:\s*+[-+]?[\w.\\{}]++\s*+,)*+\s*+[-+]?[\w.\\{}]++\s*+\)\s*+\Z"
+    r"([^\W\d_]\w*+(?:_\{\w++\})?+)('*+)\s*+\((?:\s*+[-+]?[\w.\\{}]++\s*+,)*+\s*+([-+]?[\w.\\{}]++)\s*+\)\s*+\Z"
 )
 _BULLET = pattern(
-    r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}[.)]\s*+(?!\d)|\[\w{1,3}\]\s*+|#++\s*+\d*[.:)]?\s++))*+\s*+"
+    r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}[.)]\s*+(?!\d)|\[[\w ]{0,3}\]\s*+"
+    r"|#++\s*+(?:\d++[.:)]?\s++)?+))*+\s*+"
 )
 _PROSE = pattern(r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?[\s.,:;!–—-]++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+)*+\Z")
 _LABEL = pattern(r"\s*+(?:from|via|by|for|at|edge|node|use of|contribution)\b[^:=]{1,40}:\s++", re.IGNORECASE)
@@ -27,12 +28,16 @@ _STARTS = pattern(r"(?<![\w\\{_^])(?=[\w\\∂])")
 
 
 class LeftSide(NamedTuple):
-    """A symbol found on a left side: what it stands for, where it is, its plain name as it is written, if it is one."""
+    """A symbol found on a left side: what it stands for, where it is, its plain name as it is written, if it is one.
+
+    `called` is the name of a function with its arguments, `f(x1, x2)`.
+    """
 
     quantity: Quantity
     start: int
     end: int
     written: str | None
+    called: str | None = None
 
 
 class LeftSides(dict[str, LeftSide | None]):
@@ -71,7 +76,7 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
             continue
         found = _whole(plain, start, names)
         if found and (not before.strip() or _stands_out(found, names)):
-            return LeftSide(found.quantity, places[start], places[stop], found.written)
+            return LeftSide(found.quantity, places[start], places[stop], found.written, found.called)
     return None
 
 
@@ -80,7 +85,9 @@ def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:
     if one is None or other is None or other.quantity.kind == VALUE:
         return False
     kind, theirs = one.quantity.kind, other.quantity.kind
-    return kind == VALUE or {kind, theirs} == {DOT, BAR}
+    if kind == VALUE:  # in da = 2x dx = 6 nobody has said yet that there is a row a
+        return not may_be_derivative(one.written or "")
+    return {kind, theirs} == {DOT, BAR}
 
 
 def _is_called(remark: str, names: Names) -> bool:
@@ -101,16 +108,27 @@ def _whole(text: str, start: int, names: Names) -> LeftSide | None:
     if start >= len(text):
         return None
     call = _CALL.match(text, start)
-    if call and call[1] not in ("dot", "bar", "D", "adj", "adjoint", "tangent"):
+    if call and call[1] not in WORDS:
         if lookup(call[1]) is not None and call[1] not in names.known:
             return None
-        return LeftSide(Quantity(DOT if call[2] else VALUE, names.result(call[1])), start, len(text), None)
+        return LeftSide(_called(call, names), start, len(text), None, call[1])
     found = names.at(text, start)
     plain = _NAME.match(text, start)
     if found and found.end == len(text) and len(found.parts) == 1 and not isinstance(found.parts[0], str):
         return LeftSide(found.parts[0], start, len(text), plain and plain.group())
     # a row may be called e, and v-1 as in a survey
     return LeftSide(Quantity(VALUE, names.own(plain.group())), start, len(text), plain.group()) if plain else None
+
+
+def _called(call: re.Match[str], names: Names) -> Quantity:
+    """What `f(x1, x2)`, `f'(x)`, `f'(3)` and `f'(g)` stand for."""
+    result = names.result(call[1])
+    if not call[2]:
+        return Quantity(VALUE, result)
+    by = names.own(call[3])
+    if by not in names.known.values():
+        by = names.inputs[0] if len(names.inputs) == 1 and result in names.outputs else ""
+    return Quantity(DERIVATIVE, result, by) if by and call[2] == "'" else Quantity(DOT, result)
 
 
 def _stands_out(found: LeftSide, names: Names) -> bool:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from .patterns import pattern
+from .spellings import respelled
 
 _MACROS = pattern(
     r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^{}]*+\}|cmidrule(?:\([^()]*+\))?\{[^{}]*+\}|nonumber|notag|end(?:first)?head|end(?:last)?foot|noindent|"
@@ -57,7 +58,7 @@ def without_latex(text: str) -> str:
         text = _MACROS.sub(blanks, text)
     if "$" in text or "\\" in text:
         text = _DOLLARS.sub(blanks, text)
-    return text
+    return respelled(text)
 
 
 def without_comment(text: str) -> str:

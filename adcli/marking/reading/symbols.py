@@ -29,7 +29,10 @@ _MARKS = {"\u0307": DOT, "\u0304": BAR, "\u0305": BAR}
 _ACCENTS = {"dot": DOT, "bar": BAR, "overline": BAR}
 _FRACTIONS = ("frac", "dfrac", "tfrac")
 _MACROS_OF_D = ("partial", "mathrm", "d ", "d{", "text")
-_WORDS = {"dot": DOT, "tangent": DOT, "bar": BAR, "adj": BAR, "adjoint": BAR, "D": DOT}
+WORDS = {
+    "dot": DOT, "tangent": DOT, "bar": BAR, "adj": BAR, "adjoint": BAR, "D": DOT, "grad": BAR, "overline": BAR,
+    "macron": BAR,
+}  # fmt: skip
 
 
 def _bracketed(group: str) -> str:
@@ -51,7 +54,7 @@ _ACCENT = pattern(
 )
 _MARKED = pattern(rf"(?P<name>{_LETTER}{_INDEX})(?P<mark>[\u0307\u0304\u0305])(?P<tail>(?:(?!_\{{)\w)*+{_SUBSCRIPT})")
 _WORD = pattern(
-    rf"(?P<word>dot|bar|adjoint|adj|tangent|D)(?:\s++of(?=\s))?+"
+    rf"(?P<word>dot|bar|adjoint|adj|tangent|grad|overline|macron|D)(?:\s++of(?=\s))?+"
     rf"(?:\s*+[(\[]\s*+(?P<inside>{_NAME})\s*+[)\]]|\s++(?P<name>{_NAME}))"
 )
 _PLAIN = pattern(_NAME)
@@ -63,14 +66,23 @@ _MACRO = pattern(r"\\[A-Za-z]+\*?")
 _HYPHENED = pattern(r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])([\u0307\u0304\u0305]?)(-\d++)(?!\w)")
 _NUMBERED = pattern(r"[^\W\d_]+\d+\Z|[^\W\d_]-\d+\Z")
 _INSIDE = pattern(r"[^\W\d_]+?(?:_\{\w+\}|_?\d+)'*")
+_DIFFERENTIAL = pattern(r"d_?(.+)\Z")
 _AFFIXES = (
-    (pattern(r"(?:d_?|dot_)(.+)\Z"), DOT),
+    (pattern(r"dot_(.+)\Z"), DOT),
     (pattern(r"(.+?)(?:_?dot|')\Z"), DOT),
     (pattern(r"(?:adj_?|bar_|grad_)(.+)\Z"), BAR),
     (pattern(r"(.+?)(?:_?(?:bar|adj)|_grad)\Z"), BAR),
 )  # fmt: skip
+_DERIVED = pattern(r"d(.+?)_?d(.+)\Z")  # dydx, dy_dx1
+_INDEXED = pattern(r"(.+?)_(.+)\Z")  # y_x, f_x1
+_PRIMED = pattern(rf"(?P<name>{_LETTER}{_INDEX})'\s*+\(\s*+(?P<inside>{_NAME})\s*+\)")  # f'(g)
 _DELTA = pattern(r"(?:δ|delta)_?(\d+)\Z")
 _CALLED = "fghFGH"  # what outputs are called where they have no name
+
+
+def may_be_derivative(name: str) -> bool:
+    """Whether a name is spelled as a tangent or an adjoint of some row."""
+    return _DIFFERENTIAL.match(name) is not None or any(shape.match(name) for shape, _ in _AFFIXES)
 
 
 class Symbol(NamedTuple):
@@ -116,12 +128,23 @@ def normal(name: str) -> str:
 class Names:
     """What the names in an answer stand for.
 
-    `inputs` and `outputs` are the task's, `lefts` the plain names that stand on the left of the answer's rows.
+    `inputs` and `outputs` are the task's, `lefts` the plain names that stand on the left of the answer's rows, and
+    `called` those that stand there with arguments.  `differential` is what `dv1` is: a tangent, or an adjoint.
     """
 
-    def __init__(self, inputs: Collection[str], outputs: Collection[str], lefts: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        inputs: Collection[str],
+        outputs: Collection[str],
+        lefts: Iterable[str] = (),
+        *,
+        called: Collection[str] = (),
+        differential: str = DOT,
+    ) -> None:
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
+        self.called = frozenset(called)
+        self.differential = differential
         self.known = {normal(name): name for name in (*outputs, *inputs)}
         self._task = frozenset(self.known)
         for name in self._task:  # θ for theta
@@ -131,9 +154,15 @@ class Names:
         written = [normal(name) for name in lefts]
         candidates = {*self.known, *written}
         for name in written:
-            if name not in self.known and self._affixed(name, candidates - {name}) is None:
+            others = candidates - {name}
+            if name not in self.known and not (self._affixed(name, others) or self._derived(name, others)):
                 without = name.replace("-", "")
                 self.known[name] = self._in_task(name) or (name if without in candidates else without)
+        if not set(written) & set(self.outputs) and len(self.outputs) == 1 and len(self.called) < 2:
+            rows = [name for name in written if self.known.get(name) == name]
+            stems = {name.partition("_")[0] for name in written if name not in self.known}
+            if rows and rows[-1] in stems and rows[-1] in _CALLED:  # f beside f_x, where there is no y
+                self.known[rows[-1]] = self.outputs[0]
         if "v" not in candidates:  # the inputs in the numbering of the survey, the last one v0
             self.known |= {name: name for name in surveyed(len(self.inputs))[:-1] if name not in self.known}
         self._folded: dict[str, str] = {}
@@ -165,6 +194,11 @@ class Names:
             return None if self.outputs[0] in self.inputs else self.outputs[0]
         return next((own for own in self.outputs if own not in self.inputs and own[1:] == name[1:]), None)
 
+    def result_of(self, name: str) -> str | None:
+        """The output that a plain name is, if only because outputs without a name are called f."""
+        single = self.outputs[0] if len(self.outputs) == 1 and name in _CALLED else None
+        return self.known.get(name) if self.known.get(name) in self.outputs else self._output(name) or single
+
     def result(self, raw: str) -> str:
         """The output in `f(x1, x2) = …`, by its name or because there is but one."""
         name = normal(raw)
@@ -178,10 +212,26 @@ class Names:
         delta = _DELTA.match(name)
         if delta and f"v{delta[1]}" in known:  # of a node, as in backpropagation
             return BAR, f"v{delta[1]}"
-        for shape, kind in _AFFIXES:
+        for shape, kind in ((_DIFFERENTIAL, self.differential), *_AFFIXES):
             match = shape.match(name)
-            if match and (match[1] in known or self._credible(match[1])):
+            if match and (match[1] in known or self._credible(match[1]) or self._hidden(match[1])):
                 return kind, match[1]
+        return None
+
+    def _hidden(self, name: str) -> bool:
+        """Whether a name is an input's but for capital letters: X for x."""
+        return name.isupper() and any(normal(own) == name.lower() for own in self.inputs)
+
+    def _derived(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
+        """The row and what it is derived by in a name such as `dydx`, `dy_dx1`, `y_x`, `f_x1`."""
+        if name in self._task:
+            return None
+        match = _DERIVED.match(name)
+        if match and match[2] in known and (match[1] in known or self._output(match[1])):
+            return match[1], match[2]
+        match = _INDEXED.match(name)
+        if match and self.known.get(match[2]) in self.inputs and self.result_of(match[1]) in self.outputs:
+            return match[1], match[2]
         return None
 
     @staticmethod
@@ -227,7 +277,9 @@ class Names:
         # most symbols are plain, and the patterns of the others are never compiled
         if found is None and not text.isascii():
             found = self._marked(text, place)
-        if found is None and text.startswith(tuple(_WORDS), place):
+        if found is None and "'" in text:
+            found = self._primed(text, place)
+        if found is None and text.startswith(tuple(WORDS), place):
             found = self._word(text, place)
         return found or self._plain(text, place)
 
@@ -275,6 +327,15 @@ class Names:
                 name, end = first.group(), end - (len(name) - first.end())
         return Symbol(end, (Quantity(_MARKS[match["mark"]], self.own(name)),))
 
+    def _primed(self, text: str, place: int) -> Symbol | None:
+        """The derivative of a function by its argument, `f'(g)`; brackets after another row's tangent are a factor."""
+        match = _PRIMED.match(text, place)
+        if not match or not (match["name"][0] in _CALLED or match["name"] in self.called):
+            return None
+        if normal(match["inside"]) not in self.known or self.own(match["name"]) in self.inputs:
+            return None
+        return Symbol(match.end(), (Quantity(DERIVATIVE, self.own(match["name"]), self.own(match["inside"])),))
+
     def _word(self, text: str, place: int) -> Symbol | None:
         match = _WORD.match(text, place)
         if not match or match["word"] in self.known:
@@ -282,7 +343,9 @@ class Names:
         name = match["inside"] or match["name"]
         if not self.is_row(name) and (match["name"] or match["word"] == "D"):
             return None
-        return Symbol(match.end(), (Quantity(_WORDS[match["word"]], self.own(name)),))
+        if match["word"] == "grad" and (match["name"] or self.own(name) not in self.inputs):
+            return None  # the gradient, of all inputs
+        return Symbol(match.end(), (Quantity(WORDS[match["word"]], self.own(name)),))
 
     def _plain(self, text: str, place: int) -> Symbol | None:
         match = _PLAIN.match(text, place)
@@ -305,6 +368,9 @@ class Names:
         affixed = self._affixed(name, self.known)
         if affixed:
             return (Quantity(affixed[0], self.own(affixed[1])),)
+        derived = self._derived(name, self.known)
+        if derived:
+            return (Quantity(DERIVATIVE, self.own(derived[0]), self.own(derived[1])),)
         if lookup(name) is not None or name in AGGREGATES or name in CONSTANTS or name in ("and", "or", "not"):
             return (raw,)
         if name.casefold() in self._folded:

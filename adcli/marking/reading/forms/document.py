@@ -7,18 +7,20 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import islice
 
-from ....errors import Source, Span
+from ....errors import Source, Span, SyntaxProblem
 from ....table.primitive import lookup
 from ...model import VALUE
 from .. import sections
-from ..chains import chains, cut, cuts, has_relation
-from ..collector import CELLS, Collector, Cut
+from ..chains import RELATION, chains, cut, cuts, has_relation
+from ..collector import CELLS, LINE_LENGTH, Collector, Cut
 from ..headers import columns
 from ..left_sides import are_apart
 from ..markup import BREAK, TABLE, latex_cells, latex_marks, unescaped, without_comment, without_markup
 from ..patterns import pattern
+from ..sessions import alone, as_statement, last_name, printed, remark, without_prompt
 from ..symbols import Names
 from ..table_rows import read_table
+from ..vectors import components, flattened, named
 from . import AnswerReader
 
 _FENCE = pattern(r"\s*+(?:```|~~~)")
@@ -26,7 +28,9 @@ _PIPE = pattern(r"(?<!\\)[|│┃]")
 _SEPARATOR = pattern(r"\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+\Z")
 _WORDS = pattern(r"\S++(?: \S++)*+")
 _ARROW = pattern(r"\s*+(?:=>|->|[⇒→⟹∴]|\\(?:Rightarrow|implies|therefore|to)(?![A-Za-z]))")
-_TUPLE = pattern(r"\s*+\(?\s*+[^\W\d_]\w*+(?:\s*+,\s*+[^\W\d_]\w*+)++\s*+\)?\s*+=")  # (x1, x2) = (2, 5)
+_QUOTED = pattern(r"\A\s*+(?:>(?!>)\s?)++")
+_FIRST = pattern(RELATION)
+_PAIRED = pattern(r"\s*+\(|.*(?:∇|\\nabla|grad)")
 _LEADERS = pattern(r"(?<=\s)\.{3,}(?=\s*[-−+]?\s*\d)")  # v1 = ln(x1) ..... 0.693
 _SAID = pattern(
     r"(.{1,100}?) (?:is|equals|becomes|ist|vaut|est)(?: about| approximately| roughly)? ([-−+]?\d[^\s]*)\s*\Z"
@@ -71,10 +75,13 @@ class TextReader:
         self.comments = False
         self.table: list[list[Cut]] | None = None
         self.row: list[Cut] = []
+        self.waiting: Cut | None = None  # a name whose value is shown next
+        self.asked = False  # quoted lines are somebody else's
 
     def read(self, lines: Sequence[str]) -> None:
         """Takes every line."""
         self.comments = any("\\begin{" in line or "\\[" in line for line in lines)
+        self.asked = self._has_own_rows(lines)
         place = 0
         while place < len(lines) and not self.collector.full:
             size = self._table_size(lines, place) if self.table is None else 0
@@ -118,6 +125,18 @@ class TextReader:
         table = [_piped(source) for source in kept] if piped else _aligned(kept, self.names)
         read_table(self.collector, table, titled=titled)
 
+    # --- quotations ---------------------------------------------------------------------------------------------------
+
+    def _has_own_rows(self, lines: Sequence[str]) -> bool:
+        """Whether an answer that quotes something has rows outside of the quotation."""
+        quoted = [line for line in lines if _QUOTED.match(line)]
+        if not quoted:
+            return False
+        own = (line for line in lines if has_relation(line[:LINE_LENGTH]) and not _QUOTED.match(line))
+        return any(
+            self._is_symbol(line[slice(*chain.left)]) for line in own for chain in chains(line[:LINE_LENGTH])[:1]
+        )
+
     # --- lines -------------------------------------------------------------------------------------------------------
 
     def _line(self, source: Source) -> None:
@@ -126,17 +145,70 @@ class TextReader:
             text = without_comment(text)
         if not source.text.strip():
             self.collector.next_block()
+        elif _QUOTED.match(text) and self.asked:
+            self.collector.leave_out(Span(0, len(text), source), "quoted, and not the answer")
         elif not _FENCE.match(text) and not self._is_title(text):
+            text = flattened(text)
             found = list(latex_marks(text))
             for start, end, _ in found:
                 text = text[:start] + "\u00a0" * (end - start) + text[end:]
-            cleaned = without_markup(text)
+            cleaned = without_markup(_QUOTED.sub(lambda match: " " * len(match[0]), text))
+            if self.table is None and not found:
+                cleaned, prompted = without_prompt(cleaned)
+                if self._is_shown(source, cleaned):
+                    return
+                cleaned = as_statement(cleaned)
+                self._program_line(source, cleaned, prompted)
+                return
             place = 0
             for start, end, kind in found:
                 self._part(source, cleaned, place, start)
                 self._mark(kind)
                 place = end
             self._part(source, cleaned, place, len(text))
+
+    def _is_shown(self, source: Source, text: str) -> bool:
+        """Takes what a program shows: the number of the name before, or the next name."""
+        number = alone(text)
+        if number is not None:
+            if self.waiting is not None:
+                self._echo(self.waiting, cut(source, text, *number))
+                self.waiting = None
+            return self.waiting is not None
+        self.waiting = None
+        place = printed(text)
+        if place is None:
+            return False
+        name = cut(source, text, *place)
+        if not self._is_row(name.text) and self.lefts[name.text] is None:
+            return place == (0, 0)
+        said = remark(text)
+        if said is not None and alone(text[slice(*said)]) is not None:
+            self._echo(name, cut(source, text, *said))
+        else:
+            self.waiting = name
+        return True
+
+    def _echo(self, name: Cut, number: Cut) -> None:
+        """Takes a number that was shown for a name: it ends the last row, if that is of this name."""
+        rows = self.collector.part.rows
+        if rows and rows[-1].left.text == name.text and not self.collector.full:
+            self.collector.open = True
+            self.collector.go_on([number])
+        else:
+            self.collector.row(name, [number])
+
+    def _program_line(self, source: Source, text: str, prompted: bool) -> None:
+        """Takes a line that may be a program's: after a prompt, and after an empty row, its value may be shown next."""
+        before = self.collector.count
+        self._part(source, text, 0, len(text))
+        last = last_name(text)
+        if last is not None and self.collector.count > before:
+            self.waiting = cut(source, text, *last)
+        elif self.collector.count > before:
+            row = self.collector.part.rows[-1]
+            if prompted or not any(piece.text for piece in row.pieces) or row.pieces[-1].text in ("?", "…", "___"):
+                self.waiting = row.left
 
     def _is_title(self, text: str) -> bool:
         """Takes a heading or the statement of a problem; titles of tables are remembered."""
@@ -180,7 +252,7 @@ class TextReader:
             self.row += [cut(source, text, *place) for place in found]
             return
         text = " " * start + self._without_arrow(_LEADERS.sub(_equals, text[start:end].replace("&", " ")))
-        if _TUPLE.match(text):
+        if self._lists(source, text):
             return
         rows = list(cuts(source, text, self._is_symbol, self._is_apart))
         for left, pieces in rows:
@@ -191,6 +263,37 @@ class TextReader:
         if not rows:
             self.collector.open = False
             self._without_sign(source, text)
+
+    def _lists(self, source: Source, text: str) -> bool:
+        """Takes rows that are written as one: gradients, names and values in lists; a list of inputs is none."""
+        left, colon, after = text.partition(":")
+        relation = _FIRST.search(text)
+        if relation is not None:
+            start, rest = relation.start(), relation.end()
+        elif colon and alone(after) is None:
+            start, rest = len(left), len(left) + 1
+        else:
+            return False
+        symbols = named(text[:start], self.names)
+        if symbols is None or not all(map(self._is_symbol, symbols)):
+            return False
+        if all(self.names.own(symbol) in self.names.inputs for symbol in symbols):
+            return True  # the point
+        places = [*((found.start(), found.end()) for found in _FIRST.finditer(text, rest)), (len(text), len(text))]
+        pieces = [
+            cut(source, text, one, other)
+            for one, other in zip([rest, *(end for _, end in places)], (start for start, _ in places), strict=False)
+        ]
+        name = cut(source, text, 0, start)
+        rows = components(name, symbols, pieces)
+        if rows is None:
+            if not _PAIRED.match(text[:start]):
+                return False
+            self.collector.unreadable(name.span, _uneven(len(symbols)))
+            return True
+        for row in rows:
+            self.collector.row(row.left, row.pieces, place=name.span)
+        return True
 
     def _without_arrow(self, text: str) -> str:
         """The text without an arrow before a whole row: `⇒ v1 = 5`."""
@@ -266,6 +369,13 @@ class TextReader:
         found = self.lefts[text]
         name = found.quantity.name if found else ""
         return any(character.isdigit() for character in name) or name in self.names.known.values()
+
+
+def _uneven(count: int) -> SyntaxProblem:
+    """That a list of values does not go with a list of names."""
+    return SyntaxProblem(
+        "this list has not one value for each name", None, f"{count} are named", help="write each in a row of its own"
+    )
 
 
 def _equals(match: re.Match[str]) -> str:

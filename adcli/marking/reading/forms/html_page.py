@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from ..collector import Collector
+from ..patterns import pattern
 from ..symbols import Names
 from . import AnswerReader, Given
 from .document import text_rows
+
+# What editors in browsers hand over is a part of a page.
+_PAGE = pattern(
+    r"<(?:!doctype html|(?:html|head|body|meta|p|div|span|table|ol|ul|pre|br|h[1-6]|b|strong|section|article)\b)"
+)
 
 
 def _rows(given: Given, names: Names) -> Collector | None:
     """The rows of a page, or of a part of one with a table."""
     start = given.text[:400].lstrip().lower()
-    if not start.startswith(("<!doctype html", "<html", "<table")):
+    if not _PAGE.match(start):
         return None
     from ._page import PageReader
 

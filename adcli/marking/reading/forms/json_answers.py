@@ -202,14 +202,15 @@ def _own_row(collector: Collector, name: str, texts: Sequence[str]) -> None:
 
 
 def _notebook_text(cells: Sequence[object], *, code: bool) -> str:
-    """The written cells and the outputs of a notebook as one text, or with `code` what its cells of code say."""
+    """The written cells and the outputs of a notebook as one text, or with `code` all that stands in it."""
     return "\n\n".join(text for cell in cells if isinstance(cell, Mapping) for text in _texts(cell, code))
 
 
 def _texts(cell: Mapping[str, object], code: bool) -> Iterator[str]:
     if code or cell.get("cell_type") != "code":
         yield _joined(cell.get("source"))
-        return
+        if cell.get("cell_type") != "code":
+            return
     outputs = cell.get("outputs")
     for output in outputs if isinstance(outputs, list) else ():
         if isinstance(output, Mapping):

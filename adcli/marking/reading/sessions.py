@@ -1,0 +1,72 @@
+"""Programs and what they print: prompts, calls of print, and lines of nothing but what was printed."""
+
+from __future__ import annotations
+
+from .patterns import pattern
+
+_PROMPT = pattern(
+    r"\s*+(?:>>>(?=\s|\Z)|\.\.\.(?=\s|\Z)|>>(?=\s)|(?:In|Out)\s?\[\s?\d*+\]\s?[:=]|julia>|octave(?::\d++)?>|sage:|gap>|maxima>"
+    r"|\(%[io]\d++\)|\[\d++\](?=\s++[-\d]))\s*+"
+)
+_PRINTED = pattern(
+    r"\s*+(?:print(?:ln|f)?!?|disp|display|show|echo|cat|console\.log|fprintf|puts|@show|System\.out\.println)(?![\w.])"
+    r"\s*+\(?\s*+(?P<inside>.*?)\s*+\)?\s*+;?\s*+(?:(?:#|//|%|--)\s*+(?P<said>.*))?\Z"
+)
+_BARE = pattern(r"(?P<name>\\?[^\W\d]\w*+(?:_\{\w++\})?'*+)\s*+;?\s*+\Z")
+_LAST = pattern(r";\s*+(?P<name>[^\W\d]\w*+'*+)\s*+\Z")
+_SHOWN = pattern(r"(?:[rfbu]*[\"'][^\"']*[\"']\s*+,\s*+)?(?P<name>[^\W\d]\w*+'*+)(?:\s*+,\s*+\d++)?\Z")
+_ALONE = pattern(
+    r"\s*+(?:ans\s*+=\s*+)?(?P<number>[-−+]?\s?(?:\d|[.,]\d)[^\s=]*+(?:\s*+[*×·]\s*+10\s*+\^?\S++)?)\s*+\Z"
+)
+_STOPPED = pattern(r";(?=\s*+(?:#|//|%|--|/\*))")
+_SAID = pattern(r"(?<=\s)(?:#|//|%|--(?=\s)|/\*)\s*+(?:[=≈→~]|->|=>|prints?|gives?|is|output:?)*+\s*+(?=[-−+]?\.?\d)")
+_CLOSED = pattern(r"\s*+\*/\s*+\Z")
+_POINTED = pattern(r"(?<=[\w)\]])\.(?=[*/^])")
+
+
+def without_prompt(text: str) -> tuple[str, bool]:
+    """The text without a prompt before it, as long as it was; and whether there was one."""
+    match = _PROMPT.match(text)
+    return (" " * match.end() + text[match.end() :], True) if match else (text, False)
+
+
+def as_statement(text: str) -> str:
+    """A line of a program, as long as it was: what a comment says of its row belongs to it, and `.*` is a product."""
+    if ";" in text:
+        text = _STOPPED.sub(" ", text)
+        text = _CLOSED.sub(lambda match: " " * len(match[0]), text)
+    if "." in text:
+        text = _POINTED.sub("\u00a0", text)
+    return _SAID.sub(lambda match: "#" + " " * (len(match[0]) - 1), text)
+
+
+def printed(text: str) -> tuple[int, int] | None:
+    """The place of the name whose value a line shows, an empty one where it shows more; None for other lines."""
+    match = _PRINTED.match(text)
+    if match is None:
+        bare = _BARE.match(text.lstrip())
+        offset = len(text) - len(text.lstrip())
+        return None if bare is None else (offset + bare.start("name"), offset + bare.end("name"))
+    shown = _SHOWN.match(match["inside"])
+    if shown is None:
+        return (0, 0)
+    start = match.start("inside")
+    return start + shown.start("name"), start + shown.end("name")
+
+
+def remark(text: str) -> tuple[int, int] | None:
+    """The place of what the comment after a call of print says that it prints."""
+    match = _PRINTED.match(text)
+    return match.span("said") if match and match["said"] else None
+
+
+def last_name(text: str) -> tuple[int, int] | None:
+    """The place of a name after the last semicolon of a line, whose value is shown next."""
+    match = _LAST.search(text)
+    return match.span("name") if match else None
+
+
+def alone(text: str) -> tuple[int, int] | None:
+    """The place of the number that a line consists of."""
+    match = _ALONE.match(text)
+    return match.span("number") if match else None

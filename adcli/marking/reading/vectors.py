@@ -1,0 +1,120 @@
+"""Several rows in one: gradients, `∇y = (5.5, 1.716)`, and lists of names with lists of values, `(v1, v2) = (6, 4)`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .chains import inner
+from .collector import Cut
+from .patterns import pattern
+from .symbols import Names
+
+_NAME = r"\\?[^\W\d]\w*+(?:_\{\w++\})?+"
+_GRADIENT = pattern(
+    rf"(?:.{{0,60}}?[\s,:;])?\(?(?:∇|\\nabla(?![A-Za-z])|(?:grad(?:ient)?|jacobian|Jacobimatrix)(?:en)?(?![^\W\d_]))\s*+_?"
+    rf"(?:\s*+(?:of|von|de|der|du)\s)?\s*+\{{?\(?\s*+(?P<name>{_NAME})?\s*+\)?\}}?\s*+(?:\([^()]*+\))?\s*+\)?\s*+:?\s*+\Z",
+    re.IGNORECASE,
+)
+_LISTED = pattern(
+    r"\s*+(?:\\left\s*+)?[(\[⟨<]?\s*+([^(),=⟨⟩<>]*+,[^()=⟨⟩<>]*+)[)\]⟩>]?(?:\s*+\^?\s*+\{?(?:T|\\top|⊤)\}?)?\s*+\Z"
+)
+_VALUES = pattern(
+    r"\s*+(?:\\left\s*+|\\[bB]igg?[lr]?\s*+)?(?:[(\[⟨<]|\\langle|\\\{|\{)(?P<inside>.*)(?:[)\]⟩>]|\\rangle|\\\}|\})"
+    r"(?:\s*+\^?\s*+(?:\{?(?:T|\\top|⊤|\\mathsf\{T\}|\\intercal)\}?|['ᵀ]))?\s*+[.;,]?\s*+\Z"
+)
+_RIGHT = pattern(r"\\(?:right|[bB]igg?[lr]?)\s*+(?=[)\]])")
+_MATRIX = pattern(r"\\begin\{([pbvB]?matrix|array)\}(?:\{[lcr|]*+\})?(.*?)\\end\{\1\}")
+_TRANSPOSED = pattern(r"\s*+(?:;|\\\\|&)\s*+")
+_SEPARATORS = (";", r",(?!\d)|(?<!\d),", ",", r"\s++(?![-+*/^=])(?<![-+*/^=]\s)", r"\s++")
+
+
+class Component(NamedTuple):
+    """A row of several: its symbol, where all of them are named, and its pieces."""
+
+    left: Cut
+    pieces: list[Cut]
+
+
+def flattened(text: str) -> str:
+    """A line with the columns of its matrices in brackets, as long as it was: `(2 ; 7)`."""
+    if "matrix}" not in text and "{array}" not in text:
+        return text
+
+    def flat(match: re.Match[str]) -> str:
+        inside = match[2].replace("\\\\", " ;").replace("&", ";").strip().rstrip("; ")
+        return f"({inside})".ljust(len(match[0]), "\u00a0")
+
+    return _MATRIX.sub(flat, text)
+
+
+def named(text: str, names: Names) -> list[str] | None:
+    """The symbols that a left side lists, of a gradient one for each input; None where it is no list."""
+    gradient = _GRADIENT.match(text)
+    if gradient:
+        result = _result(gradient["name"], names, sign="∇" in text or "nabla" in text)
+        return None if result is None or not names.inputs else [f"∂{result}/∂{own}" for own in names.inputs]
+    listed = _LISTED.match(text)
+    found = [part.strip() for part in listed[1].split(",")] if listed else []
+    return found if len(found) > 1 and all(found) else None
+
+
+def _result(name: str | None, names: Names, *, sign: bool) -> str | None:
+    """The output whose gradient is meant; after the sign the only one may have any name that is no row's."""
+    single = names.outputs[0] if len(names.outputs) == 1 else None
+    if name is None:
+        return single
+    found = names.own(name) if names.own(name) in names.outputs else names.result_of(name)
+    return found or (single if sign and not names.is_row(name) else None)
+
+
+def components(left: Cut, symbols: Sequence[str], pieces: Sequence[Cut]) -> list[Component] | None:
+    """A row for each of the symbols; None where a piece has not as many parts."""
+    columns: list[list[Cut]] = [[] for _ in symbols]
+    for piece in pieces:
+        parts = _parts(piece, len(symbols))
+        if parts is None:
+            if piece is not pieces[-1] and piece.text:
+                continue  # ∇f = (∂f/∂x, ∂f/∂y)ᵀ and the like say nothing by themselves
+            return None
+        for column, part in zip(columns, parts, strict=True):
+            column.append(part)
+    return [
+        Component(left._replace(text=symbol), column) for symbol, column in zip(symbols, columns, strict=True)
+    ]  # fmt: skip
+
+
+def _parts(piece: Cut, count: int) -> list[Cut] | None:
+    """The parts of a list of so many values."""
+    text = _RIGHT.sub(lambda match: " " * len(match[0]), piece.text)
+    match = _VALUES.match(text)
+    start, end = match.span("inside") if match else (0, len(text))
+    if count == 1:
+        return [inner(piece, start, end)]
+    depths = _depths(text)
+    for separator in _SEPARATORS if match else _SEPARATORS[:3]:
+        places = [
+            found.span()
+            for found in re.finditer(separator, text[start:end])
+            if not depths[start + found.start()] - bool(match)
+        ]
+        places = [
+            (start + one, start + other)
+            for one, other in places
+            if text[start : start + one].strip() and text[start + other : end].strip()
+        ]
+        if len(places) == count - 1:
+            starts, ends = [start, *(other for _, other in places)], [*(one for one, _ in places), end]
+            return [inner(piece, one, other) for one, other in zip(starts, ends, strict=True)]
+    return None
+
+
+def _depths(text: str) -> list[int]:
+    """How many brackets are open at each character."""
+    depth, found = 0, []
+    for character in text:
+        depth -= character in ")]}⟩>"
+        found.append(depth)
+        depth += character in "([{⟨<"
+    return found
