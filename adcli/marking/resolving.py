@@ -109,7 +109,7 @@ class Resolver:
             return Resolved(PARTIAL, slot, None, below)
         output = name if name in outputs else self.results.get(slot)
         a_row = name in self.sheet.slots and name not in outputs  # dv5/dx1 is a tangent, though v5 is the result
-        if local and (self.backward and output is None or self.forward and by not in self.sheet.inputs):
+        if local and ((self.backward and output is None) or (self.forward and by not in self.sheet.inputs)):
             return Resolved(PARTIAL, slot, None, below)
         if by in self.sheet.inputs and (output is None or self.forward or (a_row and not self.backward)):
             return Resolved(DOT, slot, by)
