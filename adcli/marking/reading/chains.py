@@ -25,7 +25,7 @@ _JOINT = pattern(
 )
 _MOST = 20  # rows on one line
 _GAP = pattern(r" {2,}|\t|: ")
-_OPERATORS = ("+", "-", "−", "*", "·", "×", "/", "^", "\\cdot", "\\times")
+_OPERATORS = ("+", "-", "−", "*", "·", "×", "⋅", "∙", "/", "÷", "^", "\\cdot", "\\times")
 _LAST_WORD = pattern(r"(?<![^\W\d_])([^\W\d_]++)\Z")
 _LONGEST_WORD = 12
 _WORD = pattern(r"\S++")
@@ -110,7 +110,15 @@ def chains(
         if current and is_apart and not gap:
             left = text[segment : current[0][1]]
             places = _last_words(text, current[-1][2], start)
-            gap = next((place for place in places if is_apart(left, text[place:start])), None)
+            begun = current[-1][2]
+            gap = next(
+                (
+                    place
+                    for place in places
+                    if is_apart(left, text[place:start]) and _is_whole(text[begun:place].rstrip())
+                ),
+                None,
+            )
         if gap:
             close(gap)
             segment = gap

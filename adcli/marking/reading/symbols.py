@@ -214,8 +214,9 @@ class Names:
             return BAR, f"v{delta[1]}"
         for shape, kind in ((_DIFFERENTIAL, self.differential), *_AFFIXES):
             match = shape.match(name)
-            if match and (match[1] in known or self._credible(match[1]) or self._hidden(match[1])):
-                return kind, match[1]
+            row = normal(match[1]) if match else ""  # v_2bar is v2's
+            if row and (row in known or self._credible(row) or self._hidden(row)):
+                return kind, row
         return None
 
     def _hidden(self, name: str) -> bool:
