@@ -14,7 +14,7 @@ import crashing
 import pytest
 
 from adcli import extras
-from adcli.classroom import grading, roster, submissions
+from adcli.classroom import archives, grading, roster
 from adcli.classroom.key import read_key
 from adcli.classroom.pool import Job, NoResult, results
 from adcli.classroom.submissions import HandedIn, found_in
@@ -44,7 +44,7 @@ def _zipped(*names: str) -> str:
 
 
 def _many_files(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(submissions, "MOST_FILES", 1)
+    patch.setattr(archives, "MOST_FILES", 1)
     Path("in").mkdir()
     for name in ("a.txt", "b.txt"):
         Path("in", name).touch()
@@ -52,12 +52,12 @@ def _many_files(patch: pytest.MonkeyPatch) -> None:
 
 
 def _many_files_packed(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(submissions, "MOST_FILES", 1)
+    patch.setattr(archives, "MOST_FILES", 1)
     found_in(_zipped("a.txt", "b.txt"))
 
 
 def _many_bytes_packed(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(submissions, "_MOST_BYTES", 2**20)
+    patch.setattr(archives, "MOST_BYTES", 2**20)
     monstrous = _zipped("a.txt")
     with zipfile.ZipFile(monstrous, "a") as made:
         made.writestr("b.txt", b" " * 2**20)

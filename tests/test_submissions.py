@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adcli.classroom import submissions
+from adcli.classroom import archives
 from adcli.classroom.roster import read_roster, safe_names
 from adcli.classroom.submissions import HandedIn, found_in, natural, owner_of
 from adcli.errors import AdcliError, RequestError
@@ -96,8 +96,7 @@ def test_links_are_left_out_and_said(tmp_path: Path) -> None:
 
 
 def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(submissions, "MOST_FILES", 2)
-    monkeypatch.setattr(submissions, "MOST_FILES", 2)
+    monkeypatch.setattr(archives, "MOST_FILES", 2)
     with pytest.raises(RequestError, match="more than 2 files"):
         found_in(str(tree(tmp_path / "in", "a.txt", "b.txt", "c.txt")))
     with pytest.raises(RequestError, match="more than 2 files"):
@@ -173,7 +172,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
 
 
 def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(submissions, "_MOST_BYTES", 30)
+    monkeypatch.setattr(archives, "MOST_BYTES", 30)
     with pytest.raises(RequestError, match="unpacks to more than"):
         found_in(str(zipped(tmp_path / "hw.zip", "a.txt", "b.txt")))
 

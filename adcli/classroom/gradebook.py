@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from statistics import median
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..marking.assessing import total
@@ -13,17 +14,21 @@ from ..marking.disclosure import is_right
 from ..marking.model import Mark, Marking
 from .grading import Graded
 from .key import Key
-from .roster import Person, Roster
+from .roster import PARTICIPANT, Person, Roster, plain
 from .submissions import Submission, natural
 
 NO_SUBMISSION = "no_submission"
+UNMATCHED = "is not in the class list"
+OUTCOMES = ("wrong", "formula", "carried", "missing", "right")  # of rows
+_NOT_COUNTED = ("extra", "superseded")
 _NOTHING = Fraction(0)
 
 
 class GradeLine(NamedTuple):
     """A student's line: what was handed in, and what it earned; without a grade where nothing could be graded.
 
-    `status` is right, wrong, not_gradable or no_submission.  `first` are the first errors, of each problem one.
+    `status` is right, wrong, not_gradable or no_submission.  `first` are the first errors, of each problem one, `notes`
+    say what is the matter with the student, such as that it is not sure who it is.
     """
 
     student: str
@@ -35,9 +40,30 @@ class GradeLine(NamedTuple):
     possible: Fraction
     first: tuple[tuple[str, Mark], ...]
 
+    notes: tuple[str, ...] = ()
+
     @property
     def has_grade(self) -> bool:
         return self.status in ("right", "wrong")
+
+    @property
+    def is_unmatched(self) -> bool:
+        """Whether it is not known whose in the class list it is."""
+        return any(note.startswith(UNMATCHED) for note in self.notes)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """All that somebody should know: what is the matter with the student, and what was assumed of the answer."""
+        return (*self.notes, *(self.graded.notes if self.graded is not None else ()))
+
+    @property
+    def late(self) -> bool:
+        return self.graded is not None and self.graded.submission.late
+
+    def rows_with(self, verdict: str) -> int:
+        """How many rows have a verdict."""
+        markings = self.graded.markings if self.graded is not None else ()
+        return sum(mark.verdict == verdict for marking in markings for mark in marking.marks)
 
     def scaled(self, most: Fraction) -> Fraction:
         """What the line earned if all of it were worth so much: students may have problems of unequal worth."""
@@ -51,14 +77,17 @@ class GradeLine(NamedTuple):
         return self.graded.submission.aliases[-1] if self.graded is not None else self.student
 
 
-def line_of(graded: Graded, person: Person | None) -> GradeLine:
+def line_of(graded: Graded, whose: Whose) -> GradeLine:
     """The line of a student who handed something in."""
-    markings = graded.markings
+    markings, notes = graded.markings, (*whose.notes, *graded.submission.notes)
+    student = graded.submission.student
     if graded.problem is not None:
-        return GradeLine(graded.submission.student, person, graded, "not_gradable", _NOTHING, _NOTHING, _NOTHING, ())
+        return GradeLine(
+            student, whose.person, graded, "not_gradable", _NOTHING, _NOTHING, _NOTHING, (), notes
+        )  # fmt: skip
     return GradeLine(
-        graded.submission.student,
-        person,
+        student,
+        whose.person,
         graded,
         "right" if all(marking.verdict == "right" for marking in markings) else "wrong",
         *total(markings),
@@ -67,13 +96,13 @@ def line_of(graded: Graded, person: Person | None) -> GradeLine:
             for place, marking in enumerate(markings, 1)
             if marking.first is not None
         ),
+        notes,
     )
 
 
 def absent(person: Person) -> GradeLine:
     """The line of a student of the class list who handed nothing in."""
-    name = person.name or person.email or next((cell for cell in person.row.values() if cell), "")
-    return GradeLine(name, person, None, NO_SUBMISSION, _NOTHING, _NOTHING, _NOTHING, ())
+    return GradeLine(person.called, person, None, NO_SUBMISSION, _NOTHING, _NOTHING, _NOTHING, ())
 
 
 def problem_name(marking: Marking, place: int, count: int) -> str:
@@ -81,19 +110,66 @@ def problem_name(marking: Marking, place: int, count: int) -> str:
     return (marking.task.label or str(place)) if count > 1 else ""
 
 
-def people_of(submissions: Iterable[Submission], roster: Roster | None) -> dict[str, Person | None]:
-    """Who of the class list handed in which submission."""
-    return {
-        submission.student: roster.person((submission.student, *submission.aliases)) if roster is not None else None
-        for submission in submissions
-    }
+class Whose(NamedTuple):
+    """Who of the class list handed something in, None where that is not sure; and what is to be said of it."""
+
+    person: Person | None
+    notes: tuple[str, ...] = ()
 
 
-def names_in_key(submissions: Iterable[Submission], people: Mapping[str, Person | None], key: Key) -> dict[str, str]:
+def people_of(submissions: Sequence[Submission], roster: Roster | None) -> dict[str, Whose]:
+    """Who of the class list handed in which submission; two that may be one are said to be, and stay two."""
+    found = {submission.student: _person_of(submission, roster) for submission in submissions}
+    often = Counter(id(whose.person) for whose in found.values() if whose.person is not None)
+    alike = Counter(_looks(submission) for submission in submissions)
+    for submission in submissions:
+        whose = found[submission.student]
+        if often[id(whose.person)] > 1 and whose.person is not None:
+            note = f"is one of {often[id(whose.person)]} submissions of {whose.person.called}"
+        elif whose.person is None and alike[_looks(submission)] > 1:
+            note = f"could be the same student as {_others(submission, submissions)}"
+        else:
+            continue
+        found[submission.student] = whose._replace(notes=(*whose.notes, note))
+    return found
+
+
+def _person_of(submission: Submission, roster: Roster | None) -> Whose:
+    if roster is None:
+        return Whose(None)
+    candidates = roster.candidates(names_of(submission))
+    if len(candidates) == 1:
+        return Whose(candidates[0])
+    if candidates:
+        names = ", ".join(f"{person.called} ({person.id})" for person in candidates)
+        return Whose(None, (f"{UNMATCHED}: it could be one of {names}",))
+    return Whose(None, (UNMATCHED,))
+
+
+def names_of(submission: Submission) -> list[str]:
+    """All that a submission says its student is called; a number of Moodle's is a participant's and no other."""
+    names = [submission.student, *submission.aliases]
+    if submission.participant:
+        return [f"{PARTICIPANT}{submission.participant}", *(name for name in names if name != submission.participant)]
+    return names
+
+
+def _looks(submission: Submission) -> str:
+    """What two submissions have in common whose names a person may take for one; those with numbers are sure."""
+    numbered = submission.participant or any(alias.isdecimal() for alias in submission.aliases)
+    return submission.student if numbered else plain(submission.aliases[-1] if submission.aliases else "")
+
+
+def _others(submission: Submission, submissions: Iterable[Submission]) -> str:
+    look = _looks(submission)
+    return ", ".join(each.student for each in submissions if each is not submission and _looks(each) == look)
+
+
+def names_in_key(submissions: Iterable[Submission], people: Mapping[str, Whose], key: Key) -> dict[str, str]:
     """By which name each student's own problems are found in the key; the student's where it has none."""
     found = {}
     for submission in submissions:
-        person = people[submission.student]
+        person = people[submission.student].person
         names = [submission.student, *submission.aliases]
         if person is not None:
             names += [cell.strip() for cell in person.row.values()]
@@ -113,13 +189,17 @@ class RowCount(NamedTuple):
     row: str
     first: int
     wrong: int
+    formula: int
     carried: int
     missing: int
     right: int
 
 
 class Statistics(NamedTuple):
-    """What a class has in common: how many lines of each status, points, tenths of points, rows and slips."""
+    """What a class has in common: how many lines of each status, points, tenths of points, rows and slips.
+
+    `flags` says how many students have what somebody should look at.
+    """
 
     statuses: Mapping[str, int]
     mean: Fraction | None
@@ -127,6 +207,10 @@ class Statistics(NamedTuple):
     tenths: tuple[int, ...]
     rows: tuple[RowCount, ...]
     slips: tuple[tuple[str, int], ...]
+    flags: Mapping[str, int] = MappingProxyType({})
+
+
+FLAGS = ("formula", "does_not_follow")  # verdicts of rows that somebody should look at
 
 
 def statistics(lines: Sequence[GradeLine]) -> Statistics:
@@ -143,6 +227,8 @@ def statistics(lines: Sequence[GradeLine]) -> Statistics:
         tuple(tenths[k] for k in range(10)),
         tuple(_row_counts(lines)),
         tuple(sorted(slips.items(), key=lambda item: (-item[1], item[0]))),
+        {flag: sum(line.rows_with(flag) > 0 for line in lines) for flag in FLAGS}
+        | {"late": sum(line.late for line in lines), "unmatched": sum(line.is_unmatched for line in lines)},
     )
 
 
@@ -153,20 +239,20 @@ def _row_counts(lines: Sequence[GradeLine]) -> list[RowCount]:
         markings = line.graded.markings if line.graded is not None else ()
         for place, marking in enumerate(markings, 1):
             for index, mark in enumerate(marking.marks):
-                if mark.verdict != "extra":
+                if mark.verdict not in _NOT_COUNTED:
                     problem = problem_name(marking, place, len(markings))
                     counts = found.setdefault((problem, mark.row or "not readable"), Counter())
                     counts[_outcome(mark)] += 1
                     counts["first"] += index == marking.first
     rows = [
-        RowCount(problem, row, n["first"], n["wrong"], n["carried"], n["missing"], n["right"])
+        RowCount(problem, row, n["first"], *(n[outcome] for outcome in OUTCOMES))
         for (problem, row), n in found.items()
-        if n["wrong"] or n["carried"] or n["missing"]
+        if any(n[outcome] for outcome in OUTCOMES if outcome != "right")
     ]
     return sorted(rows, key=lambda row: (-row.first, -row.wrong, natural(row.problem), natural(row.row)))
 
 
 def _outcome(mark: Mark) -> str:
-    if is_right(mark):
-        return "right"
-    return mark.verdict if mark.verdict in ("carried", "missing") else "wrong"
+    if mark.verdict in OUTCOMES:
+        return mark.verdict
+    return "right" if is_right(mark) else "wrong"

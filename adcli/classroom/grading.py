@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 
 from .. import __version__
 from ..errors import AdcliError, RequestError
-from ..marking.assessing import assess, not_gradable
+from ..marking.assessing import assess, not_gradable, unanswered
 from ..marking.disclosure import disclosed
 from ..marking.model import Marking, NotGradable, Task
 from ..marking.reading.decoding import check_size
@@ -20,6 +20,7 @@ from ..writing import written
 from .key import Key, read_key
 from .pool import Job, NoResult, results, served
 from .record import MarkingRecord, as_data, from_data, problem_data, problem_from
+from .several_files import Read, joined, subjects, versions
 from .submissions import File, Submission
 
 _MOST_TRIED = 20  # files of one student that are looked at
@@ -39,40 +40,75 @@ class Settings(NamedTuple):
 class Graded(NamedTuple):
     """What became of a student's submission: the file that counts and its markings, or why nothing is graded.
 
-    Markings show what teachers may see: hints always, formulas and the key where students see them.
+    Markings show what teachers may see: hints always, formulas and the key where students see them.  `file` names all
+    files that count where they are several, `notes` say what was assumed.
     """
 
     submission: Submission
     file: str
     markings: tuple[Marking, ...]
     problem: AdcliError | None = None
+    notes: tuple[str, ...] = ()
 
 
-class _Grading:
-    """A submission that is being graded."""
+class _Part:
+    """A part of a submission that is being graded: its versions, the latest first, and what it is about, if it says."""
 
-    def __init__(self, submission: Submission, tasks: Sequence[Task], digest: str) -> None:
-        self.submission, self.tasks, self.digest = submission, tasks, digest
-        self.waiting = deque(submission.files[:_MOST_TRIED])
-        self.lasting = True  # whether the same will come of it another time
-        self.best: Graded | None = None
+    def __init__(self, files: Sequence[File], subject: int | None) -> None:
+        self.waiting, self.subject = deque(files), subject
+        self.count = len(files)
+        self.best: Read | None = None
 
     def take(self, file: str, markings: Sequence[Marking]) -> None:
         """Takes the markings of a file; the first file counts, unless a later one is gradable."""
-        problems = [marking.problem for marking in markings if marking.problem is not None]
-        if len(problems) < len(markings):
-            self.best = Graded(self.submission, file, tuple(markings))
+        own = markings if self.subject is None else markings[self.subject : self.subject + 1]
+        problems = [marking.problem for marking in own if marking.problem is not None]
+        if len(problems) < len(own):
+            self.best = Read(file, tuple(markings))
         else:
             self.fail(file, problems[0])
 
     def fail(self, file: str, problem: AdcliError) -> None:
         """Takes note of a file that cannot be graded."""
         if self.best is None:
-            self.best = Graded(self.submission, file, (), problem)
+            self.best = Read(file, (), problem)
 
     @property
     def is_done(self) -> bool:
         return not self.waiting or (self.best is not None and self.best.problem is None)
+
+
+class _Grading:
+    """A submission that is being graded, part by part."""
+
+    def __init__(self, submission: Submission, tasks: Sequence[Task], digest: str) -> None:
+        self.submission, self.tasks, self.digest = submission, tasks, digest
+        self.lasting = True  # whether the same will come of it another time
+        files = submission.files[:_MOST_TRIED]
+        found = versions(files)
+        self.parts = [_Part(part, k) for part, k in zip(found, subjects(found, tasks), strict=True)]
+        self.part = self.parts[0]  # the one whose turn it is
+
+    def turn(self) -> _Part | None:
+        """The next part that is not done; None if all are."""
+        part = next((part for part in self.parts if not part.is_done), None)
+        self.part = self.part if part is None else part
+        return part
+
+    def result(self) -> Graded:
+        """What became of all parts."""
+        parts = [part.best for part in self.parts if part.best is not None]
+        notes = [
+            f"of {part.count} versions the latest counts, {part.best.file}"
+            for part in self.parts
+            if part.count > 1 and part.best is not None and part.best.problem is None
+        ]
+        if len(self.submission.files) > _MOST_TRIED:
+            notes.append(f"only {_MOST_TRIED} of {len(self.submission.files)} files were looked at")
+        if all(part.problem is not None for part in parts):
+            return Graded(self.submission, parts[0].file, (), parts[0].problem, tuple(notes))
+        whole = joined(parts, self.tasks)
+        return Graded(self.submission, "; ".join(whole.files), whole.markings, None, (*notes, *whole.notes))
 
 
 def graded(
@@ -110,28 +146,30 @@ def graded(
 
     def advance(case: _Grading) -> Iterator[Graded]:
         """Puts the next file of a submission into the queue, or is done with it."""
-        while not case.is_done:
-            file = case.waiting.popleft()
+        while (part := case.turn()) is not None:
+            file = part.waiting.popleft()
             try:
-                queue.append(Job(case.submission.student, file.name, _bytes(file)))
+                whose = json.dumps([case.submission.student, part.subject])
+                queue.append(Job(whose, file.name, _bytes(file)))
                 return
             except AdcliError as error:
-                case.fail(file.name, error)
-        if case.best is not None:
-            _remember(case, case.best, safe, settings)
-            yield case.best
+                part.fail(file.name, error)
+        found = case.result()
+        _remember(case, found, safe, settings)
+        yield found
         del cases[case.submission.student]
 
     yield from fill()
     given = {"key": settings.key_text, "name": settings.key_name, "level": settings.level, "students": dict(students)}
     for job, result in results(queue, settings.workers, settings.seconds, serve, given):
-        case = cases[job.student]
+        case = cases[json.loads(job.student)[0]]
+        part = case.part
         if isinstance(result, NoResult):
             case.lasting = False
-            case.fail(job.name, failed(result, settings.seconds))
+            part.fail(job.name, failed(result, settings.seconds))
         else:
             told = cast(list[MarkingRecord], result)  # what `serve` sent
-            case.take(job.name, [from_data(data, task) for data, task in zip(told, case.tasks, strict=True)])
+            part.take(job.name, [from_data(data, task) for data, task in zip(told, case.tasks, strict=True)])
         yield from advance(case)
         yield from fill()
 
@@ -141,17 +179,21 @@ def serve(connection: Connection, settings: str) -> None:
     given = json.loads(settings)
     key = read_key(given["key"], given["name"])
 
-    def work(student: str, name: str, data: bytes) -> list[MarkingRecord]:
-        found = marked(data, name, key.tasks_for(given["students"][student]), key)
+    def work(whose: str, name: str, data: bytes) -> list[MarkingRecord]:
+        student, subject = json.loads(whose)
+        found = marked(data, name, key.tasks_for(given["students"][student]), key, subject)
         return [as_data(disclosed(marking, given["level"])) for marking in found]
 
     served(connection, work)
 
 
-def marked(data: bytes, name: str, tasks: Sequence[Task], key: Key) -> tuple[Marking, ...]:
-    """The markings of an answer, whatever happens on the way."""
+def marked(data: bytes, name: str, tasks: Sequence[Task], key: Key, subject: int | None = None) -> tuple[Marking, ...]:
+    """The markings of an answer, whatever happens on the way; with `subject` it is about that task alone."""
     try:
-        return assess(data, name, tasks, key.rules, key.decimal)
+        if subject is None:
+            return assess(data, name, tasks, key.rules, key.decimal)
+        (found,) = assess(data, name, [tasks[subject]], key.rules, key.decimal)
+        return tuple(found if k == subject else unanswered(task, key.rules) for k, task in enumerate(tasks))
     except MemoryError:
         problem = NotGradable("the answer needs too much memory", help="ask for it in a blank form")
     except Exception as error:  # a defect of ours is not the end of a run
@@ -209,10 +251,11 @@ def _remembered(case: _Grading, safe: Mapping[str, str], settings: Settings) -> 
             data = json.load(stream)
         if data["digest"] != case.digest:
             return None
+        file, notes = str(data["file"]), tuple(map(str, data["notes"]))
         if data["problem"] is not None:
-            return Graded(case.submission, data["file"], (), problem_from(data["problem"]))
+            return Graded(case.submission, file, (), problem_from(data["problem"]), notes)
         markings = tuple(from_data(item, task) for item, task in zip(data["markings"], case.tasks, strict=True))
-        return Graded(case.submission, data["file"], markings)
+        return Graded(case.submission, file, markings, None, notes)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         return None  # it was never graded, or what is remembered is no longer whole
 
@@ -223,6 +266,7 @@ def _remember(case: _Grading, found: Graded, safe: Mapping[str, str], settings: 
         data = {
             "digest": case.digest,
             "file": found.file,
+            "notes": found.notes,
             "problem": problem_data(found.problem),
             "markings": [as_data(marking) for marking in found.markings],
         }

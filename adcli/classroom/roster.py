@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
@@ -21,6 +22,9 @@ _POINTS = "points possible"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._@-]+")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|\Z)", re.IGNORECASE)
 _LONGEST = 60
+_MOST_WORDS = 6  # of a name
+_DIGITS = re.compile(r"\d+\Z")
+PARTICIPANT = "participant"  # what Moodle calls people in its files, before the number; in its lists in any language
 
 
 class Person(NamedTuple):
@@ -35,18 +39,39 @@ class Person(NamedTuple):
         """What tells the student from all others: the first column of that kind, else the address, else the name."""
         return _cell(self.row, _IDS[1:]).strip() or self.email.strip() or self.name.strip()
 
+    @property
+    def called(self) -> str:
+        """What a teacher calls the student, whatever the list says."""
+        return self.name or self.email or next((cell for cell in self.row.values() if cell), "")
+
 
 class Roster(NamedTuple):
-    """A class list: its columns, its people in order, the line of possible points that Canvas has, and who is meant."""
+    """A class list: its columns, its people in order, the line of possible points that Canvas has, and who is meant.
+
+    `known` has everybody by everything that people call them, `loosely` by the same without accents.
+    """
 
     header: tuple[str, ...]
     people: tuple[Person, ...]
     points: Mapping[str, str] | None
-    known: Mapping[str, Person]
+    known: Mapping[str, tuple[Person, ...]]
+    loosely: Mapping[str, tuple[Person, ...]]
 
     def person(self, aliases: Iterable[str]) -> Person | None:
-        """The one whom one of these names stands for; None where none does, or where it may be several."""
-        return next((self.known[key] for key in map(_plain, aliases) if key in self.known), None)
+        """The one whom these names stand for; None where none does, or where it may be several."""
+        found = self.candidates(aliases)
+        return found[0] if len(found) == 1 else None
+
+    def candidates(self, aliases: Iterable[str]) -> list[Person]:
+        """Those whom these names may stand for: what one person alone is called decides, if it is not two people."""
+        names = list(dict.fromkeys(map(plain, aliases)))
+        for known, keys in ((self.known, names), (self.loosely, list(map(_without_accents, names)))):
+            found = [known[key] for key in keys if key in known]
+            sure = [people for people in found if len(people) == 1]
+            if found:
+                everybody = {id(person): person for people in sure or found for person in people}
+                return list(everybody.values())
+        return []
 
 
 def read_roster(text: str, name: str) -> Roster:
@@ -64,7 +89,7 @@ def read_roster(text: str, name: str) -> Roster:
     if len(lines) > _MOST:
         raise RequestError(f"{name} has more than {_MOST} lines", help="split the class list")
     header = tuple(cell.strip() for cell in lines[0]) if lines else ()
-    if not any(_plain(cell) in (*_IDS, *_NAMES, *_EMAILS) for cell in header):
+    if not any(plain(cell) in (*_IDS, *_NAMES, *_EMAILS) for cell in header):
         raise RequestError(
             f"{name} names no column for the student",
             help="call the columns student, name or email, or take what Canvas or Moodle exports",
@@ -72,16 +97,21 @@ def read_roster(text: str, name: str) -> Roster:
     rows = [dict(zip(header, [*line, *[""] * len(header)], strict=False)) for line in lines[1:]]
     points = next((row for row in rows if _cell(row, _NAMES).strip().casefold() == _POINTS), None)
     people = tuple(_person(row) for row in rows if row is not points and _is_person(row))
-    return Roster(header, people, points, _known(people))
+    known = _known(people)
+    return Roster(header, people, points, known, _loosely(known))
 
 
-def _plain(text: str) -> str:
-    """A text without blanks, signs and case."""
-    return re.sub(r"[\W_]+", "", text.casefold())
+def plain(text: str) -> str:
+    """A text without blanks, signs and case, in composed characters."""
+    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFC", text).casefold())
+
+
+def _without_accents(text: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
 
 def _cell(row: Mapping[str, str], columns: Sequence[str]) -> str:
-    return next((cell for wanted in columns for name, cell in row.items() if _plain(name) == wanted and cell), "")
+    return next((cell for wanted in columns for name, cell in row.items() if plain(name) == wanted and cell), "")
 
 
 def _is_person(row: Mapping[str, str]) -> bool:
@@ -94,17 +124,32 @@ def _person(row: Mapping[str, str]) -> Person:
     return Person(name, _cell(row, _EMAILS), row)
 
 
-def _known(people: Sequence[Person]) -> dict[str, Person]:
-    """Everybody by everything that they alone are called."""
-    found: dict[str, Person | None] = {}
+def _known(people: Sequence[Person]) -> dict[str, tuple[Person, ...]]:
+    """Everybody by everything that they are called."""
+    found: dict[str, dict[int, Person]] = {}
     for person in people:
-        texts = [cell for name, cell in person.row.items() if _plain(name) in (*_IDS, *_NAMES, *_EMAILS)]
+        texts = [cell for name, cell in person.row.items() if plain(name) in (*_IDS, *_NAMES, *_EMAILS)]
         texts += [person.name, *(text.partition("@")[0] for text in texts)]
-        family, comma, given = person.name.partition(",")
-        texts += [f"{given} {family}"] * bool(comma)
-        for key in {_plain(text) for text in texts} - {""}:
-            found[key] = person if found.get(key, person) is person else None
-    return {key: person for key, person in found.items() if person is not None}
+        texts += [turned for text in {person.name, _cell(person.row, _NAMES)} for turned in _turned(text)]
+        numbers = (_DIGITS.search(cell) for name, cell in person.row.items() if plain(name) == "identifier")
+        texts += [f"{PARTICIPANT}{number.group()}" for number in numbers if number is not None]
+        for key in {plain(text) for text in texts} - {""}:
+            found.setdefault(key, {})[id(person)] = person
+    return {key: tuple(owners.values()) for key, owners in found.items()}
+
+
+def _turned(name: str) -> list[str]:
+    """A name with its words in the other orders that systems write it: Jane Doe, Doe Jane; García López Ana."""
+    family, comma, given = name.partition(",")
+    words = f"{given} {family}".split() if comma else name.split()
+    return [" ".join(words[k:] + words[:k]) for k in range(len(words))][:_MOST_WORDS]
+
+
+def _loosely(known: Mapping[str, tuple[Person, ...]]) -> dict[str, tuple[Person, ...]]:
+    found: dict[str, dict[int, Person]] = {}
+    for key, people in known.items():
+        found.setdefault(_without_accents(key), {}).update({id(person): person for person in people})
+    return {key: tuple(owners.values()) for key, owners in found.items()}
 
 
 # --- names of files ---------------------------------------------------------------------------------------------------

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import OutputProblem, RequestError
 from ..render.cells import Part, visible
 from ..render.formats import named
-from ..writing import written
 from .arguments import key_of
 from .inputs import Inputs
 from .options import AppearanceOptions, Command, Option, argument, flag, text, whole
@@ -22,8 +20,9 @@ if TYPE_CHECKING:
     from ..classroom.gradebook import GradeLine
     from ..classroom.grading import Graded
     from ..classroom.key import Key
+    from ..classroom.outcome_files import OutcomeFiles
     from ..classroom.roster import Roster
-    from ..classroom.submissions import HandedIn
+    from ..classroom.submissions import HandedIn, Known
 
 _HELP = """Marks the answers of a class: a report for each student, a gradebook, and a summary.
 
@@ -33,10 +32,12 @@ Examples:
   adcli grade submissions.zip --key hw.toml -o grades/ --for canvas --roster gradebook.csv
   adcli grade submissions/ --key hw.toml -o grades/ --disclose 2 --workers 4
 
-SUBMISSIONS is a folder or a zip archive with alice.txt, alice/answer.md, or what Canvas and Moodle hand out.
+SUBMISSIONS is a folder or a zip archive with alice.txt, alice/answer.md, alice.zip, or what Canvas, Moodle and
+Gradescope hand out; folders around all of these are seen through. Who is not in the class list is told.
 
 grades/ gets reports/ (Markdown and HTML for each student), grades.csv, summary.md and summary.html. A run that was
-interrupted goes on where it stopped; an answer that changed is marked again.
+interrupted goes on where it stopped; an answer that changed is marked again. A file that somebody has changed since
+is kept, and what would be there goes beside it: grades.new.csv.
 
 Exit code 0: all right, 1: some answer is wrong, 4: something could not be graded.
 """
@@ -75,6 +76,7 @@ def run(stream: Stream, asked: GradeRequest) -> int | None:
     """Grades a folder and writes reports and gradebooks; None where neither submissions nor a key are named."""
     from ..classroom.gradebook import absent, line_of, names_in_key, people_of
     from ..classroom.grading import Settings, graded
+    from ..classroom.outcome_files import OutcomeFiles
     from ..classroom.roster import safe_names
     from ..classroom.submissions import found_in, natural
     from ..marking.disclosure import HINT
@@ -95,7 +97,8 @@ def run(stream: Stream, asked: GradeRequest) -> int | None:
         raise OutputProblem(f"{target} is no folder", help="name another one with -o")
     if os.path.realpath(target) == os.path.realpath(asked.submissions):
         raise RequestError(f"{target} holds the submissions", help="name another folder with -o")
-    found = found_in(asked.submissions, [name for name in (target, asked.key, asked.roster) if name])
+    skip = [name for name in (target, asked.key, asked.roster) if name]
+    found = found_in(asked.submissions, skip, _known(roster, key))
     tell_left_out(stream, found)
     level = key.disclose if asked.disclose is None else asked.disclose
     memory = os.path.join(target, _STATE)
@@ -110,11 +113,16 @@ def run(stream: Stream, asked: GradeRequest) -> int | None:
     work = graded(found.submissions, key, names, safe, settings)
     lines = [line_of(each, people[each.submission.student]) for each in watched(stream, work, len(found.submissions))]
     if roster is not None:
-        handed_in = {id(person) for person in people.values()}
+        handed_in = {id(whose.person) for whose in people.values()}
         lines += [absent(person) for person in roster.people if id(person) not in handed_in]
     lines.sort(key=lambda line: natural(line.student))
-    _write(target, key, lines, roster, level, safe, asked.systems)
-    _tell(stream, lines, roster)
+    files = OutcomeFiles(target, memory)
+    _plan(files, key, lines, roster, level, safe, asked.systems)
+    _tell(stream, lines)
+    _tell_systems(stream, asked.systems, lines, roster)
+    for kept in files.settle():
+        what, beside = visible(kept.path), visible(kept.beside)
+        stream.note(f"{what} was changed by somebody: it is kept, and {beside} has what would be there")
     stream.code = max(stream.code, 4 if found.left_out else 0)
     return stream.code
 
@@ -123,6 +131,15 @@ def _roster(path: str | None, inputs: Inputs) -> Roster | None:
     from ..classroom.roster import read_roster
 
     return None if path is None else read_roster(inputs.text(path), path)
+
+
+def _known(roster: Roster | None, key: Key) -> Known:
+    """Whether one of some names is somebody's in the class list, or has problems of its own in the key."""
+
+    def known(names: Sequence[str]) -> bool:
+        return any(name in key.students for name in names) or (roster is not None and bool(roster.candidates(names)))
+
+    return known
 
 
 def _forget(memory: str) -> None:
@@ -144,8 +161,8 @@ def watched(stream: Stream, work: Iterator[T], count: int) -> Iterator[T]:
 # --- what is written --------------------------------------------------------------------------------------------------
 
 
-def _write(
-    target: str, key: Key, lines: Sequence[GradeLine], roster: Roster | None, level: int, safe: dict[str, str],
+def _plan(
+    files: OutcomeFiles, key: Key, lines: Sequence[GradeLine], roster: Roster | None, level: int, safe: dict[str, str],
     systems: Sequence[str],
 ) -> None:  # fmt: skip
     from ..classroom.gradebook import most_possible, statistics
@@ -156,37 +173,36 @@ def _write(
     title, possible = key.title or "Homework", most_possible(lines)
     for line in lines:
         if line.graded is not None:
-            _write_reports(target, line, line.graded, title, level, safe[line.student])
-            results = os.path.join("results", f"{safe[line.student]}.json")
+            name = safe[line.student]
+            _plan_report(files, line, line.graded, title, level, name)
             if "gradescope" in systems:
                 told = gradebooks.gradescope(line, level, possible)
-                written(os.path.join(target, "gradescope", results), json_text(told) + "\n")
+                files.put(f"gradescope/results/{name}.json", json_text(told) + "\n")
             if "prairielearn" in systems:
                 told = gradebooks.prairielearn(line, level)
-                written(os.path.join(target, "prairielearn", results), json_text(told) + "\n")
+                files.put(f"prairielearn/results/{name}.json", json_text(told) + "\n")
     found = statistics(lines)
-    written(os.path.join(target, "grades.csv"), gradebooks.grades_csv(lines))
-    _write_document(os.path.join(target, "summary"), summary(title, lines, found))
+    files.put("grades.csv", gradebooks.grades_csv(lines))
+    _plan_document(files, "summary", summary(title, lines, found))
     if "canvas" in systems and roster is not None:
-        written(os.path.join(target, "canvas.csv"), gradebooks.canvas_csv(lines, roster, title))
+        files.put("canvas.csv", gradebooks.canvas_csv(lines, roster, title))
     if "moodle" in systems:
-        written(os.path.join(target, "moodle.csv"), gradebooks.moodle_csv(lines, roster, level))
+        files.put("moodle.csv", gradebooks.moodle_csv(lines, roster, level))
 
 
-def _write_reports(target: str, line: GradeLine, graded: Graded, title: str, level: int, name: str) -> None:
+def _plan_report(files: OutcomeFiles, line: GradeLine, graded: Graded, title: str, level: int, name: str) -> None:
     from ..marking.disclosure import disclosed
+    from ..render.class_report import noted
     from ..render.marks import report
 
     shown = [disclosed(marking, level) for marking in graded.markings]
-    reports = os.path.join(target, "reports", name)
     head = f"{title}: {line.name}"
-    _write_document(reports, report(shown, head, graded.problem))
+    _plan_document(files, f"reports/{name}", [*report(shown, head, graded.problem), *noted(graded.notes)])
 
 
-def _write_document(path: str, document: list[Part]) -> None:
-
+def _plan_document(files: OutcomeFiles, path: str, document: list[Part]) -> None:
     for form in map(named, _HANDED_OUT):
-        written(path + form.suffixes[0], form.document([document], ""))
+        files.put(path + form.suffixes[0], form.document([document], ""))
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------
@@ -196,33 +212,42 @@ def tell_left_out(stream: Stream, found: HandedIn) -> None:
     """Says which files are no submissions and why.  Raises RequestError where there are no submissions at all."""
     for name, reason in found.left_out:
         stream.note(f"{visible(name)} is left out: {reason}")
+    for assumed in found.assumed:
+        stream.note(visible(assumed))
     if not found.submissions:
         raise RequestError("there is no submission", help="name a folder or an archive with the students' answers")
 
 
-def _tell(stream: Stream, lines: Sequence[GradeLine], roster: Roster | None) -> None:
+def _tell(stream: Stream, lines: Sequence[GradeLine]) -> None:
     """Writes the short summary, and says whom somebody should look after."""
     from ..classroom.gradebook import statistics
     from ..render.class_report import counts_table, slips_table
 
-    often = Counter(id(line.person) for line in lines)
     for line in lines:
         if line.graded is None:
             continue
         count = len(line.graded.submission.files)
-        if count > 1:
+        if count > 1 and line.graded.problem is None:
             stream.note(f"{visible(line.student)} has {count} files, and {visible(line.graded.file)} counts")
         if line.graded.problem is not None:
             stream.note(f"{visible(line.graded.file)} could not be graded: {visible(line.graded.problem.title)}")
-        if roster is not None and line.person is None:
-            stream.note(f"{visible(line.student)} is not in the class list")
-        count = often[id(line.person)] if line.person is not None else 1
-        if count > 1:
-            stream.note(f"{visible(line.student)} is one of {count} submissions of {visible(line.name)}")
+        for note in line.notes:
+            stream.note(f"{visible(line.student)} {visible(note)}")
+        for note in line.graded.notes:
+            stream.note(f"{visible(line.student)}: {visible(note)}")
         stream.code = max(stream.code, {"wrong": 1, "not_gradable": 4}.get(line.status, 0))
     found = statistics(lines)
     tables = [table for table in (counts_table(found), slips_table(found)) if table.rows]
     stream.write("\n".join(format_of(stream, "table").table(table) for table in tables))
+
+
+def _tell_systems(stream: Stream, systems: Sequence[str], lines: Sequence[GradeLine], roster: Roster | None) -> None:
+    """Says who is left out of the sheets that systems take, so that no mark there is lost or somebody else's."""
+    from ..render.gradebooks import left_out
+
+    for system in systems:
+        for name, reason in left_out(system, lines, roster):
+            stream.note(f"{visible(name)} is left out of {system}.csv: {reason}")
 
 
 COMMAND = Command(_HELP, GradeRequest, run)

@@ -33,6 +33,11 @@ def assess(data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal:
     )  # fmt: skip
 
 
+def unanswered(task: Task, rules: Rules) -> Marking:
+    """The marking of a task that nothing was written about."""
+    return _marked(task, Answer("text", (), ()), rules)
+
+
 def _marked(task: Task, answer: Answer, rules: Rules) -> Marking:
     try:
         return mark(task, answer, rules)

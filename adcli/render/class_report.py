@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ..classroom.gradebook import GradeLine, Statistics
+from ..classroom.gradebook import OUTCOMES, GradeLine, Statistics
 from .cells import AnyText, Bar, Heading, Paragraph, Part, Table
 from .marks import score
 
+FLAGS = {
+    "formula": "with a wrong formula or equation beside a right number",
+    "does_not_follow": "with a number that does not follow",
+    "late": "handed in late",
+    "unmatched": "not in the class list",
+}
 STATUSES = {"right": "right", "wrong": "wrong", "not_gradable": "not gradable", "no_submission": "not handed in"}
 _MOST_ROWS = 30
 
@@ -16,6 +22,7 @@ _MOST_ROWS = 30
 def counts_table(found: Statistics) -> Table:
     """How many answers there are of each kind, and how the class did."""
     rows = [(name, str(found.statuses[status])) for status, name in STATUSES.items() if found.statuses.get(status)]
+    rows += [(name, str(found.flags[flag])) for flag, name in FLAGS.items() if found.flags.get(flag)]
     if found.mean is not None and found.middle is not None:
         rows += [("mean", _percent(found.mean)), ("median", _percent(found.middle))]
     return _texts(rows, ("class", "figure"), (1,))
@@ -30,8 +37,8 @@ def rows_table(found: Statistics) -> Table:
     """How the rows fared that gave trouble, by the students' own names for them."""
     several = any(row.problem for row in found.rows)
     rows = [(*((row.problem,) if several else ()), row.row, *map(str, row[2:])) for row in found.rows[:_MOST_ROWS]]
-    head = (*(("problem",) if several else ()), "row", "first error", "wrong", "carried", "missing", "right")
-    return _texts(rows, head, tuple(range(len(head) - 5, len(head))))
+    head = (*(("problem",) if several else ()), "row", "first error", *OUTCOMES)
+    return _texts(rows, head, tuple(range(len(head) - 1 - len(OUTCOMES), len(head))))
 
 
 def students_table(lines: Sequence[GradeLine]) -> Table:
@@ -83,7 +90,16 @@ def summary(title: str, lines: Sequence[GradeLine], found: Statistics) -> list[P
         first = [(name, n) for name, n in named[:_MOST_ROWS] if n]
         out += [Heading(AnyText("First errors by row")), _chart(first, "row")] if first else []
         out += [Heading(AnyText("Rows")), Paragraph(AnyText(_NOTE)), rows_table(found)]
-    return [*out, Heading(AnyText("Students")), students_table(lines)]
+    out += [Heading(AnyText("Students")), students_table(lines)]
+    notes = [(line.student, note) for line in lines for note in line.remarks]
+    if notes:
+        out += [Heading(AnyText("To look after")), _texts(notes, ("submission", "note"))]
+    return out
+
+
+def noted(notes: Sequence[str]) -> list[Part]:
+    """What was assumed of a submission, at the end of its report."""
+    return [Paragraph(AnyText(f"Note: {note}.")) for note in notes]
 
 
 def _chart(items: Sequence[tuple[str, int]], name: str) -> Table:

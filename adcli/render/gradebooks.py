@@ -8,10 +8,11 @@ https://prairielearn.readthedocs.io/en/latest/externalGrading/.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from ..classroom.gradebook import GradeLine, most_possible, problem_name
+from ..classroom.gradebook import FLAGS, GradeLine, most_possible, problem_name
 from ..classroom.roster import Roster
 from ..marking.assessing import total
 from ..marking.disclosure import disclosed
@@ -24,6 +25,7 @@ from .page import escaped
 _CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 _MOODLE = ("Identifier", "Full name", "Email address")
 _GRADE, _FEEDBACK, _MOST = "Grade", "Feedback comments", "Maximum Grade"
+_CHANGED = "Last modified (grade)"  # without this column, and the first and the grade, Moodle's import takes nothing
 _PLACES = 4  # decimals of a mark that has no end
 
 
@@ -52,6 +54,10 @@ def _grade(line: GradeLine) -> dict[str, object]:
         data[column] = decimal(mark) if shown else ""
     data["first_error"] = "; ".join(f"{problem}: {mark.row}" if problem else mark.row for problem, mark in line.first)
     data["slip"] = "; ".join("|".join(mark.slips) for _, mark in line.first if mark.slips)
+    for flag in FLAGS:
+        data[flag] = str(line.rows_with(flag)) if shown else ""
+    data["late"] = "yes" if line.late else ""
+    data["note"] = "; ".join(line.remarks)
     return data
 
 
@@ -59,7 +65,7 @@ def _grade(line: GradeLine) -> dict[str, object]:
 
 
 def canvas_csv(lines: Sequence[GradeLine], roster: Roster, title: str) -> str:
-    """What Canvas imports: everybody of its export in its order, those without a grade with an empty cell.
+    """What Canvas imports: everybody of its export who has a grade, in its order; an empty cell would remove a mark.
 
     Marks are on the scale of the points that Canvas has for the assignment; where it has none, of the most that a
     student can earn.
@@ -71,32 +77,67 @@ def canvas_csv(lines: Sequence[GradeLine], roster: Roster, title: str) -> str:
     out = [{name: points.get(name, "") for name in _CANVAS} | {column: decimal(possible)}]
     for person in roster.people:
         line = own.get(id(person))
+        if line is None:
+            continue
         cells = {name: person.row.get(name, "") for name in _CANVAS}
         cells["Student"] = cells["Student"] or person.name
-        out.append(cells | {column: decimal(line.scaled(possible)) if line is not None else ""})
+        out.append(cells | {column: decimal(line.scaled(possible))})
     return sheet(out)
 
 
 def moodle_csv(lines: Sequence[GradeLine], roster: Roster | None, level: int) -> str:
     """What Moodle imports: grade and feedback of everybody who has a grade, so that no other grade is lost.
 
-    With Moodle's own worksheet as class list its columns are kept, which its import asks for.  Marks are on the scale
-    of its largest grade, without one on that of the most that a student can earn.
+    With Moodle's own worksheet as class list its columns are kept, which its import asks for; without it the columns
+    are those without which Moodle takes no worksheet.  Marks are on the scale of its largest grade, without one on
+    that of the most that a student can earn.
     """
     worksheet = roster is not None and {"Identifier", _GRADE} <= set(roster.header)
     possible = most_possible(lines)
     out: list[dict[str, str]] = []
-    for line in lines:
-        if line.has_grade and line.graded is not None:
+    for line in _alone(lines, known_only=worksheet):
+        if line.graded is not None:
             number = line.graded.submission.participant
             row = dict(line.person.row) if line.person is not None and worksheet else {}
             email = line.person.email if line.person is not None else ""
             who = (f"Participant {number}" if number else "", line.name, email)
             cells = {name: row.get(name) or text for name, text in zip(_MOODLE, who, strict=True)} | row
+            cells = cells if worksheet else cells | {_MOST: decimal(possible)}
             scale = _points(row.get(_MOST, "")) or possible
             said = escaped(feedback(line.graded.markings, level))
-            out.append(cells | {_GRADE: decimal(line.scaled(scale)), _FEEDBACK: said})
+            changed = {_CHANGED: row.get(_CHANGED, ""), _FEEDBACK: said}
+            out.append({**cells, _GRADE: decimal(line.scaled(scale)), **changed})
     return sheet(out)
+
+
+def left_out(system: str, lines: Sequence[GradeLine], roster: Roster | None) -> list[tuple[str, str]]:
+    """Who handed something in and is not in the sheet for a system, with the reason."""
+    if system not in ("canvas", "moodle"):
+        return []
+    worksheet = roster is not None and {"Identifier", _GRADE} <= set(roster.header)
+    known_only = system == "canvas" or worksheet
+    there = {id(line) for line in _alone(lines, known_only)}
+    found = []
+    for line in lines:
+        if line.graded is not None and id(line) not in there:
+            if not line.has_grade:
+                reason = "there is no grade"
+            else:
+                reason = NOT_KNOWN if line.person is None else "somebody has to choose among several submissions"
+            found.append((line.student, reason))
+        elif line.graded is not None and system == "moodle" and not (line.person or line.graded.submission.participant):
+            found.append((line.student, "there is no number of Moodle's"))
+    return found
+
+
+NOT_KNOWN = "it is not known whose it is"
+
+
+def _alone(lines: Sequence[GradeLine], known_only: bool) -> list[GradeLine]:
+    """The graded lines of people who have one; with `known_only` of those in the class list."""
+    graded = [line for line in lines if line.has_grade]
+    often = Counter(id(line.person) for line in graded if line.person is not None)
+    return [line for line in graded if (often[id(line.person)] == 1 if line.person is not None else not known_only)]
 
 
 def _points(text: str) -> Fraction | None:
@@ -104,8 +145,8 @@ def _points(text: str) -> Fraction | None:
 
 
 def _lines_by_person(lines: Sequence[GradeLine]) -> dict[int, GradeLine]:
-    """The graded line of each person of the class list."""
-    return {id(line.person): line for line in lines if line.person is not None and line.has_grade}
+    """The graded line of each person of the class list who has one."""
+    return {id(line.person): line for line in _alone(lines, known_only=True)}
 
 
 def feedback(markings: Sequence[Marking], level: int) -> str:

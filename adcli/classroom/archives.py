@@ -1,0 +1,256 @@
+"""The files of a folder or a zip archive, with those of the archives in it.
+
+An archive may be hostile: nothing of it is unpacked to disk, and what is read is bounded.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import zipfile
+import zlib
+from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from io import BytesIO
+from typing import NamedTuple
+
+from ..errors import RequestError
+from ..marking.model import NotGradable
+from ..marking.reading.collector import BYTES
+
+MOST_FILES = 20_000
+MOST_BYTES = 2**30  # all files together, unpacked
+_MOST_RATIO = 200  # how much larger than packed a file may be; text seldom shrinks to a twentieth
+_SMALL = 2**17  # bytes that no ratio makes suspicious
+_LARGEST = 2**26  # bytes of an archive in an archive
+_DEEPEST = 3  # archives in archives
+_DRIVE = re.compile(r"[A-Za-z]:")
+_NOT_HANDED_IN = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
+_UTF8 = 0x800  # the flag of an entry whose name is UTF-8
+_UNICODE_PATH = 0x7075  # the extra field in which old programs put the name as UTF-8
+_DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError, ValueError)
+
+LeftOut = tuple[str, str]  # a name, and why it is left out
+Opened = Callable[[], AbstractContextManager[zipfile.ZipFile]]  # opens an archive, as often as it is asked to
+
+
+class File(NamedTuple):
+    """A file that was handed in: its name with slashes, and what reads it; `x.zip/y` is the file y of an archive.
+
+    `load` gives at most one byte more than may be graded; it raises AdcliError where the file cannot be read.  `own`
+    is what the student called it, `stamp` grows with time where a system numbers what it takes in.
+    """
+
+    name: str
+    load: Callable[[], bytes]
+    own: str = ""
+    stamp: int = 0
+
+
+class Found(NamedTuple):
+    """Files, and what was left out with the reasons."""
+
+    files: list[File]
+    left_out: list[LeftOut]
+
+
+def is_handed_in(name: str) -> bool:
+    """Whether a name may be a student's: no hidden file, nothing that systems add by themselves."""
+    return not any(part.startswith((".", "~$")) or part in _NOT_HANDED_IN for part in name.split("/"))
+
+
+def files_of(path: str, skip: Collection[str] = ()) -> Found:
+    """What a folder or a zip archive has; the folders and files of `skip` are no submissions.
+
+    Raises RequestError for what is neither, and for what has too many files or unpacks to too much.
+    """
+    if os.path.isdir(path):
+        return _Gatherer(path).folder({os.path.realpath(name) for name in skip})
+    if os.path.isfile(path):
+        return _Gatherer(path).archive()
+    raise RequestError(f"there is no folder {path}", help="name a folder of answers, or a zip archive of them")
+
+
+class _Gatherer:
+    """Goes through a folder or an archive, and counts."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.found = Found([], [])
+        self.bytes = 0
+
+    def folder(self, skip: Collection[str]) -> Found:
+        waiting = [("", self.root)]
+        while waiting:
+            prefix, folder = waiting.pop()
+            try:
+                entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+            except OSError as error:
+                self.leave(prefix or self.root, error.strerror or "it cannot be read")
+                continue
+            if prefix and not entries:
+                self.leave(prefix, "it is empty")
+            for entry in entries:
+                name = prefix + entry.name
+                if not is_handed_in(entry.name) or os.path.realpath(entry.path) in skip:
+                    continue
+                if entry.is_symlink():
+                    self.leave(name, "it is a link")
+                elif entry.is_dir():
+                    waiting.append((f"{name}/", entry.path))
+                elif entry.is_file():
+                    self.take(File(name, _loader(entry.path)), _opener(entry.path), 1)
+        return self.found
+
+    def archive(self) -> Found:
+        try:
+            archive = zipfile.ZipFile(self.root)
+        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+            advice = "name a folder of answers, or a zip archive of them"
+            raise RequestError(f"{self.root} is no zip archive", help=advice) from None
+
+        @contextmanager
+        def opened() -> Iterator[zipfile.ZipFile]:
+            yield archive  # one for all that is read of it
+
+        self.inside("", opened, 1)
+        return self.found
+
+    def leave(self, name: str, reason: str) -> None:
+        self.found.left_out.append((name, reason))
+
+    def take(self, file: File, opened: Opened, depth: int) -> None:
+        """Takes a file, or what an archive has."""
+        if file.name.casefold().endswith(".zip"):
+            try:
+                if depth > _DEEPEST:
+                    raise NotGradable("the archive is in too many archives", help="hand in the answer itself")
+                if self.inside(f"{file.name}/", opened, depth):
+                    return
+                raise NotGradable("the archive is empty", help="ask for it again")
+            except NotGradable as error:
+                file = file._replace(load=_failing(error))
+            except _DAMAGED:
+                file = file._replace(load=_failing(_damaged()))
+        self.found.files.append(file)
+        if len(self.found.files) > MOST_FILES:
+            raise RequestError(f"there are more than {MOST_FILES} files in {self.root}", help="grade a part of them")
+
+    def inside(self, prefix: str, opened: Opened, depth: int) -> bool:
+        """Takes what an archive has; whether there is anything."""
+        with opened() as archive:
+            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        if len(entries) + len(self.found.files) > MOST_FILES:
+            raise RequestError(f"{self.root} holds more than {MOST_FILES} files", help="grade a part of them")
+        names: set[str] = set()
+        for entry in entries:
+            told = prefix + entry.filename
+            name = _entry_name(entry).replace("\\", "/")
+            if not is_handed_in(name.replace("../", "")):
+                continue
+            reason = _unsafe(name, entry) or ("the name is there twice" if name in names else "")
+            if reason:
+                self.leave(told, reason)
+                continue
+            names.add(name)
+            packed = name.casefold().endswith(".zip")
+            self.bytes += min(entry.file_size, _LARGEST if packed else BYTES)
+            if self.bytes > MOST_BYTES:
+                raise RequestError(
+                    f"{self.root} unpacks to more than {MOST_BYTES // 2**20} MB", help="grade a part of it"
+                )
+            load = _from_archive(opened, entry, BYTES)
+            inner = _nested(_from_archive(opened, entry, _LARGEST)) if packed else opened
+            self.take(File(prefix + name, load), inner, depth + 1)
+        return bool(names)
+
+
+def _loader(path: str) -> Callable[[], bytes]:
+    def load() -> bytes:
+        try:
+            with open(path, "rb") as stream:
+                return stream.read(BYTES + 1)
+        except OSError as error:
+            raise RequestError("the file cannot be read", label=error.strerror or "") from None
+
+    return load
+
+
+def _opener(path: str) -> Opened:
+    @contextmanager
+    def opened() -> Iterator[zipfile.ZipFile]:
+        with zipfile.ZipFile(path) as archive:
+            yield archive
+
+    return opened
+
+
+def _nested(load: Callable[[], bytes]) -> Opened:
+    @contextmanager
+    def opened() -> Iterator[zipfile.ZipFile]:
+        data = load()
+        if len(data) > _LARGEST:
+            raise NotGradable("the archive is too large", help="hand in the answer itself")
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            yield archive
+
+    return opened
+
+
+def _failing(error: NotGradable) -> Callable[[], bytes]:
+    def load() -> bytes:
+        raise error
+
+    return load
+
+
+def _damaged() -> NotGradable:
+    return NotGradable("the file is damaged in the archive", help="ask for it again")
+
+
+def _unsafe(name: str, entry: zipfile.ZipInfo) -> str:
+    """Why a name is none that a file may have; empty for a good one."""
+    if name.startswith("/") or _DRIVE.match(name):
+        return "its path is absolute"
+    if any(part in ("", ".", "..") for part in name.split("/")):
+        return "its path leads elsewhere"
+    if stat.S_ISLNK(entry.external_attr >> 16):
+        return "it is a link"
+    return ""
+
+
+def _entry_name(entry: zipfile.ZipInfo) -> str:
+    """The name of an entry: many programs write UTF-8 and do not say so."""
+    if entry.flag_bits & _UTF8:
+        return entry.filename
+    try:
+        raw = entry.filename.encode("cp437")  # as it was read
+        return _unicode_path(entry.extra, raw) or raw.decode("utf-8")
+    except UnicodeError:
+        return entry.filename
+
+
+def _unicode_path(extra: bytes, raw: bytes) -> str:
+    """The name as UTF-8 in an extra field that belongs to this name; empty where there is none."""
+    while len(extra) >= 4:
+        kind, size = int.from_bytes(extra[:2], "little"), int.from_bytes(extra[2:4], "little")
+        field, extra = extra[4 : 4 + size], extra[4 + size :]
+        if kind == _UNICODE_PATH and field[:1] == b"\1" and int.from_bytes(field[1:5], "little") == zlib.crc32(raw):
+            return field[5:].decode("utf-8")
+    return ""
+
+
+def _from_archive(opened: Opened, entry: zipfile.ZipInfo, most: int) -> Callable[[], bytes]:
+    def load() -> bytes:
+        if entry.flag_bits & 1:
+            raise NotGradable("the file is encrypted", help="hand it in without a password")
+        if entry.file_size > _SMALL and entry.file_size > _MOST_RATIO * max(entry.compress_size, 1):
+            raise NotGradable("the file is packed too densely to be an answer", help="hand in the answer itself")
+        try:
+            with opened() as archive, archive.open(entry) as stream:
+                return stream.read(most + 1)
+        except _DAMAGED:
+            raise _damaged() from None
+
+    return load

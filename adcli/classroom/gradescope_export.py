@@ -1,0 +1,98 @@
+"""What Gradescope's export says of its submissions: `submission_metadata.yml`, a small part of YAML read line by line.
+
+submission_123:            or 123.pdf, the name of a folder or a file beside it
+  :submitters:
+  - :name: Jane Doe
+    :sid: '100'
+    :email: jane@uni.edu
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..errors import AdcliError
+
+METADATA = "submission_metadata.yml"
+_MOST = 200_000  # lines that are read
+_ENTRY = re.compile(r"""(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|([^\s#:'"-][^#:]*)):\s*\Z""")
+_FIELD = re.compile(r"\s*(-\s+)?:?(name|sid|email|submitters|lateness|late):(?:\s+(.*))?\Z", re.IGNORECASE)
+_BLOCK = re.compile(r"\s{1,2}:?(\w+):")
+_ESCAPED = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
+_LATE = re.compile(r"true|yes|\S*[1-9]\S*", re.IGNORECASE)
+
+
+class Submitter(NamedTuple):
+    """One of those who handed something in together."""
+
+    name: str
+    sid: str
+    email: str
+    late: bool = False
+
+    @property
+    def id(self) -> str:
+        return self.email or self.sid or self.name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All that the student is called, what is surest first."""
+        return tuple(dict.fromkeys(filter(None, (self.email, self.sid, self.name))))
+
+
+def read_metadata(load: Callable[[], bytes]) -> dict[str, list[Submitter]]:
+    """Who handed in each folder or file; what cannot be read names nobody."""
+    try:
+        text = load().decode("utf-8", "replace").removeprefix("\ufeff")
+    except AdcliError:
+        return {}
+    entries: dict[str, list[dict[str, str]]] = {}
+    late: dict[str, bool] = {}
+    entry, people, inside = "", [], False
+    for line in text.splitlines()[:_MOST]:
+        opening = _ENTRY.match(line) if line[:1] not in ("", " ", "-", "#", "\t") else None
+        if opening is not None:
+            entry = _scalar(line.rstrip().removesuffix(":"))
+            people, inside = entries.setdefault(entry, []), False
+            continue
+        block, field = _BLOCK.match(line), _FIELD.match(line)
+        if block is not None and not line.lstrip().startswith("-") and _indent(line) <= 2:
+            inside = block.group(1) == "submitters"
+        if field is None or not entry:
+            continue
+        dash, name, value = field.group(1), field.group(2).casefold(), _scalar(field.group(3) or "")
+        if name.startswith("late"):
+            late[entry] = late.get(entry, False) or (_indent(line) <= 2 and bool(_LATE.fullmatch(value)))
+        elif inside and name != "submitters":
+            if dash or not people:
+                people.append({})
+            people[-1][name] = value
+    return {
+        entry: [Submitter(p.get("name", ""), p.get("sid", ""), p.get("email", ""), late.get(entry, False)) for p in own]
+        for entry, own in entries.items()
+        if any(any(p.values()) for p in own)
+    }
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _scalar(text: str) -> str:
+    """A text as it is meant: without quotes and what they escape; nothing for `null`."""
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] == "'":
+        return text[1:-1].replace("''", "'")
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        return _ESCAPED.sub(_character, text[1:-1])
+    return "" if text in ("", "~", "null", "''") else text
+
+
+def _character(match: re.Match[str]) -> str:
+    two, four, eight, other = match.groups()
+    if other is not None:
+        return {"n": "\n", "t": "\t", "0": "\0"}.get(other, other)
+    number = int(two or four or eight, 16)
+    return chr(number) if number < 0x110000 and not 0xD800 <= number < 0xE000 else "\ufffd"

@@ -1,0 +1,124 @@
+"""Whose file a name says it is: as people name files, and as Canvas and Moodle name what they hand out.
+
+Canvas: `get_filename` and `add_upload_submission` of its lib/content_zipper.rb.  Moodle: `get_student_prefix` and
+`load_submissionplugin_filelist` of its mod/assign/classes/downloader.php; a trailing underscore is that of older ones.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from typing import NamedTuple
+
+from .archives import File
+
+_CANVAS = re.compile(
+    r"(?:([^/]+?)(_LATE)?_(\d{1,18})|(LATE_)?(anon_[A-Za-z0-9]{3,12}))_(?:(\d{1,18})_(.+)|((?:text|link)\.html))",
+    re.ASCII | re.DOTALL,
+)
+_MOODLE_FOLDER = re.compile(r"(.+?)(?:_(\d{1,18}))?_assignsubmission_([a-z]+)_?", re.ASCII | re.DOTALL)
+_MOODLE_FILE = re.compile(r"(.+?)(?:_(\d{1,18}))?_assignsubmission_([a-z]+)_(.+)", re.ASCII | re.DOTALL)
+_ZIP = re.compile(r"\.zip\Z", re.IGNORECASE)
+
+
+class Submission(NamedTuple):
+    """What a student handed in, the newest file by name first.
+
+    `student` is unique among submissions, `aliases` are what else the student may be called, `participant` is the
+    number that Moodle gave.  `late` says that the system marked it so, `notes` what was assumed.
+    """
+
+    student: str
+    aliases: tuple[str, ...]
+    participant: str
+    files: tuple[File, ...]
+    late: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class Owned(NamedTuple):
+    """Whose a file is, as a submission without files; what the student called it; a number that grows with time.
+
+    `told` says that a system wrote the name, so that it is no matter of opinion.
+    """
+
+    owner: Submission
+    own: str
+    stamp: int = 0
+    told: bool = False
+
+
+def owner_of(name: str) -> Submission:
+    """The student that a file's name stands for, as a submission without files."""
+    return owned(name).owner
+
+
+def owned(name: str) -> Owned:
+    """Whose file a path is, by its first part; `x.zip/y` is the file y of an archive."""
+    name = unicodedata.normalize("NFC", name)
+    first, _, rest = name.partition("/")
+    plain = _ZIP.sub("", first) if rest else first
+    folder = _MOODLE_FOLDER.fullmatch(plain) if rest else None
+    file = folder or _MOODLE_FILE.fullmatch(first)
+    if file is not None:
+        own = "/".join(filter(None, ("" if folder else file.group(4), rest)))
+        return Owned(_moodle(file.group(1), file.group(2) or ""), own, told=True)
+    canvas = _CANVAS.fullmatch(first)
+    if canvas is not None:
+        person, late, number, late_anonymous, anonymous, stamp, own, page = canvas.groups()
+        student = anonymous or f"{person}_{number}"
+        aliases = (anonymous,) if anonymous else (number, person)
+        owner = Submission(student, aliases, "", (), late=bool(late or late_anonymous))
+        return Owned(owner, "/".join(filter(None, (own or page, rest))), int(stamp or 0), told=True)
+    student = plain if rest else os.path.splitext(first)[0]
+    return Owned(Submission(student, (student,), "", ()), rest or first)
+
+
+def _moodle(person: str, number: str) -> Submission:
+    """A Moodle participant; a group has a name, and a number that is the group's."""
+    if not number:
+        return Submission(person, (person,), "", ())
+    return Submission(f"{person}_{number}", (number, person), number, ())
+
+
+def natural(text: str) -> tuple[tuple[int, str], ...]:
+    """A key that sorts names as people do: hw2 before hw10."""
+    pieces = re.findall(r"\d+|\D+", text)
+    return (*((len(p.lstrip("0")), p.lstrip("0")) if p.isdecimal() else (-1, p.casefold()) for p in pieces), (-2, text))
+
+
+# --- names of files as students choose them ---------------------------------------------------------------------------
+
+_WORKING = frozenset(
+    """abgabe analysis answer answers antwort antworten aufgabe aufgaben ass assignment assignments blatt calc calculus
+    compito copy copia datei devoir devoirs doc document dsc ejercicio ejercicios esercizio esercizi ex exam exercice
+    exercices exercise exercises exo file final form forward hausaufgabe hausaufgaben homework home hw image img index
+    kopie loesung loesungen losung losungen lösung lösungen main math mathe maths neu new no notes notiz notizen nr
+    number onlinetext oplossing opgave p page pages part photo pic prob problem problems q question questions quiz
+    readme reponse response result results reverse réponse scan sheet sol solucion solución solution solutions soluzione
+    submission table tables tarea task tasks test text trace traces uebung uebungen untitled uppgift value values
+    version v week work workings worksheet übung übungen zadanie x y""".split()  # noqa: SIM905 - words are read as text
+)
+_AROUND = frozenset(
+    """abgaben answers assignment assignments attachments class classes course download downloads einreichungen entregas
+    exercise export group groups gruppe gruppen handed hand handins homework homeworks hw in klasse kurs lab lecture
+    remises rendus section sections seminar stapel students studenten submission submissions tutorial upload uploads
+    week""".split()  # noqa: SIM905
+)
+_LETTERS = re.compile(r"[^\W\d_]+")
+_NUMBER = re.compile(r"\d{4}")  # a student's, no problem's
+
+
+def is_working(name: str) -> bool:
+    """Whether a name is what a student calls an answer (`hw3_p2.txt`, `a.md`), not a person's."""
+    stem = os.path.splitext(_ZIP.sub("", name))[0]
+    return not _NUMBER.search(stem) and all(
+        len(word) == 1 or word in _WORKING for word in _LETTERS.findall(stem.casefold())
+    )
+
+
+def is_around(name: str) -> bool:
+    """Whether a folder's name is what a class is handed out in (`submissions`, `HW 3`, `section 2`)."""
+    words = _LETTERS.findall(_ZIP.sub("", name).casefold())
+    return all(len(word) == 1 or word in _AROUND or word in _WORKING for word in words)

@@ -1,0 +1,95 @@
+"""Files of a run that a person may have changed since: such a file is kept, and what would be there goes beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import NamedTuple
+
+from ..writing import written
+
+_LEDGER = (
+    "written"  # in the folder of remembered work: what was written last, by path; students' work there ends in .json
+)
+
+
+class Kept(NamedTuple):
+    """A file that somebody changed, and the one beside it that has what would stand there."""
+
+    path: str
+    beside: str
+
+
+class OutcomeFiles:
+    """The files of a run in a folder, put there at its end: its own are replaced, what people changed is kept.
+
+    `memory` is the folder in which is remembered what was written.
+    """
+
+    def __init__(self, folder: str, memory: str) -> None:
+        self.folder, self.ledger = folder, os.path.join(memory, _LEDGER)
+        self.planned: dict[str, bytes] = {}
+
+    def put(self, path: str, text: str) -> None:
+        """The file is to hold this text; the path is that in the folder, with slashes."""
+        self.planned[path] = text.encode("utf-8", "surrogateescape")
+
+    def settle(self) -> list[Kept]:
+        """All files are there; returns those that somebody changed, which are as they were.  Raises OutputProblem."""
+        before = self._remembered()
+        kept: list[Kept] = []
+        texts: dict[str, bytes] = {}
+        gone: list[str] = []
+        for path, text in self.planned.items():
+            there, beside = self._there(path), _beside(path)
+            if there is None or there == text or _digest(there) in before.get(path, ()):
+                texts[path] = text
+                old = self._there(beside) if beside in before else None
+                if old is not None and _digest(old) in before[beside]:
+                    gone.append(beside)
+            else:
+                kept.append(Kept(path, beside))
+                texts[beside] = text
+        new = {path: [_digest(text)] for path, text in texts.items()}
+        changed = {path: text for path, text in texts.items() if self._there(path) != text}
+        if changed:  # an interrupted run has written some of them: what was and what will be are both this program's
+            self._remember({path: [*before.get(path, []), *new.get(path, [])] for path in {**before, **new}})
+        for path, text in changed.items():
+            written(os.path.join(self.folder, path), text)
+        for path in gone:
+            os.remove(os.path.join(self.folder, path))
+        after = {path: digests for path, digests in {**before, **new}.items() if path not in gone}
+        if changed or after != before:
+            self._remember(after)
+        return kept
+
+    def _there(self, path: str) -> bytes | None:
+        try:
+            with open(os.path.join(self.folder, path), "rb") as stream:
+                return stream.read()
+        except OSError:
+            return None
+
+    def _remembered(self) -> dict[str, list[str]]:
+        try:
+            with open(self.ledger, encoding="utf-8") as stream:
+                data = json.load(stream)
+            return {str(path): [str(digest) for digest in digests] for path, digests in data.items()}
+        except (OSError, ValueError, AttributeError, TypeError, RecursionError):
+            return {}  # nothing was written yet, or it is not known what
+
+    def _remember(self, digests: Mapping[str, list[str]]) -> None:
+        text = json.dumps({path: list(dict.fromkeys(digests[path])) for path in sorted(digests)}, indent=0)
+        written(self.ledger, text + "\n")
+
+
+def _beside(path: str) -> str:
+    """`grades.new.csv` for `grades.csv`."""
+    stem, suffix = os.path.splitext(path)
+    return f"{stem}.new{suffix}"
+
+
+def _digest(text: bytes) -> str:
+    return sha256(text).hexdigest()
