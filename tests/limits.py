@@ -119,6 +119,34 @@ def _changed(place: int, mask: int, patch: pytest.MonkeyPatch) -> None:
     _loaded(patch)
 
 
+def _packed(depth: int, inside: bytes | None = None) -> None:
+    """The first file of an archive in so many archives is loaded; without `inside` the innermost has nothing."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as made:
+        if inside is not None:
+            made.writestr("a.txt", inside)
+    for _ in range(depth):
+        outer = io.BytesIO()
+        with zipfile.ZipFile(outer, "w") as made:
+            made.writestr("ada.zip", data.getvalue())
+        data = outer
+    Path("hw.zip").write_bytes(data.getvalue())
+    found_in("hw.zip").submissions[0].files[0].load()
+
+
+def _nothing_packed(patch: pytest.MonkeyPatch) -> None:
+    _packed(1)
+
+
+def _deeply_packed(patch: pytest.MonkeyPatch) -> None:
+    _packed(4, b"v1 = 1")
+
+
+def _much_packed(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(archives, "_MOST_UNPACKED", 100)
+    _packed(1, b"v1 = 1" * 100)
+
+
 def _encrypted(patch: pytest.MonkeyPatch) -> None:
     _changed(8, 1, patch)
 
@@ -237,6 +265,9 @@ LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_many_bytes_packed, "hw.zip unpacks to more than 1 MB"),
     (_gone, "the file cannot be read"),
     (_dense, "the file is packed too densely to be an answer"),
+    (_nothing_packed, "the archive is empty"),
+    (_deeply_packed, "the archive is in too many archives"),
+    (_much_packed, "the archive is too large"),
     (_encrypted, "the file is encrypted"),
     (_damaged, "the file is damaged in the archive"),
     (_slow, "the answer takes longer than 10 s"),

@@ -100,7 +100,7 @@ def test_everybody_gets_a_report_and_a_line(course: Course) -> None:
     assert {
         "reports/alice.md", "reports/alice.html", "reports/bob.md", "reports/bob.html", "reports/carl.md",
         "reports/carl.html", "grades.csv", "summary.md", "summary.html", ".state/alice.json", ".state/bob.json",
-        ".state/carl.json",
+        ".state/carl.json", ".state/written",
     } == set(course.files())  # fmt: skip
     lines = course.lines()
     assert ["right", "wrong", "not_gradable"] == [lines[name]["status"] for name in ("alice", "bob", "carl")]
@@ -163,7 +163,7 @@ def test_the_class_list_tells_who_is_missing_and_who_is_unknown(course: Course) 
     assert "note: zoe is not in the class list" in result.err
     files = course.files()
     canvas = list(csv.DictReader(io.StringIO(files["canvas.csv"].decode())))
-    assert ["10", "10", ""] == [line["Homework 3"] for line in canvas]
+    assert ["10", "10"] == [line["Homework 3"] for line in canvas]
     assert b"doejane" not in files["canvas.csv"]
     assert "Doe, Jane" in files["moodle.csv"].decode()
     assert 10 == json.loads(files["gradescope/results/doejane_12345.json"])["score"]

@@ -24,6 +24,7 @@ MOST_BYTES = 2**30  # all files together, unpacked
 _MOST_RATIO = 200  # how much larger than packed a file may be; text seldom shrinks to a twentieth
 _SMALL = 2**17  # bytes that no ratio makes suspicious
 _LARGEST = 2**26  # bytes of an archive in an archive
+_MOST_PACKED, _MOST_UNPACKED = 2_000, 2**27  # files of an archive in a folder or an archive, and their bytes
 _DEEPEST = 3  # archives in archives
 _DRIVE = re.compile(r"[A-Za-z]:")
 _NOT_HANDED_IN = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
@@ -123,6 +124,7 @@ class _Gatherer:
     def take(self, file: File, opened: Opened, depth: int) -> None:
         """Takes a file, or what an archive has."""
         if file.name.casefold().endswith(".zip"):
+            before, spent = len(self.found.files), self.bytes
             try:
                 if depth > _DEEPEST:
                     raise NotGradable("the archive is in too many archives", help="hand in the answer itself")
@@ -133,6 +135,8 @@ class _Gatherer:
                 file = file._replace(load=_failing(error))
             except _DAMAGED:
                 file = file._replace(load=_failing(_damaged()))
+            del self.found.files[before:]  # an archive counts as a whole, or not at all
+            self.bytes = spent
         self.found.files.append(file)
         if len(self.found.files) > MOST_FILES:
             raise RequestError(f"there are more than {MOST_FILES} files in {self.root}", help="grade a part of them")
@@ -144,6 +148,7 @@ class _Gatherer:
         if len(entries) + len(self.found.files) > MOST_FILES:
             raise RequestError(f"{self.root} holds more than {MOST_FILES} files", help="grade a part of them")
         names: set[str] = set()
+        before, spent = len(self.found.files), self.bytes
         for entry in entries:
             told = prefix + entry.filename
             name = _entry_name(entry).replace("\\", "/")
@@ -163,6 +168,8 @@ class _Gatherer:
             load = _from_archive(opened, entry, BYTES)
             inner = _nested(_from_archive(opened, entry, _LARGEST)) if packed else opened
             self.take(File(prefix + name, load), inner, depth + 1)
+            if prefix and (len(self.found.files) - before > _MOST_PACKED or self.bytes - spent > _MOST_UNPACKED):
+                raise NotGradable("the archive is too large", help="hand in the answer itself")
         return bool(names)
 
 

@@ -37,7 +37,7 @@ class Read(NamedTuple):
     problem: AdcliError | None = None
 
 
-class Joined(NamedTuple):
+class JointMarkings(NamedTuple):
     """The markings of all parts together, the files that they are from, and what was assumed."""
 
     files: tuple[str, ...]
@@ -107,7 +107,7 @@ def _subject(stem: str, tasks: Sequence[Task], of_homeworks: bool) -> int | None
     return told.pop() if len(told) == 1 else None
 
 
-def joined(parts: Sequence[Read], tasks: Sequence[Task]) -> Joined:
+def joined(parts: Sequence[Read], tasks: Sequence[Task]) -> JointMarkings:
     """For each task the part that answers most of it, the last of them by name: how right it is does not count."""
     graded = [part for part in parts if part.problem is None]
     notes = [f"{part.file} does not count: {part.problem.title}" for part in parts if part.problem is not None]
@@ -124,7 +124,7 @@ def joined(parts: Sequence[Read], tasks: Sequence[Task]) -> Joined:
         chosen.append(best.markings[k])
         if most:
             files[best.file] = None
-    return Joined(tuple(files) or (graded[0].file,), tuple(chosen), tuple(notes))
+    return JointMarkings(tuple(files) or (graded[0].file,), tuple(chosen), tuple(notes))
 
 
 def _said(marking: Marking) -> int:
