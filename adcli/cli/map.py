@@ -109,6 +109,7 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
                 told.add(done)
                 stream.progress(_bar(told.rows, reader.part()), elsewhere=asked.path is not None)
         writer.finish()
+    stream.in_vain = told.has_nothing
     stream.close()
     stream.clear_progress()
     told.finish()
@@ -201,6 +202,11 @@ class _Report:
             self.first = self.first or done.lost
         if done.met is not None:
             self.met = done.met.joined(self.met)
+
+    @property
+    def has_nothing(self) -> bool:
+        """Whether there were rows, and none has a result."""
+        return 0 < self.rows == self.unread + self.lost
 
     def _stop(self, done: MappedBatch) -> None:
         if done.faults and (done.lost is None or done.faults[0][0] < done.lost.row):

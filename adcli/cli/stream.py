@@ -36,6 +36,7 @@ class Stream:
         self.in_vain = False
         self._file: WholeFile | None = None
         self._path: str | None = None
+        self._is_over = False
         self._said: set[str] = set()
         self._started = time.monotonic()
         self._shown = 0.0
@@ -59,7 +60,11 @@ class Stream:
             self._file = None
 
     def drop(self) -> None:
-        """What is written and not complete leaves no trace of a file."""
+        """What is written and not complete leaves no trace of a file, and nothing is written any more.
+
+        Libraries end their files when their writers are forgotten, which may be later.
+        """
+        self._is_over = True
         if self._file is not None:
             self._file.drop()
             self._file = None
@@ -82,6 +87,8 @@ class Stream:
 
     def write(self, document: str | bytes) -> None:
         """Writes a piece of the document; one of bytes is written as it is, and not to a terminal."""
+        if self._is_over:
+            return
         if isinstance(document, bytes):
             if self.is_terminal:
                 raise OutputProblem("this document is no text for a terminal", help="name a file with -o")
