@@ -9,6 +9,7 @@ import zipfile
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import crashing
 import pytest
@@ -28,6 +29,7 @@ from adcli.cli.workers import shared
 from adcli.errors import Source, accident
 from adcli.extras import Needs
 from adcli.files import mapping, points
+from adcli.language.problems import problem_texts
 from adcli.language.program import read_program
 from adcli.notation.numbers import Digits
 from adcli.numbers import budget
@@ -222,6 +224,35 @@ def _long(patch: pytest.MonkeyPatch) -> None:
         gc.enable()
 
 
+class _Torn(io.RawIOBase):
+    """A file whose disk fails after the first lines."""
+
+    begun = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if self.begun:
+            raise OSError(5, "Input/output error")
+        self.begun = True
+        buffer[:6] = b"x\n1\n2\n"
+        return 6
+
+
+def _torn(patch: pytest.MonkeyPatch) -> None:
+    with mapping.opened(None, io.BufferedReader(_Torn())):
+        pass
+
+
+def _strange_name(patch: pytest.MonkeyPatch) -> None:
+    _points(b"x,\x1b[31mt\n1,2\n", "x")
+
+
+def _endless_problem(patch: pytest.MonkeyPatch) -> None:
+    list(problem_texts(["a = x;"] * 10, most=40))
+
+
 def _closed_input(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(sys, "stdin", None)
     Inputs().standard()
@@ -284,6 +315,9 @@ LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_piped, "this kind of file cannot be read from a pipe"),
     (_truths, "x is no column of numbers"),
     (_long, "the problem takes more than 0.05 s of computing"),
+    (_torn, "cannot read standard input from line 4 on"),
+    (_strange_name, "the name of a column has a control character"),
+    (_endless_problem, "the problem from line 1 on is too long"),
     (_closed_input, "standard input is closed"),
     (_closed_output, "standard output is closed"),
     (_refused_output, "cannot write to standard output"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import gzip
 import io
 import json
 import math
+import random
 import struct
 import sys
 import threading
@@ -212,6 +214,43 @@ def test_empty_lines_of_a_single_column_are_no_rows(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     (batch,) = batches(b"t\na\n\nb\n", [], ["t"])
     assert (2, ["a", "b"]) == (batch.rows, batch.carried["t"])
+
+
+@pytest.mark.parametrize("code", [0, 7, 11, 12, 27, 28, 127, 0x85, 0x2028])
+def test_a_control_character_is_told_with_its_place(code: int) -> None:
+    sign = chr(code)
+    (batch,) = batches(f"x,t\n1,a\n2,b{sign}\n3{sign},c\n".encode(), ["x"], ["t"])
+    if code < 0x80:
+        assert [(2, "x is no number")] == [(row, error.title) for row, error in batch.faults]
+        assert [f"t has a control character, U+{code:04X}, in line 3"] == list(batch.remarks)
+    with pytest.raises(AdcliError, match="the name of a column has a control character") as caught:
+        batches(f"t,x{sign}y\n1,2\n".encode(), ["t"], [])
+    assert caught.value.span is not None
+    assert ((1, 4), f"this is U+{code:04X}") == (
+        caught.value.span.source.position(caught.value.span.start), caught.value.label,
+    )  # fmt: skip
+
+
+def test_columns_are_named_in_one_line_whatever_else_ends_lines_elsewhere() -> None:
+    (batch,) = batches(b'"x","a\r\nb"\r\n1,2\r\n', ["x"], [])
+    assert 1.0 == batch.inputs["x"][0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
+def test_a_damaged_table_is_told_or_read_and_never_brings_the_process_down(suffix: str, tmp_path: Path) -> None:
+    chance = random.Random(1)  # noqa: S311 - damage that repeats itself
+    columns = {"x": pa.array([1.5, None, 2.5] * 40), "t": pa.array(["a", "bé", None] * 40)}
+    columns["d"] = pa.array(["u", "v", "u"] * 40).dictionary_encode()
+    whole = table(tmp_path / f"points{suffix}", columns).read_bytes()
+    path = tmp_path / f"damaged{suffix}"
+    for _ in range(150):
+        data = bytearray(whole)
+        for _ in range(chance.choice([1, 2, 8])):
+            data[chance.randrange(len(data))] = chance.choice([0, 127, 255])
+        path.write_bytes(data[: chance.randrange(len(data))] if chance.random() < 0.2 else data)
+        with contextlib.suppress(AdcliError):
+            read(path, b"", ["x"], ["t", "d"])
 
 
 # --- records and tables -----------------------------------------------------------------------------------------------

@@ -36,10 +36,10 @@ def problems(expression: str | None, file: str | None, inputs: Inputs) -> Posing
         lines = expression.split("\n")
         return Posing(problem_texts(lines), None, sum(1 for line in lines if line.strip()) <= 1)
     if file is not None and file != "-":
-        return Posing(problem_texts(_decoded(inputs.lines(file))), file, False)
+        return Posing(problem_texts(_decoded(inputs.lines(file)), most=inputs.most), file, False)
     if expression is None and file is None and stdin_is_terminal():
         return None
-    return Posing(problem_texts(_decoded(inputs.lines(None))), None, False)
+    return Posing(problem_texts(_decoded(inputs.lines(None)), most=inputs.most), None, False)
 
 
 def stdin_is_terminal() -> bool:

@@ -185,7 +185,7 @@ class _Report:
 
     def __init__(self, stream: Stream, program: Program, fail_fast: bool) -> None:
         self.stream, self.program, self.fail_fast = stream, program, fail_fast
-        self.rows = self.unread = self.lost = 0
+        self.rows = self.unread = self.lost = self.strange = 0
         self.first: LostPoints | None = None
         self.met: Met | None = None
 
@@ -197,6 +197,9 @@ class _Report:
         for _, fault in done.faults[: max(0, _TOLD - self.unread)]:
             self.stream.error(fault)
         self.unread += len(done.faults)
+        for remark in done.remarks[: max(0, _TOLD - self.strange)]:
+            self.stream.note(remark)
+        self.strange += len(done.remarks)
         if done.lost is not None:
             self.lost += done.lost.points
             self.first = self.first or done.lost
@@ -232,6 +235,8 @@ class _Report:
             self.stream.note(str(self.met))
         if self.unread > _TOLD:
             self.stream.error(RequestError(f"{self.unread - _TOLD:,} more rows could not be read"))
+        if self.strange > _TOLD:
+            self.stream.note(f"{self.strange - _TOLD:,} more cells have control characters")
         if self.first is not None:
             have = "has" if self.lost == 1 else "have"
             self.stream.note(

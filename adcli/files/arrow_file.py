@@ -40,6 +40,9 @@ def arrow() -> ModuleType:
     return found
 
 
+_NO_DATA = (ValueError, IndexError, KeyError, OverflowError, TypeError)  # what else pyarrow says of damaged data
+
+
 class ArrowFile:
     """Points in a Parquet or Arrow file: its columns, and its rows, which have no lines but numbers from 1."""
 
@@ -65,12 +68,15 @@ class ArrowFile:
                 reader = (pa.ipc.open_file if begun.startswith(b"ARROW1") else pa.ipc.open_stream)(stream)
                 self._schema = reader.schema
                 self._read = lambda names: _selected(reader, names)
-        except (pa.ArrowException, *DAMAGED) as error:
+            names = self._schema.names
+        except (pa.ArrowException, *DAMAGED, *_NO_DATA) as error:
             raise self._broken(error) from None
-        self.columns = once(self._schema.names, path)
+        self.columns = once(names, path)
 
-    def _broken(self, error: Exception) -> AdcliError:
-        return RequestError(f"cannot read {self.name}", label=str(error).partition("\n")[0])
+    def _broken(self, error: Exception, row: int = 0) -> AdcliError:
+        """What is said of a file that is damaged, in or after so many rows."""
+        where = f" from row {row + 1:,} on" if row else ""
+        return RequestError(f"cannot read {self.name}{where}", label=str(error).partition("\n")[0])
 
     def part(self) -> float | None:
         return self._done / self._count if self._count else None
@@ -87,8 +93,8 @@ class ArrowFile:
                     piece = batch.slice(start, BATCH)
                     yield partial(self._batch, piece, self._done, inputs, carried)
                     self._done += piece.num_rows
-        except (pa.ArrowException, *DAMAGED) as error:
-            raise self._broken(error) from None
+        except (pa.ArrowException, *DAMAGED, *_NO_DATA) as error:
+            raise self._broken(error, self._done) from None
         if self._done == 0:
             fields = pa.schema([self._schema.field(name) for name in names])
             yield partial(self._batch, pa.RecordBatch.from_pylist([], schema=fields), 0, inputs, carried)
@@ -97,6 +103,16 @@ class ArrowFile:
         def place(row: int) -> str:
             return f"{self.name}, row {before + row + 1}"
 
+        pa = arrow()
+        try:
+            batch.validate(full=True)  # what is damaged may lead anywhere
+            return self._checked(batch, place, inputs, carried)
+        except (pa.ArrowException, *_NO_DATA) as error:
+            raise self._broken(error, before) from None
+
+    def _checked(
+        self, batch: pa.RecordBatch, place: Callable[[int], str], inputs: Sequence[str], carried: Sequence[str]
+    ) -> Batch:
         faults: dict[int, AdcliError] = {}
         columns = {}
         for name in inputs:

@@ -6,6 +6,7 @@ Whatever a quick way does not understand goes the exact way, which alone decides
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
 import re
@@ -30,6 +31,9 @@ else:
 
 _SEPARATORS = (",", ";", "\t")
 _QUOTED = re.compile(r'["\n\r,]')
+# What steers a terminal and has no business in a cell: all control characters but those between cells and lines.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROL_BYTES = bytes([*range(9), 11, 12, *range(14, 32), 127])
 # Texts that neither need quotation marks nor could be a formula or steer a terminal.
 _HARMLESS = r"^(?:[A-Za-z0-9_. ][!#-+\--~ ]*)?$"
 
@@ -51,8 +55,9 @@ class CsvFile:
         unquoted = re.sub(r'"[^"]*+"', "", header)
         self.separator = max(_SEPARATORS, key=unquoted.count)
         self._opening, self._quoted = _quotations(self.separator)
-        names = next(csv.reader(header.splitlines(keepends=True), delimiter=self.separator))
+        names = next(csv.reader(io.StringIO(header, newline=""), delimiter=self.separator))
         self.columns = once([name.strip() for name in names], blocks.path)
+        self._check_header(header)
         if all(map(is_number, self.columns)):
             raise RequestError(
                 f"{blocks.name} does not name its columns",
@@ -60,6 +65,16 @@ class CsvFile:
                 "the first line holds numbers",
                 help="write names into the first line, such as x1,x2",
             )
+
+    def _check_header(self, header: str) -> None:
+        """Raises RequestError for a control character in it, other than what ends lines and cells."""
+        found = _CONTROL.search(header) or re.search(r"\r(?!\n)", header)
+        if found is not None:
+            source = Source(header, self.blocks.path, self.blocks.line - 1 - header.count("\n"))
+            raise RequestError(
+                "the name of a column has a control character", Span(found.start(), found.start() + 1, source),
+                f"this is {_code(found[0])}", help="take it away; names may have letters, digits and signs",
+            )  # fmt: skip
 
     def _header(self) -> str:
         """The first record, on which `line` counts up; the rest is left to be read."""
@@ -125,7 +140,8 @@ class CsvFile:
 
     def _batch(self, block: bytes, line: int, wanted: WantedColumns) -> Batch:
         quickly = self._by_splitting if if_installed("pyarrow") is None else self._by_arrow
-        quick = quickly(block, wanted)
+        strange = len(block.translate(None, _CONTROL_BYTES)) < len(block)
+        quick = None if strange else quickly(block, wanted)
         if quick is not None:
             count, inputs, carried = quick
             # An infinity may be written so, or too large; Arrow also knows words such as nan(ind).
@@ -189,6 +205,7 @@ class CsvFile:
         places = {name: self.columns.index(name) for name in wanted.all}
         rows: list[list[str]] = []
         faults: list[tuple[int, AdcliError]] = []
+        remarks: list[str] = []
         numbers: dict[str, list[float]] = {name: [] for name in wanted.inputs}
         for record, first, text in self._records(block, line):
             fault = None
@@ -196,16 +213,20 @@ class CsvFile:
                 fault = self._ragged(record, first, text)
                 record = (record + [""] * width)[:width]
             for name, column in numbers.items():
-                found = number(record[places[name]])
+                found = None if _CONTROL.search(record[places[name]]) else number(record[places[name]])
                 if found is None and fault is None:
                     fault = refused(record[places[name]], name, self._span(places[name], first, text))
                 column.append(math.nan if found is None else found)
             if fault is not None:
                 faults.append((len(rows), fault))
+            if _CONTROL.search(text):
+                cells = ((name, _CONTROL.search(record[places[name]])) for name in wanted.carried)
+                where = self.blocks.place(first)
+                remarks += [f"{name} has a control character, {_code(x[0])}, in {where}" for name, x in cells if x]
             rows.append(record)
         inputs = {name: np.array(column, dtype=float) for name, column in numbers.items()}
         carried: dict[str, Column] = {name: [row[places[name]] for row in rows] for name in wanted.carried}
-        return Batch(len(rows), inputs, carried, faults, partial(self._place, block, line))
+        return Batch(len(rows), inputs, carried, faults, partial(self._place, block, line), remarks)
 
     def _records(self, block: bytes, line: int) -> Iterator[tuple[list[str], int, str]]:
         """The records of a block, each with the number of its first line and its text; empty lines are none."""
@@ -266,6 +287,10 @@ def _quotations(separator: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
     """What opens a quoted cell, and a whole one."""
     opening = rb"(?:\A|(?<=[\n" + re.escape(separator).encode() + rb']))"'
     return re.compile(opening), re.compile(opening + rb'[^"]*+(?:""[^"]*+)*+"')
+
+
+def _code(character: str) -> str:
+    return f"U+{ord(character):04X}"
 
 
 def _joined(column: pa.ChunkedArray) -> pa.Array:

@@ -200,14 +200,15 @@ class LostPoints(NamedTuple):
 
 
 class MappedBatch(NamedTuple):
-    """A batch worked on: how many rows, what is to be written, what could not be read, points without a value, and
-    those at kinks."""
+    """A batch worked on: how many rows, what is to be written, what could not be read, points without a value, those
+    at kinks, and what is strange in it."""
 
     rows: int
     piece: object
     faults: list[tuple[int, AdcliError]]
     lost: LostPoints | None
     met: Met | None = None
+    remarks: Sequence[str] = ()
 
 
 def worked(job: Job, plan: MapPlan, writer: ResultsFile[object]) -> MappedBatch:
@@ -226,7 +227,7 @@ def worked(job: Job, plan: MapPlan, writer: ResultsFile[object]) -> MappedBatch:
     if plan.fail_fast and (bad or lost is not None):
         count = min([*bad[:1], *([lost.row] if lost else [])])
         carried, found = ({name: column[:count] for name, column in columns.items()} for columns in (carried, found))
-    return MappedBatch(count, writer.encoded(carried, found), batch.faults, lost, met)
+    return MappedBatch(count, writer.encoded(carried, found), batch.faults, lost, met, batch.remarks)
 
 
 def _without(column: Doubles, rows: list[int]) -> Doubles:

@@ -49,7 +49,8 @@ SUFFIXES = MappingProxyType({suffix: name for name, form in FORMATS.items() for 
 class Batch(NamedTuple):
     """Some rows: how many, their inputs as doubles by column, what is carried, and what could not be read.
 
-    `faults` are errors with their rows, counted from 0 in the batch; `place` says where such a row stands in the file.
+    `faults` are errors with their rows, counted from 0 in the batch; `place` says where such a row stands in the file,
+    and `remarks` are of cells that are read and yet strange.
     """
 
     rows: int
@@ -57,6 +58,7 @@ class Batch(NamedTuple):
     carried: dict[str, Column]
     faults: list[tuple[int, AdcliError]]
     place: Callable[[int], str]
+    remarks: Sequence[str] = ()
 
 
 Job = Callable[[], Batch]  # reads what was taken from a file; may run in another thread
@@ -145,10 +147,7 @@ class TextBlocks:
         block = self._left
         size = BLOCK
         while True:
-            try:
-                more = self._more(size)
-            except DAMAGED as error:
-                raise RequestError(f"cannot read {self.name}", label=str(error)) from None
+            more = self._more(size, block)
             self._taken += len(more)
             block = block + more if block else more
             if not more:
@@ -166,12 +165,19 @@ class TextBlocks:
                 )
             size = len(block)  # twice as much next time
 
-    def _more(self, size: int) -> bytes:
-        """So many bytes, fewer at the end; taken as they come, so that an interrupt is heard in between."""
+    def _more(self, size: int, before: bytes) -> bytes:
+        """So many bytes, fewer at the end; taken as they come, so that an interrupt is heard in between.
+
+        Raises RequestError with the line where the file is damaged; `before` is what of the block is there already.
+        """
         pieces = []
-        while size > 0 and (piece := self.stream.read1(size)):
-            pieces.append(piece)
-            size -= len(piece)
+        try:
+            while size > 0 and (piece := self.stream.read1(size)):
+                pieces.append(piece)
+                size -= len(piece)
+        except DAMAGED as error:
+            line = self.line + sum(piece.count(b"\n") for piece in (before, *pieces))
+            raise RequestError(f"cannot read {self.name} from line {line} on", label=str(error)) from None
         return b"".join(pieces)
 
     def give_back(self, block: bytes) -> None:
@@ -188,7 +194,8 @@ class TextBlocks:
 
 # --- cells ------------------------------------------------------------------------------------------------------------
 
-_NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*\Z")
+_SPACE = "[ \t\r\u00a0\u2000-\u200a\u202f\u3000]*"  # no control character that Python takes for a space
+_NUMBER = re.compile(rf"{_SPACE}[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?{_SPACE}\Z")
 _SPECIAL = re.compile(r"\s*[+-]?(?:nan|inf(?:inity)?)\s*\Z", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?\s*\Z")
 

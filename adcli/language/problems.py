@@ -67,8 +67,11 @@ def _goes_on(code: str, depth: int) -> bool:
     return "@" not in code and (depth > 0 or code.rstrip().endswith(";") or _only_label(code))
 
 
-def _chunks(lines: Iterable[str], number: int) -> Iterator[tuple[int, list[str]]]:
-    """Groups of lines that belong together, each with the number of its first line; `number` lines stand before."""
+def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[int, list[str]]]:
+    """Groups of lines that belong together, each with the number of its first line; `number` lines stand before.
+
+    Raises RequestError for a group of more characters than `most`.
+    """
     waiting: deque[str] = deque()  # lines read ahead and given back
     searched = 0
     stream = iter(lines)
@@ -82,7 +85,7 @@ def _chunks(lines: Iterable[str], number: int) -> Iterator[tuple[int, list[str]]
         if "@" in code:  # nothing goes on after a point
             yield number, [first]
             continue
-        depth = _depth(code)
+        depth, size = _depth(code), len(first)
         patience = _AFTER_FAILURE if number < searched else _LONGEST
         while _goes_on(code, depth) and (depth <= 0 or len(group) < patience):
             following = waiting.popleft() if waiting else next(stream, None)
@@ -92,6 +95,12 @@ def _chunks(lines: Iterable[str], number: int) -> Iterator[tuple[int, list[str]]
                 waiting.appendleft(following)
                 break
             group.append(following)
+            size += len(following)
+            if size > most:
+                raise RequestError(
+                    f"the problem from line {number} on is too long", label=f"it has more than {most:,} characters",
+                    help="end it with a line of its own, or allow more: --max-size",
+                )  # fmt: skip
             code = _code(following)
             depth += _depth(code)
         if depth > 0 and len(group) > 1:  # the bracket was never closed: the first line stands alone
@@ -109,9 +118,12 @@ def read_problems(lines: Iterable[str], name: str | None = None, first_line: int
         yield read_problem(text, name, number)
 
 
-def problem_texts(lines: Iterable[str], first_line: int = 1) -> Iterator[tuple[int, str]]:
-    """The text of each problem with the number of its first line, as `read_problem` takes them."""
-    for number, group in _chunks((line.rstrip("\r\n") for line in lines), first_line - 1):
+def problem_texts(lines: Iterable[str], first_line: int = 1, most: float = math.inf) -> Iterator[tuple[int, str]]:
+    """The text of each problem with the number of its first line, as `read_problem` takes them.
+
+    Raises RequestError for a problem of more characters than `most`.
+    """
+    for number, group in _chunks((line.rstrip("\r\n") for line in lines), first_line - 1, most):
         yield number, "\n".join(group)
 
 
