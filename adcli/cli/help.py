@@ -46,8 +46,7 @@ def run(stream: Stream, asked: HelpRequest) -> int:
         return stream.code
     import click
 
-    color = stream.wants_color()
-    click.echo_via_pager(manual.for_terminal(topic, stream.width(), color), color=color)
+    click.echo_via_pager(manual.for_terminal(topic, stream.width(), stream.wants_color()))
     return stream.code
 
 
