@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -33,6 +34,7 @@ def problems(expression: str | None, file: str | None, inputs: Inputs) -> Posing
     if expression is not None and expression != "-":
         if file is not None:
             raise RequestError("an expression and a file are given", help="leave one of them out")
+        _no_file(expression)
         lines = expression.split("\n")
         return Posing(problem_texts(lines), None, sum(1 for line in lines if line.strip()) <= 1)
     if file is not None and file != "-":
@@ -45,6 +47,19 @@ def problems(expression: str | None, file: str | None, inputs: Inputs) -> Posing
 def stdin_is_terminal() -> bool:
     """Whether standard input is a terminal, from which nothing comes unless somebody is asked."""
     return sys.stdin is not None and sys.stdin.isatty()
+
+
+_LIKE_A_FILE = re.compile(r"(?:[\w.~-]*[/\\])*[^\W\d][\w-]*\.[A-Za-z]\w{0,7}")
+
+
+def _no_file(expression: str) -> None:
+    """Raises RequestError for the name of a file where an expression should be."""
+    if _LIKE_A_FILE.fullmatch(expression.strip()):
+        raise RequestError(
+            f"{expression.strip()} is no expression",
+            label="it looks like the name of a file",
+            help=f"problems are read from a file with -f {expression.strip()}",
+        )
 
 
 def _decoded(stream: Iterable[bytes]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from importlib import import_module
 import click
 
 from .. import __version__
-from ..errors import AdcliError, RequestError
+from ..errors import AdcliError
 from .options import A, Command, CommandRequest, Option, sorted_out
 from .stream import Stream
 
@@ -18,7 +18,7 @@ _HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 def run(arguments: Sequence[str], stream: Stream, commands: dict[str, str], summary: str) -> int:
     """Runs a command line through click and returns its exit code; a mistake on it is an AdcliError."""
     group = _Commands(commands, summary)
-    version = click.version_option(__version__, prog_name="adcli", message="%(prog)s %(version)s")
+    version = click.version_option(__version__, "-V", "--version", prog_name="adcli", message="%(prog)s %(version)s")
     try:
         code = version(group).main(args=list(arguments), prog_name="adcli", standalone_mode=False, obj=stream)
     except click.exceptions.NoArgsIsHelpError as asked:
@@ -74,23 +74,43 @@ class _WithTexts(click.Command):
         texts = click.Argument([ours.argument], required=False, nargs=-1 if ours.many else 1)
         options = [_option(field, option) for field, option in ours.options.items()]
         super().__init__(name, help=ours.help, callback=work, params=[texts, *options], context_settings=_HELP_NAMES)
-        self.options, self.argument, self.many = ours.options.values(), ours.argument, ours.many
+        self.ours = ours
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        options, texts = sorted_out(self.options, args)
-        taken = texts if self.many else texts[:1]
+        options, texts = sorted_out(self.ours.options.values(), args)
+        taken = texts if self.ours.many else texts[:1]
+        wrong = self._wrong_value(options)
+        if wrong is not None and not ctx.resilient_parsing:
+            from .mistakes import wrong_value
+
+            raise wrong_value(*wrong, advice=f"{ctx.command_path} --help")
         try:
             left = super().parse_args(ctx, [*options, "--", *taken] if taken else options)
         except click.UsageError as error:
             error.ctx = error.ctx or ctx
             raise
         if len(taken) < len(texts) and not ctx.resilient_parsing:
-            raise RequestError(
-                f"{ctx.command_path} takes one {self.argument.upper()}",
-                label=f"left over: {texts[len(taken)]}",
-                help="quotation marks keep it in one piece",
-            )
+            from .mistakes import left_over
+
+            raise left_over(ctx.command_path, self.ours, options, texts)
         return left
+
+    def _wrong_value(self, options: Sequence[str]) -> tuple[Option[object], str] | None:
+        """The first option that does not take the value that it is given, and the value."""
+        known = {name: option for option in self.ours.options.values() for name in option.names}
+        waiting = iter(options)
+        for argument in waiting:
+            name, equals, text = argument.partition("=")
+            option = known.get(name)
+            if option is None or option.is_flag:
+                continue
+            value = text if equals else next(waiting, None)
+            try:
+                if value is not None:
+                    option.read(value)
+            except ValueError:
+                return option, value or ""
+        return None
 
 
 def _option(field: str, option: Option[object]) -> click.Option:
@@ -116,13 +136,11 @@ def _in_our_words(error: click.ClickException) -> AdcliError:
     context: click.Context | None = getattr(error, "ctx", None)
     advice = f"{context.command_path if context is not None else 'adcli'} --help"
     if isinstance(error, click.NoSuchOption):
-        from ..table.suggest import similar
+        from .mistakes import no_option
 
-        known = [name for option in context.command.params for name in option.opts] if context is not None else []
-        guess = similar(error.option_name, known)
-        return AdcliError(
-            f"there is no option called {error.option_name}", help=f"did you mean {guess}?" if guess else advice
-        )
+        command = context.command if context is not None else None
+        options = command.ours.options.values() if isinstance(command, _WithTexts) else ()
+        return no_option(error.option_name, options, advice)
     title = error.format_message().rstrip(".").replace("\n", " ")
     title = title[:1].lower() + title[1:]
     return AdcliError(title, help=advice)

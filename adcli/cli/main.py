@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from signal import SIGINT
 
-from ..errors import AdcliError, RequestError, accident
+from ..errors import AdcliError, accident
 from .options import Command, CommandRequest, read
 from .stream import Stream, silence
 
@@ -92,6 +92,12 @@ def _settle() -> None:
 
 def _run(arguments: list[str], stream: Stream) -> int:
     """A command line that reads at once is run at once; click is loaded for all others."""
+    if arguments and arguments[0] not in COMMANDS and arguments[0] not in _OWN_OPTIONS:
+        from .mistakes import is_command_word, no_command
+
+        if is_command_word(arguments[0], arguments[1:], COMMANDS):
+            raise no_command(arguments[0], COMMANDS)
+        arguments = ["eval", *arguments]
     if arguments and arguments[0] in COMMANDS:
         command: Command[CommandRequest] = import_module(f".{arguments[0]}", __package__).COMMAND
         asked = read(command, arguments[1:])
@@ -100,12 +106,32 @@ def _run(arguments: list[str], stream: Stream) -> int:
             return code
         if asked is not None:  # there was nothing to do
             arguments = [arguments[0], "--help"]
-    elif arguments and not arguments[0].startswith("-"):
-        from ..table.suggest import similar
-
-        guess = similar(arguments[0], COMMANDS)
-        advice = f"did you mean adcli {guess}?" if guess else f"the commands are {', '.join(COMMANDS)}"
-        raise RequestError(f"there is no command called {arguments[0]}", help=advice)
+    elif not arguments and sys.stdin is not None and sys.stdin.isatty() and stream.is_terminal:
+        return _greet(stream)
     from .clicks import run
 
     return run(arguments, stream, COMMANDS, _HELP)
+
+
+_OWN_OPTIONS = ("-h", "--help", "-V", "--version", "--debug")
+
+_EXAMPLE = ("log(x1)+x1*x2-sin(x2)", "--at", "x1=2,x2=5")
+
+
+def _greet(stream: Stream) -> int:
+    """A table, three things to try, and where to read on."""
+    shown = f'"{_EXAMPLE[0]}" {" ".join(_EXAMPLE[1:])}'
+    stream.write(f"$ adcli {shown}\n")
+    code = _run(["eval", *_EXAMPLE, "--quiet"], stream)
+    stream.write(_TO_TRY.format(example=shown))
+    return code
+
+
+_TO_TRY = """
+Try    adcli explain {example}
+       adcli diff "x^2*sin(x)"
+       adcli check my-answer.txt --problem "x*sin(x) @ x=2"
+
+Read   adcli help              the manual, page by page
+       adcli --help            all commands
+"""
