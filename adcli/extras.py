@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from .errors import RequestError
 
@@ -34,9 +36,7 @@ class Needs:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
         if isinstance(error, ModuleNotFoundError):
-            raise RequestError(
-                f"{self.what}, which is not installed", help=f"pip install 'adcli[{self.extra}]'"
-            ) from None
+            raise RequestError(f"{self.what}, which is not installed", help=installing(self.extra)) from None
         if isinstance(error, ImportError):  # it is there, and does not load: a library of it, or too little memory
             raise RequestError(
                 f"{self.what}, which does not load",
@@ -78,3 +78,94 @@ class Later:
             found = getattr(import_module(self._module), name)
         setattr(self, name, found)
         return found
+
+
+# What the extras that the project declares are for.
+EXTRAS = {
+    "precise": "numbers of many digits, and advice on digits that were lost",
+    "certify": "digits that are certain",
+    "numpy": "very many points at once, and arrays from Python",
+    "native": "the same as machine code",
+    "arrow": "Parquet and Arrow files, and faster CSV",
+    "plot": "plots as SVG and PNG",
+    "png": "graphs as PNG",
+    "xlsx": "answers and blank forms as spreadsheets",
+    "notebook": "the magic of notebooks",
+    "prompt": "completion of names in adcli prompt",
+}
+
+
+class Extra(NamedTuple):
+    """What an extra brings, and which of its packages are here in which version (None: not here)."""
+
+    extra: str
+    brings: str
+    packages: dict[str, str | None]
+
+    @property
+    def missing(self) -> bool:
+        """Whether any of its packages is not here."""
+        return None in self.packages.values()
+
+
+def installed() -> list[Extra]:
+    """All extras.  Without a record of the installation of adcli their packages are not known."""
+    return [
+        Extra(name, brings, {_name(text): _version(_name(text)) for text in requirements(name)})
+        for name, brings in EXTRAS.items()
+    ]
+
+
+def requirements(extra: str) -> list[str]:
+    """The packages of an extra, with the versions that do; none where adcli itself is not installed."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        lines = requires("adcli") or []
+    except PackageNotFoundError:
+        return []
+    return [line.partition(";")[0].strip() for line in lines if re.search(rf"extra == ['\"]{extra}['\"]", line)]
+
+
+def installing(extra: str) -> str:
+    """The command that installs an extra for the Python that runs here."""
+    import shlex
+
+    wanted = [f"'{text}'" for text in requirements(extra) if _version(_name(text)) is None]
+    return shlex.join(_installer()) + " " + (" ".join(wanted) or f"'adcli[{extra}]'")
+
+
+def _installer() -> Iterator[str]:
+    """What installs packages here: pip of this Python, which goes by the name that it has here, or uv."""
+
+    import shutil
+    import sys
+    from importlib.util import find_spec
+
+    found = shutil.which("python")
+    same = found is not None and os.path.realpath(os.path.dirname(found)) == os.path.dirname(
+        os.path.abspath(sys.executable)
+    )
+    python = "python" if same else os.path.relpath(sys.executable) if _is_below(sys.executable) else sys.executable
+    if find_spec("pip") is None and shutil.which("uv"):
+        yield from ("uv", "pip", "install", "--python", python)
+    else:
+        yield from (python, "-m", "pip", "install")
+
+
+def _is_below(path: str) -> bool:
+
+    return os.path.abspath(path).startswith(os.path.join(os.getcwd(), ""))
+
+
+def _name(requirement: str) -> str:
+    return re.split(r"[^\w-]", requirement)[0]
+
+
+def _version(package: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

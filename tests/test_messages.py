@@ -40,10 +40,11 @@ from adcli.classroom.exercise_sheet import students_of
 from adcli.classroom.instances import instance
 from adcli.classroom.key import Key, read_key
 from adcli.classroom.roster import read_roster
-from adcli.cli import each, magic
+from adcli.cli import each, magic, prompt
 from adcli.cli import main as command_line
 from adcli.cli.stream import Stream
 from adcli.errors import AdcliError
+from adcli.extras import installing
 from adcli.language.explain import _EXAMPLES
 from adcli.language.problems import read_problems
 from adcli.marking.task import task_of
@@ -525,6 +526,14 @@ $ adcli gradient x^2
 error: there is no command called gradient
   = help: did you mean adcli diff?
 exit 2
+$ adcli completion tcsh
+error: there is no completion for tcsh
+  = help: there is one for bash, zsh, fish
+exit 2
+$ adcli prompt x^2
+error: adcli prompt takes no argument
+  = help: type the problem when it asks
+exit 2
 $ adcli help pictuers
 error: the manual has no page pictuers
   = help: did you mean adcli help pictures?
@@ -822,6 +831,12 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
         "there is no numbering called upside down",
     ),
     (lambda: adcli.parse("polygamma(2, x)").kernel("native"), "NoNativeForm", "polygamma has no native form"),
+    (
+        lambda: prompt.Session(Stream(), prompt.PromptRequest()).answer("forget q"),
+        "RequestError",
+        "nothing is kept as q",
+    ),
+    (lambda: prompt.Session(Stream(), prompt.PromptRequest()).answer("prompt"), "RequestError", "this is the prompt"),
     (kernel_where_llvm_fails, "RequestError", "LLVM cannot compile on this machine"),
     (picture_on_a_terminal, "OutputProblem", "this document is no text for a terminal"),
     (lambda: adcli.parse("x +"), "SyntaxProblem", "the expression ends too soon"),
@@ -1040,7 +1055,8 @@ def test_a_missing_library_is_named_with_the_extra_that_brings_it(
     command, title, extra = WITHOUT[library]
     monkeypatch.setitem(sys.modules, library, None)
     answer = inside(*command.split())
-    assert f"error: {title}\n  = help: pip install 'adcli[{extra}]'\n" == answer.err
+    assert f"error: {title}\n  = help: {installing(extra)}\n" == answer.err
+    assert "-m pip install 'adcli[" in answer.err
     assert (2, "") == (answer.code, answer.out)
 
 

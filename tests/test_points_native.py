@@ -27,7 +27,7 @@ from adcli.engine import native, vectormath
 from adcli.engine.native import Lanes, Native, NoNativeForm
 from adcli.engine.program import joint
 from adcli.errors import RequestError, Source
-from adcli.extras import Later
+from adcli.extras import Later, installing
 from adcli.graph.graph import Constant, Graph
 from adcli.graph.order import arranged
 from adcli.graph.rules import apply
@@ -543,7 +543,7 @@ def test_without_llvmlite_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(RequestError) as caught:
         Native(graph_of("x"))
     assert "this needs llvmlite, which is not installed" == caught.value.title
-    assert "pip install 'adcli[native]'" == caught.value.help
+    assert installing("native") == caught.value.help
 
 
 @pytest.mark.parametrize("error", [OSError, RuntimeError])

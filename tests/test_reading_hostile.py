@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adcli.errors import AdcliError, RequestError
+from adcli.extras import installing
 from adcli.marking.model import NotGradable
 from adcli.marking.reading import numeral, read_answer
 from adcli.marking.reading.collector import BYTES
@@ -176,7 +177,7 @@ def test_a_missing_library_is_named_with_the_extra_that_brings_it(monkeypatch: p
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(RequestError) as caught:
         read(packed(("xl/workbook.xml", b"<a/>")))
-    assert (WITHOUT_OPENPYXL, "pip install 'adcli[xlsx]'") == (caught.value.title, caught.value.help)
+    assert (WITHOUT_OPENPYXL, installing("xlsx")) == (caught.value.title, caught.value.help)
 
 
 def test_colours_of_a_terminal_are_no_part_of_a_number() -> None:

@@ -12,6 +12,7 @@ from ..errors import AdcliError
 from .options import A, Command, CommandRequest, Option, sorted_out
 from .stream import Stream
 
+COMPLETE = "_ADCLI_COMPLETE"  # what the script sets where it wants completions
 _HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 
 
@@ -31,6 +32,23 @@ def run(arguments: Sequence[str], stream: Stream, commands: dict[str, str], summ
     except SystemExit:  # click's answer to a pipe that was closed
         raise BrokenPipeError from None
     return code if isinstance(code, int) else 0
+
+
+def completion_script(shell: str) -> str:
+    """The script by which a shell asks adcli for completions."""
+    from click.shell_completion import ShellComplete, get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None  # the shells on offer are click's  # noqa: S101
+    # That of bash would look for the version of a bash, which need not be the one that reads the script.
+    return ShellComplete.source(kind(click.Group("adcli"), {}, "adcli", COMPLETE))
+
+
+def complete(commands: dict[str, str], asked: str) -> int:
+    """Answers a shell; `asked` is what its script says in the environment.  Returns the exit code."""
+    from click.shell_completion import shell_complete
+
+    return shell_complete(_Commands(commands, ""), {}, "adcli", COMPLETE, asked)
 
 
 def help_text(name: str) -> str:
@@ -71,7 +89,7 @@ class _WithTexts(click.Command):
                 context.obj.write(context.get_help() + "\n")
             return code or 0
 
-        texts = click.Argument([ours.argument], required=False, nargs=-1 if ours.many else 1)
+        texts = click.Argument([ours.argument], required=False, nargs=-1 if ours.many else 1, type=click.Path())
         options = [_option(field, option) for field, option in ours.options.items()]
         super().__init__(name, help=ours.help, callback=work, params=[texts, *options], context_settings=_HELP_NAMES)
         self.ours = ours
@@ -114,7 +132,10 @@ class _WithTexts(click.Command):
 
 
 def _option(field: str, option: Option[object]) -> click.Option:
+    kind: click.Choice[str] | click.Path[str] | _Whole | None
     kind = click.Choice(option.choices) if option.choices else _Whole(*option.between) if option.between else None
+    if kind is None and option.metavar.startswith(("FILE", "FOLDER")):
+        kind = click.Path()  # which shells complete
     known = not (option.is_flag or option.many or option.default is None)
     return click.Option(
         [*option.names, field],

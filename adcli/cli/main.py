@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -27,7 +28,10 @@ COMMANDS = {
     "map": "value and gradient at very many points, from file to file",
     "trace": "the evaluation trace of a Python function",
     "functions": "every function of the language, its rule and its domain",
+    "prompt": "problems one after the other, with a point that is kept",
     "help": "the manual, page by page",
+    "doctor": "what is installed, and what each extra would bring",
+    "completion": "the script that makes a shell complete command lines",
 }
 
 _HELP = """Automatic differentiation, step by step.
@@ -92,6 +96,10 @@ def _settle() -> None:
 
 def _run(arguments: list[str], stream: Stream) -> int:
     """A command line that reads at once is run at once; click is loaded for all others."""
+    if _COMPLETE in os.environ:
+        from .clicks import complete
+
+        return complete(COMMANDS, os.environ[_COMPLETE])
     if arguments and arguments[0] not in COMMANDS and arguments[0] not in _OWN_OPTIONS:
         from .mistakes import is_command_word, no_command
 
@@ -113,6 +121,7 @@ def _run(arguments: list[str], stream: Stream) -> int:
     return run(arguments, stream, COMMANDS, _HELP)
 
 
+_COMPLETE = "_ADCLI_COMPLETE"  # a shell wants completions
 _OWN_OPTIONS = ("-h", "--help", "-V", "--version", "--debug")
 
 _EXAMPLE = ("log(x1)+x1*x2-sin(x2)", "--at", "x1=2,x2=5")

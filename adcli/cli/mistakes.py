@@ -24,7 +24,7 @@ _BINDING = re.compile(r"[^\W\d]\w*\s*=(?!=)")
 
 def no_command(word: str, commands: Collection[str]) -> RequestError:
     """There is no such command; what it may have been."""
-    guess = _OTHER_NAMES.get(word.casefold()) or similar(word, commands)
+    guess = _near(word, commands)
     advice = f"did you mean adcli {guess}?" if guess else f"the commands are {', '.join(commands)}"
     return RequestError(f"there is no command called {word}", help=advice)
 
@@ -40,7 +40,15 @@ def is_command_word(word: str, others: Sequence[str], commands: Collection[str])
         return False
     follows = [text for text, before in zip(others, ["", *others], strict=False) if not before.startswith("-")]
     texts = [text for text in follows if not text.startswith("-")]
-    return word in _OTHER_NAMES or similar(word, commands) is not None or bool(texts)
+    return _near(word, commands) is not None or bool(texts)
+
+
+def _near(word: str, commands: Collection[str]) -> str | None:
+    """The command that a word may have been meant for."""
+    from difflib import get_close_matches
+
+    word = word.casefold()
+    return _OTHER_NAMES.get(word) or next(iter(get_close_matches(word, commands, n=1, cutoff=0.7)), None)
 
 
 def no_option(name: str, options: Iterable[Option[object]], advice: str) -> AdcliError:

@@ -1,0 +1,49 @@
+"""`adcli completion`: the script that teaches a shell to complete command lines."""
+
+from __future__ import annotations
+
+from ..errors import RequestError
+from .options import AppearanceOptions, Command, argument, text
+from .stream import Stream
+
+SHELLS = ("bash", "zsh", "fish")
+
+_HELP = """Prints the script that makes a shell complete commands, options and their
+values.  A line in ~/.bashrc or ~/.zshrc does: eval "$(adcli completion bash)".
+Fish reads files in ~/.config/fish/completions.
+
+\b
+Examples:
+  adcli completion bash
+  adcli completion zsh -o adcli.zsh
+  adcli completion fish -o adcli.fish
+"""
+
+
+class CompletionRequest(AppearanceOptions):
+    """What `adcli completion` is asked."""
+
+    shell = argument()
+    output = text("-o", "--output", metavar="FILE", help="Write to FILE.")
+
+    @property
+    def path(self) -> str | None:
+        """The file that the script goes to; None for standard output, which - is too."""
+        return None if self.output == "-" else self.output
+
+
+def run(stream: Stream, asked: CompletionRequest) -> int | None:
+    """Prints the script, or writes it."""
+    asked.dress(stream)
+    if asked.shell is None:
+        return None
+    if asked.shell not in SHELLS:
+        raise RequestError(f"there is no completion for {asked.shell}", help=f"there is one for {', '.join(SHELLS)}")
+    from .clicks import completion_script
+
+    stream.write(completion_script(asked.shell))
+    stream.close()
+    return stream.code
+
+
+COMMAND = Command(_HELP, CompletionRequest, run)

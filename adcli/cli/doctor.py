@@ -1,0 +1,89 @@
+"""`adcli doctor`: what is installed here, and what each extra would bring."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from ..render.cells import Heading, Part, Table
+from ..render.formats import DOCUMENTS, TEXT
+from .arguments import chosen_format
+from .options import STANDALONE, Command, OutputOptions, argument, choice
+from .pages import Pages
+from .stream import Stream
+
+FORMATS = (*TEXT, *DOCUMENTS, "json")
+
+_HELP = """Says what is installed, and what each extra would bring.
+
+\b
+Examples:
+  adcli doctor
+  adcli doctor --format json
+"""
+
+
+class DoctorRequest(OutputOptions):
+    """What `adcli doctor` is asked."""
+
+    nothing = argument()
+    wanted = choice("--format", choices=FORMATS, help="Default: table (plain off a terminal).")
+    standalone = STANDALONE
+
+
+def run(stream: Stream, asked: DoctorRequest) -> int | None:
+    """Prints the tables."""
+    asked.dress(stream)
+    form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
+    if form == "json":
+        from ..render.data import json_text
+
+        stream.write(json_text(_data(), ascii_only=stream.ascii) + "\n")
+    else:
+        pages = Pages(stream, form, "What is installed", asked.standalone)
+        pages.add(list(_parts()))
+        pages.finish()
+    stream.close()
+    return stream.code
+
+
+def _data() -> dict[str, object]:
+    from ..extras import installed
+
+    return {
+        "schema": "doctor/1",
+        "program": dict(_program()),
+        "extras": [found._asdict() | {"missing": found.missing} for found in installed()],
+    }
+
+
+def _program() -> Iterator[tuple[str, str]]:
+    """What runs here, and with which packages that it always needs."""
+    import platform
+    from importlib.metadata import PackageNotFoundError, version
+
+    from .. import __version__
+
+    yield "adcli", __version__
+    yield "Python", f"{platform.python_version()} ({sys.executable})"
+    for package in ("lark", "click", "rich"):
+        try:
+            yield package, version(package)
+        except PackageNotFoundError:
+            yield package, "not found"
+    yield "characters", f"{sys.stdout.encoding or 'ascii'}"
+
+
+def _parts() -> Iterator[Part]:
+    from ..extras import installed, installing
+
+    yield Table([(name, what) for name, what in _program()])
+    yield Heading("Extras", 2)
+    rows: list[tuple[str, ...]] = []
+    for found in installed():
+        state = ", ".join(f"{name} {number}" if number else f"no {name}" for name, number in found.packages.items())
+        rows.append((found.extra, found.brings, state or "?", installing(found.extra) if found.missing else ""))
+    yield Table(rows, ("extra", "what it brings", "here", "to install"))
+
+
+COMMAND = Command(_HELP, DoctorRequest, run)
