@@ -20,7 +20,7 @@ from adcli.marking.judging import mark
 from adcli.marking.model import BAR, DOT, VALUE, Marking, Rules, Task, row_name
 from adcli.marking.reading import read_answer
 from adcli.marking.resolving import Resolved
-from adcli.marking.slips import Plant, Read, planted, quantities, slips_of
+from adcli.marking.slips import NUMBER_SLIPS, Plant, Read, planted, quantities, slips_of
 from adcli.marking.worksheet import Worksheet
 from adcli.numbers.spread import SPREAD, Spread
 
@@ -95,7 +95,10 @@ def worked(task: Task, mode: str, style: Style, plant: Plant | None = None) -> s
             return None
         text = shown(number.middle, style)
         written[kind, slot, key] = float(text)
-        formula = formulas.formula(Resolved(kind, slot, key)) if formulas else ""
+        # Nobody writes the right formula beside the number of a wrong one.
+        silent = plant is not None and (plant.kind, plant.slot, plant.key) == (kind, slot, key)
+        silent = silent and plant is not None and plant.slip not in NUMBER_SLIPS
+        formula = formulas.formula(Resolved(kind, slot, key)) if formulas and not silent else ""
         name = row_name(kind, sheet.label(slot), None, False)
         lines.append(f"{name} = {formula} = {text}" if formula else f"{name} = {text}")
     return "\n".join(lines)

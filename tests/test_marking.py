@@ -327,7 +327,7 @@ def test_numbered_rows_without_formulas_are_known_by_their_numbers_and_then_by_t
         ("v3", "v3 = sin(5°) = 0.087", ("error", ("degrees",), "absent", "wrong")),
         ("v1", "v1 = log(x1) = 0.301", ("error", ("log10_for_log",), "right", "wrong")),
         ("v3", "v3 = sin(x2) = 0.959", ("error", ("sign",), "right", "wrong")),
-        ("v3", "v3 = cos(x2) = 0.284", ("error", (), "wrong", "wrong")),
+        ("v3", "v3 = cos(x2) = 0.284", ("error", ("wrong_operation",), "wrong", "wrong")),
         ("v3", "v3 = sin(x2) = -9.59", ("error", ("decimal_point",), "right", "wrong")),
         ("v3", "v3 = sin(x2) = -0.995", ("error", ("digits_transposed",), "right", "wrong")),
         ("v3", "v3 = sin(x2) = 0.693", ("error", ("row_copied",), "right", "wrong")),

@@ -6,18 +6,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import isclose
 from typing import NamedTuple
 
 from ..graph.graph import Graph
 from ..numbers.spread import SPREAD, Spread
+from .coincidence import chance
 from .contributions import Expected
 from .model import BAR, DECIMAL_COMMA, DOT, Numeral
 from .resolving import PARTIAL, Resolved
+from .searching import deeper
 from .shown_numbers import ShownNumber, stands_for
-from .slips import SLIPS, Read, bar_slips, slips_of
+from .slips import NUMBER_SLIPS, SLIPS, Found, Read, bar_slips, slips_of
 from .worksheet import Solution, Worksheet, close
 
 _MOST = 3  # slips of which one is named
+_EXACT = 1e-9  # a relative distance at which a number is what is worked out, and not rounded from it
+_FEW = 4  # points at which functions are compared where there are many
+_LISTED, _SEARCHED = 0.25, 0.06  # the chance of an accident up to which slips are named, on the list or searched for
 _RULES = {
     DOT: "a tangent is the sum of local derivatives times the tangents of the rows that it uses",
     BAR: "an adjoint is the sum, over the rows that use this one, of their adjoints times local derivatives",
@@ -69,25 +75,10 @@ def diagnose(
         return ()
     if (case.asked.kind == DOT and case.asked.slot in sheet.inputs.values()) or _is_seed(case):
         return ("seed",)
-    by_formula = _by_formula(case, sheet, truths) if wrong else []
-    number = None if case.number is None else case.shown.narrow if case.shown is not None else case.number
-    by_number: list[str] = []
-    if number is not None:
-        candidates = [(name, z) for name, z in _candidates(case, sheet, read) if z.known and not _covers(z, right)]
-        if one_mode:
-            by_number = _names([found for found in candidates if found[0] != "mode_confused"], number.meets)
-        if not by_number and case.asked.kind == BAR and number.meets(SPREAD.one + right):
-            by_number = ["seed"]  # every adjoint starts from 1
-        by_number = by_number or _names(candidates, number.meets)
-        if not by_number and case.shown is not None:
-            by_number = _names(candidates, case.shown.wide.meets)
-        if not by_number and not by_formula and case.shown is not None and not explained:
-            by_number = list(dict.fromkeys(_digit_slips(case.shown.number, right, others)))
-    both = [name for name in by_formula if name in by_number]
-    found = both or by_formula or by_number
-    if one_mode and len(found) > 1:
-        found = [name for name in found if name != "mode_confused"]
-    return tuple(found[:_MOST])
+    found = _Diagnosis(case, sheet, read, truths, right, one_mode)
+    if wrong and case.formulas:
+        return tuple(found.by_formula()[:_MOST])
+    return () if case.number is None else tuple(found.by_number(None if explained else others)[:_MOST])
 
 
 def _is_seed(case: RowCase) -> bool:
@@ -95,11 +86,124 @@ def _is_seed(case: RowCase) -> bool:
     return case.expected is not None and case.expected.seeded and not case.expected.chosen
 
 
-def _candidates(case: RowCase, sheet: Worksheet, read: Read) -> Iterator[tuple[str, Spread]]:
-    kind, slot, key, _ = case.asked
-    if kind == BAR and case.expected is not None:
-        return bar_slips(sheet, slot, key or "", read, case.expected.chosen, case.expected.before)
-    return slips_of(sheet, kind, slot, key, read)
+class _Diagnosis(NamedTuple):
+    """A row that is wrong, with all that its slips are worked out from, as in `diagnose`."""
+
+    case: RowCase
+    sheet: Worksheet
+    read: Read
+    truths: Sequence[Solution]
+    right: Spread
+    one_mode: bool
+
+    def listed(self, read: Read, right: Spread) -> Found:
+        """What the slips of the list give with the numbers of `read`, where the rule gives what is `right`."""
+        kind, slot, key, _ = self.case.asked
+        if kind == BAR and self.case.expected is not None:
+            chosen, before = self.case.expected.chosen, self.case.expected.before
+            yield from bar_slips(self.sheet, slot, key or "", read, chosen, before)
+        else:
+            yield from slips_of(self.sheet, kind, slot, key, read)
+        if kind == BAR:
+            yield "seed", SPREAD.one + right  # every adjoint starts from 1
+
+    def searched(self, read: Read, right: Spread) -> Found:
+        """What two slips give, and edits of the formula."""
+        return deeper(self.case.asked, self.case.expected, self.sheet, read)
+
+    # --- by the formula -----------------------------------------------------------------------------------------------
+
+    def by_formula(self) -> list[str]:
+        """The slips that are the function that is written; what the number is does not matter.
+
+        On the list, else two slips or one edit: of these no more than may be named.
+        """
+        found = self._same_function(self.listed, self.truths)
+        if not found:
+            found = self._same_function(self.searched, self.truths[:_FEW])
+            found = found if len(found) <= _MOST else []
+        return found
+
+    def _same_function(self, candidates: Callable[[Read, Spread], Found], truths: Sequence[Solution]) -> list[str]:
+        """The candidates that are the function that is written, at every point where that can be told."""
+        names: list[str] | None = None
+        for k, truth in enumerate(truths):
+            there = list(candidates(truth.read, self.case.truths[k]))
+            for values in self.case.found:
+                if values[k].known and names != []:
+                    here = _names(there, lambda z, at=values[k]: close(z, at) is True)  # type: ignore[misc]
+                    names = here if names is None else [name for name in names if name in here]
+        return names or []
+
+    # --- by the number ------------------------------------------------------------------------------------------------
+
+    def by_number(self, others: Sequence[Numeral] | None) -> list[str]:
+        """The slips that a number is, worked out from the numbers as they are written, or as they may have been.
+
+        Slips of the list go first, then slips of writing (the number is one of the `others`; None: there are none),
+        then two slips and edits of the formula, of which only one may fit.  What fits is named only where it is
+        unlikely to fit by accident (see `coincidence`), or is no rounded number.
+        """
+        case, right = self.case, self.right
+        number = case.number if case.shown is None else case.shown.narrow
+        if number is None:
+            return []
+        tried: list[Spread] = []
+        for read in _as_written(self.read), self.read:
+            candidates = self._possible(self.listed(read, right))
+            names = _names(candidates, number.meets)
+            if names:
+                exactly = any(
+                    isclose(z.middle, number.middle, rel_tol=_EXACT) for name, z in candidates if name in names
+                )
+                likely = exactly or chance((z for _, z in candidates), number, right) <= _LISTED
+                return self._with_equals(names, number) if likely else []
+            tried += [z for _, z in candidates]
+        if case.shown is None:
+            return []
+        if others is not None:
+            written = list(dict.fromkeys(_digit_slips(case.shown.number, right, others)))
+            if written:
+                return written if chance(_writings(right, others), number, right) <= _LISTED else []
+        candidates = self._possible(self.searched(_as_written(self.read), right))
+        fitting = [(name, z) for name, z in candidates if number.meets(z)]
+        if not all(z.meets(fitting[0][1]) for _, z in fitting):
+            return []
+        every = [*(z for _, z in candidates), *tried]
+        return list(dict.fromkeys(name for name, _ in fitting)) if chance(every, number, right) <= _SEARCHED else []
+
+    def _possible(self, candidates: Found) -> list[tuple[str, Spread]]:
+        """The candidates that make a difference and may have been made: beside a right formula slips of numbers alone,
+        and tangents and adjoints are only mixed up where there are both.
+        """
+        return [
+            (name, z)
+            for name, z in candidates
+            if z.known
+            and not _covers(z, self.right)
+            and not (self.one_mode and name == "mode_confused")
+            and (not self.case.formulas or NUMBER_SLIPS.issuperset(name.split("+")))
+        ]
+
+    def _with_equals(self, names: list[str], number: Spread) -> list[str]:
+        """The slips that fit, and those that are the same function and fit the numbers as they may have been."""
+        loose = _names(self._possible(self.listed(self.read, self.right)), number.meets)
+        for truth, true in zip(self.truths[1:_FEW], self.case.truths[1:_FEW], strict=True):
+            if set(loose) <= set(names):
+                break
+            there = list(self.listed(truth.read, true))
+            own = [z for name, z in there if name in names]
+            loose = [name for name in loose if any(close(z, at) for other, z in there if other == name for at in own)]
+        return [*names, *(name for name in loose if name not in names)]
+
+
+def _as_written(read: Read) -> Read:
+    """The numbers just as they are written down."""
+    return lambda kind, slot, key: _middle(read(kind, slot, key))
+
+
+def _middle(x: Spread) -> Spread:
+    return Spread(x.middle, x.middle)
 
 
 def _covers(wrong: Spread, right: Spread) -> bool:
@@ -117,18 +221,6 @@ def _names(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bo
     return [name for name in found if not (name == "sign" and "quotient_sign" in found)]
 
 
-def _by_formula(case: RowCase, sheet: Worksheet, truths: Sequence[Solution]) -> list[str]:
-    """The slips that are the function that is written, at every point where that can be told."""
-    found: list[str] | None = None
-    for k, truth in enumerate(truths):
-        candidates = list(_candidates(case, sheet, truth.read))
-        for values in case.found:
-            if values[k].known:
-                here = _names(candidates, lambda z, at=values[k]: close(z, at) is True)  # type: ignore[misc]
-                found = here if found is None else [name for name in found if name in here]
-    return found or []
-
-
 def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> Iterator[str]:
     """Slips of writing: the decimal point, two digits, the number of another row."""
     if any(_moved(number, power).meets(right) for power in (-3, -2, -1, 1, 2, 3)):
@@ -137,6 +229,13 @@ def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> I
         yield "digits_transposed"
     if any(other.value == number.value and other.value not in (0, 1) for other in others):
         yield "row_copied"
+
+
+def _writings(right: Spread, others: Sequence[Numeral]) -> Iterator[Spread]:
+    """What slips of writing may make of a number, as wide as each is."""
+    for factor in (0.001, 0.01, 0.1, 10.0, 100.0, 1000.0):
+        yield right * factor
+    yield from (Spread(float(other.value), float(other.value)) for other in others)
 
 
 def _moved(number: Numeral, power: int) -> Spread:
@@ -188,7 +287,7 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
     if case is not None and case.unknown:
         return f"{name} uses {case.unknown}, which no row defines"
     if slips:
-        said = [SLIPS[slip] for slip in slips]
+        said = ["; and ".join(SLIPS[one] for one in slip.split("+")) for slip in slips]
         if len(said) == 1:
             return f"{name}: {said[0]}"
         return f"{name}: one of these: " + "; or ".join(said)

@@ -26,6 +26,7 @@ from .model import (
     Entry,
     Mark,
     Marking,
+    Numeral,
     QuantityMark,
     RowPiece,
     Rules,
@@ -194,11 +195,8 @@ class _Judge:
 
     def _slips(self, case: RowCase, found: _Verdict, place: int) -> tuple[str, ...]:
         evidence = self.evidence
-        others = [
-            number
-            for other, entry in enumerate(self.answer.entries)
-            if other != place and (number := shown_number(entry)) is not None
-        ]
+        others = [number for other in self.answer.entries[:place] if (number := shown_number(other)) is not None]
+        others += [number for other in range(place + 1, len(self.answer.entries)) if (number := self._true(other))]
         rule, wrong = evidence.by_rule(case), found.formula == "wrong"
         if rule.tainted and not wrong and _is_trivial(case, rule.spread):
             return ()
@@ -226,6 +224,13 @@ class _Judge:
             and (self.evidence.working(other)[0] or not self.evidence.working(place)[0])
             for other in range(place)
         )
+
+    def _true(self, place: int) -> Numeral | None:
+        """The number of a row where it is the true one, so that it does not come from rows that are wrong."""
+        asked, number = self.evidence.asked[place], shown_number(self.answer.entries[place])
+        if asked is None or number is None or not stands_for(number).meets(self.evidence.truth(asked)):
+            return None
+        return number
 
     def _row(
         self,

@@ -42,10 +42,19 @@ SLIPS: Final[Mapping[str, str]] = MappingProxyType(
         "factor_forgotten": "a factor is missing: compare with the rule, factor by factor",
         "wrong_operation": "this is not the operation that the problem has here",
         "operands_swapped": "the two operands have changed places",
+        "wrong_operand": "another quantity stands here than the rule has",
+        "wrong_exponent": "look at the exponents: one is not right",
+        "wrong_constant": "look at the constants: one is not right",
+        "term_missing": "a term is missing",
         "constant_kept": "the derivative of a constant is 0",
         "wrong_variable": "this is the derivative by another variable",
         "power_rule_for_exponential": "the rule for powers is for constant exponents; here the exponent moves",
     }
+)
+
+# Slips that are made with numbers: the formula beside them may be right.
+NUMBER_SLIPS: Final = frozenset(
+    ("degrees", "log10_for_log", "sign", "adjoint_overwritten", "decimal_point", "digits_transposed", "row_copied")
 )
 
 

@@ -66,7 +66,7 @@ def _tenths(found: Statistics) -> list[tuple[str, int]]:
 
 
 def _words(slip: str) -> str:
-    return slip.replace("_", " ").replace("|", " or ")
+    return slip.replace("_", " ").replace("+", " and ").replace("|", " or ")
 
 
 def _percent(share: Fraction) -> str:
