@@ -47,6 +47,8 @@ from adcli.errors import AdcliError
 from adcli.extras import installing
 from adcli.language.explain import _EXAMPLES
 from adcli.language.problems import read_problems
+from adcli.marking.assessing import assess
+from adcli.marking.model import Rules
 from adcli.marking.task import task_of
 from adcli.numbers.doubles import FLOAT
 from adcli.table.primitive import ROWS
@@ -244,6 +246,26 @@ error: there is no row of a trace in this answer
   = a row is a name, an equals sign, and a formula or a number
   = help: write rows such as v1 = x^2 = 9; for a blank form: adcli template
 exit 4
+$ adcli check homework/roster.csv --problem "x^2"
+x^2
+
+not gradable: there is no formula in this answer that could be marked
+error: there is no formula in this answer that could be marked
+  = a formula is a derivative, an equals sign and what it is
+  = help: write dy/dx = …
+exit 4
+$ adcli check homework/submissions/max.md --problem "log(-1-x^2)"
+log(-1-x^2)
+
+not gradable: no point is found where the derivative has a value
+error: no point is found where the derivative has a value
+  = formulas are compared at points of the domain
+  = help: give the problem a point, as in @ x=3
+exit 4
+$ adcli check homework/submissions/max.md --problem "x^2 @ x=1" --order 2
+error: --order is for formulas, which problems without a point ask for
+  = help: leave out --order
+exit 2
 $ adcli grade homework/submissions
 error: there is no key to grade by
   = help: name it: --key hw.toml
@@ -820,6 +842,14 @@ def kernel_where_llvm_fails() -> None:
         adcli.parse("x^2").kernel("native")
 
 
+def undecided_formula() -> None:
+    """An answer that differs from the derivative by less than can be told, and by more than can be proved."""
+    answer = b"f'(x) = 2x + 10^30 (erf(x) - erf(x + 10^-60))"
+    (marking,) = assess(answer, "a.txt", [task_of("x^2", formulas=True)], Rules())
+    assert marking.problem is not None
+    raise marking.problem
+
+
 CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: adcli.log(adcli.Node(-1.0)), "DomainProblem", "log needs a positive argument"),
     (lambda: adcli.sin(adcli.Node(1.0), 2.0), "ArityProblem", "sin takes 1 arguments, got 2"),
@@ -845,6 +875,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: task_of("# nothing"), "RequestError", "there is no problem here"),
     (lambda: task_of("x @ x=1\ny @ y=1"), "RequestError", "a task is one problem"),
     (lambda: task_of("x*y"), "RequestError", "the problem has no point"),
+    (undecided_formula, "NotGradable", "whether a formula is the derivative cannot be told"),
     (
         lambda: read_key("[[problem]]\ntext = 'x^2 @ x=3'\nweights = {v9 = 2}"),
         "RequestError",

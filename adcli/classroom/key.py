@@ -21,6 +21,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..errors import RequestError, Source, Span
+from ..marking.derivations.asked import named_weights
 from ..marking.model import DISCLOSURES, Rules, Task
 from ..marking.quantities import weights_of
 from ..marking.task import task_of, task_text
@@ -29,10 +30,11 @@ from ..trace.choices import MODES
 
 DECIMALS = ("point", "comma")
 _MOST_DIGITS = 17
+_HIGHEST = 20  # order of a derivative
 _LARGEST = 10**6  # points of a task, and weights of its quantities
 
 _TOP = ("title", "disclose", "decimal", "marking", "problem", "student")
-_PROBLEM = ("label", "text", "mode", "wrt", "points", "weights")
+_PROBLEM = ("label", "text", "mode", "wrt", "order", "points", "weights")
 _STUDENT = ("problem",)
 
 _FRACTION = re.compile(r"\d{1,12}(?:/\d{1,12}|\.\d{1,12})?\Z", re.ASCII)
@@ -153,15 +155,24 @@ class _KeyReader:
         first = self.first_line((*path, "text"))
         weights = self.table(table.get("weights", {}), (*path, "weights"), None)
         own = {name: self.fraction(x, (*path, "weights", name), _LARGEST) for name, x in weights.items()}
+        order = None if table.get("order") is None else self.whole(table["order"], (*path, "order"), _HIGHEST)
         try:
-            task = task_of(text, name=self.source.name, first_line=first, label=label, mode=mode, wrt=wrt, points=worth)
+            task = task_of(
+                text, name=self.source.name, first_line=first, label=label, mode=mode, wrt=wrt, points=worth,
+                order=order or 1, formulas=True,
+            )  # fmt: skip
         except RequestError as error:
             if error.span is None:  # it is no place in the text that is wrong
                 error.span = self.span((*path, "wrt"))
             raise
+        if order is not None and not (task.asks_formulas and order):
+            advice = "leave it out, or the point" if order else "write a number from 1"
+            raise self.wrong((*path, "order"), "is for formulas, of problems without a point", advice)
         if not own:
             return task
         try:
+            if task.asks_formulas:
+                return task._replace(weights=MappingProxyType(named_weights(task, own)))
             return task._replace(weights=MappingProxyType(weights_of(task, own)))
         except RequestError as error:
             error.span = self.span((*path, "weights"))
@@ -344,6 +355,7 @@ def _problems(tasks: Iterable[Task], table: str) -> list[str]:
         lines.append(f"text = {_quoted(task_text(task))}")
         lines += [f"mode = {_quoted(task.mode)}"] if task.mode is not None else []
         lines += [f"wrt = [{', '.join(map(_quoted, task.wrt))}]"] if task.wrt else []
+        lines += [f"order = {task.order}"] if task.order != 1 else []
         lines += [f"points = {_number(task.points)}"] if task.points is not None else []
         weights = ", ".join(f"{_quoted(name)} = {_number(weight)}" for name, weight in task.weights.items())
         lines += [f"weights = {{{weights}}}"] if weights else []

@@ -50,7 +50,8 @@ class CheckRequest(OutputOptions):
     key = text("--key", metavar="FILE", help="A homework: its problems and how they are marked.")
     student = text("--student", metavar="ID", help="Whose problems of the key.")
     mode = choice("--mode", choices=MODES, help="What was to be worked out; without it, whatever the answer has.")
-    wrt = texts("--wrt", metavar="x1", help="Forward mode was to be done for these inputs.")
+    wrt = texts("--wrt", metavar="x1", help="Derivatives by these inputs were asked for.")
+    order = whole("--order", between=(1, 20), help="Of a problem without a point: the order of the derivatives.")
     decimal = choice("--decimal", choices=("point", "comma"), help="How the answer writes numbers.")
     disclose = whole(
         "--disclose",
@@ -79,9 +80,11 @@ def run(stream: Stream, asked: CheckRequest) -> int | None:
         rules = rules._replace(method=_share(asked.method))
     wrt = split_names(asked.wrt)
     tasks = [
-        task._replace(mode=asked.mode or task.mode, wrt=wrt or task.wrt)
+        task._replace(mode=asked.mode or task.mode, wrt=wrt or task.wrt, order=asked.order or task.order)
         for task in key.tasks_for(asked.student)
-    ]  # fmt: skip
+    ]
+    if asked.order is not None and not any(task.asks_formulas for task in tasks):
+        raise RequestError("--order is for formulas, which problems without a point ask for", help="leave out --order")
     data, name = _answer(asked.answer, stream.inputs)
     level = key.disclose if asked.disclose is None else asked.disclose
     found = assess(data, name, tasks, rules, asked.decimal or key.decimal)
@@ -100,7 +103,9 @@ def _key(asked: CheckRequest, inputs: Inputs) -> Key:
     if asked.key is not None and asked.problem is None:
         return key_of(asked.key, inputs)[0]
     if asked.problem is not None and asked.key is None:
-        return Key("", (task_of(asked.problem, name="--problem", mode=asked.mode, wrt=split_names(asked.wrt)),))
+        wrt, order = split_names(asked.wrt), asked.order or 1
+        task = task_of(asked.problem, name="--problem", mode=asked.mode, wrt=wrt, order=order, formulas=True)
+        return Key("", (task,))
     raise RequestError(
         "an answer is marked by a problem or a key", help='give --problem "x^2 @ x=3" or --key hw.toml, not both'
     )

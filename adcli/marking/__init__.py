@@ -13,5 +13,6 @@ evidence         what is true of a row, and what the student had
 slips            what a slip would give; diagnosis says which one it was
 expected         the right formula in the student's names
 judging          the verdicts; disclosure says who may see what, assessing marks all problems of an answer
+derivations      formulas as answers: derivatives as functions, and the lines that lead to them
 prediction       one number that somebody has typed
 """

@@ -21,20 +21,32 @@ def assess(data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal:
     Sections of the answer go with the tasks of their labels, the others in the order in which they stand.  What cannot
     be marked is a marking with the verdict not_gradable and the reason.
     """
+    formulas: dict[int, Marking] = {}
+    if any(task.asks_formulas for task in tasks):
+        from .derivations.parts import assessed  # few homeworks ask for formulas
+
+        formulas = assessed(data, name, tasks, rules)
+        if len(formulas) == len(tasks):
+            return tuple(formulas.values())
     graphs = [task.program.graph for task in tasks]
     inputs = dict.fromkeys(name for graph in graphs for name in graph.inputs.values())
     outputs = dict.fromkeys(name for graph in graphs for name, _ in graph.outputs)
     try:
         sections = read_answer(data, name=name, inputs=inputs, outputs=outputs, decimal=decimal)
     except NotGradable as error:
-        return tuple(not_gradable(task, error) for task in tasks)
+        return tuple(formulas.get(place) or not_gradable(task, error) for place, task in enumerate(tasks))
     return tuple(
-        _marked(task, answer, rules) for task, answer in zip(tasks, matched(tasks, sections), strict=True)
-    )  # fmt: skip
+        formulas.get(place) or _marked(task, answer, rules)
+        for place, (task, answer) in enumerate(zip(tasks, matched(tasks, sections), strict=True))
+    )
 
 
 def unanswered(task: Task, rules: Rules) -> Marking:
     """The marking of a task that nothing was written about."""
+    if task.asks_formulas:
+        from .derivations.verdicts import missing_formulas  # few homeworks ask for formulas
+
+        return missing_formulas(task, rules)
     return _marked(task, Answer("text", (), ()), rules)
 
 

@@ -35,6 +35,7 @@ class Task(NamedTuple):
     `mode` is what is to be worked out (None: whatever the answer works out), `wrt` the inputs whose derivatives are
     asked for (empty: all).  `points` is what the task is worth, shared out over its quantities by their weights; None
     gives each its weight.  `weights` are those of single quantities, by their names in marks: `v̄2`, `v̇3[x1]`.
+    Without a point formulas are asked for, those of the derivatives of this `order`.
     """
 
     label: str | None
@@ -44,6 +45,12 @@ class Task(NamedTuple):
     wrt: tuple[str, ...] = ()
     points: Fraction | None = None
     weights: Mapping[str, Fraction] = MappingProxyType({})
+    order: int = 1
+
+    @property
+    def asks_formulas(self) -> bool:
+        """Whether derivatives are to be found as formulas: the problem has inputs and no point."""
+        return not self.at and bool(self.program.graph.inputs)
 
 
 class Rules(NamedTuple):

@@ -27,8 +27,12 @@ def task_of(
     mode: str | None = None,
     wrt: tuple[str, ...] = (),
     points: Fraction | None = None,
+    order: int = 1,
+    formulas: bool = False,
 ) -> Task:
     """The task that a text poses; it has a value at its point, and derivatives if these are to be worked out.
+
+    With `formulas` it may lack a point: then it asks for the derivatives of an order as formulas.
 
     `at` supplies the values that the text's own point lacks, `label` goes before the text's own; errors say that the
     text starts on line `first_line` of `name`.  Raises what reading and evaluating raise, RequestError for a text that
@@ -55,6 +59,9 @@ def task_of(
     (problem,) = problems
     point = {**at, **(read_point(problem.point) if problem.point is not None else {})}
     program = read_program(problem.source, point)
+    if program.graph.inputs and not point and formulas and mode is None:
+        called = label if label is not None else problem.label
+        return _formulas(Task(called, program, {}, mode, wrt, points, order=order))
     if program.graph.inputs and not point:
         end = len(problem.source.shown.rstrip())
         raise RequestError(
@@ -66,6 +73,19 @@ def task_of(
     inputs = {name: slot for slot, name in graph.inputs.items()}
     graph.outputs = [(shown_name(output, inputs), slot) for output, slot in graph.outputs]
     return Task(label if label is not None else problem.label, program, point, mode, wrt, points)
+
+
+def _formulas(task: Task) -> Task:
+    """A task that asks for formulas, its outputs by the names that are shown.  Raises RequestError for inputs that it
+    does not have."""
+    from ..trace.derivatives import requested
+
+    graph = task.program.graph
+    inputs = {name: slot for slot, name in graph.inputs.items()}
+    graph.outputs = [(shown_name(output, inputs), slot) for output, slot in graph.outputs]
+    together = task.order > 1 and len(task.wrt) > 1
+    requested(list(inputs), [task.wrt] if together else [(name,) for name in task.wrt], task.order)
+    return task
 
 
 def point_text(at: Mapping[str, float]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ..model import DECIMAL_COMMA, Answer, NotGradable
+from ..model import DECIMAL_COMMA, Answer, NotGradable, Task
 from .collector import LINES, Collector
 from .decoding import FORM, check_size, decoded, picture, unreadable
 from .entries import read_part
@@ -44,6 +44,13 @@ def _has_decimal_commas(answers: Sequence[Answer]) -> bool:
     pieces = [piece for answer in answers for entry in answer.entries for piece in entry.pieces]
     commas = sum(piece.problem is not None and piece.problem.help == DECIMAL_COMMA for piece in pieces)
     return commas > 1 and not any(_POINT.search(piece.span.text) for piece in pieces)
+
+
+def lines_of(data: bytes, name: str, tasks: Sequence[Task]) -> list[str]:
+    """The lines of an answer in any form, as people see them.  Raises NotGradable where there are none."""
+    inputs = dict.fromkeys(name for task in tasks for name in task.program.graph.inputs.values())
+    outputs = dict.fromkeys(name for task in tasks for name, _ in task.program.graph.outputs)
+    return _collected(data, name, Names(inputs, outputs)).lines
 
 
 def _collected(data: bytes, name: str, names: Names) -> Collector:

@@ -1,0 +1,53 @@
+"""What a problem without a point asks for: the derivatives, their names, and what they are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from ...errors import RequestError
+from ...table.suggest import similar
+from ...trace.derivatives import requested
+from ..model import Rules, Task
+from .expected import derivative_name
+
+Asked = tuple[str, tuple[str, ...]]  # an output, and by which inputs it is differentiated, in the order of their names
+_NOTHING = Fraction(0)
+
+
+def quantities(task: Task) -> list[Asked]:
+    """The derivatives that a task asks for: of which output, by which inputs, in the order of their names."""
+    graph = task.program.graph
+    names = list(graph.inputs.values())
+    together = task.order > 1 and len(task.wrt) > 1
+    asked = requested(names, [task.wrt], None) if together else requested(names, [(n,) for n in task.wrt], task.order)
+    return [(output, tuple(sorted(wrt))) for output, _ in graph.outputs for wrt in asked]
+
+
+def quantity_name(task: Task, quantity: Asked) -> str:
+    """What a derivative that is asked for is called in marks: `dy/dx`, `∂²y/∂x∂y`."""
+    return derivative_name(quantity[0], quantity[1], len(task.program.graph.inputs))
+
+
+def weights(task: Task, rules: Rules) -> list[Fraction]:
+    """What each derivative that is asked for is worth, in points of the task; they may be shared out by weights."""
+    found = [task.weights.get(quantity_name(task, quantity), rules.results) for quantity in quantities(task)]
+    whole = sum(found, _NOTHING)
+    return found if task.points is None or not whole else [weight * task.points / whole for weight in found]
+
+
+def named_weights(task: Task, own: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Weights of single derivatives by their names in marks; on a keyboard `df/dx`, `d2f/dxdy`.
+
+    Raises RequestError for a name that is none of them.
+    """
+    names = {quantity_name(task, quantity): quantity for quantity in quantities(task)}
+    typed = {name.replace("∂", "d").replace("²", "2").replace("³", "3"): name for name in names}
+    for name in own:
+        if name not in names and name not in typed:
+            guess = similar(name, [*typed, *names])
+            raise RequestError(
+                f"the problem has no quantity called {name}",
+                help=f"did you mean {guess}?" if guess else f"its quantities are {', '.join(names)}",
+            )
+    return {typed.get(name, name): weight for name, weight in own.items()}

@@ -1,0 +1,392 @@
+"""What each statement of an answer is about: a derivative of the problem's function, a part with a name, a helper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from ...errors import AdcliError, Span
+from ...graph.graph import CONSTANTS, Graph
+from ...table.primitive import lookup
+from ..reading.patterns import pattern
+from .lines import Fragment, Statement
+from .meanings import Meanings, NamedPart, Viewpoint
+from .spelling import InnerDerivative, NamedCall, NoFormula, plain
+
+Wrt = tuple[str, ...]
+
+_WORD = pattern(r"(?<![\\\w{])[^\W\d_]{2,}(?![\w(])")
+_DEFINED = pattern(r"(?:^|[\s:(])([^\W\d_](?:_?\d+)?|[fghuvwy][a-z])\s*(\(\s*[^()]*\))?\s*$")
+_DIFFERENTIATED = pattern(
+    r"(?<![\w\\])[d∂]\s*(?:\^\s*\d\s*)?([^\W\d_]\d*)(?:\s*\([^()]*\))?\s*/\s*[d∂]\s*([^\W\d_]\d*)"
+    r"|\\[dt]?frac\s*\{\s*[d∂](?:\^\{?\d\}?)?\s*([^\W\d_]\d*)(?:\s*\([^()]*\))?\s*\}\s*\{\s*[d∂]\s*([^\W\d_]\d*)"
+    r"|(?<![^\W\d_])([^\W\d_]\d*)'+|(?<![^\W\d_])([^\W\d_])_\{?[^\W\d_]|[D∂]_\{?[^\W_]+\}?\s*\(?([^\W\d_])(?![\w])"
+)
+_BY = pattern(
+    r"(?:with\s+respect\s+to|w\.?\s?r\.?\s?t\.?|wrt|respect\s+to|nach|in\s+direction\s+of|for|by)\s+\$?\\?([^\W\d_]\w*)",
+    re.IGNORECASE,
+)
+_GRADIENT = pattern(
+    r"(?:.*[\s:])?(?:∇|\\nabla|(?:grad(?:ient)?|\\operatorname\{grad\})(?![a-z])).{0,20}\Z", re.IGNORECASE | re.S
+)
+_SECOND = pattern(r"(?:.*[\s:])?(?:H|∇\^?2|Hess(?:ian)?)(?:_?\{?[a-z]\}?)?\s*(?:\([^()]*\))?\Z", re.IGNORECASE | re.S)
+_VECTOR = pattern(
+    r"\s*(?:\\(?:left|big|Big)?\s*)?(?P<open>[(\[⟨{]|\\langle|\\\{|<)(?P<inside>.*)(?:[)\]⟩}]|\\rangle|>)\s*(?:\^\s*\{?\s*(?:T|\\top|\\mathsf\{T\}|t)\s*\}?)?\s*\Z",
+    re.S,
+)
+_TRAILING = pattern(r"\s*[(\[]([^()\[\]=]*)[)\]]\s*\Z")
+_MARKS = pattern(r"[\s.!,;:✓✔☑✅]+\Z|\\checkmark\s*\Z|\\(?:square|blacksquare|qed)\s*\Z")
+_MATHEMATICAL = pattern(r"[\d^*/+=\\√]")
+_JUXTAPOSED = pattern(
+    r"/\s*((?:\d+(?:\.\d+)?\s*)?(?:sqrt|√|[^\W\d_]+)(?:\s*\([^()]*\))?(?:\s*\^\s*\w+)?(?:\s*(?:sqrt|√|[^\W\d_]+)?\s*\([^()]*\))?)"
+)
+_POWERED = pattern(r"\^\s*(-?\d+(?:\.\d+)?\s*[^\W\d_])(?![\w(])")
+ORDINARY = (
+    "f",
+    "y",
+    "F",
+    "z",
+    "w",
+    "g",
+    "h",
+    "s",
+    "p",
+    "q",
+    "r",
+    "u",
+    "v",
+    "k",
+    "m",
+    "n",
+    "A",
+    "V",
+    "L",
+    "E",
+    "C",
+    "P",
+    "Q",
+    "R",
+    "T",
+    "U",
+    "G",
+    "H",
+    "S",
+    "W",
+    "Y",
+    "Z",
+)
+
+
+class ChainItem(NamedTuple):
+    """A formula of a chain: what it means by each way to read it, or why it cannot be read."""
+
+    piece: Fragment
+    graphs: tuple[Graph, ...] = ()
+    problem: AdcliError | None = None
+
+
+class Claim(NamedTuple):
+    """That a derivative is what the items say, one equal to the next.
+
+    `output` and `wrt` name a derivative of the problem's function; without an output it is one of `of`, a part.
+    `bare` claims have no left side that says what they are about.
+    """
+
+    output: str | None
+    wrt: Wrt
+    of: Graph | None
+    items: tuple[ChainItem, ...]
+    place: int
+    span: Span
+    name: str = ""
+    bare: bool = False
+
+
+class Naming(NamedTuple):
+    """That a name, or the problem's function, is what the items say."""
+
+    definition: NamedPart
+    items: tuple[ChainItem, ...]
+    span: Span
+
+
+def symbols_of(
+    statements: Sequence[Statement], inputs: Collection[str], outputs: Collection[str]
+) -> tuple[set[str], set[str]]:
+    """The names that an answer defines or differentiates, and those of them that may be the problem's function."""
+    defined: set[str] = set()
+    used: set[str] = set()
+    texts = [
+        piece.text
+        for statement in statements
+        for piece in (*([statement.left] if statement.left else []), *statement.pieces)
+    ]
+    for statement in statements:
+        if statement.left is not None:
+            match = _DEFINED.search(plain(statement.left.text, inputs))
+            if match:
+                defined.add(re.sub(r"_(?=\d)", "_", match[1]))
+    for text in texts:
+        for match in _DIFFERENTIATED.finditer(plain(text, inputs)):
+            used.update(name for name in match.groups() if name)
+    own = {name for name in defined | used if _is_free(name, inputs)}
+    functions = {name for name in {*outputs, "f", "y", "F", *(used - defined & used)} if name not in inputs}
+    return own, {name for name in functions if name in outputs or _is_free(name, inputs)}
+
+
+def _is_free(name: str, inputs: Collection[str]) -> bool:
+    return name not in inputs and lookup(name) is None and name not in CONSTANTS and name not in ("d", "D", "∂")
+
+
+class ClaimReader:
+    """Tells what the statements of an answer are about."""
+
+    def __init__(self, meanings: Meanings, asked: Sequence[tuple[str, Wrt]]) -> None:
+        self.meanings = meanings
+        self.asked = tuple(asked)
+        self.inputs = tuple(meanings.functions.inputs)
+
+    # --- formulas -----------------------------------------------------------------------------------------------------
+
+    def item(self, piece: Fragment) -> ChainItem:
+        """A piece as a formula, without the words around it."""
+        problem: AdcliError | None = None
+        for text in _shorter(piece.text):
+            if re.search(r"(?<!\w)(?:or|oder|ou)(?!\w)", text):
+                return ChainItem(piece, (), NoFormula("two answers are none"))
+            try:
+                graph = self.meanings.read(text)
+            except AdcliError as error:
+                problem = problem or error
+                continue
+            if any(len(name) > 1 and name.isalpha() for name in self.meanings.unknown(graph)):
+                problem = problem or NoFormula("these words are no formula")
+                continue
+            return ChainItem(piece, (graph, *self._otherwise(text)))
+        return ChainItem(piece, (), problem)
+
+    def _otherwise(self, text: str) -> Iterator[Graph]:
+        """Other ways in which a formula may be meant: `1/2x` with x below the line, `e^2x` with x in the exponent."""
+        below, raised = _JUXTAPOSED.sub(r"/(\1)", text), _POWERED.sub(r"^(\1)", text)
+        for other in dict.fromkeys((below, raised, _POWERED.sub(r"^(\1)", below))):
+            if other != text:
+                try:
+                    yield self.meanings.read(other)
+                except AdcliError:
+                    continue
+
+    def left(self, text: str) -> Graph | None:
+        """The formula or the name that a left side ends with, None for words alone."""
+        tail = text.rpartition(":")[2] if ":" in text else text
+        for candidate in dict.fromkeys((text, tail, *_without_first_words(tail))):
+            if not candidate.strip():
+                continue
+            try:
+                graph = self.meanings.read(candidate)
+            except AdcliError:
+                continue
+            if not any(len(name) > 1 and name.isalpha() for name in self.meanings.unknown(graph)):
+                return graph
+        return None
+
+    # --- statements ---------------------------------------------------------------------------------------------------
+
+    def claims(self, statement: Statement, place: int) -> list[Claim | Naming]:
+        """What a statement says; nothing where it is only words."""
+        left, pieces = statement.left, list(statement.pieces)
+        wrt_hint: str | None = None
+        graph: Graph | None = None
+        if left is not None:
+            vector = self._vector(left, pieces, place)
+            if vector:
+                return vector
+            graph = self.left(left.text)
+            hint = _BY.search(left.text)
+            if hint and graph is not None and self.meanings.meaning(graph) in self.inputs:
+                graph = None
+            if graph is None:
+                wrt_hint = hint[1] if hint and hint[1] in self.inputs else None
+                if not _is_prose(left.text):
+                    return []
+        if graph is None and pieces and (len(pieces) > 1 or left is None):
+            first = self.left(pieces[0].text)
+            meaning = None if first is None else self.meanings.meaning(first)
+            if first is not None and self._is_target(meaning, first):
+                graph, left, pieces = first, pieces[0], pieces[1:]
+        span = (left or statement.first).span
+        if graph is None:
+            items = tuple(self.item(piece) for piece in pieces)
+            if not any(item.graphs for item in items):
+                return []
+            if (
+                left is None
+                and any(len(self.meanings.unknown(item.graphs[0])) for item in items if item.graphs)
+                and _is_prose(pieces[0].text)
+            ):
+                return []  # words of which one letter is left
+            quantity = self._default(wrt_hint)
+            if quantity is None or (left is None and _is_prose(pieces[0].text) and not items[0].graphs):
+                return [Claim(None, (wrt_hint,) if wrt_hint else (), None, items, place, span, bare=True)]
+            return [Claim(*quantity, None, items, place, span, bare=True)]
+        return self._about(graph, left or statement.first, pieces, place, span)
+
+    def _is_target(self, meaning: object, graph: Graph) -> bool:
+        return isinstance(meaning, InnerDerivative) or (isinstance(meaning, NamedCall) and meaning.order > 0)
+
+    def _about(
+        self, graph: Graph, left: Fragment, pieces: Sequence[Fragment], place: int, span: Span
+    ) -> list[Claim | Naming]:
+        meaning = self.meanings.meaning(graph)
+        if isinstance(meaning, str) or (isinstance(meaning, NamedCall) and not meaning.order):
+            name = meaning if isinstance(meaning, str) else meaning.name
+            if name in self.inputs:
+                return []
+            parameters = () if isinstance(meaning, str) else tuple(text.strip() for text in meaning.arguments)
+            items = tuple(self.item(piece) for piece in pieces)
+            readable = next((item.graphs[0] for item in items if item.graphs), None)
+            if readable is None:
+                return []
+            return [Naming(NamedPart(name, parameters, readable, place), items, span)]
+        items = tuple(self.item(piece) for piece in pieces)
+        if isinstance(meaning, NamedCall):
+            wrt = meaning.arguments if len(meaning.arguments) == 1 else ()
+            inner = (
+                self.meanings.again(meaning.name)
+                if meaning.name in self.meanings.speller.symbols | self.meanings.speller.functions
+                else None
+            )
+            if inner is None or (wrt and not re.fullmatch(r"\s*[^\W\d_]\w*\s*", wrt[0])):
+                return [Claim(None, (), graph, (ChainItem(left, (graph,)), *items), place, span)]
+            return self._derivative(
+                inner,
+                tuple(name.strip() for name in wrt) * meaning.order,
+                meaning.order,
+                items,
+                place,
+                span,
+                meaning.name,
+            )
+        if isinstance(meaning, InnerDerivative):
+            inner = self.meanings.again(meaning.of)
+            of = self.meanings.meaning(inner)
+            called = of if isinstance(of, str) else of.name if isinstance(of, NamedCall) and not of.order else ""
+            return self._derivative(inner, meaning.wrt, meaning.order, items, place, span, called)
+        return [Claim(None, (), graph, (ChainItem(left, (graph,)), *items), place, span)]
+
+    def _derivative(
+        self, inner: Graph, wrt: Wrt, order: int, items: tuple[ChainItem, ...], place: int, span: Span, name: str
+    ) -> list[Claim | Naming]:
+        wrt = wrt or self._meant(order)
+        output = self.output(name, inner, place) if all(n in self.inputs for n in wrt) or not wrt else None
+        if output is not None:
+            return [Claim(output, tuple(sorted(wrt)), inner, items, place, span, name)]
+        return [Claim(None, wrt, inner, items, place, span, name)]
+
+    def _meant(self, order: int) -> Wrt:
+        """By what a prime on a left side differentiates: the only input, or the only one that is asked for."""
+        if len(self.inputs) == 1:
+            return self.inputs * order
+        asked = {name for _, wrt in self.asked for name in wrt}
+        return tuple(asked) * order if len(asked) == 1 else ()
+
+    def output(self, name: str, graph: Graph, place: int) -> str | None:
+        """The output of the problem that a name or a formula is; None for a part."""
+        meanings, functions = self.meanings, self.meanings.functions
+        if name and meanings.definition(name, place) is None:
+            if name in functions.outputs:
+                return name
+            return meanings.output if meanings.is_function(name) and len(functions.outputs) == 1 else None
+        try:
+            slot = meanings.slot(graph, Viewpoint(place, None, False))
+        except AdcliError:
+            return None
+        return next((output for output, own in functions.outputs.items() if functions.same(own, slot)), None)
+
+    def _default(self, wrt: str | None) -> tuple[str, Wrt] | None:
+        """The derivative that an answer without a left side is about: the only one, or that by the input named."""
+        if wrt is not None:
+            found = [quantity for quantity in self.asked if set(quantity[1]) == {wrt}]
+            return found[0] if len(found) == 1 else None
+        return self.asked[0] if len(self.asked) == 1 else None
+
+    def _vector(self, left: Fragment, pieces: Sequence[Fragment], place: int) -> list[Claim | Naming]:
+        """A gradient, or a matrix of second derivatives, component by component."""
+        text = left.text.strip()
+        functions = self.meanings.functions
+        if not pieces or len(functions.outputs) > 1:
+            return []
+        last = pieces[-1]
+        parts = _components(last.text)
+        rows = [_components(part) for part in parts]
+        names, output = self.inputs, self.meanings.output
+        if _SECOND.match(text) and len(parts) == len(names) and all(len(row) == len(names) for row in rows):
+            entries = [(names[i], names[j], part) for i, row in enumerate(rows) for j, part in enumerate(row) if i <= j]
+            return [
+                Claim(output, tuple(sorted((a, b))), None, (self.item(Fragment(part, last.span)),), place, left.span)
+                for a, b, part in entries
+            ]
+        if (_GRADIENT.match(text) or re.match(r"(?:.*\s)?(?:Df|J|f'|y')", text)) and len(parts) == len(names) > 1:
+            return [
+                Claim(output, (name,), None, (self.item(Fragment(part, last.span)),), place, left.span)
+                for name, part in zip(names, parts, strict=True)
+            ]  # fmt: skip
+        return []
+
+
+def _components(text: str) -> list[str]:
+    """The parts of something in brackets between its outer commas; none where it is not in brackets."""
+    match = _VECTOR.match(text)
+    if match is None:
+        return []
+    found, depth, begin = [], 0, 0
+    inside = match["inside"]
+    for place, character in enumerate(inside):
+        if character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+            if depth < 0:
+                return []
+        elif character in ",;" and depth == 0:
+            found.append(inside[begin:place])
+            begin = place + 1
+    return [*found, inside[begin:]]
+
+
+def _is_prose(text: str) -> bool:
+    """Whether a left side is words, and nothing to compute with."""
+    return _WORD.search(text) is not None and not re.search(r"[\^*/+√'∂]|\\frac", text)
+
+
+def _shorter(text: str) -> Iterator[str]:
+    """The text, and shorter ones without remarks in brackets, marks and words at its ends."""
+    text = _MARKS.sub("", text)
+    yield text
+    remark = _TRAILING.search(text)
+    if remark and re.search(r"[^\W\d_]{3}", remark[1]):
+        yield text[: remark.start()]
+    if re.match(r"\\(?:boxed|mathbf|underline)", text.lstrip()):
+        yield re.sub(r"\\(?:boxed|mathbf|underline)(?=\s*\{)", "", text)
+    words = list(_WORD.finditer(text))
+    strange = [word for word in words if not _is_known(word.group())]
+    if strange:
+        first, last = strange[0], strange[-1]
+        if not _MATHEMATICAL.search(text[first.start() :]):
+            yield text[: first.start()].rstrip(" ([-–—:,")
+        if not _MATHEMATICAL.search(text[: last.end()]):
+            yield text[last.end() :].lstrip(" )]-:,")
+
+
+def _is_known(word: str) -> bool:
+    return lookup(word) is not None or lookup(word.lower()) is not None
+
+
+def _without_first_words(text: str) -> Iterator[str]:
+    rest = text
+    for _ in range(8):
+        match = re.match(r"\s*[^\s\w]*[^\W\d_]{2,}[.,:]?\s+", rest)
+        if not match:
+            return
+        rest = rest[match.end() :]
+        yield rest

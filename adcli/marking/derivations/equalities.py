@@ -1,0 +1,312 @@
+"""The formulas of a derivation, one after another: which is the derivative, which follows from the one before, which is
+where it goes wrong.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from typing import NamedTuple
+
+from ...errors import AdcliError
+from ...graph.graph import Graph
+from ...graph.order import postorder
+from ..model import Rules
+from ..wrong_rules import wrong_rules
+from .claims import ChainItem, Claim
+from .functions import Functions
+from .meanings import Meanings, Stated, Viewpoint
+from .spelling import Meaning, NamedCall
+
+# What a formula of a chain is: the derivative, equal to what stands before it, what follows from an earlier slip, a
+# formula by which it goes wrong, one of which nothing can be told, one that cannot be read.
+RIGHT, FOLLOWS, CARRIED, WRONG, UNSURE, UNREAD = "right", "follows", "carried", "wrong", "unsure", "unread"
+ROUNDED = "right within the rounding of its decimal numbers"
+_DIAGNOSES = 12  # formulas of an answer whose slips are looked for
+_NOTHING, _FULL = Fraction(0), Fraction(1)
+
+
+class JudgedFormula(NamedTuple):
+    """A formula with what is thought of it: its slots in the true reading and in the student's own, and a note.
+
+    `unfinished` says that it has a derivative in it that is left to be done.
+    """
+
+    item: ChainItem
+    status: str
+    slots: tuple[int, ...] = ()
+    unfinished: bool = False
+    note: str = ""
+
+
+class Derived(NamedTuple):
+    """A claim with its formulas judged: its verdict, what it earns, the slips that led to its first error."""
+
+    claim: Claim
+    formulas: tuple[JudgedFormula, ...]
+    verdict: str
+    earned: Fraction = _NOTHING
+    alone: Fraction = _NOTHING
+    slips: tuple[str, ...] = ()
+
+    @property
+    def result(self) -> int | None:
+        """The slot of its last formula, as the student means it."""
+        return next((found.slots[-1] for found in reversed(self.formulas) if found.slots), None)
+
+
+class DerivationJudge:
+    """Judges the claims of one answer in turn, with what the claims before them have stated.
+
+    `promised` are the derivatives of parts that the answer works out anywhere.
+    """
+
+    def __init__(self, functions: Functions, meanings: Meanings, rules: Rules, promised: Collection[Stated]) -> None:
+        self.functions = functions
+        self.meanings = meanings
+        self.rules = rules
+        self.promised = tuple(promised)
+        self.diagnoses = _DIAGNOSES
+
+    def judged(self, claim: Claim) -> Derived | None:
+        """A claim with each of its formulas judged; None for a helper of which nothing can be said."""
+        truth = self._truth(claim)
+        if truth is None or not claim.items:
+            return None
+        expected = list(self._from_slips(claim))
+        formulas: list[JudgedFormula] = []
+        for item in claim.items:
+            formulas.append(self._formula(item, claim, truth, expected, formulas))
+        return self._concluded(claim, tuple(formulas))
+
+    def _slot(self, graph: Graph, view: Viewpoint) -> int | None:
+        try:
+            return self.meanings.slot(graph, view)
+        except AdcliError:
+            return None
+
+    def _truth(self, claim: Claim) -> int | None:
+        """The derivative that a claim is about."""
+        functions = self.functions
+        if claim.output is not None:
+            truth = functions.truths.get((claim.output, claim.wrt))
+            return functions.derived(functions.outputs[claim.output], claim.wrt) if truth is None else truth
+        if claim.of is None or not claim.wrt:
+            return None
+        try:
+            return self.meanings.slope_of(claim.of, claim.wrt, Viewpoint(claim.place, moving(claim), False), 0)
+        except AdcliError:
+            return None
+
+    def _formula(
+        self, item: ChainItem, claim: Claim, truth: int, expected: Sequence[int], before: Sequence[JudgedFormula]
+    ) -> JudgedFormula:
+        """What one formula of a derivation is."""
+        functions = self.functions
+        wrt = moving(claim)
+        readings: list[tuple[int, int]] = []
+        problem = item.problem
+        unknown: list[str] = []
+        for graph in item.graphs:
+            try:
+                true = self.meanings.slot(graph, Viewpoint(claim.place, wrt, False))
+                readings.append((true, self.meanings.slot(graph, Viewpoint(claim.place, wrt, True))))
+            except AdcliError as error:
+                problem = problem or error
+            unknown = unknown or self.meanings.unknown(graph)
+        if not readings:
+            return JudgedFormula(item, UNREAD, note=problem.title if problem is not None else "")
+        previous = next((found for found in reversed(before) if found.slots), None)
+        unfinished = self._is_unfinished(item.graphs[0], claim)
+        unsure = nowhere = False
+        for true, own in readings:
+            for slot in (own, true):
+                found = functions.compared(truth, slot)
+                if found.equal:
+                    note = (
+                        "" if found.proved else f"seen to be equal at {found.points} points of the domain, not proved"
+                    )
+                    if found.unseen:
+                        note = (
+                            "it is right wherever it has a value, which is not everywhere where the derivative has one"
+                        )
+                    return JudgedFormula(item, RIGHT, (true, own), unfinished, note)
+                unsure = unsure or (found.equal is None and not found.nowhere)
+                nowhere = nowhere or found.nowhere
+        if any(functions.nearly(truth, slot) for pair in readings for slot in pair):
+            return JudgedFormula(item, RIGHT, readings[0], unfinished, ROUNDED)
+        if unknown and not before:
+            return JudgedFormula(item, UNREAD, readings[0], note=f"it uses {unknown[0]}, which nothing defines")
+        for true, own in readings:
+            if any(functions.same(slot, other) for slot in expected for other in (own, true)):
+                return JudgedFormula(item, CARRIED, (true, own), unfinished)
+        if previous is not None and previous.status in (FOLLOWS, WRONG, CARRIED):
+            for pair in readings:
+                if any(functions.same(a, b) for a in previous.slots for b in pair):
+                    return JudgedFormula(item, CARRIED if previous.status == CARRIED else FOLLOWS, pair, unfinished)
+        if unsure:
+            return JudgedFormula(item, UNSURE, readings[0], unfinished, "whether this is the derivative cannot be told")
+        if unknown:
+            return JudgedFormula(item, UNREAD, (), note=f"it uses {unknown[0]}, which nothing defines")
+        note = "this has no value where the derivative has one" if nowhere else ""
+        return JudgedFormula(item, WRONG, readings[0], unfinished, note)
+
+    def _is_unfinished(self, graph: Graph, claim: Claim) -> bool:
+        """Whether a formula still has a derivative in it that the answer does not work out anywhere."""
+        marks = self.meanings.speller.marks
+        return any(name in marks and self._is_open(marks[name], claim) for name in graph.inputs.values())
+
+    def _is_open(self, meaning: Meaning, claim: Claim) -> bool:
+        """Whether a derivative inside of a formula is worked out nowhere."""
+        meanings, known = self.meanings, (*self.meanings.stated, *self.promised)
+        if isinstance(meaning, NamedCall):
+            return meaning.order > 0 and not any(stated.name == meaning.name for stated in known)
+        inner = meanings.again(meaning.of)
+        operand = meanings.found(inner, Viewpoint(claim.place, moving(claim), False))
+        wrt = meaning.wrt or claim.wrt[:1] * meaning.order
+        if operand is None or operand in self.functions.inputs.values():
+            return operand is None
+        name = meanings.meaning(inner)
+        return not any(
+            stated.wrt == wrt and (stated.name == name or self.functions.same(stated.of, operand)) for stated in known
+        )
+
+    def _from_slips(self, claim: Claim) -> Iterator[int]:
+        """What the derivative would be by what the student has said before."""
+        functions, meanings = self.functions, self.meanings
+        if claim.output is None:
+            if claim.of is not None:
+                with suppress(AdcliError):
+                    yield meanings.slope_of(claim.of, claim.wrt, Viewpoint(claim.place, moving(claim), True), 0)
+            return
+        own = functions.outputs[claim.output]
+        size = functions.size(own)  # nothing is carried from what is much simpler than the problem
+        if meanings.misread is not None and functions.size(meanings.misread) >= size:
+            own = meanings.misread
+            yield functions.derived(own, claim.wrt)
+        for stated in meanings.stated:
+            rest = Counter(claim.wrt) - Counter(stated.wrt)
+            is_lower = rest.total() == len(claim.wrt) - len(stated.wrt) > 0
+            if is_lower and functions.same(stated.of, own) and functions.size(stated.slot) >= size:
+                yield functions.derived(stated.slot, tuple(rest.elements()))
+        if len(claim.wrt) == 1:
+            yield from self._by_chain_rule(claim)
+            overrides = [s for s in meanings.stated if s.wrt == claim.wrt and not functions.same(s.of, own)]
+            if overrides:
+                yield self._overridden(own, claim.wrt[0], overrides)
+                for stated in overrides:
+                    yield self._overridden(own, claim.wrt[0], [stated])
+
+    def _by_chain_rule(self, claim: Claim) -> Iterator[int]:
+        """The derivative as the product of what the student has given for dy/du and for du/dx."""
+        meanings, functions = self.meanings, self.functions
+        for stated in meanings.stated:
+            by, own = stated.wrt[0], functions.outputs[claim.output or ""]
+            if len(stated.wrt) == 1 and by not in functions.inputs and functions.same(stated.of, own):
+                with suppress(AdcliError):
+                    view = Viewpoint(claim.place, claim.wrt[0], True)
+                    inner = meanings.slope_of(meanings.read(by), claim.wrt, view, 0)
+                    yield functions.product(stated.slot, inner)
+
+    def _overridden(self, slot: int, wrt: str, stated: Sequence[Stated]) -> int:
+        """The derivative of a slot where parts of it have the derivatives that the student has given."""
+        functions = self.functions
+        graph = functions.graph
+        leaves: dict[int, int] = {}
+        symbols: dict[str, tuple[int, int]] = {}
+        for k, fact in enumerate(stated):
+            if graph.rows[fact.of] is None:
+                continue
+            for s in postorder(slot, graph.parents.__getitem__):
+                if s not in leaves and graph.rows[s] is not None and s != slot and functions.same(fact.of, s):
+                    name = f"\0part{k}"
+                    leaves[s] = functions.symbol(name)
+                    symbols[name] = s, fact.slot
+        if not leaves:
+            return functions.derived(slot, (wrt,))
+        opened = functions.graft(graph, slot, leaves)
+        back = {functions.symbol(name): s for name, (s, _) in symbols.items()}
+        total = functions.graft(graph, functions.derived(opened, (wrt,)), back)
+        for name, (_, slope) in symbols.items():
+            partial = functions.graft(graph, functions.derived(opened, (name,)), back)
+            total = functions.sum(total, functions.product(partial, slope))
+        return total
+
+    def _concluded(self, claim: Claim, judged: tuple[JudgedFormula, ...]) -> Derived:
+        """The verdict on a derivation, and what it earns."""
+        read = [found for found in judged if found.status != UNREAD]
+        if not read:
+            return Derived(claim, judged, "unreadable")
+        last = read[-1]
+        wrong = [k for k, found in enumerate(judged) if found.status == WRONG]
+        slips = self._slips(claim, judged[wrong[0]], judged[: wrong[0]]) if wrong else ()
+        progress = any(self._is_progress(found) for found in judged[: wrong[0] if wrong else 0])
+        unread_end = judged[-1].status == UNREAD and len(judged) > len(read) and judged[-1].item.graphs != ()
+        if last.status == RIGHT and last.unfinished:
+            return Derived(claim, judged, "missing")
+        if last.status == RIGHT:
+            if wrong or unread_end:
+                return Derived(claim, judged, "formula", self.rules.formula, self.rules.formula, slips)
+            verdict = "rounding" if last.note == ROUNDED else "correct"
+            return Derived(claim, judged, verdict, _FULL, _FULL)
+        if last.status == UNSURE:
+            return Derived(claim, judged, "unreadable")
+        if last.status == CARRIED and not wrong:
+            if last.unfinished or self._is_trivial(last):
+                return Derived(claim, judged, "error")
+            return Derived(claim, judged, "carried", self.rules.method)
+        if len(wrong) == 1 and progress and not last.unfinished:
+            return Derived(claim, judged, "carried", self.rules.method, slips=slips)
+        return Derived(claim, judged, "error", slips=slips)
+
+    def _is_trivial(self, found: JudgedFormula) -> bool:
+        """Whether a formula is a number, as what nothing follows from."""
+        return not self.functions.depends(found.slots[-1])
+
+    def _is_progress(self, found: JudgedFormula) -> bool:
+        """Whether a right formula shows some of the work: more than derivatives that are left to be done."""
+        if found.status != RIGHT or not found.item.graphs:
+            return False
+        if not found.unfinished:
+            return True
+        graph = found.item.graphs[0]
+        marks = self.meanings.speller.marks
+        return any(name not in marks for name in graph.inputs.values())
+
+    def _slips(self, claim: Claim, wrong: JudgedFormula, before: Sequence[JudgedFormula]) -> tuple[str, ...]:
+        """The wrong rules that give a formula; what goes wrong after all is differentiated is no slip of a rule."""
+        done = any(found.status == RIGHT and not found.unfinished for found in before)
+        if done or len(claim.wrt) != 1 or not wrong.slots or self.diagnoses == 0:
+            return ()
+        self.diagnoses -= 1
+        functions = self.functions
+        if claim.output is not None:
+            of: int | None = functions.outputs[claim.output]
+        else:
+            of = None if claim.of is None else self.meanings.found(claim.of, Viewpoint(claim.place, None, False))
+        if (
+            of is None
+            or not functions.depends(wrong.slots[0]) <= functions.inputs.keys()
+            or claim.wrt[0] not in functions.inputs
+        ):
+            return ()
+        return wrong_rules(functions.alone(of), claim.wrt[0], functions.alone(wrong.slots[0]))
+
+    def state(self, derived: Derived) -> None:
+        """Takes note of a derivative as the student has given it."""
+        claim, slot = derived.claim, derived.result
+        if slot is None or not claim.wrt:
+            return
+        if claim.output is not None:
+            of: int | None = self.functions.outputs[claim.output]
+        else:
+            of = None if claim.of is None else self.meanings.found(claim.of, Viewpoint(claim.place, None, False))
+        if of is not None:
+            self.meanings.stated.append(Stated(of, claim.name, claim.wrt, slot))
+
+
+def moving(claim: Claim) -> str | None:
+    """By which input primes differentiate in the formulas of a claim; None where it does not say."""
+    return claim.wrt[0] if len(set(claim.wrt)) == 1 else None

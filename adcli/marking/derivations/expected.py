@@ -1,0 +1,40 @@
+"""Names and formulas of derivatives, as they are written for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...graph.graph import Graph
+from ...graph.order import arranged
+from ...notation.statements import Statements
+from ...symbolic.derivative import derivative
+from ...trace.labels import shown_name
+
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LONGEST = 300  # characters of a formula that is shown
+
+
+def derivative_name(name: str, wrt: Sequence[str], inputs: int) -> str:
+    """What a derivative is called: `dy/dx`, `∂y/∂x1`, `∂²y/∂x∂y`."""
+    d = "d" if inputs == 1 else "∂"
+    order = str(len(wrt)).translate(_RAISED) if len(wrt) > 1 else ""
+    below = "".join(
+        f"{d}{by}" + (str(count).translate(_RAISED) if count > 1 else "")
+        for by, count in {by: list(wrt).count(by) for by in wrt}.items()
+    )
+    return f"{d}{order}{name}/{below}"
+
+
+def expected_formula(graph: Graph, output: str, wrt: Sequence[str]) -> str:
+    """The derivative of an output as a text of the language; empty where that would be too long to read."""
+    whole = arranged(graph)
+    names = list(whole.inputs.values())
+    derived = derivative(whole, wrt)
+    place = [name for name, _ in graph.outputs].index(output)
+    text = Statements(derived, [(None, derived.outputs[place][1])], names).text()
+    return text if len(text) <= _LONGEST else ""
+
+
+def output_name(output: str, graph: Graph) -> str:
+    """The name of an output as people see it."""
+    return shown_name(output, {name: slot for slot, name in graph.inputs.items()})

@@ -1,0 +1,286 @@
+"""Functions of a problem's inputs on one graph: what students write, what is true of it, and whether two are equal.
+
+A function is known by a slot of the graph.  Two are compared by their values at points of the domain, as intervals, so
+that a difference is certain; that they are equal is proved where normal forms can do it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ...graph.graph import Constant, Graph
+from ...graph.order import postorder
+from ...graph.rules import apply
+from ...graph.tape import evaluate
+from ...numbers.spread import SPREAD, Spread
+from ...symbolic.derivative import gradient_graph
+from ...table.primitive import ROWS
+from ..model import NotGradable
+from ..worksheet import close
+
+POINTS = 12  # at which functions are compared
+_DRAWS = 600  # how often one is drawn until so many lie inside the domain
+_WORK = 400_000  # operations that all draws together may take
+_LARGEST = 20_000  # slots of all functions of one answer
+_DECIMAL = 0.01  # how far a decimal number may be off for its last place, as a share of it
+
+Print = tuple[Spread, ...]
+_SCALES = (1.0, 0.3, 3.0, 10.0, 0.05, 100.0)
+
+
+class Agreement(NamedTuple):
+    """Whether two functions are equal: True, False, or None where that cannot be told; and whether it is proved.
+
+    `points` is at how many points they were seen to agree, `unseen` at how many the second alone has no value,
+    `nowhere` that it has none at any of them.
+    """
+
+    equal: bool | None
+    proved: bool = False
+    points: int = 0
+    unseen: int = 0
+    nowhere: bool = False
+
+
+class Functions:
+    """A growing graph of functions over the inputs of a problem, with their values at points of its domain."""
+
+    def __init__(self, problem: Graph, asked: Sequence[tuple[str, ...]]) -> None:
+        """`asked` are the derivatives that must have values at the points, by the inputs one after another.
+
+        Raises NotGradable where no such point is found.
+        """
+        self.graph = Graph()
+        self.inputs = {name: self.graph.input(name) for name in problem.inputs.values()}
+        self.free: dict[str, int] = {}
+        self._derivatives: dict[tuple[int, int], int] = {}
+        self._prints: list[Print] = []
+        whole = {slot: self.inputs[name] for slot, name in problem.inputs.items()}
+        self.outputs = {name: self.graft(problem, slot, whole) for name, slot in problem.outputs}
+        self.truths = {
+            (output, wrt): self.derived(slot, wrt) for output, slot in self.outputs.items() for wrt in asked
+        }  # fmt: skip
+        self.places = list(self._points([*self.outputs.values(), *self.truths.values()]))
+        if not self.places:
+            raise NotGradable(
+                "no point is found where the derivative has a value",
+                label="formulas are compared at points of the domain",
+                help="give the problem a point, as in @ x=3",
+            )
+
+    # --- building -----------------------------------------------------------------------------------------------------
+
+    def graft(self, source: Graph, slot: int, leaves: Mapping[int, int]) -> int:
+        """A slot of another graph written again here; `leaves` tells which of its slots stand for which of these."""
+        place = dict(leaves)
+        for s in postorder(slot, lambda k: () if k in leaves else source.parents[k]):
+            if s in place:
+                continue
+            row = source.rows[s]
+            if row is None:
+                place[s] = self._leaf(source, s)
+            else:
+                place[s] = self.graph.apply(row, tuple(place[p] for p in source.parents[s]))
+        if len(self.graph) > _LARGEST:
+            raise NotGradable("the answer is too long", label=f"its formulas have more than {_LARGEST:,} operations")
+        return place[slot]
+
+    def _leaf(self, source: Graph, slot: int) -> int:
+        name = source.inputs.get(slot)
+        if name is None:
+            return self.graph.constant(source.constants[slot])
+        return self.inputs[name] if name in self.inputs else self.symbol(name)
+
+    def symbol(self, name: str) -> int:
+        """The slot of a name that nothing defines: it may be anything."""
+        if name not in self.free:
+            self.free[name] = self.graph.input(name)
+        return self.free[name]
+
+    def sum(self, a: int, b: int) -> int:
+        return self.graph.apply(ROWS["add"], (a, b))
+
+    def product(self, a: int, b: int) -> int:
+        return self.graph.apply(ROWS["mul"], (a, b))
+
+    def alone(self, slot: int) -> Graph:
+        """A slot as a graph of its own, over the inputs that it uses."""
+        part, place = Graph(), dict[int, int]()
+        for s in postorder(slot, self.graph.parents.__getitem__):
+            row = self.graph.rows[s]
+            if row is not None:
+                place[s] = part.apply(row, tuple(place[p] for p in self.graph.parents[s]))
+            elif s in self.graph.inputs:
+                place[s] = part.input(self.graph.inputs[s])
+            else:
+                place[s] = part.constant(self.graph.constants[s])
+        part.outputs = [("y", place[slot])]
+        return part
+
+    def derived(self, slot: int, wrt: Sequence[str]) -> int:
+        """The derivative of a slot by one input or symbol after another."""
+        for name in wrt:
+            slot = self._derivative(slot, self.inputs[name] if name in self.inputs else self.symbol(name))
+        return slot
+
+    def _derivative(self, slot: int, by: int) -> int:
+        found = self._derivatives.get((slot, by))
+        if found is None:
+            part, name = self.alone(slot), self.graph.inputs[by]
+            derived = gradient_graph(part, [name])
+            leaves = {s: self._named(n) for s, n in derived.inputs.items()}
+            found = self._derivatives[slot, by] = self.graft(derived, derived.outputs[0][1], leaves)
+        return found
+
+    def _named(self, name: str) -> int:
+        return self.inputs[name] if name in self.inputs else self.symbol(name)
+
+    def depends(self, slot: int) -> set[str]:
+        """The names of all inputs and symbols that a slot uses."""
+        names = self.graph.inputs
+        return {names[s] for s in postorder(slot, self.graph.parents.__getitem__) if s in names}
+
+    def size(self, slot: int) -> int:
+        """How many operations a slot takes."""
+        graph = self.graph
+        return sum(graph.rows[s] is not None for s in postorder(slot, graph.parents.__getitem__))
+
+    # --- values -------------------------------------------------------------------------------------------------------
+
+    def _points(self, needed: Sequence[int]) -> Iterator[dict[str, Spread]]:
+        """Random points of the domain, the same ones every time; some near the numbers that the problem has."""
+        graph = self.graph
+        source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones
+        centres = [0.0, *{abs(x): x for x in map(_number, graph.constants.values()) if abs(x) < 1e6}.values()][:8]
+        slots, found = list(self.inputs.values()), 0
+        for draw in range(max(min(_DRAWS, _WORK // max(len(graph), 1)), 24)):
+            scale = _SCALES[draw // 2 % len(_SCALES)]
+            place = {}
+            for name in self.inputs:
+                centre = 0.0 if draw % 3 else source.choice(centres) * source.choice((1, -1))
+                size = abs(source.uniform(-scale, scale)) if draw % 2 else source.uniform(-scale, scale)
+                place[name] = SPREAD.number(centre + size)
+            values = evaluate(graph, SPREAD, dict(zip(slots, place.values(), strict=True)))
+            if all(_is_tame(values[slot]) for slot in needed):
+                found += 1
+                yield place
+                if found == POINTS:
+                    return
+
+    def print(self, slot: int) -> Print:
+        """The values of a slot at all points."""
+        graph = self.graph
+        while len(self._prints) <= slot:
+            s = len(self._prints)
+            row = graph.rows[s]
+            if row is not None:
+                parents = [self._prints[p] for p in graph.parents[s]]
+                values = (apply(row, SPREAD, [p[k] for p in parents]) for k in range(len(self.places)))
+                self._prints.append(tuple(SPREAD.number(value) for value in values))
+            else:
+                self._prints.append(tuple(self._read(s, k) for k in range(len(self.places))))
+        return self._prints[slot]
+
+    def _read(self, slot: int, k: int) -> Spread:
+        name = self.graph.inputs.get(slot)
+        if name is None:
+            return SPREAD.number(self.graph.constants[slot].read(SPREAD))
+        known = self.places[k].get(name)
+        if known is not None:
+            return known
+        return SPREAD.number(0.5 + random.Random(f"{name} {k}").random())  # noqa: S311 - a symbol may be anything
+
+    # --- equality -----------------------------------------------------------------------------------------------------
+
+    def compared(self, mine: int, theirs: int) -> Agreement:
+        """Whether two functions are equal, as far as that can be told."""
+        if mine == theirs:
+            return Agreement(True, True, len(self.places))
+        found = compared_prints(self.print(mine), self.print(theirs))
+        if found.equal is False:
+            return found
+        from .proofs import proved_equal
+
+        if proved_equal(self.graph, mine, theirs):
+            return Agreement(True, True, found.points, found.unseen)
+        return found
+
+    def same(self, mine: int, theirs: int) -> bool:
+        """Whether two functions agree, wherever that can be told."""
+        return mine == theirs or compared_prints(self.print(mine), self.print(theirs)).equal is True
+
+    def nearly(self, mine: int, theirs: int) -> bool:
+        """Whether two functions agree when the decimal numbers of the second are taken for rounded ones."""
+        graph = self.graph
+        order = postorder(theirs, graph.parents.__getitem__)
+        wide = {s: spread for s in order if (spread := _rounded(graph.constants.get(s))) is not None}
+        if not wide:
+            return False
+        told = False
+        for k, true in enumerate(self.print(mine)):
+            values: dict[int, Spread] = {}
+            for s in order:
+                row = graph.rows[s]
+                if s in wide:
+                    values[s] = wide[s]
+                elif row is None:
+                    values[s] = self.print(s)[k]
+                else:
+                    values[s] = SPREAD.number(apply(row, SPREAD, [values[p] for p in graph.parents[s]]))
+            found = values[theirs]
+            if not (found.known and true.known):
+                continue
+            size = max(abs(true.low), abs(true.high))
+            if not found.meets(true):
+                return False
+            told = told or found.high - found.low <= 4 * _DECIMAL * size
+        return told
+
+
+def compared_prints(mine: Print, theirs: Print) -> Agreement:
+    """Two functions by their values: they differ if they do at one point, else agree where both are known."""
+    agreed = unseen = 0
+    for a, b in zip(mine, theirs, strict=True):
+        if not a.known:
+            continue
+        if not b.known:
+            unseen += 1
+            continue
+        if not a.meets(b):
+            return Agreement(False)
+        agreed += close(a, b) is True
+    nowhere = all(b.low != b.low for a, b in zip(mine, theirs, strict=True) if a.known)
+    return Agreement(True if agreed else None, False, agreed, unseen, nowhere)
+
+
+def _is_tame(x: object) -> bool:
+    """Whether a value is a number that others can be told from."""
+    found = SPREAD.number(x)
+    if not found.known:
+        return False
+    size = max(abs(found.low), abs(found.high))
+    return size < 1e12 and found.high - found.low <= 1e-7 * max(size, 1e-3)
+
+
+def _number(constant: Constant) -> float:
+    if constant.named:
+        return 0.0
+    try:
+        return float(constant.text)
+    except ValueError:
+        return 0.0
+
+
+def _rounded(constant: Constant | None) -> Spread | None:
+    """What a decimal number may have been rounded from, if it has enough places to be one."""
+    if constant is None or constant.named or "." not in constant.text:
+        return None
+    text = constant.text
+    digits = text.partition(".")[2]
+    value = _number(constant)
+    half = 0.5 * 10.0 ** -len(digits) if digits.isdigit() else 0.0
+    if not half or half > _DECIMAL * abs(value):
+        return None
+    return Spread(value - half * 1.0001, value + half * 1.0001)

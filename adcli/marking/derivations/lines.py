@@ -1,0 +1,199 @@
+"""The lines of an answer as statements: what is said to be equal to what, in the order written.
+
+`f'(x) = cos(x^2) (x^2)' = 2x cos(x^2)` is one statement of a left side and two pieces.  A line that begins with an
+equals sign goes on with the statement before it, and so does a formula alone beneath one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ...errors import Source, Span
+from ..reading.markup import without_markup
+from ..reading.patterns import pattern
+
+LINES = 400  # of an answer that are read
+LINE_LENGTH = 2_000
+STATEMENTS = 300
+PIECES = 20  # of one statement
+
+_EQUALS = (
+    r":=|==|≈|≃|≅|≡|∼|(?<![<>!:])=(?![>=])|\\(?:approx|equiv|simeq)(?![A-Za-z])"
+    r"|(?<![\w\\])(?:which\s+|this\s+)?(?:simplif(?:y|ies)\s+(?:this\s+)?to|simplified(?:\s+to)?|is\s+equal\s+to|equals|reduces\s+to|becomes|gives|yields|is)(?!\w)"
+)
+_HENCE = (
+    r"=>|⇒|⟹|→|⟶|↦|->|∴|\\(?:Rightarrow|implies|Longrightarrow|rightarrow|to|therefore|mapsto|iff|Leftrightarrow)(?![A-Za-z])"
+    r"|<=>|⇔"
+)
+_STOPS = (
+    r";|,(?=\s)|(?<=\S),(?=\S*\s*=)|(?<!\d)\.(?=\s|\Z)"
+    r"|(?<![\w\\])(?:and|so|thus|hence|therefore|then|but|und|also|daher)(?![\w(])"
+)
+_ASIDE = (
+    r"(?<![\w\\])(?:where|with(?!\s+respect)|since|because|for|let|if|when|by(?=\s+the\s)|using|mit|wobei|wo)(?![\w(])"
+)
+_JOINT = pattern(
+    rf"(?P<open>[(\[{{])|(?P<close>[)\]}}])|(?P<hence>{_HENCE})|(?P<equals>{_EQUALS})|(?P<aside>{_ASIDE})|(?P<stop>{_STOPS})",
+    re.IGNORECASE,
+)
+_MATRIX = pattern(r"\\begin\s*+\{[pbvBV]?matrix\}(?P<inside>(?:(?!\\begin|\\end).)*+)\\end\s*+\{[pbvBV]?matrix\}")
+_BREAK = pattern(r"\\\\(?:\s*+\[[^\[\]]*+\])?|\\tabularnewline(?![A-Za-z])")
+_ENVIRONMENT = pattern(r"\\(?:begin|end)\s*+\{[^{}]*+\}(?:\s*+\{[lcr|@{}]*+\})?")
+_BULLET = pattern(
+    r"\s*+(?:>\s*+)*+(?:[-*•·+–—∴]\s++|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s++|(?:step|schritt|étape)\s*+\d++\s*+[:.)]?\s*+|[#✓✔]++\s*+)*+",
+    re.IGNORECASE,
+)
+_COMMENT = pattern(r"(?:\s#(?![\d])|\s//|\s--\s|\s%).*\Z", re.S)
+_QUOTED = pattern(r"\s*+>\s")
+
+
+class Fragment(NamedTuple):
+    """A part of a line: its text, and where it stands."""
+
+    text: str
+    span: Span
+
+
+class Statement(NamedTuple):
+    """A left side and what it is said to be equal to, piece by piece; each with the line that it stands on.
+
+    `left` is empty where nothing stands before the first piece.  `hence` says that it follows an arrow.
+    """
+
+    left: Fragment | None
+    pieces: list[Fragment]
+    block: int
+
+    @property
+    def first(self) -> Fragment:
+        return self.left or self.pieces[0]
+
+
+def statements(lines: Sequence[tuple[int, str]]) -> list[Statement]:
+    """The statements in numbered lines, in order."""
+    reader = _StatementReader()
+    for number, text in lines[:LINES]:
+        if len(reader.found) >= STATEMENTS:
+            break
+        if len(text) <= LINE_LENGTH:
+            reader.line(number, text)
+    return reader.found
+
+
+class _StatementReader:
+    """Takes one line after another."""
+
+    def __init__(self) -> None:
+        self.found: list[Statement] = []
+        self.block = 0
+        self.open: Statement | None = None  # what an equals sign at the start of a line goes on with
+
+    def line(self, number: int, text: str) -> None:
+        source = Source(text, None, number)
+        plain = without_markup(text)
+        if not plain.strip():
+            self.block += 1
+            return
+        plain = _MATRIX.sub(_as_brackets, plain)
+        plain = _ENVIRONMENT.sub(_blank, plain)
+        plain = _COMMENT.sub(_blank, plain) if not plain.lstrip().startswith("#") else plain
+        plain = plain.replace("&", " ")
+        start = 0
+        for match in [*_BREAK.finditer(plain), None]:
+            end = match.start() if match else len(plain)
+            bullet = _BULLET.match(plain, start, end)
+            first = bullet.end() if bullet else start
+            if plain[first:end].strip():
+                self.part(source, plain, first, end)
+            start = match.end() if match else end
+
+    def part(self, source: Source, text: str, start: int, end: int) -> None:
+        """A line, or one of those that a LaTeX line is broken into."""
+        segment: list[Fragment | None] = []
+        began, before = start, ""
+        for kind, first, last in [*_joints(text, start, end), ("stop", end, end)]:
+            segment.append(_piece(source, text, began, first))
+            began = last
+            if kind != "equals":
+                self.segment(segment, before)
+                segment = []
+                before = before if kind == "stop" and before == "aside" else kind
+
+    def segment(self, parts: Sequence[Fragment | None], before: str) -> None:
+        """What stands between two stops, split at its equals signs; `before` is what kind of stop stands before it."""
+        left, rest = parts[0], [piece for piece in parts[1:] if piece is not None]
+        if left is None or (before == "hence" and len(parts) == 1):
+            self.go_on(rest if left is None else [left])
+        elif len(parts) > 1:
+            self.add(Statement(left, rest[:PIECES], self.block), before)
+        elif ":" in left.text:
+            title, _, text = left.text.rpartition(":")
+            place = left.span.start + len(title)
+            pieces = [_part(left, 0, len(title)), _part(left, len(title) + 1, len(left.text))]
+            self.add(
+                Statement(pieces[0], pieces[1:], self.block)
+                if text.strip() and place
+                else Statement(None, [left], self.block),
+                before,
+            )
+        elif before != "aside":
+            self.add(Statement(None, [left], self.block), before)
+
+    def add(self, statement: Statement, before: str) -> None:
+        """Takes a statement; one that stands aside, after `where`, is not what the next line goes on with."""
+        self.found.append(statement)
+        if before != "aside" or self.open is None:
+            self.open = statement
+
+    def go_on(self, pieces: Sequence[Fragment]) -> None:
+        """Takes pieces that go on with the statement before them."""
+        if self.open is not None:
+            room = PIECES - len(self.open.pieces)
+            self.open.pieces.extend(pieces[: max(room, 0)])
+        elif pieces:
+            self.add(Statement(None, list(pieces[:PIECES]), self.block), "")
+
+
+def _part(piece: Fragment, start: int, end: int) -> Fragment:
+    text = piece.text[start:end]
+    start += len(text) - len(text.lstrip())
+    text = text.strip()
+    first = piece.span.start + start
+    return Fragment(text, Span(first, first + max(len(text), 1), piece.span.source))
+
+
+def _as_brackets(match: re.Match[str]) -> str:
+    """A column of LaTeX as components in brackets, as long as it was."""
+    inside = match["inside"].replace("\\\\", " ,").replace("&", ",")
+    return "(".ljust(match.start("inside") - match.start()) + inside + ")".rjust(match.end() - match.end("inside"))
+
+
+def _joints(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+    """What joins or parts expressions outside brackets."""
+    depth = 0
+    found: list[tuple[int, str, int, int]] = []
+    for match in _JOINT.finditer(text, start, end):
+        kind = match.lastgroup or ""
+        if kind == "open":
+            depth += 1
+        elif kind == "close":
+            depth = max(depth - 1, 0)
+        else:
+            found.append((depth, kind, *match.span()))
+    for inside, kind, first, last in found:
+        if inside == 0 or (depth and kind == "equals"):
+            yield kind, first, last
+
+
+def _piece(source: Source, text: str, start: int, end: int) -> Fragment | None:
+    while start < end and (text[start].isspace() or text[start] in ":,"):
+        start += 1
+    while end > start and (text[end - 1].isspace() or text[end - 1] in ",:"):
+        end -= 1
+    return Fragment(text[start:end], Span(start, end, source)) if start < end else None
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())

@@ -1,0 +1,296 @@
+"""What formulas of an answer mean: names that the student has defined, and derivatives inside of formulas.
+
+A formula is resolved in one of two readings.  In the true one `u'` is the derivative of what u is; in the student's own
+it is what the student said that it is, so that a slip is followed through the lines after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from ...errors import AdcliError, Source
+from ...graph.graph import Graph
+from ...language.program import read_formula
+from ...table.primitive import lookup
+from .functions import Functions
+from .spelling import InnerDerivative, Meaning, NamedCall, NoFormula, Speller
+
+_EXPANSION = 1_500  # operations of one formula
+_DEEPEST = 24  # definitions and derivatives inside one another
+CHARACTERS = 60_000  # of formulas of one answer
+
+
+class NamedPart(NamedTuple):
+    """A name for a part: its parameters, where they are written, its formula, and the statement that says so."""
+
+    name: str
+    parameters: tuple[str, ...]
+    graph: Graph
+    place: int
+
+
+class Stated(NamedTuple):
+    """A derivative as the student gave it: of which function, by what, what it is said to be."""
+
+    of: int
+    name: str
+    wrt: tuple[str, ...]
+    slot: int
+
+
+class Viewpoint(NamedTuple):
+    """How a formula is looked at: at which statement, by which input primes differentiate, and in which reading."""
+
+    place: int
+    wrt: str | None
+    own: bool
+    held: frozenset[str] = frozenset()
+
+
+class Meanings:
+    """The formulas of one answer as slots of a graph of functions."""
+
+    def __init__(self, functions: Functions, speller: Speller, output: str) -> None:
+        self.functions = functions
+        self.speller = speller
+        self.output = output
+        self.definitions: dict[str, list[NamedPart]] = {}
+        self.stated: list[Stated] = []
+        self.misread: int | None = None  # what the student takes the problem's function for
+        self._read: dict[str, Graph | AdcliError] = {}
+        self._left = CHARACTERS
+
+    # --- reading ------------------------------------------------------------------------------------------------------
+
+    def read(self, text: str) -> Graph:
+        """The graph of a formula over the names in it.  Raises an AdcliError for what is none."""
+        found = self._read.get(text)
+        if found is None:
+            try:
+                found = self._parsed(self.speller.spelled(text))
+            except AdcliError as error:
+                found = error
+            self._read[text] = found
+        if isinstance(found, AdcliError):
+            raise found
+        return found
+
+    def _parsed(self, text: str) -> Graph:
+        """The graph of a text that is spelled as the language has it."""
+        self._left -= max(len(text), 20)
+        if self._left < 0:
+            raise NoFormula("the answer is too long", label=f"{CHARACTERS:,} characters of formulas are read")
+        bound = (*self.speller.inputs, *self.speller.symbols, *self.speller.marks)
+        graph = read_formula(Source(text), (), bound, _EXPANSION)
+        if len(graph.outputs) != 1:
+            raise NoFormula("one formula is expected here")
+        return graph
+
+    def unknown(self, graph: Graph) -> list[str]:
+        """The names in a formula that nothing explains."""
+        return [
+            name for name in graph.inputs.values()
+            if not (
+                name in self.speller.marks or name in self.speller.inputs or name in self.definitions
+                or self.is_function(name)
+            )
+        ]  # fmt: skip
+
+    def is_function(self, name: str) -> bool:
+        """Whether a name stands for the problem's own function."""
+        return name in self.speller.functions and name not in self.speller.inputs and not self._is_part(name)
+
+    def _is_part(self, name: str) -> bool:
+        return name in self.definitions
+
+    def meaning(self, graph: Graph) -> Meaning | str | None:
+        """What a formula is that is one name: a derivative, an application, or the name; None for any other."""
+        (_, slot), = graph.outputs  # fmt: skip
+        name = graph.inputs.get(slot)
+        return None if name is None else self.speller.marks.get(name, name)
+
+    def definition(self, name: str, place: int) -> NamedPart | None:
+        """The definition of a name that holds at a statement: the last one before it, or else the first one after."""
+        found = self.definitions.get(name)
+        if not found:
+            return None
+        before = [definition for definition in found if definition.place <= place]
+        return before[-1] if before else found[0]
+
+    # --- resolving ----------------------------------------------------------------------------------------------------
+
+    def slot(self, graph: Graph, view: Viewpoint, depth: int = 0) -> int:
+        """The slot that a formula stands for.  Raises NoFormula where a derivative in it cannot be told."""
+        if depth > _DEEPEST:
+            raise NoFormula("the definitions go in a circle, or too deep")
+        leaves = {s: self._name(name, view, depth) for s, name in graph.inputs.items()}
+        return self.functions.graft(graph, graph.outputs[0][1], leaves)
+
+    def found(self, graph: Graph, view: Viewpoint) -> int | None:
+        """The slot that a formula stands for, None where that cannot be told."""
+        try:
+            return self.slot(graph, view)
+        except AdcliError:
+            return None
+
+    def _name(self, name: str, view: Viewpoint, depth: int) -> int:
+        meaning = self.speller.marks.get(name)
+        if isinstance(meaning, InnerDerivative):
+            return self._slope(meaning, view, depth + 1)
+        if isinstance(meaning, NamedCall):
+            return self._application(meaning, view, depth + 1)
+        return self._symbol(name, view, depth)
+
+    def _symbol(self, name: str, view: Viewpoint, depth: int) -> int:
+        functions = self.functions
+        if name in view.held:
+            return functions.symbol(name)
+        if name in functions.inputs:
+            return functions.inputs[name]
+        found = self.definition(name, view.place)
+        if found is not None:
+            held = view.held.union(found.parameters) - functions.inputs.keys()
+            return self.slot(found.graph, view._replace(place=found.place, held=held), depth + 1)
+        if self.is_function(name):
+            if view.own and self.misread is not None:
+                return self.misread
+            return functions.outputs[name] if name in functions.outputs else functions.outputs[self.output]
+        return functions.symbol(name)
+
+    def variable(self, view: Viewpoint) -> str:
+        """By what a prime differentiates."""
+        if view.wrt is not None:
+            return view.wrt
+        names = list(self.functions.inputs)
+        if len(names) != 1:
+            raise NoFormula("it is not said by which input is differentiated")
+        return names[0]
+
+    def _slope(self, slope: InnerDerivative, view: Viewpoint, depth: int) -> int:
+        wrt = slope.wrt or (self.variable(view),) * slope.order
+        return self.slope_of(self.again(slope.of), wrt, view, depth)
+
+    def again(self, text: str) -> Graph:
+        """The graph of a part of a formula that is spelled already."""
+        key = f"\0{text}"
+        found = self._read.get(key)
+        if found is None:
+            found = self._read[key] = self._parsed(text)
+        if isinstance(found, AdcliError):
+            raise found
+        return found
+
+    def slope_of(self, graph: Graph, wrt: Sequence[str], view: Viewpoint, depth: int) -> int:
+        """The derivative of a formula by inputs or symbols."""
+        functions = self.functions
+        symbols = frozenset(name for name in wrt if name not in functions.inputs)
+        if symbols:
+            return self._by_symbols(graph, wrt, symbols, view, depth)
+        operand = self.slot(graph, view, depth + 1)
+        if view.own:
+            name = self.meaning(graph)
+            for stated in reversed(self.stated):
+                if stated.wrt == tuple(wrt) and (stated.name == name or functions.same(stated.of, operand)):
+                    return stated.slot
+        return functions.derived(operand, wrt)
+
+    def _by_symbols(
+        self, graph: Graph, wrt: Sequence[str], symbols: frozenset[str], view: Viewpoint, depth: int
+    ) -> int:
+        """The derivative by a symbol: `dy/du` where y is a formula of u, or has one in it."""
+        functions = self.functions
+        name = self.meaning(graph)
+        if view.own and isinstance(name, str):
+            for stated in reversed(self.stated):
+                if stated.wrt == tuple(wrt) and stated.name == name:
+                    return stated.slot
+        operand = self.slot(graph, view._replace(held=view.held | symbols), depth + 1)
+        free = symbols - view.held
+        if not free & functions.depends(operand):
+            operand = self._opened(self.slot(graph, view, depth + 1), free, view, depth)
+        if not free & functions.depends(operand):
+            raise NoFormula(f"it is not said how the function depends on {', '.join(sorted(free))}")
+        derived = functions.derived(operand, wrt)
+        return self._closed(derived, free, view, depth)
+
+    def _opened(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
+        """A function in which each part that is a symbol's is that symbol."""
+        functions = self.functions
+        graph = functions.graph
+        leaves: dict[int, int] = {}
+        for name in symbols:
+            if self.definition(name, view.place) is None:
+                continue
+            part = self._symbol(name, view, depth + 1)
+            for s in range(slot + 1):
+                if s not in leaves and graph.rows[s] is not None and functions.same(part, s):
+                    leaves[s] = functions.symbol(name)
+        return functions.graft(graph, slot, leaves) if leaves else slot
+
+    def _closed(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
+        """A function of symbols with their definitions put in."""
+        functions = self.functions
+        leaves = {
+            functions.symbol(name): self._symbol(name, view, depth + 1)
+            for name in symbols
+            if self.definition(name, view.place) is not None
+        }
+        return self._put_in(slot, leaves)
+
+    def _put_in(self, slot: int, leaves: Mapping[int, int]) -> int:
+        return self.functions.graft(self.functions.graph, slot, leaves) if leaves else slot
+
+    def _application(self, applied: NamedCall, view: Viewpoint, depth: int) -> int:
+        functions = self.functions
+        name, order = applied.name, applied.order
+        own_inputs = all(text.strip() in functions.inputs for text in applied.arguments)
+        row = lookup(name) if name not in self.speller.symbols else None
+        if row is not None and len(applied.arguments) == 1:
+            t = functions.symbol("\0t")
+            slot = functions.derived(functions.graph.apply(row, (t,)), ["\0t"] * order)
+            return self._put_in(slot, {t: self.slot(self.again(applied.arguments[0]), view, depth + 1)})
+        found = self.definition(name, view.place)
+        if found is not None and found.parameters and len(found.parameters) == len(applied.arguments):
+            return self._called(found, applied, view, depth)
+        if own_inputs and (found is not None or self.is_function(name) or name in self.speller.symbols):
+            graph = self.again(name)
+            if not order:
+                return self._symbol(name, view, depth + 1)
+            wrt = (
+                (applied.arguments[0].strip(),) * order
+                if len(applied.arguments) == 1
+                else (self.variable(view),) * order
+            )
+            return self.slope_of(graph, wrt, view, depth + 1)
+        if not order and applied.text and found is not None:
+            return self.slot(self.again(applied.text), view, depth + 1)
+        raise NoFormula(f"{name} is a function that nothing defines")
+
+    def _called(self, found: NamedPart, applied: NamedCall, view: Viewpoint, depth: int) -> int:
+        """A function of the student's own, or its derivative by its one argument, at what it is applied to."""
+        functions = self.functions
+        if applied.order and len(found.parameters) > 1:
+            raise NoFormula(f"it is not said by which argument {found.name} is differentiated")
+        arguments = [self.slot(self.again(text), view, depth + 1) for text in applied.arguments]
+        hidden = [name for name in found.parameters if name in functions.inputs]
+        inside = view._replace(place=found.place, held=view.held.union(found.parameters) - frozenset(hidden))
+        slot = self.slot(found.graph, inside, depth + 1)
+        if applied.order:
+            parameter = found.parameters[0]
+            if view.own:
+                stated = next(
+                    (
+                        s
+                        for s in reversed(self.stated)
+                        if s.name == found.name and s.wrt == (parameter,) * applied.order
+                    ),
+                    None,
+                )
+                slot = functions.derived(slot, (parameter,) * applied.order) if stated is None else stated.slot
+            else:
+                slot = functions.derived(slot, (parameter,) * applied.order)
+        return self._put_in(slot, {
+            (functions.inputs[name] if name in functions.inputs else functions.symbol(name)): argument
+            for name, argument in zip(found.parameters, arguments, strict=True)
+        })  # fmt: skip

@@ -1,0 +1,149 @@
+"""Which lines of an answer are about which of the problems that ask for formulas."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+
+from ...errors import AdcliError
+from ..model import Answer, Marking, NotGradable, Rules, Task
+from ..reading.decoding import check_size, decoded, picture, unreadable
+from ..reading.patterns import pattern
+from ..reading.sections import heading
+from .asked import weights
+from .lines import LINES
+
+Numbered = tuple[int, str]
+
+_DATA = pattern(r"\.(?:json|ipynb|html?|csv|tsv|xlsx|docx|odt|ods)\Z", re.IGNORECASE)
+_LABELLED = pattern(
+    r"\s*(?:\*\*|#{1,6}\s)?\s*(?:(?:problem|exercise|question|task|aufgabe|part|ex|q|p|no|nr)\.?\s*#?\s*)?[(#]?(?P<label>\w{1,12})[).:]+\**\s*(?P<rest>.*)\Z",
+    re.IGNORECASE | re.S,
+)
+_MOST = 60  # blocks that are tried for each problem
+
+
+def assessed(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Marking]:
+    """The markings of an answer for those tasks of a homework that ask for formulas, by their places in it.
+
+    What cannot be marked is a marking with the verdict not_gradable and the reason.
+    """
+    asking = [place for place, task in enumerate(tasks) if task.asks_formulas]
+    try:
+        lines = _lines(data, name, tasks)
+    except NotGradable as error:
+        return {place: _unmarked(tasks[place], None, rules, error) for place in asking}
+    parts = _parts(lines, tasks)
+    found = {place: _marked(tasks[place], parts[place], rules) for place in asking if place in parts}
+    left = [place for place in asking if place not in parts]
+    taken = {number for part in parts.values() for number, _ in part}
+    rest = [line for line in lines if line[0] not in taken]
+    found.update(zip(left, _best([tasks[place] for place in left], rest, rules), strict=True))
+    return {place: found[place] for place in asking}
+
+
+def _marked(task: Task, lines: Sequence[Numbered], rules: Rules) -> Marking:
+    from .verdicts import mark_formulas
+
+    try:
+        return mark_formulas(task, lines, rules)
+    except NotGradable as error:
+        return _unmarked(task, Answer("text", tuple(text for _, text in lines), (), ()), rules, error)
+
+
+def _unmarked(task: Task, answer: Answer | None, rules: Rules, error: AdcliError) -> Marking:
+    """The marking of an answer that cannot be marked."""
+    nothing = Fraction(0)
+    return Marking(
+        task, answer, "not_gradable", (), None, nothing, nothing, sum(weights(task, rules), nothing), error
+    )  # fmt: skip
+
+
+def _lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]:
+    """The lines of an answer as people see them, with their numbers.  Raises NotGradable where there are none."""
+    check_size(data)
+    what = picture(data)
+    if what is not None:
+        raise unreadable(what)
+    if data.startswith(b"PK") or _DATA.search(name) or data.lstrip()[:1] in (b"{", b"<"):
+        from ..reading.answer import lines_of
+
+        found = lines_of(data, name, tasks)
+    else:
+        found = decoded(data).split("\n")
+    if not any(line.strip() for line in found):
+        raise NotGradable("the answer is empty", help="write f'(x) = … and the derivative")
+    return list(enumerate(found[: 20 * LINES], 1))
+
+
+def _plain(label: str | None) -> str:
+    return re.sub(r"(?i)problem|exercise|question|task|part|[\s.:()#]", "", label or "").casefold()
+
+
+def _parts(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[int, list[Numbered]]:
+    """The lines under the heading of each task that has one, by its place.  All are about a task that is alone."""
+    if len(tasks) == 1:
+        return {0: list(lines)}
+    labels = {_plain(task.label) or str(number): number - 1 for number, task in enumerate(tasks, 1)}
+    found: dict[int, list[Numbered]] = {}
+    current: int | None = None
+    for number, text in lines:
+        title, rest = heading(text), ""
+        if title is None:
+            match = _LABELLED.match(text)
+            if match:
+                title, rest = match["label"], match["rest"]
+        own = labels.get(_plain(title)) if title is not None else None
+        if own is not None:
+            current = own
+            text = " " * (len(text) - len(rest)) + rest
+        if current is not None:
+            found.setdefault(current, []).append((number, text))
+    return found
+
+
+def _best(tasks: Sequence[Task], lines: Sequence[Numbered], rules: Rules) -> list[Marking]:
+    """The markings of tasks without headings: paragraphs go to the tasks where they earn most, in order where that is
+    the same."""
+    blocks = _blocks(lines)
+    if len(tasks) == 1 or len(blocks) < 2 or len(blocks) > _MOST:
+        return [_marked(task, lines, rules) for task in tasks]
+    tried = {
+        (k, b): _marked(task, block, rules) for (k, task), (b, block) in product(enumerate(tasks), enumerate(blocks))
+    }
+    order = sorted(tried, key=lambda pair: (-_worth(tried[pair]), abs(pair[0] - pair[1])))
+    chosen: dict[int, Marking] = {}
+    used: set[int] = set()
+    for k, b in order:
+        if k not in chosen and b not in used:
+            chosen[k] = tried[k, b]
+            used.add(b)
+    empty: list[Numbered] = []
+    return [chosen[k] if k in chosen else _marked(task, empty, rules) for k, task in enumerate(tasks)]
+
+
+def _worth(marking: Marking) -> Fraction:
+    share = marking.earned / marking.possible if marking.possible else Fraction(0)
+    return share + (Fraction(1, 1000) if marking.verdict != "not_gradable" else 0)
+
+
+def _blocks(lines: Sequence[Numbered]) -> list[list[Numbered]]:
+    """Paragraphs; single lines where there are no blank ones between them."""
+    found: list[list[Numbered]] = [[]]
+    for line in lines:
+        if line[1].strip():
+            found[-1].append(line)
+        elif found[-1]:
+            found.append([])
+    found = [block for block in found if block]
+    if len(found) == 1:
+        single: list[list[Numbered]] = []
+        for line in found[0]:
+            if single and line[1].lstrip().startswith(("=", "&", "⇒", "=>")):
+                single[-1].append(line)
+            else:
+                single.append([line])
+        return single
+    return found

@@ -1,0 +1,337 @@
+"""An answer that gives formulas, marked: its rows, and what each derivative that is asked for earns.
+
+A derivative is what the last formula of its derivation says; rows of parts (`u' = 2x`) earn nothing, but an error in
+one of them is where the answer goes wrong, and what follows from it is carried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import groupby, pairwise
+
+from ...errors import Span
+from ..model import DOT, VALUE, Answer, Mark, Marking, NotGradable, QuantityMark, Rules, Task
+from ..slips import SLIPS
+from .asked import Asked, quantities, quantity_name, weights
+from .claims import Claim, ClaimReader, Naming, symbols_of
+from .equalities import CARRIED, FOLLOWS, RIGHT, UNREAD, UNSURE, WRONG, DerivationJudge, Derived, JudgedFormula, moving
+from .expected import derivative_name, expected_formula
+from .functions import Functions
+from .lines import statements
+from .meanings import Meanings, Stated, Viewpoint
+from .spelling import Speller
+
+_NOTHING = Fraction(0)
+_ITEMS = 24  # formulas of a derivation that is written as several rows
+_FOUND = ("correct", "rounding")
+_WRONG = ("error", "formula", "unreadable")
+
+
+def mark_formulas(task: Task, lines: Sequence[tuple[int, str]], rules: Rules, form: str = "text") -> Marking:
+    """The answer to a task that asks for formulas, marked; `lines` are those about it, with their numbers.
+
+    Raises NotGradable where there is nothing that could be marked.
+    """
+    return _FormulaMarker(task, lines, rules, form).marking()
+
+
+def missing_formulas(task: Task, rules: Rules) -> Marking:
+    """The marking of a task about which nothing was written."""
+    return _FormulaMarker(task, (), rules, "text").summed()
+
+
+class _FormulaMarker:
+    """Marks one answer; `standing` has the derivation that stands for a quantity, with the places of its rows."""
+
+    def __init__(self, task: Task, lines: Sequence[tuple[int, str]], rules: Rules, form: str) -> None:
+        self.task, self.rules = task, rules
+        self.asked = quantities(task)
+        self.answer = Answer(form, tuple(text for _, text in lines), (), ())
+        self.functions = Functions(task.program.graph, tuple(dict.fromkeys(wrt for _, wrt in self.asked)))
+        self.found = statements(lines)
+        names, called = symbols_of(self.found, self.functions.inputs, self.functions.outputs)
+        speller = Speller(tuple(self.functions.inputs), names, called)
+        self.meanings = Meanings(self.functions, speller, next(iter(self.functions.outputs)))
+        self.reader = ClaimReader(self.meanings, self.asked)
+        self.marks: list[Mark] = []
+        self.standing: dict[Asked, tuple[Derived, list[int]]] = {}
+
+    # --- the whole answer ---------------------------------------------------------------------------------------------
+
+    def marking(self) -> Marking:
+        self._define()
+        claims = self._claims()
+        self.judge = DerivationJudge(self.functions, self.meanings, self.rules, list(self._promised(claims)))
+        for claim in claims:
+            if isinstance(claim, Naming):
+                self._mark_named(claim)
+            else:
+                self._mark_claim(claim)
+        if not self.marks:
+            raise NotGradable(
+                "there is no formula in this answer that could be marked",
+                label="a formula is a derivative, an equals sign and what it is",
+                help=f"write {self._name(self.asked[0])} = …",
+            )
+        return self.summed()
+
+    def summed(self) -> Marking:
+        """What the quantities earn; those without a row are missing."""
+        found: list[QuantityMark] = []
+        for quantity, worth in zip(self.asked, weights(self.task, self.rules), strict=True):
+            name = self._name(quantity)
+            if quantity not in self.standing:
+                said = f"{name} is missing"
+                expected = self._expected(quantity)
+                self.marks.append(Mark(name, "final", "missing", None, feedback=said, expected=expected))
+                found.append(QuantityMark(name, (), "missing", _NOTHING, _NOTHING, worth))
+                continue
+            derived, rows = self.standing[quantity]
+            earned, alone = derived.earned * worth, derived.alone * worth
+            found.append(QuantityMark(name, tuple(rows), derived.verdict, earned, alone, worth))
+        marks = tuple(self.marks)
+        first = next((k for k, mark in enumerate(marks) if mark.verdict in _WRONG), None)
+        if first is None:
+            first = next((k for k, mark in enumerate(marks) if mark.verdict == "missing"), None)
+        right = first is None and all(quantity.earned == quantity.possible for quantity in found)
+        problem = self._undecided()
+        return Marking(
+            self.task, self.answer, "not_gradable" if problem else "right" if right else "wrong", marks, first,
+            sum((q.earned for q in found), _NOTHING), sum((q.alone for q in found), _NOTHING),
+            sum((q.possible for q in found), _NOTHING), problem, tuple(found),
+        )  # fmt: skip
+
+    def _undecided(self) -> NotGradable | None:
+        """Why nothing is said of an answer of which all that is doubtful cannot be decided."""
+        unsure = any(derived.formulas[-1].status == UNSURE for derived, _ in self.standing.values())
+        if not unsure or any(mark.verdict in ("error", "formula", "missing", "carried") for mark in self.marks):
+            return None
+        return NotGradable(
+            "whether a formula is the derivative cannot be told",
+            label="neither a proof nor a point decides it",
+            help="simplify it, or mark it by hand",
+        )
+
+    def _name(self, quantity: Asked) -> str:
+        return quantity_name(self.task, quantity)
+
+    def _expected(self, quantity: Asked) -> str:
+        return expected_formula(self.task.program.graph, *quantity)
+
+    # --- what the answer says -----------------------------------------------------------------------------------------
+
+    def _define(self) -> None:
+        """Takes note of the names that the answer gives to parts, and of what it takes the problem's function for."""
+        definitions = self.meanings.definitions
+        for place, statement in enumerate(self.found):
+            for claim in self.reader.claims(statement, place):
+                if isinstance(claim, Naming):
+                    definitions.setdefault(claim.definition.name, []).append(claim.definition)
+        slots = {name: self._defined(name) for name in definitions}
+        functions = self.functions
+        outputs = functions.outputs.values()
+        if any(slot is not None and functions.same(own, slot) for slot in slots.values() for own in outputs):
+            return
+        for name, slot in slots.items():
+            called = name in functions.outputs or name in ("f", "y", "F")
+            of_inputs = all(functions.inputs.keys() >= set(known.parameters) for known in definitions[name])
+            if called and of_inputs and slot is not None and functions.depends(slot) <= functions.inputs.keys():
+                self.meanings.misread = slot
+                del definitions[name]
+                return
+
+    def _defined(self, name: str) -> int | None:
+        definition = self.meanings.definitions[name][-1]
+        return self.meanings.found(definition.graph, Viewpoint(definition.place, None, False))
+
+    def _claims(self) -> list[Claim | Naming]:
+        """All that the answer says, formulas alone on lines beneath a derivation as a part of it.
+
+        What has no left side counts only where nothing has one.
+        """
+        found: list[Claim | Naming] = []
+        block = -1
+        for place, statement in enumerate(self.found):
+            claims = self.reader.claims(statement, place)
+            more, last = (claims[0] if claims else None), (found[-1] if found else None)
+            bare = isinstance(more, Claim) and more.bare and statement.left is None
+            if (
+                bare
+                and isinstance(more, Claim)
+                and isinstance(last, Claim)
+                and statement.block == block
+                and self._goes_on(last, more)
+            ):
+                found[-1] = last._replace(items=(*last.items, *more.items))
+            else:
+                found += claims
+            block = statement.block if claims else block
+        explicit = any(isinstance(claim, Claim) and claim.output and not claim.bare for claim in found)
+        kept = [claim for claim in found if not (isinstance(claim, Claim) and claim.bare and explicit)]
+        return [claim for claim in kept if not (isinstance(claim, Claim) and claim.bare and claim.output is None)]
+
+    def _goes_on(self, claim: Claim, more: Claim) -> bool:
+        """Whether formulas alone on a line go on with the claim before them: where that has a left side, or they say
+        the same."""
+        if not claim.items or not more.items:
+            return not claim.bare
+        if not claim.bare:
+            return True
+        view = Viewpoint(claim.place, moving(claim), False)
+        one, other = (
+            [slot for graph in item.graphs if (slot := self.meanings.found(graph, view)) is not None]
+            for item in (claim.items[-1], more.items[0])
+        )
+        return any(self.functions.same(a, b) for a in one for b in other)
+
+    def _promised(self, claims: Sequence[Claim | Naming]) -> Iterator[Stated]:
+        """The derivatives of parts that the answer works out."""
+        for claim in claims:
+            if isinstance(claim, Claim) and claim.output is None and claim.of is not None and claim.wrt and claim.items:
+                of = self.meanings.found(claim.of, Viewpoint(claim.place, None, False))
+                if of is not None:
+                    yield Stated(of, claim.name, claim.wrt, of)
+
+    # --- rows ---------------------------------------------------------------------------------------------------------
+
+    def _mark_named(self, named: Naming) -> None:
+        """Marks a row that gives a name to a part, or says again what the problem is."""
+        definition, functions, meanings = named.definition, self.functions, self.meanings
+        name, view = definition.name, Viewpoint(definition.place, None, False)
+        read = [(item, meanings.found(item.graphs[0], view)) for item in named.items if item.graphs]
+        slots = [(item, slot) for item, slot in read if slot is not None]
+        for (_, before), (item, slot) in pairwise(slots):
+            if not functions.same(before, slot):
+                self._row(name, "error", item.piece.span, f"{name}: this is not equal to what stands before it")
+                return
+        if not slots:
+            return
+        if meanings.misread is not None and name not in meanings.definitions:
+            if functions.same(slots[-1][1], meanings.misread):
+                self._row(name, "error", named.span, f"{name} is not the function of the problem")
+            return
+        self._row(name, "correct", named.span, "")
+
+    def _row(self, name: str, verdict: str, span: Span, feedback: str) -> None:
+        formula = "right" if verdict == "correct" else "wrong"
+        self.marks.append(Mark(name, VALUE, verdict, span, formula=formula, feedback=feedback))
+
+    def _mark_claim(self, claim: Claim) -> None:
+        if claim.output is None and not claim.wrt:
+            found = self._adopted(claim)
+            if found is None:
+                return
+            claim = found
+        quantity = None if claim.output is None else (claim.output, claim.wrt)
+        derived = self.judge.judged(claim)
+        if derived is None:
+            return
+        rows: list[int] = []
+        if quantity in self.asked and quantity is not None and quantity in self.standing:
+            before, rows = self.standing[quantity]
+            together = len(before.claim.items) + len(claim.items) <= _ITEMS
+            if together and derived.verdict not in _FOUND and before.verdict not in _FOUND:  # lines of one derivation
+                whole = self.judge.judged(before.claim._replace(items=(*before.claim.items, *claim.items)))
+                if whole is not None:
+                    derived, rows = whole, self._without(rows)
+            for row in rows:
+                self.marks[row] = self.marks[row]._replace(verdict="superseded", feedback="", slips=())
+        first = len(self.marks)
+        self._rows(derived, quantity if quantity in self.asked else None)
+        if quantity in self.asked and quantity is not None:
+            self.standing[quantity] = derived, [*rows, *range(first, len(self.marks))]
+        self.judge.state(derived)
+
+    def _without(self, rows: Sequence[int]) -> list[int]:
+        """Takes rows back, the last ones of the answer, so that they are marked again; none is left of them."""
+        if rows and list(rows) == list(range(rows[0], len(self.marks))):
+            del self.marks[rows[0] :]
+            return []
+        return list(rows)
+
+    def _adopted(self, claim: Claim) -> Claim | None:
+        """A chain of formulas whose first one is a derivative that is asked for, as a claim about that."""
+        if not claim.items or not claim.items[0].graphs:
+            return None
+        for output, wrt in self.asked:
+            slot = self.meanings.found(claim.items[0].graphs[0], Viewpoint(claim.place, wrt[0], False))
+            if slot is not None and self.functions.same(self.functions.truths[output, wrt], slot):
+                return claim._replace(output=output, wrt=wrt)
+        return None
+
+    def _rows(self, derived: Derived, quantity: Asked | None) -> None:
+        """The marks of a derivation, one for each line that it stands on."""
+        name, kind = self._called(derived.claim), "final" if quantity else DOT
+        expected = "" if quantity is None or derived.verdict in _FOUND else self._expected(quantity)
+        slipped = False
+        lines = [list(line) for _, line in groupby(derived.formulas, key=_line)]
+        for number, line in enumerate(lines, 1):
+            found, verdict = self._line_verdict(derived, line, last=number == len(lines), slipped=slipped)
+            if verdict is None:
+                continue
+            first = verdict in ("error", "formula") and not slipped
+            slipped = slipped or first
+            after = first and found is not derived.formulas[0]
+            slips = derived.slips if first else ()
+            said = _words(name, verdict, found, slips, after)
+            self.marks.append(
+                self._mark(name, kind, verdict, found, slips, said, "" if verdict in _FOUND else expected)
+            )
+
+    def _line_verdict(
+        self, derived: Derived, line: Sequence[JudgedFormula], last: bool, slipped: bool
+    ) -> tuple[JudgedFormula, str | None]:
+        """The verdict on a line of a derivation, and the formula that it is about; None where nothing is said."""
+        end = next((found for found in reversed(line) if found.status != UNREAD), line[-1])
+        wrong = next((found for found in line if found.status == WRONG), None)
+        if wrong is not None:
+            return wrong, "formula" if end.status == RIGHT else "error"
+        if end.status in (UNREAD, UNSURE):
+            return end, "unreadable" if derived.verdict == "unreadable" else None
+        if end.status in (FOLLOWS, CARRIED):
+            is_wrong = last and not slipped and derived.verdict == "error"
+            return end, "error" if is_wrong else "carried"
+        if last and (derived.verdict in ("rounding", "missing") or (derived.verdict == "formula" and not slipped)):
+            return end, derived.verdict
+        return end, "correct"
+
+    def _mark(
+        self, name: str, kind: str, verdict: str, found: JudgedFormula, slips: tuple[str, ...], said: str, expected: str
+    ) -> Mark:
+        shares = {"formula": self.rules.formula, "carried": self.rules.method}
+        share = Fraction(verdict in _FOUND) or shares.get(verdict, _NOTHING)
+        formula = "right" if verdict in _FOUND else "wrong" if verdict in ("error", "formula", "carried") else "absent"
+        alone = _NOTHING if verdict == "carried" else share
+        return Mark(
+            name, kind, verdict, found.item.piece.span, slips, formula, "absent", said, share, alone, expected
+        )  # fmt: skip
+
+    def _called(self, claim: Claim) -> str:
+        count = len(self.functions.inputs)
+        return derivative_name(claim.output or claim.name or "(…)", claim.wrt, count)
+
+
+def _line(found: JudgedFormula) -> int:
+    span = found.item.piece.span
+    return span.source.position(span.start)[0]
+
+
+def _words(name: str, verdict: str, found: JudgedFormula, slips: Sequence[str], after: bool) -> str:
+    """What is said about a row of a derivation."""
+    if verdict in ("error", "formula"):
+        said = [" and ".join(SLIPS.get(part, part) for part in slip.split("+")) for slip in slips]
+        told = said[0] if len(said) == 1 else "one of these: " + "; or ".join(said) if said else found.note
+        where = "this is not equal to what stands before it" if after else ""
+        if verdict == "formula":
+            where = "the result is right, but one of the equations before it is not"
+        if not where and not told:
+            where = "this is not the derivative; look at it again"
+        return f"{name}: {': '.join(part for part in (where, told) if part)}"
+    if verdict == "carried":
+        return f"{name} follows from an earlier slip: the step itself is right"
+    if verdict == "missing":
+        return f"{name} is not worked out to the end"
+    if verdict == "unreadable":
+        return f"{name}: {found.note}" if found.note else f"{name} has no formula that could be read"
+    return f"{name}: {found.note}" if found.note else ""
