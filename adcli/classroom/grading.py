@@ -58,6 +58,7 @@ class _Part:
         self.waiting, self.subject = deque(files), subject
         self.count = len(files)
         self.best: Read | None = None
+        self.failed: list[str] = []
 
     def take(self, file: str, markings: Sequence[Marking]) -> None:
         """Takes the markings of a file; the first file counts, unless a later one is gradable."""
@@ -70,12 +71,20 @@ class _Part:
 
     def fail(self, file: str, problem: AdcliError) -> None:
         """Takes note of a file that cannot be graded."""
+        self.failed.append(f"{file} does not count: {problem.title}")
         if self.best is None:
             self.best = Read(file, (), problem)
 
     @property
     def is_done(self) -> bool:
         return not self.waiting or (self.best is not None and self.best.problem is None)
+
+    def notes(self) -> list[str]:
+        """Which version counts, and why no later one does."""
+        if self.count == 1 or self.best is None or self.best.problem is not None:
+            return []
+        which = "the latest that can be graded" if self.failed else "the latest"
+        return [f"of {self.count} versions {which} counts, {self.best.file}", *self.failed]
 
 
 class _Grading:
@@ -98,11 +107,7 @@ class _Grading:
     def result(self) -> Graded:
         """What became of all parts."""
         parts = [part.best for part in self.parts if part.best is not None]
-        notes = [
-            f"of {part.count} versions the latest counts, {part.best.file}"
-            for part in self.parts
-            if part.count > 1 and part.best is not None and part.best.problem is None
-        ]
+        notes = [note for part in self.parts for note in part.notes()]
         if len(self.submission.files) > _MOST_TRIED:
             notes.append(f"only {_MOST_TRIED} of {len(self.submission.files)} files were looked at")
         if all(part.problem is not None for part in parts):
