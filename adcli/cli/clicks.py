@@ -21,10 +21,8 @@ def run(arguments: Sequence[str], stream: Stream, commands: dict[str, str], summ
     group = _Commands(commands, summary)
     version = click.version_option(__version__, "-V", "--version", prog_name="adcli", message="%(prog)s %(version)s")
     try:
-        code = version(group).main(args=list(arguments), prog_name="adcli", standalone_mode=False, obj=stream)
-    except click.exceptions.NoArgsIsHelpError as asked:
-        stream.write((asked.ctx.get_help() if asked.ctx else "") + "\n")
-        return 0
+        asked = list(arguments) or ["--help"]
+        code = version(group).main(args=asked, prog_name="adcli", standalone_mode=False, obj=stream)
     except click.ClickException as error:
         raise _in_our_words(error) from None
     except click.Abort:

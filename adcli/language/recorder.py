@@ -51,6 +51,7 @@ _BINARY = {
     kind: ROWS[name]
     for kind, name in {"PLUS": "add", "MINUS": "sub", "STAR": "mul", "SLASH": "div", "PERCENT": "mod"}.items()
 }
+_QUOTED = 100  # characters of a long piece that are quoted at each end
 _PRODUCT = ROWS["mul"]
 # Shapes of a function without brackets, to which what follows might belong; and those that a product ends in as well.
 _APPLICATIONS = frozenset({"numeric application", "product application"})
@@ -82,7 +83,13 @@ class Recorder:
         return step
 
     def _text(self, piece: Covered) -> str:
-        return self.source.text[piece[0] : piece[1]]
+        return self._quoted(piece[0], piece[1])
+
+    def _quoted(self, start: int, end: int) -> str:
+        """What a note quotes of the text: its beginning and its end, where it is long."""
+        if end - start <= 2 * _QUOTED:
+            return self.source.text[start:end]
+        return f"{self.source.text[start : start + _QUOTED]}…{self.source.text[end - _QUOTED : end]}"
 
     def _span(self, piece: Covered) -> Span:
         return Span(piece[0], piece[1], self.source)
@@ -165,10 +172,10 @@ class Recorder:
     def juxtaposed(self, left: Covered, right: Covered) -> Covered:
         start, end = left[0], right[1]
         if left[3] in ("quotient", "numeric power"):
-            whole = self.source.text[start:end]
+            whole = self._quoted(start, end)
             self._note(start, end, f"{whole} is read as ({self._text(left)})*{self._text(right)}")
         elif left[3] == "root" and left[1] == right[0]:
-            whole = self.source.text[start:end]
+            whole = self._quoted(start, end)
             self._note(start, end, f"{whole} is read as {self._text(left)}*{self._text(right)}")
         step = self._emit("operate", _PRODUCT, start, end)
         return (start, end, _PRODUCT, right[3]) if right[3] in _HANGING else step
@@ -193,8 +200,8 @@ class Recorder:
         return step
 
     def _note_raised(self, base: Covered, end: int) -> None:
-        whole = self.source.text[base[0] : end]
-        self._note(base[0], end, f"{whole} is read as ({self._text(base)}){self.source.text[base[1] : end]}")
+        whole = self._quoted(base[0], end)
+        self._note(base[0], end, f"{whole} is read as ({self._text(base)}){self._quoted(base[1], end)}")
 
     def superscript(self, base: Covered, raised: Lexeme) -> Covered:
         start, end, text, _ = raised
