@@ -1,9 +1,13 @@
 """Errors as values: what was asked, where in the text, what is wrong and what to type next.
 
-Nothing here prints.  `AdcliError` carries the pieces of a message; the render room lays them out.
+Nothing here prints.  `AdcliError` carries the pieces of a message; as a text it is the user's own line, a caret under
+the place, what was found, and what to type next.
 """
 
 from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
 
 
 class Source:
@@ -67,6 +71,10 @@ class AdcliError(Exception):
         self.notes = notes
         self.help = help
         self.related = related
+
+    def __str__(self) -> str:
+        """The message as the command line prints it, without its first word."""
+        return error_text(self).removeprefix("error: ").rstrip("\n")
 
     def as_dict(self) -> dict[str, object]:
         """The error as plain data (schema `error/1`), columns counted from 1."""
@@ -133,3 +141,115 @@ def accident(error: Exception) -> AdcliError:
         label=f"{type(error).__name__}: {error}",
         help="run the command again with --debug and report what it prints",
     )
+
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+
+def error_text(error: AdcliError, spell: Callable[[str], str] = str) -> str:
+    """The message, several lines without colour; the first starts with `error:`.
+
+    `spell` is how a line that is quoted is written: as it is, or in ASCII.
+    """
+    out = [f"error: {sentence(error.title)}"]
+    span = error.span
+    if span is not None:
+        out += _excerpt(span, error.label, error.related, spell)
+    elif error.label:
+        out.append(f"  = {sentence(error.label)}")
+    out = [line.rstrip() for line in out]
+    margin = " " * _gutter(span) if span is not None else " "
+    out += [f"{margin} = note: {sentence(note)}" for note in error.notes if note]
+    if error.help:
+        out.append(f"{margin} = help: {sentence(error.help)}")
+    return "\n".join(out) + "\n"
+
+
+def _gutter(span: Span) -> int:
+    return len(str(span.source.position(span.start)[0]))
+
+
+_QUOTED = 160  # characters of a line that are quoted around the place
+
+
+def _excerpt(span: Span, label: str, related: tuple[Span, str] | None, spell: Callable[[str], str]) -> list[str]:
+    line, column = span.source.position(span.start)
+    margin = " " * _gutter(span)
+    out = [f"{margin}--> {sentence(span.source.name)}:{line}:{column}"] if span.source.name else []
+    out.append(f"{margin} |")
+    marks = [(span, "^", label)]
+    if related is not None:
+        marks.append((related[0], "-", related[1]))
+    marks.sort(key=lambda mark: mark[0].source.position(mark[0].start)[0])
+    quoted = None
+    for where, sign, text in marks:
+        number, start = where.source.position(where.start)
+        full = where.source.shown.split("\n")[number - where.source.first_line]
+        if quoted != number:
+            view = View(full, start, spell)
+            out.append(f"{str(number).rjust(len(margin))} | {view.text}")
+            quoted = number
+        out.append(f"{margin} | {view.underline(start, where.end - where.start, sign)} {sentence(text)}".rstrip())
+    return out
+
+
+class View:
+    """What is quoted of a line around a column (from 1), and the underlines below it.
+
+    `spell` is how the line is written: as it is, or in ASCII; at most `longest` characters of it are shown.
+    """
+
+    def __init__(self, line: str, column: int, spell: Callable[[str], str] = str, longest: int = _QUOTED) -> None:
+        self.spell = spell
+        self.first = max(0, column - 1 - longest // 2) if len(line) > longest else 0
+        self.shown = line[self.first : self.first + longest]
+        self.before = "…" * (self.first > 0)
+        self.text = spell(f"{self.before}{visible(self.shown)}{'…' * (self.first + len(self.shown) < len(line))}")
+
+    def underline(self, column: int, length: int, sign: str = "^") -> str:
+        """Blanks and signs for so many characters from a column on."""
+        start = max(column - 1 - self.first, 0)
+        length = min(max(length, 1), max(len(self.shown) - start, 1))
+        left, marked = self.shown[:start], self.shown[start : start + length]
+        blanks = width(self.spell(self.before + visible(left)))
+        return " " * blanks + sign * max(width(self.spell(visible(marked))), 1)
+
+
+def note_text(text: str, label: str | None = None) -> str:
+    """A note on one line."""
+    return f"note: {f'{sentence(label)}: ' if label else ''}{sentence(text)}\n"
+
+
+# --- texts of others in messages --------------------------------------------------------------------------------------
+
+
+def visible(text: str) -> str:
+    """The text with every character that could steer a terminal or hide something made visible, one for one."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or c == " " else " " if c in "\t\u00a0" else "\ufffd" for c in text.replace("\n", " ")
+    )
+
+
+_LONGEST = 240  # characters of a sentence in a message
+
+
+def sentence(text: str) -> str:
+    """A text for one line of a message: visible, and cut in the middle where it is very long."""
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 3 :]}"
+    return visible(text)
+
+
+def width(text: str) -> int:
+    """How many columns a terminal gives to a text."""
+    if text.isascii():
+        return len(text)
+    columns = 0
+    for character in text:
+        if character.isascii():
+            columns += 1
+        elif not unicodedata.combining(character):
+            columns += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    return columns

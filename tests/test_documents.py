@@ -22,12 +22,13 @@ from markdown_it import MarkdownIt
 from running import CHECKOUT, PAPER, run
 
 import adcli
+from adcli.errors import visible
 from adcli.notation.linear import LINEAR
 from adcli.notation.pieces import NamePiece, NumberPiece, Piece, leaves_of
 from adcli.notation.shown import Formula
 from adcli.notation.written import numeral, worded
 from adcli.render import layout
-from adcli.render.cells import AnyText, Heading, Table, visible
+from adcli.render.cells import AnyText, Heading, Table
 from adcli.render.formats import DOCUMENTS, named
 from adcli.render.functions import table as function_table
 from adcli.table.primitive import ROWS, Call

@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from marked import KEY_NUMBERS, LINES, MARKS, right, unreadable, wrong
 
 from adcli.classroom.record import as_data, from_data
-from adcli.errors import Source, Span
+from adcli.errors import Source, Span, width
 from adcli.marking.disclosure import disclosed, is_right
 from adcli.marking.model import Answer, Mark, Marking
-from adcli.render.cells import width
 from adcli.render.formats import DOCUMENTS, named
 from adcli.render.marks import lines, report, score
 from adcli.render.marks_data import as_dict

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from ..errors import OutputProblem, RequestError
-from ..render.cells import Part, visible
+from ..errors import OutputProblem, RequestError, visible
+from ..render.cells import Part
 from ..render.formats import named
 from .arguments import key_of
 from .inputs import Inputs

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
-from ..errors import AdcliError, OutputProblem
+from ..errors import AdcliError, OutputProblem, error_text, note_text
 from ..render.cells import ascii_text
-from ..render.message import error_text, note_text
 from .inputs import Inputs
 
 if TYPE_CHECKING:

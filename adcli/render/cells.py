@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..errors import width
+
 if TYPE_CHECKING:
     from fractions import Fraction
 
@@ -183,38 +185,6 @@ def ascii_table(table: Table) -> Table:
         header=tuple(ascii_text(cell) for cell in table.header),
         title=ascii_text(table.title),
     )
-
-
-def visible(text: str) -> str:
-    """The text with every character that could steer a terminal or hide something made visible, one for one."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(
-        c if c.isprintable() or c == " " else " " if c in "\t\u00a0" else "\ufffd" for c in text.replace("\n", " ")
-    )
-
-
-_LONGEST = 240  # characters of a sentence in a message
-
-
-def sentence(text: str) -> str:
-    """A text for one line of a message: visible, and cut in the middle where it is very long."""
-    if len(text) > _LONGEST:
-        text = f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 3 :]}"
-    return visible(text)
-
-
-def width(text: str) -> int:
-    """How many columns a terminal gives to a text."""
-    if text.isascii():
-        return len(text)
-    columns = 0
-    for character in text:
-        if character.isascii():
-            columns += 1
-        elif not unicodedata.combining(character):
-            columns += 2 if unicodedata.east_asian_width(character) in "WF" else 1
-    return columns
 
 
 def padded(text: str, columns: int, right: bool = False) -> str:

@@ -10,9 +10,9 @@ from functools import lru_cache
 from io import StringIO
 from typing import Any
 
+from ..errors import visible
 from ..trace.model import Trace
 from ..trace.schema import plain_number
-from .cells import visible
 
 # Control characters, marks that turn or hide text, separators of lines, surrogates and private ones.
 _UNSEEN = re.compile(

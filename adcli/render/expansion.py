@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from ..errors import visible
 from ..graph.graph import Graph
 from ..notation.formula import TEXT, Leaf, render
 from ..notation.latex import LATEX
@@ -16,7 +17,7 @@ from ..notation.written import bracketed, equals, indexed, joined, juxtaposed, n
 from ..table.primitive import PRODUCT
 from ..trace.levels import DifferentialTerm, Expansion, Levels, LevelStep, Slope
 from ..trace.schema import plain_number
-from .cells import Runs, Table, visible
+from .cells import Runs, Table
 from .data import Bare
 from .layout import number, titled
 

@@ -8,12 +8,13 @@ from functools import partial
 from types import MappingProxyType
 
 from ..classroom.blank_form import BlankForm, BlankPart
+from ..errors import visible, width
 from ..marking.model import BAR, DOT, VALUE, Task
 from ..marking.task import point_text
 from ..notation.numbers import MINUS
 from ..trace.trace import program_line
 from . import cells
-from .cells import AnyText, Heading, Paragraph, Table, padded, visible, width
+from .cells import AnyText, Heading, Paragraph, Table, padded
 from .data import json_text, sheet
 from .formats import named
 

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from ..errors import visible
 from ..graph.graph import Graph
 from ..notation.numbers import NOT_TAKEN, TRUTH, Digits, Noise
 from ..notation.shown import Formula
 from ..notation.written import barred, dotted, equals, joined, listed, named, numeral, partial, program
 from ..trace.model import SEED, Output, Row, Step, Trace
-from .cells import Runs, Table, visible
+from .cells import Runs, Table
 
 if TYPE_CHECKING:
     from ..notation.pieces import Piece

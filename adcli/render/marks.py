@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from ..errors import AdcliError
+from ..errors import AdcliError, sentence, visible
 from ..marking.assessing import total
 from ..marking.disclosure import is_right
 from ..marking.model import Mark, Marking
 from ..marking.task import task_text
-from .cells import AnyText, Code, Heading, Judgement, Marked, Paragraph, Part, Runs, Strong, Table, sentence, visible
+from .cells import AnyText, Code, Heading, Judgement, Marked, Paragraph, Part, Runs, Strong, Table
 
 WORDS = {
     "correct": "right",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..errors import View, visible, width
 from ..marking.assessing import total
 from ..marking.model import Marking
-from .cells import ascii_text, visible, width
+from .cells import ascii_text
 from .marks import SIGNS, MarkedLine, heading, lines, missing, remarks, score, summary, underlined, worst
-from .message import View
 from .terminal import Piece
 
 _STYLES = {

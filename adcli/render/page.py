@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from .cells import visible
+from ..errors import visible
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --paper: #fff; --line: #d0d7de; --soft: #f4f6f8; --blue: #0b57d0;

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from .cells import Formulas, Heading, Items, Part, Table, ascii_table, column_widths, padded, width
+from ..errors import width
+from .cells import Formulas, Heading, Items, Part, Table, ascii_table, column_widths, padded
 from .format import Format
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from ..errors import visible
 from ..notation.latex import LATEX
 from ..notation.mathematics import multiplied, number_piece
 from ..notation.numbers import MINUS, Digits
@@ -15,7 +16,7 @@ from ..notation.shown import Formula
 from ..notation.written import joined, listed, named, numeral, quotient
 from ..trace.schema import plain_number
 from ..trace.taylor import TaylorOutput, TaylorSeries
-from .cells import Runs, Table, visible
+from .cells import Runs, Table
 from .data import Bare
 from .layout import number, titled
 

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from ..classroom.blank_form import BlankForm
 from ..classroom.exercise_sheet import ExerciseSheet, statements
+from ..errors import visible
 from ..graph.graph import Graph
 from ..marking.model import Task
 from ..marking.task import task_text
 from ..notation.shown import Formula
 from ..notation.written import worded
-from .cells import AnyText, Formulas, Heading, Paragraph, Part, visible
+from .cells import AnyText, Formulas, Heading, Paragraph, Part
 from .forms import problem_title, spelled_point
 
 if TYPE_CHECKING:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..errors import visible
 from ..trace.model import Trace
-from .cells import Table, visible
+from .cells import Table
 
 
 def beside(trace: Trace, tables: Sequence[Table], style: str) -> list[Table]:

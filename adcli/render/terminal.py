@@ -10,7 +10,8 @@ from io import StringIO
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from .cells import Part, Table, ascii_table, column_widths, columns_apart, width
+from ..errors import width
+from .cells import Part, Table, ascii_table, column_widths, columns_apart
 from .plain import Plain
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from io import BytesIO
 from typing import NamedTuple
 
+from ..errors import visible, width
 from ..extras import Needs
-from .cells import visible, width
 
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\']")
 _LONGEST = 31  # characters of a sheet's title

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...errors import sentence
 from ...notation.mathml import MATHML
 from ...notation.pieces import Piece
-from ..cells import Bar, Heading, Items, Judgement, Marked, Strong, Table, column_widths, sentence
+from ..cells import Bar, Heading, Items, Judgement, Marked, Strong, Table, column_widths
 from ..format import Document, Format
 from ..page import escaped, page
 

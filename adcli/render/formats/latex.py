@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from ...errors import visible
 from ...notation.breaking import lines, sides
 from ...notation.latex import LATEX as MATHEMATICS
 from ...notation.names import name_parts
@@ -23,7 +24,6 @@ from ..cells import (
     Table,
     column_widths,
     columns_apart,
-    visible,
 )
 from ..format import Document, Format
 

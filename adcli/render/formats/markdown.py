@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ...errors import visible, width
 from ...notation.shown import Formula
-from ..cells import Items, Strong, Table, padded, visible, width
+from ..cells import Items, Strong, Table, padded
 from ..format import Format
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&!^])")

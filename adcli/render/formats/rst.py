@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ...errors import visible, width
 from ...notation.latex import Latex, latex_name
 from ...notation.names import name_parts
 from ...notation.pieces import CLOSING, OPENING, Application, NamePiece, Parts, Piece, Sign, Text
 from ...notation.shown import Formula
-from ..cells import Items, Runs, Strong, Table, visible, width
+from ..cells import Items, Runs, Strong, Table
 from ..format import Format
 
 _SIGNS = re.compile(r"([\\`*|_:<>@])")

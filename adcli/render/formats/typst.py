@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from ...errors import visible
 from ...notation.names import GREEK, name_parts
 from ...notation.pieces import (
     BEFORE,
@@ -26,7 +27,7 @@ from ...notation.pieces import (
     listed,
 )
 from ...notation.shown import Formula
-from ..cells import Bar, Items, Judgement, Marked, Strong, Table, visible
+from ..cells import Bar, Items, Judgement, Marked, Strong, Table
 from ..format import Format
 
 _SIGNS = re.compile(r"""([\\#*_`$<>@=~\[\]"'/+-]|\.(?=\.)|(?<=\.)\.|^\d+(?=\.))""")

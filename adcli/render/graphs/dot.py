@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..cells import visible
+from ...errors import visible
 from .diagram import Diagram, Edge, Vertex
 
 _HEAD = """  rankdir=LR; fontname="sans-serif";

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..cells import visible
+from ...errors import visible
 from .diagram import Diagram, Vertex
 
 _CLASSES = """  classDef input fill:#f0f3f6,stroke:#57606a,color:#1b1f24

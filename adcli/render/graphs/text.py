@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ..cells import Table, ascii_text, padded, visible, width
+from ...errors import visible, width
+from ..cells import Table, ascii_text, padded
 from .diagram import Diagram, in_words
 from .layers import layered
 from .letters import shortened

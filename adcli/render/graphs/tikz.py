@@ -6,9 +6,9 @@ import unicodedata
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
+from ...errors import visible
 from ...notation.latex import latex_name
 from ...notation.names import GREEK
-from ..cells import visible
 from .drawing import LINE, SIZE, Arc, Box, Drawing, Point
 from .letters import BAR, DOT, Name, pieces
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from ...errors import visible
 from ...extras import Needs
 from ...trace.curves import Curve, Plot
-from ..cells import visible
 from .view import Panel, heading, panels, sentences
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from ...errors import width
 from ...trace.curves import Curve, Plot
-from ..cells import ascii_text, padded, width
+from ..cells import ascii_text, padded
 from .view import Panel, heading, panels, sentences, tick_text, ticks
 
 _HEIGHTS = (16, 9)  # rows of the function and of its derivative

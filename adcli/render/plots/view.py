@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ...errors import visible
 from ...notation.numbers import Digits
 from ...notation.written import partial
 from ...trace.curves import EDGE, JUMP, KINK, POLE, VERTICAL, Curve, CurveMark, Plot, Point, Tangent
-from ..cells import visible
 from ..layout import number
 
 _SHORT = Digits(significant=6)
