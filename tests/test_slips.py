@@ -10,7 +10,7 @@ import pytest
 
 from adcli.marking.alignment import perfect
 from adcli.marking.model import BAR, DOT, VALUE, Task
-from adcli.marking.slips import bar_slips, dot_slips, value_slips
+from adcli.marking.slips import slips_of
 from adcli.marking.task import task_of
 from adcli.marking.worksheet import Worksheet
 from adcli.numbers.spread import SPREAD, Spread
@@ -76,11 +76,6 @@ def dots_by_hand(hand: Hand, dots: tuple[float, ...]) -> Iterator[tuple[str, flo
     moving = [k for k, dot in enumerate(dots) if dot]
     for name, wrong in hand.wrong:
         yield name, sum(partial * dot for partial, dot in zip(wrong, dots, strict=True))
-    if hand.product == "*":
-        yield "product_rule", dots[0] * dots[1]
-    if hand.product == "/":
-        yield "product_rule", dots[0] / dots[1] if dots[1] else math.nan
-        yield "factor_forgotten", dots[0] - A / B * dots[1]
     if any(abs(partial) != 1 for partial in partials):
         if len(dots) == 2:
             yield "operand_partials_swapped", partials[1] * dots[0] + partials[0] * dots[1]
@@ -89,11 +84,18 @@ def dots_by_hand(hand: Hand, dots: tuple[float, ...]) -> Iterator[tuple[str, flo
         yield "chain_rule_forgotten", sum(dots[k] for k in moving)
         if len(moving) < len(dots):
             yield "chain_rule_forgotten", sum(partials)
-    yield "sign", -sum(terms)
+    if moving:
+        yield "value_for_adjoint", sum(partials[k] * (A, B)[k] for k in moving)
     if len(moving) > 1:
+        yield from (("sign", sum(terms) - 2 * terms[k]) for k in moving)
         yield from (("path_missing", sum(terms) - terms[k]) for k in moving)
+    yield "sign", -sum(terms)
+    if hand.product == "*":
+        yield "product_rule", dots[0] * dots[1]
+    if hand.product == "/":
+        yield "product_rule", dots[0] / dots[1] if dots[1] else math.nan
+        yield "factor_forgotten", dots[0] - A / B * dots[1]
     yield "value_for_adjoint", hand.value
-    yield "value_for_adjoint", sum(partials[k] * (A, B)[k] for k in moving)
     yield "mode_confused", R
 
 
@@ -108,14 +110,15 @@ def bars_by_hand(hand: Hand, bar: float) -> Iterator[tuple[str, float]]:
             if abs(bar) != 1:
                 yield "chain_rule_forgotten", own
             yield "chain_rule_forgotten", bar
+        yield "value_for_adjoint", hand.value * own
         yield "sign", -bar * own
     else:
         yield "chain_rule_forgotten", own
     yield "sign", -bar * own
+    yield "seed", 1 + bar * own
     yield "value_for_adjoint", A
     yield from [("mode_confused", 1.25)] * len(hand.partials)
     if bar:
-        yield "value_for_adjoint", hand.value * own
         yield from [("mode_confused", 2.25 * own)] * len(hand.partials)
 
 
@@ -133,7 +136,7 @@ def test_slips_in_a_value(hand: Hand) -> None:
     sheet = perfect(hand.task)
     (slot,) = sheet.outputs.values()
     read = sheet.truths()[0].read
-    assert_same([*hand.values, ("sign", -hand.value)], list(value_slips(sheet, slot, read)))
+    assert_same([*hand.values, ("sign", -hand.value)], list(slips_of(sheet, VALUE, slot, None, read)))
 
 
 @pytest.mark.parametrize("dots", [(1.3, -0.4), (1.0, 0.0), (-1.0, 1.0), (0.0, 2.5), (1.0, 0.5)])
@@ -149,7 +152,7 @@ def test_slips_in_a_tangent(hand: Hand, dots: tuple[float, ...]) -> None:
         return SPREAD.number(R if kind == BAR else by_slot[place])
 
     expected = list(dots_by_hand(hand, dots[: len(hand.partials)]))
-    assert_same(expected, list(dot_slips(sheet, slot, "x1", read)))
+    assert_same(expected, list(slips_of(sheet, DOT, slot, "x1", read)))
 
 
 @pytest.mark.parametrize("bar", [0.7, -1.0, 1.0, 0.0])
@@ -164,7 +167,7 @@ def test_slips_in_an_adjoint_with_one_contribution(hand: Hand, bar: float) -> No
             return SPREAD.number(2.25 if place == slot else 1.25)
         return truth.read(kind, place, key) if kind == VALUE else SPREAD.number(bar)
 
-    assert_same(list(bars_by_hand(hand, bar)), list(bar_slips(sheet, sheet.inputs["x1"], "y", read)))
+    assert_same(list(bars_by_hand(hand, bar)), list(slips_of(sheet, BAR, sheet.inputs["x1"], "y", read)))
 
 
 def test_slips_in_an_adjoint_of_several_contributions() -> None:
@@ -178,19 +181,19 @@ def test_slips_in_an_adjoint_of_several_contributions() -> None:
 
     terms = [read(BAR, user, "y").middle * slope(sheet, user, x) for user in users]
     found: dict[str, list[float]] = {}
-    for name, spread in bar_slips(sheet, x, "y", read):
+    for name, spread in slips_of(sheet, BAR, x, "y", read):
         found.setdefault(name, []).append(spread.middle)
     assert 3 == len(terms)
     assert [sum(terms) - term for term in terms] == pytest.approx(found["path_missing"])
     for number in (*(sum(terms) - 2 * term for term in terms), -sum(terms)):
         assert any(number == pytest.approx(sign) for sign in found["sign"])
-    assert [terms[-1]] * 2 == pytest.approx(found["adjoint_overwritten"])
-    some = dict.fromkeys(name for name, _ in bar_slips(sheet, x, "y", read, chosen={0}))
+    assert [terms[-1]] == pytest.approx(found["adjoint_overwritten"])
+    some = dict.fromkeys(name for name, _ in slips_of(sheet, BAR, x, "y", read, chosen={0}))
     assert "path_missing" not in some
     assert "adjoint_overwritten" not in some
-    late = [s.middle for name, s in bar_slips(sheet, x, "y", read, None, {0}) if name == "adjoint_overwritten"]
+    late = [s.middle for name, s in slips_of(sheet, BAR, x, "y", read, None, {0}) if name == "adjoint_overwritten"]
     assert [terms[1] + terms[2], terms[2]] == pytest.approx(late)
-    two = [s.middle for name, s in bar_slips(sheet, x, "y", read, {0, 2}) if name == "path_missing"]
+    two = [s.middle for name, s in slips_of(sheet, BAR, x, "y", read, {0, 2}) if name == "path_missing"]
     assert [terms[0]] == pytest.approx(two)
 
 
@@ -203,13 +206,13 @@ def slope(sheet: Worksheet, user: int, x: int) -> float:
 def test_slips_in_a_seed(moves: str, wrong: list[float]) -> None:
     sheet = perfect(task_of(f"x1*x2 @ x1={A}, x2={B}"))
     read = sheet.truths()[0].read
-    found = list(dot_slips(sheet, sheet.inputs["x1"], moves, read))
+    found = list(slips_of(sheet, DOT, sheet.inputs["x1"], moves, read))
     assert [("seed", number) for number in wrong] == [(name, spread.middle) for name, spread in found]
 
 
 def test_slips_in_the_seed_of_a_result() -> None:
     sheet = perfect(task_of(f"x1*x2 @ x1={A}, x2={B}"))
     (slot,) = sheet.outputs.values()
-    found = list(bar_slips(sheet, slot, "y", sheet.truths()[0].read))
+    found = list(slips_of(sheet, BAR, slot, "y", sheet.truths()[0].read))
     assert [("seed", 2.0), ("seed", 0.0)] == [(name, spread.middle) for name, spread in found]
-    assert [] == list(value_slips(sheet, sheet.inputs["x1"], sheet.truths()[0].read))
+    assert [] == list(slips_of(sheet, VALUE, sheet.inputs["x1"], None, sheet.truths()[0].read))

@@ -10,14 +10,15 @@ from math import isclose
 from typing import NamedTuple
 
 from ..graph.graph import Graph
-from ..numbers.spread import SPREAD, Spread
+from ..numbers.spread import Spread
 from .coincidence import chance
 from .contributions import Expected
 from .model import BAR, DECIMAL_COMMA, DOT, Numeral
+from .reckoning import Found
 from .resolving import PARTIAL, Resolved
 from .searching import deeper
 from .shown_numbers import ShownNumber, stands_for
-from .slips import NUMBER_SLIPS, SLIPS, Found, Read, bar_slips, slips_of
+from .slips import NUMBER_SLIPS, SLIPS, Read, slips_of
 from .worksheet import Solution, Worksheet, close
 
 _MOST = 3  # slips of which one is named
@@ -96,18 +97,15 @@ class _Diagnosis(NamedTuple):
     right: Spread
     one_mode: bool
 
-    def listed(self, read: Read, right: Spread) -> Found:
+    def listed(self, read: Read) -> Found:
         """What the slips of the list give with the numbers of `read`, where the rule gives what is `right`."""
         kind, slot, key, _ = self.case.asked
-        if kind == BAR and self.case.expected is not None:
-            chosen, before = self.case.expected.chosen, self.case.expected.before
-            yield from bar_slips(self.sheet, slot, key or "", read, chosen, before)
-        else:
-            yield from slips_of(self.sheet, kind, slot, key, read)
-        if kind == BAR:
-            yield "seed", SPREAD.one + right  # every adjoint starts from 1
+        expected = self.case.expected
+        if expected is None:
+            return slips_of(self.sheet, kind, slot, key, read)
+        return slips_of(self.sheet, kind, slot, key, read, expected.chosen, expected.before)
 
-    def searched(self, read: Read, right: Spread) -> Found:
+    def searched(self, read: Read) -> Found:
         """What two slips give, and edits of the formula."""
         return deeper(self.case.asked, self.case.expected, self.sheet, read)
 
@@ -124,11 +122,11 @@ class _Diagnosis(NamedTuple):
             found = found if len(found) <= _MOST else []
         return found
 
-    def _same_function(self, candidates: Callable[[Read, Spread], Found], truths: Sequence[Solution]) -> list[str]:
+    def _same_function(self, candidates: Callable[[Read], Found], truths: Sequence[Solution]) -> list[str]:
         """The candidates that are the function that is written, at every point where that can be told."""
         names: list[str] | None = None
         for k, truth in enumerate(truths):
-            there = list(candidates(truth.read, self.case.truths[k]))
+            there = list(candidates(truth.read))
             for values in self.case.found:
                 if values[k].known and names != []:
                     here = _names(there, lambda z, at=values[k]: close(z, at) is True)  # type: ignore[misc]
@@ -150,7 +148,7 @@ class _Diagnosis(NamedTuple):
             return []
         tried: list[Spread] = []
         for read in _as_written(self.read), self.read:
-            candidates = self._possible(self.listed(read, right))
+            candidates = self._possible(self.listed(read))
             names = _names(candidates, number.meets)
             if names:
                 exactly = any(
@@ -165,7 +163,7 @@ class _Diagnosis(NamedTuple):
             written = list(dict.fromkeys(_digit_slips(case.shown.number, right, others)))
             if written:
                 return written if chance(_writings(right, others), number, right) <= _LISTED else []
-        candidates = self._possible(self.searched(_as_written(self.read), right))
+        candidates = self._possible(self.searched(_as_written(self.read)))
         fitting = [(name, z) for name, z in candidates if number.meets(z)]
         if not all(z.meets(fitting[0][1]) for _, z in fitting):
             return []
@@ -187,11 +185,11 @@ class _Diagnosis(NamedTuple):
 
     def _with_equals(self, names: list[str], number: Spread) -> list[str]:
         """The slips that fit, and those that are the same function and fit the numbers as they may have been."""
-        loose = _names(self._possible(self.listed(self.read, self.right)), number.meets)
-        for truth, true in zip(self.truths[1:_FEW], self.case.truths[1:_FEW], strict=True):
+        loose = _names(self._possible(self.listed(self.read)), number.meets)
+        for truth in self.truths[1:_FEW]:
             if set(loose) <= set(names):
                 break
-            there = list(self.listed(truth.read, true))
+            there = list(self.listed(truth.read))
             own = [z for name, z in there if name in names]
             loose = [name for name in loose if any(close(z, at) for other, z in there if other == name for at in own)]
         return [*names, *(name for name in loose if name not in names)]

@@ -7,7 +7,7 @@ so that two of them can be made one after the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
 from typing import NamedTuple
 
@@ -44,16 +44,23 @@ class Slipped(NamedTuple):
 class Reckoning(NamedTuple):
     """The terms of a row as they should be, and the slips in them.
 
-    `whole` are slips that leave nothing of the terms, `twice` those of two that are made in one slope.
+    `whole` are slips that leave nothing of the terms, `twice` those of two that are made in one slope, `besides` what
+    is no working of the row at all.
     """
 
     terms: Summands
     slips: tuple[Slipped, ...]
     whole: tuple[tuple[str, Spread], ...] = ()
     twice: tuple[tuple[str, Spread], ...] = ()
+    besides: tuple[tuple[str, Spread], ...] = ()
 
     def singles(self) -> Found:
         """What each slip alone gives."""
+        yield from self.worked()
+        yield from self.besides
+
+    def worked(self) -> Found:
+        """What each slip alone gives that is one of working."""
         for slip in self.slips:
             yield slip.name, slip.made(self.terms).sum
         yield from self.whole
@@ -93,7 +100,12 @@ def value_reckoned(cell: Cell, known: Mapping[int, Spread]) -> Reckoning:
     )
 
 
-def dot_reckoned(cell: Cell, known: Mapping[int, Spread], dots: Mapping[int, Spread]) -> Reckoning:
+def dot_reckoned(
+    cell: Cell,
+    known: Mapping[int, Spread],
+    dots: Mapping[int, Spread],
+    besides: Sequence[tuple[str, Spread]] = (),
+) -> Reckoning:
     """The working of a tangent, from the values and the tangents of what the row uses."""
     leaves = cell.leaves
     partials = cell.partials(known)
@@ -103,42 +115,58 @@ def dot_reckoned(cell: Cell, known: Mapping[int, Spread], dots: Mapping[int, Spr
     for name, row in variants(cell, "partials"):
         wrong = cell.partials(known, row)
         slips.append(_of_slopes(name, 0, tuple(wrong[leaf] for leaf in leaves)))
-    if not all(is_one(slope) for slope in terms.slopes):
+    if not all(is_one(slope) for slope in terms.slopes):  # sums have nothing to swap, and no inner derivative
         if len(leaves) == 2:
             slips.append(Slipped("operand_partials_swapped", 1, _ANYWHERE, _swapped))
         slips += _forgotten(terms, moving, 2)
         if len(moving) < len(leaves):
             slips.append(_of_incoming("chain_rule_forgotten", 2, dict.fromkeys(range(len(leaves)), SPREAD.one)))
+    if moving:
         slips.append(_of_incoming("value_for_adjoint", 2, {place: known[leaves[place]] for place in moving}))
     if len(moving) > 1:
         slips += [_turned(3, place) for place in moving]
-        slips += [_of_incoming("path_missing", 4, {place: SPREAD.zero}, place) for place in moving]
+        slips += [_of_incoming("path_missing", 4, _nothing([place]), place) for place in moving]
     slips.append(_turned(5))
     whole = tuple(
         (name, SPREAD.number(rule(SPREAD, [dots[p] for p in parents], [known[p] for p in parents])))
         for name, rule, parents in wrong_tangents(cell)
         if all(p in dots for p in parents)
     )
-    return Reckoning(terms, tuple(slips), whole)
+    return Reckoning(terms, tuple(slips), whole, besides=tuple(besides))
 
 
 class Use(NamedTuple):
-    """One use of a row by a later one: that row, the values it has, its own value and adjoint, and which use it is."""
+    """One use of a row by a later one: that row, the values it uses, its own value, its adjoint and tangents, and which
+    of its uses of the row it is.
+    """
 
     user: Cell
     known: Mapping[int, Spread]
     value: Spread
     bar: Spread
+    dots: tuple[Spread, ...]
     number: int
 
 
-def bar_reckoned(slot: int, uses: Sequence[Use], start: Spread) -> Reckoning:
-    """The working of an adjoint from the uses of its row, and the seed or what was there before as the `start`."""
+def bar_reckoned(
+    slot: int,
+    uses: Sequence[Use],
+    start: Spread,
+    late: Sequence[int] = (),
+    besides: Sequence[tuple[str, Spread]] = (),
+) -> Reckoning:
+    """The working of an adjoint from the uses of its row and the seed that it starts from.
+
+    The uses at the places `late` are what is written down last (none: that is not known).
+    """
     slopes = [use.user.uses(use.known)[slot][use.number] for use in uses]
     terms = Summands((*slopes, SPREAD.one), (*(use.bar for use in uses), start))
     reached = [place for place, use in enumerate(uses) if not is_exactly(use.bar, 0)]
     slips: list[Slipped] = []
     for place, use in enumerate(uses):
+        if place not in reached:
+            slips.append(_of_incoming("chain_rule_forgotten", 2, {place: SPREAD.one}, place))
+            continue
         partials = use.user.partials(use.known)
         for name, row in variants(use.user, "partials"):
             slips.append(_of_slope(name, place, use.user.uses(use.known, row)[slot][use.number]))
@@ -147,15 +175,21 @@ def bar_reckoned(slot: int, uses: Sequence[Use], start: Spread) -> Reckoning:
                 other = use.user.leaves[use.user.leaves[0] == slot]
                 slips.append(_of_slope("operand_partials_swapped", place, partials[other]))
             slips += _forgotten(terms, [place], 2, place)
-            slips.append(_of_incoming("value_for_adjoint", 2, {place: use.value}, place))
-        if len(reached) > 1 and place in reached:
-            slips.append(_turned(3, place))
-            slips.append(_of_incoming("path_missing", 4, {place: SPREAD.zero}, place))
-    if len(reached) > 1:
-        rest = dict.fromkeys((*reached[:-1], len(uses)), SPREAD.zero)
-        slips.append(_of_incoming("adjoint_overwritten", 4, rest))
+        slips.append(_of_incoming("value_for_adjoint", 2, {place: use.value}, place))
+        slips.append(_turned(3, place))
     slips.append(_turned(5))
-    return Reckoning(terms, tuple(slips), (("seed", terms.sum + SPREAD.one),))
+    if len(reached) > 1:
+        for left in (late, reached[-1:]) if late else (reached[-1:],):
+            slips.append(_of_incoming("adjoint_overwritten", 4, _nothing(set(range(len(uses) + 1)) - set(left))))
+        # Of two paths the first one is what is overwritten.
+        lost = reached[1:] if len(reached) == 2 else reached
+        slips += [_of_incoming("path_missing", 4, _nothing([place]), place) for place in lost]
+    mixed = [
+        ("mode_confused", _of_incoming("", 2, {place: dot}).made(terms).sum)
+        for place in reached
+        for dot in uses[place].dots
+    ]
+    return Reckoning(terms, tuple(slips), (("seed", terms.sum + SPREAD.one),), besides=(*besides, *mixed))
 
 
 def is_exactly(x: Spread, number: float) -> bool:
@@ -187,6 +221,10 @@ def _of_incoming(name: str, stage: int, wrong: Mapping[int, Spread], place: int 
         return terms._replace(incoming=tuple(wrong.get(k, bar) for k, bar in enumerate(terms.incoming)))
 
     return Slipped(name, stage, place, made)
+
+
+def _nothing(places: Iterable[int]) -> dict[int, Spread]:
+    return dict.fromkeys(places, SPREAD.zero)
 
 
 def _forgotten(terms: Summands, places: Sequence[int], stage: int, place: int = _ANYWHERE) -> Iterator[Slipped]:

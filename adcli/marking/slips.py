@@ -14,11 +14,10 @@ from ..numbers.spread import SPREAD, Spread
 from ..trace.choices import NUMBERINGS
 from .alignment import perfect
 from .model import BAR, DOT, VALUE, Task, row_name
-from .worksheet import Cell, Solution, Worksheet, total
-from .wrong_rows import variants, wrong_tangents
+from .reckoning import Found, Reckoning, Use, bar_reckoned, dot_reckoned, is_exactly, value_reckoned
+from .worksheet import Cell, Solution, Worksheet
 
 Read = Callable[[str, int, str | None], Spread]
-Found = Iterator[tuple[str, Spread]]
 
 # What is said to a student: the idea, never a number.  Two slips that were both made are named `a+b`.
 SLIPS: Final[Mapping[str, str]] = MappingProxyType(
@@ -70,114 +69,69 @@ class Plant(NamedTuple):
     key: str | None
 
 
-def value_slips(sheet: Worksheet, slot: int, read: Read) -> Found:
-    """What slips in the formula of a value would give."""
-    cell = sheet.cells.get(slot)
-    if cell is None:
-        return
-    known = _values(cell, read)
-    for name, wrong_row in variants(cell, "value"):
-        yield name, cell.value(known, wrong_row)
-    yield "sign", -cell.value(known)
-
-
-def dot_slips(sheet: Worksheet, slot: int, key: str, read: Read) -> Found:
-    """What slips in a tangent would give."""
-    cell = sheet.cells.get(slot)
-    if cell is None:
-        yield from _seeds(read(DOT, slot, key))
-        return
-    known, dots = _values(cell, read), {leaf: read(DOT, leaf, key) for leaf in cell.leaves}
-    yield from tangent_slips(cell, known, dots)
-    yield "value_for_adjoint", read(VALUE, slot, None)
-    moving = [leaf for leaf in cell.leaves if not _is(dots[leaf], 0)]
-    partials = cell.partials(known)
-    yield "value_for_adjoint", total(partials[leaf] * known[leaf] for leaf in moving)
-    for output in sheet.outputs:
-        yield "mode_confused", read(BAR, slot, output)
-
-
-def tangent_slips(cell: Cell, known: Mapping[int, Spread], dots: Mapping[int, Spread]) -> Found:
-    """What slips in the rule of a tangent would give, from the values and the tangents of what the row uses."""
-    partials = cell.partials(known)
-    terms = {leaf: partials[leaf] * dots[leaf] for leaf in cell.leaves}
-    for name, wrong_row in variants(cell, "partials"):
-        wrong = cell.partials(known, wrong_row)
-        yield name, total(wrong[leaf] * dots[leaf] for leaf in cell.leaves)
-    for rule in wrong_tangents(cell):
-        name, wrong_rule, parents = rule
-        if all(p in dots for p in parents):
-            yield name, SPREAD.number(wrong_rule(SPREAD, [dots[p] for p in parents], [known[p] for p in parents]))
-    moving = [leaf for leaf in cell.leaves if not _is(dots[leaf], 0)]
-    if not all(_is_one(partials[leaf]) for leaf in cell.leaves):  # sums have nothing to swap, and no inner derivative
-        if len(cell.leaves) == 2:
-            first, second = cell.leaves
-            yield "operand_partials_swapped", partials[second] * dots[first] + partials[first] * dots[second]
-        if not all(_is_one(dots[leaf]) for leaf in moving):  # a forgotten -1 is a slip of sign
-            yield "chain_rule_forgotten", total(partials[leaf] for leaf in moving)
-        yield "chain_rule_forgotten", total(dots[leaf] for leaf in moving)
-        if len(moving) < len(cell.leaves):
-            yield "chain_rule_forgotten", total(partials.values())
-    yield "sign", -total(terms.values())
-    if len(moving) > 1:
-        for lost in moving:
-            yield "path_missing", total(terms[leaf] for leaf in moving if leaf != lost)
-
-
-def bar_slips(
+def slips_of(
     sheet: Worksheet,
+    kind: str,
     slot: int,
-    key: str,
+    key: str | None,
     read: Read,
     chosen: Collection[int] | None = None,
     before: Collection[int] = (),
 ) -> Found:
-    """What slips in an adjoint would give, in the sum of the contributions `chosen` (all: None).
+    """What slips would give in a quantity; of an adjoint, in the sum of the contributions `chosen` (all: None).
 
     The contributions `before` were written down earlier, so that they are what is overwritten.
     """
-    uses = [(user, number) for user in sheet.users(slot) for number in range(user.count(slot))]
-    places = [place for place in range(len(uses)) if chosen is None or place in chosen]
-    if slot == sheet.outputs.get(key) and not places:
-        yield from _seeds(read(BAR, slot, key))
-        return
-    known = {user.slot: _values(user, read) for user, _ in uses}
-    partials = {user.slot: user.uses(known[user.slot]) for user, _ in uses}
-    bars = [read(BAR, user.slot, key) for user, _ in uses]
-    slopes = [partials[user.slot][slot][number] for user, number in uses]
-    terms = {place: bars[place] * slopes[place] for place in places}
-    rests = {place: total(term for other, term in terms.items() if other != place) for place in places}
-    reached = [place for place in places if not _is(bars[place], 0)]
-    for place in reached:
-        (user, number), bar, partial, rest = uses[place], bars[place], slopes[place], rests[place]
-        for name, wrong_row in variants(user, "partials"):
-            yield name, rest + bar * user.uses(known[user.slot], wrong_row)[slot][number]
-        if not all(_is_one(total(found)) for found in partials[user.slot].values()):
-            if len(user.leaves) == 2:
-                other = user.leaves[user.leaves[0] == slot]
-                yield "operand_partials_swapped", rest + bar * total(partials[user.slot][other])
-            if not _is_one(bar):  # a forgotten -1 is a slip of sign
-                yield "chain_rule_forgotten", rest + partial
-            yield "chain_rule_forgotten", rest + bar
-        yield "sign", rest - terms[place]
-    for place in places:
-        if place not in reached:
-            yield "chain_rule_forgotten", rests[place] + slopes[place]
-    yield "sign", -total(terms.values())
-    if len(reached) > 1:
-        late = [term for place, term in terms.items() if place not in before]
-        yield "adjoint_overwritten", total(late) if before and late else terms[reached[-1]]
-        yield "adjoint_overwritten", terms[reached[-1]]
-        for place in reached[1:] if len(reached) == 2 else reached:
-            yield "path_missing", rests[place]
-    yield "value_for_adjoint", read(VALUE, slot, None)
-    for name in sheet.inputs:
-        yield "mode_confused", read(DOT, slot, name)
-    for place in reached:
-        user, partial, rest = uses[place][0], slopes[place], rests[place]
-        yield "value_for_adjoint", rest + read(VALUE, user.slot, None) * partial
-        for name in sheet.inputs:
-            yield "mode_confused", rest + read(DOT, user.slot, name) * partial
+    found = reckoned(sheet, kind, slot, key, read, chosen, before)
+    if found is not None:
+        yield from found.singles()
+    elif kind != VALUE:
+        yield from _seeds(read(kind, slot, key))
+
+
+def reckoned(
+    sheet: Worksheet,
+    kind: str,
+    slot: int,
+    key: str | None,
+    read: Read,
+    chosen: Collection[int] | None = None,
+    before: Collection[int] = (),
+) -> Reckoning | None:
+    """The working of a row; None for what is given: inputs, and the seeds of sweeps."""
+    if kind == BAR:
+        return _adjoint(sheet, slot, key or "", read, chosen, before)
+    cell = sheet.cells.get(slot)
+    if cell is None:
+        return None
+    known = _values(cell, read)
+    if kind == VALUE:
+        return value_reckoned(cell, known)
+    besides = [("value_for_adjoint", read(VALUE, slot, None))]
+    besides += [("mode_confused", read(BAR, slot, output)) for output in sheet.outputs]
+    return dot_reckoned(cell, known, {leaf: read(DOT, leaf, key) for leaf in cell.leaves}, besides)
+
+
+def _adjoint(
+    sheet: Worksheet, slot: int, key: str, read: Read, chosen: Collection[int] | None, before: Collection[int]
+) -> Reckoning | None:
+    uses: list[Use] = []
+    late: list[int] = []
+    place = 0
+    for user in sheet.users(slot):
+        known, value, bar = _values(user, read), read(VALUE, user.slot, None), read(BAR, user.slot, key)
+        dots = tuple(read(DOT, user.slot, name) for name in sheet.inputs)
+        for number in range(user.count(slot)):
+            if chosen is None or place in chosen:
+                late += [len(uses)] if before and place not in before else []
+                uses.append(Use(user, known, value, bar, dots, number))
+            place += 1
+    seeded = slot == sheet.outputs.get(key)
+    if seeded and not uses:
+        return None
+    besides = [("value_for_adjoint", read(VALUE, slot, None))]
+    besides += [("mode_confused", read(DOT, slot, name)) for name in sheet.inputs]
+    return bar_reckoned(slot, uses, SPREAD.one if seeded else SPREAD.zero, late, besides)
 
 
 def planted(task: Task, mode: str) -> Iterator[Plant]:
@@ -228,30 +182,13 @@ def quantities(sheet: Worksheet, task: Task, mode: str) -> Iterator[tuple[str, i
                 yield BAR, slot, output
 
 
-def slips_of(sheet: Worksheet, kind: str, slot: int, key: str | None, read: Read) -> Found:
-    """What slips would give in a quantity."""
-    if kind == VALUE:
-        return value_slips(sheet, slot, read)
-    if kind == DOT:
-        return dot_slips(sheet, slot, key or "", read)
-    return bar_slips(sheet, slot, key or "", read)
-
-
 def _values(cell: Cell, read: Read) -> dict[int, Spread]:
     return {leaf: read(VALUE, leaf, None) for leaf in cell.leaves}
 
 
-def _is(x: Spread, number: float) -> bool:
-    return x.low == x.high == number
-
-
-def _is_one(x: Spread) -> bool:
-    return _is(x, 1) or _is(x, -1)
-
-
 def _seeds(seed: Spread) -> Found:
     """A seed that is not what it must be is always the same slip, whatever its number."""
-    if _is(seed, 1):
+    if is_exactly(seed, 1):
         yield "seed", SPREAD.number(2.0)
         yield "seed", SPREAD.zero
     else:

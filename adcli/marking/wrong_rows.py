@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..table.primitive import Primitive
@@ -18,7 +18,8 @@ def variants(cell: Cell, what: str) -> Iterator[tuple[str, dict[int, Primitive]]
         row = cell.graph.rows[slot]
         if row is None or cell.graph.literal[slot]:
             continue
-        for name, wrong in wrong_rows(row, what):
+        moving = [not cell.graph.literal[parent] for parent in cell.graph.parents[slot]]
+        for name, wrong in wrong_rows(row, what, moving):
             yield name, {slot: wrong}
 
 
@@ -31,9 +32,14 @@ def wrong_tangents(cell: Cell) -> Iterator[tuple[str, TangentRule, tuple[int, ..
                 yield slip.name, slip.tangent, graph.parents[cell.slot]
 
 
-def wrong_rows(row: Primitive, what: str) -> Iterator[tuple[str, Primitive]]:
-    """The rows that people read in place of this one, with the name of the slip: for its value, or for its partials."""
+def wrong_rows(row: Primitive, what: str, moving: Sequence[bool]) -> Iterator[tuple[str, Primitive]]:
+    """The rows that people read in place of this one, with the name of the slip: for its value, or for its partials.
+
+    `moving` are the arguments that are not just numbers.
+    """
     for slip in row.slips:
+        if not all(moving[position] for position in slip.moving):
+            continue
         if what == "value" and slip.value is not None:
             yield slip.name, Primitive(row.name, value=slip.value, partials=row.partials)
         if what == "partials" and slip.partials is not None and isinstance(row.partials, tuple):

@@ -81,7 +81,7 @@ declare(
     folds=True,
     slips=(
         Slip("quotient_sign", partials=(None, lambda m, z, a, b: z / b)),
-        Slip("quotient_sign", partials=(lambda m, z, a, b: -1 / b, None)),
+        Slip("quotient_sign", partials=(lambda m, z, a, b: -1 / b, None), moving=(1,)),
         Slip("product_rule", tangent=lambda m, dots, xs: m.div(dots[0], dots[1])),
         Slip("factor_forgotten", partials=(None, lambda m, z, a, b: -z)),
         Slip("factor_forgotten", tangent=lambda m, dots, xs: dots[0] - m.div(xs[0], xs[1]) * dots[1]),

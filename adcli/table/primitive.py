@@ -134,9 +134,10 @@ class Slip(Generic[*Xs]):
     """What people work out in place of a row: another value, other partials (None: the right one), another tangent.
 
     `tangent(m, tangents, arguments)` is a wrong rule for the whole tangent, where it is no sum over the arguments.
+    It is made only where the arguments at the positions `moving` are not just numbers.
     """
 
-    __slots__ = ("name", "partials", "tangent", "value")
+    __slots__ = ("moving", "name", "partials", "tangent", "value")
 
     def __init__(
         self,
@@ -145,8 +146,10 @@ class Slip(Generic[*Xs]):
         value: Value[*Xs] | None = None,
         partials: tuple[Partial[*Xs] | None, ...] | None = None,
         tangent: Callable[[M, Sequence[Operand], Sequence[Operand]], Operand] | None = None,
+        moving: tuple[int, ...] = (),
     ) -> None:
         self.name = name
+        self.moving = moving
         self.value = cast("ValueRule | None", value)
         self.partials = cast("tuple[PartialRule | None, ...] | None", partials)
         self.tangent = cast("TangentRule | None", tangent)
