@@ -37,19 +37,21 @@ def close(a: Spread, b: Spread) -> bool | None:
 
 
 class Cell(NamedTuple):
-    """The formula of one row: its slots from the bottom up, the row's own last, and the named slots that it uses.
+    """The formula of one row: its slots from the bottom up, and the named slots that it uses.
 
-    A row that only gives another name to a slot has no formula of its own.
+    `top` is the slot that the formula comes to: the row's own, but for a row that went astray.  A row that only gives
+    another name to a slot has no formula of its own.
     """
 
     graph: Graph
     slot: int
+    top: int
     inner: tuple[int, ...]
     leaves: tuple[int, ...]
 
     def count(self, leaf: int) -> int:
         """How often the formula uses a named slot."""
-        return sum(self.graph.parents[slot].count(leaf) for slot in self.inner)
+        return sum(self.graph.parents[slot].count(leaf) for slot in self.inner) + (leaf == self.top)
 
     def _values(self, known: Mapping[int, Spread], variants: Variants) -> dict[int, Spread]:
         values = {leaf: known[leaf] for leaf in self.leaves}
@@ -63,7 +65,7 @@ class Cell(NamedTuple):
 
     def value(self, known: Mapping[int, Spread], variants: Variants | None = None) -> Spread:
         """The value of the row where the named slots have these values; `variants` are rows read in place of others."""
-        return self._values(known, variants or {})[self.slot]
+        return self._values(known, variants or {})[self.top]
 
     def partials(self, known: Mapping[int, Spread], variants: Variants | None = None) -> dict[int, Spread]:
         """The derivative of the row by each named slot that it uses."""
@@ -74,7 +76,9 @@ class Cell(NamedTuple):
         variants = variants or {}
         values = self._values(known, {})  # wrong partials are taken at the right values
         found: dict[int, list[Spread]] = {leaf: [] for leaf in self.leaves}
-        bars: dict[int, Spread] = {self.slot: SPREAD.one}
+        bars: dict[int, Spread] = {self.top: SPREAD.one}
+        if self.top in found:  # the row is another one
+            found[self.top].append(SPREAD.one)
         for slot in reversed(self.inner):
             row, bar = variants.get(slot) or self.graph.rows[slot], bars.get(slot, SPREAD.zero)
             if row is None or self.graph.literal[slot]:
@@ -106,6 +110,15 @@ def total(terms: Iterable[Spread]) -> Spread:
     for term in terms:
         result = result + term
     return result
+
+
+def contributions(users: Iterable[Cell], slot: int, read: Callable[[str, int], Spread]) -> list[Spread]:
+    """What the rows that use a row hand down to its adjoint, use by use, where `read` gives values and adjoints."""
+    return [
+        read(BAR, user.slot) * use
+        for user in users
+        for use in user.uses({leaf: read(VALUE, leaf) for leaf in user.leaves})[slot]
+    ]
 
 
 def _is_zero(x: object) -> bool:
@@ -186,11 +199,7 @@ class Worksheet:
 
     def contributions(self, slot: int, read: Callable[[str, int], Spread]) -> list[Spread]:
         """What is handed down to the adjoint of a row, use by use, where `read` gives values and adjoints."""
-        return [
-            read(BAR, user.slot) * use
-            for user in self.users(slot)
-            for use in user.uses({leaf: read(VALUE, leaf) for leaf in user.leaves})[slot]
-        ]
+        return contributions(self.users(slot), slot, read)
 
     def truths(self) -> list[Solution]:
         """What is true of the rows at the point of the task, first, and at the random points."""
