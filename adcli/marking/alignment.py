@@ -31,7 +31,8 @@ class Alignment(NamedTuple):
     `wrong` are the rows whose formula went astray, `extra` those that stand for nothing in the problem, `unknown` says
     by row which name nothing defines.  `given` are the rows of values that the answer has, `absent` those of the
     standard trace that it lacks although it works with them.  `prints` are those of the worksheet; `problem` is the
-    problem's own trace, `theirs` the prints of its rows.
+    problem's own trace, `theirs` the prints of its rows.  `astray` are the slots of wrong rows, each with the slot of
+    the formula that it has in place of the right one.
     """
 
     sheet: Worksheet
@@ -43,6 +44,7 @@ class Alignment(NamedTuple):
     prints: Prints
     problem: Standard
     theirs: Mapping[int, Print]
+    astray: Mapping[int, int]
 
 
 def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
@@ -223,6 +225,7 @@ class _Composition:
         self.stands = {slot: self.sheet.inputs[name] for slot, name in self.reference.graph.inputs.items()}
         self.meanings = {mine: slot for slot, mine in self.stands.items()}
         self.wrong: set[str] = set()
+        self.astray: dict[int, int] = {}
         self.extra: set[str] = set()
         self.unknown: dict[str, str] = {}
         self.absent: list[str] = []
@@ -253,6 +256,7 @@ class _Composition:
             self.prints,
             self.reference,
             self.aligner.prints,
+            self.astray,
         )
 
     def _is_ready(self, row: ValueRow) -> bool:
@@ -297,10 +301,12 @@ class _Composition:
         elif meaning is None and self.mend and row.name not in self.accepted:
             used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
             meaning = self.aligner.intended(row, used, self.stands)
-            if meaning is None:
+            named = self.reference.slots.get(row.name)
+            mended = self._known(row, named) if meaning is None else self._operation(meaning)
+            if mended is None:
                 return None
             self.wrong.add(row.name)
-            slot = self._operation(meaning)
+            self.astray[mended], slot = slot, mended
         if meaning is not None:
             self._stand(meaning, slot)
         return slot
@@ -351,12 +357,12 @@ class _Composition:
     def _supplied(self, row: ValueRow) -> int | None:
         """The slot of a row that has no formula of use: the row of the standard trace of its name or of its number."""
         slot = self.reference.slots.get(row.name)
-        if slot is None:
-            slot = self.aligner.by_number(row, self.stands)
-        return None if slot is None else self._known(row, slot)
+        return self._known(row, self.aligner.by_number(row, self.stands) if slot is None else slot)
 
-    def _known(self, row: ValueRow, slot: int) -> int:
+    def _known(self, row: ValueRow, slot: int | None) -> int | None:
         """The slot of a row that stands for this one of the standard trace."""
+        if slot is None:
+            return None
         if slot in self.stands:
             return self.stands[slot]
         fused = row.reckoned and not self.aligner.lacking

@@ -8,7 +8,7 @@ from functools import cached_property
 from ..graph.order import postorder
 from ..numbers.spread import SPREAD, Spread
 from .model import DOT, VALUE
-from .worksheet import Cell, Solution, Worksheet, contributions
+from .worksheet import Cell, Solution, Worksheet, cell_of, contributions
 
 
 class AsWritten:
@@ -21,16 +21,15 @@ class AsWritten:
     def __init__(self, sheet: Worksheet, astray: Mapping[int, int]) -> None:
         self.sheet, self.inputs, self.outputs = sheet, sheet.inputs, sheet.outputs
         named = {*sheet.cells, *sheet.inputs.values()}
-        own = {slot: sheet.cell(slot, named, top) for slot, top in astray.items() if slot in sheet.cells}
+        own = {slot: cell_of(sheet.graph, slot, named, top) for slot, top in astray.items() if slot in sheet.cells}
         self.cells = {**sheet.cells, **own}
         for slot, cell in own.items():
             if any(slot in postorder(leaf, self._below) for leaf in cell.leaves):
                 self.cells[slot] = sheet.cells[slot]
         self.astray = frozenset(slot for slot in own if self.cells[slot] is own[slot])
-        order: dict[int, None] = {}
-        for slot in self.cells:
-            if slot not in order:
-                order |= dict.fromkeys(postorder(slot, lambda s: [p for p in self._below(s) if p not in order]))
+        ends = self.cells.keys() - {leaf for cell in self.cells.values() for leaf in cell.leaves}
+        above = len(sheet.graph)  # a slot that stands for all of them
+        order = postorder(above, lambda s: sorted(ends) if s == above else self._below(s))
         self.order = [slot for slot in order if slot in self.cells]
 
     def _below(self, slot: int) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ..numbers.spread import SPREAD, Spread
+from .as_written import AsWritten, Written
 from .model import BAR
 from .resolving import Resolved
 from .worksheet import Solution, Worksheet, close, total
@@ -35,7 +36,7 @@ class Expected(NamedTuple):
 class Contributions:
     """Keeps, for each adjoint of an answer, which contributions its rows have so far."""
 
-    def __init__(self, sheet: Worksheet, truths: Sequence[Solution]) -> None:
+    def __init__(self, sheet: Worksheet | AsWritten, truths: Sequence[Solution | Written]) -> None:
         self.sheet = sheet
         self.truths = truths
         self._terms: dict[Resolved, list[list[Spread]]] = {}
@@ -119,5 +120,5 @@ class Contributions:
         return [start + total(terms[place] for place in sorted(chosen)) for terms in self._of(asked)]
 
 
-def _read(truth: Solution, key: str | None, kind: str, slot: int) -> Spread:
+def _read(truth: Solution | Written, key: str | None, kind: str, slot: int) -> Spread:
     return truth.read(kind, slot, key if kind == BAR else None)

@@ -12,13 +12,14 @@ from ..notation.numbers import Digits
 from ..numbers.exact import read_fraction
 from ..numbers.spread import SPREAD, Spread
 from .alignment import align
+from .as_written import AsWritten, Written
 from .contributions import Contributions
 from .diagnosis import RowCase
 from .model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
 from .resolving import PARTIAL, Resolved, Resolver, mentioned
 from .shown_numbers import ROUNDED, ShownNumber, habit, shown
 from .value_rows import shown_number
-from .worksheet import Cell, same
+from .worksheet import Cell, Solution, Worksheet, same
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating
@@ -44,8 +45,21 @@ class Follows(NamedTuple):
     by_rule: Spread
 
 
+class World(NamedTuple):
+    """A program by which rows may be right: what it is, what is true of it at every point, and its sums."""
+
+    sheet: Worksheet | AsWritten
+    truths: Sequence[Solution | Written]
+    contributions: Contributions
+    astray: frozenset[int] = frozenset()
+
+
 class Evidence:
-    """One answer to a task, read as a program; it remembers the numbers of the rows that were judged."""
+    """One answer to a task, read as a program; it remembers the numbers of the rows that were judged.
+
+    `should` is the program with the rows that went astray mended, `does` the one that the answer has; None where that
+    is the same.
+    """
 
     def __init__(self, task: Task, entries: Sequence[Entry]) -> None:
         self.entries = entries
@@ -57,12 +71,23 @@ class Evidence:
         keys = self.resolver.keys(entries)
         self.asked = [self.resolver.asked(entry.quantity, keys.get(place)) for place, entry in enumerate(entries)]
         self.kinds = {asked.kind for asked in self.asked if asked is not None}
-        self.contributions = Contributions(self.sheet, self.truths)
-        self._had: dict[Resolved, Had] = {}
+        self.should = World(self.sheet, self.truths, Contributions(self.sheet, self.truths))
+        self.does = self._as_written()
+        self._had: dict[Resolved, dict[int, Had]] = {}
+        self._here = 0  # the row that is judged
+        self._set_aside: tuple[Resolved | None, dict[int, Had]] = None, {}  # what a row had before it was written anew
         # Sizes of numbers: -3 in a formula is the negative of 3.
         self._plain = {Fraction(x) for x in (0, 1, 2)} | set(_sizes(task.program.graph))
         self._written = {abs(p.number.value) for entry in entries for p in entry.pieces if p.number is not None}
         self._written |= {abs(x) for value in task.at.values() if (x := read_fraction(str(value))) is not None}
+
+    def _as_written(self) -> World | None:
+        """The program that the answer has, if rows of it go astray."""
+        program = AsWritten(self.sheet, self.alignment.astray) if self.alignment.astray else None
+        if program is None or not program.astray:
+            return None
+        truths = [Written(program, truth) for truth in self.truths]
+        return World(program, truths, Contributions(program, truths), program.astray)
 
     def has_several(self, kind: str) -> bool:
         """Whether the answer has tangents of several inputs, or adjoints of several outputs."""
@@ -88,12 +113,18 @@ class Evidence:
 
     # --- what is true ------------------------------------------------------------------------------------------------
 
-    def truth(self, asked: Resolved, k: int = 0) -> Spread:
-        """What a quantity is at a point."""
-        truth = self.truths[k]
+    def truth(self, asked: Resolved, k: int = 0, world: World | None = None) -> Spread:
+        """What a quantity is at a point; a value is what its row should be, of rows as they are."""
+        world = world or self.should
+        truth, cell = world.truths[k], world.sheet.cells.get(asked.slot)
         if asked.kind == PARTIAL:
+            if cell is None:
+                return SPREAD.zero
+            known = {leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves}
+            return cell.partials(known).get(asked.by, SPREAD.zero)
+        if asked.kind == VALUE and asked.slot in world.astray:
             cell = self.sheet.cells[asked.slot]
-            return cell.partials({leaf: truth.value(leaf) for leaf in cell.leaves})[asked.by]
+            return cell.value({leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves})
         return truth.read(asked.kind, asked.slot, asked.key)
 
     def truth_text(self, asked: Resolved) -> str:
@@ -107,8 +138,10 @@ class Evidence:
 
     # --- one row -----------------------------------------------------------------------------------------------------
 
-    def case(self, place: int) -> RowCase:
-        """All that a row is judged by."""
+    def case(self, place: int, world: World | None = None) -> RowCase:
+        """All that a row is judged by, as it should be, or as it would be in another program."""
+        world = world or self.should
+        self._here = place
         asked, entry = self.asked[place], self.entries[place]
         assert asked is not None  # only rows that mean something are judged  # noqa: S101
         formulas, arithmetic, unknown = [], None, ""
@@ -126,11 +159,12 @@ class Evidence:
         exact = None if number is not None or unread or arithmetic is None else _result(arithmetic, {}, ROUNDED)
         expected, last = None, asked not in self.asked[place + 1 :]
         alone = asked.kind == BAR and not last and any(self._is_alone(f, asked, seen) for f in formulas)
-        found = [self._values(graph, symbols, asked, alone) for graph, symbols in formulas]
+        found = [self._values(graph, symbols, asked, world, alone) for graph, symbols in formulas]
         if asked.kind == BAR:
             nothing = number is not None and not number.value and len(entry.pieces) == 1
-            expected = self.contributions.expected(asked, last, seen.wide if seen else exact, found, nothing)
-        truths = [self.truth(asked, k) for k in range(len(self.truths))] if expected is None else expected.truths
+            expected = world.contributions.expected(asked, last, seen.wide if seen else exact, found, nothing)
+        points = range(len(self.truths))
+        truths = [self.truth(asked, k, world) for k in points] if expected is None else expected.truths
         return RowCase(asked, truths, formulas, found, unknown, seen, exact, expected, unread)
 
     def _symbols(self, piece: RowPiece, graph: Graph, asked: Resolved) -> tuple[dict[int, Resolved], str]:
@@ -147,49 +181,68 @@ class Evidence:
     def _is_alone(self, formula: Formula, asked: Resolved, seen: ShownNumber | None) -> bool:
         """Whether the number of `x2bar += v2bar*x1` is what is added, and not what that comes to."""
         graph, symbols = formula
-        if seen is None or asked not in symbols.values() or asked not in self._had:
+        if seen is None or asked not in symbols.values() or self._own(asked) is None:
             return False
         had = {slot: self.had(meant).spread for slot, meant in symbols.items()}
         added = _result(graph, {slot: SPREAD.zero if symbols[slot] == asked else own for slot, own in had.items()})
         return seen.narrow.meets(added) and not seen.narrow.meets(_result(graph, had))
 
     def _values(
-        self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved, alone: bool = False
+        self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved, world: World, alone: bool = False
     ) -> list[Spread]:
         """The values of a formula at every point, where all that it uses is true; `alone` without what was there."""
-        before = self.contributions.before(asked) if asked.kind == BAR else []
+        before = world.contributions.before(asked) if asked.kind == BAR else []
         if alone:
             before = [SPREAD.zero] * len(before)
         return [
             _result(
                 graph,
                 {
-                    slot: before[k] if meant == asked and before else self.truth(meant, k)
+                    slot: before[k] if meant == asked and before else self._known(meant, k, world)
                     for slot, meant in symbols.items()
                 },
             )
             for k in range(len(self.truths))
         ]
 
+    @staticmethod
+    def _known(meant: Resolved, k: int, world: World) -> Spread:
+        """What a symbol is at a point of a program: of a row that goes astray what it gives, right or wrong."""
+        truth = world.truths[k]
+        if meant.kind != PARTIAL:
+            return truth.read(meant.kind, meant.slot, meant.key)
+        cell = world.sheet.cells[meant.slot]
+        return cell.partials({leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves}).get(meant.by, SPREAD.zero)
+
     # --- what the student had ----------------------------------------------------------------------------------------
 
-    def had(self, asked: Resolved) -> Had:
+    def _own(self, asked: Resolved) -> Had | None:
+        """What the student had worked out where the row that is judged stands, else further down; of sums all."""
+        versions = self._had.get(asked)
+        if not versions:
+            return None
+        before = [place for place in versions if place < self._here] if asked.kind != BAR else []
+        return versions[max(before)] if before else versions[max(versions)]
+
+    def had(self, asked: Resolved, world: World | None = None) -> Had:
         """What the student had; the truth where that was not worked out: nothing is carried from missing rows."""
-        own = self._had.get(asked)
+        own = self._own(asked)
         if own is not None:
             return own
-        if asked.kind == PARTIAL:
-            cell = self.sheet.cells[asked.slot]
+        world = world or self.should
+        cell = world.sheet.cells.get(asked.slot)
+        if asked.kind == PARTIAL and cell is not None:
             values, tainted = self._leaves(cell)
-            return self._local(cell, asked.by) or Had(cell.partials(values)[asked.by], tainted)
+            found = cell.partials(values).get(asked.by, SPREAD.zero)
+            return self._local(cell, asked.by) or Had(found, tainted or asked.slot in world.astray)
         return Had(self.truth(asked), False)
 
     def _local(self, cell: Cell, by: int) -> Had | None:
         """The local derivative of a row as the student has worked it out, if only as a tangent that is the same."""
-        own = self._had.get(Resolved(PARTIAL, cell.slot, None, by))
+        own = self._own(Resolved(PARTIAL, cell.slot, None, by))
         inputs = self.sheet.inputs
         if own is None and all(leaf in inputs.values() for leaf in cell.leaves):
-            own = next((self._had.get(Resolved(DOT, cell.slot, name)) for name, s in inputs.items() if s == by), None)
+            own = next((self._own(Resolved(DOT, cell.slot, name)) for name, s in inputs.items() if s == by), None)
         return own
 
     def read(self, kind: str, slot: int, key: str | None) -> Spread:
@@ -201,12 +254,12 @@ class Evidence:
         values = {leaf: self.had(Resolved(VALUE, leaf)) for leaf in cell.leaves}
         return {leaf: own.spread for leaf, own in values.items()}, any(own.tainted for own in values.values())
 
-    def follows(self, case: RowCase, formula_is_right: bool) -> Follows:
+    def follows(self, case: RowCase, formula_is_right: bool, world: World | None = None) -> Follows:
         """Whether the number of a row follows, by its right formula or by the rule, from what the student had."""
-        rule = self.by_rule(case)
+        rule = self.by_rule(case, world)
         found = [rule]
         if formula_is_right:
-            found += [self._worked_out(graph, symbols, case.asked) for graph, symbols in case.formulas]
+            found += [self._worked_out(graph, symbols, case.asked, world) for graph, symbols in case.formulas]
         numbers = [case.exact] if case.shown is None else [case.shown.narrow]
         if case.shown is not None and not case.shown.brief:
             numbers.append(case.shown.wide)
@@ -222,7 +275,7 @@ class Evidence:
             return False
         for (graph, symbols), found in zip(case.formulas, case.found, strict=True):
             if not self.same(found, case.truths):
-                own = self._worked_out(graph, symbols, case.asked, ROUNDED).spread
+                own = self._worked_out(graph, symbols, case.asked, m=ROUNDED).spread
                 if not (own.known and own.meets(rule) and self._has_numbers(graph)):
                     return False
                 seen = True
@@ -238,49 +291,57 @@ class Evidence:
         return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in found)
 
     def _worked_out(
-        self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved, m: Evaluating[Spread] = SPREAD
+        self,
+        graph: Graph,
+        symbols: Mapping[int, Resolved],
+        asked: Resolved,
+        world: World | None = None,
+        m: Evaluating[Spread] = SPREAD,
     ) -> Had:
         """The student's own formula with the student's own numbers; an adjoint starts from its seed, or from 0."""
-        nothing = Had(self.contributions.before(asked)[0] if asked.kind == BAR else SPREAD.zero, False)
+        world = world or self.should
+        nothing = Had(world.contributions.before(asked)[0] if asked.kind == BAR else SPREAD.zero, False)
         had = {
-            slot: nothing if meant == asked and asked not in self._had else self.had(meant)
+            slot: nothing if meant == asked and self._own(asked) is None else self.had(meant, world)
             for slot, meant in symbols.items()
         }
         found = _result(graph, {slot: own.spread for slot, own in had.items()}, m)
-        return Had(found, any(own.tainted for own in had.values()))
+        return Had(found, any(own.tainted for own in had.values()) or asked.slot in world.astray)
 
-    def by_rule(self, case: RowCase) -> Had:
+    def by_rule(self, case: RowCase, world: World | None = None) -> Had:
         """What the rule of a row gives with the numbers that the student had."""
-        asked = case.asked
-        cell = self.sheet.cells.get(asked.slot)
+        world, asked = world or self.should, case.asked
+        cell = (self if asked.kind == VALUE else world).sheet.cells.get(asked.slot)
         if asked.kind == BAR:
-            return self._sum_of_contributions(case)
+            return self._sum_of_contributions(case, world)
         if cell is None or asked.kind == PARTIAL:
-            return Had(self.truth(asked), False) if cell is None else self.had(asked)
-        if asked in self._had:  # the same row under another name
-            return self._had[asked]
+            return Had(self.truth(asked), False) if cell is None else self.had(asked, world)
+        own = self._own(asked)
+        if own is not None:  # the same row under another name
+            return own
         values, tainted = self._leaves(cell)
         if asked.kind == VALUE:
             return Had(cell.value(values), tainted)
-        total = SPREAD.zero
+        total, tainted = SPREAD.zero, tainted or asked.slot in world.astray
         partials = cell.partials(values)
         for leaf in cell.leaves:
-            dot, own = self.had(Resolved(DOT, leaf, asked.key)), self._had.get(Resolved(PARTIAL, cell.slot, None, leaf))
+            dot, own = self.had(Resolved(DOT, leaf, asked.key)), self._own(Resolved(PARTIAL, cell.slot, None, leaf))
             if dot.spread != SPREAD.zero:  # a constant exponent moves nothing, though its base may have no logarithm
                 total = total + (own.spread if own else partials[leaf]) * dot.spread
             tainted = tainted or dot.tainted or (own is not None and own.tainted)
         return Had(total, tainted)
 
-    def _sum_of_contributions(self, case: RowCase) -> Had:
+    def _sum_of_contributions(self, case: RowCase, world: World) -> Had:
         asked, expected = case.asked, case.expected
         if expected is None:
             return Had(self.truth(asked), False)
         total, tainted, chosen = SPREAD.one if expected.seeded else SPREAD.zero, False, expected.chosen
-        own = self._had.get(asked)
+        own = self._own(asked)
         if own is not None and expected.before <= chosen:
             total, tainted, chosen = own.spread, own.tainted, chosen - expected.before
         place = 0
-        for user in self.sheet.users(asked.slot):
+        users = world.sheet.users(asked.slot)
+        for user in users:
             values, wrong = self._leaves(user)
             bar = self.had(Resolved(BAR, user.slot, asked.key))
             uses = user.uses(values)[asked.slot]
@@ -288,8 +349,10 @@ class Evidence:
             for use in uses:
                 if place in chosen:
                     total = total + bar.spread * (own.spread if own else use)
-                    tainted = tainted or (own.tainted if own else wrong) or bar.tainted
+                    tainted = tainted or (own.tainted if own else wrong) or bar.tainted or user.slot in world.astray
                 place += 1
+        if world.astray and {user.slot for user in users} != {user.slot for user in self.sheet.users(asked.slot)}:
+            tainted = True  # a row that should use it does not, or the other way round
         return Had(total, tainted)
 
     def start_again(self, place: int) -> None:
@@ -297,19 +360,26 @@ class Evidence:
         asked, quantity = self.asked[place], self.entries[place].quantity
         again = any(entry.quantity == quantity for entry in self.entries[:place])
         if again and asked is not None and asked.kind != BAR:
-            self._had.pop(asked, None)
+            self._set_aside = asked, self._had.pop(asked, {})
 
     def remember(self, case: RowCase, formula: str, tainted: bool) -> None:
         """Keeps what the student has for a quantity from now on."""
         if case.expected is not None:
-            self.contributions.remember(case.asked, case.expected)
+            self.should.contributions.remember(case.asked, case.expected)
         rule = self.by_rule(case) if case.shown is not None or case.exact is None else None
+        own = None
         if case.shown is not None and rule is not None:
-            self._had[case.asked] = Had(_taken(case.shown, case.truths[0], rule.spread), tainted)
+            own = Had(_taken(case.shown, case.truths[0], rule.spread), tainted)
         elif case.exact is not None:
-            self._had[case.asked] = Had(case.exact, tainted)
-        elif formula == "right" and rule is not None:
-            self._had[case.asked] = rule
+            own = Had(case.exact, tainted)
+        elif formula == "right":
+            own = rule
+        again, versions = self._set_aside
+        if again == case.asked:
+            self._had[again] = versions
+            self._set_aside = None, {}
+        if own is not None:
+            self._had.setdefault(case.asked, {})[self._here] = own
 
 
 def _sizes(graph: Graph) -> Iterator[Fraction]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from ..graph.order import postorder
 from .alignment import Alignment
 from .model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, Task
 from .shown_numbers import Habit, shown
@@ -34,6 +35,7 @@ class Resolver:
         self, task: Task, alignment: Alignment, entries: Sequence[Entry], truth: Solution, usual: Habit
     ) -> None:
         self.sheet = alignment.sheet
+        self.astray = alignment.astray
         self.truth = truth
         self.usual = usual
         kinds = {entry.quantity.kind for entry in entries}
@@ -104,7 +106,7 @@ class Resolver:
         if slot is None:
             return None
         cell = self.sheet.cells.get(slot)
-        local = cell is not None and below in cell.leaves
+        local = cell is not None and (below in cell.leaves or self._strays_to(slot, below))
         if within and local:
             return Resolved(PARTIAL, slot, None, below)
         output = name if name in outputs else self.results.get(slot)
@@ -116,6 +118,12 @@ class Resolver:
         if output is not None:
             return Resolved(BAR, below, output)
         return Resolved(PARTIAL, slot, None, below) if local else None
+
+    def _strays_to(self, slot: int, below: int) -> bool:
+        """Whether a row that went astray uses another one that it should not use."""
+        top, graph = self.astray.get(slot), self.sheet.graph
+        named = {*self.sheet.cells, *self.sheet.inputs.values()}
+        return top is not None and below in postorder(top, lambda s: () if s in named else graph.parents[s])
 
     def keys(self, entries: Sequence[Entry]) -> dict[int, str]:
         """By place in the answer: the input that a tangent belongs to, the output of an adjoint, if not written."""

@@ -97,11 +97,12 @@ class Cell(NamedTuple):
         return found
 
 
-def cell_of(graph: Graph, slot: int, named: Container[int]) -> Cell:
-    """The formula of a slot, down to the named ones."""
-    order = postorder(slot, lambda s: () if s in named and s != slot else graph.parents[s])
-    leaves = [s for s in order if (s in named or s in graph.inputs) and s != slot]
-    return Cell(graph, slot, tuple(s for s in order if s not in leaves), tuple(leaves))
+def cell_of(graph: Graph, slot: int, named: Container[int], top: int | None = None) -> Cell:
+    """The formula of a slot, down to the named ones; `top` is the slot of a formula that it has in its place."""
+    own, top = (slot, slot) if top is None else (-1, top)
+    order = postorder(top, lambda s: () if s in named and s != own else graph.parents[s])
+    leaves = [s for s in order if (s in named or s in graph.inputs) and s != own]
+    return Cell(graph, slot, top, tuple(s for s in order if s not in leaves), tuple(leaves))
 
 
 def total(terms: Iterable[Spread]) -> Spread:
@@ -172,11 +173,7 @@ class Worksheet:
             )
             literal[slot] = folded and slot not in named
         self.graph.outputs = [("", slot) for slot in sorted(named)]  # all of them are worked out
-        self.cells = {slot: self.cell(slot, named) for slot in sorted(named) if slot not in self.graph.inputs}
-
-    def cell(self, slot: int, named: set[int]) -> Cell:
-        """The formula of a slot, down to the named ones."""
-        return cell_of(self.graph, slot, named)
+        self.cells = {slot: cell_of(self.graph, slot, named) for slot in sorted(named) if slot not in self.graph.inputs}
 
     def label(self, slot: int) -> str:
         """The first name of a slot, as a row or else as a result; empty where it has none."""
