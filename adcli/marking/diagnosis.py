@@ -264,6 +264,8 @@ def words(name: str, verdict: str, formula: str, slips: Sequence[str], case: Row
         return f"{name}: this number has a decimal comma, which is read with {DECIMAL_COMMA}"
     if verdict == "unreadable":
         return f"{name} has neither a formula nor a number that could be read"
+    if verdict == "trivial":
+        return f"{name} follows from an earlier slip, which leaves nothing to work out in this step"
     if verdict == "carried":
         return f"{name} follows from an earlier slip: the step itself is right"
     if verdict == "precision":

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..graph.graph import Graph
@@ -18,7 +20,7 @@ from .diagnosis import RowCase
 from .model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
 from .resolving import PARTIAL, Resolved, Resolver, mentioned
 from .shown_numbers import ROUNDED, ShownNumber, habit, shown
-from .value_rows import shown_number
+from .value_rows import constant_value, shown_number
 from .worksheet import Cell, Solution, Worksheet, same
 
 if TYPE_CHECKING:
@@ -78,8 +80,10 @@ class Evidence:
         self._set_aside: tuple[Resolved | None, dict[int, Had]] = None, {}  # what a row had before it was written anew
         # Sizes of numbers: -3 in a formula is the negative of 3.
         self._plain = {Fraction(x) for x in (0, 1, 2)} | set(_sizes(task.program.graph))
-        self._written = {abs(p.number.value) for entry in entries for p in entry.pieces if p.number is not None}
-        self._written |= {abs(x) for value in task.at.values() if (x := read_fraction(str(value))) is not None}
+        self._given = {abs(x) for value in task.at.values() if (x := read_fraction(str(value))) is not None}
+        self._written = Counter(
+            x for entry in entries for x in {abs(p.number.value) for p in entry.pieces if p.number is not None}
+        )
 
     def _as_written(self) -> World | None:
         """The program that the answer has, if rows of it go astray."""
@@ -109,7 +113,18 @@ class Evidence:
         for piece in pieces:
             if piece.graph is not None and asked is not None:
                 used.update(self._symbols(piece, piece.graph, asked)[0].values())
-        return any(piece.number is None for piece in pieces), frozenset(used)
+        if any(piece.graph is not None and not piece.quantities for piece in pieces):
+            used.clear()  # what is put in for a symbol is there
+        return any(self._is_working(piece, place) for piece in pieces), frozenset(used)
+
+    def _is_working(self, piece: RowPiece, place: int) -> bool:
+        """Whether an expression shows how the number of its row comes about: not by the number or the row itself."""
+        asked, number = self.asked[place], shown_number(self.entries[place])
+        if piece.graph is None or asked is None:
+            return False
+        if piece.quantities:
+            return asked.kind == BAR or asked not in self._symbols(piece, piece.graph, asked)[0].values()
+        return number is None or abs(number.value) not in set(_sizes(piece.graph))
 
     # --- what is true ------------------------------------------------------------------------------------------------
 
@@ -276,14 +291,35 @@ class Evidence:
         for (graph, symbols), found in zip(case.formulas, case.found, strict=True):
             if not self.same(found, case.truths):
                 own = self._worked_out(graph, symbols, case.asked, m=ROUNDED).spread
-                if not (own.known and own.meets(rule) and self._has_numbers(graph)):
+                if not (own.known and own.meets(rule)):
+                    return False
+                if not (self._has_numbers(graph) or self._puts_in(graph, symbols, case)):
                     return False
                 seen = True
         return seen
 
     def _has_numbers(self, graph: Graph) -> bool:
         """Whether a formula has a number that stands elsewhere in the answer, or is the value of an input."""
-        return not self._written.isdisjoint(set(_sizes(graph)) - self._plain)
+        numbers = set(_sizes(graph)) - self._plain
+        here = [p.number for p in self.entries[self._here].pieces if p.number is not None]
+        own = {abs(number.value) for number in here}
+        return any(x in self._given or self._written[x] > (x in own) for x in numbers)
+
+    def _puts_in(self, graph: Graph, symbols: Mapping[int, Resolved], case: RowCase) -> bool:
+        """Whether a formula is right with a symbol that it lacks in place of one of its constants."""
+        cell = self.sheet.cells.get(case.asked.slot)
+        if case.asked.kind != VALUE or cell is None:
+            return False
+        lacking = [leaf for leaf in cell.leaves if Resolved(VALUE, leaf) not in symbols.values()]
+        constants = [slot for slot in range(len(graph)) if graph.literal[slot] and slot not in graph.inputs]
+        for slot, leaf in product(constants, lacking):
+            if constant_value(graph, slot).meets(self.had(Resolved(VALUE, leaf)).spread):
+                found = self._values(
+                    _with_input(graph, slot), {**symbols, slot: Resolved(VALUE, leaf)}, case.asked, self.should
+                )
+                if self.same(found, case.truths):
+                    return True
+        return False
 
     def is_explained(self, case: RowCase) -> bool:
         """Whether the number of a row is what its own formulas give, right or wrong."""
@@ -355,6 +391,47 @@ class Evidence:
             tainted = True  # a row that should use it does not, or the other way round
         return Had(total, tainted)
 
+    def holds(self, place: int, rules: Sequence[Spread]) -> bool:
+        """Whether all that the equals signs of a row join is equal, each piece to the next, within their rounding.
+
+        A formula stands for what it gives with the student's numbers or with right ones, and for what the rule of the
+        row gives, if it is that rule.  What cannot be worked out is taken as it is.
+        """
+        asked, entry = self.asked[place], self.entries[place]
+        before: list[Spread] = []
+        for piece in entry.pieces:
+            found = [*self._meanings(piece, asked), *(rules if piece.quantities else ())]
+            found = [each for each in found if each.known]
+            if found and before and not any(one.meets(other) for one in found for other in before):
+                return False
+            before = found or before
+        return True
+
+    def _meanings(self, piece: RowPiece, asked: Resolved | None) -> list[Spread]:
+        """All that one of the expressions of a row may come to."""
+        if piece.number is not None:
+            return [shown(piece.number, self.usual).cut_off]
+        if piece.graph is None or asked is None:
+            return []
+        if not piece.quantities:
+            return [_result(piece.graph, {}), _result(piece.graph, {}, ROUNDED)]
+        symbols, lacking = self._symbols(piece, piece.graph, asked)
+        if lacking:
+            return []
+        worlds = [world for world in (self.should, self.does) if world is not None]
+        found = [self._worked_out(piece.graph, symbols, asked, world, ROUNDED).spread for world in worlds]
+        return found + [self._values(piece.graph, symbols, asked, world)[0] for world in worlds]
+
+    def is_rounded(self, case: RowCase) -> bool:
+        """Whether what the row uses was rounded, so that no more digits are to be had."""
+        asked = case.asked
+        cells = [self.sheet.cells[asked.slot]] if asked.kind != BAR and asked.slot in self.sheet.cells else []
+        users = self.sheet.users(asked.slot) if asked.kind == BAR else []
+        used = [Resolved(VALUE, leaf) for cell in (*cells, *users) for leaf in cell.leaves]
+        used += [Resolved(BAR, user.slot, asked.key) for user in users]
+        used += [Resolved(DOT, leaf, asked.key) for cell in cells for leaf in cell.leaves if asked.kind == DOT]
+        return any((own := self._own(each)) is not None and own.spread.low < own.spread.high for each in used)
+
     def start_again(self, place: int) -> None:
         """Forgets the number of a row that the student writes down anew, so that it is judged by itself."""
         asked, quantity = self.asked[place], self.entries[place].quantity
@@ -388,6 +465,16 @@ def _sizes(graph: Graph) -> Iterator[Fraction]:
         found = read_fraction(constant.text)
         if found is not None:
             yield abs(found)
+
+
+def _with_input(graph: Graph, slot: int) -> Graph:
+    """The same formula with an input in place of a constant."""
+    found = Graph()
+    found.rows, found.parents, found.literal = list(graph.rows), list(graph.parents), bytearray(graph.literal)
+    found.rows[slot], found.parents[slot], found.literal[slot] = None, (), 0
+    found.constants = {s: constant for s, constant in graph.constants.items() if s != slot}
+    found.inputs, found.outputs = {**graph.inputs, slot: ""}, graph.outputs
+    return found
 
 
 def _taken(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Spread:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ..errors import Span
 from ..numbers.spread import SPREAD, Spread
 from .diagnosis import RowCase, diagnose, words
-from .evidence import Evidence
+from .evidence import Evidence, Follows
 from .expected import ExpectedFormulas
 from .model import (
     BAR,
@@ -36,11 +36,13 @@ from .model import (
 from .quantities import wanted
 from .resolving import PARTIAL, Resolved
 from .scoring import Scores, Told, counterparts
-from .shown_numbers import digits, stands_for
+from .shown_numbers import COARSE, ENOUGH, NOTHING, digits, stands_for, told_by
 from .value_rows import shown_number
 from .worksheet import Worksheet
 
 _TRIVIAL, _TINY = (0.0, 1.0), 1e-12
+_HELD = ("correct", "rounding", "precision", "carried", "does_not_follow")  # unless an equation in the row is false
+_USUAL = Fraction(1, 10)  # the coarsest last place that somebody may work with all along
 _STAGES = {VALUE: 0, PARTIAL: 1, DOT: 1, BAR: 2}
 
 
@@ -53,12 +55,14 @@ class _Verdict(NamedTuple):
     """What is thought of a row: the verdict, and of its formula and its number whether they are right.
 
     `doubtful` is a number that is right only because it has fewer digits than the others: a slip may hide behind it.
+    `trivial` is one that follows from a wrong number which has made a step of none.
     """
 
     verdict: str
     formula: str
     number: str
     doubtful: bool = False
+    trivial: bool = False
 
 
 class _Judge:
@@ -133,11 +137,21 @@ class _Judge:
         self.evidence.start_again(place)
         case = self.evidence.case(place)
         found = self._judged(case)
+        if found.verdict in ("error", "formula", "does_not_follow") and self.evidence.does is not None:
+            found = self._by_own_program(self.evidence.case(place, self.evidence.does), found)
+            self.evidence.case(place)
+        if found.verdict in _HELD and not self.evidence.holds(place, self._rules(case, found)):
+            found = _Verdict("formula" if found.number == "right" else "error", "wrong", found.number)
         slips = self._slips(case, found, place) if found.verdict == "error" or found.doubtful else ()
         if slips:
             found = _Verdict("error", found.formula, "wrong")
         self.evidence.remember(case, found.formula, tainted=found.verdict in ("error", "carried"))
         return self._row(asked, name, kind, _blamed(entry, found), found, slips, case)
+
+    def _rules(self, case: RowCase, found: _Verdict) -> list[Spread]:
+        """What a right formula of a row may give by its rule."""
+        worlds = [None] if self.evidence.does is None else [None, self.evidence.does]
+        return [self.evidence.by_rule(case, world).spread for world in worlds] if found.formula == "right" else []
 
     def _judged(self, case: RowCase) -> _Verdict:
         formula, number, truth = self._formula(case), case.number, case.truths[0]
@@ -149,20 +163,58 @@ class _Judge:
             return _Verdict("error" if case.unknown else verdict, formula, "absent")
         own = self.evidence.follows(case, formula == "right")
         if _is_true(case, number, trusted=formula != "wrong" and not own.tainted):
-            if formula == "wrong" or (own.tainted and not own.meets):
-                return _Verdict("does_not_follow", formula, "right")
-            brief = case.shown is not None and case.shown.brief and not case.shown.narrow.meets(truth)
-            verdict = "precision" if self._is_too_short(case) else "correct"
-            return _Verdict(verdict, formula, "right", doubtful=brief and not own.meets)
+            return self._true(case, formula, own)
         if formula == "wrong":
             return _Verdict("error", formula, "wrong")
+        if own.meets and self._says_nothing(case, own.by_rule):
+            return _Verdict("error", formula, "wrong")
         if own.meets and own.tainted:
-            return _Verdict("error" if _is_trivial(case, own.by_rule) else "carried", formula, "wrong")
+            return _Verdict("carried", formula, "wrong", trivial=_is_trivial(case, own.by_rule))
         if own.meets:
             return _Verdict("precision" if self._is_too_short(case) else "rounding", formula, "right")
         if case.shown is not None and not own.tainted and (number.meets(truth) or case.shown.near(truth)):
             return _Verdict("precision", formula, "right", doubtful=case.shown.brief)
         return _Verdict("error", formula, "wrong")
+
+    def _true(self, case: RowCase, formula: str, own: Follows) -> _Verdict:
+        """The verdict on a row whose number stands for the truth, among other things."""
+        told = self._told(case, case.truths[0], own)
+        if told == NOTHING:
+            return _Verdict("error", formula, "wrong")
+        if formula == "wrong":
+            return _Verdict("formula", formula, "right")
+        if own.tainted and not own.meets:
+            return _Verdict("does_not_follow", formula, "right")
+        short = told == COARSE or self._is_too_short(case)
+        brief = case.shown is not None and case.shown.brief and not case.shown.narrow.meets(case.truths[0])
+        return _Verdict("precision" if short else "correct", formula, "right", doubtful=brief and not own.meets)
+
+    def _told(self, case: RowCase, truth: Spread, own: Follows) -> str:
+        """What the digits of a number say of the truth; who works with few of them all along is taken at his word."""
+        if case.shown is None:
+            return ENOUGH
+        number, places = case.shown.number, self.rules.min_places
+        told = told_by(number, truth, Fraction(1, 10**places) if places else Fraction(0))
+        if told != ENOUGH and number.value and own.meets and not places:
+            usual = self.evidence.usual.unit
+            return ENOUGH if number.unit <= usual <= _USUAL and self.evidence.is_rounded(case) else told
+        return told
+
+    def _says_nothing(self, case: RowCase, by_rule: Spread) -> bool:
+        """Whether a number would do for anything, so that it follows from nothing."""
+        return case.shown is not None and by_rule.known and told_by(case.shown.number, by_rule) == NOTHING
+
+    def _by_own_program(self, case: RowCase, found: _Verdict) -> _Verdict:
+        """The verdict on a row that may be right for the program that the student has written; else the one found."""
+        formula = self._formula(case)
+        if formula == "wrong" or case.number is None:
+            return found
+        own = self.evidence.follows(case, formula == "right", self.evidence.does)
+        if not own.meets or self._says_nothing(case, own.by_rule):
+            return found
+        if found.number == "right":
+            return found._replace(verdict="correct")
+        return _Verdict("carried", formula, "wrong") if own.tainted else found
 
     def _needs_number(self, asked: Resolved) -> bool:
         """Whether a formula alone is no answer: the row is a result, whose number stands in no other row either.
@@ -198,8 +250,6 @@ class _Judge:
         others = [number for other in self.answer.entries[:place] if (number := shown_number(other)) is not None]
         others += [number for other in range(place + 1, len(self.answer.entries)) if (number := self._true(other))]
         rule, wrong = evidence.by_rule(case), found.formula == "wrong"
-        if rule.tainted and not wrong and _is_trivial(case, rule.spread):
-            return ()
         kinds = evidence.kinds
         return diagnose(
             case,
@@ -242,8 +292,9 @@ class _Judge:
         slips: tuple[str, ...] = (),
         case: RowCase | None = None,
     ) -> Mark:
-        shares = {"carried": self.rules.method, "precision": self.rules.precision}
-        earned = shares.get(found.verdict, Fraction(found.verdict in GOOD))
+        rules = self.rules
+        shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
+        earned = Fraction(0) if found.trivial else shares.get(found.verdict, Fraction(found.verdict in GOOD))
         return Mark(
             name,
             kind,
@@ -252,7 +303,7 @@ class _Judge:
             slips,
             found.formula,
             found.number,
-            words(name, found.verdict, found.formula, slips, case),
+            words(name, "trivial" if found.trivial else found.verdict, found.formula, slips, case),
             earned,
             Fraction(0) if found.verdict == "carried" else earned,
             self.formulas.formula(asked),

@@ -80,6 +80,11 @@ class ShownNumber(NamedTuple):
         """What the last place is worth, dropped zeros written out."""
         return self.narrow.high - self.narrow.low
 
+    @property
+    def cut_off(self) -> Spread:
+        """All that the number may have been rounded or cut off from."""
+        return _around(self.number.value, max(self.number.unit, Fraction(self.wide.high - self.wide.low) / 2))
+
     def near(self, truth: Spread) -> bool:
         """Whether the number is the truth cut off instead of rounded."""
         rest = (truth.middle - float(self.number.value)) * (1 if truth.middle > 0 else -1)
@@ -101,6 +106,30 @@ def shown(number: Numeral, usual: Habit) -> ShownNumber:
     while unit * 10**usual.digits <= abs(number.value):  # so many significant digits end at a higher place
         unit *= 10
     return ShownNumber(wide, _around(number.value, min(unit, number.unit) / 2), digits(number) < usual.digits, number)
+
+
+ENOUGH, COARSE, NOTHING = "enough", "coarse", "nothing"
+_ALWAYS_ENOUGH = Fraction(1, 100)  # a last place of hundredths or less is never too coarse
+_SHARE = 5  # a number says enough if its last place is at most so small a part of what is true
+
+
+def told_by(number: Numeral, truth: Spread, allowed: Fraction = _ALWAYS_ENOUGH) -> str:
+    """What a number with few digits is worth beside the truth: enough, coarse, or nothing.
+
+    Nothing is a number that might as well be 0, or whose last place is no smaller than the truth: `0e9`, and `0` for
+    0.06.  Coarse is one whose last place is above a fifth of the truth, unless it is the truth itself: `1e1` for
+    11.652.  With a last place that is `allowed` (0.000 for 0.0004) every number says enough.
+    """
+    size = Fraction(abs(truth.middle)) if truth.known else Fraction(0)
+    if number.unit <= max(allowed, _ALWAYS_ENOUGH) or not truth.known:
+        return ENOUGH
+    if truth.meets(SPREAD.number(number.value)):
+        return ENOUGH if number.value or number.unit <= 1 else NOTHING
+    if truth.meets(SPREAD.zero):
+        return ENOUGH if number.unit <= 1 else NOTHING
+    if abs(number.value) <= number.unit / 2 or number.unit >= size:
+        return NOTHING
+    return COARSE if number.unit * _SHARE > size else ENOUGH
 
 
 def _around(value: Fraction, half: Fraction) -> Spread:
