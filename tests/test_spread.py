@@ -145,3 +145,8 @@ def test_a_comparison_is_decided_where_all_numbers_of_both_agree(
         assert (wanted is None) == (found.low < found.high)
         assert wanted is None or found.low == found.high == wanted
         assert wanted is not None or (found.low <= 0 and found.high >= 1)
+
+
+def test_what_is_undefined_stays_so_in_sums() -> None:
+    undefined = SPREAD.undefined
+    assert not any(x.known for x in (undefined + 1.0, 1.0 - undefined, undefined + Spread(-1.0, 1.0), -undefined))

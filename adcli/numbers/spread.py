@@ -126,7 +126,7 @@ def _outwards(low: float, high: float, exact: bool = False, noise: float = 0.0) 
     if exact and low == high and abs(low) < _EXACT:
         return Spread(low, high)
     below, above = abs(low) * _SLACK + _LEAST + noise, abs(high) * _SLACK + _LEAST + noise
-    return Spread(low - below if low < inf else _GREATEST, high + above if high > -inf else -_GREATEST)
+    return Spread(low - below if low != inf else _GREATEST, high + above if high != -inf else -_GREATEST)  # nan stays
 
 
 def _hull(ends: Iterable[float], exact: bool = False, noise: float = 0.0) -> Spread:
