@@ -24,17 +24,17 @@ class Op(NamedTuple):
 
 
 OPS = {
-    "add": Op("{0} + {1}", lambda a, b: a + b, (lambda a, b: 1.0, lambda a, b: 1.0), ("1", "1")),
-    "sub": Op("{0} - {1}", lambda a, b: a - b, (lambda a, b: 1.0, lambda a, b: -1.0), ("1", "(-1)")),
-    "mul": Op("{0}*{1}", lambda a, b: a * b, (lambda a, b: b, lambda a, b: a), ("{1}", "{0}")),
-    "div": Op("{0}/{1}", lambda a, b: a / b, (lambda a, b: 1 / b, lambda a, b: -a / b**2), ("1/{1}", "(-{0}/{1}^2)")),
+    "add": Op("{0} + {1}", lambda a, b: a + b, (lambda _a, _b: 1.0, lambda _a, _b: 1.0), ("1", "1")),
+    "sub": Op("{0} - {1}", lambda a, b: a - b, (lambda _a, _b: 1.0, lambda _a, _b: -1.0), ("1", "(-1)")),
+    "mul": Op("{0}*{1}", lambda a, b: a * b, (lambda _a, b: b, lambda a, _b: a), ("{1}", "{0}")),
+    "div": Op("{0}/{1}", lambda a, b: a / b, (lambda _a, b: 1 / b, lambda a, b: -a / b**2), ("1/{1}", "(-{0}/{1}^2)")),
     "sin": Op("sin({0})", math.sin, (math.cos,), ("cos({0})",)),
     "cos": Op("cos({0})", math.cos, (lambda a: -math.sin(a),), ("(-sin({0}))",)),
     "exp": Op("exp({0})", math.exp, (math.exp,), ("exp({0})",)),
     "log": Op("ln({0})", math.log, (lambda a: 1 / a,), ("1/{0}",)),
     "sqrt": Op("sqrt({0})", math.sqrt, (lambda a: 0.5 / math.sqrt(a),), ("1/(2*sqrt({0}))",)),
     "square": Op("{0}^2", lambda a: a * a, (lambda a: 2 * a,), ("2*{0}",)),
-    "triple": Op("3*{0}", lambda a: 3 * a, (lambda a: 3.0,), ("3",)),
+    "triple": Op("3*{0}", lambda a: 3 * a, (lambda _a: 3.0,), ("3",)),
     "tanh": Op("tanh({0})", math.tanh, (lambda a: 1 - math.tanh(a) ** 2,), ("(1-tanh({0})^2)",)),
 }
 PAIRS = ("add", "sub", "mul", "div")
