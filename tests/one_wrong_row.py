@@ -146,7 +146,7 @@ class Worker:
             if self.chance.random() < 0.6 or len(self.had) < 3:
                 op = self.chance.choice([name for name in OPS if len(OPS[name].slopes) == len(uses) and name != op])
             else:
-                uses[self.chance.randrange(len(uses))] = self.chance.choice([name for name in self.had])
+                uses[self.chance.randrange(len(uses))] = self.chance.choice(list(self.had))
             try:
                 x = OPS[op].value(*(self.had[use] for use in uses))
             except (ValueError, ZeroDivisionError, OverflowError):
@@ -261,8 +261,7 @@ def problem_text(chance: random.Random, steps: list[Step], inputs: dict[str, flo
     """The program in one expression, or in named steps where it shares one."""
     uses = Counter(use for step in steps for use in step.uses)
     if any(uses[step.name] > 1 for step in steps) or chance.random() < 0.2:
-        named = "; ".join(f"{step.name} = {OPS[step.op].text.format(*step.uses)}" for step in steps)
-        return named
+        return "; ".join(f"{step.name} = {OPS[step.op].text.format(*step.uses)}" for step in steps)
     return nested(steps, inputs)
 
 
