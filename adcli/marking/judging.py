@@ -163,7 +163,7 @@ class _Judge:
             return _Verdict("error" if case.unknown else verdict, formula, "absent")
         own = self.evidence.follows(case, formula == "right")
         if _is_true(case, number, trusted=formula != "wrong" and not own.tainted):
-            return self._true(case, formula, own)
+            return self._right(case, formula, own)
         if formula == "wrong":
             return _Verdict("error", formula, "wrong")
         if own.meets and self._says_nothing(case, own.by_rule):
@@ -176,7 +176,7 @@ class _Judge:
             return _Verdict("precision", formula, "right", doubtful=case.shown.brief)
         return _Verdict("error", formula, "wrong")
 
-    def _true(self, case: RowCase, formula: str, own: Follows) -> _Verdict:
+    def _right(self, case: RowCase, formula: str, own: Follows) -> _Verdict:
         """The verdict on a row whose number stands for the truth, among other things."""
         told = self._told(case, case.truths[0], own)
         if told == NOTHING:
