@@ -52,7 +52,7 @@ class AsWritten:
         return contributions(self.users(slot), slot, read)
 
 
-class Written:
+class Followed:
     """All values, tangents and adjoints of a program as it is written at one point; each sweep is made when needed."""
 
     def __init__(self, program: AsWritten, truth: Solution) -> None:

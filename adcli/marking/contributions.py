@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ..numbers.spread import SPREAD, Spread
-from .as_written import AsWritten, Written
+from .as_written import AsWritten, Followed
 from .model import BAR
 from .resolving import Resolved
 from .worksheet import Solution, Worksheet, close, total
@@ -36,7 +36,7 @@ class Expected(NamedTuple):
 class Contributions:
     """Keeps, for each adjoint of an answer, which contributions its rows have so far."""
 
-    def __init__(self, sheet: Worksheet | AsWritten, truths: Sequence[Solution | Written]) -> None:
+    def __init__(self, sheet: Worksheet | AsWritten, truths: Sequence[Solution | Followed]) -> None:
         self.sheet = sheet
         self.truths = truths
         self._terms: dict[Resolved, list[list[Spread]]] = {}
@@ -120,5 +120,5 @@ class Contributions:
         return [start + total(terms[place] for place in sorted(chosen)) for terms in self._of(asked)]
 
 
-def _read(truth: Solution | Written, key: str | None, kind: str, slot: int) -> Spread:
+def _read(truth: Solution | Followed, key: str | None, kind: str, slot: int) -> Spread:
     return truth.read(kind, slot, key if kind == BAR else None)

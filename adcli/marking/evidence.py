@@ -14,7 +14,7 @@ from ..notation.numbers import Digits
 from ..numbers.exact import read_fraction
 from ..numbers.spread import SPREAD, Spread
 from .alignment import align
-from .as_written import AsWritten, Written
+from .as_written import AsWritten, Followed
 from .contributions import Contributions
 from .diagnosis import RowCase
 from .model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
@@ -51,7 +51,7 @@ class World(NamedTuple):
     """A program by which rows may be right: what it is, what is true of it at every point, and its sums."""
 
     sheet: Worksheet | AsWritten
-    truths: Sequence[Solution | Written]
+    truths: Sequence[Solution | Followed]
     contributions: Contributions
     astray: frozenset[int] = frozenset()
 
@@ -90,7 +90,7 @@ class Evidence:
         program = AsWritten(self.sheet, self.alignment.astray) if self.alignment.astray else None
         if program is None or not program.astray:
             return None
-        truths = [Written(program, truth) for truth in self.truths]
+        truths = [Followed(program, truth) for truth in self.truths]
         return World(program, truths, Contributions(program, truths), program.astray)
 
     def has_several(self, kind: str) -> bool:
