@@ -135,3 +135,23 @@ def test_a_group_of_gradescope_has_a_line_for_each(tmp_path: Path) -> None:
         lines[CLASS[0].email]["status"],
         lines[CLASS[1].email]["status"],
     )  # whose problem it is
+
+
+@pytest.mark.parametrize("encoding", ["cp850", "cp1252", "gbk", "shift_jis", "cp866"])
+def test_names_that_an_archive_has_in_another_encoding_are_found_in_the_class_list(
+    encoding: str, tmp_path: Path
+) -> None:
+    """Python takes what is not marked as UTF-8 for the characters of the first PCs."""
+    name = {"gbk": "李明", "shift_jis": "田中太郎", "cp866": "Иванова"}.get(encoding, "Müller, José")
+    data = packed({"x" * len(name.encode(encoding)) + ".txt": b"v1 = 1", "ann.txt": b"v1 = 1"})
+    (tmp_path / "download.zip").write_bytes(data.replace(b"x" * len(name.encode(encoding)), name.encode(encoding)))
+    roster = read_roster(f'name\n"{name}"\nAnn\n', "class.csv")
+    handed_in = found_in(str(tmp_path / "download.zip"), (), known_in(roster))
+    people = people_of(handed_in.submissions, roster)
+    assert {name, "Ann"} == {whose.person.name for whose in people.values() if whose.person is not None}
+
+
+def test_names_that_unzip_spells_out_are_found(tmp_path: Path) -> None:
+    roster = read_roster("name\nJosé\n", "class.csv")
+    _, people = found({"Jos#U00e9.txt": b""}, tmp_path, roster, archive=False)
+    assert roster.people[0] is people["Jos#U00e9"].person

@@ -10,8 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ..marking.assessing import total
-from ..marking.disclosure import is_right
-from ..marking.model import Mark, Marking
+from ..marking.model import GOOD, Mark, Marking
 from .grading import Graded
 from .key import Key
 from .roster import PARTICIPANT, Person, Roster, plain
@@ -183,7 +182,7 @@ def most_possible(lines: Iterable[GradeLine]) -> Fraction:
 
 
 class RowCount(NamedTuple):
-    """How a row of a problem fared, by the students' own name for it."""
+    """How a quantity of a problem fared, by its name in the problem's own trace."""
 
     problem: str
     row: str
@@ -233,16 +232,25 @@ def statistics(lines: Sequence[GradeLine]) -> Statistics:
 
 
 def _row_counts(lines: Sequence[GradeLine]) -> list[RowCount]:
-    """All rows that gave trouble, those with the most first errors first."""
+    """All quantities of problems that gave trouble, those with the most first errors first.
+
+    Rows that belong to no quantity count where they are the first error, or cannot be read.
+    """
     found: dict[tuple[str, str], Counter[str]] = {}
     for line in lines:
         markings = line.graded.markings if line.graded is not None else ()
         for place, marking in enumerate(markings, 1):
+            problem, counted = problem_name(marking, place, len(markings)), set[int]()
+            for quantity in marking.quantities:
+                counts = found.setdefault((problem, quantity.quantity), Counter())
+                counts[_outcome(quantity.verdict)] += 1
+                counts["first"] += marking.first in quantity.rows
+                counted.update(quantity.rows)
             for index, mark in enumerate(marking.marks):
-                if mark.verdict not in _NOT_COUNTED:
-                    problem = problem_name(marking, place, len(markings))
+                told = not marking.quantities or index == marking.first or mark.verdict == "unreadable"
+                if told and index not in counted and mark.verdict not in _NOT_COUNTED:
                     counts = found.setdefault((problem, mark.row or "not readable"), Counter())
-                    counts[_outcome(mark)] += 1
+                    counts[_outcome(mark.verdict)] += 1
                     counts["first"] += index == marking.first
     rows = [
         RowCount(problem, row, n["first"], *(n[outcome] for outcome in OUTCOMES))
@@ -252,7 +260,7 @@ def _row_counts(lines: Sequence[GradeLine]) -> list[RowCount]:
     return sorted(rows, key=lambda row: (-row.first, -row.wrong, natural(row.problem), natural(row.row)))
 
 
-def _outcome(mark: Mark) -> str:
-    if mark.verdict in OUTCOMES:
-        return mark.verdict
-    return "right" if is_right(mark) else "wrong"
+def _outcome(verdict: str) -> str:
+    if verdict in OUTCOMES:
+        return verdict
+    return "right" if verdict in GOOD else "wrong"

@@ -6,7 +6,8 @@ import csv
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from io import StringIO
 from typing import NamedTuple
@@ -22,6 +23,11 @@ _POINTS = "points possible"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._@-]+")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|\Z)", re.IGNORECASE)
 _LONGEST = 60
+_MISREAD = (
+    ("cp437", "cp850"), ("cp437", "cp1252"), ("cp437", "utf-8"), ("cp1252", "utf-8"), ("latin-1", "utf-8"),
+    ("cp850", "utf-8"), ("cp437", "gbk"), ("cp437", "shift_jis"), ("cp437", "cp866"), ("cp437", "big5"),
+)  # fmt: skip
+_SPELLED = re.compile(r"#(?:U([0-9A-Fa-f]{4})|L(00[01][0-9A-Fa-f]{5}))")  # as unzip does for what a system cannot write
 _MOST_WORDS = 6  # of a name
 _DIGITS = re.compile(r"\d+\Z")
 PARTICIPANT = "participant"  # what Moodle calls people in its files, before the number; in its lists in any language
@@ -64,8 +70,17 @@ class Roster(NamedTuple):
 
     def candidates(self, aliases: Iterable[str]) -> list[Person]:
         """Those whom these names may stand for: what one person alone is called decides, if it is not two people."""
+        aliases = list(aliases)
         names = list(dict.fromkeys(map(plain, aliases)))
-        for known, keys in ((self.known, names), (self.loosely, list(map(_without_accents, names)))):
+        tries = (
+            (self.known, names),
+            (self.loosely, list(map(_without_accents, names))),
+            (
+                self.known,
+                [plain(other) for alias in aliases if not alias.isascii() or "#" in alias for other in _misread(alias)],
+            ),
+        )
+        for known, keys in tries:
             found = [known[key] for key in keys if key in known]
             sure = [people for people in found if len(people) == 1]
             if found:
@@ -104,6 +119,14 @@ def read_roster(text: str, name: str) -> Roster:
 def plain(text: str) -> str:
     """A text without blanks, signs and case, in composed characters."""
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFC", text).casefold())
+
+
+def _misread(name: str) -> Iterator[str]:
+    """What a name may have been before a program took its bytes for other characters, or spelled these out."""
+    for seen, meant in _MISREAD:
+        with suppress(UnicodeError):
+            yield name.encode(seen).decode(meant)
+    yield _SPELLED.sub(lambda match: chr(int(match.group(1) or match.group(2), 16)), name)
 
 
 def _without_accents(text: str) -> str:

@@ -17,7 +17,7 @@ from .stream import Stream
 from .workers import cores
 
 if TYPE_CHECKING:
-    from ..classroom.gradebook import GradeLine
+    from ..classroom.gradebook import GradeLine, Statistics
     from ..classroom.grading import Graded
     from ..classroom.key import Key
     from ..classroom.outcome_files import OutcomeFiles
@@ -74,7 +74,7 @@ _BAR = 30
 
 def run(stream: Stream, asked: GradeRequest) -> int | None:
     """Grades a folder and writes reports and gradebooks; None where neither submissions nor a key are named."""
-    from ..classroom.gradebook import absent, line_of, names_in_key, people_of
+    from ..classroom.gradebook import absent, line_of, names_in_key, people_of, statistics
     from ..classroom.grading import Settings, graded
     from ..classroom.outcome_files import OutcomeFiles
     from ..classroom.roster import safe_names
@@ -117,8 +117,9 @@ def run(stream: Stream, asked: GradeRequest) -> int | None:
         lines += [absent(person) for person in roster.people if id(person) not in handed_in]
     lines.sort(key=lambda line: natural(line.student))
     files = OutcomeFiles(target, memory)
-    _plan(files, key, lines, roster, level, safe, asked.systems)
-    _tell(stream, lines)
+    found_out = statistics(lines)
+    _plan(files, key, lines, found_out, roster, level, safe, asked.systems)
+    _tell(stream, lines, found_out)
     _tell_systems(stream, asked.systems, lines, roster)
     for kept in files.settle():
         what, beside = visible(kept.path), visible(kept.beside)
@@ -162,10 +163,10 @@ def watched(stream: Stream, work: Iterator[T], count: int) -> Iterator[T]:
 
 
 def _plan(
-    files: OutcomeFiles, key: Key, lines: Sequence[GradeLine], roster: Roster | None, level: int, safe: dict[str, str],
-    systems: Sequence[str],
+    files: OutcomeFiles, key: Key, lines: Sequence[GradeLine], found: Statistics, roster: Roster | None, level: int,
+    safe: dict[str, str], systems: Sequence[str],
 ) -> None:  # fmt: skip
-    from ..classroom.gradebook import most_possible, statistics
+    from ..classroom.gradebook import most_possible
     from ..render import gradebooks
     from ..render.class_report import summary
     from ..render.data import json_text
@@ -181,7 +182,6 @@ def _plan(
             if "prairielearn" in systems:
                 told = gradebooks.prairielearn(line, level)
                 files.put(f"prairielearn/results/{name}.json", json_text(told) + "\n")
-    found = statistics(lines)
     files.put("grades.csv", gradebooks.grades_csv(lines))
     _plan_document(files, "summary", summary(title, lines, found))
     if "canvas" in systems and roster is not None:
@@ -218,9 +218,8 @@ def tell_left_out(stream: Stream, found: HandedIn) -> None:
         raise RequestError("there is no submission", help="name a folder or an archive with the students' answers")
 
 
-def _tell(stream: Stream, lines: Sequence[GradeLine]) -> None:
+def _tell(stream: Stream, lines: Sequence[GradeLine], found: Statistics) -> None:
     """Writes the short summary, and says whom somebody should look after."""
-    from ..classroom.gradebook import statistics
     from ..render.class_report import counts_table, slips_table
 
     for line in lines:
@@ -236,7 +235,6 @@ def _tell(stream: Stream, lines: Sequence[GradeLine]) -> None:
         for note in line.graded.notes:
             stream.note(f"{visible(line.student)}: {visible(note)}")
         stream.code = max(stream.code, {"wrong": 1, "not_gradable": 4}.get(line.status, 0))
-    found = statistics(lines)
     tables = [table for table in (counts_table(found), slips_table(found)) if table.rows]
     stream.write("\n".join(format_of(stream, "table").table(table) for table in tables))
 

@@ -34,7 +34,7 @@ def slips_table(found: Statistics) -> Table:
 
 
 def rows_table(found: Statistics) -> Table:
-    """How the rows fared that gave trouble, by the students' own names for them."""
+    """How the rows fared that gave trouble."""
     several = any(row.problem for row in found.rows)
     rows = [(*((row.problem,) if several else ()), row.row, *map(str, row[2:])) for row in found.rows[:_MOST_ROWS]]
     head = (*(("problem",) if several else ()), "row", "first error", *OUTCOMES)
@@ -75,7 +75,7 @@ def _percent(share: Fraction) -> str:
 
 # --- as a document ----------------------------------------------------------------------------------------------------
 
-_NOTE = "Rows go by the names that the students gave them."
+_NOTE = "Rows go by the names that they have in the problem itself, each once for every student."
 
 
 def summary(title: str, lines: Sequence[GradeLine], found: Statistics) -> list[Part]:
