@@ -12,9 +12,11 @@ import pytest
 from downloads import LAYOUTS, WRAPPINGS, Files, Pupil, packed, plain_roster, pupils, put
 from running import run
 
-from adcli.classroom.gradebook import Whose, people_of
+from adcli.classroom.gradebook import Whose, names_in_key, people_of
+from adcli.classroom.key import Key
 from adcli.classroom.roster import Roster, read_roster
 from adcli.classroom.submissions import HandedIn, found_in
+from adcli.marking.task import task_of
 
 CLASS = pupils()
 
@@ -155,3 +157,24 @@ def test_names_that_unzip_spells_out_are_found(tmp_path: Path) -> None:
     roster = read_roster("name\nJosé\n", "class.csv")
     _, people = found({"Jos#U00e9.txt": b""}, tmp_path, roster, archive=False)
     assert roster.people[0] is people["Jos#U00e9"].person
+
+
+@pytest.mark.slow
+def test_moodle_gets_the_numbers_that_it_asks_for_without_its_list(tmp_path: Path) -> None:
+    files = LAYOUTS["moodle flat"][0](CLASS, lambda pupil: own(CLASS[0]))
+    (tmp_path / "hw.toml").write_text(f'[[problem]]\ntext = "x*z @ x={CLASS[0].number}, z=3"\nmode = "value"\n')
+    put({**files, "zoe.txt": own(CLASS[0])}, tmp_path / "in")
+    where = ("--key", str(tmp_path / "hw.toml"), "-o", str(tmp_path / "grades"), "--workers", "2")
+    result = run("grade", str(tmp_path / "in"), *where, "--for", "moodle")
+    assert "note: 1 lines of moodle.csv have no Identifier" in result.err
+    with (tmp_path / "grades" / "moodle.csv").open(encoding="utf-8") as stream:
+        lines = list(csv.DictReader(stream))
+    assert {"Identifier", "Grade", "Last modified (grade)", "Feedback comments"} <= set(lines[0])
+    assert {f"Participant {p.number * 5}" for p in CLASS} | {""} == {line["Identifier"] for line in lines}
+
+
+def test_problems_are_found_by_a_number_of_moodles_in_any_spelling(tmp_path: Path) -> None:
+    handed_in, people = found(LAYOUTS["moodle folders"][0](CLASS, token), tmp_path, None, archive=False)
+    task = task_of("x @ x=1")
+    key = Key("", (), students={f"Participant {pupil.number * 5}": (task,) for pupil in CLASS})
+    assert set(key.students) == set(names_in_key(handed_in.submissions, people, key).values())

@@ -165,14 +165,21 @@ def _others(submission: Submission, submissions: Iterable[Submission]) -> str:
 
 
 def names_in_key(submissions: Iterable[Submission], people: Mapping[str, Whose], key: Key) -> dict[str, str]:
-    """By which name each student's own problems are found in the key; the student's where it has none."""
+    """By which name each student's own problems are found in the key; the student's where it has none.
+
+    Where no name is in the key as it stands, one counts that is the same but for blanks, signs and case.
+    """
+    often = Counter(map(plain, key.students))
+    alike = {plain(name): name for name in key.students if often[plain(name)] == 1}
     found = {}
     for submission in submissions:
         person = people[submission.student].person
         names = [submission.student, *submission.aliases]
         if person is not None:
             names += [cell.strip() for cell in person.row.values()]
-        found[submission.student] = next((name for name in names if name in key.students), submission.student)
+        exact = next((name for name in names if name in key.students), None)
+        loose = next((alike[look] for look in map(plain, names_of(submission)) if look in alike), None)
+        found[submission.student] = exact or loose or submission.student
     return found
 
 

@@ -241,11 +241,21 @@ def _tell(stream: Stream, lines: Sequence[GradeLine], found: Statistics) -> None
 
 def _tell_systems(stream: Stream, systems: Sequence[str], lines: Sequence[GradeLine], roster: Roster | None) -> None:
     """Says who is left out of the sheets that systems take, so that no mark there is lost or somebody else's."""
-    from ..render.gradebooks import left_out
+    from ..render.gradebooks import NO_GRADE, left_out, without_number
 
     for system in systems:
-        for name, reason in left_out(system, lines, roster):
-            stream.note(f"{visible(name)} is left out of {system}.csv: {reason}")
+        out = left_out(system, lines, roster)
+        without = sum(reason == NO_GRADE for _, reason in out)
+        if without:
+            stream.note(f"{system}.csv leaves out {without} of {len(lines)} students, who have no grade")
+        for name, reason in out:
+            if reason != NO_GRADE:
+                stream.note(f"{visible(name)} is left out of {system}.csv: {reason}")
+    numberless = without_number(lines, roster) if "moodle" in systems else 0
+    if numberless:
+        stream.note(
+            f"{numberless} lines of moodle.csv have no Identifier, which Moodle asks for: --roster takes its list"
+        )
 
 
 COMMAND = Command(_HELP, GradeRequest, run)

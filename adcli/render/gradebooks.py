@@ -121,15 +121,23 @@ def left_out(system: str, lines: Sequence[GradeLine], roster: Roster | None) -> 
     for line in lines:
         if line.graded is not None and id(line) not in there:
             if not line.has_grade:
-                reason = "there is no grade"
+                reason = NO_GRADE
             else:
                 reason = NOT_KNOWN if line.person is None else "somebody has to choose among several submissions"
             found.append((line.student, reason))
-        elif line.graded is not None and system == "moodle" and not (line.person or line.graded.submission.participant):
-            found.append((line.student, "there is no number of Moodle's"))
     return found
 
 
+def without_number(lines: Sequence[GradeLine], roster: Roster | None) -> int:
+    """How many lines of the sheet for Moodle have no number of Moodle's, by which alone its worksheet is taken."""
+    if roster is not None and {"Identifier", _GRADE} <= set(roster.header):
+        return 0
+    return sum(
+        line.graded is None or not line.graded.submission.participant for line in _alone(lines, known_only=False)
+    )
+
+
+NO_GRADE = "there is no grade"
 NOT_KNOWN = "it is not known whose it is"
 
 
