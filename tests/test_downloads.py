@@ -161,7 +161,7 @@ def test_names_that_unzip_spells_out_are_found(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_moodle_gets_the_numbers_that_it_asks_for_without_its_list(tmp_path: Path) -> None:
-    files = LAYOUTS["moodle flat"][0](CLASS, lambda pupil: own(CLASS[0]))
+    files = LAYOUTS["moodle flat"][0](CLASS, lambda _: own(CLASS[0]))
     (tmp_path / "hw.toml").write_text(
         f'[[problem]]\ntext = "x*z @ x={CLASS[0].number}, z=3"\nmode = "value"\n', encoding="utf-8"
     )
