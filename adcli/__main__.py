@@ -4,7 +4,12 @@ import gc
 import os
 import signal
 import sys
+from collections.abc import Callable
 from types import FrameType
+
+from adcli.errors import Ended
+
+Handler = Callable[[int, FrameType | None], object] | signal.Handlers
 
 _ALLOCATIONS = 100_000  # between two collections; a small evaluation makes fewer objects, nearly all of which stay
 _ENDINGS = ("SIGTERM", "SIGHUP")  # signals that ask for an end, besides the interrupt that Python knows
@@ -19,13 +24,15 @@ def run() -> int:
     gc.set_threshold(_ALLOCATIONS)
     try:
         _keep_apart()
-        _listen()
+        _listen(_end)
         from adcli.cli.main import main
 
         code = main()
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # all is done: there is nothing left to interrupt
+        _listen(signal.SIG_DFL)  # all is done
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
+    except Ended as end:
+        return end.exit_code
     gc.freeze()
     return code
 
@@ -39,18 +46,18 @@ def _keep_apart() -> None:
             os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
 
 
-def _listen() -> None:
-    """The signals that ask for an end raise `Ended`, save those that whoever started this process has turned off."""
+def _listen(handler: Handler) -> None:
+    """The signals that ask for an end are handled so, save those that whoever started this process has turned off."""
     for name in _ENDINGS:
         number = getattr(signal, name, None)  # not every system has all of them
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, _end)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, handler)
+    if handler is signal.SIG_DFL and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, handler)
 
 
 def _end(number: int, _: FrameType | None) -> None:
     """Ends the work in an orderly way, which a second signal does not disturb."""
-    from adcli.cli.main import Ended
-
     for name in (*_ENDINGS, "SIGINT"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)

@@ -128,11 +128,25 @@ class DomainProblem(AdcliError):
     exit_code = 3
 
 
+class Ended(BaseException):
+    """This process was told by a signal to end, which is no error."""
+
+    def __init__(self, signal: int) -> None:
+        super().__init__(signal)
+        self.exit_code = 128 + signal
+
+
 def accident(error: Exception) -> AdcliError:
     """What is said in the place of a traceback, of an exception that is no answer to anybody: a defect, or a problem
     beyond the machine."""
     if isinstance(error, (MemoryError, RecursionError)):
         return AdcliError("the problem is too large for this machine's memory")
+    if isinstance(error, ImportError):
+        return AdcliError(
+            "a library does not load",
+            label=str(error).strip().partition("\n")[0],
+            help="give it more memory, or install adcli anew: pip install --force-reinstall adcli",
+        )
     if isinstance(error, OSError):
         what = f"{error.strerror or error}: {error.filename}" if error.filename else error.strerror or str(error)
         return AdcliError("the system refuses what this command needs", label=what)

@@ -286,6 +286,10 @@ def _ended_process(patch: pytest.MonkeyPatch) -> None:
     list(shared(Stream(), ProblemOptions(), 1, crashing.ended)(texts))
 
 
+def _no_library(patch: pytest.MonkeyPatch) -> None:
+    raise accident(ModuleNotFoundError("No module named 'lark'"))
+
+
 def _refused(patch: pytest.MonkeyPatch) -> None:
     raise accident(OSError(24, "Too many open files"))
 
@@ -324,5 +328,6 @@ LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_not_loading, "Parquet and Arrow files need pyarrow, which does not load"),
     (_little_memory, "files of points need NumPy, and more memory"),
     (_ended_process, "a process that shared the work was ended"),
+    (_no_library, "a library does not load"),
     (_refused, "the system refuses what this command needs"),
 ]

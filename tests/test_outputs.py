@@ -301,6 +301,7 @@ STREAMS = [
     ('adcli check - --problem "x @ x=1" <&-', 2, NO_INPUT),
     ("adcli functions | true", 0, ""),
     ("adcli eval -f problems.txt --format ndjson | true", 0, ""),
+    ("adcli eval --format ndjson --workers 2 < many.txt | head -c 1 | wc -c", 0, ""),
     ("adcli eval missing/x", 2, None),
     ("ulimit -n 7; adcli eval x @x=1", 2, None),
 ]  # fmt: skip
@@ -312,6 +313,7 @@ STREAMS = [
 def test_a_stream_that_is_full_or_closed_is_one_message_or_silence(
     line: str, code: int, said: str | None, folder: Path
 ) -> None:
+    (folder / "many.txt").write_text("x^2 @ x=3\n" * 2000, encoding="utf-8")
     answer = shell(line, folder)
     assert code == answer.code
     assert said is None or said == answer.err

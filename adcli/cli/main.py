@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from signal import SIGINT
 
-from ..errors import AdcliError, accident
+from ..errors import AdcliError, Ended, accident
 from .options import Command, CommandRequest, read
 from .stream import Stream, silence
 
@@ -44,14 +44,6 @@ _HELP = """Automatic differentiation, step by step.
   adcli functions
   adcli help
 """
-
-
-class Ended(BaseException):
-    """This process was told by a signal to end, which is no error."""
-
-    def __init__(self, signal: int) -> None:
-        super().__init__(signal)
-        self.exit_code = 128 + signal
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TypeVar
 
 from ..errors import AdcliError, RequestError
-from ..processes import end_children, end_with_parent
+from ..processes import Helper
 from .arguments import Posing
 from .options import ProblemOptions
 from .stream import Stream
@@ -71,7 +71,7 @@ def workers(asked: ProblemOptions, count: int | None) -> int:
         return count
     try:
         found = os.fstat(sys.stdin.fileno()) if asked.file in (None, "-") else os.stat(asked.file)
-    except (OSError, ValueError):
+    except (OSError, ValueError, AttributeError):  # standard input may be closed
         return 1
     return cores() if stat.S_ISREG(found.st_mode) and found.st_size >= _LARGE else 1
 
@@ -88,35 +88,47 @@ def shared(stream: Stream, asked: P, count: int, batch: Batch[P]) -> Callable[[P
     """
 
     def work(found: Posing) -> Iterator[int]:
-        from concurrent.futures import Future, ProcessPoolExecutor
-        from concurrent.futures.process import BrokenProcessPool
+        from concurrent.futures import Future, ThreadPoolExecutor
+        from queue import SimpleQueue
 
-        done = 0
-        with ProcessPoolExecutor(count, initializer=end_with_parent) as pool:
-            under_way: deque[tuple[int, Future[Said]]] = deque()
+        idle: SimpleQueue[Helper[[P, bool, str | None, list[tuple[int, str]]], Said]] = SimpleQueue()
+
+        def answer(texts: list[tuple[int, str]]) -> Said:
+            helper = idle.get()
             try:
-                while True:
-                    while len(under_way) < 2 * count and (texts := list(islice(found.texts, _BATCH))):
-                        under_way.append((len(texts), pool.submit(batch, asked, stream.ascii, found.name, texts)))
-                    if not under_way:
-                        return
-                    size, future = under_way.popleft()
-                    said, go_on = future.result()
-                    for method, arguments in said:
-                        getattr(stream, method)(*arguments)
-                    done += size
-                    yield done
-                    if not go_on:
-                        return
-            except BrokenProcessPool:
+                return helper.ask(asked, stream.ascii, found.name, texts)
+            except (EOFError, OSError):
                 raise RequestError(
                     "a process that shared the work was ended", label="by the system, or for want of memory",
                     help="try again with --workers 1",
                 ) from None  # fmt: skip
-            except BaseException:  # nobody waits for what is under way
-                end_children()
-                raise
             finally:
-                pool.shutdown(wait=False, cancel_futures=True)
+                idle.put(helper)
+
+        helpers: list[Helper[[P, bool, str | None, list[tuple[int, str]]], Said]] = []
+        threads = ThreadPoolExecutor(count)  # each waits for a process
+        under_way: deque[tuple[int, Future[Said]]] = deque()
+        done = 0
+        try:
+            for _ in range(count):
+                helpers.append(Helper(batch))
+                idle.put(helpers[-1])
+            while True:
+                while len(under_way) < 2 * count and (texts := list(islice(found.texts, _BATCH))):
+                    under_way.append((len(texts), threads.submit(answer, texts)))
+                if not under_way:
+                    return
+                size, future = under_way.popleft()
+                said, go_on = future.result()
+                for method, arguments in said:
+                    getattr(stream, method)(*arguments)
+                done += size
+                yield done
+                if not go_on:
+                    return
+        finally:
+            for helper in helpers:
+                helper.end()
+            threads.shutdown(cancel_futures=True)
 
     return work

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, Numeral, T
 
 # Possessive quantifiers: whatever stands in a line, it is looked at once.
-_LABEL = re.compile(r"\s*+([^:;@#=()\[\]{}|^*/+<>\\]*+):(?!=)")
+_LABEL = re.compile(r"\s*+([^:;@#=()\[\]{}|^*/+<>\\\ufffd]*+):(?!=)")
 _NUMBER = re.compile(r"\s*+[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+\Z")
 _NAME = re.compile(r"\s*+(\\?[^\W\d][\w{}]*+'*+)\s*+:?=")
 _CHOICE = re.compile(r"\s\?\s*+\S|\S\?\S")  # no question mark of a sentence
