@@ -22,6 +22,7 @@ from .value_rows import ValueRow, renamed_inputs, shown_number, value_rows, with
 from .worksheet import Print, Prints, Worksheet, same
 
 _NUMBERED = re.compile(r"[^\W\d_]\d+\Z")
+_MOST_DOUBLES = 6  # rows of which it is tried whether they should have been another one
 _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: with three digits, with two
 
 
@@ -32,7 +33,7 @@ class Alignment(NamedTuple):
     by row which name nothing defines.  `given` are the rows of values that the answer has, `absent` those of the
     standard trace that it lacks although it works with them.  `prints` are those of the worksheet; `problem` is the
     problem's own trace, `theirs` the prints of its rows.  `astray` are the slots of wrong rows, each with the slot of
-    the formula that it has in place of the right one.
+    the formula that it has in place of the right one; `doubles` are rows that are the same function as an earlier one.
     """
 
     sheet: Worksheet
@@ -45,6 +46,7 @@ class Alignment(NamedTuple):
     problem: Standard
     theirs: Mapping[int, Print]
     astray: Mapping[int, int]
+    doubles: tuple[str, ...]
 
 
 def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
@@ -124,7 +126,12 @@ class _Aligner:
         ]
         needed = ancestors(first.sheet.graph, reached)
         accepted = frozenset(row.name for row in self.rows if row.name in slots and needed[slots[row.name]])
-        return self.composed(accepted, mend=True)
+        best = self.composed(accepted, mend=True)
+        for name in best.doubles[:_MOST_DOUBLES] if best.wrong else ():
+            other = self.composed(accepted, mend=True, astray=name)
+            if len(other.wrong) + len(other.absent) < len(best.wrong) + len(best.absent):
+                best = other
+        return best
 
     def merit(self, alignment: Alignment, entries: Iterable[Entry]) -> int:
         """How much of an answer a numbering explains: numbers that are true, formulas that belong to their names."""
@@ -154,9 +161,12 @@ class _Aligner:
                 merit -= 4  # it goes by the name of another row
         return merit
 
-    def composed(self, accepted: Collection[str], mend: bool) -> Alignment:
-        """The rows put together; with `mend` those that are neither accepted nor occur in the problem are replaced."""
-        return _Composition(self, accepted, mend).run()
+    def composed(self, accepted: Collection[str], mend: bool, astray: str = "") -> Alignment:
+        """The rows put together; with `mend` those that are neither accepted nor occur in the problem are replaced.
+
+        So is the row `astray`, although it is one that occurs.
+        """
+        return _Composition(self, accepted, mend, astray).run()
 
     def intended(self, row: ValueRow, used: Collection[int], taken: Mapping[int, int]) -> int | None:
         """The row of the standard trace that a row which went astray should have been; `used` are the rows it uses."""
@@ -216,8 +226,10 @@ class _Aligner:
 class _Composition:
     """The rows of a student's program, put into one worksheet one after the other."""
 
-    def __init__(self, aligner: _Aligner, accepted: Collection[str], mend: bool) -> None:
-        self.aligner, self.accepted, self.mend = aligner, accepted, mend
+    def __init__(self, aligner: _Aligner, accepted: Collection[str], mend: bool, forced: str = "") -> None:
+        self.aligner, self.accepted, self.mend, self.forced = aligner, accepted, mend, forced
+        self.doubles: list[str] = []
+        self.results = dict(self.aligner.reference.graph.outputs)
         self.reference = aligner.reference
         self.sheet = Worksheet(aligner.task, aligner.inputs)
         self.prints = Prints(self.sheet)
@@ -257,6 +269,7 @@ class _Composition:
             self.reference,
             self.aligner.prints,
             self.astray,
+            tuple(self.doubles),
         )
 
     def _is_ready(self, row: ValueRow) -> bool:
@@ -294,13 +307,18 @@ class _Composition:
             leaves[leaf] = self.sheet.slots[name]
         slot = self.sheet.graft(graph, graph.outputs[0][1], leaves)
         meaning = self.aligner.meaning(self.prints[slot], row.name, self.stands)
-        if meaning is None:
+        if meaning in self.stands:
+            self.doubles.append(row.name)
+        result = self.results.get(row.name)
+        if row.name == self.forced or (result in self.aligner.prints and not self._is(slot, result)):
+            meaning = None
+        elif meaning is None:
             slot, meaning = self._with_right_constant(row, graph, leaves) or (slot, None)
         if meaning is None and self._is_constant(graph, leaves):
             self.doubtful[row.name] = None
         elif meaning is None and self.mend and row.name not in self.accepted:
             used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
-            meaning = self.aligner.intended(row, used, self.stands)
+            meaning = self.aligner.intended(row, used, self.stands) if result is None else result
             named = self.reference.slots.get(row.name)
             mended = self._known(row, named) if meaning is None else self._operation(meaning)
             if mended is None:
@@ -310,6 +328,10 @@ class _Composition:
         if meaning is not None:
             self._stand(meaning, slot)
         return slot
+
+    def _is(self, mine: int, theirs: int | None) -> bool:
+        """Whether a slot here is the function of one of the standard trace."""
+        return theirs is not None and same(self.prints[mine], self.aligner.prints[theirs])
 
     def _is_constant(self, graph: Graph, leaves: Mapping[int, int]) -> bool:
         """Whether a formula uses nothing but constants of the answer that are none of the problem."""

@@ -250,7 +250,11 @@ class Evidence:
             values, tainted = self._leaves(cell)
             found = cell.partials(values).get(asked.by, SPREAD.zero)
             return self._local(cell, asked.by) or Had(found, tainted or asked.slot in world.astray)
-        return Had(self.truth(asked), False)
+        right = self.truth(asked)
+        if not world.astray:
+            return Had(right, False)
+        found = self._known(asked, 0, world)
+        return Had(found, not found.meets(right))
 
     def _local(self, cell: Cell, by: int) -> Had | None:
         """The local derivative of a row as the student has worked it out, if only as a tangent that is the same."""
@@ -361,7 +365,10 @@ class Evidence:
         total, tainted = SPREAD.zero, tainted or asked.slot in world.astray
         partials = cell.partials(values)
         for leaf in cell.leaves:
-            dot, own = self.had(Resolved(DOT, leaf, asked.key)), self._own(Resolved(PARTIAL, cell.slot, None, leaf))
+            dot, own = (
+                self.had(Resolved(DOT, leaf, asked.key), world),
+                self._own(Resolved(PARTIAL, cell.slot, None, leaf)),
+            )
             if dot.spread != SPREAD.zero:  # a constant exponent moves nothing, though its base may have no logarithm
                 total = total + (own.spread if own else partials[leaf]) * dot.spread
             tainted = tainted or dot.tainted or (own is not None and own.tainted)
@@ -379,7 +386,7 @@ class Evidence:
         users = world.sheet.users(asked.slot)
         for user in users:
             values, wrong = self._leaves(user)
-            bar = self.had(Resolved(BAR, user.slot, asked.key))
+            bar = self.had(Resolved(BAR, user.slot, asked.key), world)
             uses = user.uses(values)[asked.slot]
             own = self._local(user, asked.slot) if len(uses) == 1 else None
             for use in uses:

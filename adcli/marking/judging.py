@@ -34,14 +34,15 @@ from .model import (
     row_name,
 )  # fmt: skip
 from .quantities import wanted
-from .resolving import PARTIAL, Resolved
+from .resolving import PARTIAL, Resolved, mentioned
 from .scoring import Scores, Told, counterparts
-from .shown_numbers import COARSE, ENOUGH, NOTHING, digits, stands_for, told_by
+from .shown_numbers import COARSE, ENOUGH, NOTHING, digits, stands_for, told_by, told_in
 from .value_rows import shown_number
 from .worksheet import Worksheet
 
 _TRIVIAL, _TINY = (0.0, 1.0), 1e-12
 _HELD = ("correct", "rounding", "precision", "carried", "does_not_follow")  # unless an equation in the row is false
+_SMALL, _SHARE = Fraction(1, 100), 5
 _USUAL = Fraction(1, 10)  # the coarsest last place that somebody may work with all along
 _STAGES = {VALUE: 0, PARTIAL: 1, DOT: 1, BAR: 2}
 
@@ -138,8 +139,7 @@ class _Judge:
         case = self.evidence.case(place)
         found = self._judged(case)
         if found.verdict in ("error", "formula", "does_not_follow") and self.evidence.does is not None:
-            found = self._by_own_program(self.evidence.case(place, self.evidence.does), found)
-            self.evidence.case(place)
+            found = self._by_own_program(self.evidence.case(place, self.evidence.does), found, case)
         if found.verdict in _HELD and not self.evidence.holds(place, self._rules(case, found)):
             found = _Verdict("formula" if found.number == "right" else "error", "wrong", found.number)
         slips = self._slips(case, found, place) if found.verdict == "error" or found.doubtful else ()
@@ -154,7 +154,7 @@ class _Judge:
         return [self.evidence.by_rule(case, world).spread for world in worlds] if found.formula == "right" else []
 
     def _judged(self, case: RowCase) -> _Verdict:
-        formula, number, truth = self._formula(case), case.number, case.truths[0]
+        formula, number = self._formula(case), case.number
         if case.unread and formula != "wrong":
             return _Verdict("unreadable", formula, "absent")
         if number is None:
@@ -172,7 +172,7 @@ class _Judge:
             return _Verdict("carried", formula, "wrong", trivial=_is_trivial(case, own.by_rule))
         if own.meets:
             return _Verdict("precision" if self._is_too_short(case) else "rounding", formula, "right")
-        if case.shown is not None and not own.tainted and (number.meets(truth) or case.shown.near(truth)):
+        if case.shown is not None and not own.tainted and self._is_cut_off(case):
             return _Verdict("precision", formula, "right", doubtful=case.shown.brief)
         return _Verdict("error", formula, "wrong")
 
@@ -189,10 +189,19 @@ class _Judge:
         brief = case.shown is not None and case.shown.brief and not case.shown.narrow.meets(case.truths[0])
         return _Verdict("precision" if short else "correct", formula, "right", doubtful=brief and not own.meets)
 
+    def _is_cut_off(self, case: RowCase) -> bool:
+        """Whether a number is the truth cut off instead of rounded, or rounded, and says enough of it."""
+        truth, seen = case.truths[0], case.shown
+        return (
+            seen is not None and (seen.wide.meets(truth) or seen.near(truth)) and told_by(seen.number, truth) != NOTHING
+        )
+
     def _told(self, case: RowCase, truth: Spread, own: Follows) -> str:
         """What the digits of a number say of the truth; who works with few of them all along is taken at his word."""
         if case.shown is None:
-            return ENOUGH
+            return told_in(case.exact, truth) if case.exact is not None else ENOUGH
+        if not case.shown.number.value and case.shown.narrow.meets(truth) and self.evidence.usual.unit <= _SMALL:
+            return ENOUGH  # a 0 among numbers with places is rounded as they are
         number, places = case.shown.number, self.rules.min_places
         told = told_by(number, truth, Fraction(1, 10**places) if places else Fraction(0))
         if told != ENOUGH and number.value and own.meets and not places:
@@ -201,10 +210,16 @@ class _Judge:
         return told
 
     def _says_nothing(self, case: RowCase, by_rule: Spread) -> bool:
-        """Whether a number would do for anything, so that it follows from nothing."""
-        return case.shown is not None and by_rule.known and told_by(case.shown.number, by_rule) == NOTHING
+        """Whether a number would do for much else, so that it follows from nothing."""
+        if case.shown is None or not by_rule.known:
+            return case.shown is None and case.exact is not None and told_in(case.exact, by_rule) != ENOUGH
+        number = case.shown.number
+        told = told_by(number, by_rule)
+        if number.unit > 1 and number.unit * _SHARE > abs(by_rule.middle):
+            return True  # 1e9 follows from 1e9, and so does all else
+        return told == NOTHING if number.unit <= _USUAL or not number.value else told != ENOUGH
 
-    def _by_own_program(self, case: RowCase, found: _Verdict) -> _Verdict:
+    def _by_own_program(self, case: RowCase, found: _Verdict, right: RowCase) -> _Verdict:
         """The verdict on a row that may be right for the program that the student has written; else the one found."""
         formula = self._formula(case)
         if formula == "wrong" or case.number is None:
@@ -214,7 +229,7 @@ class _Judge:
             return found
         if found.number == "right":
             return found._replace(verdict="correct")
-        return _Verdict("carried", formula, "wrong") if own.tainted else found
+        return _Verdict("carried", formula, "wrong", trivial=_is_trivial(right, own.by_rule)) if own.tainted else found
 
     def _needs_number(self, asked: Resolved) -> bool:
         """Whether a formula alone is no answer: the row is a result, whose number stands in no other row either.
@@ -402,16 +417,16 @@ def replaced(entries: Sequence[Entry], asked: Sequence[Resolved | None], judged:
 
 
 def _says_again(entry: Entry, earlier: Entry) -> bool:
-    """Whether a row has the number of an earlier one, and no formula that is new."""
+    """Whether a row has the symbol and the number of an earlier one, and no formula that is new."""
     one, other = shown_number(entry), shown_number(earlier)
-    if one is None or one != other:
+    if one is None or one != other or _text(entry) != _text(earlier):
         return False
     formulas, known = ([_text(piece) for piece in row.pieces if piece.number is None] for row in (entry, earlier))
     return all(text in known for text in formulas)
 
 
-def _text(piece: RowPiece) -> str:
-    return "".join(piece.span.source.text[piece.span.start : piece.span.end].split())
+def _text(part: RowPiece | Entry) -> str:
+    return "".join(part.span.source.text[part.span.start : part.span.end].split())
 
 
 def _gives_way(earlier: Entry, later: Entry, old: Mark, new: Mark, kind: str) -> bool:
@@ -491,8 +506,11 @@ def _twins(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved
 def _wanted(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator[tuple[Resolved, str, str]]:
     sheet, mode = evidence.sheet, task.mode
     if VALUE in kinds and evidence.alignment.given:
+        results, named = sheet.outputs.values(), set(mentioned(evidence.entries, task.at))
+        stepwise = any(sheet.slots.get(name) not in results for name in evidence.alignment.given)
         for name in evidence.alignment.absent:
-            yield Resolved(VALUE, sheet.slots[name]), name, VALUE
+            if stepwise or name in named:  # a result alone has no steps that could be missing
+                yield Resolved(VALUE, sheet.slots[name]), name, VALUE
     if evidence.alignment.given or mode in ("value", "both") or not kinds - {VALUE}:
         for name, slot in sheet.outputs.items():
             yield Resolved(VALUE, slot), name, "final"

@@ -39,6 +39,7 @@ class Resolver:
         self.truth = truth
         self.usual = usual
         kinds = {entry.quantity.kind for entry in entries}
+        self.written = {entry.quantity[1:] for entry in entries if entry.quantity.kind == DERIVATIVE}
         self.results = {slot: name for name, slot in self.sheet.outputs.items()}
         self.forward = task.mode == "forward" or (task.mode != "reverse" and self._goes_forward(entries, kinds))
         self.wrt = [name for name in task.wrt if name in self.sheet.inputs] or list(self.sheet.inputs)
@@ -107,7 +108,7 @@ class Resolver:
             return None
         cell = self.sheet.cells.get(slot)
         local = cell is not None and (below in cell.leaves or self._strays_to(slot, below))
-        if within and local:
+        if within and local and (name, by) not in self.written:  # a row of that name is what its symbol stands for
             return Resolved(PARTIAL, slot, None, below)
         output = name if name in outputs else self.results.get(slot)
         a_row = name in self.sheet.slots and name not in outputs  # dv5/dx1 is a tangent, though v5 is the result

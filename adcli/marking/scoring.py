@@ -130,6 +130,10 @@ class Scores:
                     found[slot] = self._passing(kind, key, slot, self.users.get(slot, ()), found)
         return found
 
+    def _is_passed_over(self, slot: int) -> bool:
+        """Whether a row of the problem is none of the student's because a formula of values passes over it."""
+        return any(row.worked for row in self._covering(VALUE, None).get(slot, ()))
+
     def _passing(
         self, kind: str, key: str | None, slot: int, nearer: Iterable[int], known: Mapping[int, list[Told]]
     ) -> list[Told]:
@@ -140,8 +144,9 @@ class Scores:
             theirs = self.own.get(other)
             rows = [] if theirs is None else self.rows.get(Resolved(kind, theirs, key), [])
             through = [_standing(rows)] if rows else known.get(other, [])
+            aside = asked is None and kind != VALUE and self._is_passed_over(slot)
             for row in through:
-                if row.worked and (asked is None or asked not in row.mentioned):
+                if (row.worked or aside) and (asked is None or asked not in row.mentioned):
                     found[row.place] = row
         return list(found.values())
 

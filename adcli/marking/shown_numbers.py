@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
@@ -130,6 +131,12 @@ def told_by(number: Numeral, truth: Spread, allowed: Fraction = _ALWAYS_ENOUGH) 
     if abs(number.value) <= number.unit / 2 or number.unit >= size:
         return NOTHING
     return COARSE if number.unit * _SHARE > size else ENOUGH
+
+
+def told_in(spread: Spread, truth: Spread) -> str:
+    """The same of arithmetic that is left undone: nothing, where it may come to anything as large as the truth."""
+    width = spread.high - spread.low if spread.known else math.inf
+    return NOTHING if width > float(_ALWAYS_ENOUGH) and width >= abs(truth.middle) else ENOUGH
 
 
 def _around(value: Fraction, half: Fraction) -> Spread:

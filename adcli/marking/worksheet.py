@@ -242,16 +242,29 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
     graph = task.program.graph
     source = random.Random(task.program.source.text)  # noqa: S311 - any points will do, but the same ones
     found, reach = 0, 0.25
+    at = {slot: in_arithmetic(SPREAD, task.at[name]) for slot, name in graph.inputs.items()}
+    branches = _branches(graph, evaluate(graph, SPREAD, at))
     for _ in range(_DRAWS):
         if found == _POINTS:
             return
         place = {name: SPREAD.number(_near(float(task.at[name]), reach, source)) for name in inputs}
         values = evaluate(graph, SPREAD, {slot: place[name] for slot, name in graph.inputs.items()})
-        if all(SPREAD.number(values[slot]).known for _, slot in graph.outputs):
+        known = all(SPREAD.number(values[slot]).known for _, slot in graph.outputs)
+        if known and _branches(graph, values) == branches:
             found += 1
             yield place
         else:
             reach *= 0.9
+
+
+def _branches(graph: Graph, values: Sequence[Spread | None]) -> list[tuple[int, ...]]:
+    """On which side of its kinks each row is that has any: where its slopes are whole numbers, these."""
+    kinked = [slot for slot, row in enumerate(graph.rows) if row is not None and row.smooth is not None]
+    if not kinked:
+        return []
+    gradients = linearize(graph, SPREAD, values)
+    slopes = [[SPREAD.number(x) for x in gradients[slot] if x is not None] for slot in kinked]
+    return [tuple(int(x.middle) for x in found if x.whole and abs(x.middle) <= 1) for found in slopes]
 
 
 def _near(x: float, reach: float, source: random.Random) -> float:
