@@ -13,14 +13,16 @@ from typing import NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, postorder
-from ..numbers.spread import Spread
+from ..graph.rules import apply
+from ..numbers.spread import SPREAD, Spread
 from ..trace.choices import NUMBERINGS
 from .model import BAR, DOT, VALUE, Entry, Numeral, Task, surveyed
 from .shown_numbers import stands_for
 from .standards import Standard, constants_of, standard, standards
-from .value_rows import ValueRow, renamed_inputs, shown_number, value_rows, within
+from .value_rows import ValueRow, constant_value, renamed_inputs, shown_number, value_rows, within
 from .worksheet import Print, Prints, Worksheet, same
 
+_LETTER = re.compile(r"[^\W\d_]\d*\Z")
 _NUMBERED = re.compile(r"[^\W\d_]\d+\Z")
 _MOST_DOUBLES = 6  # rows of which it is tried whether they should have been another one
 _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: with three digits, with two
@@ -112,7 +114,24 @@ class _Aligner:
             slot: prints[place[slot]]
             for slot in dict.fromkeys((*reference.graph.inputs, *reference.names, *self.constants))
         }
+        self.told = self._told_by_numbers()
         self.used = {q.name for row in self.rows for piece in row.formulas for q in piece.quantities.values()}
+
+    def _told_by_numbers(self) -> dict[str, int]:
+        """Which rows of the standard trace those of a table of nothing but numbers are, if not those of their names.
+
+        That is so where the numbers of all of them are true, each of another row.
+        """
+        slots, found = self.reference.slots, dict[str, int]()
+        if any(row.formulas or row.reckoned or row.number is None for row in self.rows):
+            return {}
+        for row in self.rows:
+            known = [slot for slot in self.reference.names if row.shows(self.prints[slot][0])]
+            best = min(known, key=lambda slot: (slot in found.values(), slots.get(row.name) != slot), default=None)
+            if best is None or best in found.values():
+                return {}
+            found[row.name] = best
+        return found if any(slots.get(name) not in (None, slot) for name, slot in found.items()) else {}
 
     def aligned(self) -> Alignment:
         """The program as it stands; if rows of it do not lead to the results, with those rows mended."""
@@ -378,8 +397,43 @@ class _Composition:
 
     def _supplied(self, row: ValueRow) -> int | None:
         """The slot of a row that has no formula of use: the row of the standard trace of its name or of its number."""
-        slot = self.reference.slots.get(row.name)
-        return self._known(row, self.aligner.by_number(row, self.stands) if slot is None else slot)
+        slot = self.aligner.told.get(row.name, self.reference.slots.get(row.name))
+        if slot is None:
+            slot = self.aligner.by_number(row, self.stands)
+        return self._known(row, self._by_turn(row) if slot is None else slot)
+
+    def _by_turn(self, row: ValueRow) -> int | None:
+        """Which row of the standard trace a letter with nothing but a number is, if its number is wrong or rounded.
+
+        The one that its number follows from, by the numbers of the rows before; else the first that is ready.
+        """
+        aligner, graph = self.aligner, self.reference.graph
+        if row.number is None or row.reckoned or row.formulas or not _LETTER.match(row.name):
+            return None
+        if any(other.formulas for other in aligner.rows) or len(aligner.rows) > len(self.reference.names):
+            return None
+        free = [slot for slot in self.reference.names if slot not in self.stands]
+        shown = stands_for(row.number)
+        for slot in free:
+            operation, parents = graph.rows[slot], graph.parents[slot]
+            known = [x for parent in parents if (x := self._number(parent)) is not None]
+            if operation is not None and len(known) == len(parents):
+                found = SPREAD.number(apply(operation, SPREAD, known))
+                if found.known and found.meets(shown):
+                    return slot
+        ready = (slot for slot in free if all(p in self.stands or graph.literal[p] for p in graph.parents[slot]))
+        return next(ready, None)
+
+    def _number(self, slot: int) -> Spread | None:
+        """The student's number for a row of the standard trace; None where there is none."""
+        graph = self.reference.graph
+        if graph.literal[slot]:
+            return constant_value(graph, slot)
+        if slot in graph.inputs:
+            return self.aligner.prints[slot][0]
+        names = (name for name, mine in self.sheet.slots.items() if mine == self.stands.get(slot))
+        numbers = {row.name: row.number for row in self.aligner.rows}
+        return next((stands_for(number) for name in names if (number := numbers.get(name)) is not None), None)
 
     def _known(self, row: ValueRow, slot: int | None) -> int | None:
         """The slot of a row that stands for this one of the standard trace."""
@@ -387,7 +441,7 @@ class _Composition:
             return None
         if slot in self.stands:
             return self.stands[slot]
-        fused = row.reckoned and not self.aligner.lacking
+        fused = (row.reckoned or row.name in self.aligner.told) and not self.aligner.lacking
         mine = self.sheet.graft(self.reference.graph, slot, self.stands) if fused else self._operation(slot)
         self._stand(slot, mine)
         return mine

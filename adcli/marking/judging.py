@@ -200,7 +200,8 @@ class _Judge:
         """What the digits of a number say of the truth; who works with few of them all along is taken at his word."""
         if case.shown is None:
             return told_in(case.exact, truth) if case.exact is not None else ENOUGH
-        if not case.shown.number.value and case.shown.narrow.meets(truth) and self.evidence.usual.unit <= _SMALL:
+        rounded = own.meets or case.shown.narrow.meets(truth)
+        if not case.shown.number.value and rounded and self.evidence.usual.unit <= _SMALL:
             return ENOUGH  # a 0 among numbers with places is rounded as they are
         number, places = case.shown.number, self.rules.min_places
         told = told_by(number, truth, Fraction(1, 10**places) if places else Fraction(0))
