@@ -6,9 +6,11 @@ import io
 import zipfile
 
 from adcli.errors import AdcliError
-from adcli.marking.model import NotGradable
+from adcli.marking.assessing import assess
+from adcli.marking.model import NotGradable, Rules
 from adcli.marking.reading import read_answer
 from adcli.marking.reading.collector import BYTES, CHARACTERS, LINES, ROWS, WORKBOOK_BYTES
+from adcli.marking.task import task_of
 
 
 def packed(*files: tuple[str, bytes]) -> bytes:
@@ -85,8 +87,17 @@ def problems(text: str) -> list[AdcliError]:
     return found + [p.problem for entry in answer.entries for p in entry.pieces if p.problem is not None]
 
 
+def unmatched() -> AdcliError:
+    """What is said of an answer that is about neither of two problems."""
+    tasks = [task_of("x1*x2 @ x1=2, x2=5"), task_of("sin(x1) @ x1=2")]
+    problem = assess(b"u = 3.1234\n", "a.txt", tasks, Rules())[0].problem
+    assert problem is not None
+    return problem
+
+
 def said() -> set[tuple[str, str]]:
     """The kind and the title of everything that reading says."""
     found = {(error.kind, error.title) for name, data, _ in NOT_GRADABLE for error in [failure(name, data)]}
     found.add(("request", WITHOUT_OPENPYXL))
+    found.add((unmatched().kind, unmatched().title))
     return found | {(error.kind, error.title) for text, _ in UNREADABLE for error in problems(text)}

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from ..errors import AdcliError
 from .judging import mark
-from .model import Answer, Marking, NotGradable, Rules, Task
-from .reading import read_answer
-from .reading.patterns import pattern
+from .matching import matched, names_of, without_statement
+from .model import BAR, DOT, Answer, Marking, NotGradable, Rules, Task
+from .reading.answer import Script, split_answer
+from .reading.collector import RawSection
 
-_WORDS = pattern(r"(?:problem|exercise|question|task|part|number|no)\b[\s.:#]*")
-_BLANKS = pattern(r"[\s.:()\[\]#]+")
+_ADJOINTS = "names such as dv1 are read as adjoints"
+
+
+class ReadAs(NamedTuple):
+    """How the part of an answer that is about a task may be read, the likeliest way first; or why it cannot be."""
+
+    answers: tuple[Answer, ...]
+    problem: NotGradable | None = None
 
 
 def assess(data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal: str = "point") -> tuple[Marking, ...]:
     """The markings of an answer, one for each task, in the order of the tasks.
 
-    Sections of the answer go with the tasks of their labels, the others in the order in which they stand.  What cannot
-    be marked is a marking with the verdict not_gradable and the reason.
+    Of several ways to read it the best for the student is taken.  What cannot be marked is a marking with the verdict
+    not_gradable and the reason.
     """
     formulas: dict[int, Marking] = {}
     if any(task.asks_formulas for task in tasks):
@@ -28,16 +36,10 @@ def assess(data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal:
         formulas = assessed(data, name, tasks, rules)
         if len(formulas) == len(tasks):
             return tuple(formulas.values())
-    graphs = [task.program.graph for task in tasks]
-    inputs = dict.fromkeys(name for graph in graphs for name in graph.inputs.values())
-    outputs = dict.fromkeys(name for graph in graphs for name, _ in graph.outputs)
-    try:
-        sections = read_answer(data, name=name, inputs=inputs, outputs=outputs, decimal=decimal)
-    except NotGradable as error:
-        return tuple(formulas.get(place) or not_gradable(task, error) for place, task in enumerate(tasks))
+    found = readings(data, name, tasks, decimal)
     return tuple(
-        formulas.get(place) or _marked(task, answer, rules)
-        for place, (task, answer) in enumerate(zip(tasks, matched(tasks, sections), strict=True))
+        formulas.get(place) or _best(task, each, rules)
+        for place, (task, each) in enumerate(zip(tasks, found, strict=True))
     )
 
 
@@ -50,11 +52,72 @@ def unanswered(task: Task, rules: Rules) -> Marking:
     return _marked(task, Answer("text", (), ()), rules)
 
 
+def readings(data: bytes, name: str, tasks: Sequence[Task], decimal: str = "point") -> list[ReadAs]:
+    """How an answer may be read, for each task."""
+    names = names_of(tasks)
+    try:
+        script = split_answer(data, name, names, decimal)
+    except NotGradable as error:
+        return [ReadAs((), error) for _ in tasks]
+    if len(tasks) == 1:
+        return [_readings(script, None, tasks[0], ())]
+    found = matched(tasks, script, names)
+    nowhere = any(part.rows is not None for part in found.parts) and not found.strange
+    nothing = ReadAs((Answer(script.form, (), ()),)) if nowhere else ReadAs((), _no_match(found.strange))
+    return [
+        nothing if part.rows is None else _readings(script, part.rows, task, part.notes)
+        for task, part in zip(tasks, found.parts, strict=True)
+    ]
+
+
+def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[str, ...]) -> ReadAs:
+    """The readings of some rows, or of a whole answer: `dv1` may be a tangent, and in reverse mode an adjoint."""
+    found: list[Answer] = []
+    for kind in (DOT, BAR):
+        names = names_of([task], kind)
+        answer = script.whole(names) if rows is None else script.read(rows, names)
+        answer = without_statement(answer, task)
+        told = (*answer.notes, *notes, *([_ADJOINTS] if kind == BAR else []))
+        found.append(answer._replace(notes=told))
+        if kind == DOT and not _may_be_adjoints(answer, task):
+            break
+    return ReadAs(tuple(reversed(found)) if task.mode == "reverse" else tuple(found))
+
+
+def _may_be_adjoints(answer: Answer, task: Task) -> bool:
+    """Whether an answer that is to go backwards has tangents, spelled dv1, and no adjoints."""
+    kinds = {entry.quantity.kind for entry in answer.entries}
+    spelled = any(entry.quantity.kind == DOT and entry.span.text.lstrip()[:1] == "d" for entry in answer.entries)
+    return task.mode in ("reverse", None) and BAR not in kinds and spelled
+
+
+def _best(task: Task, read: ReadAs, rules: Rules) -> Marking:
+    """The marking of an answer by the reading that earns most."""
+    if read.problem is not None:
+        return not_gradable(task, read.problem)
+    found: list[Marking] = []
+    for answer in read.answers:
+        found.append(_marked(task, answer, rules))
+        if found[-1].verdict == "right":
+            return found[-1]
+    return max(found, key=lambda marking: (marking.verdict == "right", marking.earned))
+
+
 def _marked(task: Task, answer: Answer, rules: Rules) -> Marking:
     try:
         return mark(task, answer, rules)
     except NotGradable as error:
         return not_gradable(task, error, answer)
+
+
+def _no_match(lines: Sequence[tuple[int, int]]) -> NotGradable:
+    """That none of the rows can be told to be about a problem."""
+    where = ", ".join(f"{first}" if first == last else f"{first} to {last}" for first, last in lines[:5])
+    return NotGradable(
+        "no part of this answer can be told to be about this problem",
+        label=f"what stands on lines {where} fits none of the problems" if lines else "",
+        help="head each part by the label of its problem",
+    )
 
 
 def not_gradable(task: Task, error: AdcliError, answer: Answer | None = None) -> Marking:
@@ -70,48 +133,4 @@ def total(markings: Sequence[Marking]) -> tuple[Fraction, Fraction, Fraction]:
         sum((marking.earned for marking in markings), nothing),
         sum((marking.alone for marking in markings), nothing),
         sum((marking.possible for marking in markings), nothing),
-    )
-
-
-def matched(tasks: Sequence[Task], sections: Sequence[Answer]) -> list[Answer]:
-    """The part of an answer that is about each task; an answer without rows where there is none.
-
-    With a single task all parts are about it, whatever their headings say.
-    """
-    if len(tasks) == 1:
-        return [_joined(sections)]
-    found: list[list[Answer]] = [[] for _ in tasks]
-    names = [{_plain(task.label or ""), str(number)} - {""} for number, task in enumerate(tasks, 1)]
-    labelled = [_plain(task.label) for task in tasks if task.label]
-    rest = []
-    for section in sections:
-        title = _plain(section.section or "")
-        own = [k for k, task in enumerate(tasks) if task.label and _plain(task.label) == title]
-        own = own or [k for k, known in enumerate(names) if title in known and title not in labelled]
-        if own:
-            found[own[0]].append(section)
-        else:
-            rest.append(section)
-    empty = [k for k, parts in enumerate(found) if not parts]
-    for k, section in zip(empty, rest, strict=False):
-        found[k].append(section)
-    return [_joined(parts) for parts in found]
-
-
-def _plain(label: str) -> str:
-    """A label without the words and signs that people put around it: `Problem 2:` is 2."""
-    return _BLANKS.sub(" ", _WORDS.sub("", _BLANKS.sub(" ", label.casefold()).strip())).strip()
-
-
-def _joined(parts: Sequence[Answer]) -> Answer:
-    if not parts:
-        return Answer("text", (), ())
-    if len(parts) == 1:
-        return parts[0]
-    return Answer(
-        parts[0].form,
-        max((part.lines for part in parts), key=len),
-        tuple(entry for part in parts for entry in part.entries),
-        tuple(line for part in parts for line in part.unread),
-        parts[0].section,
     )

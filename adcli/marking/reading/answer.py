@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from ..model import DECIMAL_COMMA, Answer, NotGradable, Task
-from .collector import LINES, Collector
+from ...errors import Span
+from ..model import DECIMAL_COMMA, VALUE, Answer, NotGradable, Quantity, RowPiece, Task
+from .collector import LINES, Collector, Cut, RawRow, RawSection
 from .decoding import FORM, check_size, decoded, picture, unreadable
 from .entries import read_part
 from .forms import Given, readers
+from .formulas import FormulaReader
+from .left_sides import LeftSides
 from .patterns import pattern
 from .symbols import Names
 
@@ -23,27 +27,135 @@ def read_answer(
     `name` is the file's name, whose suffix decides where the content does not; `inputs` and `outputs` are the task's
     names, `decimal` is point or comma.  Raises NotGradable where there is no row.
     """
-    check_size(data)
     names = Names(inputs, outputs)
-    collector = _collected(data, name, names)
-    lines = tuple(collector.lines)
-    answers = [read_part(part, collector, lines, decimal) for part in collector.parts]
-    if decimal == "point" and _has_decimal_commas(answers):
-        answers = [read_part(part, collector, lines, "comma") for part in collector.parts]
-        answers = [answer._replace(notes=("numbers are read with decimal commas",)) for answer in answers]
-    found = _merged([answer for answer in answers if answer.entries or answer.unread], names)
+    return tuple(split_answer(data, name, names, decimal).sections(names))
+
+
+def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -> Script:
+    """An answer split into raw rows.  Raises NotGradable where there is no row."""
+    check_size(data)
+    script = Script(_collected(data, name, names), decimal)
+    found = script.sections(names)
+    if decimal == "point" and _has_decimal_commas(found):
+        script.decimal, script.notes = "comma", (*script.notes, "its numbers are read with decimal commas")
     if not any(entry for answer in found for entry in answer.entries):
         raise _no_rows()
     if not any(entry.pieces for answer in found for entry in answer.entries):
         raise NotGradable("nothing is filled in", label="no row has a formula or a number", help="fill in the form")
-    return tuple(found)
+    return script
 
 
-def _has_decimal_commas(answers: Sequence[Answer]) -> bool:
-    """Whether several numbers have decimal commas, and none a decimal point: one alone might be a list."""
-    pieces = [piece for answer in answers for entry in answer.entries for piece in entry.pieces]
-    commas = sum(piece.problem is not None and piece.problem.help == DECIMAL_COMMA for piece in pieces)
-    return commas > 1 and not any(_POINT.search(piece.span.text) for piece in pieces)
+class Script:
+    """An answer as it was split, before anybody asks which problem its rows are about.
+
+    `notes` say what was assumed, `decimal` is how its numbers are written.
+    """
+
+    def __init__(self, collector: Collector, decimal: str) -> None:
+        self.form, self.parts, self.landmarks = collector.form, collector.parts, collector.landmarks
+        self.lines = tuple(collector.lines)
+        self.lefts = collector.lefts
+        self.decimal = decimal
+        self.notes: tuple[str, ...] = ()
+
+    def read(self, part: RawSection, names: Names, beside: Sequence[RawRow] = ()) -> Answer:
+        """The answer that some raw rows are; `beside` are others, which say what names the rows have."""
+        entries, unread = read_part(part, beside, self.lefts, names, self.decimal)
+        return Answer(self.form, self.lines, entries, unread, part.section, tuple(part.left_out), self.notes)
+
+    def formula(self, cut: Cut, names: Names) -> RowPiece | None:
+        """A formula that stands by itself."""
+        found = list(FormulaReader(names, self.decimal).pieces([cut], Quantity(VALUE, "")))
+        return found[0] if found else None
+
+    def sections(self, names: Names) -> list[Answer]:
+        """Each section by itself."""
+        answers = [self.read(part, names) for part in self.parts]
+        return _merged([answer for answer in answers if answer.entries or answer.unread], names)
+
+    def whole(self, names: Names) -> Answer:
+        """All sections as one answer."""
+        first = next((part.section for part in self.parts if part.section), None)
+        return self.read(together(self.parts, first), names)
+
+    def blocks(self, names: Names) -> list[Block]:
+        """The raw rows in pieces of which each is about one problem, as far as can be told without knowing any."""
+        found: list[Block] = []
+        for number, part in enumerate(self.parts):
+            found += _blocks(part, number, self.lefts, names, self.landmarks)
+        return found
+
+
+class Block(NamedTuple):
+    """Rows that belong together: a paragraph, a table, or what goes on until names start anew.
+
+    `part` is the number of their section, whose heading is `label`; `opens` says that something tells them from the
+    rows before; `statement` is a formula that stands above them by itself.
+    """
+
+    rows: RawSection
+    part: int
+    label: str | None
+    opens: bool
+    statement: Cut | None
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """The numbers of its first and its last line."""
+        found = [span.source.position(span.start)[0] for span in (row.left.span for row in self.rows.rows)]
+        return min(found), max(found)
+
+
+def _blocks(
+    part: RawSection, number: int, lefts: LeftSides, names: Names, landmarks: Mapping[int, Cut | None]
+) -> Iterator[Block]:
+    """The blocks of a section; what could not be read goes with the rows before it."""
+    groups: list[tuple[list[RawRow], bool, Cut | None]] = []
+    values: set[str] = set()
+    begun = False  # whether the block has rows beside the point
+    marks = sorted(landmarks)
+    for row in part.rows:
+        left = lefts[row.left.text]
+        name = left.quantity.name if left and left.quantity.kind == VALUE and row.hint is None else ""
+        given, passed = name in names.inputs, 0
+        while passed < len(marks) and marks[passed] < _line(row.left.span):
+            passed += 1
+        before, marks = marks[:passed], marks[passed:]
+        statement = next((landmarks[mark] for mark in before if landmarks[mark] is not None), None)
+        anew = name in values or (given and begun) or bool(before)
+        if not groups or anew or groups[-1][0][-1].block != row.block:
+            groups.append(([], anew, statement))
+            values, begun = (set() if anew else values), False
+        groups[-1][0].append(row)
+        begun = begun or not given
+        values |= {name} - {""}
+    sections = []
+    for rows, _, _ in groups:
+        section = RawSection(part.section)
+        section.rows = rows
+        sections.append(section)
+    for place, (section, (rows, opens, statement)) in enumerate(zip(sections, groups, strict=True)):
+        end = _line(sections[place + 1].rows[0].left.span) if place + 1 < len(sections) else None
+        start = 0 if not place else _line(rows[0].left.span)
+        section.unread = [each for each in part.unread if start <= each.line and (end is None or each.line < end)]
+        section.left_out = [
+            each for each in part.left_out if start <= _line(each.span) and (end is None or _line(each.span) < end)
+        ]
+        yield Block(section, number, part.section, opens or not place, statement)
+
+
+def _line(span: Span) -> int:
+    return span.source.position(span.start)[0]
+
+
+def together(parts: Iterable[RawSection], title: str | None) -> RawSection:
+    """Several sections as one."""
+    whole = RawSection(title)
+    for part in parts:
+        whole.rows += part.rows
+        whole.unread += part.unread
+        whole.left_out += part.left_out
+    return whole
 
 
 def lines_of(data: bytes, name: str, tasks: Sequence[Task]) -> list[str]:
@@ -51,6 +163,13 @@ def lines_of(data: bytes, name: str, tasks: Sequence[Task]) -> list[str]:
     inputs = dict.fromkeys(name for task in tasks for name in task.program.graph.inputs.values())
     outputs = dict.fromkeys(name for task in tasks for name, _ in task.program.graph.outputs)
     return _collected(data, name, Names(inputs, outputs)).lines
+
+
+def _has_decimal_commas(answers: Sequence[Answer]) -> bool:
+    """Whether several numbers have decimal commas, and none a decimal point: one alone might be a list."""
+    pieces = [piece for answer in answers for entry in answer.entries for piece in entry.pieces]
+    commas = sum(piece.problem is not None and piece.problem.help == DECIMAL_COMMA for piece in pieces)
+    return commas > 1 and not any(_POINT.search(piece.span.text) for piece in pieces)
 
 
 def _collected(data: bytes, name: str, names: Names) -> Collector:

@@ -83,6 +83,7 @@ class Collector:
         self.lines: list[str] = []
         self.parts = [RawSection(None)]
         self.block = 0
+        self.landmarks: dict[int, Cut | None] = {}  # by its line a formula that stands by itself; None for a drawn line
         self.moving: str | None = None
         self.result: str | None = None
         self.full = False  # nothing more is taken
@@ -99,6 +100,10 @@ class Collector:
         self.moving = self.result = None
         if len(self.parts) <= SECTIONS:
             self.parts.append(RawSection(title))
+
+    def landmark(self, formula: Cut | None = None) -> None:
+        """Here another problem may begin: a drawn line, or the formula of the problem."""
+        self.landmarks[len(self.lines)] = formula
 
     def next_block(self) -> None:
         """What follows is another table or paragraph."""

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from ...errors import Span, SyntaxProblem
-from ..model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Quantity, Unread
-from .collector import Collector, RawRow, RawSection
+from ..model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, Unread
+from .collector import RawRow, RawSection
 from .formulas import FormulaReader
 from .left_sides import LeftSides
 from .patterns import pattern
@@ -18,10 +18,15 @@ from .symbols import Names
 _MANY_WORDS = pattern(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
 
 
-def read_part(part: RawSection, collector: Collector, lines: tuple[str, ...], decimal: str) -> Answer:
-    """The answer that a section holds."""
-    first = collector.names
-    symbols = [collector.lefts[row.left.text] for row in part.rows]
+def read_part(
+    part: RawSection, beside: Sequence[RawRow], known: LeftSides, first: Names, decimal: str
+) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
+    """The entries of a section in the order in which they were computed, and what is none.
+
+    `beside` are other rows that say what names there are; `known` are left sides as they were split, `first` the names
+    of the problem.
+    """
+    symbols = [known[row.left.text] for row in (*part.rows, *beside)]
     written = [left.written for left in symbols if left and left.written]
     called = {left.called for left in symbols if left and left.called}
     if len(called) > 1:  # f(g) and g(x) are two functions, and not both the result
@@ -42,7 +47,7 @@ def read_part(part: RawSection, collector: Collector, lines: tuple[str, ...], de
         pieces = tuple(formulas.pieces(row.pieces, quantity))
         found.append((row.block, Entry(quantity, pieces, row.left.span.source, span)))
     found = list(_unfolded(found, names))
-    return Answer(collector.form, lines, in_order(found, names), tuple(unread), part.section, tuple(part.left_out))
+    return in_order(found, names), tuple(unread)
 
 
 def _unfolded(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterator[tuple[int, Entry]]:

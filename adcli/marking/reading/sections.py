@@ -7,14 +7,43 @@ import re
 from .patterns import pattern
 from .symbols import Names, opened
 
-_LABEL = r"[A-Za-z]?\d{1,3}(?:[.)]?\(?[a-z]\)?)?|[a-z]|[IVX]{1,4}"
-_WORD = r"problem|exercise|question|task|aufgabe|übung|prob\.?|ex\.?|q"
+_ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
+_COUNTED = {
+    word: str(number)
+    for words in (
+        "one two three four five six seven eight nine ten",
+        "first second third fourth fifth sixth seventh eighth ninth tenth",
+        "eins zwei drei vier fünf sechs sieben acht neun zehn",
+        "erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte",
+    )
+    for number, word in enumerate(words.split(), 1)
+}
+_ORDINAL = "|".join(word for word in _COUNTED)
+_LABEL = rf"[A-Za-z]?\d{{1,3}}(?:\.\d{{1,2}})?(?:[.)]?\(?[a-z]\)?)?|\([a-z]\)|[a-z]|[IVX]{{1,5}}|(?:{_ORDINAL})(?!\w)"
+_WORD = (
+    r"(?:problema?|problème|problem set|exercise|exercício|exercice|ejercicio|esercizio|question|questão|pregunta|"
+    r"domanda|task|assignment|aufgabe|übung|frage|teil|part|partie|parte|item|opgave|oppgave|oefening|uppgift|övning|"
+    r"zadanie|zadatak|tehtävä|feladat|задача|задание|упражнение|問題|问题|練習|문제|answer|solution|lösung|réponse|"
+    r"prob\.?|exo?\.?|ejer\.?|aufg\.?|pb\.?|(?:nr\.?|no\.?|n[°º]|№|第|q|p|a|e|#)(?=\s*+\d))"
+)
 _NAMED = pattern(
-    rf"(?:#{{1,6}}\s*+)?(?:{_WORD})\s*+(?:no\.?|nr\.?|#)?\s*+(?P<label>{_LABEL})(?![\w=])\s*+(?P<rest>[.:)—–-]?.*)\Z",
+    rf"(?:#{{1,6}}\s*+|[-=*~_]{{2,}}\s*+|//\s*+|%+\s*+)?(?:(?:answer|solution|lösung|réponse)\s++(?:to|of|for|zu|à)\s++)?"
+    rf"{_WORD}\s*+(?:no\.?|nr\.?|n[°º]|number|#)?\s*+(?P<label>{_LABEL})(?![\w=])\s*+"
+    r"(?:題|번)?(?P<rest>[.:)—–=-]?.*)\Z",
     re.IGNORECASE,
 )
-_HEADED = pattern(rf"#{{1,6}}\s++\(?(?P<label>{_LABEL})(?:[.:)]+|\s*\Z)(?P<rest>.*)\Z")
-_ALONE = pattern(r"(?:\((?P<label>[a-z]|\d{1,3})\)|(?P<numbered>\d{1,3}|[a-z])[.)])\s*+\Z")
+_NUMBERED = pattern(
+    rf"(?:the\s++)?(?P<label>{_ORDINAL}|\d{{1,2}}(?:st|nd|rd|th|\.))\s++{_WORD}\s*+(?P<rest>[.:]?.*)\Z", re.IGNORECASE
+)
+_HEADED = pattern(rf"#{{1,6}}\s*+\(?(?P<label>{_LABEL})(?:[.:)]+|\s*\Z)(?P<rest>.*)\Z")
+_ALONE = pattern(
+    r"(?:[-=*~_]{2,}\s*+)?(?:[(\[](?P<label>[a-z]|\d{1,3}|[ivx]{1,5})[)\]]|(?P<numbered>\d{1,3}|[a-z]|[ivxIVX]{1,5})[.):])\s*+"
+    r"(?:[-=*~_]{2,})?\Z"
+)
+_FRAMED = pattern(r"[-=*~_]{2,}\s*+(?P<label>\d{1,3})\s*+[-=*~_]{2,}\Z")
+_SIGNS = pattern(r"[\s.:()\[\]#*_=~-]+")
+_SHORT = pattern(r"(?:[a-z]|[^\W\d_]+ )?(\d{1,3})(?:st|nd|rd|th)?\Z")  # p1, 1st
+_LONGEST = 200
 _SECTIONED = pattern(r"\\(?:sub)*section\*?\{(.*)\}\s*\Z")
 _STATED = pattern(r"(?:(?P<label>[^:=]{1,200}): )?.{1,4000}? {3}at \S+ = ")
 _SYMBOL = r"\$?(\\?[^\W\d]\w*+(?:_\{\w++\})?+'*+)"
@@ -26,16 +55,47 @@ _RESULT = pattern(r"(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from)\s+"
 
 
 def heading(line: str) -> str | None:
-    """The label of the problem that a line opens: `Problem 2`, `## 2.`, `(b)`, `Exercise 3: …`."""
-    text = line.strip().strip("*_").strip()
+    """The label of the problem that a line opens: `Problem 2`, `## 2.`, `(b)`, `Ejercicio 3: …`, `#1`, `2nd task`."""
+    text = line.strip()
+    if len(text) > _LONGEST:
+        return None
+    framed = _FRAMED.match(text)
+    if framed:
+        return framed["label"]
+    text = text.strip("*_").strip()
     found = _SECTIONED.match(text)
     if found:
         text = "# " + found[1].strip()
-    match = _NAMED.match(text.removeprefix("# ") if found else text) or _HEADED.match(text)
-    if match and not re.search(r"[=≈]|(?<![\w(])[-+*/^]", match["rest"].strip(" .:)—–-")):
-        return match["label"]
+    match = _NAMED.match(text.removeprefix("# ") if found else text) or _HEADED.match(text) or _NUMBERED.match(text)
+    if match and _is_title(match["label"], match["rest"]):
+        return match["label"].strip("()") if match["label"][0] == "(" else match["label"]
     alone = _ALONE.match(text)
     return (alone["label"] or alone["numbered"]) if alone else None
+
+
+def _is_title(found: str, rest: str) -> bool:
+    """Whether what follows a label are the words of a title: no formula, and after a letter not simply a sentence."""
+    if found.isalpha() and rest and rest[0] not in ".:)—–=-(,":
+        return False
+    return not re.search(r"[=≈]|(?<![\w(])[-+*/^]", rest.strip(" .:)—–=-_*~"))
+
+
+def same_label(one: str, other: str) -> bool:
+    """Whether two labels name the same problem: `Problem 2:` and 2, P2, II, b, second."""
+    return not _spellings(one).isdisjoint(_spellings(other))
+
+
+def _spellings(title: str) -> set[str]:
+    """What a label may be called."""
+    plain = " ".join(_SIGNS.sub(" ", label(title).casefold()).split())
+    found = {plain, " ".join(_SIGNS.sub(" ", title.casefold()).split())}
+    short = _SHORT.match(plain)
+    if short:
+        plain = short[1]
+    plain = _COUNTED.get(plain, plain)
+    if plain in _ROMAN:
+        plain = str(_ROMAN.index(plain) + 1)
+    return {*found, plain} - {""}
 
 
 def label(title: str) -> str:

@@ -39,6 +39,7 @@ _OPERATIONS = frozenset("+-−*·×÷/^⋅∙")
 _FORMULA = pattern(r"[\d(*/^+√]")
 _MOST_WORDS = 12  # of a formula that stands before its name
 _LONGEST_TABLE_LINE = 2000
+_LONGEST_NAME = 2  # letters of a name in a formula that stands by itself
 _MARKDOWN = pattern(r"^(?:#{1,6} |```|\s*\|.*\|\s*$)|\$[^$\n]+\$|\*\*\S", re.M)
 _SHAPES = (
     ("latex", pattern(r"\\begin\s*\{|\\documentclass")),
@@ -46,6 +47,7 @@ _SHAPES = (
     ("latex", pattern(r"\\(?:dot|bar|frac|\\)")),
 )
 _GAP = pattern(r" {2,}|\t+")
+_PARTED = pattern(r"\s*+(?:-{3,}|\*{3,}|_{5,}|={3,}|~{3,}|#{3,}|(?:[-*] ){3,}[-*]?)\s*+\Z")
 _RULE = pattern(r"[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*[─━═┄┈╌=_-]{3}[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*\Z")
 
 
@@ -145,6 +147,8 @@ class TextReader:
             text = without_comment(text)
         if not source.text.strip():
             self.collector.next_block()
+        elif _PARTED.match(text):
+            self.collector.landmark()
         elif _QUOTED.match(text) and self.asked:
             self.collector.leave_out(Span(0, len(text), source), "quoted, and not the answer")
         elif not _FENCE.match(text) and not self._is_title(text):
@@ -363,6 +367,8 @@ class TextReader:
         if len(words) > 1 and self._is_row(text[slice(*words[0])]):
             cells = [cut(source, text, *word) for word in words]
             self.collector.row(cells[0], cells[1:], table=True)
+        elif _is_formula(text):
+            self.collector.landmark(cut(source, text, 0, len(text)))
 
     def _is_row(self, text: str) -> bool:
         """Whether a text names a row even without an equals sign: it has a digit, or is a name of the task."""
@@ -385,6 +391,13 @@ def _equals(match: re.Match[str]) -> str:
 def _is_operation(text: str) -> bool:
     """Whether a text only names what is done: `ln`, `+`, `·`."""
     return text in _OPERATIONS or lookup(text.strip("\\").lower()) is not None
+
+
+def _is_formula(text: str) -> bool:
+    """Whether a line is nothing but a formula, as far as its words and signs tell."""
+    words = re.findall(r"[^\W\d_]++", text)
+    long = [word for word in words if len(word) > _LONGEST_NAME and lookup(word.lower()) is None]
+    return bool(words) and not long and bool(_FORMULA.search(text)) and len(text) < _LONGEST_TABLE_LINE
 
 
 def _is_rule(line: str) -> bool:
