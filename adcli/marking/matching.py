@@ -34,7 +34,7 @@ _CALLED = ("f", "y")  # what a problem's function is called
 _SHARE = 0.12  # of what a block could have to tell it
 
 
-class Part(NamedTuple):
+class TaskRows(NamedTuple):
     """What of an answer is about a problem: its rows (None where there are none), and how that was found out."""
 
     rows: RawSection | None
@@ -44,7 +44,7 @@ class Part(NamedTuple):
 class Matched(NamedTuple):
     """The parts of an answer by problem, and the lines of what is about none of them."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[TaskRows, ...]
     strange: tuple[tuple[int, int], ...]
 
 
@@ -186,10 +186,10 @@ def _collected(
     for k, task in enumerate(tasks):
         mine = [place for place, other in enumerate(chosen) if other == k]
         if not mine:
-            parts.append(Part(None, ()))
+            parts.append(TaskRows(None, ()))
             continue
         rows = together((blocks[place].rows for place in mine), blocks[mine[0]].label)
-        parts.append(Part(rows, tuple(_notes(task.label or str(k + 1), k, [(blocks[p], headed[p]) for p in mine]))))
+        parts.append(TaskRows(rows, tuple(_notes(task.label or str(k + 1), k, [(blocks[p], headed[p]) for p in mine]))))
     lines = [block.lines for block, other in zip(blocks, chosen, strict=True) if other is None]
     return Matched(tuple(parts), tuple(lines))
 
