@@ -15,6 +15,7 @@ from ..graph.graph import Graph
 from ..graph.order import ancestors, postorder
 from ..graph.rules import apply
 from ..numbers.spread import SPREAD, Spread
+from ..table.primitive import lookup
 from ..trace.choices import NUMBERINGS
 from .model import BAR, DOT, VALUE, Entry, Numeral, Task, surveyed
 from .shown_numbers import stands_for
@@ -24,6 +25,8 @@ from .worksheet import Print, Prints, Worksheet, same
 
 _LETTER = re.compile(r"[^\W\d_]\d*\Z")
 _NUMBERED = re.compile(r"[^\W\d_]\d+\Z")
+_OPERATIONS = ("add", "sub", "sub'", "mul", "div", "div'")  # that one is tried for another; ' for the other order
+_MOST_TRIED = 16  # rows of which it is tried whether they alone go astray
 _MOST_DOUBLES = 6  # rows of which it is tried whether they should have been another one
 _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: with three digits, with two
 
@@ -35,7 +38,8 @@ class Alignment(NamedTuple):
     by row which name nothing defines.  `given` are the rows of values that the answer has, `absent` those of the
     standard trace that it lacks although it works with them.  `prints` are those of the worksheet; `problem` is the
     problem's own trace, `theirs` the prints of its rows.  `astray` are the slots of wrong rows, each with the slot of
-    the formula that it has in place of the right one; `doubles` are rows that are the same function as an earlier one.
+    the formula that it has in place of the right one; `doubles` are rows that are the same function as an earlier one;
+    `supplied` counts the rows of the problem that are needed and are none of the answer's.
     """
 
     sheet: Worksheet
@@ -49,6 +53,7 @@ class Alignment(NamedTuple):
     theirs: Mapping[int, Print]
     astray: Mapping[int, int]
     doubles: tuple[str, ...]
+    supplied: int
 
 
 def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
@@ -117,12 +122,34 @@ class _Aligner:
         self.told = self._told_by_numbers()
         self.used = {q.name for row in self.rows for piece in row.formulas for q in piece.quantities.values()}
 
+    def _with_one_astray(self, best: Alignment) -> Alignment:
+        """A reading in which a single row goes astray and all others stand as they are, where there is one.
+
+        The row should be one of the problem, or the same with another operation.
+        """
+        formulas = [row.name for row in self.rows if row.formulas]
+        first = [name for name in formulas if name in best.wrong][:1] if len(best.wrong) + len(best.absent) > 1 else []
+        tried = [(name, "") for name in formulas[:_MOST_TRIED] if first]
+        tried += [(name, operation) for name in first for operation in _OPERATIONS]
+        for name, operation in tried:
+            other = self.composed(frozenset(formulas) - {name}, mend=True, astray=name, operation=operation)
+            if other.wrong == {name} and other.supplied <= best.supplied and self._reaches(other, formulas):
+                return other
+        return best
+
+    def _reaches(self, alignment: Alignment, rows: Iterable[str]) -> bool:
+        """Whether some of these rows are the results of the problem."""
+        own = {alignment.sheet.slots[row] for row in rows if row in alignment.sheet.slots}
+        results = [slot for _, slot in self.reference.graph.outputs if slot in self.prints]
+        return all(any(same(alignment.prints[mine], self.prints[slot]) for mine in own) for slot in results)
+
     def _told_by_numbers(self) -> dict[str, int]:
         """Which rows of the standard trace those of a table of nothing but numbers are, if not those of their names.
 
-        That is so where the numbers of all of them are true, each of another row.
+        That is so where the numbers of all of them are true, each of another row, and the results are among them.
         """
         slots, found = self.reference.slots, dict[str, int]()
+        results = {slot for _, slot in self.reference.graph.outputs}
         if any(row.formulas or row.reckoned or row.number is None for row in self.rows):
             return {}
         for row in self.rows:
@@ -131,7 +158,8 @@ class _Aligner:
             if best is None or best in found.values():
                 return {}
             found[row.name] = best
-        return found if any(slots.get(name) not in (None, slot) for name, slot in found.items()) else {}
+        others = any(slots.get(name) not in (None, slot) for name, slot in found.items())
+        return found if others and results.issubset(found.values()) else {}
 
     def aligned(self) -> Alignment:
         """The program as it stands; if rows of it do not lead to the results, with those rows mended."""
@@ -146,6 +174,8 @@ class _Aligner:
         needed = ancestors(first.sheet.graph, reached)
         accepted = frozenset(row.name for row in self.rows if row.name in slots and needed[slots[row.name]])
         best = self.composed(accepted, mend=True)
+        if best.wrong:
+            best = self._with_one_astray(best)
         for name in best.doubles[:_MOST_DOUBLES] if best.wrong else ():
             other = self.composed(accepted, mend=True, astray=name)
             if len(other.wrong) + len(other.absent) < len(best.wrong) + len(best.absent):
@@ -180,12 +210,12 @@ class _Aligner:
                 merit -= 4  # it goes by the name of another row
         return merit
 
-    def composed(self, accepted: Collection[str], mend: bool, astray: str = "") -> Alignment:
+    def composed(self, accepted: Collection[str], mend: bool, astray: str = "", operation: str = "") -> Alignment:
         """The rows put together; with `mend` those that are neither accepted nor occur in the problem are replaced.
 
-        So is the row `astray`, although it is one that occurs.
+        So is the row `astray`, although it is one that occurs; if an operation is given by the same row with that.
         """
-        return _Composition(self, accepted, mend, astray).run()
+        return _Composition(self, accepted, mend, astray, operation).run()
 
     def intended(self, row: ValueRow, used: Collection[int], taken: Mapping[int, int]) -> int | None:
         """The row of the standard trace that a row which went astray should have been; `used` are the rows it uses."""
@@ -245,8 +275,10 @@ class _Aligner:
 class _Composition:
     """The rows of a student's program, put into one worksheet one after the other."""
 
-    def __init__(self, aligner: _Aligner, accepted: Collection[str], mend: bool, forced: str = "") -> None:
-        self.aligner, self.accepted, self.mend, self.forced = aligner, accepted, mend, forced
+    def __init__(self, aligner: _Aligner, accepted: Collection[str], mend: bool, forced: str, operation: str) -> None:
+        self.aligner, self.accepted, self.mend = aligner, accepted, mend
+        self.forced, self.operation = forced, operation
+        self.supplied = 0
         self.doubles: list[str] = []
         self.results = dict(self.aligner.reference.graph.outputs)
         self.reference = aligner.reference
@@ -289,6 +321,7 @@ class _Composition:
             self.aligner.prints,
             self.astray,
             tuple(self.doubles),
+            self.supplied,
         )
 
     def _is_ready(self, row: ValueRow) -> bool:
@@ -336,6 +369,8 @@ class _Composition:
         if meaning is None and self._is_constant(graph, leaves):
             self.doubtful[row.name] = None
         elif meaning is None and self.mend and row.name not in self.accepted:
+            if row.name == self.forced and self.operation:
+                return self._with_operation(row, slot)
             used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
             meaning = self.aligner.intended(row, used, self.stands) if result is None else result
             named = self.reference.slots.get(row.name)
@@ -347,6 +382,21 @@ class _Composition:
         if meaning is not None:
             self._stand(meaning, slot)
         return slot
+
+    def _with_operation(self, row: ValueRow, slot: int) -> int:
+        """The slot of a row that goes astray, with another operation in its place; its own where it has not two."""
+        parents, name = self.sheet.graph.parents[slot], self.operation.rstrip("'")
+        row_of = lookup(name)
+        if len(parents) != 2 or row_of is None:
+            return slot
+        ordered = parents[::-1] if self.operation.endswith("'") else parents
+        mended = self.sheet.graph.apply(row_of, tuple(ordered))
+        self.wrong.add(row.name)
+        self.astray[mended] = slot
+        meaning = self.aligner.meaning(self.prints[mended], row.name, self.stands)
+        if meaning is not None:
+            self._stand(meaning, mended)
+        return mended
 
     def _is(self, mine: int, theirs: int | None) -> bool:
         """Whether a slot here is the function of one of the standard trace."""
@@ -467,6 +517,7 @@ class _Composition:
             if s in self.stands or graph.literal[s]:
                 continue
             name = self.reference.names[s]
+            self.supplied += 1
             self._stand(
                 s, self.sheet.graft(graph, s, {p: self.stands[p] for p in graph.parents[s] if p in self.stands})
             )

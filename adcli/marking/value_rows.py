@@ -67,7 +67,7 @@ def shown_number(entry: Entry) -> Numeral | None:
 
 
 def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueRow]:
-    """The value rows by name, in the order written: each is what it was first given a formula for."""
+    """The value rows by name, in the order written: each is what it was last given a formula for, without itself."""
     entries = list(entries)
     usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
     found: dict[str, ValueRow] = {}
@@ -81,7 +81,8 @@ def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueR
             if piece.quantities and all(quantity.kind == VALUE for quantity in piece.quantities.values())
         )
         old = found.get(name)
-        if old is None or (formulas and not old.formulas):
+        again = bool(formulas) and all(quantity.name != name for f in formulas for quantity in f.quantities.values())
+        if old is None or again:
             reckoned = any(
                 piece.problem is not None or (piece.graph is not None and not piece.quantities)
                 for piece in entry.pieces

@@ -119,7 +119,9 @@ def summary(marking: Marking) -> str:
     """The verdict on a whole answer, with its score or the reason why there is none."""
     if marking.problem is not None:
         return f"not gradable: {sentence(marking.problem.title)}"
-    return f"{marking.verdict}: {score(marking.earned, marking.alone, marking.possible)}"
+    lacking = sum((each.possible for each in marking.quantities if each.verdict == "missing"), Fraction(0))
+    rest = f"; {lacking} for what is not shown" if lacking and marking.verdict == "right" else ""
+    return f"{marking.verdict}: {score(marking.earned, marking.alone, marking.possible)}{rest}"
 
 
 # --- as a document ----------------------------------------------------------------------------------------------------
