@@ -19,6 +19,7 @@ from .model import BAR, DOT, VALUE
 from .slips import Read
 from .worksheet import Cell, Worksheet
 
+_NEARBY = 20  # rows one of which may stand in a formula by mistake
 _LARGEST = 60  # slots of a formula that is edited
 
 Asked = tuple[str, int, str | None]  # a quantity: its kind, its slot, the input that moves or the output
@@ -194,7 +195,7 @@ def _kin(row: Primitive) -> tuple[Primitive, ...]:
 
 def nearby(sheet: Worksheet, kind: str, slot: int, key: str | None) -> list[Asked]:
     """What may stand in the formula of a row in place of what should: values, and derivatives of the same sweep."""
-    slots = [*sheet.inputs.values(), *sheet.cells]
+    slots = sorted((*sheet.inputs.values(), *sheet.cells), key=lambda other: abs(other - slot))[:_NEARBY]
     found: list[Asked] = [(VALUE, other, None) for other in slots if kind != VALUE or other < slot]
     if kind in (DOT, BAR):
         found += [(kind, other, key) for other in slots if other != slot]

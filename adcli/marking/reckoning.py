@@ -15,7 +15,8 @@ from ..numbers.spread import SPREAD, Spread
 from .worksheet import Cell, total
 from .wrong_rows import variants, wrong_tangents
 
-_MOST = 400  # pairs of slips that are tried for a row
+_MOST, _WORK = 400, 8_000  # pairs of slips that are tried for a row, and the operations that they may take
+_WIDEST = 32  # terms of a row in each of which slips are looked for
 _ANYWHERE = -1  # the place of a slip in all terms at once
 
 Found = Iterator[tuple[str, Spread]]
@@ -67,7 +68,7 @@ class Reckoning(NamedTuple):
 
     def pairs(self) -> Found:
         """What two slips give that can both be made, the one of the earlier stage first."""
-        for first, second in islice(self._pairs(), _MOST):
+        for first, second in islice(self._pairs(), _affordable(len(self.terms.slopes))):
             yield joined(first.name, second.name), second.made(first.made(self.terms)).sum
         yield from self.twice
         for name, z in self.whole:
@@ -79,6 +80,11 @@ class Reckoning(NamedTuple):
             apart = first.place != second.place and _ANYWHERE not in (first.place, second.place)
             if first.stage < second.stage or apart:
                 yield first, second
+
+
+def _affordable(size: int) -> int:
+    """How many pairs are tried where each takes so many operations."""
+    return min(_MOST, _WORK // max(size, 1))
 
 
 def joined(first: str, second: str) -> str:
@@ -94,7 +100,7 @@ def value_reckoned(cell: Cell, known: Mapping[int, Spread]) -> Reckoning:
         (*(_of_slopes(name, 0, (cell.value(known, row),)) for name, row in wrong), _turned(1)),
         twice=tuple(
             (joined(a, b), cell.value(known, {**first, **second}))
-            for (a, first), (b, second) in islice(combinations(wrong, 2), _MOST)
+            for (a, first), (b, second) in islice(combinations(wrong, 2), _affordable(len(cell.inner)))
             if first.keys() != second.keys()
         ),
     )
@@ -123,7 +129,7 @@ def dot_reckoned(
             slips.append(_of_incoming("chain_rule_forgotten", 2, dict.fromkeys(range(len(leaves)), SPREAD.one)))
     if moving:
         slips.append(_of_incoming("value_for_adjoint", 2, {place: known[leaves[place]] for place in moving}))
-    if len(moving) > 1:
+    if 1 < len(moving) <= _WIDEST:
         slips += [_turned(3, place) for place in moving]
         slips += [_of_incoming("path_missing", 4, _nothing([place]), place) for place in moving]
     slips.append(_turned(5))
@@ -163,7 +169,7 @@ def bar_reckoned(
     terms = Summands((*slopes, SPREAD.one), (*(use.bar for use in uses), start))
     reached = [place for place, use in enumerate(uses) if not is_exactly(use.bar, 0)]
     slips: list[Slipped] = []
-    for place, use in enumerate(uses):
+    for place, use in enumerate(uses if len(uses) <= _WIDEST else ()):
         if place not in reached:
             slips.append(_of_incoming("chain_rule_forgotten", 2, {place: SPREAD.one}, place))
             continue
@@ -182,11 +188,11 @@ def bar_reckoned(
         for left in (late, reached[-1:]) if late else (reached[-1:],):
             slips.append(_of_incoming("adjoint_overwritten", 4, _nothing(set(range(len(uses) + 1)) - set(left))))
         # Of two paths the first one is what is overwritten.
-        lost = reached[1:] if len(reached) == 2 else reached
+        lost = reached[1:] if len(reached) == 2 else reached[:_WIDEST]
         slips += [_of_incoming("path_missing", 4, _nothing([place]), place) for place in lost]
     mixed = [
         ("mode_confused", _of_incoming("", 2, {place: dot}).made(terms).sum)
-        for place in reached
+        for place in reached[:_WIDEST]
         for dot in uses[place].dots
     ]
     return Reckoning(terms, tuple(slips), (("seed", terms.sum + SPREAD.one),), besides=(*besides, *mixed))

@@ -12,9 +12,12 @@ if TYPE_CHECKING:
     from ..table.arithmetic import Arithmetic, PartialRule, T, TangentRule
 
 
+_LARGEST = 60  # operations of one row in each of which slips are looked for, the last ones
+
+
 def variants(cell: Cell, what: str) -> Iterator[tuple[str, dict[int, Primitive]]]:
     """The wrong rows that may stand in each place of a formula: for its value, or for its partials."""
-    for slot in cell.inner:
+    for slot in cell.inner[-_LARGEST:]:
         row = cell.graph.rows[slot]
         if row is None or cell.graph.literal[slot]:
             continue
