@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
 from ..graph.graph import Graph
-from ..graph.order import postorder
 from ..graph.rules import apply, partials
 from ..numbers.spread import SPREAD, Spread
 from ..symbolic.terms import Term, Terms
@@ -33,10 +32,9 @@ class RowFormula:
         self.sheet, self.kind, self.key = sheet, kind, key
         self.graph = Graph()
         self.m = Terms(self.graph)
-        self.asked: dict[int, Asked] = {}
+        self.asked: dict[str, Asked] = {}  # by the name of the input that stands for it
         self._inputs: dict[Asked, int] = {}
         self.written = self._written(slot, users)
-        self.order = [] if self.written is None else postorder(self.written, self.graph.parents.__getitem__)
 
     def _written(self, slot: int, users: Collection[int] | None) -> int | None:
         """The slot of the formula in its graph; None where there is none that is small."""
@@ -61,8 +59,9 @@ class RowFormula:
     def _input(self, asked: Asked) -> Term:
         found = self._inputs.get(asked)
         if found is None:
-            found = self._inputs[asked] = self.graph.input(str(len(self._inputs)))
-            self.asked[found] = asked
+            name = str(len(self._inputs))
+            found = self._inputs[asked] = self.graph.input(name)
+            self.asked[name] = asked
         return self.m.term(found)
 
     def _copied(self, cell: Cell) -> dict[int, int]:
@@ -95,64 +94,100 @@ class RowFormula:
                     bars[parent] = bars[parent] + share if parent in bars else share
         return {leaf: bars[leaf] for leaf in cell.leaves if leaf in bars}
 
-    # --- edits --------------------------------------------------------------------------------------------------------
-
     def edits(self, read: Read, others: Sequence[Asked]) -> Found:
         """What the formula comes to after each edit, with the numbers that `read` gives; an operand that is wrong is
         one of the `others`.
         """
-        if not self.order or len(self.order) > _LARGEST:
+        graph = None if self.written is None else unfolded(self.graph, self.written)
+        if graph is None:
             return
-        values = {slot: self._value(slot, {}, read) for slot in self.order if slot in self.asked}
-        for slot in self.order:
-            values[slot] = self._value(slot, values, read)
-        for slot in self.order:
-            for name, number in self._at(slot, values, read, others):
-                yield name, self._with(slot, number, values, read)
+        near = [(other[0], read(*other)) for other in others]
+        asked = {slot: self.asked[name] for slot, name in graph.inputs.items()}
+        known = {slot: read(*what) for slot, what in asked.items()}
+        wrong = {slot: [x for kind, x in near if kind == what[0]] for slot, what in asked.items()}
+        yield from Edits(graph, known, wrong).made()
 
-    def _value(self, slot: int, values: Mapping[int, Spread], read: Read) -> Spread:
+
+class Edits:
+    """The output of an unfolded graph at one point, and what it comes to after each edit: `known` are the inputs there,
+    `wrong` what may stand in the place of each.
+    """
+
+    def __init__(self, graph: Graph, known: Mapping[int, Spread], wrong: Mapping[int, Sequence[Spread]]) -> None:
+        self.graph, self.wrong = graph, wrong
+        self.order = range(len(graph))
+        self.values = dict(known)
+        self.exponents = {
+            graph.parents[slot][1]
+            for slot in self.order
+            if (row := graph.rows[slot]) is not None and _level(row) == POWER and len(graph.parents[slot]) == 2
+        }
+        for slot in self.order:
+            if slot not in self.values:
+                self.values[slot] = self._value(slot, self.values)
+
+    def made(self) -> Found:
+        """The name of each edit, and what it leads to."""
+        for slot in self.order:
+            for name, number in self._at(slot):
+                yield name, self._with(slot, number)
+
+    def _value(self, slot: int, values: Mapping[int, Spread]) -> Spread:
         row = self.graph.rows[slot]
-        if slot in self.asked:
-            return values[slot] if slot in values else read(*self.asked[slot])
         if row is None:
             return self.graph.constants[slot].read(SPREAD)
         return SPREAD.number(apply(row, SPREAD, [values[p] for p in self.graph.parents[slot]]))
 
-    def _with(self, slot: int, number: Spread, values: Mapping[int, Spread], read: Read) -> Spread:
+    def _with(self, slot: int, number: Spread) -> Spread:
         """The formula with another number in one slot."""
         changed = {slot: number}  # every slot leads to the last one
-        for later in self.order[self.order.index(slot) + 1 :]:
-            if any(p in changed for p in self.graph.parents[later]):
-                row = self.graph.rows[later]
-                arguments = [changed.get(p, values[p]) for p in self.graph.parents[later]]
-                changed[later] = SPREAD.undefined if row is None else SPREAD.number(apply(row, SPREAD, arguments))
+        for later in self.order[slot + 1 :]:
+            if not changed.keys().isdisjoint(self.graph.parents[later]):
+                changed[later] = self._value(later, {**self.values, **changed})
         return changed[self.order[-1]]
 
-    def _at(self, slot: int, values: Mapping[int, Spread], read: Read, others: Sequence[Asked]) -> Found:
+    def _at(self, slot: int) -> Found:
         """What may stand in one slot in place of what does."""
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
-        here = values[slot]
+        here = self.values[slot]
         yield "sign", -here
-        if slot in self.asked:
-            kind = self.asked[slot][0]
-            yield from (("wrong_operand", read(*other)) for other in others if other[0] == kind)
+        if slot in self.graph.inputs:
+            yield from (("wrong_operand", other) for other in self.wrong.get(slot, ()))
         elif row is None:
-            yield from self._constants(slot, here)
+            name = "wrong_exponent" if slot in self.exponents else "wrong_constant"
+            yield from ((name, number) for number in (here + 1, here - 1, 2 * here, here / 2))
         elif len(parents) == 1:
-            argument = values[parents[0]]
+            argument = self.values[parents[0]]
             yield "wrong_operation", argument
             for other in _kin(row):
                 yield "wrong_operation", SPREAD.number(apply(other, SPREAD, [argument]))
         elif len(parents) == 2 and row.folds:
-            yield from _of_two(row, values[parents[0]], values[parents[1]])
+            yield from _of_two(row, self.values[parents[0]], self.values[parents[1]])
 
-    def _constants(self, slot: int, here: Spread) -> Found:
-        exponent = any(
-            (row := self.graph.rows[user]) is not None and _level(row) == POWER and parents[1:] == (slot,)
-            for user, parents in enumerate(self.graph.parents)
-        )
-        name = "wrong_exponent" if exponent else "wrong_constant"
-        yield from ((name, number) for number in (here + 1, here - 1, 2 * here, here / 2))
+
+def unfolded(graph: Graph, output: int) -> Graph | None:
+    """A formula with a slot for each place at which something is written, so that each can be edited alone; None for
+    long ones.
+    """
+    found = Graph()
+    stack: list[tuple[int, bool]] = [(output, False)]
+    made: list[int] = []
+    while stack:
+        slot, ready = stack.pop()
+        row, parents = graph.rows[slot], graph.parents[slot]
+        if len(found) > _LARGEST or len(stack) > _LARGEST:
+            return None
+        if row is None:
+            name = graph.inputs.get(slot)
+            made.append(found.constant(graph.constants[slot]) if name is None else found.input(name))
+        elif not ready:
+            stack.append((slot, True))
+            stack += [(parent, False) for parent in reversed(parents)]
+        else:
+            first = len(made) - len(parents)
+            made[first:] = [found.apply(row, tuple(made[first:]))]
+    found.outputs = [("", made[0])]
+    return found
 
 
 def _of_two(row: Primitive, a: Spread, b: Spread) -> Found:

@@ -46,6 +46,7 @@ SLIPS: Final[Mapping[str, str]] = MappingProxyType(
         "wrong_constant": "look at the constants: one is not right",
         "term_missing": "a term is missing",
         "constant_kept": "the derivative of a constant is 0",
+        "integral_for_derivative": "this is an integral of the function, not its derivative",
         "wrong_variable": "this is the derivative by another variable",
         "power_rule_for_exponential": "the rule for powers is for constant exponents; here the exponent moves",
     }

@@ -9,12 +9,15 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 from ..graph.graph import Graph
-from ..graph.order import ancestors
+from ..graph.order import ancestors, shared
 from ..graph.rules import apply, partials_at
 from ..graph.tape import adjoints, evaluate, linearize, tangents
 from ..numbers.spread import SPREAD, Spread
+from ..symbolic.derivative import derivative
+from .edits import Edits, unfolded
 from .reckoning import dot_reckoned, joined
 from .worksheet import Cell, cell_of, close, total
 
@@ -28,7 +31,8 @@ Found = Iterator[tuple[str, Wrong | None]]
 
 def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
     """The slips that make of a derivative the function that is found: several where each of them does, none where no
-    slip does, or nothing is wrong.
+    slip does, or nothing is wrong.  Wrong rules in one row go first, then the same one in all, then two, then edits of
+    the right formula.
 
     `graph` has the function as its output, `found` what was written for its derivative by the input `wrt`, in the same
     inputs.  Two slips that were both made are one name, `a+b`.
@@ -43,13 +47,12 @@ def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
     if not points or all(point.fits(point.dots[point.output]) for point in points):
         return ()
     first = points[0]
-    for candidates in first.singles, first.throughout, first.mistaken, first.pairs:
+    written = _written_out(graph, wrt)
+    for point in points:
+        point.derivative = written
+    for candidates in first.singles, first.throughout, first.mistaken, first.pairs, first.edited:
         names = dict.fromkeys(
-            name
-            for name, wrong in candidates()
-            if all(
-                name in dict(point.mistaken()) if wrong is None else point.fits(point.swept(wrong)) for point in points
-            )
+            name for name, wrong in candidates() if all(point.confirms(name, wrong) for point in points)
         )
         if names:
             return tuple(names)
@@ -69,12 +72,23 @@ def _moving(graph: Graph, wrt: int) -> dict[int, Cell]:
     return cells
 
 
+def _written_out(graph: Graph, wrt: str) -> Graph | None:
+    """The derivative as people write it; None for functions whose derivative is long."""
+    if len(graph) > _ROWS:
+        return None
+    of_one = shared(graph)
+    of_one.outputs = of_one.outputs[:1]
+    found = derivative(of_one, [wrt])
+    return unfolded(found, found.outputs[0][1])
+
+
 class _Sample:
     """A function, its derivative, and what was found for that, at one point."""
 
     def __init__(self, graph: Graph, wrt: int, cells: Mapping[int, Cell], place: Mapping[int, Spread]) -> None:
         self.graph, self.wrt, self.cells, self.output = graph, wrt, cells, graph.outputs[0][1]
-        self.found = SPREAD.undefined
+        self.found = self.slope = SPREAD.undefined
+        self.derivative: Graph | None = None
         self.values = [SPREAD.number(x) for x in evaluate(graph, SPREAD, place)]
         gradients = linearize(graph, SPREAD, self.values)
         self.dots = [SPREAD.number(x) for x in tangents(graph, gradients, {wrt: SPREAD.one})]
@@ -87,7 +101,9 @@ class _Sample:
 
     def confirms(self, name: str, wrong: Wrong | None) -> bool:
         """Whether what fitted at another point fits here too."""
-        return name in dict(self.mistaken()) if wrong is None else self.fits(self.swept(wrong))
+        if wrong is not None:
+            return self.fits(self.swept(wrong))
+        return any(name == other for other, _ in chain(self.mistaken(), self.edited()))
 
     # --- one row by wrong rules ---------------------------------------------------------------------------------------
 
@@ -189,6 +205,20 @@ class _Sample:
             yield "value_for_adjoint", None
         if any(self.fits(self.bars[slot]) for slot in self.graph.inputs if slot != self.wrt):
             yield "wrong_variable", None
+        if close(self.slope, self.values[self.output]):
+            yield "integral_for_derivative", None
+
+    def edited(self) -> Found:
+        """One edit of the derivative as it is written: what fits here."""
+        graph = self.derivative
+        if graph is None:
+            return
+        inputs = {name: slot for slot, name in self.graph.inputs.items()}
+        known = {slot: self.values[inputs[name]] for slot, name in graph.inputs.items()}
+        others = {slot: [x for other, x in known.items() if other != slot] for slot in known}
+        for name, z in Edits(graph, known, others).made():
+            if self.fits(z):
+                yield name, None
 
 
 def _points(
@@ -204,7 +234,10 @@ def _points(
         place = {slot: SPREAD.number(source.uniform(low, high)) for slot in graph.inputs}
         at = {slot: place[inputs[name]] for slot, name in found.inputs.items()}
         point = _Sample(graph, wrt, cells, place)
-        point.found = SPREAD.number(evaluate(found, SPREAD, at)[found.outputs[0][1]])
+        values = evaluate(found, SPREAD, at)
+        point.found = SPREAD.number(values[found.outputs[0][1]])
+        own = {slot: SPREAD.one for slot, name in found.inputs.items() if inputs[name] == wrt}
+        point.slope = SPREAD.number(tangents(found, linearize(found, SPREAD, values), own)[found.outputs[0][1]])
         if point.found.known and point.dots[point.output].known:
             had += 1
             yield point
