@@ -7,13 +7,14 @@ operands of a sum are: nobody is wrong who writes one for the other.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations, pairwise
 from math import isclose, isfinite
 
 from ..errors import DomainProblem, RequestError
-from ..graph.tape import tangents
+from ..graph.graph import Graph
+from ..graph.tape import Gradients, differentiated, tangents
 from ..language.problems import in_arithmetic
 from ..marking.alignment import perfect
 from ..marking.model import Task
@@ -22,6 +23,7 @@ from ..marking.task import task_of
 from ..marking.worksheet import Solution
 from ..notation.numbers import Digits
 from ..numbers.spread import SPREAD
+from ..trace.labels import node_names
 from ..trace.model import Request, Trace
 from ..trace.trace import trace
 from .patterns import Draws, drawn
@@ -59,8 +61,9 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
 
     What rejects most for least work comes first: most draws are rejected.
     """
-    here, there = _Numbered(task, task.at), _Numbered(task, _aside(task))
+    here = _Numbered(task, task.at)
     try:
+        there = _Numbered(task, _aside(task), here.trace.graph)
         if fans_out and not _fans_out(here.trace):
             return "no node is used twice"
         if any(not _prints_well(x) for name, x in here.numbers.items() if x != 0 or there.numbers[name] != 0):
@@ -70,7 +73,7 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
             return "two rows look alike"
         for name, x in task.at.items():
             for factor in (1 - _MARGIN, 1 + _MARGIN):
-                _traced(task, {**task.at, name: x * factor})
+                _Numbered(task, {**task.at, name: x * factor}, here.trace.graph).check()
         if _confused(task, here, there, shown):
             return "a slip looks like the truth or like another slip"
     except DomainProblem:
@@ -89,22 +92,40 @@ def _traced(task: Task, at: Mapping[str, float]) -> Trace:
 
 
 class _Numbered:
-    """A task at one point: its trace and all its numbers, each worked out when it is asked for."""
+    """A task at one point, with all its numbers, each worked out when it is asked for.
 
-    def __init__(self, task: Task, at: Mapping[str, float]) -> None:
-        self.task, self.at = task, at
+    `graph` is that of the trace at another point: where all its values and slopes are finite no trace is needed.
+    """
+
+    def __init__(self, task: Task, at: Mapping[str, float], graph: Graph | None = None) -> None:
+        self.task, self.at, self.graph = task, at, graph
 
     @cached_property
     def trace(self) -> Trace:
         return _traced(self.task, self.at)
 
     @cached_property
+    def swept(self) -> tuple[Graph, Sequence[float], Gradients]:
+        """The graph, its values and its slopes.  Raises DomainProblem where there are none."""
+        if self.graph is not None:
+            point = {slot: float(self.at[name]) for slot, name in self.graph.inputs.items()}
+            values, gradients = differentiated(self.graph, point)
+            slopes = (slope for found in gradients for slope in found if slope is not None)
+            if all(x is not None and isfinite(x) for x in values) and all(map(isfinite, slopes)):
+                return self.graph, values, gradients
+        return self.trace.graph, self.trace.values, self.trace.gradients
+
+    def check(self) -> None:
+        """Raises DomainProblem where the task has no value or no slopes."""
+        self.swept  # noqa: B018 - it raises
+
+    @cached_property
     def numbers(self) -> dict[Name, float]:
         """The numbers of all rows in groups: values, tangents, adjoints as they grow, and what they grow by."""
-        found, mode = self.trace, self.task.mode or "both"
-        graph, gradients, names = found.graph, found.gradients, found.names
+        (graph, values, gradients), mode = self.swept, self.task.mode or "both"
+        names = node_names(graph)
         rows = [slot for slot in range(len(graph)) if names[slot]]
-        numbers: dict[Name, float] = {("value", names[slot]): found.values[slot] + 0.0 for slot in rows}
+        numbers: dict[Name, float] = {("value", names[slot]): values[slot] + 0.0 for slot in rows}
         inputs = {name: slot for slot, name in graph.inputs.items()}
         if mode in ("forward", "both"):
             for key in self.task.wrt or inputs:
@@ -112,20 +133,21 @@ class _Numbered:
                 numbers |= {("dot " + key, names[slot]): dots[slot] + 0.0 for slot in rows}
         if mode in ("reverse", "both"):
             for output, slot in graph.outputs:
-                numbers |= _grown(found, output, slot)
+                numbers |= _grown(graph, gradients, names, output, slot)
         return numbers
 
 
-def _grown(found: Trace, output: str, result: int) -> Iterator[tuple[Name, float]]:
+def _grown(
+    graph: Graph, gradients: Gradients, names: Sequence[str | None], output: str, result: int
+) -> Iterator[tuple[Name, float]]:
     """The adjoints of a reverse sweep as they grow, contribution by contribution, and the contributions."""
-    graph, names = found.graph, found.names
     so_far: dict[int, float] = {result: 1.0}
     count = 1
     yield ("bar " + output, (names[result], 0)), 1.0
     for slot in range(result, -1, -1):
         if slot not in so_far or not names[slot]:
             continue
-        for parent, slope in zip(graph.parents[slot], found.gradients[slot], strict=True):
+        for parent, slope in zip(graph.parents[slot], gradients[slot], strict=True):
             if slope is None or not names[parent]:
                 continue
             amount, before = so_far[slot] * slope, so_far.get(parent)
@@ -182,8 +204,10 @@ def _confused(task: Task, here: _Numbered, there: _Numbered, shown: _Views) -> b
             rows[view, text].append(name)
     mode = task.mode or "both"
     sheet = perfect(task)
-    truth = Solution(sheet, sheet.places[0])
-    aside = Solution(sheet, {name: in_arithmetic(SPREAD, there.at[name]) for name in sheet.inputs})
+    truth, aside = (
+        Solution(sheet, {name: in_arithmetic(SPREAD, point.at[name]) for name in sheet.inputs})
+        for point in (here, there)
+    )
     for wanted in quantities(sheet, task, mode):
         plants = _plants(plants_in(sheet, truth, task, mode, *wanted))
         pairs = [

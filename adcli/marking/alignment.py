@@ -58,7 +58,18 @@ class Alignment(NamedTuple):
 
 def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
     """The problem's own trace as a worksheet."""
-    return _Aligner(task, (), standard(task, numbering), ()).composed(frozenset(), mend=False).sheet
+    reference = standard(task, numbering)
+    graph, sheet = reference.graph, Worksheet(task, list(reference.graph.inputs.values()))
+    stands = {slot: sheet.inputs[name] for slot, name in graph.inputs.items()}
+    for _, output in graph.outputs:
+        for s in postorder(output, lambda k: () if k in stands or graph.literal[k] else graph.parents[k]):
+            if s not in stands and not graph.literal[s]:
+                stands[s] = sheet.graft(graph, s, {p: stands[p] for p in graph.parents[s] if p in stands})
+                sheet.slots[reference.names[s]] = stands[s]
+    sheet.settle({
+        name: stands[slot] if slot in stands else sheet.graft(graph, slot, {}) for name, slot in graph.outputs
+    })  # fmt: skip
+    return sheet
 
 
 def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> Alignment:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from ..graph.graph import Graph
@@ -139,7 +140,12 @@ class Worksheet:
         self.slots: dict[str, int] = dict(self.inputs)
         self.outputs: dict[str, int] = {}
         self.cells: dict[int, Cell] = {}
-        self.places = list(_places(task, inputs))
+        self.task = task
+
+    @cached_property
+    def places(self) -> list[dict[str, Spread]]:
+        """The point of the task, and random ones near it."""
+        return list(_places(self.task, list(self.inputs)))
 
     def graft(self, source: Graph, slot: int, leaves: Mapping[int, int]) -> int:
         """The formula of a slot of another graph written again here; `leaves` tells which slots stand for which."""

@@ -92,8 +92,19 @@ class Spread:
 
     def __mul__(self, other: Spread | float) -> Spread:
         other = _spread(other)
-        ends = [_product(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
-        return _hull(ends, self.whole and other.whole)
+        a, b, c, d = self.low, self.high, other.low, other.high
+        whole = self.whole and other.whole
+        if 0 < a <= b:  # where signs are known, so are the ends of the product
+            if 0 < c <= d:
+                return _outwards(a * c, b * d, whole)
+            if c <= d < 0:
+                return _outwards(b * c, a * d, whole)
+        elif a <= b < 0:
+            if 0 < c <= d:
+                return _outwards(a * d, b * c, whole)
+            if c <= d < 0:
+                return _outwards(b * d, a * c, whole)
+        return _hull([_product(x, y) for x in (a, b) for y in (c, d)], whole)
 
     def __truediv__(self, other: Spread | float) -> Spread:
         other = _spread(other)
