@@ -25,6 +25,10 @@ check:
     .venv/bin/ruff format --check
     .venv/bin/mypy
 
+# The quick tests with the lowest versions of all that is needed, or with the newest (`just versions newest`)
+versions which="lowest":
+    python3 .ci/versions.py {{which}}
+
 # A night's work: random examples by the thousand, then generated questions for an hour
 night:
     {{python}} -m pytest -n auto --hypothesis-profile long tests/test_laws.py tests/test_kinks.py tests/test_soundness.py

@@ -319,3 +319,76 @@ def test_a_stream_that_is_full_or_closed_is_one_message_or_silence(
     assert said is None or said == answer.err
     assert "Traceback" not in answer.err
     assert "made a mistake" not in answer.err
+
+
+@pytest.mark.parametrize(
+    ("stdin", "place"),
+    [
+        (b"x^2 @ x=\xff3\n", "1 | x^2 @ x=\ufffd3\n  |         ^ what stands here is no UTF-8"),
+        (b"x @ x=1\nl\xe9: x^2 @ x=3\n", "2 | l\ufffd: x^2 @ x=3\n  |  ^ what stands here is no UTF-8"),
+    ],
+)
+def test_bytes_that_are_no_utf8_are_told_with_their_place(stdin: bytes, place: str) -> None:
+    answer = run("eval", "--no-trace", stdin=stdin)
+    assert 2 == answer.code
+    assert place in answer.err
+
+
+def test_an_answer_at_a_prompt_that_is_no_utf8_is_no_number_and_asked_for_again() -> None:
+    answer = run("step", "x^2 @ x=2", "--mode", "value", "--predict", stdin=b"4\xff\n4\n")
+    assert (0, "") == (answer.code, answer.err)
+    assert "Write a number" in answer.out
+    assert "Right." in answer.out
+
+
+@pytest.mark.parametrize("option", ["--key", "--roster"])
+def test_a_key_and_a_class_list_that_are_no_utf8_are_told_with_the_place(option: str, folder: Path) -> None:
+    (folder / "in").mkdir()
+    (folder / "bad").write_bytes(b"id,name\n1,Andr\xe9\n")
+    files = {"--key": "key.toml", "--roster": "bad", option: "bad"}
+    answer = run("grade", "in", *(text for pair in files.items() for text in pair), "-o", "grades")
+    assert 2 == answer.code
+    assert answer.err.startswith("error: bad is no UTF-8\n --> bad:2:7\n")
+    assert not (folder / "grades").exists()
+
+
+def test_a_list_with_the_mark_of_utf16_is_read(folder: Path) -> None:
+    (folder / "class.csv").write_bytes("id,name\n1,André\n".encode("utf-16"))
+    (folder / "secret").write_bytes(b"0123456789")
+    answer = run("new", "--students", "class.csv", "--secret", "secret", "-o", "made")
+    assert 0 == answer.code, answer.err
+
+
+# --- how much is read ------------------------------------------------------------------------------------------------
+
+
+def bounded() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (10**9, 10**9))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no file without an end")
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("check", "answer.txt", "--key", "/dev/zero"),
+        ("check", "/dev/zero", "--key", "key.toml"),
+        ("eval", "-f", "/dev/zero"),
+        ("map", "x", "/dev/zero"),
+        ("grade", ".", "--key", "/dev/zero"),
+        ("grade", ".", "--key", "key.toml", "--roster", "/dev/zero"),
+        ("new", "--students", "/dev/zero", "--secret", "key.toml", "-o", "made"),
+        ("new", "--students", "points.csv", "--secret", "/dev/zero", "-o", "made"),
+        ("template", "--key", "/dev/zero"),
+        ("eval", "x", "--functions", "sparse.py"),
+        ("trace", "sparse.py:f", "--at", "x=1"),
+    ],
+)
+def test_what_has_no_end_is_not_read_to_it(argv: tuple[str, ...], folder: Path) -> None:
+    with (folder / "sparse.py").open("wb") as file:
+        file.truncate(5 * 10**9)
+    with started(folder, *argv, prepare=bounded) as child:
+        assert child.stderr is not None
+        code, said = child.wait(LONGEST_RUN), child.stderr.read().decode("utf-8")
+    assert code in (2, 4)
+    assert any(words in said for words in ("is larger than 64,000,000 bytes", "is too long", "is too large"))

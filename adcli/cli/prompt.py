@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
-import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
 
 from ..errors import AdcliError, RequestError, Source
 from ..extras import if_installed
+from .arguments import stdin_is_terminal
 from .options import AppearanceOptions, Command, argument
 from .stream import Stream
 
@@ -55,7 +55,7 @@ def run(stream: Stream, asked: PromptRequest) -> int:
             stream.error(error)
         except KeyboardInterrupt:
             stream.write("\n")
-    return 0 if sys.stdin.isatty() else stream.code
+    return 0 if stdin_is_terminal() else stream.code
 
 
 class Session:
@@ -171,8 +171,8 @@ def _split(text: str) -> list[str]:
 
 def _lines(session: Session) -> Iterator[str]:
     """Lines as they are typed; with prompt_toolkit names are completed, otherwise there is what readline has."""
-    if not sys.stdin.isatty():
-        yield from (line.decode("utf-8", "replace") for line in sys.stdin.buffer)
+    if not stdin_is_terminal():
+        yield from (line.decode("utf-8", "replace") for line in session.stream.inputs.lines(None))
         return
     ask = _asking(session)
     while True:
@@ -180,6 +180,8 @@ def _lines(session: Session) -> Iterator[str]:
             yield ask()
         except EOFError:
             return
+        except UnicodeDecodeError as error:  # what a terminal sends is not always what it says
+            yield error.object.decode("utf-8", "replace")
         except KeyboardInterrupt:
             session.stream.write("\n")
 

@@ -86,13 +86,16 @@ def unknown_character(source: Source, position: int) -> SyntaxProblem:
         return _lone_point(source, position, here)
     if character == "?" and ":" in source.shown[position:]:
         return a_choice(here)
+    label, advice = f"this is U+{ord(character):04X}", "leave it out"
+    if character == "\ufffd" or "\udc80" <= character <= "\udcff":  # how bytes are read that are none
+        label, advice = "what stands here is no UTF-8", "write it in UTF-8, or: iconv -f WINDOWS-1252 -t UTF-8"
     return SyntaxProblem(
         f"the character {character} has no meaning here"
         if character.isprintable()
         else "this character has no meaning here",
         here,
-        f"this is U+{ord(character):04X}",
-        help="leave it out",
+        label,
+        help=advice,
     )
 
 
