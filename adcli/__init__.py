@@ -68,3 +68,13 @@ def __getattr__(name: str) -> Any:
         found = wrapping(row)
     globals()[name] = found
     return found
+
+
+def __dir__() -> list[str]:
+    """All names of the interface: those above, `trace`, and the functions of the table."""
+    from keyword import iskeyword
+
+    from .table import functions  # noqa: F401 - importing it fills the table
+    from .table.primitive import spellings
+
+    return sorted({*__all__, "__version__", "trace", *(name for name in spellings() if not iskeyword(name))})

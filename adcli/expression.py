@@ -17,6 +17,8 @@ from .trace.model import Request, Trace
 if TYPE_CHECKING:
     from .engine.kernel import Kernel
     from .notation.numbers import Digits
+    from .render.notebook import ShownTrace
+    from .render.shown import ShownDocument, ShownPicture
 
 
 def parse(text: str, names: Collection[str] = ()) -> Expression:
@@ -121,37 +123,42 @@ class Expression:
             self._bare = Evaluator(arranged(self._program.graph))
         return self._bare
 
-    def value(self, at: Mapping[str, float]) -> float:
+    def value(self, at: Mapping[str, float] | None = None, **inputs: float) -> float:
         """The value at a point (of the first output, if there are several)."""
+        at = at_point(at, inputs)
         found = self._ready().value(at)
         if found is not None:
             return found
         return self._trace(at, Request("value", steps=False)).outputs[0].value
 
-    def gradient(self, at: Mapping[str, float]) -> dict[str, float]:
+    def gradient(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, float]:
         """The gradient at a point, by input (of the first output, if there are several)."""
-        return self.value_and_gradient(at)[1]
+        return self.value_and_gradient(at, **inputs)[1]
 
-    def value_and_gradient(self, at: Mapping[str, float]) -> tuple[float, dict[str, float]]:
+    def value_and_gradient(
+        self, at: Mapping[str, float] | None = None, **inputs: float
+    ) -> tuple[float, dict[str, float]]:
         """Value and gradient at a point, from one reverse sweep (of the first output, if there are several)."""
+        at = at_point(at, inputs)
         found = self._ready().value_and_gradient(at)
         if found is not None:
             return found
         output = self._trace(at, Request("reverse", steps=False)).outputs[0]
         return output.value, output.gradient or {}
 
-    def jacobian(self, at: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    def jacobian(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, dict[str, float]]:
         """The gradient of every output at a point, by output and input."""
+        at = at_point(at, inputs)
         return self._ready().jacobian(at) or {
             output.name: output.gradient or {} for output in self._trace(at, Request("reverse", steps=False)).outputs
         }
 
-    def hessian(self, at: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    def hessian(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, dict[str, float]]:
         """The second derivatives at a point, by input and input (of the first output, if there are several).
 
         Computed forward over reverse; `derivative` gives them as formulas.
         """
-        found = self._trace(at, Request("reverse", steps=False, hessian=True))
+        found = self._trace(at_point(at, inputs), Request("reverse", steps=False, hessian=True))
         return found.second[0].hessian or {}
 
     def kernel(self, engine: str = "auto", *, hessian: bool = False) -> Kernel:
@@ -178,7 +185,7 @@ class Expression:
 
     def trace(
         self,
-        at: Mapping[str, float],
+        at: Mapping[str, float] | None = None,
         mode: str = "both",
         *,
         wrt: Collection[str] = (),
@@ -186,8 +193,12 @@ class Expression:
         numbering: str = "level",
         cse: bool = False,
         digits: Digits | None = None,
-    ) -> Trace:
-        """The evaluation trace at a point: rows, steps, outputs and notes as plain data; notebooks show its table."""
+        **inputs: float,
+    ) -> ShownTrace:
+        """The evaluation trace at a point: rows, steps, outputs and notes as plain data; notebooks show its table.
+
+        It can be explained, drawn and written: `trace.explain()`, `trace.picture()`, `trace.to("latex")`.
+        """
         from .render.notebook import ShownTrace
 
         if mode not in MODES:
@@ -195,4 +206,105 @@ class Expression:
         if numbering not in NUMBERINGS:
             raise RequestError(f"there is no numbering called {numbering}", help=f"use {' or '.join(NUMBERINGS)}")
         request = Request(mode, tuple(wrt), seed, numbering, cse)
+        at = at_point(at, inputs)
         return ShownTrace._make(self._trace(at, request if digits is None else request._replace(digits=digits)))
+
+    def explain(
+        self,
+        at: Mapping[str, float] | None = None,
+        mode: str = "both",
+        *,
+        detail: str = "short",
+        wrt: Collection[str] = (),
+        **inputs: float,
+    ) -> ShownDocument:
+        """The sweeps in sentences, one step at a time, as `adcli explain` tells them; `detail` is short or full."""
+        return self.trace(at_point(at, inputs), mode, wrt=wrt).explain(detail)
+
+    def graph(
+        self,
+        at: Mapping[str, float] | None = None,
+        mode: str = "value",
+        *,
+        wrt: Collection[str] = (),
+        reachable: str | None = None,
+        **inputs: float,
+    ) -> ShownPicture:
+        """The computational graph, as `adcli graph` draws it: with a point its values, without one formulas.
+
+        With a `mode` also tangents or adjoints and partials; what a sweep from `reachable` visits is shaded.
+        """
+        if at is not None or inputs or not self.inputs:
+            return self.trace(at_point(at, inputs), mode, wrt=wrt).picture(reachable)
+        from .render.graphs.diagram import of_program
+        from .render.notebook import drawn
+
+        return drawn(of_program(self._program, "level", False, mode != "value", reachable))
+
+    def plot(
+        self,
+        over: str | None = None,
+        low: float = -5.0,
+        high: float = 5.0,
+        *,
+        at: Mapping[str, float] | None = None,
+        tangent: Sequence[float] = (),
+    ) -> ShownPicture:
+        """The function of one input (`over`, or the only one) and its derivative, as `adcli plot` draws them.
+
+        `at` has the other inputs, `tangent` the places of tangents.  SVG and PNG need the extra `plot`.
+        """
+        from .render.notebook import plotted
+        from .trace.curves import plot
+
+        at = {} if at is None else at
+        free = [name for name in self.inputs if name not in at] or self.inputs
+        if over is None and len(free) != 1:
+            raise RequestError("it is not said which input the axis is", help=f'add over="{(free or ["x"])[0]}"')
+        return plotted(plot(self._program, over or free[0], (low, high), at, list(tangent)))
+
+    def taylor(
+        self,
+        at: Mapping[str, float] | None = None,
+        order: int = 8,
+        *,
+        along: Mapping[str, float] | None = None,
+        **inputs: float,
+    ) -> ShownDocument:
+        """The Taylor series at a point, with several inputs `along` a direction, as `adcli taylor` writes it."""
+        from .render.notebook import expanded
+        from .trace.taylor import taylor
+
+        return expanded(taylor(self._program, at_point(at, inputs), order, along=along))
+
+    def check(
+        self,
+        answer: str,
+        at: Mapping[str, float] | None = None,
+        *,
+        mode: str | None = None,
+        wrt: Collection[str] = (),
+        disclose: int = 3,
+        **inputs: float,
+    ) -> ShownDocument:
+        """An answer worked out by hand, marked as `adcli check` does.
+
+        `data["verdict"]` is right, wrong or not_gradable; `disclose` is what is shown: 0 the score, 1 right or wrong,
+        2 the first error, 3 hints, 4 expected formulas, 5 the key.
+        """
+        from .marking.assessing import assess
+        from .marking.disclosure import disclosed
+        from .marking.model import Rules
+        from .marking.task import task_of
+        from .render.notebook import marked
+
+        task = task_of(self.text, at=at_point(at, inputs), mode=mode, wrt=tuple(wrt))
+        (found,) = assess(answer.encode(), "answer.txt", [task], Rules())
+        return marked(disclosed(found, disclose))
+
+
+def at_point(at: Mapping[str, float] | None, inputs: Mapping[str, float]) -> Mapping[str, float]:
+    """A point that is given as a mapping, by keywords, or by both."""
+    if not inputs:
+        return {} if at is None else at
+    return inputs if at is None else {**at, **inputs}

@@ -866,6 +866,8 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
         "RequestError",
         "nothing is kept as q",
     ),
+    (lambda: adcli.parse("2").explain(detail="long"), "RequestError", "there is no detail called long"),
+    (lambda: adcli.parse("2").graph().to("docx"), "RequestError", "there is no format called docx here"),
     (lambda: prompt.Session(Stream(), prompt.PromptRequest()).answer("prompt"), "RequestError", "this is the prompt"),
     (kernel_where_llvm_fails, "RequestError", "LLVM cannot compile on this machine"),
     (picture_on_a_terminal, "OutputProblem", "this document is no text for a terminal"),

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Protocol
 
 from ..errors import RequestError
-from ..render.notebook import fragment
+from ..render.shown import fragment
 from .main import COMMANDS, main
 from .options import Command, CommandRequest, read
 from .stream import Stream

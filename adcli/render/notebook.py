@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from os import PathLike
+from typing import TYPE_CHECKING
 
+from ..errors import RequestError
 from ..graph.graph import Graph
+from ..notation.numbers import Digits
 from ..notation.written import program
 from ..trace.model import Trace
 from . import layout, plain
-from .cells import Heading, Table
+from .cells import Heading, Paragraph, Part, Table
 from .formats import named
+from .shown import ShownDocument, ShownPicture, fragment
 
-# Each rule with two classes, so that it wins against those of JupyterLab.
-_STYLE = (
-    ".adcli :is(h1, h2) { font-size: 1rem; font-weight: 600; margin: .5rem 0; }"
-    " .adcli table { border-collapse: collapse; margin: .5rem 0; }"
-    " .adcli .scroll :is(caption, th, td) { text-align: left; vertical-align: top; padding: .2rem .6rem; }"
-    " .adcli .scroll caption { font-weight: 600; padding-left: 0; } .adcli thead th { border-bottom: 2px solid #8888; }"
-    " .adcli tr.rule > * { border-top: 1px solid #8888; } .adcli .scroll .number { text-align: right; }"
-    " .adcli .scroll { overflow-x: auto; }"
-)
+if TYPE_CHECKING:
+    from ..marking.model import Marking
+    from ..trace.curves import Plot
+    from ..trace.taylor import TaylorSeries
+    from .graphs.diagram import Diagram
 
-
-def fragment(body: str) -> str:
-    """HTML of ours with a style that reaches nothing else on a page."""
-    return f'<div class="adcli">\n<style>{_STYLE}</style>\n{body}</div>\n'
+_COLUMNS, _NARROW = 140, 80  # of pictures in characters
 
 
 def formula(text: str, graph: Graph) -> str:
@@ -65,3 +63,91 @@ class ShownTrace(Trace):
     ) -> dict[str, str]:
         """The table as plain text, HTML and LaTeX."""
         return bundle(repr(self), self._repr_html_(), self._repr_latex_(), include, exclude)
+
+    def to(self, form: str) -> str:
+        """The table in a format: plain, json, html, latex, markdown, rst or typst."""
+        return self.document().to(form)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the table into a file, in the format that its suffix stands for."""
+        self.document().save(path)
+
+    def document(self) -> ShownDocument:
+        """The table as a document; its `data` is what `adcli eval` has as JSON."""
+        from ..trace.schema import as_dict
+
+        title = layout.heading(self, self.digits)
+        return ShownDocument(str(title), self._tables, as_dict(self))
+
+    def explain(self, detail: str = "short") -> ShownDocument:
+        """The sweeps in sentences, one step at a time; `detail` is short or full."""
+        return explained(self, detail)
+
+    def picture(self, reachable: str | None = None) -> ShownPicture:
+        """The graph with its numbers; what a sweep from the input or output `reachable` visits is shaded."""
+        from .graphs.diagram import of_trace
+
+        return drawn(of_trace(self, self.digits, reachable))
+
+
+def explained(trace: Trace, detail: str) -> ShownDocument:
+    """A trace in sentences.  Raises RequestError for a detail that is none."""
+    from . import explanation
+    from .telling import accounts
+
+    if detail not in ("short", "full"):
+        raise RequestError(f"there is no detail called {detail}", help="use short or full")
+    told = accounts(trace, trace.digits, detail)
+    heading = layout.heading(trace, trace.digits)
+    return ShownDocument(str(heading), lambda: explanation.parts("", told), explanation.as_dict(trace, told))
+
+
+def drawn(diagram: Diagram) -> ShownPicture:
+    """The picture of a graph."""
+    from .graphs.formats import SUFFIXES, picture
+    from .graphs.text import draw, listed
+
+    return ShownPicture(
+        lambda: draw(diagram, _COLUMNS) or plain.draw(listed(diagram)), lambda form: picture(diagram, form), SUFFIXES
+    )
+
+
+def plotted(plot: Plot) -> ShownPicture:
+    """The picture of a plot."""
+
+    def made(form: str) -> str | bytes:
+        if form == "csv":
+            from .plots.sheet import draw as sheet
+
+            return sheet(plot)
+        from .plots.figure import draw as figure
+
+        return figure(plot, form)
+
+    from .plots.text import draw
+
+    return ShownPicture(lambda: draw(plot, _NARROW), made, {".svg": "svg", ".png": "png", ".csv": "csv"})
+
+
+def expanded(series: TaylorSeries) -> ShownDocument:
+    """A Taylor series with the table of its coefficients."""
+    from . import series as render
+
+    def parts() -> list[Part]:
+        found: list[Part] = []
+        for output in series.outputs:
+            found.append(Paragraph(render.polynomial(series, output, Digits(), render.SHORT)))
+            found.append(render.table(series, output, Digits(), render.SHORT))
+        return found
+
+    return ShownDocument("Taylor series", parts, render.as_dict(series))
+
+
+def marked(marking: Marking) -> ShownDocument:
+    """A marked answer, as far as it may be shown."""
+    from .marks import report
+    from .marks_data import as_dict
+    from .marks_text import document
+    from .marks_text import plain as text
+
+    return ShownDocument("", lambda: report([marking]), as_dict(marking), text(document([marking])))
