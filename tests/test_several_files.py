@@ -206,6 +206,17 @@ def test_what_somebody_changed_is_kept_and_told_and_what_would_be_there_stands_b
     assert gradebook.exists() and not (class_.grades / "grades.new.csv").exists()
 
 
+def test_what_stands_beside_a_changed_file_is_nobody_elses(class_: Class) -> None:
+    class_.hand_in(**{"ada.txt": FIRST, "ada.new.txt": f"Problem 1\n{FIRST}\nProblem 2\n{SECOND}"})
+    class_.grade()
+    other = (class_.grades / "reports" / "ada.new.md").read_bytes()
+    (class_.grades / "reports" / "ada.md").write_text("mine\n", encoding="utf-8")
+    (class_.grades / "reports" / "ada.new2.md").write_text("mine, too\n", encoding="utf-8")
+    assert "reports/ada.new3.md has what would be there" in class_.grade().err
+    found = [(class_.grades / "reports" / f"ada{name}.md").read_bytes() for name in ("", ".new", ".new2")]
+    assert [b"mine\n", other, b"mine, too\n"] == found
+
+
 def test_files_that_are_not_of_this_program_are_kept(class_: Class) -> None:
     class_.hand_in(**{"ada.txt": FIRST})
     class_.grades.mkdir()

@@ -15,6 +15,9 @@ _LEDGER = (
 )
 
 
+_MOST = 100  # files beside one that people may have changed, too
+
+
 class Kept(NamedTuple):
     """A file that somebody changed, and the one beside it that has what would stand there."""
 
@@ -43,7 +46,7 @@ class OutcomeFiles:
         texts: dict[str, bytes] = {}
         gone: list[str] = []
         for path, text in self.planned.items():
-            there, beside = self._there(path), _beside(path)
+            there, beside = self._there(path), self._beside(path, before)
             if there is None or there == text or _digest(there) in before.get(path, ()):
                 texts[path] = text
                 old = self._there(beside) if beside in before else None
@@ -65,6 +68,16 @@ class OutcomeFiles:
             self._remember(after)
         return kept
 
+    def _beside(self, path: str, before: Mapping[str, list[str]]) -> str:
+        """`grades.new.csv` for `grades.csv`: the first such name that is nobody else's."""
+        stem, suffix = os.path.splitext(path)
+        names = (f"{stem}.new{number}{suffix}" for number in ("", *range(2, _MOST)))
+        return next((name for name in names if self._is_free(name, before)), f"{stem}.new{_MOST}{suffix}")
+
+    def _is_free(self, path: str, before: Mapping[str, list[str]]) -> bool:
+        there = self._there(path) if path not in self.planned else None
+        return path not in self.planned and (there is None or _digest(there) in before.get(path, ()))
+
     def _there(self, path: str) -> bytes | None:
         try:
             with open(os.path.join(self.folder, path), "rb") as stream:
@@ -83,12 +96,6 @@ class OutcomeFiles:
     def _remember(self, digests: Mapping[str, list[str]]) -> None:
         text = json.dumps({path: list(dict.fromkeys(digests[path])) for path in sorted(digests)}, indent=0)
         written(self.ledger, text + "\n")
-
-
-def _beside(path: str) -> str:
-    """`grades.new.csv` for `grades.csv`."""
-    stem, suffix = os.path.splitext(path)
-    return f"{stem}.new{suffix}"
 
 
 def _digest(text: bytes) -> str:
