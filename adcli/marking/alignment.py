@@ -75,7 +75,9 @@ def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
 def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> Alignment:
     """The program that an answer works with; `mentioned` are the names that occur in its derivatives."""
     rows = value_rows(entries, task.at)
-    found = [_Aligner(task, entries, reference, mentioned) for reference in standards(task, rows)]
+    first, *others = standards(task, rows)
+    found = [_Aligner(task, entries, first, mentioned)]
+    found += [_Aligner(task, entries, other, mentioned, found[0].places) for other in others]
     alignments = [aligner.aligned() for aligner in found]
     alignments = [each._replace(problem=found[0].reference, theirs=found[0].prints) for each in alignments]
     if len(alignments) == 1:
@@ -104,7 +106,14 @@ def _following(sheet: Worksheet, entries: Iterable[Entry]) -> int:
 class _Aligner:
     """Finds out which row is which, for one answer and one numbering."""
 
-    def __init__(self, task: Task, entries: Sequence[Entry], reference: Standard, mentioned: Collection[str]) -> None:
+    def __init__(
+        self,
+        task: Task,
+        entries: Sequence[Entry],
+        reference: Standard,
+        mentioned: Collection[str],
+        places: Sequence[Mapping[str, Spread]] = (),
+    ) -> None:
         self.task, self.mentioned = task, mentioned
         self.inputs = list(reference.graph.inputs.values())
         self.rows = value_rows(entries, self.inputs)
@@ -122,7 +131,8 @@ class _Aligner:
         known = reference.slots.keys() - self.own
         self.lacking = any(name in known for name in mentioned)  # it works with rows that it has not worked out
         self.reference = reference._replace(slots={**free, **reference.slots, **own_inputs})
-        sheet = Worksheet(task, self.inputs)
+        sheet = Worksheet(task, self.inputs, places)
+        self.places = sheet.places
         place = sheet.grafted_whole(reference.graph)
         prints = Prints(sheet)
         self.constants = constants_of(reference.graph) if reference.constants else []
@@ -293,7 +303,7 @@ class _Composition:
         self.doubles: list[str] = []
         self.results = dict(self.aligner.reference.graph.outputs)
         self.reference = aligner.reference
-        self.sheet = Worksheet(aligner.task, aligner.inputs)
+        self.sheet = Worksheet(aligner.task, aligner.inputs, aligner.places)
         self.prints = Prints(self.sheet)
         # The slot here that stands for each slot of the standard trace, and the other way round.
         self.stands = {slot: self.sheet.inputs[name] for slot, name in self.reference.graph.inputs.items()}

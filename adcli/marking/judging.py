@@ -140,7 +140,10 @@ class _Judge:
         found = self._judged(case)
         if found.verdict in ("error", "formula", "does_not_follow") and self.evidence.does is not None:
             found = self._by_own_program(self.evidence.case(place, self.evidence.does), found, case)
-        if found.verdict in _HELD and not self.evidence.holds(place, self._rules(case, found)):
+        single = len(entry.pieces) < 2 or (
+            len(entry.pieces) == 2 and found.formula == "right" and case.shown
+        )  # looked at
+        if found.verdict in _HELD and not single and not self.evidence.holds(place, self._rules(case, found)):
             found = _Verdict("formula" if found.number == "right" else "error", "wrong", found.number)
         slips = self._slips(case, found, place) if found.verdict == "error" or found.doubtful else ()
         if slips:

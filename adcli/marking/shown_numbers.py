@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..numbers.exact import read_fraction
@@ -92,6 +93,7 @@ class ShownNumber(NamedTuple):
         return 0 < rest < float(self.number.unit) * _NOT_WHOLE
 
 
+@lru_cache(maxsize=1024)
 def shown(number: Numeral, usual: Habit) -> ShownNumber:
     """A number as it is to be judged in an answer of such a habit; `brief` where it has fewer digits than is usual.
 

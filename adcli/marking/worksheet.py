@@ -131,21 +131,22 @@ def _is_zero(x: object) -> bool:
 class Worksheet:
     """A graph with named rows: `slots` by name, `cells` by slot in the order in which rows are worked out.
 
-    `inputs` are the inputs of the task by name, `outputs` the slots of its outputs by name.
+    `inputs` are the inputs of the task by name, `outputs` the slots of its outputs by name.  The `places` at which
+    functions are compared are those of another worksheet of the task, or found.
     """
 
-    def __init__(self, task: Task, inputs: Sequence[str]) -> None:
+    def __init__(self, task: Task, inputs: Sequence[str], places: Sequence[Mapping[str, Spread]] = ()) -> None:
         self.graph = Graph()
         self.inputs = {name: self.graph.input(name) for name in inputs}
         self.slots: dict[str, int] = dict(self.inputs)
         self.outputs: dict[str, int] = {}
         self.cells: dict[int, Cell] = {}
-        self.task = task
+        self.task, self._known_places = task, places
 
     @cached_property
-    def places(self) -> list[dict[str, Spread]]:
+    def places(self) -> Sequence[Mapping[str, Spread]]:
         """The point of the task, and random ones near it."""
-        return list(_places(self.task, list(self.inputs)))
+        return self._known_places or list(_places(self.task, list(self.inputs)))
 
     def graft(self, source: Graph, slot: int, leaves: Mapping[int, int]) -> int:
         """The formula of a slot of another graph written again here; `leaves` tells which slots stand for which."""
