@@ -203,7 +203,7 @@ def marked(data: bytes, name: str, tasks: Sequence[Task], key: Key, subject: int
         problem = NotGradable("the answer needs too much memory", help="ask for it in a blank form")
     except Exception as error:  # a defect of ours is not the end of a run
         problem = NotGradable("adcli has made a mistake on this answer", label=type(error).__name__)
-    return tuple(not_gradable(task, problem) for task in tasks)
+    return tuple(not_gradable(task, problem, key.rules) for task in tasks)
 
 
 def _bytes(file: File) -> bytes:

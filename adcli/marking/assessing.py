@@ -10,6 +10,7 @@ from ..errors import AdcliError
 from .judging import mark
 from .matching import matched, names_of, without_statement
 from .model import BAR, DOT, Answer, Marking, NotGradable, Rules, Task
+from .quantities import possible
 from .reading.answer import Script, split_answer
 from .reading.collector import RawSection
 
@@ -94,7 +95,7 @@ def _may_be_adjoints(answer: Answer, task: Task) -> bool:
 def _best(task: Task, read: ReadAs, rules: Rules) -> Marking:
     """The marking of an answer by the reading that earns most."""
     if read.problem is not None:
-        return not_gradable(task, read.problem)
+        return not_gradable(task, read.problem, rules)
     found: list[Marking] = []
     for answer in read.answers:
         found.append(_marked(task, answer, rules))
@@ -107,7 +108,7 @@ def _marked(task: Task, answer: Answer, rules: Rules) -> Marking:
     try:
         return mark(task, answer, rules)
     except NotGradable as error:
-        return not_gradable(task, error, answer)
+        return not_gradable(task, error, rules, answer)
 
 
 def _no_match(lines: Sequence[tuple[int, int]]) -> NotGradable:
@@ -120,10 +121,11 @@ def _no_match(lines: Sequence[tuple[int, int]]) -> NotGradable:
     )
 
 
-def not_gradable(task: Task, error: AdcliError, answer: Answer | None = None) -> Marking:
-    """The marking of an answer that cannot be marked, for the reason given."""
+def not_gradable(task: Task, error: AdcliError, rules: Rules, answer: Answer | None = None) -> Marking:
+    """The marking of an answer that cannot be marked, for the reason given; the task is worth what it always is."""
     nothing = Fraction(0)
-    return Marking(task, answer, "not_gradable", (), None, nothing, nothing, task.points or nothing, error)
+    most = unanswered(task, rules).possible if task.asks_formulas else possible(task, rules)
+    return Marking(task, answer, "not_gradable", (), None, nothing, nothing, most, error)
 
 
 def total(markings: Sequence[Marking]) -> tuple[Fraction, Fraction, Fraction]:
