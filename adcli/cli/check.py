@@ -49,7 +49,7 @@ class CheckRequest(OutputOptions):
     problem = text("--problem", metavar="PROBLEM", help="The problem and its point: log(x1)*x2 @ x1=2,x2=5.")
     key = text("--key", metavar="FILE", help="A homework: its problems and how they are marked.")
     student = text("--student", metavar="ID", help="Whose problems of the key.")
-    mode = choice("--mode", choices=MODES, help="What was to be worked out; without it, whatever the answer has.")
+    mode = choice("--mode", choices=MODES, help="What was to be worked out; else the value and its slopes.")
     wrt = texts("--wrt", metavar="x1", help="Derivatives by these inputs were asked for.")
     order = whole("--order", between=(1, 20), help="Of a problem without a point: the order of the derivatives.")
     decimal = choice("--decimal", choices=("point", "comma"), help="How the answer writes numbers.")

@@ -2,16 +2,19 @@
 
 model            tasks, answers, marks as plain data; task reads a problem
 reading          an answer as entries
+quantities       what a problem asks for, and what that is worth
 worksheet        a straight-line program as rows of a graph, and what is true of them
 standards        the problem's own trace, in each way in which its rows may be counted
 value_rows       the rows of values of an answer
 alignment        which of the student's rows is which
 resolving        what the student's symbols mean on the worksheet
 shown_numbers    what a written number may stand for
+as_written       the student's program with what went astray in it
 contributions    which part of an adjoint a row has taken together
 evidence         what is true of a row, and what the student had
 slips            what a slip would give; diagnosis says which one it was
 expected         the right formula in the student's names
+scoring          what the quantities earn by the rows
 judging          the verdicts; disclosure says who may see what, assessing marks all problems of an answer
 derivations      formulas as answers: derivatives as functions, and the lines that lead to them
 prediction       one number that somebody has typed

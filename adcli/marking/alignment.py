@@ -382,7 +382,7 @@ class _Composition:
         meaning = self.aligner.meaning(self.prints[slot], row.name, self.stands)
         if meaning in self.stands:
             self.doubles.append(row.name)
-        result = self.results.get(row.name)
+        result = self.results.get(row.name, self._by_name_and_number(row, meaning))
         if row.name == self.forced or (result in self.aligner.prints and not self._is(slot, result)):
             meaning = None
         elif meaning is None:
@@ -418,6 +418,13 @@ class _Composition:
         if meaning is not None:
             self._stand(meaning, mended)
         return mended
+
+    def _by_name_and_number(self, row: ValueRow, meaning: int | None) -> int | None:
+        """The row of the standard trace whose name and number a row has, though its formula is that of another."""
+        named, prints = self.reference.slots.get(row.name), self.aligner.prints
+        if row.number is None or meaning is None or named not in prints or named == meaning:
+            return None
+        return named if within(row.number, prints[named][0]) and not within(row.number, prints[meaning][0]) else None
 
     def _is(self, mine: int, theirs: int | None) -> bool:
         """Whether a slot here is the function of one of the standard trace."""
