@@ -33,9 +33,9 @@ class Task(NamedTuple):
     """A problem to be solved by hand: its program and its point.
 
     `mode` is what is to be worked out (None: the value and every derivative, in any way), `wrt` the inputs whose
-    derivatives are asked for (empty: all).  `points` is what the task is worth, shared out over its quantities by their weights; None
-    gives each its weight.  `weights` are those of single quantities, by their names in marks: `v̄2`, `v̇3[x1]`.
-    Without a point formulas are asked for, those of the derivatives of this `order`.
+    derivatives are asked for (empty: all).  `points` is what the task is worth, shared out over its quantities by their
+    weights; None gives each its weight.  `weights` are those of single quantities, by their names in marks: `v̄2`,
+    `v̇3[x1]`.  Without a point formulas are asked for, those of the derivatives of this `order`.
     """
 
     label: str | None
