@@ -196,6 +196,26 @@ def test_standard_input_is_no_output_either(argv: tuple[str, ...], name: str, to
     assert done.stderr.startswith(b"error: standard input is an input and the output")
 
 
+def test_what_a_class_hands_in_is_never_written_over(folder: Path) -> None:
+    for place in ("hw/reports", "hw/answers"):
+        (folder / place).mkdir(parents=True)
+        (folder / place / "alice.md").write_text("y = 9\n", encoding="utf-8")
+    (folder / "hw" / "grades.csv").write_text("id,name\nalice,Alice\n", encoding="utf-8")
+    (folder / "roster.csv").symlink_to("hw/grades.csv")
+    for argv in (
+        ("hw/reports",),
+        ("hw/answers", "--roster", "hw/grades.csv"),
+        ("hw/answers", "--roster", "roster.csv"),
+    ):
+        answer = run("grade", *argv, "--key", "key.toml", "-o", "hw", "--workers", "1")
+        assert 2 == answer.code
+        assert f"error: {argv[-1]} is an input and the output" in answer.err
+    assert "y = 9\n" == (folder / "hw" / "reports" / "alice.md").read_text(encoding="utf-8")
+    assert "id,name\nalice,Alice\n" == (folder / "hw" / "grades.csv").read_text(encoding="utf-8")
+    answer = run("grade", "hw/answers", "--key", "key.toml", "-o", "hw", "--workers", "1")
+    assert answer.code in (0, 1)  # beside what is written they may stand
+
+
 def test_a_terminal_and_a_device_may_be_read_and_written() -> None:
     assert 0 == run("eval", "x^2 @ x=3", "-o", "/dev/null", "--format", "csv").code
 

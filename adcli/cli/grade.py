@@ -119,6 +119,7 @@ def run(stream: Stream, asked: GradeRequest) -> int | None:
     files = OutcomeFiles(target, memory)
     found_out = statistics(lines)
     _plan(files, key, lines, found_out, roster, level, safe, asked.systems)
+    _spare(files, [name for name in (asked.submissions, asked.key, asked.roster) if name])
     _tell(stream, lines, found_out)
     _tell_systems(stream, asked.systems, lines, roster)
     for kept in files.settle():
@@ -188,6 +189,20 @@ def _plan(
         files.put("canvas.csv", gradebooks.canvas_csv(lines, roster, title))
     if "moodle" in systems:
         files.put("moodle.csv", gradebooks.moodle_csv(lines, roster, level))
+
+
+def _spare(files: OutcomeFiles, inputs: Sequence[str]) -> None:
+    """Raises RequestError where a file that is to be written is one of the inputs, or stands in a folder of them."""
+    written = {os.path.realpath(os.path.join(files.folder, path)) for path in files.planned}
+    inside = os.path.realpath(files.folder) + os.sep
+    for name in inputs:
+        real = os.path.realpath(name)
+        folder = real.startswith(inside) and any(path.startswith(real + os.sep) for path in written)
+        if folder or real in written:
+            raise RequestError(
+                f"{name} is an input and the output", label=f"it would be written by -o {files.folder}",
+                help="write to another folder",
+            )  # fmt: skip
 
 
 def _plan_report(files: OutcomeFiles, line: GradeLine, graded: Graded, title: str, level: int, name: str) -> None:
