@@ -8,10 +8,14 @@ from functools import cache
 import pytest
 from slip_plants import cases, verdict
 
+from adcli.marking.alignment import perfect
 from adcli.marking.coincidence import chance
 from adcli.marking.judging import mark
 from adcli.marking.model import Rules
 from adcli.marking.reading import read_answer
+from adcli.marking.resolving import Resolved
+from adcli.marking.searching import deeper
+from adcli.marking.slips import quantities, sentence, slips_of
 from adcli.marking.task import task_of
 from adcli.numbers.spread import Spread
 
@@ -75,6 +79,23 @@ def test_explanations_by_hand(problem: str, text: str, row: str, named: str) -> 
 )
 def test_no_hint_contradicts_a_formula(problem: str, text: str, row: str) -> None:
     assert () == slips(problem, text, row)
+
+
+@pytest.mark.parametrize(
+    "text", ["x1^3/x2 - sqrt(x1)*atan(x2) @ x1=1.3, x2=0.7", "a = x1*x2; a*cos(a) @ x1=1.3, x2=0.7"]
+)
+def test_everything_that_may_be_named_has_a_sentence(text: str) -> None:
+    task = task_of(text)
+    sheet = perfect(task)
+    read = sheet.truths()[0].read
+    names = {
+        name
+        for kind, slot, key in quantities(sheet, task, "both")
+        for name, _ in (*slips_of(sheet, kind, slot, key, read), *deeper(Resolved(kind, slot, key), None, sheet, read))
+    }
+    assert len(names) > 40
+    for name in names:
+        assert sentence(name)
 
 
 def test_the_chance_of_an_accident_is_the_share_that_explanations_cover() -> None:

@@ -18,7 +18,7 @@ from .reckoning import Found
 from .resolving import PARTIAL, Resolved
 from .searching import deeper
 from .shown_numbers import ShownNumber, stands_for
-from .slips import NUMBER_SLIPS, SLIPS, Read, slips_of
+from .slips import NUMBER_SLIPS, Read, sentence, slips_of
 from .worksheet import Solution, Worksheet, close
 
 _MOST = 3  # slips of which one is named
@@ -287,7 +287,7 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
     if case is not None and case.unknown:
         return f"{name} uses {case.unknown}, which no row defines"
     if slips:
-        said = ["; and ".join(SLIPS[one] for one in slip.split("+")) for slip in slips]
+        said = [sentence(slip) for slip in slips]
         if len(said) == 1:
             return f"{name}: {said[0]}"
         return f"{name}: one of these: " + "; or ".join(said)

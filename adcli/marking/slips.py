@@ -39,7 +39,7 @@ SLIPS: Final[Mapping[str, str]] = MappingProxyType(
         "row_copied": "this is the number of another row",
         "mode_confused": "a tangent (dot) and an adjoint (bar) are mixed up",
         "factor_forgotten": "a factor is missing: compare with the rule, factor by factor",
-        "wrong_operation": "this is not the operation that the problem has here",
+        "wrong_operation": "another operation belongs here",
         "operands_swapped": "the two operands have changed places",
         "wrong_operand": "another quantity stands here than the rule has",
         "wrong_exponent": "look at the exponents: one is not right",
@@ -56,6 +56,11 @@ SLIPS: Final[Mapping[str, str]] = MappingProxyType(
 NUMBER_SLIPS: Final = frozenset(
     ("degrees", "log10_for_log", "sign", "adjoint_overwritten", "decimal_point", "digits_transposed", "row_copied")
 )
+
+
+def sentence(slip: str) -> str:
+    """What is said of a slip, or of two that were both made."""
+    return "; and ".join(SLIPS[name] for name in slip.split("+"))
 
 
 class Plant(NamedTuple):

@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 
 from ...errors import Span
 from ..model import DOT, VALUE, Answer, Mark, Marking, NotGradable, QuantityMark, Rules, Task
-from ..slips import SLIPS
+from ..slips import sentence
 from .asked import Asked, quantities, quantity_name, weights
 from .claims import Claim, ClaimReader, Naming, symbols_of
 from .equalities import CARRIED, FOLLOWS, RIGHT, UNREAD, UNSURE, WRONG, DerivationJudge, Derived, JudgedFormula, moving
@@ -320,7 +320,7 @@ def _line(found: JudgedFormula) -> int:
 def _words(name: str, verdict: str, found: JudgedFormula, slips: Sequence[str], after: bool) -> str:
     """What is said about a row of a derivation."""
     if verdict in ("error", "formula"):
-        said = [" and ".join(SLIPS.get(part, part) for part in slip.split("+")) for slip in slips]
+        said = [sentence(slip) for slip in slips]
         told = said[0] if len(said) == 1 else "one of these: " + "; or ".join(said) if said else found.note
         where = "this is not equal to what stands before it" if after else ""
         if verdict == "formula":
