@@ -117,7 +117,9 @@ def class_(tmp_path: Path) -> Class:
     return Class(tmp_path)
 
 
-@pytest.mark.parametrize("names", [("p1.txt", "p2.txt"), ("hw1.txt", "hw2.txt")])
+@pytest.mark.parametrize(
+    "names", [("p1.txt", "p2.txt"), ("hw1.txt", "hw2.txt"), ("a.txt", "b.txt"), ("b.txt", "a.txt")]
+)
 def test_a_file_for_each_problem_is_one_answer(names: tuple[str, str], class_: Class) -> None:
     class_.hand_in(**{f"ada__{names[0]}": FIRST, f"ada__{names[1]}": SECOND})
     result = class_.grade()

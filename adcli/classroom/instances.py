@@ -14,6 +14,7 @@ from math import isclose, isfinite
 
 from ..errors import DomainProblem, RequestError
 from ..graph.graph import Graph
+from ..graph.order import arranged
 from ..graph.tape import Gradients, differentiated, tangents
 from ..language.problems import in_arithmetic
 from ..marking.alignment import perfect
@@ -23,6 +24,7 @@ from ..marking.task import task_of
 from ..marking.worksheet import Solution
 from ..notation.numbers import Digits
 from ..numbers.spread import SPREAD
+from ..trace.choices import NUMBERINGS
 from ..trace.labels import node_names
 from ..trace.model import Request, Trace
 from ..trace.trace import trace
@@ -61,10 +63,10 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
 
     What rejects most for least work comes first: most draws are rejected.
     """
-    here = _Numbered(task, task.at)
+    graph = arranged(task.program.graph, NUMBERINGS[0], extra=task.at)
+    here, there = _Numbered(task, task.at, graph), _Numbered(task, _aside(task), graph)
     try:
-        there = _Numbered(task, _aside(task), here.trace.graph)
-        if fans_out and not _fans_out(here.trace):
+        if fans_out and not _fans_out(graph):
             return "no node is used twice"
         if any(not _prints_well(x) for name, x in here.numbers.items() if x != 0 or there.numbers[name] != 0):
             return "a number does not print well"
@@ -73,9 +75,10 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
             return "two rows look alike"
         for name, x in task.at.items():
             for factor in (1 - _MARGIN, 1 + _MARGIN):
-                _Numbered(task, {**task.at, name: x * factor}, here.trace.graph).check()
+                _Numbered(task, {**task.at, name: x * factor}, graph).check()
         if _confused(task, here, there, shown):
             return "a slip looks like the truth or like another slip"
+        _traced(task, task.at)  # which knows kinks, too
     except DomainProblem:
         return "the edge of the domain is near"
     return None
@@ -94,26 +97,22 @@ def _traced(task: Task, at: Mapping[str, float]) -> Trace:
 class _Numbered:
     """A task at one point, with all its numbers, each worked out when it is asked for.
 
-    `graph` is that of the trace at another point: where all its values and slopes are finite no trace is needed.
+    `graph` is that of a trace: where all its values and slopes are finite no trace is needed.
     """
 
-    def __init__(self, task: Task, at: Mapping[str, float], graph: Graph | None = None) -> None:
+    def __init__(self, task: Task, at: Mapping[str, float], graph: Graph) -> None:
         self.task, self.at, self.graph = task, at, graph
-
-    @cached_property
-    def trace(self) -> Trace:
-        return _traced(self.task, self.at)
 
     @cached_property
     def swept(self) -> tuple[Graph, Sequence[float], Gradients]:
         """The graph, its values and its slopes.  Raises DomainProblem where there are none."""
-        if self.graph is not None:
-            point = {slot: float(self.at[name]) for slot, name in self.graph.inputs.items()}
-            values, gradients = differentiated(self.graph, point)
-            slopes = (slope for found in gradients for slope in found if slope is not None)
-            if all(x is not None and isfinite(x) for x in values) and all(map(isfinite, slopes)):
-                return self.graph, values, gradients
-        return self.trace.graph, self.trace.values, self.trace.gradients
+        point = {slot: float(self.at[name]) for slot, name in self.graph.inputs.items()}
+        values, gradients = differentiated(self.graph, point)
+        slopes = (slope for found in gradients for slope in found if slope is not None)
+        if all(x is not None and isfinite(x) for x in values) and all(map(isfinite, slopes)):
+            return self.graph, values, gradients
+        found = _traced(self.task, self.at)
+        return found.graph, found.values, found.gradients
 
     def check(self) -> None:
         """Raises DomainProblem where the task has no value or no slopes."""
@@ -158,8 +157,7 @@ def _grown(
             count += 1
 
 
-def _fans_out(found: Trace) -> bool:
-    graph = found.graph
+def _fans_out(graph: Graph) -> bool:
     return any(len(below) > 1 and not graph.literal[slot] for slot, below in enumerate(graph.children()))
 
 
