@@ -8,7 +8,7 @@ from importlib import import_module
 import click
 
 from .. import __version__
-from ..errors import AdcliError
+from ..errors import AdcliError, OutputProblem
 from .options import A, Command, CommandRequest, Option, sorted_out
 from .stream import Stream
 

@@ -71,7 +71,7 @@ def _program() -> Iterator[tuple[str, str]]:
             yield package, version(package)
         except PackageNotFoundError:
             yield package, "not found"
-    yield "characters", f"{sys.stdout.encoding or 'ascii'}"
+    yield "characters", (sys.stdout and sys.stdout.encoding) or "ascii"  # standard output may be closed
 
 
 def _parts() -> Iterator[Part]:
