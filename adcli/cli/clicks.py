@@ -29,6 +29,8 @@ def run(arguments: Sequence[str], stream: Stream, commands: dict[str, str], summ
         raise KeyboardInterrupt from None
     except SystemExit:  # click's answer to a pipe that was closed
         raise BrokenPipeError from None
+    except OSError as error:  # what is left to click is to print help
+        raise OutputProblem("cannot write to standard output", label=error.strerror or "") from None
     return code if isinstance(code, int) else 0
 
 
