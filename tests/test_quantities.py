@@ -190,3 +190,9 @@ def test_no_honest_row_is_crossed_and_all_marks_are_earned(seed: int, count: int
     for case in islice(honest(seed), count):
         marking = marked(case.answer, case.mode, case.problem, case.wrt)
         assert ([], marking.possible) == (crosses(case), marking.earned), case
+
+
+def test_hundreds_of_guesses_and_huge_numbers_end_soon_and_earn_nothing() -> None:
+    assert 0 == marked("".join(f"y = {k / 100:.2f}\n" for k in range(1200, 1600)), "value").earned
+    assert 0 == marked(each("1e400"), "value").earned
+    assert 0 == marked(each("-1e-400"), "reverse").earned

@@ -18,7 +18,7 @@ from ..numbers.spread import SPREAD, Spread
 from ..table.primitive import lookup
 from ..trace.choices import NUMBERINGS
 from .model import BAR, DOT, VALUE, Entry, Numeral, Task, surveyed
-from .shown_numbers import stands_for
+from .shown_numbers import as_double, stands_for
 from .standards import Standard, constants_of, standard, standards
 from .value_rows import ValueRow, constant_value, renamed_inputs, shown_number, value_rows, within
 from .worksheet import Print, Prints, Worksheet, same
@@ -279,7 +279,7 @@ class _Aligner:
         if row.reckoned or number is None:
             return None
         near = [slot for slot in self.constants if row.shows(self.prints[slot][0])]
-        away = {slot: abs(float(number.value) - self.prints[slot][0].middle) for slot in near}
+        away = {slot: abs(as_double(number.value) - self.prints[slot][0].middle) for slot in near}
         steps = self.reference.graph.parents
         return min(near, key=lambda slot: (slot in taken, not steps[slot], away[slot]), default=None)
 
@@ -559,5 +559,5 @@ def _nearness(number: Numeral, true: Spread) -> int:
     """4 for a number that is right, 2 or 1 for one that rounding may have led away."""
     if not true.known:
         return 0
-    away = abs(float(number.value) - true.middle)
+    away = abs(as_double(number.value) - true.middle)
     return 4 if within(number, true) else sum(away < drift * abs(true.middle) for drift in _DRIFTS)

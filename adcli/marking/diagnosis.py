@@ -17,7 +17,7 @@ from .model import BAR, DECIMAL_COMMA, DOT, Numeral
 from .reckoning import Found
 from .resolving import PARTIAL, Resolved
 from .searching import deeper
-from .shown_numbers import ShownNumber, stands_for
+from .shown_numbers import ShownNumber, as_double, stands_for
 from .slips import NUMBER_SLIPS, Read, sentence, slips_of
 from .worksheet import Solution, Worksheet, close
 
@@ -233,7 +233,7 @@ def _writings(right: Spread, others: Sequence[Numeral]) -> Iterator[Spread]:
     """What slips of writing may make of a number, as wide as each is."""
     for factor in (0.001, 0.01, 0.1, 10.0, 100.0, 1000.0):
         yield right * factor
-    yield from (Spread(float(other.value), float(other.value)) for other in others)
+    yield from (Spread(as_double(other.value), as_double(other.value)) for other in others)
 
 
 def _moved(number: Numeral, power: int) -> Spread:

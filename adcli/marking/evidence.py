@@ -72,6 +72,10 @@ class Evidence:
         self.resolver = Resolver(task, self.alignment, entries, self.truths[0], self.usual)
         keys = self.resolver.keys(entries)
         self.asked = [self.resolver.asked(entry.quantity, keys.get(place)) for place, entry in enumerate(entries)]
+        self._last = {asked: place for place, asked in enumerate(self.asked)}
+        self._first: dict[tuple[str, str, str | None], int] = {}
+        for place, entry in enumerate(entries):
+            self._first.setdefault(entry.quantity, place)
         self.kinds = {asked.kind for asked in self.asked if asked is not None}
         self.should = World(self.sheet, self.truths, Contributions(self.sheet, self.truths))
         self.does = self._as_written()
@@ -166,13 +170,13 @@ class Evidence:
             elif piece.graph is not None:
                 symbols, lacking = self._symbols(piece, piece.graph, asked)
                 unknown = unknown or lacking
-                if not lacking:
+                if not lacking and (asked.kind == BAR or asked not in symbols.values()):  # v1 = v1 says nothing
                     formulas.append((piece.graph, symbols))
         number = shown_number(entry)
         seen = None if number is None else shown(number, self.usual)
         unread = number is None and any(p.problem is not None and p.problem.help == DECIMAL_COMMA for p in entry.pieces)
         exact = None if number is not None or unread or arithmetic is None else _result(arithmetic, {}, ROUNDED)
-        expected, last = None, asked not in self.asked[place + 1 :]
+        expected, last = None, self._last[asked] == place
         alone = asked.kind == BAR and not last and any(self._is_alone(f, asked, seen) for f in formulas)
         found = [self._values(graph, symbols, asked, world, alone) for graph, symbols in formulas]
         if asked.kind == BAR:
@@ -442,7 +446,7 @@ class Evidence:
     def start_again(self, place: int) -> None:
         """Forgets the number of a row that the student writes down anew, so that it is judged by itself."""
         asked, quantity = self.asked[place], self.entries[place].quantity
-        again = any(entry.quantity == quantity for entry in self.entries[:place])
+        again = self._first[quantity] < place
         if again and asked is not None and asked.kind != BAR:
             self._set_aside = asked, self._had.pop(asked, {})
 

@@ -42,6 +42,8 @@ from .worksheet import Worksheet
 
 _TRIVIAL, _TINY = (0.0, 1.0), 1e-12
 _HELD = ("correct", "rounding", "precision", "carried", "does_not_follow")  # unless an equation in the row is false
+_MOST_DIAGNOSED = 60  # wrong rows of one answer that are looked into
+_MOST_REPEATED = 8  # rows of one quantity that another may repeat
 _SMALL, _SHARE = Fraction(1, 100), 5
 _USUAL = Fraction(1, 10)  # the coarsest last place that somebody may work with all along
 _STAGES = {VALUE: 0, PARTIAL: 1, DOT: 1, BAR: 2}
@@ -72,11 +74,15 @@ class _Judge:
     def __init__(self, task: Task, answer: Answer, rules: Rules) -> None:
         self.task, self.answer, self.rules = task, answer, rules
         self.evidence = Evidence(task, answer.entries)
+        self.diagnosed = 0
+        self.aside: Collection[int] = ()  # rows that others take the place of, as far as that is known beforehand
+        self._trues: dict[int, Numeral | None] = {}
         self.formulas = ExpectedFormulas(self.evidence.sheet, self.evidence.truths[0])
 
     def marking(self) -> Marking:
         entries, asked = self.answer.entries, self.evidence.asked
         order = by_dependence(asked, self.evidence.sheet)
+        self.aside = replaced(entries, asked, {}).keys()
         judged = {place: self._mark(place) for place in order}
         for place, verdict in replaced(entries, asked, judged).items():
             judged[place] = self._set_aside(judged[place], verdict)
@@ -110,8 +116,9 @@ class _Judge:
     def _quantities(self, judged: Mapping[int, Mark], found: Mapping[int, int]) -> tuple[QuantityMark, ...]:
         """What the quantities of the problem earn; `found` tells where the mark of each row is."""
         evidence, alignment = self.evidence, self.evidence.alignment
+        repeats = self._repeats()
         rows = [
-            Told(judged[place], number, asked, *evidence.working(place), self._repeats(place))
+            Told(judged[place], number, asked, *evidence.working(place), place in repeats)
             for place, number in found.items()
             if (asked := evidence.asked[place]) is not None
         ]
@@ -145,7 +152,9 @@ class _Judge:
         )  # looked at
         if found.verdict in _HELD and not single and not self.evidence.holds(place, self._rules(case, found)):
             found = _Verdict("formula" if found.number == "right" else "error", "wrong", found.number)
-        slips = self._slips(case, found, place) if found.verdict == "error" or found.doubtful else ()
+        doubted = (found.verdict == "error" and place not in self.aside) or found.doubtful
+        self.diagnosed += doubted
+        slips = self._slips(case, found, place) if doubted and self.diagnosed <= _MOST_DIAGNOSED else ()
         if slips:
             found = _Verdict("error", found.formula, "wrong")
         self.evidence.remember(case, found.formula, tainted=found.verdict in ("error", "carried"))
@@ -282,24 +291,28 @@ class _Judge:
             explained=evidence.is_explained(case),
         )
 
-    def _repeats(self, place: int) -> bool:
-        """Whether a row has the number of an earlier row of the same quantity, and no working that it lacks."""
-        entries, asked = self.answer.entries, self.evidence.asked
-        number = shown_number(entries[place])
-        return number is not None and any(
-            asked[other] == asked[place]
-            and (theirs := shown_number(entries[other])) is not None
-            and stands_for(theirs).meets(stands_for(number))
-            and (self.evidence.working(other)[0] or not self.evidence.working(place)[0])
-            for other in range(place)
-        )
+    def _repeats(self) -> set[int]:
+        """The rows that have the number of an earlier row of the same quantity, and no working that it lacks."""
+        found: set[int] = set()
+        before: dict[Resolved, list[tuple[Spread, bool]]] = {}
+        for place, (entry, asked) in enumerate(zip(self.answer.entries, self.evidence.asked, strict=True)):
+            number = shown_number(entry)
+            if number is None or asked is None:
+                continue
+            own, worked, known = stands_for(number), self.evidence.working(place)[0], before.setdefault(asked, [])
+            if any(theirs.meets(own) and (shows or not worked) for theirs, shows in known[-_MOST_REPEATED:]):
+                found.add(place)
+            known.append((own, worked))
+        return found
 
     def _true(self, place: int) -> Numeral | None:
         """The number of a row where it is the true one, so that it does not come from rows that are wrong."""
-        asked, number = self.evidence.asked[place], shown_number(self.answer.entries[place])
-        if asked is None or number is None or not stands_for(number).meets(self.evidence.truth(asked)):
-            return None
-        return number
+        if place not in self._trues:
+            asked, number = self.evidence.asked[place], shown_number(self.answer.entries[place])
+            there = asked is not None and number is not None
+            true = there and stands_for(number).meets(self.evidence.truth(asked))  # type: ignore[arg-type]
+            self._trues[place] = number if true else None
+        return self._trues[place]
 
     def _row(
         self,
@@ -376,7 +389,7 @@ def _is_trivial(case: RowCase, by_rule: Spread) -> bool:
     return any(
         abs(by_rule.middle - x) <= leeway and not case.truths[0].meets(SPREAD.number(x))
         for x in _TRIVIAL
-        if case.shown is None or case.shown.number.value == x
+        if case.shown is None or abs(case.shown.number.value - Fraction(x)) <= Fraction(_TINY)
     )
 
 
@@ -395,6 +408,8 @@ def _blamed(entry: Entry, found: _Verdict) -> Span:
 def replaced(entries: Sequence[Entry], asked: Sequence[Resolved | None], judged: Mapping[int, Mark]) -> dict[int, str]:
     """By place what rows are that do not count: superseded by a later row of the same symbol, or extra, a repetition.
 
+    Of adjoints that is known only when rows have been judged.
+
     A row that says something else than the one before it of the same symbol takes its place.  Of an adjoint that is
     not so as long as they may be parts of a sum.
     """
@@ -409,12 +424,16 @@ def replaced(entries: Sequence[Entry], asked: Sequence[Resolved | None], judged:
             found |= {place: "superseded" for place in places if not entries[place].pieces}
         standing: list[int] = []
         for place in filled:
-            told_wrong = each.kind == BAR and judged[place].verdict == "error"  # a sum that should have gone on
-            again = [other for other in standing if _says_again(entries[place], entries[other])]
-            if any(not told_wrong or judged[other].verdict == "error" for other in again):
+            again = [other for other in standing[-_MOST_REPEATED:] if _says_again(entries[place], entries[other])]
+            if each.kind == BAR and place in judged and judged[place].verdict == "error":
+                again = [other for other in again if judged[other].verdict == "error"]  # else a sum should have gone on
+            if again:
                 found[place] = "extra"
                 continue
-            gone = [o for o in standing if _gives_way(entries[o], entries[place], judged[o], judged[place], each.kind)]
+            if each.kind == BAR and place not in judged:
+                standing.append(place)
+                continue
+            gone = [o for o in standing if _gives_way(entries[o], entries[place], judged.get(o), judged.get(place))]
             found |= dict.fromkeys(gone, "superseded")
             standing = [other for other in standing if other not in gone] + [place]
     return found
@@ -433,10 +452,10 @@ def _text(part: RowPiece | Entry) -> str:
     return "".join(part.span.source.text[part.span.start : part.span.end].split())
 
 
-def _gives_way(earlier: Entry, later: Entry, old: Mark, new: Mark, kind: str) -> bool:
+def _gives_way(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None) -> bool:
     """Whether a later row of the same symbol takes the place of an earlier one, and does not add to it."""
     one, other = shown_number(earlier), shown_number(later)
-    if kind == BAR:
+    if old is not None and new is not None and old.kind == BAR:
         adds = any(quantity == later.quantity for piece in later.pieces for quantity in piece.quantities.values())
         return old.verdict == "error" and new.verdict != "carried" and not adds
     return one is not None and other is not None and not stands_for(one).meets(stands_for(other))

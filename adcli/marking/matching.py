@@ -21,6 +21,7 @@ from .reading.answer import Block, Script, together
 from .reading.collector import RawSection
 from .reading.sections import same_label
 from .reading.symbols import Names
+from .shown_numbers import as_double
 from .value_rows import shown_number
 
 _SWEPT = 12  # inputs or outputs of a problem whose derivatives are looked for
@@ -269,9 +270,9 @@ class Facts:
             merit += kind == VALUE and _has(self.results, computed.middle, _CLOSE * (1 + abs(computed.middle)))
             if number is not None:
                 unit = max(float(number.unit), _DRIFT * abs(computed.middle))
-                merit += _told(number) * (1 if abs(float(number.value) - computed.middle) <= unit else -0.5)
+                merit += _told(number) * (1 if abs(as_double(number.value) - computed.middle) <= unit else -0.5)
         elif number is not None:
-            own = _has(truths, float(number.value), float(number.unit))
+            own = _has(truths, as_double(number.value), as_double(number.unit))
             merit += _told(number) * own
             rooted |= {name} if own and _told(number) == 1 else set()
         if kind == VALUE and name not in self.point:
@@ -316,7 +317,7 @@ def _has(numbers: Sequence[float], x: float, leeway: float) -> bool:
 
 
 def _meets(number: Numeral, x: float) -> bool:
-    return abs(float(number.value) - x) <= float(number.unit) / 2 + _CLOSE * abs(x)
+    return abs(as_double(number.value) - x) <= as_double(number.unit) / 2 + _CLOSE * abs(x)
 
 
 def _told(number: Numeral) -> float:

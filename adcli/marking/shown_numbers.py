@@ -13,7 +13,13 @@ from ..numbers.spread import SPREAD, Spread, SpreadArithmetic
 from .model import Numeral
 
 _FEWEST = 2  # digits that anybody rounds to: 10 beside 0.5 is 10
+_LARGEST = Fraction(10) ** 308
 _NOT_WHOLE = 1 - 1e-9  # of a unit: what is a whole unit away is no matter of cutting off
+
+
+def as_double(value: Fraction) -> float:
+    """The nearest double, the largest one for what is beyond all."""
+    return float(max(min(value, _LARGEST), -_LARGEST))
 
 
 def stands_for(number: Numeral) -> Spread:
@@ -85,12 +91,14 @@ class ShownNumber(NamedTuple):
     @property
     def cut_off(self) -> Spread:
         """All that the number may have been rounded or cut off from."""
+        if not self.wide.known:
+            return self.wide
         return _around(self.number.value, max(self.number.unit, Fraction(self.wide.high - self.wide.low) / 2))
 
     def near(self, truth: Spread) -> bool:
         """Whether the number is the truth cut off instead of rounded."""
-        rest = (truth.middle - float(self.number.value)) * (1 if truth.middle > 0 else -1)
-        return 0 < rest < float(self.number.unit) * _NOT_WHOLE
+        rest = (truth.middle - as_double(self.number.value)) * (1 if truth.middle > 0 else -1)
+        return 0 < rest < as_double(self.number.unit) * _NOT_WHOLE
 
 
 @lru_cache(maxsize=1024)

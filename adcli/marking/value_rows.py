@@ -11,7 +11,7 @@ from ..graph.tape import literal_value
 from ..numbers.exact import read_fraction
 from ..numbers.spread import SPREAD, Spread
 from .model import VALUE, Entry, Numeral, Quantity, RowPiece, Task
-from .shown_numbers import habit, shown
+from .shown_numbers import as_double, habit, shown
 
 _NUMBERED = re.compile(r"(.*?)(-?\d+)\Z")
 _DRIFT = 0.002  # how far rounding leads arithmetic away, as a share of its result
@@ -42,7 +42,7 @@ class ValueRow(NamedTuple):
         number, unit = self.number.value, self.unit
         if value is not None and unit >= 1 and value.meets(SPREAD.number(number)):  # 2*3 is 6, and not about 6
             return False
-        return true.known and abs(float(number) - true.middle) <= unit
+        return true.known and abs(as_double(number) - true.middle) <= unit
 
     def reckons(self, true: Spread) -> bool:
         """Whether the arithmetic of the row comes to this, but for what rounding of its numbers may do."""
@@ -53,7 +53,7 @@ class ValueRow(NamedTuple):
 
 def within(number: Numeral, true: Spread) -> bool:
     """Whether a number is the truth but for its last place."""
-    return true.known and abs(float(number.value) - true.middle) <= float(number.unit)
+    return true.known and abs(as_double(number.value) - true.middle) <= as_double(number.unit)
 
 
 def constant_value(graph: Graph, slot: int | None = None) -> Spread:
@@ -105,7 +105,7 @@ def _constant(entry: Entry) -> Graph | None:
     if number is None:
         return None
     graph = Graph()
-    graph.outputs = [("", graph.constant(Constant(repr(float(number.value)))))]
+    graph.outputs = [("", graph.constant(Constant(repr(as_double(number.value)))))]
     return graph
 
 
