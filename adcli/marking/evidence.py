@@ -450,24 +450,25 @@ class Evidence:
         if again and asked is not None and asked.kind != BAR:
             self._set_aside = asked, self._had.pop(asked, {})
 
-    def remember(self, case: RowCase, formula: str, tainted: bool) -> None:
-        """Keeps what the student has for a quantity from now on."""
-        if case.expected is not None:
-            self.should.contributions.remember(case.asked, case.expected)
+    def remember(self, case: RowCase, formula: str, tainted: bool, own: RowCase | None = None) -> None:
+        """Keeps what the student has for a quantity from now on; `own` is the row in the student's program."""
+        for world, each in ((self.should, case), (self.does, own)):
+            if world is not None and each is not None and each.expected is not None:
+                world.contributions.remember(each.asked, each.expected)
         rule = self.by_rule(case) if case.shown is not None or case.exact is None else None
-        own = None
+        had = None
         if case.shown is not None and rule is not None:
-            own = Had(_taken(case.shown, case.truths[0], rule.spread), tainted)
+            had = Had(_taken(case.shown, case.truths[0], rule.spread), tainted)
         elif case.exact is not None:
-            own = Had(case.exact, tainted)
+            had = Had(case.exact, tainted)
         elif formula == "right":
-            own = rule
+            had = rule
         again, versions = self._set_aside
         if again == case.asked:
             self._had[again] = versions
             self._set_aside = None, {}
-        if own is not None:
-            self._had.setdefault(case.asked, {})[self._here] = own
+        if had is not None:
+            self._had.setdefault(case.asked, {})[self._here] = had
 
 
 def _sizes(graph: Graph) -> Iterator[Fraction]:

@@ -145,8 +145,9 @@ class _Judge:
         self.evidence.start_again(place)
         case = self.evidence.case(place)
         found = self._judged(case)
-        if found.verdict in ("error", "formula", "does_not_follow") and self.evidence.does is not None:
-            found = self._by_own_program(self.evidence.case(place, self.evidence.does), found, case)
+        own = self.evidence.case(place, self.evidence.does) if self.evidence.does is not None else None
+        if found.verdict in ("error", "formula", "does_not_follow") and own is not None:
+            found = self._by_own_program(own, found, case)
         single = len(entry.pieces) < 2 or (
             len(entry.pieces) == 2 and found.formula == "right" and case.shown
         )  # looked at
@@ -157,7 +158,7 @@ class _Judge:
         slips = self._slips(case, found, place) if doubted and self.diagnosed <= _MOST_DIAGNOSED else ()
         if slips:
             found = _Verdict("error", found.formula, "wrong")
-        self.evidence.remember(case, found.formula, tainted=found.verdict in ("error", "carried"))
+        self.evidence.remember(case, found.formula, found.verdict in ("error", "carried"), own)
         return self._row(asked, name, kind, _blamed(entry, found), found, slips, case)
 
     def _rules(self, case: RowCase, found: _Verdict) -> list[Spread]:
