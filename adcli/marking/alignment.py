@@ -146,12 +146,14 @@ class _Aligner:
     def _with_one_astray(self, best: Alignment) -> Alignment:
         """A reading in which a single row goes astray and all others stand as they are, where there is one.
 
-        The row should be one of the problem, or the same with another operation.
+        The row should be one of the problem, or the same with another operation or another operand.
         """
         formulas = [row.name for row in self.rows if row.formulas]
         first = [name for name in formulas if name in best.wrong][:1] if len(best.wrong) + len(best.absent) > 1 else []
         tried = [(name, "") for name in formulas[:_MOST_TRIED] if first]
         tried += [(name, operation) for name in first for operation in _OPERATIONS]
+        operands = [*self.inputs, *formulas][:_MOST_DOUBLES]
+        tried += [(name, f"{place}:{other}") for name in first for other in operands for place in (0, 1)]
         for name, operation in tried:
             other = self.composed(frozenset(formulas) - {name}, mend=True, astray=name, operation=operation)
             if other.wrong == {name} and other.supplied <= best.supplied and self._reaches(other, formulas):
@@ -405,13 +407,20 @@ class _Composition:
         return slot
 
     def _with_operation(self, row: ValueRow, slot: int) -> int:
-        """The slot of a row that goes astray, with another operation in its place; its own where it has not two."""
-        parents, name = self.sheet.graph.parents[slot], self.operation.rstrip("'")
-        row_of = lookup(name)
-        if len(parents) != 2 or row_of is None:
+        """The slot of a row that goes astray, with another operation or operand; its own where there is none."""
+        parents, row_of = list(self.sheet.graph.parents[slot]), self.sheet.graph.rows[slot]
+        place, colon, other = self.operation.partition(":")
+        if colon:
+            mine = self.sheet.slots.get(other)
+            if mine is None or mine == slot or int(place) >= len(parents):
+                return slot
+            parents[int(place)] = mine
+        else:
+            row_of = lookup(self.operation.rstrip("'")) if len(parents) == 2 else None
+            parents = parents[::-1] if self.operation.endswith("'") else parents
+        if row_of is None:
             return slot
-        ordered = parents[::-1] if self.operation.endswith("'") else parents
-        mended = self.sheet.graph.apply(row_of, tuple(ordered))
+        mended = self.sheet.graph.apply(row_of, tuple(parents))
         self.wrong.add(row.name)
         self.astray[mended] = slot
         meaning = self.aligner.meaning(self.prints[mended], row.name, self.stands)
