@@ -289,3 +289,21 @@ def test_an_answer_with_anything_put_into_it_gets_a_verdict(
     result = run("check", "-", "--key", str(SUBMISSIONS.parent / "key.toml"), "--format", form, stdin=answer)
     assert result.code in (0, 1, 4)
     assert "made a mistake" not in result.err
+
+
+def test_how_an_answer_is_read_is_shown_without_a_verdict(tmp_path: Path) -> None:
+    answer = tmp_path / "answer.txt"
+    answer.write_text("> y = ?\nv1 = x^2 = 8\ny = v1 + 1 = 10\n", encoding="utf-8")
+    asked = ("check", str(answer), "--problem", "x^2+1 @ x=3", "--as-read")
+    done = run(*asked, "--format", "json")
+    found = json.loads(done.out)
+    assert (0, "check/1") == (done.code, found["schema"])
+    assert [(2, "v1 = x^2 = 8", "v1", "x^2", "8"), (3, "y = v1 + 1 = 10", "y", "v1 + 1", "10")] == [
+        (row["line"], row["text"], row["quantity"], row["formula"], row["number"]) for row in found["read_as"]
+    ]
+    assert [{"line": 1, "text": "> y = ?", "why": "quoted, and not the answer"}] == found["left_out"]
+    plain = run(*asked, "--format", "plain").out
+    assert "v1, formula x^2, number 8" in plain
+    assert not {"✓", "✗", "wrong", "right"} & set(plain.replace(":", " ").split())
+    for form in ("html", "latex", "markdown"):
+        assert "quoted" in run(*asked, "--format", form).out

@@ -13,13 +13,14 @@ from ..render.formats import DOCUMENTS, TEXT, named
 from ..trace.choices import MODES
 from .arguments import chosen_format, key_of, split_names, stdin_is_terminal
 from .inputs import Inputs
-from .options import Command, OutputOptions, argument, choice, text, texts, whole
+from .options import Command, OutputOptions, argument, choice, flag, text, texts, whole
 from .pages import write
 from .stream import Stream
 
 if TYPE_CHECKING:
     from ..classroom.key import Key
-    from ..marking.model import Marking
+    from ..marking.assessing import ReadAs
+    from ..marking.model import Marking, Task
 
 _HELP = """Marks an answer that was worked out by hand, line by line.
 
@@ -29,6 +30,7 @@ Examples:
   adcli check answer.md --key hw.toml --student alice
   adcli check answer.csv --problem "x1*sin(x2) @ x1=2,x2=1" --mode reverse --format json
   adcli check answer.txt --key hw.toml --student alice --disclose 1 -o report.html
+  adcli check answer.txt --key hw.toml --as-read
 
 Any way to write a trace is read: text, tables in Markdown, CSV or LaTeX, JSON, notebooks, what adcli prints.
 Numbering, order and steps are the student's own; rows that follow from a wrong one earn the method's share.
@@ -60,12 +62,13 @@ class CheckRequest(OutputOptions):
     )
     places = whole("--places", between=(0, 17), help="Decimals that numbers must have.")
     method = text("--method", metavar="1/2", help="What a row earns that follows from a wrong one; 1/2 by default.")
+    as_read = flag("--as-read", help="Show how the answer is read, and no verdict.")
     wanted = choice("--format", choices=FORMATS, help="Default: table (plain off a terminal).")
 
 
 def run(stream: Stream, asked: CheckRequest) -> int | None:
     """Marks an answer and writes the report; None when there is no answer to read."""
-    from ..marking.assessing import assess
+    from ..marking.assessing import assess, readings
     from ..marking.disclosure import disclosed
 
     if asked.answer is None and stdin_is_terminal():
@@ -86,6 +89,9 @@ def run(stream: Stream, asked: CheckRequest) -> int | None:
     if asked.order is not None and not any(task.asks_formulas for task in tasks):
         raise RequestError("--order is for formulas, which problems without a point ask for", help="leave out --order")
     data, name = _answer(asked.answer, stream.inputs)
+    if asked.as_read:
+        _write_read(stream, form, tasks, readings(data, name, tasks, asked.decimal or key.decimal), name)
+        return stream.code
     level = key.disclose if asked.disclose is None else asked.disclose
     found = assess(data, name, tasks, rules, asked.decimal or key.decimal)
     markings = [disclosed(marking, level) for marking in found]
@@ -123,6 +129,27 @@ def _share(text: str) -> Fraction:
     if not _SHARE.match(text) or Fraction(text) > 1:
         raise RequestError(f"--method {text} is no share from 0 to 1", help="write --method 1/2")
     return Fraction(text)
+
+
+def _write_read(stream: Stream, form: str, tasks: Sequence[Task], found: Sequence[ReadAs], name: str) -> None:
+    """Writes how an answer was read, and says why where it could not be."""
+    from ..render.as_read import as_dict, document, plain
+    from ..render.cells import ascii_text
+
+    if form == "json":
+        from ..render.data import json_text
+
+        data = [as_dict(task, each) for task, each in zip(tasks, found, strict=True)]
+        stream.write(json_text(data[0] if len(data) == 1 else data, ascii_only=stream.ascii) + "\n")
+    elif form in DOCUMENTS:
+        chosen, title = named(form), os.path.basename(name)
+        write(stream, chosen, chosen.document([document(tasks, found, title if chosen.whole else "")], title))
+    else:
+        text = plain(tasks, found)
+        stream.write(ascii_text(text) if stream.ascii else text)
+    stream.close()
+    for problem in dict.fromkeys(each.problem for each in found if each.problem is not None):
+        stream.error(problem)
 
 
 def _write(stream: Stream, form: str, markings: Sequence[Marking], name: str) -> None:

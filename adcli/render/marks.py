@@ -138,9 +138,15 @@ def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | N
     for place, marking in enumerate(markings, 1):
         found.append(Heading(AnyText(heading(marking, place if several else None))))
         found += _spoken(Strong(summary(marking), "good" if marking.verdict == "right" else "bad"), marking.problem)
+        found += [Paragraph(AnyText(sentence(note))) for note in _assumed(marking)]
         table = _table(marking)
         found += [table] if table.rows else []
     return found
+
+
+def _assumed(marking: Marking) -> tuple[str, ...]:
+    """What was assumed in reading the answer."""
+    return () if marking.answer is None else marking.answer.notes
 
 
 def _spoken(verdict: Strong, problem: AdcliError | None) -> list[Part]:

@@ -13,7 +13,9 @@ def as_dict(marking: Marking) -> dict[str, object]:
     hidden = not marking.marks and marking.problem is None
     untold = not marking.quantities and marking.problem is None
     first = marking.marks[marking.first] if marking.first is not None else None
+    assumed = marking.answer.notes if marking.answer is not None else ()
     return {
+        **({"notes": list(assumed)} if assumed else {}),
         "schema": "check/1",
         "verdict": marking.verdict,
         "first_error": None if first is None else {"line": first.line, "row": first.row},

@@ -51,6 +51,8 @@ class _Paper:
     def lines(self, title: str) -> list[list[Piece]]:
         marking = self.marking
         out: list[list[Piece]] = [[(self.spell(title), "bold")], []]
+        for note in marking.answer.notes if marking.answer is not None else ():
+            out += self.spoken(note)
         for line in self.shown:
             out += self.line(line)
         for index in missing(marking):
