@@ -77,7 +77,7 @@ def test_a_power_of_numbers_may_be_a_row(mode: str, text: str) -> None:
 def test_a_constant_row_is_worth_nothing_so_that_every_answer_is_worth_the_same() -> None:
     with_row = judged(CUBE, "value", "v1 = 2^3 = 8; v2 = exp(x1) = 29.9641; v3 = v1*v2 = 239.7128")
     without = judged(CUBE, "value", "v1 = exp(x1) = 29.9641; v2 = 2^3*v1 = 239.7128")
-    assert 2 == with_row.possible == without.possible == with_row.earned == without.earned
+    assert 3 == with_row.possible == without.possible == with_row.earned == without.earned
 
 
 @pytest.mark.parametrize(

@@ -385,10 +385,10 @@ class _Composition:
         if meaning in self.stands:
             self.doubles.append(row.name)
         result = self.results.get(row.name, self._by_name_and_number(row, meaning))
+        if meaning is None and row.name != self.forced:
+            slot, meaning = self._with_right_constant(row, graph, leaves) or (slot, None)
         if row.name == self.forced or (result in self.aligner.prints and not self._is(slot, result)):
             meaning = None
-        elif meaning is None:
-            slot, meaning = self._with_right_constant(row, graph, leaves) or (slot, None)
         if meaning is None and self._is_constant(graph, leaves):
             self.doubtful[row.name] = None
         elif meaning is None and self.mend and row.name not in self.accepted:
