@@ -12,7 +12,7 @@ import pytest
 import python_numpy_calls
 from python_numpy_calls import COMPLEX, INPUTS, MATRIX, SOURCE, VECTOR, calls, target
 
-from adcli.errors import DomainProblem
+from adcli.errors import AdcliError, DomainProblem
 from adcli.graph.overloading import TracingProblem, plain
 from adcli.python import dispatch, jvp, vjp
 from adcli.python.containers import flattened
@@ -67,7 +67,7 @@ def _rounding(x: np.ndarray) -> float:
 def is_refused(problem: BaseException, keys: str) -> bool:
     """Whether the error names a keyword that was given, or says that this form of the function has no rule."""
     if isinstance(problem, NotImplementedError):  # every form of it: one that has no rule names what is at fault
-        said = str(problem)
+        said = problem.title if isinstance(problem, AdcliError) else str(problem)
         return "has no rule" in said and (
             not keys or " with " not in said or any(f"{k}=" in said for k in keys.split())
         )
