@@ -35,6 +35,7 @@ _VECTOR = pattern(
     r"\s*(?:\\(?:left|big|Big)?\s*)?(?P<open>[(\[⟨{]|\\langle|\\\{|<)(?P<inside>.*)(?:[)\]⟩}]|\\rangle|>)\s*(?:\^\s*\{?\s*(?:T|\\top|\\mathsf\{T\}|t)\s*\}?)?\s*\Z",
     re.S,
 )
+_INDEXED = pattern(r"(?:(?<=\s)|\A)([^\W\d_])([^\W\d_]\d*[^\W\d_]?\d*)(?=\s*(?:\([^()]*\))?\s*\Z)")
 _TRAILING = pattern(r"\s*[(\[]([^()\[\]=]*)[)\]]\s*\Z")
 _MARKS = pattern(r"[\s.!,;:✓✔☑✅]+\Z|\\checkmark\s*\Z|\\(?:square|blacksquare|qed)\s*\Z")
 _MATHEMATICAL = pattern(r"[\d^*/+=\\√]")
@@ -179,7 +180,8 @@ class ClaimReader:
     def left(self, text: str) -> Graph | None:
         """The formula or the name that a left side ends with, None for words alone."""
         tail = text.rpartition(":")[2] if ":" in text else text
-        for candidate in dict.fromkeys((text, tail, *_without_first_words(tail))):
+        indexed = _INDEXED.sub(self._indexed, tail)  # fx for f_x
+        for candidate in dict.fromkeys((indexed, text, tail, *_without_first_words(tail))):
             if not candidate.strip():
                 continue
             try:
@@ -189,6 +191,16 @@ class ClaimReader:
             if not any(len(name) > 1 and name.isalpha() for name in self.meanings.unknown(graph)):
                 return graph
         return None
+
+    def _indexed(self, match: re.Match[str]) -> str:
+        name, by = match[1], match[2]
+        speller = self.meanings.speller
+        known = match[1] + match[2] in speller.symbols or lookup(match[1] + match[2]) is not None
+        return (
+            f"{name}_{by}"
+            if name in speller.functions and not known and speller.wrt(by, lines=False)
+            else match.group()
+        )
 
     # --- statements ---------------------------------------------------------------------------------------------------
 

@@ -152,6 +152,7 @@ class Functions:
     def _points(self, needed: Sequence[int]) -> Iterator[dict[str, Spread]]:
         """Random points of the domain, the same ones every time; some near the numbers that the problem has."""
         graph = self.graph
+        graph.outputs = [("", slot) for slot in needed]  # these are worked out whatever branches are taken
         source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones
         centres = [0.0, *{abs(x): x for x in map(_number, graph.constants.values()) if abs(x) < 1e6}.values()][:8]
         slots, found = list(self.inputs.values()), 0

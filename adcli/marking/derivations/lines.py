@@ -38,6 +38,8 @@ _JOINT = pattern(
     rf"(?P<open>[(\[{{])|(?P<close>[)\]}}])|(?P<hence>{_HENCE})|(?P<equals>{_EQUALS})|(?P<aside>{_ASIDE})|(?P<stop>{_STOPS})",
     re.IGNORECASE,
 )
+_TABLE_ROW = pattern(r"\s*+\|.*\s\|\s.*\|\s*\Z")
+_TABLE_RULE = pattern(r"[\s|:-]++\Z")
 _MATRIX = pattern(r"\\begin\s*+\{[pbvBV]?matrix\}(?P<inside>(?:(?!\\begin|\\end).)*+)\\end\s*+\{[pbvBV]?matrix\}")
 _BREAK = pattern(r"\\\\(?:\s*+\[[^\[\]]*+\])?|\\tabularnewline(?![A-Za-z])")
 _ENVIRONMENT = pattern(r"\\(?:begin|end)\s*+\{[^{}]*+\}(?:\s*+\{[lcr|@{}]*+\})?")
@@ -96,7 +98,7 @@ class _StatementReader:
         if not plain.strip():
             self.block += 1
             return
-        plain = _MATRIX.sub(_as_brackets, plain)
+        plain = _MATRIX.sub(_as_brackets, _unboxed(plain))
         plain = _ENVIRONMENT.sub(_blank, plain)
         plain = _COMMENT.sub(_blank, plain) if not plain.lstrip().startswith("#") else plain
         plain = plain.replace("&", " ")
@@ -162,6 +164,16 @@ def _part(piece: Fragment, start: int, end: int) -> Fragment:
     text = text.strip()
     first = piece.span.start + start
     return Fragment(text, Span(first, first + max(len(text), 1), piece.span.source))
+
+
+def _unboxed(text: str) -> str:
+    """A row of a table as an equation: `| dy/dx | 2x |`, or with a tab between; as long as it was."""
+    if _TABLE_ROW.match(text):
+        if _TABLE_RULE.match(text):
+            return ""
+        first, *rest = text.strip()[1:-1].split(" | ")
+        return text[: len(text) - len(text.lstrip())] + " " + " = ".join((first, *rest)) + " "
+    return text.replace("\t", "=") if text.strip().count("\t") == 1 and "=" not in text else text
 
 
 def _as_brackets(match: re.Match[str]) -> str:

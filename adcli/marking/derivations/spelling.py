@@ -7,6 +7,7 @@ stands for is told beside it.  Brackets are closed from the inside out on a stac
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -40,6 +41,10 @@ _WORDS_OF_LATEX = (
     (pattern(r"\\(?:displaystyle|limits|thinspace|q?quad|nonumber|boxed|mathbf|bm)(?![A-Za-z])|\\[,;:! ]"), " "),
 )  # fmt: skip
 _GREEK_MACRO = pattern(rf"\\(?:var)?({'|'.join(sorted(GREEK, key=len, reverse=True))})(?![A-Za-z])")
+_DOTS = {"\u0307": 1, "\u0308": 2}
+_SIGMOID = pattern(r"σ(?=\s*+\()")
+_SPACED_PRIME = pattern(r"(?<=[^\W\d_])\s++(?='++\s*+\()")
+_MODULES = pattern(r"(?<![\w.])(?:Math|math|np|numpy|sympy|sp)\.(?=[a-zA-Z])")
 _ORDERED = pattern(rf"({_NAME})\s*\^\s*(?:\{{\s*)?\(\s*(\d)\s*\)(?:\s*\}})?")  # f^{(2)}
 _TOKEN = pattern(
     rf"(?P<group>{_G})|(?P<operator>{_O})|(?P<number>\d++(?:\.\d*+)?|\.\d++)|(?P<word>\\?[^\W\d_]\w*+)|(?P<prime>'++)"
@@ -55,6 +60,7 @@ _SLASHED = pattern(
     rf"(?P<below>(?:[d∂]\s*+{_NAME}(?:\s*+\^\s*+\d)?\s*+)+|{_G})"
 )
 _UNDERSCORED = pattern(r"(?<![\w\\])d(?P<power>\d?)(?P<of>[^\W\d_]\d*+)_?d(?P<below>[^\W_]++(?:_d[^\W_]++)*+)(?!\w)")
+_CALLED = pattern(rf"(?<![\w\\])(?:[Dd]iff|[Dd]erivative|differentiate|D)\s*+(?P<of>{_G})")
 _CAPITAL = pattern(rf"(?<![\w\\])(?:D|∂)_(?P<below>[^\W_]++|{_G}){_POWER.format('power')}")
 _LOWERED = pattern(r"(?P<of>[^\W\d_])_(?P<below>[^\W_]++)(?!\w)")
 _ENTRY = pattern(rf"[d∂]\s*+(?P<name>{_NAME})(?:\s*+\^\s*+(?P<power>\d))?")
@@ -110,12 +116,15 @@ def plain(text: str, inputs: Collection[str]) -> str:
     text = re.sub("[\ue000-\uf8ff]", "\ufffd", text)
     if not text.isascii():
         text = _SUPERSCRIPTS.sub(_power, text).replace("″", "''").replace("‴", "'''").replace("∙", "*")
-        text = plain_spelling(text)
+        text = "".join(map(_undotted, plain_spelling(text)))
+        if "σ" not in inputs:
+            text = _SIGMOID.sub("sigmoid", text)
     if "\\" in text:
         for shape, meaning in _WORDS_OF_LATEX:
             text = shape.sub(meaning, text)
         text = _GREEK_MACRO.sub(lambda match: f" {match[1]} ", text)
     text = re.sub(r"\*\*", "^", text).replace("`", "'").replace("´", "'")
+    text = _MODULES.sub("", _SPACED_PRIME.sub("", text))
     text = _ORDERED.sub(lambda match: match[1] + "'" * int(match[2]) if not lookup(match[1]) else match.group(), text)
     for name in inputs:
         stem = re.match(r"([^\W\d_]+)_?(\d+)\Z", name)
@@ -124,9 +133,15 @@ def plain(text: str, inputs: Collection[str]) -> str:
     return text
 
 
+def _undotted(character: str) -> str:
+    """A letter with dots above as one with primes."""
+    apart = unicodedata.normalize("NFD", character)
+    return apart[0] + "'" * _DOTS[apart[1]] if len(apart) == 2 and apart[1] in _DOTS else character
+
+
 def _power(match: re.Match[str]) -> str:
     raised = match.group().translate(_RAISED)
-    return f"^{raised}" if raised.isalnum() or raised[1:].isdigit() else f"^({raised})"
+    return f"^{raised}" if raised.isdigit() or raised[1:].isdigit() or raised.isalpha() else f"^({raised})"
 
 
 class Speller:
@@ -223,8 +238,6 @@ class Speller:
 @lru_cache(maxsize=1024)
 def _letter(name: str) -> str:
     """A Greek letter by its name, so that θ and theta are one."""
-    import unicodedata
-
     if len(name) == 1 and not name.isascii():
         try:
             return unicodedata.name(name).rpartition(" ")[2].lower().replace("lamda", "lambda")
@@ -286,12 +299,23 @@ class _Spelled:
     def _flat(self, text: str) -> str:
         """The text between brackets as the language reads it."""
         for shape, form in (
-            (_FRACTION, self._fraction), (_SLASHED, self._slashed), (_UNDERSCORED, self._underscored),
-            (_CAPITAL, self._capital), (_LOWERED, self._lowered),
+            (_CALLED, self._called), (_FRACTION, self._fraction), (_SLASHED, self._slashed),
+            (_UNDERSCORED, self._underscored), (_CAPITAL, self._capital), (_LOWERED, self._lowered),
         ):  # fmt: skip
             text = shape.sub(form, text)
         tokens = self._applied(self._split(text))
         return self._joined(self._operated(tokens))
+
+    def _called(self, match: re.Match[str]) -> str:
+        """`diff(sin(x), x)`, `D[f, x, 2]`, as programs write derivatives."""
+        of, *names = self._of(match["of"]).raw.split(",")
+        wrt: list[str] = []
+        for name in map(str.strip, names):
+            if name.isdigit() and wrt and int(name) <= 9:
+                wrt += [wrt[-1]] * (int(name) - 1)
+            else:
+                wrt += [name] if name in self.speller.inputs or name in self.speller.symbols else [""]
+        return self._prefixed(tuple(wrt), None, of) if wrt and all(wrt) else match.group()
 
     def _fraction(self, match: re.Match[str]) -> str:
         above = match["above"]
@@ -432,8 +456,22 @@ class _Spelled:
             of = self._joined(found[place + 1 : end])
             if not of.strip():
                 raise NoFormula("a derivative needs something to differentiate")
+            if self._is_symbol(of):
+                end = self._after_arguments(found, end)
             found[place:end] = [self._marked(InnerDerivative(of, wrt, order))]
         return found
+
+    def _is_symbol(self, of: str) -> bool:
+        name = of.strip(" ()")
+        return name in self.speller.functions or name in self.speller.symbols
+
+    def _after_arguments(self, tokens: Sequence[_FormulaToken], place: int) -> int:
+        """Where the arguments end that stand behind the derivative of a function: f_x(x, y)."""
+        group = place + 1 if _kind(tokens, place) == "blank" else place
+        if _kind(tokens, group) != "group":
+            return place
+        names = [name.strip() for name in self._of(tokens[group].text).raw.split(",")]
+        return group + 1 if all(name in self.speller.inputs for name in names) else place
 
     def _operand(self, tokens: Sequence[_FormulaToken], start: int) -> int:
         """Where the operand of an operator ends: with its brackets, or with the term."""

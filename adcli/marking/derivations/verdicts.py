@@ -168,6 +168,12 @@ class _FormulaMarker:
                 found += claims
             block = statement.block if claims else block
         explicit = any(isinstance(claim, Claim) and claim.output and not claim.bare for claim in found)
+        lone = [place for place, claim in enumerate(found) if isinstance(claim, Claim) and claim.bare]
+        if not explicit and len(lone) == len(self.asked) > 1:  # a list, in the order in which they are asked for
+            for at, (output, wrt) in zip(lone, self.asked, strict=True):
+                alone = found[at]
+                if isinstance(alone, Claim) and alone.output is None:
+                    found[at] = alone._replace(output=output, wrt=wrt)
         kept = [claim for claim in found if not (isinstance(claim, Claim) and claim.bare and explicit)]
         return [claim for claim in kept if not (isinstance(claim, Claim) and claim.bare and claim.output is None)]
 

@@ -1,0 +1,356 @@
+"""Formulas as answers: what is right in any notation is right, what is not is found where it goes wrong."""
+
+# ruff: noqa: E501, S311 - tables of answers are read line by line
+from __future__ import annotations
+
+import ast
+import json
+import random
+import re
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import mpmath
+import pytest
+from derived_answers import RIGHT, WRONG
+from running import run
+
+import adcli
+from adcli.classroom.key import read_key, write_key
+from adcli.errors import AdcliError, Source
+from adcli.graph.graph import Graph
+from adcli.language.program import read_program
+from adcli.marking.assessing import assess
+from adcli.marking.derivations.proofs import proved_equal
+from adcli.marking.disclosure import disclosed
+from adcli.marking.model import Marking, Rules
+from adcli.marking.task import task_of
+
+
+def marked(problem: str, answer: str, wrt: str = "", order: int = 1) -> Marking:
+    task = task_of(problem, wrt=tuple(name for name in wrt.split(",") if name), order=order, formulas=True)
+    (marking,) = assess(answer.encode(), "answer.txt", [task], Rules())
+    return marking
+
+
+@pytest.mark.parametrize(("problem", "wrt", "order", "answer"), RIGHT)
+def test_a_right_formula_is_right_in_any_notation(problem: str, wrt: str, order: int, answer: str) -> None:
+    marking = marked(problem, answer, wrt, order)
+    assert ("right", marking.possible) == (marking.verdict, marking.earned)
+
+
+@pytest.mark.parametrize(("problem", "wrt", "order", "answer", "earned", "line", "slip", "verdicts"), WRONG)
+def test_what_is_wrong_is_found_where_it_goes_wrong(
+    problem: str,
+    wrt: str,
+    order: int,
+    answer: str,
+    earned: str,
+    line: int | None,
+    slip: str | None,
+    verdicts: list[str],
+) -> None:
+    marking = marked(problem, answer, wrt, order)
+    assert verdicts == [mark.verdict for mark in marking.marks]
+    assert marking.first is not None
+    first = marking.marks[marking.first]
+    assert ("wrong", earned, line) == (marking.verdict, str(marking.earned), first.line)
+    if slip is not None:
+        assert slip == "|".join(first.slips)
+
+
+# --- the total and the words --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("answer", ["f_x = 2xy\nf_y = x^2", "f_x = 2xy", "f_y = 7\nf_y = 8", "u = x^2", "f = 3"])
+def test_what_an_answer_can_earn_does_not_depend_on_it(answer: str) -> None:
+    assert marked("x^2*y", answer).possible == 4
+
+
+def test_the_latest_derivation_of_a_quantity_stands() -> None:
+    marking = marked("sin(x^2)", "f'(x) = x cos(x^2)\nEDIT: f'(x) = 2x cos(x^2)")
+    assert ["superseded", "correct"] == [mark.verdict for mark in marking.marks]
+    assert "right" == marking.verdict
+
+
+def test_what_cannot_be_decided_is_not_called_wrong() -> None:
+    marking = marked("x^2", "f'(x) = 2x + 10^30 (erf(x) - erf(x + 10^-60))")
+    assert "not_gradable" == marking.verdict
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer"),
+    [("cbrt(x)", "1/3 x^(-2/3)"), ("x^2", "2 e^(ln x)"), ("log(x^2)", "2/x"), ("x^3", "3 sqrt(x)^4")],
+)
+def test_a_formula_with_a_smaller_domain_is_not_wrong(problem: str, answer: str) -> None:
+    assert "right" == marked(problem, answer).verdict
+
+
+def test_decimal_numbers_are_taken_for_rounded_ones() -> None:
+    assert ["rounding"] == [mark.verdict for mark in marked("cbrt(x)", "0.333 x^(-0.667)").marks]
+    assert ["error"] == [mark.verdict for mark in marked("cbrt(x)", "0.3 x^(-0.6)").marks]
+
+
+def test_no_formula_is_seen_below_its_level() -> None:
+    marking = marked("sin(x^2)", "f'(x) = x cos(x^2)")
+    for level in range(6):
+        data = json.dumps([mark._asdict() for mark in disclosed(marking, level).marks], default=str)
+        assert ("2*x*cos(x^2)" in data) == (level >= 4)
+
+
+# --- on the command line ------------------------------------------------------------------------------------------------
+
+
+def test_the_command_marks_formulas_in_every_format(tmp_path: Path) -> None:
+    answer = tmp_path / "answer.txt"
+    answer.write_text("f'(x) = cos(x^2) * (x^2)'\n= cos(x^2) * x\n")
+    for form in ("plain", "markdown", "latex", "html"):
+        found = run("check", str(answer), "--problem", "sin(x^2)", "--format", form)
+        assert (1, "") == (found.code, found.err)
+        assert "1 of 2" in found.out
+    found = json.loads(run("check", str(answer), "--problem", "sin(x^2)", "--format", "json").out)
+    assert {"line": 2, "row": "dy/dx"} == found["first_error"]
+    assert {"earned": "1", "possible": "2", "earned_without_carry": "0"} == found["score"]
+    assert ["dy/dx"] == [quantity["quantity"] for quantity in found["quantities"]]
+    assert ["correct", "error"] == [row["verdict"] for row in found["rows"]]
+    assert ["factor_forgotten", "final", "wrong", "absent"] == [
+        found["rows"][1][name] for name in ("slip", "kind", "formula", "number")
+    ]
+
+
+def test_order_and_inputs_are_asked_for_on_the_command_line(tmp_path: Path) -> None:
+    answer = tmp_path / "answer.txt"
+    answer.write_text("f_xy = 6xy^2\n")
+    assert 0 == run("check", str(answer), "--problem", "x^2*y^3", "--wrt", "x,y", "--order", "2").code
+    assert 1 == run("check", str(answer), "--problem", "x^2*y^3", "--order", "2").code
+    assert 2 == run("check", str(answer), "--problem", "x^2*y^3", "--wrt", "z").code
+    assert 2 == run("check", str(answer), "--problem", "x^2*y^3 @ x=1,y=2", "--order", "2").code
+
+
+KEY = """title = "Formulas"
+[[problem]]
+label = "1"
+text = "sin(x^2)"
+[[problem]]
+label = "2"
+text = "x^2*y"
+weights = {"df/dx" = 3}
+[[problem]]
+label = "3"
+text = "x^3*exp(x)"
+order = 2
+points = 5
+[[problem]]
+label = "4"
+text = "x1*x2 @ x1=2, x2=5"
+mode = "forward"
+"""
+ANSWER = """# Problem 1
+f'(x) = 2x cos(x^2)
+
+# Problem 2
+f_x = 2xy
+f_y = x
+
+# Problem 3
+f' = 3x^2 e^x + x^3 e^x
+f'' = (6x + 6x^2 + x^3) e^x
+
+# Problem 4
+y = x1 x2 = 10
+dy/dx1 = 5
+dy/dx2 = 2
+"""
+
+
+def test_keys_ask_for_formulas_beside_numbers() -> None:
+    key = read_key(KEY)
+    assert key == read_key(write_key(key))._replace(tasks=key.tasks)
+    found = assess(ANSWER.encode(), "answer.md", key.tasks, key.rules)
+    assert ["right", "wrong", "right", "right"] == [marking.verdict for marking in found]
+    assert ["2", "3", "5"] == [str(marking.earned) for marking in found[:3]]
+    assert ["2", "5", "5"] == [str(marking.possible) for marking in found[:3]]
+
+
+def test_answers_without_headings_go_to_the_problems_that_they_solve() -> None:
+    key = read_key('[[problem]]\ntext = "sin(x^2)"\n[[problem]]\ntext = "x^2*exp(x)"\n')
+    text = b"f'(x) = (2x + x^2) e^x\n\ng'(x) = 2x cos(x^2)\n"
+    assert ["right", "right"] == [marking.verdict for marking in assess(text, "a.txt", key.tasks, key.rules)]
+
+
+def test_order_belongs_to_formulas() -> None:
+    with pytest.raises(AdcliError) as caught:
+        read_key('[[problem]]\ntext = "x^2 @ x=1"\norder = 2\n')
+    assert "order of problem 1 is for formulas, of problems without a point" == caught.value.title
+
+
+# --- proofs -------------------------------------------------------------------------------------------------------------
+
+SAME = [
+    ("1/cos(x)^2", "1 + tan(x)^2"), ("sec(x)^2", "1 + tan(x)^2"), ("sin(2x)", "2 sin(x) cos(x)"), ("x/sqrt(x^2+1)", "x*sqrt(x^2+1)/(x^2+1)"),
+    ("x/(x+1)", "1 - 1/(x+1)"), ("x^x*(log(x)+1)", "x^x*log(x) + x*x^(x-1)"), ("2^x*log(2)", "exp(x*log(2))*log(2)"),
+    ("x^(-1/2)/2", "1/(2sqrt(x))"), ("cos(2x)", "cos(x)^2 - sin(x)^2"), ("exp(x+y)", "exp(x)*exp(y)"), ("sqrt(4x)", "2sqrt(x)"),
+    ("sin(x+y)", "sin(x)cos(y) + cos(x)sin(y)"), ("tanh(x)", "(exp(2x)-1)/(exp(2x)+1)"), ("1/sqrt(1-x^2)", "sqrt(1-x^2)/(1-x^2)"),
+    ("log10(x)", "log(x)/log(10)"), ("exp(2log(x))", "x^2"), ("(x+1)^3", "x^3 + 3x^2 + 3x + 1"), ("1/(x log(x))", "1/log(x)/x"),
+    ("sech(x)^2", "1 - tanh(x)^2"), ("sqrt(2x+2)", "sqrt(2)*sqrt(x+1)"), ("cot(x)", "cos(x)/sin(x)"),
+]  # fmt: skip
+DIFFERENT = [
+    ("sqrt(x^2)", "x"), ("x", "x + 10^-30"), ("sin(x)", "cos(x)"), ("log(x^2)", "log(x)^2"), ("(x^2)^(1/2)", "x"), ("abs(x)", "x"),
+    ("x^2^x", "x^(x^2)"), ("(x*y)^(1/2)", "-(x*y)^(1/2)"), ("exp(x)", "exp(x) + exp(-x)"), ("tan(x)", "sin(x)"), ("1/x", "1/x^2"),
+]  # fmt: skip
+
+
+def both(one: str, other: str) -> tuple[Graph, int, int]:
+    graph = read_program(Source(f"{one}; {other}"), ("x", "y")).graph
+    (_, mine), (_, theirs) = graph.outputs
+    return graph, mine, theirs
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_what_is_the_same_function_is_proved(one: str, other: str) -> None:
+    assert proved_equal(*both(one, other))
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+def test_nothing_false_is_proved(one: str, other: str) -> None:
+    assert not proved_equal(*both(one, other))
+
+
+# --- drawn at random ----------------------------------------------------------------------------------------------------
+
+OUTER = {
+    "sin": "cos{0}", "cos": "-sin{0}", "tan": "1/cos{0}^2", "exp": "exp{0}", "log": "1/{0}", "sqrt": "1/(2*sqrt{0})",
+    "atan": "1/(1+{0}^2)", "sinh": "cosh{0}", "cosh": "sinh{0}", "tanh": "1/cosh{0}^2",
+}  # fmt: skip
+
+
+def drawn(source: random.Random, depth: int) -> str:
+    if depth == 0:
+        return source.choice(["x", "x", str(source.randint(1, 9))])
+    kind = source.random()
+    if kind < 0.35:
+        return f"{source.choice(list(OUTER))}({drawn(source, depth - 1)})"
+    if kind < 0.5:
+        return f"({drawn(source, depth - 1)})^{source.randint(2, 4)}"
+    return f"({drawn(source, depth - 1)}){source.choice('+-**/')}({drawn(source, depth - 1)})"
+
+
+def by_the_book(node: ast.expr) -> str:
+    """The derivative by the rules of a textbook, written without the program's own."""
+
+    def text(part: ast.expr) -> str:
+        return f"({ast.unparse(part).replace('**', '^')})"
+
+    if isinstance(node, ast.Constant):
+        return "0"
+    if isinstance(node, ast.Name):
+        return "1"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        (inner,) = node.args
+        return f"({OUTER[node.func.id].format(text(inner))})*({by_the_book(inner)})"
+    assert isinstance(node, ast.BinOp)
+    a, b, da = text(node.left), text(node.right), by_the_book(node.left)
+    if isinstance(node.op, ast.Pow):
+        assert isinstance(node.right, ast.Constant)
+        power = int(str(node.right.value))
+        return f"{power}*{a}^{power - 1}*({da})"
+    db = by_the_book(node.right)
+    if isinstance(node.op, ast.Add | ast.Sub):
+        return f"({da}){'+' if isinstance(node.op, ast.Add) else '-'}({db})"
+    return f"({da})*{b}+{a}*({db})" if isinstance(node.op, ast.Mult) else f"(({da})*{b}-{a}*({db}))/{b}^2"
+
+
+def value(text: str, x: mpmath.mpf) -> mpmath.mpf:
+    """The value of a formula, by a small evaluator over a parsed tree."""
+
+    def of(node: ast.expr) -> mpmath.mpf:
+        if isinstance(node, ast.Constant):
+            return mpmath.mpf(int(str(node.value)))
+        if isinstance(node, ast.Name):
+            return x
+        if isinstance(node, ast.UnaryOp):
+            return -of(node.operand)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            return getattr(mpmath, node.func.id)(of(node.args[0]))
+        assert isinstance(node, ast.BinOp)
+        a, b = of(node.left), of(node.right)
+        return {
+            ast.Add: a.__add__,
+            ast.Sub: a.__sub__,
+            ast.Mult: a.__mul__,
+            ast.Div: a.__truediv__,
+            ast.Pow: a.__pow__,
+        }[type(node.op)](b)
+
+    return of(ast.parse(text.replace("^", "**"), mode="eval").body)
+
+
+def differs(function: str, formula: str, source: random.Random) -> bool | None:
+    """Whether a formula is not the derivative, by differences; None where too few points tell."""
+    seen = 0
+    for _ in range(40):
+        x = mpmath.mpf(source.uniform(-3, 3))
+        try:
+            slope, found = mpmath.diff(lambda t: value(function, t), x), value(formula, x)
+            if any(mpmath.im(z) for z in (slope, found, value(function, x))):
+                continue
+        except (ZeroDivisionError, OverflowError, ValueError):
+            continue
+        seen += 1
+        if abs(slope - found) > mpmath.mpf("1e-6") * (1 + abs(slope)):
+            return True
+        if seen == 5:
+            return False
+    return None
+
+
+def mutated(formula: str, source: random.Random) -> str:
+    """The formula with one operator, number or function exchanged."""
+    pieces = re.findall(r"[a-z]+|\d+|\S", formula)
+    place = source.choice([k for k, piece in enumerate(pieces) if piece in OUTER or piece in "+-*" or piece.isdigit()])
+    piece = pieces[place]
+    if piece in OUTER:
+        pieces[place] = source.choice([name for name in OUTER if name != piece])
+    elif piece.isdigit():
+        pieces[place] = str(int(piece) + source.choice((1, 2)))
+    else:
+        pieces[place] = "-" if piece == "+" else "+"
+    return "".join(pieces)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_derivatives_in_any_form_are_right_and_edited_ones_are_not(seed: int) -> None:
+    source = random.Random(seed)
+    function = drawn(source, source.choice((1, 2, 2, 3)))
+    if "x" not in function.replace("exp", ""):
+        return
+    book = by_the_book(ast.parse(function.replace("^", "**"), mode="eval").body)
+    forms = [book, adcli.parse(function, ["x"]).derivative("x").text, book.replace("*(", " ("), book.replace("*", "·")]
+    verdicts = {marked(function, f"f'(x) = {form}").verdict for form in forms if ";" not in form}
+    assert verdicts <= {"right"} or verdicts == {"not_gradable"}
+    edited = mutated(book, source)
+    if verdicts == {"right"} and differs(function, edited, source):
+        assert "wrong" == marked(function, f"f'(x) = {edited}").verdict
+
+
+# --- hostile answers ----------------------------------------------------------------------------------------------------
+
+HOSTILE = [
+    "", "\0\0\0", "=", "= = =", "f'(x)", "f'(x) =", "f'(x) = =", "'", "''''''", "f''''''''''''''''''''''(x) = 1", "d/dx", "d/dx =", "d/dx d/dx",
+    "f'(x) = " + "(" * 900 + "x" + ")" * 900, "f'(x) = " + "(" * 3000, "f'(x) = " + "sin(" * 50 + "x" + ")" * 50, "f'(x) = " + "x+" * 900 + "x",
+    "f'(x) = " + "x^" * 400 + "x", "f'(x) = " + "(x^2)'" * 200, "f'(x) = " + "d/dx " * 200 + "x", "f'(x) = " + "(" * 50 + "x" + ")'" * 50,
+    "f'(x) = 9^9^9^9^9", "f'(x) = 0/0 + 0/0", "f'(x) = (x+1)^1000000", "u = u\nf' = u", "u = v'\nv = u'\nf' = u", "f(x) = f(x)\nf'(x) = f'(x)",
+    "g(x) = g(g(x))\nf'(x) = g(x)", "\n".join(f"f'(x) = x^{k}" for k in range(500)), "\n".join(f"u{k} = u{k + 1}" for k in range(300)) + "\nf' = u0",
+    "f'(x) = " + "\\frac{" * 300 + "x" + "}{2}" * 300, "f'(x) = \ue000\ue800", "f'(x) = sum(i, 1, 100000, x^i)", "|" * 2000, "," * 2000, "'" * 2000, "f'=" * 600,
+    "f'(x) = mark0mark", "f'(x) = " + "e^" * 300 + "x", "\\begin{pmatrix}" * 200, "f_" * 800, "f'(x) = " + "ab" * 900,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", HOSTILE)
+def test_hostile_answers_end_in_a_verdict_and_soon(answer: str) -> None:
+    start = time.process_time()
+    marking = marked("sin(x^2)", answer)
+    assert marking.verdict in ("wrong", "not_gradable")
+    assert Fraction(0) == marking.earned
+    assert time.process_time() - start < 10
