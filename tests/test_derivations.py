@@ -354,3 +354,21 @@ def test_hostile_answers_end_in_a_verdict_and_soon(answer: str) -> None:
     assert marking.verdict in ("wrong", "not_gradable")
     assert Fraction(0) == marking.earned
     assert time.process_time() - start < 10
+
+
+# --- problems with a point ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "answer", ["f'(x) = 2x cos(x^2)", "dy/dx = 2x cos(x^2)", "f'(x) = cos(x^2) (x^2)' = 2x cos(x^2)"]
+)
+def test_a_formula_is_worth_half_of_a_derivative_whose_number_is_asked_for(answer: str) -> None:
+    marking = marked("sin(x^2) @ x=2", answer)
+    (quantity,) = [found for found in marking.quantities if found.rows]
+    assert ("missing", Fraction(1, 2)) == (quantity.verdict, quantity.earned / quantity.possible)
+    assert "right" == marked("sin(x^2) @ x=2", answer + " = -2.615").verdict
+
+
+def test_a_formula_in_place_of_a_number_is_worth_nothing_where_formulas_are_given() -> None:
+    (marking,) = assess(b"f'(x) = 2x cos(x^2)", "a.txt", [task_of("sin(x^2) @ x=2")], Rules(numbers=True))
+    assert Fraction(0) == marking.earned

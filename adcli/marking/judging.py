@@ -328,6 +328,8 @@ class _Judge:
         rules = self.rules
         shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
         earned = Fraction(0) if found.trivial else shares.get(found.verdict, Fraction(found.verdict in GOOD))
+        if found.verdict == "missing" and case is not None and found.formula == "right" and self._is_in_full(case):
+            earned = rules.formula
         return Mark(
             name,
             kind,
@@ -342,6 +344,13 @@ class _Judge:
             self.formulas.formula(asked),
             self.evidence.truth_text(asked),
         )
+
+    def _is_in_full(self, case: RowCase) -> bool:
+        """Whether a row has a derivative as a formula of the inputs alone: f'(x) = 2x cos(x^2), without its number."""
+        inputs = self.evidence.sheet.inputs.values()
+        used = [leaf for _, meaning in case.formulas for leaf in meaning.values()]
+        written = case.asked.kind in (DOT, BAR) and not self.rules.numbers
+        return written and bool(used) and all(leaf.kind == VALUE and leaf.slot in inputs for leaf in used)
 
     def _counts(self, asked: Resolved | None, mark: Mark) -> bool:
         """Whether an answer is right by a row: not by what the problem gives, or folds, or what nobody asked for."""
