@@ -99,6 +99,46 @@ def test_no_formula_is_seen_below_its_level() -> None:
         assert ("2*x*cos(x^2)" in data) == (level >= 4)
 
 
+# --- nothing for nothing ------------------------------------------------------------------------------------------------
+
+CIRCLES = [
+    "u = f'\nf' = u", "g(x) = f'(x)\nf'(x) = g(x)", "u = (sin(x^2))'\nf' = u", "u = f'\nv = u\nf' = v", "f'(x) = u\nu = f'(x)",
+    "g = d/dx sin(x^2)\ndy/dx = g", "f' = (sin(x^2))'\nf' = f'", "u = x^2\nu' = u'\nf' = cos(u) u'", "u = x^2\nu' = (x^2)'\nf' = cos(u) u'",
+    "u = sin(x^2)\nv = u\nu' = v'\nv' = u'\nf' = u'", "(x^2)' = (x^2)'\nf' = cos(x^2) (x^2)'", "u = f'\nf' = u = 0", "f' = f' + 0x = x cos(x^2)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", CIRCLES)
+def test_a_derivative_that_is_only_given_another_name_is_not_worked_out(answer: str) -> None:
+    assert ("wrong", Fraction(0)) == _outcome("sin(x^2)", answer)
+
+
+def _outcome(problem: str, answer: str) -> tuple[str, Fraction]:
+    marking = marked(problem, answer)
+    return marking.verdict, marking.earned
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["u = x^2\nu' = 2x\nf' = cos(u) u'", "f' = cos(x^2) (x^2)'\n(x^2)' = 2x", "u = f' = 2x cos(x^2)\nf' = u",
+     "u = sin(x^2)\nu' = cos(v) v'\nv = x^2\nv' = 2x\nf' = u'", "h(t) = cos(t^2) 2t\nf'(x) = h(x)"],
+)  # fmt: skip
+def test_a_derivative_of_which_the_parts_are_worked_out_is_worked_out(answer: str) -> None:
+    assert ("right", Fraction(2)) == _outcome("sin(x^2)", answer)
+
+
+@pytest.mark.parametrize("end", ["0", "7", "x", "pi"])
+@pytest.mark.parametrize("start", ["cos(x^2) (x^2)'", "cos(x^2) * 2x"])
+def test_a_right_start_earns_nothing_where_the_result_keeps_nothing_of_it(start: str, end: str) -> None:
+    assert ("wrong", Fraction(0)) == _outcome("sin(x^2)", f"f'(x) = {start} = {end}")
+
+
+def test_inputs_with_numbers_are_one_name() -> None:
+    marking = marked("3*(x2/x1 + x2)", "dy/dx1 = 3*x2/x1^2\ndy/dx2 = 3*(1/x1 + 1)")
+    assert ["error", "correct"] == [mark.verdict for mark in marking.marks]
+    assert "sign" in marking.marks[0].slips
+
+
 # --- on the command line ------------------------------------------------------------------------------------------------
 
 

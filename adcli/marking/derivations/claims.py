@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from ...errors import AdcliError, Span
@@ -164,18 +165,20 @@ class ClaimReader:
             if any(len(name) > 1 and name.isalpha() for name in self.meanings.unknown(graph)):
                 problem = problem or NoFormula("these words are no formula")
                 continue
-            return ChainItem(piece, (graph, *self._otherwise(text)))
+            return ChainItem(piece, (graph, *self._otherwise(text, graph)))
         return ChainItem(piece, (), problem)
 
-    def _otherwise(self, text: str) -> Iterator[Graph]:
-        """Other ways in which a formula may be meant: `1/2x` with x below the line, `e^2x` with x in the exponent."""
+    def _otherwise(self, text: str, first: Graph) -> Iterator[Graph]:
+        """Other ways in which a formula may be meant: `1/2x` with x below the line, `e^2x` with x in the exponent; none
+        with names that nothing explains, which the first one does not have: x1 is not x times 1."""
+        known = {*self.meanings.unknown(first)}
         below, raised = _JUXTAPOSED.sub(r"/(\1)", text), _POWERED.sub(r"^(\1)", text)
         for other in dict.fromkeys((below, raised, _POWERED.sub(r"^(\1)", below))):
             if other != text:
-                try:
-                    yield self.meanings.read(other)
-                except AdcliError:
-                    continue
+                with suppress(AdcliError):
+                    graph = self.meanings.read(other)
+                    if known.issuperset(self.meanings.unknown(graph)):
+                        yield graph
 
     def left(self, text: str) -> Graph | None:
         """The formula or the name that a left side ends with, None for words alone."""
@@ -256,9 +259,11 @@ class ClaimReader:
                 return []
             parameters = () if isinstance(meaning, str) else tuple(text.strip() for text in meaning.arguments)
             items = tuple(self.item(piece) for piece in pieces)
-            readable = next((item.graphs[0] for item in items if item.graphs), None)
-            if readable is None:
+            graphs = [item.graphs[0] for item in items if item.graphs]
+            if not graphs:
                 return []
+            marks = self.meanings.speller.marks  # u = f' = 2x is 2x
+            readable = next((g for g in graphs if marks.keys().isdisjoint(g.inputs.values())), graphs[0])
             return [Naming(NamedPart(name, parameters, readable, place), items, span)]
         items = tuple(self.item(piece) for piece in pieces)
         if isinstance(meaning, NamedCall):

@@ -57,17 +57,26 @@ class Derived(NamedTuple):
         return next((found.slots[-1] for found in reversed(self.formulas) if found.slots), None)
 
 
+class Promise(NamedTuple):
+    """A derivative of a part that an answer gives: the claim, what it is known as, and its last formula."""
+
+    claim: Claim
+    stated: Stated
+    graph: Graph
+
+
 class DerivationJudge:
     """Judges the claims of one answer in turn, with what the claims before them have stated.
 
-    `promised` are the derivatives of parts that the answer works out anywhere.
+    `promised` are the derivatives of parts that the answer gives anywhere.
     """
 
-    def __init__(self, functions: Functions, meanings: Meanings, rules: Rules, promised: Collection[Stated]) -> None:
+    def __init__(self, functions: Functions, meanings: Meanings, rules: Rules, promised: Collection[Promise]) -> None:
         self.functions = functions
         self.meanings = meanings
         self.rules = rules
-        self.promised = tuple(promised)
+        self.worked_out: list[Stated] = []  # derivatives in whose formulas nothing is left to be done
+        self._keep(promised)
         self.diagnoses = _DIAGNOSES
 
     def judged(self, claim: Claim) -> Derived | None:
@@ -119,7 +128,7 @@ class DerivationJudge:
         if not readings:
             return JudgedFormula(item, UNREAD, note=problem.title if problem is not None else "")
         previous = next((found for found in reversed(before) if found.slots), None)
-        unfinished = self._is_unfinished(item.graphs[0], claim)
+        unfinished = bool(self._open(item.graphs[0], claim))
         unsure = nowhere = False
         for true, own in readings:
             for slot in (own, true):
@@ -153,25 +162,57 @@ class DerivationJudge:
         note = "this has no value where the derivative has one" if nowhere else ""
         return JudgedFormula(item, WRONG, readings[0], unfinished, note)
 
-    def _is_unfinished(self, graph: Graph, claim: Claim) -> bool:
-        """Whether a formula still has a derivative in it that the answer does not work out anywhere."""
-        marks = self.meanings.speller.marks
-        return any(name in marks and self._is_open(marks[name], claim) for name in graph.inputs.values())
+    def _keep(self, promised: Collection[Promise]) -> None:
+        """Takes note of the promises that are kept: worked out without a derivative, or with those of others."""
+        left = list(promised)
+        while left:
+            open_ones = [promise for promise in left if self._open(promise.graph, promise.claim)]
+            if len(open_ones) == len(left):
+                return
+            self.worked_out += [promise.stated for promise in left if promise not in open_ones]
+            left = open_ones
 
-    def _is_open(self, meaning: Meaning, claim: Claim) -> bool:
-        """Whether a derivative inside of a formula is worked out nowhere."""
-        meanings, known = self.meanings, (*self.meanings.stated, *self.promised)
+    def _open(self, graph: Graph, claim: Claim) -> list[int | None]:
+        """Of which functions a formula has derivatives in it, itself or in names that it uses, that the answer does not
+        work out anywhere; None for one that cannot be told."""
+        meanings, found = self.meanings, list[int | None]()
+        left = [(graph, claim.place)]
+        seen: set[tuple[str, int]] = set()
+        while left:
+            part, place = left.pop()
+            for name in part.inputs.values():
+                if (name, place) in seen:
+                    continue
+                seen.add((name, place))
+                meaning = meanings.speller.marks.get(name)
+                called = meaning.name if isinstance(meaning, NamedCall) and not meaning.order else name
+                definition = meanings.definition(called, place)
+                if definition is not None:
+                    left.append((definition.graph, definition.place))
+                if called != name and isinstance(meaning, NamedCall):
+                    for text in meaning.arguments:
+                        with suppress(AdcliError):
+                            left.append((meanings.again(text), place))
+                elif meaning is not None:
+                    found += self._left_to_do(meaning, claim)
+        return found
+
+    def _left_to_do(self, meaning: Meaning, claim: Claim) -> list[int | None]:
+        """Of what a derivative inside of a formula is one, if it is worked out nowhere."""
+        meanings, known = self.meanings, self.worked_out
         if isinstance(meaning, NamedCall):
-            return meaning.order > 0 and not any(stated.name == meaning.name for stated in known)
+            given = any(stated.name == meaning.name and len(stated.wrt) == meaning.order for stated in known)
+            return [] if given else [None]
         inner = meanings.again(meaning.of)
         operand = meanings.found(inner, Viewpoint(claim.place, moving(claim), False))
         wrt = meaning.wrt or claim.wrt[:1] * meaning.order
         if operand is None or operand in self.functions.inputs.values():
-            return operand is None
+            return [None] if operand is None else []
         name = meanings.meaning(inner)
-        return not any(
+        given = any(
             stated.wrt == wrt and (stated.name == name or self.functions.same(stated.of, operand)) for stated in known
         )
+        return [] if given else [operand]
 
     def _from_slips(self, claim: Claim) -> Iterator[int]:
         """What the derivative would be by what the student has said before."""
@@ -242,7 +283,7 @@ class DerivationJudge:
         last = read[-1]
         wrong = [k for k, found in enumerate(judged) if found.status == WRONG]
         slips = self._slips(claim, judged[wrong[0]], judged[: wrong[0]]) if wrong else ()
-        progress = any(self._is_progress(found) for found in judged[: wrong[0] if wrong else 0])
+        progress = any(self._is_progress(found, claim) for found in judged[: wrong[0] if wrong else 0])
         unread_end = judged[-1].status == UNREAD and len(judged) > len(read) and judged[-1].item.graphs != ()
         if last.status == RIGHT and last.unfinished:
             return Derived(claim, judged, "missing")
@@ -257,7 +298,7 @@ class DerivationJudge:
             if last.unfinished or self._is_trivial(last):
                 return Derived(claim, judged, "error")
             return Derived(claim, judged, "carried", self.rules.method)
-        if len(wrong) == 1 and progress and not last.unfinished:
+        if len(wrong) == 1 and progress and not last.unfinished and not self._is_much_simpler(last, judged):
             return Derived(claim, judged, "carried", self.rules.method, slips=slips)
         return Derived(claim, judged, "error", slips=slips)
 
@@ -265,15 +306,29 @@ class DerivationJudge:
         """Whether a formula is a number, as what nothing follows from."""
         return not self.functions.depends(found.slots[-1])
 
-    def _is_progress(self, found: JudgedFormula) -> bool:
-        """Whether a right formula shows some of the work: more than derivatives that are left to be done."""
+    def _is_progress(self, found: JudgedFormula, claim: Claim) -> bool:
+        """Whether a right formula shows some of the work: more than derivatives that are left to be done, and those of
+        simpler functions."""
         if found.status != RIGHT or not found.item.graphs:
             return False
         if not found.unfinished:
             return True
         graph = found.item.graphs[0]
         marks = self.meanings.speller.marks
-        return any(name not in marks for name in graph.inputs.values())
+        size = self.functions.size(self._of(claim) or 0)
+        simpler = all(part is not None and self.functions.size(part) < size for part in self._open(graph, claim))
+        return simpler and any(name not in marks for name in graph.inputs.values())
+
+    def _is_much_simpler(self, wrong: JudgedFormula, before: Sequence[JudgedFormula]) -> bool:
+        """Whether a wrong formula says so little that nothing of what stands before it is kept in it."""
+        size = max((self.functions.size(found.slots[0]) for found in before if found.status == RIGHT), default=0)
+        return self._is_trivial(wrong) or 2 * self.functions.size(wrong.slots[-1]) < size
+
+    def _of(self, claim: Claim) -> int | None:
+        """The function of which a claim gives a derivative."""
+        if claim.output is not None:
+            return self.functions.outputs[claim.output]
+        return None if claim.of is None else self.meanings.found(claim.of, Viewpoint(claim.place, None, False))
 
     def _slips(self, claim: Claim, wrong: JudgedFormula, before: Sequence[JudgedFormula]) -> tuple[str, ...]:
         """The wrong rules that give a formula; what goes wrong after all is differentiated is no slip of a rule."""
@@ -282,10 +337,7 @@ class DerivationJudge:
             return ()
         self.diagnoses -= 1
         functions = self.functions
-        if claim.output is not None:
-            of: int | None = functions.outputs[claim.output]
-        else:
-            of = None if claim.of is None else self.meanings.found(claim.of, Viewpoint(claim.place, None, False))
+        of = self._of(claim)
         if (
             of is None
             or not functions.depends(wrong.slots[0]) <= functions.inputs.keys()
@@ -299,12 +351,12 @@ class DerivationJudge:
         claim, slot = derived.claim, derived.result
         if slot is None or not claim.wrt:
             return
-        if claim.output is not None:
-            of: int | None = self.functions.outputs[claim.output]
-        else:
-            of = None if claim.of is None else self.meanings.found(claim.of, Viewpoint(claim.place, None, False))
+        of = self._of(claim)
         if of is not None:
-            self.meanings.stated.append(Stated(of, claim.name, claim.wrt, slot))
+            stated = Stated(of, claim.name, claim.wrt, slot)
+            self.meanings.stated.append(stated)
+            if not next(found.unfinished for found in reversed(derived.formulas) if found.slots):
+                self.worked_out.append(stated)
 
 
 def moving(claim: Claim) -> str | None:

@@ -15,7 +15,19 @@ from ..model import DOT, VALUE, Answer, Mark, Marking, NotGradable, QuantityMark
 from ..slips import sentence
 from .asked import Asked, quantities, quantity_name, weights
 from .claims import Claim, ClaimReader, Naming, symbols_of
-from .equalities import CARRIED, FOLLOWS, RIGHT, UNREAD, UNSURE, WRONG, DerivationJudge, Derived, JudgedFormula, moving
+from .equalities import (
+    CARRIED,
+    FOLLOWS,
+    RIGHT,
+    UNREAD,
+    UNSURE,
+    WRONG,
+    DerivationJudge,
+    Derived,
+    JudgedFormula,
+    Promise,
+    moving,
+)
 from .expected import derivative_name, expected_formula
 from .functions import Functions
 from .lines import statements
@@ -191,13 +203,14 @@ class _FormulaMarker:
         )
         return any(self.functions.same(a, b) for a in one for b in other)
 
-    def _promised(self, claims: Sequence[Claim | Naming]) -> Iterator[Stated]:
-        """The derivatives of parts that the answer works out."""
+    def _promised(self, claims: Sequence[Claim | Naming]) -> Iterator[Promise]:
+        """The derivatives of parts that the answer gives."""
         for claim in claims:
             if isinstance(claim, Claim) and claim.output is None and claim.of is not None and claim.wrt and claim.items:
                 of = self.meanings.found(claim.of, Viewpoint(claim.place, None, False))
-                if of is not None:
-                    yield Stated(of, claim.name, claim.wrt, of)
+                last = next((item.graphs[0] for item in reversed(claim.items) if item.graphs), None)
+                if of is not None and last is not None:
+                    yield Promise(claim, Stated(of, claim.name, claim.wrt, of), last)
 
     # --- rows ---------------------------------------------------------------------------------------------------------
 
