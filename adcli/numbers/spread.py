@@ -128,6 +128,10 @@ def _spread(x: Spread | float) -> Spread:
     return x if isinstance(x, Spread) else Spread(float(x), float(x))
 
 
+def _nonzero(x: Spread) -> bool:
+    return x.low > 0 or x.high < 0
+
+
 def _product(a: float, b: float) -> float:
     return 0.0 if a == 0 or b == 0 else a * b
 
@@ -261,6 +265,18 @@ class SpreadArithmetic(Ordered[Spread]):
             return cast("Spread", a if condition else b)
         a, b = _spread(a), _spread(b)
         return _ends(min(a.low, b.low), max(a.high, b.high), [a, b])
+
+    def both(self, a: Spread | float, b: Spread | float) -> Spread:
+        if b is None:  # what the first condition made needless
+            return self.zero
+        a, b = _spread(a), _spread(b)
+        return self._decided(_nonzero(a) and _nonzero(b), a.low == a.high == 0 or b.low == b.high == 0)
+
+    def either(self, a: Spread | float, b: Spread | float) -> Spread:
+        if b is None:
+            return self.one
+        a, b = _spread(a), _spread(b)
+        return self._decided(_nonzero(a) or _nonzero(b), a.low == a.high == 0 and b.low == b.high == 0)
 
     def guard(self, limit: LimitRule, rule: Spread, *arguments: Spread) -> Spread:
         return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
