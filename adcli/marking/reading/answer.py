@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...errors import Span
-from ..model import DECIMAL_COMMA, VALUE, Answer, NotGradable, Quantity, RowPiece, Task
+from ..model import DECIMAL_COMMA, VALUE, Answer, Entry, NotGradable, Quantity, RowPiece, Task, Unread
 from .collector import LINES, Collector, Cut, RawRow, RawSection
 from .decoding import FORM, check_size, decoded, picture, unreadable
 from .entries import read_part
@@ -16,6 +16,7 @@ from .left_sides import LeftSides
 from .patterns import pattern
 from .symbols import Names
 
+_COMMA = pattern(r",\d")
 _POINT = pattern(r"\d\.\d|(?<!\d)\.\d")
 
 
@@ -35,9 +36,13 @@ def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -
     """An answer split into raw rows.  Raises NotGradable where there is no row."""
     check_size(data)
     script = Script(_collected(data, name, names), decimal)
-    found = script.sections(names)
-    if decimal == "point" and _has_decimal_commas(found):
+    parts = [part for part in script.parts if part.rows]
+    commas = decimal == "point" and any(_COMMA.search(piece.text) for piece in _pieces(parts))
+    if commas and _has_decimal_commas([script.read(part, names) for part in parts]):
         script.decimal, script.notes = "comma", (*script.notes, "its numbers are read with decimal commas")
+    found = [script.read(part, names) for part in parts[:1]]
+    if not any(entry.pieces for answer in found for entry in answer.entries):
+        found += [script.read(part, names) for part in parts[1:]]
     if not any(entry for answer in found for entry in answer.entries):
         raise _no_rows()
     if not any(entry.pieces for answer in found for entry in answer.entries):
@@ -57,11 +62,26 @@ class Script:
         self.lefts = collector.lefts
         self.decimal = decimal
         self.notes: tuple[str, ...] = ()
+        self._known: dict[tuple[object, ...], tuple[tuple[Entry, ...], tuple[Unread, ...]]] = {}
 
     def read(self, part: RawSection, names: Names, beside: Sequence[RawRow] = ()) -> Answer:
         """The answer that some raw rows are; `beside` are others, which say what names the rows have."""
-        entries, unread = read_part(part, beside, self.lefts, names, self.decimal)
+        entries, unread = self._entries(part, names, beside)
         return Answer(self.form, self.lines, entries, unread, part.section, tuple(part.left_out), self.notes)
+
+    def _entries(
+        self, part: RawSection, names: Names, beside: Sequence[RawRow]
+    ) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
+        """The entries of some raw rows, and what is none; what is asked for again is not read again."""
+        rows = tuple(map(id, part.rows))
+        if not {id(row) for row in beside} <= set(rows):
+            return read_part(part, beside, self.lefts, names, self.decimal)
+        of = (names.inputs, names.outputs, names.differential, self.decimal)
+        key = (rows, tuple(map(id, part.unread)), *of)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = read_part(part, (), self.lefts, names, self.decimal)
+        return found
 
     def formula(self, cut: Cut, names: Names) -> RowPiece | None:
         """A formula that stands by itself."""
@@ -163,6 +183,10 @@ def lines_of(data: bytes, name: str, tasks: Sequence[Task]) -> list[str]:
     inputs = dict.fromkeys(name for task in tasks for name in task.program.graph.inputs.values())
     outputs = dict.fromkeys(name for task in tasks for name, _ in task.program.graph.outputs)
     return _collected(data, name, Names(inputs, outputs)).lines
+
+
+def _pieces(parts: Iterable[RawSection]) -> Iterator[Cut]:
+    return (piece for part in parts for row in part.rows for piece in row.pieces)
 
 
 def _has_decimal_commas(answers: Sequence[Answer]) -> bool:

@@ -71,7 +71,7 @@ class FormulaReader:
             noted = _noted(text, last=cut is cuts[-1])
             if noted:
                 yield from self.pieces([inner(cut, 0, noted.start()), inner(cut, *noted.span(1))], own)
-            elif not _BLANK.match(text):
+            elif any(map(str.isdigit, text)) or not _BLANK.match(text):
                 piece = self._piece(cut._replace(text=text), own)
                 if piece.graph is None or len(piece.graph) > 1 or own not in piece.quantities.values():
                     yield piece
@@ -100,6 +100,8 @@ class FormulaReader:
 
     def _without_unit(self, text: str) -> str:
         """A number without the unit that nobody asked for; degrees stay what they are, and the number tells."""
+        if text.lstrip(" +-−")[:1].isalpha() or not any(c.isalpha() or c == "°" for c in text):
+            return text  # no number, or a bare one
         found = _UNIT.search(text)
         return text if found is None or found[1] in self.names.known else text[: found.start()]
 
@@ -171,7 +173,7 @@ class StudentFormula:
 
     def _with_plain_marks(self, text: str) -> str:
         """The text, character for character, with the language's own marks in lists and in decimal fractions."""
-        if _LISTED.match(text):  # mul['x1', 'x2'], as the paper's program prints it
+        if "[" in text and _LISTED.match(text):  # mul['x1', 'x2'], as the paper's program prints it
             return text.replace("'", " ")
         return _DECIMAL_COMMA.sub(".", text).replace(";", ",") if self.decimal == "comma" else text
 
@@ -276,14 +278,14 @@ def _ends(text: str) -> Iterator[int]:
 
 def _unwrapped(text: str) -> str:
     """The text in a LaTeX box or in braces."""
-    match = _BRACES.match(_WRAPPERS.sub("", text))
+    match = _BRACES.match(_WRAPPERS.sub("", text)) if "{" in text else None
     return match[1] if match else text
 
 
 def _noted(text: str, last: bool) -> re.Match[str] | None:
     """A number that is put beside a formula: in a comment, or in brackets at the end of a row."""
-    found = _NOTED.search(text)
-    if found is None and last:
+    found = _NOTED.search(text) if "#" in text else None
+    if found is None and last and text.rstrip().endswith((")", "]")):
         found = _BRACKETED.search(text)
         front = re.sub(r"\\[A-Za-z]++\s*\Z", "*", text[: found.start()].rstrip()) if found else ""
         words = re.findall(r"[^\W\d_]++", front)

@@ -55,15 +55,15 @@ class LeftSides(dict[str, LeftSide | None]):
 def _left_side(text: str, names: Names) -> LeftSide | None:
     plain, places = names.opened(text)
     stop = len(plain.rstrip(" \t:"))
-    remark = _REMARK.search(plain[:stop])
+    remark = _REMARK.search(plain[:stop]) if plain[:stop].rstrip().endswith((")", "]")) else None
     if remark and not _is_called(remark.group(), names):
         stop = remark.start()
     plain = plain[:stop]
-    inside = _BRACKETED.match(plain)
+    inside = _BRACKETED.match(plain) if plain[:1] == "(" else None
     if inside:
         plain = f" {inside[1]}"
         stop -= 1
-    bullet = _LABEL.match(plain) or _BULLET.match(plain)
+    bullet = None if plain.isidentifier() else _LABEL.match(plain) or _BULLET.match(plain)
     first = bullet.end() if bullet and bullet.end() < stop else 0
     starts = (
         [0, *(match.start() for match in _STARTS.finditer(plain))]
@@ -107,7 +107,7 @@ def _whole(text: str, start: int, names: Names) -> LeftSide | None:
     """The symbol that a text consists of from a place on."""
     if start >= len(text):
         return None
-    call = _CALL.match(text, start)
+    call = _CALL.match(text, start) if text.rstrip().endswith(")") else None
     if call and call[1] not in WORDS:
         if lookup(call[1]) is not None and call[1] not in names.known:
             return None

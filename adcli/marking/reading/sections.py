@@ -44,6 +44,7 @@ _FRAMED = pattern(r"[-=*~_]{2,}\s*+(?P<label>\d{1,3})\s*+[-=*~_]{2,}\Z")
 _SIGNS = pattern(r"[\s.:()\[\]#*_=~-]+")
 _SHORT = pattern(r"(?:[a-z]|[^\W\d_]+ )?(\d{1,3})(?:st|nd|rd|th)?\Z")  # p1, 1st
 _LONGEST = 200
+_EQUATION = pattern(r"[^\s=]\s*+=(?!=)\s*+[^\s=]")  # as no title has it
 _SECTIONED = pattern(r"\\(?:sub)*section\*?\{(.*)\}\s*\Z")
 _STATED = pattern(r"(?:(?P<label>[^:=]{1,200}): )?.{1,4000}? {3}at \S+ = ")
 _SYMBOL = r"\$?(\\?[^\W\d]\w*+(?:_\{\w++\})?+'*+)"
@@ -57,7 +58,7 @@ _RESULT = pattern(r"(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from)\s+"
 def heading(line: str) -> str | None:
     """The label of the problem that a line opens: `Problem 2`, `## 2.`, `(b)`, `Ejercicio 3: …`, `#1`, `2nd task`."""
     text = line.strip()
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST or _EQUATION.search(text):
         return None
     framed = _FRAMED.match(text)
     if framed:

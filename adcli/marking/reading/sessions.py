@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from .patterns import pattern
 
+_PROMPTS = (">", "...", "[", "(%", "sage:")
 _PROMPT = pattern(
     r"\s*+(?:>>>(?=\s|\Z)|\.\.\.(?=\s|\Z)|>>(?=\s)|(?:In|Out)\s?\[\s?\d*+\]\s?[:=]|julia>|octave(?::\d++)?>|sage:|gap>|maxima>"
     r"|\(%[io]\d++\)|\[\d++\](?=\s++[-\d]))\s*+"
 )
+_PRINTERS = ("print", "disp", "show", "echo", "cat", "console", "fprintf", "puts", "@show", "System")
 _PRINTED = pattern(
     r"\s*+(?:print(?:ln|f)?!?|disp|display|show|echo|cat|console\.log|fprintf|puts|@show|System\.out\.println)(?![\w.])"
     r"\s*+\(?\s*+(?P<inside>.*?)\s*+\)?\s*+;?\s*+(?:(?:#|//|%|--)\s*+(?P<said>.*))?\Z"
@@ -19,6 +21,7 @@ _ALONE = pattern(
     r"\s*+(?:ans\s*+=\s*+)?(?P<number>[-−+]?\s?(?:\d|[.,]\d)[^\s=]*+(?:\s*+[*×·]\s*+10\s*+\^?\S++)?)\s*+\Z"
 )
 _STOPPED = pattern(r";(?=\s*+(?:#|//|%|--|/\*))")
+_COMMENTS = ("#", "//", "%", "--", "/*")
 _SAID = pattern(r"(?<=\s)(?:#|//|%|--(?=\s)|/\*)\s*+(?:[=≈→~]|->|=>|prints?|gives?|is|output:?)*+\s*+(?=[-−+]?\.?\d)")
 _CLOSED = pattern(r"\s*+\*/\s*+\Z")
 _POINTED = pattern(r"(?<=[\w)\]])\.(?=[*/^])")
@@ -26,6 +29,8 @@ _POINTED = pattern(r"(?<=[\w)\]])\.(?=[*/^])")
 
 def without_prompt(text: str) -> tuple[str, bool]:
     """The text without a prompt before it, as long as it was; and whether there was one."""
+    if not any(sign in text for sign in _PROMPTS):
+        return text, False
     match = _PROMPT.match(text)
     return (" " * match.end() + text[match.end() :], True) if match else (text, False)
 
@@ -37,14 +42,16 @@ def as_statement(text: str) -> str:
         text = _CLOSED.sub(lambda match: " " * len(match[0]), text)
     if "." in text:
         text = _POINTED.sub("\u00a0", text)
-    return _SAID.sub(lambda match: "#" + " " * (len(match[0]) - 1), text)
+    if any(sign in text for sign in _COMMENTS):
+        text = _SAID.sub(lambda match: "#" + " " * (len(match[0]) - 1), text)
+    return text
 
 
 def printed(text: str) -> tuple[int, int] | None:
     """The place of the name whose value a line shows, an empty one where it shows more; None for other lines."""
-    match = _PRINTED.match(text)
+    match = _PRINTED.match(text) if text.lstrip().startswith(_PRINTERS) else None
     if match is None:
-        bare = _BARE.match(text.lstrip())
+        bare = _BARE.match(text.lstrip()) if "=" not in text else None
         offset = len(text) - len(text.lstrip())
         return None if bare is None else (offset + bare.start("name"), offset + bare.end("name"))
     shown = _SHOWN.match(match["inside"])
@@ -62,11 +69,12 @@ def remark(text: str) -> tuple[int, int] | None:
 
 def last_name(text: str) -> tuple[int, int] | None:
     """The place of a name after the last semicolon of a line, whose value is shown next."""
-    match = _LAST.search(text)
+    match = _LAST.search(text) if ";" in text else None
     return match.span("name") if match else None
 
 
 def alone(text: str) -> tuple[int, int] | None:
     """The place of the number that a line consists of."""
-    match = _ALONE.match(text)
+    start = text.lstrip()
+    match = _ALONE.match(text) if start[:1].isalpha() <= start.startswith("ans") else None
     return match.span("number") if match else None

@@ -39,6 +39,8 @@ _INDEXED = pattern(
 _ACCENT = pattern(
     rf"\(\s*+(?P<name>{_NAME})\s*+\)\s?(?P<mark>[\u0307\u0304\u0305])|(?P<letter>\w)\s(?P<after>[\u0307\u0304\u0305])"
 )
+_DERIVATIVES = ("deriv", "dériv", "slope", "ableitung")
+_WHERE = frozenset({"at", "bei", "für", "en", "pour", "for", "when"})
 _AT = pattern(
     r"(?<=[^\s:;,])\s++(?:at|bei|für|en|pour|for|when)\s++[^\W\d]\w*+\s*+=\s*+[-−]?[\d.]++(?:\s*+,\s*+[^\W\d]\w*+\s*+=\s*+[-−]?[\d.]++)*+"
     r"(?=\s*+(?:[:=≈]|is\s|ist\s|est\s|es\s|equals\s))"
@@ -62,14 +64,16 @@ def respelled(text: str) -> str:
         text = _changed(_ACCENT, text, _accented)
     if "|" in text or "∣" in text or "\\" in text:
         text = _PLACE.sub(lambda match: _BLANK * len(match[0]), text)
-    if "/" in text:
+    if "/" in text and ("d" in text or "∂" in text or "partial" in text):
         text = _changed(_QUOTIENT, text, _fraction)
-        text = _changed(_SPOKEN, text, _fraction)
-    if "_" in text:
+        text = _changed(_SPOKEN, text, _fraction) if "partial" in text else text
+    if "_" in text and ("∂" in text or "D" in text or "\\partial" in text):
         text = _changed(_INDEXED, text, _indexed)
-    if "=" in text:
+    if "=" in text and not _WHERE.isdisjoint(text.split()):
         text = _AT.sub(lambda match: _BLANK * len(match[0]), text)
-    return _changed(_SAID, text, lambda match: f"∂{match[1]}/∂{match[2]}")
+    if any(word in text.lower() for word in _DERIVATIVES):
+        text = _changed(_SAID, text, lambda match: f"∂{match[1]}/∂{match[2]}")
+    return text
 
 
 def _changed(shape: re.Pattern[str], text: str, told: Callable[[re.Match[str]], str]) -> str:

@@ -148,7 +148,7 @@ class Names:
         self.known = {normal(name): name for name in (*outputs, *inputs)}
         self._task = frozenset(self.known)
         for name in self._task:  # θ for theta
-            letter = _GREEK_STEM.match(name)
+            letter = _GREEK_STEM.match(name) if name.startswith(tuple(GREEK)) else None
             if letter:
                 self.known.setdefault(_greek(letter[1]) + name[letter.end(1) :], self.known[name])
         written = [normal(name) for name in lefts]
@@ -252,7 +252,7 @@ class Names:
         characters: list[str] = []
         origins: list[int] = []
         done = 0
-        for match in _HYPHENED.finditer(plain):
+        for match in _HYPHENED.finditer(plain) if "-" in plain else ():
             if normal(match[1] + match[3]) in self.known:
                 start, end = match.span(3)
                 characters += (plain[done:start], "_{", match[3], "}")

@@ -17,6 +17,7 @@ _GRADIENT = pattern(
     rf"(?:\s*+(?:of|von|de|der|du)\s)?\s*+\{{?\(?\s*+(?P<name>{_NAME})?\s*+\)?\}}?\s*+(?:\([^()]*+\))?\s*+\)?\s*+:?\s*+\Z",
     re.IGNORECASE,
 )
+_GRADIENTS = ("∇", "nabla", "grad", "jacobi")
 _LISTED = pattern(
     r"\s*+(?:\\left\s*+)?[(\[⟨<]?\s*+([^(),=⟨⟩<>]*+,[^()=⟨⟩<>]*+)[)\]⟩>]?(?:\s*+\^?\s*+\{?(?:T|\\top|⊤)\}?)?\s*+\Z"
 )
@@ -51,11 +52,11 @@ def flattened(text: str) -> str:
 
 def named(text: str, names: Names) -> list[str] | None:
     """The symbols that a left side lists, of a gradient one for each input; None where it is no list."""
-    gradient = _GRADIENT.match(text)
+    gradient = _GRADIENT.match(text) if any(word in text.lower() for word in _GRADIENTS) else None
     if gradient:
         result = _result(gradient["name"], names, sign="∇" in text or "nabla" in text)
         return None if result is None or not names.inputs else [f"∂{result}/∂{own}" for own in names.inputs]
-    listed = _LISTED.match(text)
+    listed = _LISTED.match(text) if "," in text else None
     found = [part.strip() for part in listed[1].split(",")] if listed else []
     return found if len(found) > 1 and all(found) else None
 

@@ -17,7 +17,7 @@ _PAGE = pattern(
 def _rows(given: Given, names: Names) -> Collector | None:
     """The rows of a page, or of a part of one with a table."""
     start = given.text[:400].lstrip().lower()
-    if not _PAGE.match(start):
+    if not start.startswith("<") or not _PAGE.match(start):
         return None
     from ._page import PageReader
 

@@ -1,0 +1,77 @@
+"""Reading takes no more work than an answer needs: each row is read once, and plain text with few patterns."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+
+import pytest
+
+from adcli.marking.assessing import readings
+from adcli.marking.model import Entry, Unread
+from adcli.marking.reading import answer as reading
+from adcli.marking.reading import sections, sessions, spellings
+from adcli.marking.reading.collector import RawRow, RawSection
+from adcli.marking.reading.left_sides import LeftSides
+from adcli.marking.reading.symbols import Names
+from adcli.marking.task import task_of
+
+PLAIN = b"v1 = log(x1) = 0.693\nv2 = x1*x2 = 10\nv3 = sin(x2) = -0.959\nv4 = v1+v2 = 10.693\ny = v4-v3 = 11.652\n"
+COUNTED = """
+import sys
+from adcli.marking.reading import patterns
+compiled = []
+class Counting:
+    def compile(self, text, flags): compiled.append(text); return re.compile(text, flags)
+re, patterns.re = patterns.re, Counting()
+from adcli.marking.assessing import readings
+from adcli.marking.task import task_of
+readings(sys.stdin.buffer.read(), "a.txt", [task_of("log(x1) + x1*x2 - sin(x2) @ x1=2, x2=5")])
+print(len(compiled))
+"""
+
+
+@pytest.mark.parametrize("headed", (b"", b"# Trace\n\n", b"Problem 1\n"))
+def test_a_row_is_read_once(headed: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    known = reading.read_part
+
+    def counted(
+        part: RawSection, beside: Sequence[RawRow], lefts: LeftSides, names: Names, decimal: str
+    ) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
+        read.append(len(part.rows))
+        return known(part, beside, lefts, names, decimal)
+
+    monkeypatch.setattr(reading, "read_part", counted)
+    (found,) = readings(headed + PLAIN, "a.txt", [task_of("log(x1) + x1*x2 - sin(x2) @ x1=2, x2=5")])
+    assert len(found.answers[0].entries) == 5
+    assert sum(read) == 5
+
+
+def test_a_plain_answer_is_read_with_few_patterns() -> None:
+    done = subprocess.run([sys.executable, "-c", COUNTED], input=PLAIN, capture_output=True, check=True)
+    assert 0 < int(done.stdout) <= 50
+
+
+@pytest.mark.parametrize("line, told", (
+    ("=== Problem 3 ===", "3"), ("== 2 ==", "2"), ("**Exercise 4** (5 points)", "4"), ("#1", "1"),
+    ("v1 = log(x1) = 0.693", None),
+    ("Problem 3 = 0.5", None), ("(b)", "b"),
+))  # fmt: skip
+def test_headings_have_no_equation(line: str, told: str | None) -> None:
+    assert sections.heading(line) == told
+
+
+@pytest.mark.parametrize("line, told", (
+    ("(∂y)/(∂x) = 2", "∂y/∂x"), ("partial y / partial x = 2", "∂y/∂x"),
+    ("the derivative of y with respect to x is 2", "∂y/∂x"),
+    ("∂_x y = 2", "∂y/∂x"), ("dy/dx at x = 2 = 4", "dy/dx"), ("Ableitung von y nach x: 2", "∂y/∂x"),
+))  # fmt: skip
+def test_spellings_are_found_wherever_they_stand(line: str, told: str) -> None:
+    assert spellings.respelled(line).strip().startswith(told)
+
+
+@pytest.mark.parametrize("sign", (">>>", "...", "In [3]:", "octave:1>", "julia>", "sage:", "(%i3)"))
+def test_prompts_are_found(sign: str) -> None:
+    assert sessions.without_prompt(f"{sign} v1")[1]
