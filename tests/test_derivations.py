@@ -384,6 +384,8 @@ HOSTILE = [
     "g(x) = g(g(x))\nf'(x) = g(x)", "\n".join(f"f'(x) = x^{k}" for k in range(500)), "\n".join(f"u{k} = u{k + 1}" for k in range(300)) + "\nf' = u0",
     "f'(x) = " + "\\frac{" * 300 + "x" + "}{2}" * 300, "f'(x) = \ue000\ue800", "f'(x) = sum(i, 1, 100000, x^i)", "|" * 2000, "," * 2000, "'" * 2000, "f'=" * 600,
     "f'(x) = mark0mark", "f'(x) = " + "e^" * 300 + "x", "\\begin{pmatrix}" * 200, "f_" * 800, "f'(x) = " + "ab" * 900,
+    "or " * 600 + "f'(x) = 1", "f'(x) = " + "x or " * 350 + "x", "\n".join(f"v{k}' = v{k + 1}'" for k in range(300)) + "\nf' = v0'",
+    "f'(x) = 1 " + "(<" * 900, "f'(x) = u" + " = u" * 15 + " = 1",
 ]  # fmt: skip
 
 

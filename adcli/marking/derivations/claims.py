@@ -37,6 +37,9 @@ _VECTOR = pattern(
     re.S,
 )
 _INDEXED = pattern(r"(?:(?<=\s)|\A)([^\W\d_])([^\W\d_]\d*[^\W\d_]?\d*)(?=\s*(?:\([^()]*\))?\s*\Z)")
+_OR = pattern(r"(?<![\w\\])(?:either|entweder|soit|or|oder|ou)(?!\w)", re.IGNORECASE)
+_COMPARED = pattern(r"[<>≠≤≥∈]|\\(?:neq?|geq?|leq?|gt|lt|in)(?![A-Za-z])")
+_OPERATOR_D = pattern(r"\AD(?=[^\W\d_]\s*(?:\(|\Z))")
 _TRAILING = pattern(r"\s*[(\[]([^()\[\]=]*)[)\]]\s*\Z")
 _MARKS = pattern(r"[\s.!,;:✓✔☑✅]+\Z|\\checkmark\s*\Z|\\(?:square|blacksquare|qed)\s*\Z")
 _MATHEMATICAL = pattern(r"[\d^*/+=\\√]")
@@ -81,11 +84,15 @@ ORDINARY = (
 
 
 class ChainItem(NamedTuple):
-    """A formula of a chain: what it means by each way to read it, or why it cannot be read."""
+    """A formula of a chain: what it means by each way to read it, or why it cannot be read.
+
+    `choice` says that an `or` stands beside it: where it is not equal to the others, there is no answer.
+    """
 
     piece: Fragment
     graphs: tuple[Graph, ...] = ()
     problem: AdcliError | None = None
+    choice: bool = False
 
 
 class Claim(NamedTuple):
@@ -151,12 +158,24 @@ class ClaimReader:
 
     # --- formulas -----------------------------------------------------------------------------------------------------
 
+    def items(self, pieces: Sequence[Fragment]) -> tuple[ChainItem, ...]:
+        """Pieces as formulas; those between which a piece says `or` one by one, if all of them can be read."""
+        found: list[ChainItem] = []
+        for piece in pieces:
+            parts = [text.strip(" ,;") for text in _OR.split(piece.text)]
+            items = [self.item(Fragment(text, piece.span)) for text in parts if text]
+            if len(parts) > 1 and items and all(item.graphs for item in items):
+                found += [item._replace(choice=True) for item in items]
+            else:
+                found.append(self.item(piece))
+        return tuple(found)
+
     def item(self, piece: Fragment) -> ChainItem:
         """A piece as a formula, without the words around it."""
         problem: AdcliError | None = None
         for text in _shorter(piece.text):
-            if re.search(r"(?<!\w)(?:or|oder|ou)(?!\w)", text):
-                return ChainItem(piece, (), NoFormula("two answers are none"))
+            if _OR.search(text):
+                return ChainItem(piece, (), NoFormula("two answers are none"), choice=True)
             try:
                 graph = self.meanings.read(text)
             except AdcliError as error:
@@ -184,6 +203,8 @@ class ClaimReader:
         """The formula or the name that a left side ends with, None for words alone."""
         tail = text.rpartition(":")[2] if ":" in text else text
         indexed = _INDEXED.sub(self._indexed, tail)  # fx for f_x
+        if len(self.inputs) == 1:  # Df(x) for f'(x)
+            indexed = _OPERATOR_D.sub(f"D_{self.inputs[0]} ", indexed.strip())
         for candidate in dict.fromkeys((indexed, text, tail, *_without_first_words(tail))):
             if not candidate.strip():
                 continue
@@ -210,6 +231,12 @@ class ClaimReader:
     def claims(self, statement: Statement, place: int) -> list[Claim | Naming]:
         """What a statement says; nothing where it is only words."""
         left, pieces = statement.left, list(statement.pieces)
+        if left is not None and _OR.match(left.text):  # or f'(x) = …
+            rest = left.text
+            while match := _OR.match(rest):
+                rest = rest[match.end() :].lstrip()
+            claims = self.claims(statement._replace(left=left._replace(text=rest)), place)
+            return [_as_choice(claim) for claim in claims]
         wrt_hint: str | None = None
         graph: Graph | None = None
         if left is not None:
@@ -231,7 +258,7 @@ class ClaimReader:
                 graph, left, pieces = first, pieces[0], pieces[1:]
         span = (left or statement.first).span
         if graph is None:
-            items = tuple(self.item(piece) for piece in pieces)
+            items = self.items(pieces)
             if not any(item.graphs for item in items):
                 return []
             if (
@@ -258,14 +285,14 @@ class ClaimReader:
             if name in self.inputs:
                 return []
             parameters = () if isinstance(meaning, str) else tuple(text.strip() for text in meaning.arguments)
-            items = tuple(self.item(piece) for piece in pieces)
+            items = self.items(pieces)
             graphs = [item.graphs[0] for item in items if item.graphs]
             if not graphs:
                 return []
             marks = self.meanings.speller.marks  # u = f' = 2x is 2x
             readable = next((g for g in graphs if marks.keys().isdisjoint(g.inputs.values())), graphs[0])
             return [Naming(NamedPart(name, parameters, readable, place), items, span)]
-        items = tuple(self.item(piece) for piece in pieces)
+        items = self.items(pieces)
         if isinstance(meaning, NamedCall):
             wrt = meaning.arguments if len(meaning.arguments) == 1 else ()
             inner = (
@@ -351,6 +378,11 @@ class ClaimReader:
         return []
 
 
+def _as_choice(claim: Claim | Naming) -> Claim | Naming:
+    """A claim before which stands `or`."""
+    return claim._replace(items=tuple(item._replace(choice=True) for item in claim.items))
+
+
 def _components(text: str) -> list[str]:
     """The parts of something in brackets between its outer commas; none where it is not in brackets."""
     match = _VECTOR.match(text)
@@ -381,7 +413,7 @@ def _shorter(text: str) -> Iterator[str]:
     text = _MARKS.sub("", text)
     yield text
     remark = _TRAILING.search(text)
-    if remark and re.search(r"[^\W\d_]{3}", remark[1]):
+    if remark and (re.search(r"[^\W\d_]{3}", remark[1]) or _COMPARED.search(remark[1])):
         yield text[: remark.start()]
     if re.match(r"\\(?:boxed|mathbf|underline)", text.lstrip()):
         yield re.sub(r"\\(?:boxed|mathbf|underline)(?=\s*\{)", "", text)

@@ -24,6 +24,7 @@ from .spelling import Meaning, NamedCall
 # formula by which it goes wrong, one of which nothing can be told, one that cannot be read.
 RIGHT, FOLLOWS, CARRIED, WRONG, UNSURE, UNREAD = "right", "follows", "carried", "wrong", "unsure", "unread"
 ROUNDED = "right within the rounding of its decimal numbers"
+_CHOICE = "two answers are none"
 _DIAGNOSES = 12  # formulas of an answer whose slips are looked for
 _NOTHING, _FULL = Fraction(0), Fraction(1)
 
@@ -281,10 +282,14 @@ class DerivationJudge:
         if not read:
             return Derived(claim, judged, "unreadable")
         last = read[-1]
+        choice = any(found.item.choice for found in judged)
         wrong = [k for k, found in enumerate(judged) if found.status == WRONG]
         slips = self._slips(claim, judged[wrong[0]], judged[: wrong[0]]) if wrong else ()
         progress = any(self._is_progress(found, claim) for found in judged[: wrong[0] if wrong else 0])
         unread_end = judged[-1].status == UNREAD and len(judged) > len(read) and judged[-1].item.graphs != ()
+        if choice and (wrong or any(found.status == UNREAD and found.item.choice for found in judged)):
+            said = (found._replace(note=_CHOICE) if found.status == WRONG else found for found in judged)
+            return Derived(claim, tuple(said), "error")
         if last.status == RIGHT and last.unfinished:
             return Derived(claim, judged, "missing")
         if last.status == RIGHT:

@@ -7,6 +7,7 @@ it is what the student said that it is, so that a slip is followed through the l
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from ...errors import AdcliError, Source
@@ -96,6 +97,27 @@ class Meanings:
                 or self.is_function(name)
             )
         ]  # fmt: skip
+
+    def names(self, graph: Graph) -> set[str]:
+        """The names in a formula and in the derivatives inside of it, by which is differentiated as well."""
+        found, left, seen = set[str](), [graph], set[str]()
+        while left:
+            for name in left.pop().inputs.values():
+                meaning = self.speller.marks.get(name)
+                if meaning is None:
+                    found.add(name)
+                elif name not in seen:
+                    seen.add(name)
+                    if isinstance(meaning, InnerDerivative):
+                        found.update(meaning.wrt)
+                        texts: Sequence[str] = [meaning.of]
+                    else:
+                        found.update([] if lookup(meaning.name) else [meaning.name])
+                        texts = meaning.arguments
+                    for text in texts:
+                        with suppress(AdcliError):
+                            left.append(self.again(text))
+        return found
 
     def is_function(self, name: str) -> bool:
         """Whether a name stands for the problem's own function."""

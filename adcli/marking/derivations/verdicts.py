@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import groupby, pairwise
 
 from ...errors import Span
+from ...graph.order import postorder
 from ..model import DOT, VALUE, Answer, Mark, Marking, NotGradable, QuantityMark, Rules, Task
 from ..slips import sentence
 from .asked import Asked, quantities, quantity_name, weights
@@ -31,11 +32,12 @@ from .equalities import (
 from .expected import derivative_name, expected_formula
 from .functions import Functions
 from .lines import statements
-from .meanings import Meanings, Stated, Viewpoint
+from .meanings import Meanings, NamedPart, Stated, Viewpoint
 from .spelling import Speller
 
 _NOTHING = Fraction(0)
 _ITEMS = 24  # formulas of a derivation that is written as several rows
+_PARTS = 40  # of a function that are tried for a name that is not explained
 _FOUND = ("correct", "rounding")
 _WRONG = ("error", "formula", "unreadable")
 
@@ -74,6 +76,7 @@ class _FormulaMarker:
     def marking(self) -> Marking:
         self._define()
         claims = self._claims()
+        self._explain(claims)
         self.judge = DerivationJudge(self.functions, self.meanings, self.rules, list(self._promised(claims)))
         for claim in claims:
             if isinstance(claim, Naming):
@@ -148,10 +151,55 @@ class _FormulaMarker:
         for name, slot in slots.items():
             called = name in functions.outputs or name in ("f", "y", "F")
             of_inputs = all(functions.inputs.keys() >= set(known.parameters) for known in definitions[name])
+            if slot is not None and self._is_part(name, slot):
+                continue
             if called and of_inputs and slot is not None and functions.depends(slot) <= functions.inputs.keys():
                 self.meanings.misread = slot
                 del definitions[name]
                 return
+
+    def _is_part(self, name: str, slot: int) -> bool:
+        """Whether a name that may be the problem's function is one of its parts: the function has another name then."""
+        functions, meanings = self.functions, self.meanings
+        if meanings.speller.symbols | meanings.definitions.keys() <= {name, *functions.inputs}:
+            return False
+        graph, outputs = functions.graph, functions.outputs.values()
+        parts = {s for output in outputs for s in postorder(output, graph.parents.__getitem__) if s != output}
+        return any(functions.same(part, slot) for part in parts)
+
+    def _explain(self, claims: Sequence[Claim | Naming]) -> None:
+        """Takes a name that the answer uses without saying what it is for the one part of the function that makes all
+        equations of a derivation true, if there is one; its last formula must do without the name."""
+        functions, meanings = self.functions, self.meanings
+        for claim in claims:
+            if not isinstance(claim, Claim) or claim.output is None or len(claim.items) < 2:
+                continue
+            if not all(item.graphs for item in claim.items):
+                continue
+            used = [meanings.names(item.graphs[0]) for item in claim.items]
+            own = {claim.name, *functions.inputs, *functions.outputs, *meanings.definitions}
+            unknown = set[str]().union(*used) - own
+            if len(unknown) != 1 or unknown & used[-1]:
+                continue
+            (name,) = unknown
+            output = functions.outputs[claim.output]
+            order = postorder(output, functions.graph.parents.__getitem__)
+            parts = [s for s in order if s != output and functions.graph.rows[s] is not None][:_PARTS]
+            found = [part for part in parts if self._is_true(claim, NamedPart(name, (), functions.alone(part), 0))]
+            if len(found) == 1:
+                meanings.definitions[name] = [NamedPart(name, (), functions.alone(found[0]), 0)]
+
+    def _is_true(self, claim: Claim, part: NamedPart) -> bool:
+        """Whether all formulas of a claim are the derivative where a name is for a part."""
+        meanings, functions = self.meanings, self.functions
+        truth = functions.derived(functions.outputs[claim.output or ""], claim.wrt)
+        view = Viewpoint(claim.place, moving(claim), False)
+        meanings.definitions[part.name] = [part]
+        try:
+            slots = [meanings.found(item.graphs[0], view) for item in claim.items]
+        finally:
+            del meanings.definitions[part.name]
+        return all(slot is not None and functions.same(truth, slot) for slot in slots)
 
     def _defined(self, name: str) -> int | None:
         definition = self.meanings.definitions[name][-1]
@@ -250,7 +298,9 @@ class _FormulaMarker:
         if quantity in self.asked and quantity is not None and quantity in self.standing:
             before, rows = self.standing[quantity]
             together = len(before.claim.items) + len(claim.items) <= _ITEMS
-            if together and derived.verdict not in _FOUND and before.verdict not in _FOUND:  # lines of one derivation
+            choice = any(item.choice for item in claim.items)
+            open_ones = derived.verdict not in _FOUND and before.verdict not in _FOUND
+            if together and (open_ones or choice):  # lines of one derivation
                 whole = self.judge.judged(before.claim._replace(items=(*before.claim.items, *claim.items)))
                 if whole is not None:
                     derived, rows = whole, self._without(rows)
@@ -305,7 +355,8 @@ class _FormulaMarker:
         end = next((found for found in reversed(line) if found.status != UNREAD), line[-1])
         wrong = next((found for found in line if found.status == WRONG), None)
         if wrong is not None:
-            return wrong, "formula" if end.status == RIGHT else "error"
+            chosen = any(found.item.choice for found in line)
+            return wrong, "formula" if end.status == RIGHT and not chosen else "error"
         if end.status in (UNREAD, UNSURE):
             return end, "unreadable" if derived.verdict == "unreadable" else None
         if end.status in (FOLLOWS, CARRIED):
