@@ -371,11 +371,24 @@ class ClaimReader:
                 for a, b, part in entries
             ]
         if (_GRADIENT.match(text) or re.match(r"(?:.*\s)?(?:Df|J|f'|y')", text)) and len(parts) == len(names) > 1:
+            items = [self.item(Fragment(part, last.span)) for part in parts]
+            orders = (names, tuple(sorted(names, key=lambda name: (len(name), name))))
+            fitting = max(orders, key=lambda order: self._fits(output, order, items, place))
             return [
-                Claim(output, (name,), None, (self.item(Fragment(part, last.span)),), place, left.span)
-                for name, part in zip(names, parts, strict=True)
+                Claim(output, (name,), None, (item,), place, left.span)
+                for name, item in zip(fitting, items, strict=True)
             ]  # fmt: skip
         return []
+
+    def _fits(self, output: str, names: Sequence[str], items: Sequence[ChainItem], place: int) -> int:
+        """How many components of a gradient are right if its inputs come in an order."""
+        functions, meanings = self.meanings.functions, self.meanings
+        fitting = 0
+        for name, item in zip(names, items, strict=True):
+            slot = meanings.found(item.graphs[0], Viewpoint(place, name, False)) if item.graphs else None
+            truth = functions.derived(functions.outputs[output], (name,))
+            fitting += slot is not None and functions.same(truth, slot)
+        return fitting
 
 
 def _as_choice(claim: Claim | Naming) -> Claim | Naming:
