@@ -17,6 +17,7 @@ _MACROS = pattern(
 )
 _TEXT = pattern(r"\\(?:text|textrm|textit|mbox|textbf|intertext|shortintertext)\{[^{}]*+\}")
 _UPRIGHT = pattern(r"\\mathrm\{(\w{2,})\}")  # a name of several letters
+_ACCENTED = pattern(r"(\\(?:bar|dot)\{)\\textnormal\{(\w)\}\}\$(\w*+)")  # as text has it: $\bar{\textnormal{v}}$3
 _DOLLARS = pattern(r"(?<!\\)\${1,2}|\\[()\[\]](?!\w*\s*[})])")
 _EMPHASIS = pattern(r"(?<![\w)\]*])(\*\*|__)(?=\S)([^*\n]{1,200}?)(?<=\S)\1(?![\w(])")
 _STRUCK = pattern(r"(?<!~)~~(?![\s~])[^~\n]{1,400}(?<!\s)~~(?!~)")
@@ -37,6 +38,11 @@ def blanks(match: re.Match[str]) -> str:
     return "\u00a0" * len(match.group())
 
 
+def _with_accent(match: re.Match[str]) -> str:
+    """A letter of text under an accent, with the number after it, as mathematics of the same length."""
+    return f"{match[1]}{match[2]}{match[3]}}}".ljust(len(match.group()), "\u00a0")
+
+
 def without_markup(text: str) -> str:
     """A line of text or Markdown without emphasis, backticks, dollars, LaTeX spacing and what is crossed out."""
     text = _STRUCK.sub(blanks, text) if "~~" in text else text
@@ -53,6 +59,7 @@ def without_latex(text: str) -> str:
     """The same for mathematics: what only lays it out is blanked out."""
     if "\\" in text:
         text = _CROSSED.sub(blanks, text)
+        text = _ACCENTED.sub(_with_accent, text)
         text = _UPRIGHT.sub(lambda match: "\u00a0" * 8 + match[1] + "\u00a0", text)
         text = _TEXT.sub(blanks, text)
         text = _MACROS.sub(blanks, text)
