@@ -21,7 +21,7 @@ from .model import BAR, DOT, VALUE, Entry, Numeral, Task, surveyed
 from .shown_numbers import as_double, stands_for
 from .standards import Standard, constants_of, standard, standards
 from .value_rows import ValueRow, constant_value, renamed_inputs, shown_number, value_rows, within
-from .worksheet import Print, Prints, Worksheet, same
+from .worksheet import Functions, Print, Prints, Worksheet, same
 
 _LETTER = re.compile(r"[^\W\d_]\d*\Z")
 _NUMBERED = re.compile(r"[^\W\d_]\d+\Z")
@@ -140,6 +140,7 @@ class _Aligner:
             slot: prints[place[slot]]
             for slot in dict.fromkeys((*reference.graph.inputs, *reference.names, *self.constants))
         }
+        self.functions = Functions(self.prints)
         self.told = self._told_by_numbers()
         self.used = {q.name for row in self.rows for piece in row.formulas for q in piece.quantities.values()}
 
@@ -290,7 +291,7 @@ class _Aligner:
 
         A number that is written down comes last.
         """
-        known = [slot for slot, theirs in self.prints.items() if same(found, theirs)]
+        known = self.functions.like(found)
         slots, written = self.reference.slots, self.reference.graph.constants
         return min(known, key=lambda slot: (slots.get(name) != slot, slot in written, slot in taken), default=None)
 

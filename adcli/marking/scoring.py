@@ -15,7 +15,7 @@ from .model import BAR, DERIVATIVE, DOT, VALUE, Mark, QuantityMark
 from .quantities import Wanted
 from .resolving import Resolved
 from .standards import Standard
-from .worksheet import Print, Prints, Worksheet, same
+from .worksheet import Functions, Print, Prints, Worksheet
 
 _NOTHING = Fraction(0)
 
@@ -43,8 +43,12 @@ def counterparts(reference: Standard, prints: Mapping[int, Print], sheet: Worksh
     found = {slot: sheet.inputs[name] for slot, name in reference.graph.inputs.items()}
     taken: set[int] = set()
     names = {slot: name for name, slot in reversed(sheet.slots.items())}
+    functions, like = Functions(prints), dict[int, list[int]]()
+    for own in sheet.cells:
+        for slot in functions.like(mine[own]):
+            like.setdefault(slot, []).append(own)
     for slot, name in reference.names.items():
-        alike = [own for own in sheet.cells if same(mine[own], prints[slot])]
+        alike = like.get(slot)
         if alike:
             best = min(alike, key=lambda own: (own in taken, names.get(own) != name))
             found[slot] = best

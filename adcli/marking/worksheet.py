@@ -8,6 +8,7 @@ differ where their intervals do not meet.
 from __future__ import annotations
 
 import random
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -315,3 +316,32 @@ def same(mine: Print, theirs: Print) -> bool:
             return False
         told = told or equal is True
     return told
+
+
+class Functions:
+    """Slots by the function that they are: found by its value at the first point, so that not all are compared."""
+
+    def __init__(self, prints: Mapping[int, Print]) -> None:
+        self._order = {slot: order for order, slot in enumerate(prints)}
+        alike: dict[tuple[tuple[float, float], ...], list[int]] = {}
+        for slot, function in prints.items():
+            alike.setdefault(tuple((each.low, each.high) for each in function), []).append(slot)
+        found = [(prints[slots[0]], slots) for slots in alike.values()]
+        self._sharp = sorted((each for each in found if _is_sharp(each[0])), key=lambda each: each[0][0].middle)
+        self._middles = [function[0].middle for function, _ in self._sharp]
+        self._vague = [each for each in found if not _is_sharp(each[0])]  # there the other points must tell
+
+    def like(self, function: Print) -> list[int]:
+        """The slots that are the same function, in order."""
+        near = self._sharp
+        if _is_sharp(function):
+            middle = function[0].middle
+            away = 2 * _WIDE * max(1.0, abs(middle))
+            near = near[bisect_left(self._middles, middle - away) : bisect_right(self._middles, middle + away)]
+        found = (slot for other, slots in (*near, *self._vague) if same(function, other) for slot in slots)
+        return sorted(found, key=self._order.__getitem__)
+
+
+def _is_sharp(function: Print) -> bool:
+    """Whether the value at the first point can be told from others."""
+    return close(function[0], function[0]) is True
