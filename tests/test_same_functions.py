@@ -6,7 +6,7 @@ from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adcli.marking.worksheet import Functions, Print, same
+from adcli.marking.worksheet import FunctionIndex, Print, same
 from adcli.numbers.spread import SPREAD, Spread
 
 VALUES = st.sampled_from([
@@ -21,4 +21,4 @@ PRINTS = st.tuples(VALUES, VALUES, VALUES)
 @given(st.lists(PRINTS, max_size=8), PRINTS)
 def test_the_functions_found_are_those_that_a_comparison_with_each_finds(known: list[Print], function: Print) -> None:
     prints = dict(enumerate(known, 5))
-    assert [slot for slot, other in prints.items() if same(function, other)] == Functions(prints).like(function)
+    assert [slot for slot, other in prints.items() if same(function, other)] == FunctionIndex(prints).like(function)

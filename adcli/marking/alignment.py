@@ -21,7 +21,7 @@ from .model import BAR, DOT, VALUE, Entry, Numeral, Task, surveyed
 from .shown_numbers import as_double, stands_for
 from .standards import Standard, constants_of, standard, standards
 from .value_rows import ValueRow, constant_value, renamed_inputs, shown_number, value_rows, within
-from .worksheet import Functions, Print, Prints, Worksheet, same
+from .worksheet import FunctionIndex, Print, Prints, Worksheet, same
 
 _LETTER = re.compile(r"[^\W\d_]\d*\Z")
 _NUMBERED = re.compile(r"[^\W\d_]\d+\Z")
@@ -140,7 +140,7 @@ class _Aligner:
             slot: prints[place[slot]]
             for slot in dict.fromkeys((*reference.graph.inputs, *reference.names, *self.constants))
         }
-        self.functions = Functions(self.prints)
+        self.functions = FunctionIndex(self.prints)
         self.told = self._told_by_numbers()
         self.used = {q.name for row in self.rows for piece in row.formulas for q in piece.quantities.values()}
 

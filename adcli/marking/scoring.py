@@ -15,7 +15,7 @@ from .model import BAR, DERIVATIVE, DOT, VALUE, Mark, QuantityMark
 from .quantities import Wanted
 from .resolving import Resolved
 from .standards import Standard
-from .worksheet import Functions, Print, Prints, Worksheet
+from .worksheet import FunctionIndex, Print, Prints, Worksheet
 
 _NOTHING = Fraction(0)
 
@@ -43,7 +43,7 @@ def counterparts(reference: Standard, prints: Mapping[int, Print], sheet: Worksh
     found = {slot: sheet.inputs[name] for slot, name in reference.graph.inputs.items()}
     taken: set[int] = set()
     names = {slot: name for name, slot in reversed(sheet.slots.items())}
-    functions, like = Functions(prints), dict[int, list[int]]()
+    functions, like = FunctionIndex(prints), dict[int, list[int]]()
     for own in sheet.cells:
         for slot in functions.like(mine[own]):
             like.setdefault(slot, []).append(own)

@@ -318,7 +318,7 @@ def same(mine: Print, theirs: Print) -> bool:
     return told
 
 
-class Functions:
+class FunctionIndex:
     """Slots by the function that they are: found by its value at the first point, so that not all are compared."""
 
     def __init__(self, prints: Mapping[int, Print]) -> None:
