@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -12,7 +12,9 @@ from .matching import matched, names_of, without_statement
 from .model import BAR, DOT, Answer, Marking, NotGradable, Rules, Task
 from .quantities import possible
 from .reading.answer import Script, split_answer
-from .reading.collector import RawSection
+from .reading.collector import RawRow, RawSection
+from .reading.sums import added_up
+from .reading.vectors import in_order_of
 
 _ADJOINTS = "names such as dv1 are read as adjoints"
 
@@ -73,16 +75,57 @@ def readings(data: bytes, name: str, tasks: Sequence[Task], decimal: str = "poin
 
 def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[str, ...]) -> ReadAs:
     """The readings of some rows, or of a whole answer: `dv1` may be a tangent, and in reverse mode an adjoint."""
+    part = script.together() if rows is None else rows
     found: list[Answer] = []
     for kind in (DOT, BAR):
         names = names_of([task], kind)
-        answer = script.whole(names) if rows is None else script.read(rows, names)
-        answer = without_statement(answer, task)
-        told = (*answer.notes, *notes, *([_ADJOINTS] if kind == BAR else []))
-        found.append(answer._replace(notes=told))
-        if kind == DOT and not _may_be_adjoints(answer, task):
-            break
-    return ReadAs(tuple(reversed(found)) if task.mode == "reverse" else tuple(found))
+        ways = [
+            (whole, (*why, *said))
+            for each, said in _with_sums(part)
+            for whole, why in _with_gradients(each, names.inputs, task)
+        ]
+        for each, said in ways:
+            answer = without_statement(script.read(each, names), task)
+            told = (*answer.notes, *notes, *([_ADJOINTS] if kind == BAR else []), *said)
+            found.append(answer._replace(notes=told))
+        if kind == DOT and not _may_be_adjoints(found[0], task):
+            return ReadAs(tuple(found))
+    others = len(found) // 2
+    return ReadAs((*found[others:], *found[:others]) if task.mode == "reverse" else tuple(found))
+
+
+def _with_gradients(
+    part: RawSection, inputs: tuple[str, ...], task: Task
+) -> Iterator[tuple[RawSection, tuple[str, ...]]]:
+    """The rows with gradients in each order that inputs have: the problem's own, the point's and the alphabet's."""
+    own = tuple(task.program.graph.inputs.values())
+    point = tuple(name for name in task.at if name in own)
+    if set(inputs) != set(own) or set(point) != set(own):
+        yield part, ()
+        return
+    orders = dict.fromkeys((inputs, point, tuple(sorted(own))))
+    for order in orders:
+        rows = in_order_of(part.rows, inputs, order) if len(orders) > 1 else None
+        if rows is None:
+            yield part, ()
+            return
+        yield _with_rows(part, rows), (f"the gradient is read in the order {', '.join(order)}",)
+
+
+def _with_sums(part: RawSection) -> Iterator[tuple[RawSection, tuple[str, ...]]]:
+    """The rows with what `+=` adds as sums, where a number behind a formula may be either."""
+    rows = added_up(part.rows, after_formulas=False)
+    others = added_up(part.rows, after_formulas=True)
+    yield part if rows is None else _with_rows(part, rows), ()
+    if others is not None and others != rows:
+        yield _with_rows(part, others), ("the numbers after += are read as what is added",)
+
+
+def _with_rows(part: RawSection, rows: list[RawRow]) -> RawSection:
+    """A section with other rows."""
+    changed = RawSection(part.section)
+    changed.rows, changed.unread, changed.left_out = rows, part.unread, part.left_out
+    return changed
 
 
 def _may_be_adjoints(answer: Answer, task: Task) -> bool:

@@ -93,10 +93,9 @@ class Script:
         answers = [self.read(part, names) for part in self.parts]
         return _merged([answer for answer in answers if answer.entries or answer.unread], names)
 
-    def whole(self, names: Names) -> Answer:
-        """All sections as one answer."""
-        first = next((part.section for part in self.parts if part.section), None)
-        return self.read(together(self.parts, first), names)
+    def together(self) -> RawSection:
+        """All sections as one."""
+        return together(self.parts, next((part.section for part in self.parts if part.section), None))
 
     def blocks(self, names: Names) -> list[Block]:
         """The raw rows in pieces of which each is about one problem, as far as can be told without knowing any."""

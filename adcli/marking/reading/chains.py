@@ -30,6 +30,7 @@ _LAST_WORD = pattern(r"(?<![^\W\d_])([^\W\d_]++)\Z")
 _LONGEST_WORD = 12
 _WORD = pattern(r"\S++")
 _MOST_WORDS = 3  # of a symbol: `adjoint of v5`
+_NUMBER = pattern(r"\s*+[-−+]?\d++(?:\.\d++)?\s*+\Z")
 _STARTS = pattern(rf"\s*+{RELATION}")
 
 
@@ -96,10 +97,18 @@ def chains(
             found.append(Chain((segment, current[0][1]), pieces))
         current = []
 
+    def go_on(end: int) -> None:
+        """Takes a number after a stop as one more of the number before it: a list is not one number and a rest."""
+        if found and not current and _NUMBER.match(text, segment, end):
+            last = found[-1].pieces
+            if len(last) < PIECES and _NUMBER.match(text, last[-1][1], last[-1][2]):
+                last.append(("", segment, end))
+
     for kind, sign, start, end in joints(text):
         if len(found) > _MOST or len(current) > PIECES:
             break
         if kind == "stop" or (kind == "arrow" and current):
+            go_on(start)
             close(start)
             segment = end
             continue
@@ -124,6 +133,7 @@ def chains(
             segment = gap
         plus = sign.removeprefix("\\mathrel").strip(" {")[:1]
         current.append((plus if plus in ("+", "-") and "=" in sign else "", start, end))
+    go_on(len(text))
     close(len(text))
     return found
 

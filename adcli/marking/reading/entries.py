@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from ...errors import Span, SyntaxProblem
-from ..model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, Unread
+from ..model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, RowPiece, Unread
 from .collector import RawRow, RawSection
 from .formulas import FormulaReader
 from .left_sides import LeftSides
@@ -44,7 +44,7 @@ def read_part(
             continue
         quantity = _told(left.quantity, row, names)
         span = row.place or _inside(row, left.start, left.end)
-        pieces = tuple(formulas.pieces(row.pieces, quantity))
+        pieces = _of_one_number(tuple(formulas.pieces(row.pieces, quantity)))
         found.append((row.block, Entry(quantity, pieces, row.left.span.source, span)))
     found = list(_unfolded(found, names))
     return in_order(found, names), tuple(unread)
@@ -86,6 +86,26 @@ def _told(quantity: Quantity, row: RawRow, names: Names) -> Quantity:
     if key is None:
         key = row.moving if kind == DOT else row.result if kind == BAR else None
     return Quantity(kind, name, key)
+
+
+def _of_one_number(pieces: tuple[RowPiece, ...]) -> tuple[RowPiece, ...]:
+    """The pieces of a row; numbers alone that differ, in whatever columns or lists, are no answer."""
+    first = pieces[0].number if pieces else None
+    if first is None or any(piece.number is None for piece in pieces):
+        return pieces
+    for piece in pieces[1:]:
+        other = piece.number
+        if other is None or other == first:
+            continue
+        if first.unit == other.unit or abs(first.value - other.value) > max(first.unit, other.unit):
+            return (RowPiece(piece.span, problem=_two_numbers(piece.span)),)
+    return pieces
+
+
+def _two_numbers(span: Span) -> SyntaxProblem:
+    return SyntaxProblem(
+        "these are different numbers for one quantity", span, "another number stands before", help="leave one of them"
+    )
 
 
 def _is_prose(row: RawRow) -> bool:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ...errors import Span
 from .chains import inner
-from .collector import Cut
+from .collector import Cut, RawRow
 from .patterns import pattern
 from .symbols import Names
 
@@ -17,6 +18,7 @@ _GRADIENT = pattern(
     rf"(?:\s*+(?:of|von|de|der|du)\s)?\s*+\{{?\(?\s*+(?P<name>{_NAME})?\s*+\)?\}}?\s*+(?:\([^()]*+\))?\s*+\)?\s*+:?\s*+\Z",
     re.IGNORECASE,
 )
+_OF_GRADIENT = pattern(r"(?P<of>∂[^/]++/∂)(?P<by>.++)")  # as `named` spells it
 _GRADIENTS = ("∇", "nabla", "grad", "jacobi")
 _LISTED = pattern(
     r"\s*+(?:\\left\s*+)?[(\[⟨<]?\s*+([^(),=⟨⟩<>]*+,[^()=⟨⟩<>]*+)[)\]⟩>]?(?:\s*+\^?\s*+\{?(?:T|\\top|⊤)\}?)?\s*+\Z"
@@ -59,6 +61,28 @@ def named(text: str, names: Names) -> list[str] | None:
     listed = _LISTED.match(text) if "," in text else None
     found = [part.strip() for part in listed[1].split(",")] if listed else []
     return found if len(found) > 1 and all(found) else None
+
+
+def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[str]) -> list[RawRow] | None:
+    """The rows with those of gradients, which have been taken for the inputs as they come, in another order of these.
+
+    None where there is no gradient.
+    """
+    new = dict(zip(inputs, order, strict=True))
+    found, changed = [], False
+    for row in rows:
+        result, by = _OF_GRADIENT.match(row.left.text), None
+        if result and row.place == row.left.span and _is_gradient(row.left.span):
+            by = new.get(result["by"])
+        changed = changed or by is not None
+        found.append(row if by is None or not result else row._replace(left=row.left._replace(text=result["of"] + by)))
+    return found if changed else None
+
+
+def _is_gradient(span: Span) -> bool:
+    """Whether names stand there for which the sign of the gradient was written."""
+    written = span.source.text[span.start : span.end].lower()
+    return any(word in written for word in _GRADIENTS) and "∂" not in written
 
 
 def _result(name: str | None, names: Names, *, sign: bool) -> str | None:

@@ -318,7 +318,8 @@ class TextReader:
         """Takes a row; in `v1: log(x1) = 0.693` the colon stands for an equals sign."""
         left, pieces = self._turned(left, pieces)
         before, colon, after = left.text.partition(":")
-        if colon and after.strip() and not self._is_symbol(after) and self._is_symbol(before):
+        formula = not self._is_symbol(after) or (self.lefts[left.text] is None and self._is_name(before))
+        if colon and after.strip() and formula and self._is_symbol(before):
             source, start = left.span.source, left.span.start
             pieces = [cut(source, " " * start + left.text, start + len(before) + 1, start + len(left.text)), *pieces]
             left = Cut(before, Span(start, start + len(before), source))

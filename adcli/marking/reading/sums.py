@@ -1,0 +1,35 @@
+"""Adjoints that are added up, `x2bar += 2`: whether a number is what is added, or what there is by then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from .collector import RawRow
+from .patterns import pattern
+
+_NUMBER = pattern(r"[-+]?\d{1,15}(?:\.\d{1,15})?\Z")
+
+
+def added_up(rows: Sequence[RawRow], *, after_formulas: bool) -> list[RawRow] | None:
+    """The rows with sums in the place of the numbers that `+=` adds; None where there are none.
+
+    Behind a formula, as in `x2bar += v2bar*x1 = 2`, a number may be either; it is what is added if `after_formulas`.
+    """
+    sums: dict[str, Decimal] = {}
+    found, changed = [], False
+    for row in rows:
+        last = row.pieces[-1] if row.pieces else None
+        text = last.text.replace("−", "-").replace(" ", "") if last else ""
+        alone = len(row.pieces) == 1
+        if last is None or row.pieces[0].sign != "+" or not _NUMBER.match(text) or not (alone or after_formulas):
+            found.append(row)
+            continue
+        own = row.left.text.strip()
+        known, total = own in sums, sums.get(own, Decimal(0)) + Decimal(text)
+        sums[own] = total
+        if known or alone:
+            changed = True
+            row = row._replace(pieces=[*row.pieces[:-1], last._replace(text=str(total), sign="")])
+        found.append(row)
+    return found if changed else None
