@@ -103,9 +103,7 @@ def _of_one_number(pieces: tuple[RowPiece, ...]) -> tuple[RowPiece, ...]:
 
 
 def _two_numbers(span: Span) -> SyntaxProblem:
-    return SyntaxProblem(
-        "these are different numbers for one quantity", span, "another number stands before", help="leave one of them"
-    )
+    return SyntaxProblem("a row has one formula", span, "another number stands before", help="leave one of them")
 
 
 def _is_prose(row: RawRow) -> bool:
