@@ -12,7 +12,7 @@ from running import Run, run
 
 import adcli
 from adcli.errors import AdcliError, NameProblem, Source
-from adcli.language.doubtful import functions
+from adcli.language.name_parts import functions
 from adcli.language.program import read_program
 from adcli.table.suggest import near_function
 

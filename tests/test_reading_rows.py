@@ -145,7 +145,7 @@ ROWS = [
     ("v3 = |x1|", "v3 | abs(x1)"),
     ("v3 = max(x1, x2) = 5", "v3 | max(x1, x2) | 5 (1)"),
     ("v3 = log(x1 = 0.69", "v3 | ! the bracket ( is never closed | 0.69 (1/100)"),
-    ("v3 = sin(5°)", "v3 | ! the character ° has no meaning here"),
+    ("v3 = sin(5°)", "v3 | sin(5*(pi/180))"),
     ("v3 = x1 + \U000f0000", "v3 | ! this character has no meaning here"),
     (r"v3 = v̇1\sigma(x1)", "v3 | dot v1*sigmoid(x1)"),
     ("v3 = x1 ** 2", "v3 | x1^2"),

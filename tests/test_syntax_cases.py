@@ -338,6 +338,17 @@ SAID = {
     "2. x^2": "2. is read as the factor 2; a label ends in a colon, as in 2: …",
     "2. sin(x)": "2. is read as the factor 2; a label ends in a colon, as in 2: …",
     r"x\left(x+1\right)": "x(…) is read as a product: x is a variable",
+    "sin x/y": "sin x/y is read as (sin x)/y",
+    "x^1/2": "x^1/2 is read as (x^1)/2",
+    "x^-1/2": "x^-1/2 is read as (x^-1)/2",
+    "x^3/2": "x^3/2 is read as (x^3)/2",
+    "e^-x^2/2": "e^-x^2/2 is read as (e^-x^2)/2",
+    "2^-x/y": "2^-x/y is read as (2^-x)/y",
+    "sin x/2": "sin x/2 is read as (sin x)/2",
+    "-2 sin x/2": "-2 sin x/2 is read as (-2 sin x)/2",
+    "sqrt x+1": "sqrt x+1 is read as (sqrt x)+1",
+    "ln x-y": "ln x-y is read as (ln x)-y",
+    "sin x y": "sin x y is read as sin(x y)",
     "sin pi x/2": "sin pi x/… is read with sin pi x taken first",
     "2 sin 2 π x/y": "2 sin 2 π x/… is read with 2 sin 2 π x taken first",
     "-cos 2x/3": "-cos 2x/… is read with -cos 2x taken first",
@@ -360,8 +371,10 @@ def test_the_note_says_how_text_was_read(text: str) -> None:
 
 
 ONE_READING = [
+    "x^2/2", "x^3/3", "x^3/6", "x^10/3", "x^1 / 2", "x^(1)/2", "x^(1/2)", "e^(-x)/2", "sin x / 2", "sqrt x + 1",
+    "sin(x)/2", "sin x+cos y", "sin 2x", "sin pi x", "sin(x y)", "x^y/2",
     "2.5 x", "2.*x", "x + 2. x", "2. + x", "sin(x)^y", "√(x)^2", "√2 x", "√|x|y", r"\sqrt{x}^2", r"\sqrt{2}x",
-    "sin x/y", "f(u)=u^2; f^2(x)",
+    "sin x / y", "f(u)=u^2; f^2(x)",
 ]  # fmt: skip
 
 

@@ -155,18 +155,6 @@ _EXAMPLES: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         ("sin^(x+1)(x)", "sin^sin(x)", "sin^(2+1) x", "sin^-x(y)", "sin^(-x) y", "sin^√2 x", "sin^|x| y"),
     ),
     (
-        "a fraction has two parts in braces",
-        "the second one is missing",
-        "write \\frac{{a}}{{b}}",
-        ("\\frac{x}", "\\frac x y", "\\frac{x}+1", "\\frac{x}y", "\\frac"),
-    ),
-    (
-        "a root with a degree has its argument in braces",
-        "the argument is missing",
-        "write \\sqrt[n]{{x}}",
-        ("\\sqrt[3]", "\\sqrt[3]x", "\\sqrt[3]+x", "\\sqrt[3];x", "\\sqrt[3]2"),
-    ),
-    (
         "√ takes the number, name or bracket right after it",
         "this is none of these",
         "write sqrt(…)",

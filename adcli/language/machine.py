@@ -16,7 +16,7 @@ from ..numbers.doubles import FLOAT
 from ..table.primitive import ROWS, Primitive
 from .mistakes import counted, not_a_number, nothing_computed, wrong_count
 from .recorder import Code, Instruction, Recorder, Repetition
-from .tokens import Reading
+from .spelling import Reading
 
 # How many operations calls and sums may write out, beyond what stands in the text itself.
 EXPANSION_LIMIT = 2_000_000
@@ -124,6 +124,11 @@ class Machine:
             constant = self._read(text, step)
         self.stack.append((self.graph.constant(constant, (start, end)), "", start, end))
 
+    def _constant(self, step: Instruction) -> None:
+        """A constant by its name, whatever the name stands for in the program."""
+        start, end, name, _ = step
+        self.stack.append((self.graph.constant(Constant(name, named=True), (start, end)), "", start, end))
+
     def _read(self, text: str, step: Instruction) -> Constant:
         """A number as a constant, with a note where a double cannot tell it as it was written."""
         constant = Constant(text)
@@ -144,7 +149,7 @@ class Machine:
         return constant
 
     def _note(self, step: Instruction, text: str, kind: str = "reading") -> None:
-        self.readings.append(Reading(text, step[:2], kind))
+        self.readings.append(Reading(text, step[:2], kind, "constants" if kind == "reading" else kind))
 
     def _name(self, step: Instruction) -> None:
         start, end, name, _ = step
@@ -385,7 +390,8 @@ class Machine:
 
 
 _ACTIONS: dict[str, Callable[[Machine, Instruction], None]] = {
-    "NUMBER": Machine._number, "NAME": Machine._name, "operate": Machine._operate, "apply": Machine._apply,
+    "NUMBER": Machine._number, "NAME": Machine._name, "CONSTANT": Machine._constant,
+    "operate": Machine._operate, "apply": Machine._apply,
     "compare": Machine._compare, "call": Machine._call, "repeat": Machine._repeat, "assign": Machine._assign,
     "output": Machine._output, "defined": Machine._defined,
 }  # fmt: skip

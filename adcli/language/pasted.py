@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
-from ..table.primitive import lookup
+from .spelling import Reading, Spelling, Unspellable
 
 # Characters for characters, so that positions stay what they are.
 _SIGNS = str.maketrans(
@@ -22,7 +22,7 @@ _SIGNS = str.maketrans(
         **dict.fromkeys("′’", "'"),
         **dict.fromkeys("\u00a0\u2009\u202f\u3000\u200b\u2060\ufeff", " "),
         **dict.fromkeys("∣‖", "|"),
-        "⩽": "≤", "⩾": "≥", "µ": "μ", "ℯ": "e", "ℎ": "h",
+        "⩽": "≤", "⩾": "≥", "µ": "μ", "º": "°", "˚": "°", "ℯ": "e", "ℎ": "h",
     }
 )  # fmt: skip
 _MATHEMATICAL = re.compile("[\U0001d400-\U0001d7ff]")
@@ -30,37 +30,10 @@ _MATHEMATICAL = re.compile("[\U0001d400-\U0001d7ff]")
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾"
 _RAISED_LETTERS = "ⁱⁿᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵅᵝᵞᵟᶿᵠᵡ"
 _LETTER = re.compile(f"[{_RAISED_LETTERS}]")
-_DIGITS = re.compile("[0-9]*")
 _HALVES = {"½": "5", "¼": "25", "¾": "75", "⅛": "125", "⅜": "375", "⅝": "625", "⅞": "875"}
 _THIRDS = "⅓⅔⅕⅖⅗⅘⅙⅚"
-_WORDS = {"∧": " and ", "∨": " or ", "¬": " not ", "⌊": " floor(", "⌋": ")", "⌈": " ceil(", "⌉": ")"}
-_COMMANDS = {
-    "cfrac": "\\frac", "div": "/", "ast": "*", "land": " and ", "wedge": " and ", "lor": " or ", "vee": " or ",
-    "lnot": " not ", "neg": " not ", "lfloor": " floor(", "rfloor": ")", "lceil": " ceil(", "rceil": ")",
-    "lbrace": "{", "rbrace": "}", "lbrack": "[", "rbrack": "]", "thinspace": " ",
-    "cdotp": "*", "displaystyle": " ", "textstyle": " ", "limits": " ",
-}  # fmt: skip
-
-_ASCII_FORMS = re.compile(
-    r"""
-      \\(?P<size>[bB]igg?[lrm]?)(?![a-zA-Z])\ *(?P<sized>\\[{}|]|\\[lr]?[vV]ert(?![a-zA-Z])|[()\[\]|])
-    | \\(?P<side>left|right)\ *\\[lr]?[vV]ert(?![a-zA-Z])
-    | \\(?:left|right)\ *(?:\.|\\(?P<brace>[{}|]))
-    | \\[cdt]?frac\ *(?P<above>[0-9])\ *(?P<below>[0-9])
-    | (?:\\(?:left|right)\ *)?\\(?P<command>COMMAND)(?![a-zA-Z])
-    | (?P<index>\\sqrt\ *(?=\[))
-    | (?P<root>\\sqrt\ *(?=[a-zA-Z0-9\U000F0000-\U000FFFFD]|\\(?!left)[a-zA-Z]))
-    | \\(?P<accent>hat|bar|tilde|vec|dot|ddot|widehat|widetilde)\ *
-      (?:\{\ *(?P<stem>\\?[^\W\d_]\w*)\ *\}|(?P<letter>[a-zA-Z](?!\w)))
-    | \\(?:mathbf|mathsf|mathtt|mathcal|boldsymbol|textit|textbf|textrm)\ *\{\ *(?P<styled>[^\W\d]\w*)\ *\}
-    | _\{\ *(?P<lowered>\\[a-zA-Z]+|\\(?:text|mathrm|textrm|rm)\ *\{\w+\}|\w++(?:\ *,\ *\w++)+)\ *\}
-    | (?<![\\\w])\\(?P<name>[a-zA-Z]+)(?=[0-9])
-    | (?P<escape>\\[{}|\ ]|~)
-    """.replace("COMMAND", "|".join(_COMMANDS)),
-    re.VERBOSE,
-)
-_SUBSCRIPT = re.compile(r"_\{ *(?P<lowered>\w++(?: *, *\w++)+) *\}")
-_CLOTHES = re.compile(r"\\(?:(?:text|mathrm|textrm|rm) *\{)?")
+_WORDS = {"∧": " and ", "∨": " or ", "¬": " not ", "⌊": " floor(", "⌋": ")", "⌈": " ceil(", "⌉": ")",
+          "∑": "\\sum ", "∏": "\\prod "}  # fmt: skip
 _OTHER_FORMS = re.compile(
     rf"(?:(?<![\w.])(?P<whole>[0-9]++))?+(?P<fraction>[{''.join(_HALVES)}{_THIRDS}])"
     f"|(?P<raised>[{_RAISED}{_RAISED_LETTERS}]++)"
@@ -69,27 +42,54 @@ _OTHER_FORMS = re.compile(
 )
 
 
-Spelling = tuple[str, list[int] | None, list[int] | None]
-
-
 def signs(text: str) -> str:
     """The text with other signs for the same, one for one."""
     text = text.translate(_SIGNS)
     return _MATHEMATICAL.sub(lambda match: unicodedata.normalize("NFKC", match.group())[:1], text)
 
 
-def spelled(text: str) -> Spelling:
-    """The text as the language spells it, and where each of its characters starts and ends in what was written."""
+def spelled(text: str, known: Collection[str] = (), split: bool = True) -> Spelling:
+    """The text as the language spells it.
+
+    In LaTeX `known` are names of variables, and with `split` other letters side by side are a product.  Raises
+    Unspellable for what has no meaning.
+    """
     starts: list[int] | None = None
     ends: list[int] | None = None
+    tex = "\\" in text or "^{" in text or "_{" in text or "{,}" in text or ("$" in text and text.count("$") % 2 == 0)
+    split = split and tex
     if not text.isascii():
         text, starts, ends = _replaced(text, _OTHER_FORMS, _other, starts, ends)
         text = signs(text)
-    if "\\" in text:
-        text, starts, ends = _replaced(text, _ASCII_FORMS, _latex, starts, ends)
-    elif "_{" in text:
-        text, starts, ends = _replaced(text, _SUBSCRIPT, _lowered, starts, ends)
-    return text, starts, ends
+    if tex or "\\" in text:  # there may be a fraction since
+        return _latex(text, starts, ends, known, split)
+    return Spelling(text, starts, ends)
+
+
+def _latex(
+    text: str, starts: list[int] | None, ends: list[int] | None, known: Collection[str], split: bool
+) -> Spelling:
+    """LaTeX in the language's spelling; the places of `text` are given."""
+    from . import latex  # most of what is pasted is none
+
+    starts, ends = starts or list(range(len(text))), ends or list(range(1, len(text) + 1))
+
+    def origin(start: int, end: int) -> tuple[int, int]:
+        return starts[min(start, len(starts) - 1)], ends[max(min(end, len(ends)) - 1, 0)]
+
+    try:
+        pieces, readings, variables = latex.spelled(text, known, split)
+    except Unspellable as problem:
+        problem.start, problem.end = origin(problem.start, problem.end)
+        raise
+    places = [(origin(piece.start, piece.end), len(piece.text)) for piece in pieces]
+    return Spelling(
+        "".join(piece.text for piece in pieces),
+        [start for (start, _), size in places for _ in range(size)],
+        [end for (_, end), size in places for _ in range(size)],
+        [Reading(r.text, origin(*r.span), r.kind, r.topic) for r in readings],
+        variables,
+    )
 
 
 def _replaced(
@@ -98,7 +98,7 @@ def _replaced(
     form: Callable[[re.Match[str]], str | None],
     starts: list[int] | None,
     ends: list[int] | None,
-) -> Spelling:
+) -> tuple[str, list[int] | None, list[int] | None]:
     """The text with a new form for each match, and the places of its characters."""
     pieces: list[str] = []
     new_starts: list[int] = []
@@ -137,48 +137,3 @@ def _other(match: re.Match[str]) -> str | None:
     if word := found["word"]:
         return _WORDS[word]
     return found["base"] + " "
-
-
-def _latex(match: re.Match[str]) -> str | None:
-    """Commands with a form of their own in the language; None leaves the text as it is."""
-    found = match.groupdict()
-    if found["size"]:
-        bracket = found["sized"]
-        if bracket[-1] not in "|t":
-            return str(bracket[-1])
-        return {"l": "\\left|", "r": "\\right|"}.get(found["size"][-1], "|")
-    if found["side"]:
-        return f"\\{found['side']}|"
-    if brace := found["brace"]:
-        return str(brace)
-    if above := found["above"]:
-        return f"\\frac{{{above}}}{{{found['below']}}}"
-    if command := found["command"]:
-        return _COMMANDS[command]
-    if found["index"]:
-        return "\\root"
-    if found["root"]:
-        return "√"
-    if accent := found["accent"]:
-        return f" {(found['stem'] or found['letter']).lstrip(chr(92))}_{accent.removeprefix('wide')}"
-    if styled := found["styled"]:
-        return f" {styled}"
-    if found["lowered"]:
-        return _lowered(match)
-    if name := found["name"]:
-        return _command_before_digits(name, match)
-    if escape := found["escape"]:
-        return {"\\{": "{", "\\}": "}", "\\|": "|"}.get(escape, " ")
-    return " "
-
-
-def _lowered(match: re.Match[str]) -> str:
-    """A subscript of one word or of several, as the end of a name."""
-    return "_" + "_".join(re.findall(r"\w+", _CLOTHES.sub("", match["lowered"])))
-
-
-def _command_before_digits(name: str, match: re.Match[str]) -> str | None:
-    r"""A command's name ends at the first digit, as in `\cos2\theta`; where it is a function's, a blank says so."""
-    digits = _DIGITS.match(match.string, match.end())
-    whole = name + (digits.group() if digits else "")
-    return f"\\{name} " if lookup(name) is not None and lookup(whole) is None else None

@@ -17,7 +17,8 @@ from ..graph.graph import Graph
 from ..graph.tape import evaluate
 from ..numbers.doubles import FLOAT
 from .program import read_program
-from .scanner import plain_name, spelling
+from .spelling import Spelling, Unspellable
+from .tokens import plain_name, spelling
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, Numeral, T
@@ -205,8 +206,8 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
         raise SyntaxProblem("the point is empty", Span(end, end + 1, source), help="write it as x1=2, x2=5")
     for start, end in pieces:
         text = source.text[start:end]
-        spelled, first_of, end_of = spelling(text)
-        match = _NAME.match(spelled)
+        spelled = _spelling(source, start, end)
+        match = _NAME.match(spelled.text)
         if match is None:
             lead = len(text) - len(text.lstrip())
             raise SyntaxProblem(
@@ -217,14 +218,23 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
             )
         name = plain_name(match.group(1))
         name_start, value_start = match.start(1), match.end()
-        if first_of and end_of:
-            name_start, value_start = first_of[name_start], end_of[value_start - 1]
+        if spelled.starts and spelled.ends:
+            name_start, value_start = spelled.starts[name_start], spelled.ends[value_start - 1]
         if name in point:
             raise RequestError(
                 f"{name} has two values", Span(start + name_start, end, source), "the second one", help="leave one"
             )
         point[name] = _value(source, name, start + value_start, end, imaginary)
     return point
+
+
+def _spelling(source: Source, start: int, end: int) -> Spelling:
+    """A piece of a point as the language spells it; names are no products there."""
+    try:
+        return spelling(source.text[start:end], split=False)
+    except Unspellable as problem:
+        problem.span = Span(start + problem.start, start + problem.end, source)
+        raise
 
 
 def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> float:

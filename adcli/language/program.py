@@ -11,7 +11,8 @@ from ..graph.graph import Graph
 from .machine import EXPANSION_LIMIT, Machine
 from .parser import Recorder, Unparsed, parse
 from .scanner import scan
-from .tokens import Foreign, Reading
+from .spelling import Reading
+from .tokens import Foreign
 
 # Characters from which the garbage collector rests while a text is read: all that is made then is needed at the end.
 _LONG = 1_000

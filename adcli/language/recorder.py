@@ -6,6 +6,7 @@ piece of text that it covers.
 
 from __future__ import annotations
 
+from math import gcd
 from typing import Any, NamedTuple
 
 from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem
@@ -13,7 +14,7 @@ from ..graph.graph import CONSTANTS
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
 from ..table.primitive import ROWS, Primitive, lookup
 from .scanner import AGGREGATES, logarithm_base
-from .tokens import Reading
+from .spelling import Reading
 
 # One step of a program in postfix order: where it was written (start, end), on what it works, and the action.  Numbers
 # and names are the tokens that they were.  On what it works is Any, for the action says what it is.
@@ -55,7 +56,9 @@ _QUOTED = 100  # characters of a long piece that are quoted at each end
 _PRODUCT = ROWS["mul"]
 # Shapes of a function without brackets, to which what follows might belong; and those that a product ends in as well.
 _APPLICATIONS = frozenset({"numeric application", "product application"})
-_HANGING = _APPLICATIONS | {"root"}
+_HANGING = _APPLICATIONS | {"root", "plain application"}
+_BRACKETS = frozenset("([{\\|")
+_LIKELY = 5  # the largest denominator of an exponent that people write without brackets
 _RAISED_WHOLE = frozenset({"root", "braced"})
 _RELATIONS = {
     "<": "lt", ">": "gt", "<=": "le", ">=": "ge", "==": "eq", "!=": "ne", "≤": "le", "≥": "ge", "≠": "ne",
@@ -94,8 +97,8 @@ class Recorder:
     def _span(self, piece: Covered) -> Span:
         return Span(piece[0], piece[1], self.source)
 
-    def _note(self, start: int, end: int, text: str) -> None:
-        self.readings.append(Reading(text, (start, end)))
+    def _note(self, start: int, end: int, text: str, topic: str) -> None:
+        self.readings.append(Reading(text, (start, end), topic=topic))
 
     def program(self, statements: None) -> Recorder:
         return self
@@ -161,28 +164,54 @@ class Recorder:
         start, end, kind = left[0], right[1], sign[3]
         step = start, end, _BINARY[kind], "operate"
         self.code.append(step)
+        tight = left[1] == sign[0] and sign[1] == right[0]
         if kind != "STAR" and kind != "SLASH":
+            if left[3] == "plain application" and tight and right[3] in ("NUMBER", "NAME"):
+                self._note_order(start, end, left, sign, right)  # sqrt x+1
             return step
         if left[3] == "numeric application" or (left[3] == "product application" and kind == "SLASH"):
-            self._note(start, end, f"{self._text(left)}{sign[2]}… is read with {self._text(left)} taken first")
+            self._note(start, end, f"{self._text(left)}{sign[2]}… is read with {self._text(left)} taken first", "order")
         if kind == "SLASH":
+            if tight and (
+                left[3] == "plain application"
+                or (left[3] in ("raised", "numeric power") and self._is_fraction(left, right))
+            ):
+                self._note_order(start, end, left, sign, right)  # sin x/2, x^1/2
             return start, end, None, "quotient"
-        return (start, end, None, right[3]) if right[3] in _APPLICATIONS else step
+        return (start, end, None, right[3]) if right[3] in _APPLICATIONS or right[3] == "plain application" else step
+
+    def _note_order(self, start: int, end: int, left: Covered, sign: Lexeme, right: Covered) -> None:
+        text = f"{self._quoted(start, end)} is read as ({self._text(left)}){sign[2]}{self._text(right)}"
+        self._note(start, end, text, "order")
+
+    def _is_fraction(self, power: Covered, below: Covered) -> bool:
+        """Whether an exponent without brackets and what it is divided by may have been meant as a fraction."""
+        exponent = self.source.text[power[2] : power[1]]
+        if not exponent.lstrip("-").isdigit():
+            return exponent.startswith("-")  # e^-x^2/2
+        divisor = self._text(below)
+        if len(exponent) > 3 or len(divisor) > 1 or not divisor.isdigit():
+            return False
+        above = abs(int(exponent))
+        return above == 1 or (above < 10 and int(divisor) <= _LIKELY and gcd(above, int(divisor)) == 1)
 
     def juxtaposed(self, left: Covered, right: Covered) -> Covered:
         start, end = left[0], right[1]
         if left[3] in ("quotient", "numeric power"):
             whole = self._quoted(start, end)
-            self._note(start, end, f"{whole} is read as ({self._text(left)})*{self._text(right)}")
+            self._note(start, end, f"{whole} is read as ({self._text(left)})*{self._text(right)}", "order")
         elif left[3] == "root" and left[1] == right[0]:
             whole = self._quoted(start, end)
-            self._note(start, end, f"{whole} is read as {self._text(left)}*{self._text(right)}")
+            self._note(start, end, f"{whole} is read as {self._text(left)}*{self._text(right)}", "order")
         step = self._emit("operate", _PRODUCT, start, end)
-        return (start, end, _PRODUCT, right[3]) if right[3] in _HANGING else step
+        if right[3] in _HANGING:
+            return start, end, _PRODUCT, right[3]
+        apart = left[3] in ("NAME", "apart") and left[1] < right[0] and left[2] not in CONSTANTS
+        return (start, end, _PRODUCT, "apart") if apart and right[3] == "NAME" else step
 
     def minus(self, sign: Lexeme, value: Covered) -> Covered:
         step = self._emit("operate", ROWS["neg"], sign[0], value[1])
-        if value[3] == "NUMBER" or value[3] in _APPLICATIONS:
+        if value[3] == "NUMBER" or value[3] in _APPLICATIONS or value[3] == "plain application":
             return sign[0], value[1], None, value[3]
         return step
 
@@ -192,16 +221,18 @@ class Recorder:
     def power(self, base: Covered, sign: Lexeme, exponent: Covered) -> Covered:
         step = self._emit("operate", ROWS["pow"], base[0], exponent[1])
         shape = base[3]
+        if self.source.text[exponent[0]] not in _BRACKETS and exponent[3] != "numeric power":
+            step = base[0], exponent[1], exponent[0], "raised"
         if shape == "NUMBER" or (shape == "NAME" and base[2] in CONSTANTS):
             if exponent[3] == "NUMBER":
-                return base[0], exponent[1], None, "numeric power"
+                return base[0], exponent[1], exponent[0], "numeric power"
         elif shape in _RAISED_WHOLE:
             self._note_raised(base, exponent[1])
         return step
 
     def _note_raised(self, base: Covered, end: int) -> None:
         whole = self._quoted(base[0], end)
-        self._note(base[0], end, f"{whole} is read as ({self._text(base)}){self._quoted(base[1], end)}")
+        self._note(base[0], end, f"{whole} is read as ({self._text(base)}){self._quoted(base[1], end)}", "order")
 
     def superscript(self, base: Covered, raised: Lexeme) -> Covered:
         start, end, text, _ = raised
@@ -221,6 +252,15 @@ class Recorder:
         self._emit("operate", ROWS["factorial"], value[0], sign[1])
         return value[0], sign[1], None, "factorial"
 
+    def degrees(self, value: Covered, sign: Lexeme) -> Covered:
+        start, end = value[0], sign[1]
+        self._emit("CONSTANT", "pi", start, end)
+        self._emit("NUMBER", "180", start, end)
+        self._emit("operate", ROWS["div"], start, end)
+        angle = self._text(value)
+        self._note(start, end, f"{angle}° is read as an angle in degrees, {angle}*pi/180", "degrees")
+        return self._emit("operate", _PRODUCT, start, end)
+
     def number(self, token: Lexeme) -> Covered:
         self.code.append(token)
         return token
@@ -237,7 +277,7 @@ class Recorder:
         if sign[2] == "∜":
             self._emit("NUMBER", "4", sign[0], sign[1])
         step = self._emit("operate", ROWS[_ROOTS[sign[2]]], sign[0], value[1])
-        bracketed = self.source.text[value[1] - 1] in ")]}|"
+        bracketed = self.source.text[value[1] - 1] in ")]}|" or self.source.text[sign[0]] == "\\"
         return step if bracketed else (sign[0], value[1], None, "root")
 
     def fraction(self, sign: Lexeme, *parts: Covered) -> Covered:
@@ -289,7 +329,18 @@ class Recorder:
         piece = self._apply(head, 1, end)
         if shape == "NUMBER":
             return piece[0], piece[1], None, "numeric application"
+        if shape == "NAME" and head[1] is None and self._text(argument).isalnum() and head[0][1] < argument[0]:
+            return piece[0], piece[1], None, "plain application"
+        if shape == "apart" and not self._is_angle(argument):
+            text = f"{self._text(piece)} is read as {name}({self._text(argument)})"
+            self._note(piece[0], piece[1], text, "order")
         return (piece[0], piece[1], None, "product application") if argument[2] is _PRODUCT else piece
+
+    def _is_angle(self, product: Covered) -> bool:
+        """Whether a product starts with a Greek letter, as in `sin omega t`, which nobody parts."""
+        from .name_parts import is_greek
+
+        return is_greek(self._text(product).lstrip("\\").split()[0])
 
     def _apply(self, head: _Head, count: int, end: int) -> Covered:
         token, exponent, named = head
@@ -298,12 +349,17 @@ class Recorder:
         if name in self.definitions:
             step = self._emit("call", (name, count), start, end)
             if exponent == "-1":
-                self._note(start, end, f"{name}^-1 is read as the reciprocal 1/{name}(…), not as an inverse function")
+                self._note(
+                    start,
+                    end,
+                    f"{name}^-1 is read as the reciprocal 1/{name}(…), not as an inverse function",
+                    "inverse",
+                )
         else:
             row = lookup(name)
             base = logarithm_base(name) if row is None else None
             if base is not None:
-                self._emit("NUMBER", base, start, name_end)
+                self._emit("NUMBER" if base.isdigit() else "NAME", base, start, name_end)
                 row, count = ROWS["logb"], count + 1
             if row is None:  # only a definition that stands further down
                 raise NameProblem(
@@ -313,7 +369,7 @@ class Recorder:
                 row = self._inverse(row.name, token, end)
                 exponent = None
             if row.reading and written == row.name and count not in row.forms:
-                self._note(start, name_end, row.reading)
+                self._note(start, name_end, row.reading, row.name)
             if count == row.arity and not (row.forms or row.truth or row.truth_arguments):
                 step = self._emit("operate", row, start, end)
             else:
@@ -333,7 +389,7 @@ class Recorder:
                 Span(token[0], end, self.source),
                 help=f"for the reciprocal write 1/{name}(…)",
             )
-        self._note(token[0], end, f"{name}^-1 is read as the inverse function {written}")
+        self._note(token[0], end, f"{name}^-1 is read as the inverse function {written}", "inverse")
         return inverse
 
     def _aggregate_usage(self, token: Lexeme, end: int) -> ArityProblem:

@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from ..errors import AdcliError, Source, Span, SyntaxProblem
 from ..table.primitive import lookup
-from .tokens import Foreign, Reading, Token, Tokens, plain_name, plain_spelling, spelling, tokens_of
+from .spelling import Reading
+from .tokens import Foreign, Token, Tokens, plain_name, plain_spelling, tokens_of
 
 __all__ = [
     "AGGREGATES",
@@ -19,14 +20,13 @@ __all__ = [
     "plain_name",
     "plain_spelling",
     "scan",
-    "spelling",
 ]
 
 AGGREGATES = ("sum", "prod")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
-_BASE = re.compile(r"log_?([0-9]+)\Z")
+_BASE = re.compile(r"log(?:_?([0-9]+)|_([^\W\d_](?:_?[0-9]+)?))\Z")
 # What can end an operand: after one of these a bar closes, and a name starts an implicit product.
-_OPERAND_END = frozenset({"NUMBER", "NAME", "PARAM", "RPAR", "BAR_CLOSE", "SUPER", "BANG"})
+_OPERAND_END = frozenset({"NUMBER", "NAME", "PARAM", "RPAR", "BAR_CLOSE", "SUPER", "BANG", "DEGREE"})
 # What a function without brackets can be applied to.
 _ARGUMENT_START = frozenset({"NUMBER", "NAME", "ROOT", "FRAC", "INDEXED_ROOT", "LPAR", "BAR_OPEN"})
 _FACTOR_START = _ARGUMENT_START | {"FUNC"}
@@ -38,9 +38,9 @@ _SLIPS = tuple(f" {kind} {following} " for kind, following in sorted(_SUSPECT))
 
 
 def logarithm_base(name: str) -> str | None:
-    """The base in `log_2`, `log3`; None for other names and for logarithms of the table."""
-    match = _BASE.match(name)
-    return match.group(1) if match and lookup(name) is None else None
+    """The base in `log_2`, `log3`, `log_a`; None for other names and for logarithms of the table."""
+    match = _BASE.match(name) if name.startswith("log") else None
+    return match[1] or match[2] if match and lookup(name) is None else None
 
 
 def scan(source: Source, bound: Collection[str] = (), foreign: Sequence[Foreign] = ()) -> tuple[Tokens, list[Reading]]:
@@ -48,15 +48,15 @@ def scan(source: Source, bound: Collection[str] = (), foreign: Sequence[Foreign]
 
     `bound` are names known to be variables, from the point, `foreign` places whose tokens are given.
     """
-    tokens = tokens_of(source, foreign)
-    readings: list[Reading] = []
+    tokens = tokens_of(source, foreign, bound)
+    readings: list[Reading] = [*tokens.spelled.readings]
     text = source.text
     if not text.isascii() or any(map(text.__contains__, _OTHER_BRACKETS)):
         match_brackets(tokens, source)
     try:
         if "_" in tokens.names:
             _reject_subscripts(tokens, source)
-        known = set(bound)
+        known = {*bound, *tokens.spelled.variables}
         defined: set[str] = set()
         if "EQ" in tokens.kinds:
             defined = _mark_definitions(tokens)
@@ -146,18 +146,18 @@ def _note_spellings(tokens: Tokens, source: Source, readings: list[Reading]) -> 
     for kind, name, start, end in zip(tokens.kinds, tokens.texts, tokens.starts, tokens.ends, strict=True):
         text = source.text[start:end]
         if kind == "PERCENT":
-            note = "% is read as the remainder, which binds like * and /"
+            note, topic = "% is read as the remainder, which binds like * and /", "percent"
         elif kind == "LPAR" and text == "{" and "\\" not in source.text:
-            note = "{ } are read as brackets"
-        elif kind == "NAME" and "{" in text and "\\" not in source.text:
-            note = f"{text} is read as the name {name}"
+            note, topic = "{ } are read as brackets", "brackets"
+        elif kind == "NAME" and "{" in text and text[0].isalpha() and "\\" not in source.text:
+            note, topic = f"{text} is read as the name {name}", "names"
         elif any("\uff01" <= c <= "\uff5e" for c in text):
-            note = "wide characters are read as their plain forms"
+            note, topic = "wide characters are read as their plain forms", "characters"
         else:
             continue
         if note not in said:
             said.add(note)
-            readings.append(Reading(note, (start, end)))
+            readings.append(Reading(note, (start, end), topic=topic))
 
 
 def _reject_subscripts(tokens: Tokens, source: Source) -> None:
@@ -180,7 +180,7 @@ def _note_numbering(tokens: Tokens, source: Source, readings: list[Reading]) -> 
         number = source.text[start:end]
         if number.endswith(".") and source.text[end : end + 1].isspace():
             text = f"{number} is read as the factor {number[:-1]}; a label ends in a colon, as in {number[:-1]}: …"
-            readings.append(Reading(text, (start, end)))
+            readings.append(Reading(text, (start, end), topic="label"))
 
 
 def _head_ends(kinds: list[str]) -> set[int]:
@@ -298,13 +298,15 @@ def _note_products(tokens: Tokens, source: Source, known: Collection[str], readi
         span = (tokens.starts[place], tokens.ends[place + 1])
         if tokens.kinds[max(place - 2, 0) : place] == ["FUNC", "CARET"]:
             head = tokens.texts[place - 2]
-            readings.append(Reading(f"{head}^{name}(…) is read as the power {name} of {head}(…)", span))
+            readings.append(
+                Reading(f"{head}^{name}(…) is read as the power {name} of {head}(…)", span, topic="inverse")
+            )
             continue
         if name not in known and name not in variables and name not in ("pi", "e", "tau"):
             from .doubtful import unknown_function  # only wanted when something went wrong
 
             raise unknown_function(tokens[place], arguments_at(tokens, place + 1), source, variables.union(known))
-        readings.append(Reading(f"{name}(…) is read as a product: {name} is a variable", span))
+        readings.append(Reading(f"{name}(…) is read as a product: {name} is a variable", span, topic="product"))
 
 
 def arguments_at(tokens: Tokens, opening: int) -> int:

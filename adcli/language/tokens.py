@@ -8,11 +8,15 @@ from functools import lru_cache
 from itertools import accumulate, compress
 from typing import NamedTuple
 
-from ..errors import Source
+from ..errors import Source, Span
+from .spelling import Spelling, Unspellable
 from .tables import tables
 
 _STAND_IN, _STAND_INS = 0xF0000, "[\U000f0000-\U000ffffd]"  # characters for private use
 _WORDS = {"and": "AND", "or": "OR", "not": "NOT"}
+_INDEXED = re.compile(r"[^\W\d_]_[0-9]++")
+_RUN = re.compile(r"(?:[^\W\d_]_[0-9]++){2,}+\Z")
+_TEX = re.compile(r"[_^]\{|\{,\}")
 _WRAPPED = re.compile(r"\\(?:operatorname|mathrm|mathit|text)\*?\{(.*)\}\Z")
 
 
@@ -29,34 +33,34 @@ class Token:
 
 
 class Tokens:
-    """The tokens of a text in columns: their types, their texts, and where they start and end; and the names in it."""
+    """The tokens of a text in columns: their types, their texts, and where they start and end; and the names in it.
 
-    __slots__ = ("ends", "kinds", "names", "starts", "texts")
+    `spelled` is the text that they were found in.
+    """
 
-    def __init__(self, kinds: list[str], texts: list[str], starts: list[int], ends: list[int], names: set[str]) -> None:
+    __slots__ = ("ends", "kinds", "names", "spelled", "starts", "texts")
+
+    def __init__(
+        self,
+        kinds: list[str],
+        texts: list[str],
+        starts: list[int],
+        ends: list[int],
+        names: set[str],
+        spelled: Spelling,
+    ) -> None:
         self.kinds = kinds
         self.texts = texts
         self.starts = starts
         self.ends = ends
         self.names = names
+        self.spelled = spelled
 
     def __len__(self) -> int:
         return len(self.kinds)
 
     def __getitem__(self, place: int) -> Token:
         return Token(self.kinds[place], self.texts[place], self.starts[place], self.ends[place])
-
-
-class Reading:
-    """How an ambiguous piece of text was read, for a note; `topic` is what it is about, by which it is turned off."""
-
-    __slots__ = ("kind", "span", "text", "topic")
-
-    def __init__(self, text: str, span: tuple[int, int], kind: str = "reading", topic: str = "") -> None:
-        self.text = text
-        self.span = span
-        self.kind = kind
-        self.topic = topic or kind
 
 
 class Foreign(NamedTuple):
@@ -81,19 +85,20 @@ def plain_spelling(text: str) -> str:
 
 def _is_plain(text: str) -> bool:
     """Whether a text is spelled as the language has it, for all that can be seen at once."""
-    return text.isascii() and "\\" not in text and "_{" not in text
+    return text.isascii() and "\\" not in text and "$" not in text and ("{" not in text or not _TEX.search(text))
 
 
-def spelling(text: str) -> tuple[str, list[int] | None, list[int] | None]:
-    """The text as the language spells it, and where its characters start and end in what was written.
+def spelling(text: str, known: Collection[str] = (), split: bool = True) -> Spelling:
+    """The text as the language spells it; of LaTeX, `known` are names of variables and `split` says whether other
+    letters side by side are a product.
 
-    Without these lists every character stands where it stood.
+    Raises Unspellable for what has no meaning.
     """
     if _is_plain(text):
-        return text, None, None
+        return Spelling(text)
     from .pasted import spelled  # most text has no need of it
 
-    return spelled(text)
+    return spelled(text, known, split)
 
 
 def plain_name(text: str) -> str:
@@ -153,20 +158,28 @@ def _with_stand_ins(
     return "".join([*pieces, text[done:]]), [*starts, *range(done, size)], [*ends, *range(done + 1, size + 1)], meant
 
 
-def tokens_of(source: Source, foreign: Sequence[Foreign] = ()) -> Tokens:
+def tokens_of(source: Source, foreign: Sequence[Foreign] = (), known: Collection[str] = ()) -> Tokens:
     """The tokens of a text without what stands between them; SyntaxProblem at a character that belongs to none.
 
-    `foreign` are the places, from left to right, whose tokens somebody else has told.
+    `foreign` are the places, from left to right, whose tokens somebody else has told, `known` names of variables.
     """
     meant: dict[str, tuple[str, str]] = {}
+    starts: list[int] = []
+    ends: list[int] = []
+    written = source.text
     if foreign:
-        inserted, starts, ends, meant = _with_stand_ins(source.text, foreign)
-        spelled, first_of, end_of = (inserted, None, None) if _is_plain(source.text) else spelling(inserted)
+        written, starts, ends, meant = _with_stand_ins(written, foreign)
+    try:
+        spelled = Spelling(written) if foreign and _is_plain(source.text) else spelling(written, known, not foreign)
+    except Unspellable as problem:
+        first, last = problem.start, problem.end - 1
+        problem.span = Span(starts[first], ends[last], source) if foreign else Span(first, last + 1, source)
+        raise
+    first_of, end_of = spelled.starts, spelled.ends
+    if foreign:
         first_of = starts if first_of is None else list(map(starts.__getitem__, first_of))
         end_of = ends if end_of is None else [ends[end - 1] for end in end_of]
-    else:
-        spelled, first_of, end_of = spelling(source.text)
-    text = spelled.rstrip()
+    text = spelled.text.rstrip()
     inner = text.lstrip()
     pieces = (_all_pieces_and_stand_ins() if meant else _all_pieces())(inner)
     bounds = list(accumulate(map(len, pieces), initial=len(text) - len(inner)))
@@ -197,7 +210,27 @@ def tokens_of(source: Source, foreign: Sequence[Foreign] = ()) -> Tokens:
             kept = [kind != skipped for kind in kinds]
             kinds, pieces = list(compress(kinds, kept)), list(compress(pieces, kept))
             starts, ends = list(compress(starts, kept)), list(compress(ends, kept))
-    return Tokens(kinds, pieces, starts, ends, names)
+    tokens = Tokens(kinds, pieces, starts, ends, names, spelled)
+    if not foreign and "_" in text:
+        _part_indexed(tokens, known)
+    return tokens
+
+
+def _part_indexed(tokens: Tokens, known: Collection[str]) -> None:
+    """A subscript takes one token: `x_1x_2` is x_1 and x_2 side by side, unless it is a name that is known."""
+    places = [
+        k for k, name in enumerate(tokens.texts) if name in tokens.names and name not in known and _RUN.match(name)
+    ]
+    for place in reversed(places):
+        name, start = tokens.texts[place], tokens.starts[place]
+        if tokens.ends[place] - start != len(name) or tokens.kinds[place + 1 : place + 2] == ["EQ"]:
+            continue
+        found = list(_INDEXED.finditer(name))
+        tokens.texts[place : place + 1] = [match.group() for match in found]
+        tokens.kinds[place : place + 1] = ["NAME"] * len(found)
+        tokens.starts[place : place + 1] = [start + match.start() for match in found]
+        tokens.ends[place : place + 1] = [start + match.end() for match in found]
+        tokens.names.update(match.group() for match in found)
 
 
 def _gap(text: str, meant: Collection[str]) -> int:

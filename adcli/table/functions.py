@@ -231,6 +231,7 @@ declare(
     sample=(0.2, 5.0),
     notation=Call("Gamma"),
     where="not 0, -1, -2, …",
+    aliases=("Γ",),
     libm="tgamma",
     summary="gamma function",
 )

@@ -43,7 +43,6 @@ _NEXT = pattern(
     r"|(?<![\w.])(?:math|np|numpy)\.(?=[a-z])|(?<=\d)\s*rad(?:ians)?(?!\w))"
     rf"|(?P<unit>(?<=\d\s){_UNITS}(?![\w(^'_]))"
     r"|(?P<number>(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?+)"
-    r"|(?P<half>\\[dt]?frac\s*+\d(?=\s*+\{))"
     r"|(?P<times>(?<=[\w)]\s)x(?=\s+[\w(\\-]))"
     r"|[^\W\d_]|[\\∂]"
 )
@@ -184,9 +183,7 @@ class StudentFormula:
             place = following.start()
             end = following.end()
             tokens: tuple[tuple[str, str], ...] | None = None
-            if following["half"]:  # \frac1{x}
-                place, tokens = end - 1, (("LPAR", "("), ("NUMBER", text[end - 1]), ("RPAR", ")"))
-            elif following["passed"] or (following["unit"] and following["unit"] not in self.names.known):
+            if following["passed"] or (following["unit"] and following["unit"] not in self.names.known):
                 tokens = ()
             elif following["times"] and "x" not in self.names.known:
                 tokens = (("STAR", "*"),)

@@ -1,0 +1,463 @@
+r"""LaTeX as people paste it, in the spelling of the language: `\frac x2`, `\log_a x`, `\sum_{k=1}^3 k`, `cases`.
+
+As in TeX, an argument is a group or one token, a subscript belongs to the token before it, and letters side by side are
+a product.  What has no meaning here is refused by its name; nothing becomes a variable that is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from typing import NamedTuple
+
+from ..table.primitive import lookup
+from .latex_commands import (
+    ACCENTS,
+    BLANKS,
+    DROPPED,
+    ENVIRONMENTS,
+    LETTERS,
+    PASSED,
+    REFUSED,
+    SIGNS,
+    SIZES,
+    WORDS,
+)  # fmt: skip
+from .latex_names import NameSpeller, Spelt
+from .latex_text import TOKEN, Part
+from .latex_text import split as split_at
+from .spelling import Reading, Unspellable
+
+_CLOTHES = re.compile(r"\\(?:text|mathrm|textrm|rm|mathit|operatorname)\b|\\[,;:! ]|\\(?=[a-zA-Z])|[{}]")
+_INDEX = re.compile(r"\s*+(\\?[^\W\d_]++)\s*+=")
+_BRACKET = re.compile(
+    r"\s*+(\\[lr]?[vV]ert(?![a-zA-Z])|\\[lr](?:floor|ceil|brace|brack)(?![a-zA-Z])|\\[{}|]|[()\[\]|.])"
+)
+_TAIL = re.compile(r"[0-9]*+(?!\.?[0-9])")
+_RING = re.compile(r"\s*+(?:\{\s*+)?\\(?:circ|degree)(?![a-zA-Z])\s*+\}?")
+_STAR = re.compile(r"\{?\s*+(?:\*|\\(?:ast|star|dagger|top|intercal|bot)(?![a-zA-Z]))\s*+\}?")
+_RUN = re.compile(r"[a-zA-Z]++")
+_SPACING = re.compile(r"\s*+\[[^\[\]]*+\]")
+_CALL = re.compile(r"\s*+(?:\\(?:left|mleft)\s*+|\\[bB]igg?l?\s*+)?\(")
+_LIMITS = re.compile(r"\s*+\\(?:no)?limits(?![a-zA-Z])")
+_BASE = re.compile(r"(?:[0-9]++|[^\W\d_](?:_?[0-9]++)?)\Z")
+_SENTENCE = re.compile(r"(?<=[^\\\s])(?<!\d)\s*+[.,;]\s*\Z")
+_DERIVING = re.compile(r"\s*(?:d|\\partial|\\mathrm\s*\{\s*d\s*\}|\\text\s*\{d\}|\\operatorname\{d\})(?![a-zA-Z]{2})")
+_COLUMNS = re.compile(r"(?:\s*+\[[^\[\]]*+\])?(?:\s*+\{[^{}]*+\})?")
+
+
+class Spelled(NamedTuple):
+    """The text in pieces, how doubtful ones were read, and names that are variables though functions are called so."""
+
+    pieces: list[Spelt]
+    readings: list[Reading]
+    variables: set[str]
+
+
+def spelled(text: str, known: Collection[str] = (), split: bool = True) -> Spelled:
+    r"""LaTeX in the language's own spelling.
+
+    `known` are names of variables, which stay whole; without `split` all names do.  Raises Unspellable for what has no
+    meaning in the language, a command that is not known among it.
+    """
+    return _Speller(text, known, split).run()
+
+
+class _Speller(NameSpeller):
+    """Spells one text: a list of what is still to be done, whose last entry comes next."""
+
+    def run(self) -> Spelled:
+        """All of the text, without dollars around it and the full stop of a sentence behind it."""
+        end = len(_SENTENCE.sub("", self.text))
+        self.waiting = [Part(0, end)]
+        while self.waiting:
+            item = self.waiting.pop()
+            if isinstance(item, Spelt):
+                self.pieces.append(item)
+            else:
+                self._range(item.start, item.end)
+        return Spelled(self.pieces, self.readings, self.variables)
+
+    def _range(self, place: int, end: int) -> None:
+        """Spells a part of the text up to the first thing that has parts of its own, which wait with the rest."""
+        while place < end:
+            match = TOKEN.match(self.text, place, end)
+            kind, start, place = (match.lastgroup, place, match.end()) if match else ("", place, end)
+            if kind == "command":
+                place = self._command(start, place, end)
+            elif kind == "sign":
+                place = self._sign(start, place, end)
+            elif kind == "letters":
+                place = self.letters(start, place, end)
+            elif kind == "word":
+                place = self.named(self.text[start:place], start, place, end)
+            elif kind == "number":
+                place = self.number(start, place, end)
+            elif kind == "blank":
+                self.put(" ", start, place)
+            elif kind == "other":
+                place = self._other(start, place, end)
+            if place < 0:
+                return  # what is left waits
+
+    # --- signs -------------------------------------------------------------------------------------------------------
+
+    def _other(self, start: int, place: int, end: int) -> int:
+        sign = self.text[start]
+        if sign == "{":
+            return self._group(start, end)
+        if sign == "&" or (sign == "$" and self.dollars):
+            self.put(" ", start, place)
+        elif sign == "^":
+            return self._raised(start, place, end)
+        elif sign == "_" and self.pieces and self.pieces[-1].text.strip()[-1:] in ")|":
+            title = "a subscript behind a bracket has no meaning here"
+            raise self.refuse(start, place, title, "not part of a name", "values are given by --at")
+        else:
+            self.put(sign, start, place)
+        return place
+
+    def _group(self, start: int, end: int) -> int:
+        """A group in braces, as brackets; one with \\over or \\choose is a fraction or a binomial coefficient."""
+        close = self.partners.get(start, end)
+        if close >= end:
+            self.put("{", start, start + 1)
+            return start + 1
+        inside = self.text[start + 1 : close]
+        if not inside.strip():
+            self.put(" ", start, close + 1)
+            return close + 1
+        for word, opening, middle, closing in (("over", "\\frac{", "}{", "}"), ("choose", "binomial(", ",", ")")):
+            match = re.search(rf"\\{word}(?![a-zA-Z])", inside)
+            if match and inside[: match.start()].count("{") == inside[: match.start()].count("}"):
+                if word == "choose":
+                    self._demand("binomial", start, close + 1, "\\choose")
+                above = Part(start + 1, start + 1 + match.start())
+                below = Part(start + 1 + match.end(), close)
+                return self.wait(
+                    Spelt(f" {opening}", start, start + 1), above, Spelt(middle, match.start(), match.end()), below,
+                    Spelt(closing, close, close + 1), Part(close + 1, end),
+                )  # fmt: skip
+        return self.wait(
+            Spelt("{", start, start + 1), Part(start + 1, close), Spelt("}", close, close + 1), Part(close + 1, end)
+        )
+
+    def _raised(self, start: int, place: int, end: int) -> int:
+        r"""What follows a caret: an exponent, or the ring of degrees."""
+        match = _RING.match(self.text, place, end)
+        if match:
+            self.put("°", start, match.end())
+            return match.end()
+        here = self.skip(place, end)
+        starred = _STAR.match(self.text, here, end)
+        if starred:
+            title = f"{self.text[start : starred.end()]} has no meaning here"
+            raise self.refuse(start, starred.end(), title, "neither a power nor part of a name")
+        self.put("^", start, place)
+        if self.text[here : here + 1].isalpha() and here < end and self.text[here].isascii():
+            self.put(f" {self.text[here]} ", here, here + 1)  # one token: x^ab is x^a b
+            run = _RUN.match(self.text, here, end)
+            if run and (run.group() in self.known or self.is_function(run.group()) or not self.splits):
+                self.pieces[-1] = Spelt(f" {run.group()} ", *run.span())
+                return run.end()
+            name = self.pieces.pop().text.strip()
+            return self.named(name, here, here + 1, end)
+        return place
+
+    def _sign(self, start: int, place: int, end: int) -> int:
+        r"""A command of one sign: `\,`, `\{`, `\\`, `\%`."""
+        sign = self.text[start + 1]
+        if sign == "%":
+            title, label = r"\% is no operation", "a percentage in one program, a remainder in another"
+            raise self.refuse(start, place, title, label, "write /100")
+        if sign in "{}|":
+            self.put("|" if sign == "|" else sign, start, place)
+        elif sign == "_":
+            self.put("_", start, place)
+        elif sign == "\\":
+            spacing = _SPACING.match(self.text, place, end)
+            self.put(";", start, place)
+            return spacing.end() if spacing else place
+        elif sign in ",;:!> ()[]/\n\t-@":
+            self.put(" ", start, place)
+        else:
+            raise self._unknown(f"\\{sign}", start, place)
+        return place
+
+    # --- commands ----------------------------------------------------------------------------------------------------
+
+    def _command(self, start: int, place: int, end: int) -> int:
+        name = self.text[start + 1 : place].rstrip("*")
+        if self.text[place - 1] == "*" and name not in ("operatorname", "tag", "hspace", "vspace"):
+            place -= 1
+        if name in BLANKS:
+            self.put(" ", start, place)
+        elif name in SIGNS:
+            self.put(SIGNS[name], start, place)
+        elif name in SIZES:
+            return self._bracket(name, start, place, end)
+        elif name in _PARTS:
+            return _PARTS[name](self, name, start, place, end)
+        elif name in ACCENTS:
+            return self._accented(name, start, place, end)
+        elif name in WORDS:
+            return self._worded(name, start, place, end)
+        elif name in PASSED:
+            part, after = self.argument(place, end, f"\\{name}")
+            return self.wait(Spelt("{", start, place), part, Spelt("}", part.end, after), Part(after, end))
+        elif name in DROPPED:
+            return self._dropped(name, place, end)
+        elif name in REFUSED:
+            title, label, advice = REFUSED[name]
+            raise self.refuse(start, place, title.format(f"\\{name}"), label, advice)
+        elif name in LETTERS:
+            return self._letter(name, start, place, end)
+        elif lookup(name) is not None or name == "pi":
+            return self._function(name, start, place, end)
+        else:
+            raise self._unknown(f"\\{name}", start, place)
+        return place
+
+    def _unknown(self, command: str, start: int, end: int) -> Unspellable:
+        from ..table.suggest import near_function
+
+        guess = near_function(command[1:], 1)
+        advice = f"write \\{guess}" if guess else "variables are letters, Greek letters and \\mathrm{name}"
+        label = f"did you mean \\{guess}?" if guess else "neither a function nor a letter"
+        return self.refuse(start, end, f"the LaTeX command {command} is not known", label, advice)
+
+    def _letter(self, name: str, start: int, place: int, end: int) -> int:
+        r"""A Greek letter is a variable; \Gamma before a bracket is the function."""
+        following = _CALL.match(self.text, place, end)
+        if following and name == "Gamma" and "Gamma" not in self.known:
+            self.put(" Γ ", start, place)
+            return place
+        if lookup(name) is not None and name != "pi":
+            if following and name not in ("gamma", "beta", "eta") and name not in self.known:
+                self.put(f" {name} ", start, place)
+                return place
+            self.variables.add(name)
+        if name == "pi":
+            self.put(" pi ", start, place)
+            return place
+        return self.named(name, start, place, end)
+
+    def _function(self, name: str, start: int, place: int, end: int) -> int:
+        """A function, with the base of a logarithm."""
+        here = self.skip(place, end)
+        digits = _TAIL.match(self.text, place, end)
+        if digits and digits.group() and lookup(name + digits.group()) is not None:  # \log10
+            self.put(f" {name}{digits.group()} ", start, digits.end())
+            return digits.end()
+        if name == "log" and self.text[here : here + 1] == "_":
+            found = self.subscript(here, end)
+            if found is not None:
+                base, place = found
+                if not _BASE.match(base):
+                    title = "the base of this logarithm cannot be read"
+                    raise self.refuse(start, place, title, "a base is a number or a letter", "write log(x, base)")
+                self.put(f" log_{base} ", start, place)
+                return place
+        elif self.text[here : here + 1] == "_":
+            title = f"\\{name} has no subscript here"
+            raise self.refuse(start, here + 1, title, "neither a base nor part of a name", "leave it out")
+        self.put(f" {name} ", start, place)
+        return place
+
+    def _bracket(self, name: str, start: int, place: int, end: int) -> int:
+        r"""A bracket of some size: `\left(`, `\bigl|`, `\right.`."""
+        match = _BRACKET.match(self.text, place, end)
+        if match is None:
+            self.put(" ", start, place)
+            return place
+        sign = match[1]
+        side = "left" if name.endswith(("left", "l")) else "right" if name.endswith(("right", "r")) else ""
+        command = sign.lstrip("\\") if len(sign) > 2 else ""
+        if command and command[-4:] != "vert" and command[-4:] != "Vert":
+            self.put(SIGNS[command], start, match.end())
+        elif sign == ".":
+            self.put(" ", start, match.end())
+        elif sign in ("|", "\\|") or command:
+            self.put(f"\\{side}|" if side else "|", start, match.end())
+            after = self.skip(match.end(), end)
+            if side == "right" and self.text[after : after + 1] == "_":
+                title, advice = (
+                    "a value at a point is asked for by --at",
+                    "write the expression alone, and its point behind @",
+                )
+                raise self.refuse(start, after + 1, title, "", advice)
+        else:
+            self.put(sign[-1], start, match.end())
+        return match.end()
+
+    def _accented(self, name: str, start: int, place: int, end: int) -> int:
+        r"""`\hat{y}` is the name y_hat."""
+        part, after = self.argument(place, end, f"\\{name}")
+        stem = _CLOTHES.sub("", self.text[part.start : part.end]).strip()
+        if not re.fullmatch(r"[^\W\d_]\w*", stem):
+            if name in ("bar", "vec", "dot", "ddot", "hat", "tilde"):
+                title = f"\\{name} belongs to a name"
+                raise self.refuse(start, after, title, "this is none")
+            return self.wait(Spelt("{", start, place), part, Spelt("}", part.end, after), Part(after, end))
+        return self.named(f"{stem}_{ACCENTS[name]}", start, after, end)
+
+    def _worded(self, name: str, start: int, place: int, end: int) -> int:
+        r"""`\mathrm{name}`, `\text{name}`, `\mathbf{x}`."""
+        part, after = self.argument(place, end, f"\\{name}")
+        word = self.content(part).replace("\\_", "_")
+        if re.fullmatch(r"\\?[^\W\d]\w*", word):
+            word = word.lstrip("\\")
+            if lookup(word) is not None and name in ("mathbf", "boldsymbol", "bm") and word in LETTERS:
+                self.variables.add(word)
+            return self.named(word, start, after, end)
+        if not word.strip(".,;:!?"):
+            self.put(" ", start, after)
+            return after
+        if name in ("text", "mbox", "textrm", "textnormal") and not re.search(r"[0-9\\^_+*/=]", word):
+            raise self.refuse(start, after, "words are no expression", "only names and numbers count", "leave them out")
+        return self.wait(Spelt("{", start, place), part, Spelt("}", part.end, after), Part(after, end))
+
+    def _dropped(self, name: str, place: int, end: int) -> int:
+        for _ in range(DROPPED[name]):
+            _, place = self.argument(place, end, f"\\{name}")
+        return place
+
+    def _demand(self, function: str, start: int, end: int, command: str) -> None:
+        if lookup(function) is None:
+            title = f"{command} is no function of the language"
+            raise self.refuse(start, end, title, "a binomial coefficient", "write n!/(k!*(n - k)!)")
+
+    # --- commands with parts -----------------------------------------------------------------------------------------
+
+    def _fraction(self, name: str, start: int, place: int, end: int) -> int:
+        above, middle = self.argument(place, end, f"\\{name}")
+        below, after = self.argument(middle, end, f"\\{name}")
+        if _DERIVING.match(self.text, *above) and _DERIVING.match(self.text, *below):
+            title = "a derivative is no part of an expression"
+            raise self.refuse(
+                start, after, title, "derivatives are a command", "write the expression alone: adcli diff"
+            )
+        return self.wait(
+            Spelt(" \\frac{", start, place), above, Spelt("}{", middle - 1, middle), below,
+            Spelt("}", after - 1, after), Part(after, end),
+        )  # fmt: skip
+
+    def _binomial(self, name: str, start: int, place: int, end: int) -> int:
+        above, middle = self.argument(place, end, f"\\{name}")
+        below, after = self.argument(middle, end, f"\\{name}")
+        self._demand("binomial", start, after, f"\\{name}")
+        return self.wait(
+            Spelt(" binomial(", start, place), above, Spelt(",", middle - 1, middle), below,
+            Spelt(")", after - 1, after), Part(after, end),
+        )  # fmt: skip
+
+    def _root(self, name: str, start: int, place: int, end: int) -> int:
+        here = self.skip(place, end)
+        if _CALL.match(self.text, here, end):
+            self.put(" sqrt ", start, place)
+            return place
+        if self.text[here : here + 1] != "[":
+            part, after = self.argument(place, end, f"\\{name}")
+            return self.wait(Spelt(" √{", start, place), part, Spelt("}", after - 1, after), Part(after, end))
+        close, depth = here + 1, 0
+        while close < end and (depth or self.text[close] != "]"):
+            depth += {"[": 1, "]": -1}.get(self.text[close], 0)
+            close += 1
+        if close >= end:
+            raise self.refuse(
+                here, here + 1, "the bracket [ is never closed", "opened here", "add ] where it should end"
+            )
+        if _CALL.match(self.text, close + 1, end):
+            return self.wait(
+                Spelt(" \\root[", start, here + 1),
+                Part(here + 1, close),
+                Spelt("]", close, close + 1),
+                Part(close + 1, end),
+            )
+        part, after = self.argument(close + 1, end, f"\\{name}")
+        return self.wait(
+            Spelt(" \\root[", start, here + 1), Part(here + 1, close), Spelt("]{", close, close + 1), part,
+            Spelt("}", after - 1, after), Part(after, end),
+        )  # fmt: skip
+
+    def _repeated(self, name: str, start: int, place: int, end: int) -> int:
+        r"""`\sum_{k=1}^{n} term`: the term goes on up to the next sum's sign, relation or closing bracket."""
+        parts: dict[str, Part] = {}
+        match = _LIMITS.match(self.text, place, end)
+        place = match.end() if match else place
+        while (here := self.skip(place, end)) < end and self.text[here] in "_^" and self.text[here] not in parts:
+            sign = self.text[here]
+            parts[sign], place = self.argument(here + 1, end, f"\\{name}")
+        index = _INDEX.match(self.text, parts["_"].start, parts["_"].end) if "_" in parts else None
+        if index is None or "^" not in parts:
+            title = f"\\{name} needs an index with its first and last value"
+            raise self.refuse(start, place, title, "", f"write \\{name}_{{k=1}}^{{10}}")
+        first = self.skip(place, end)
+        signed = self.skip(first + 1, end) if self.text[first : first + 1] in ("+", "-") else first
+        stop = min(self.terms.get(signed, end), end)
+        word = {"sum": "sum", "prod": "prod"}[name]
+        if stop < end and self.text[stop] in "+-":
+            self._tell_term(name, start, stop)
+        return self.wait(
+            Spelt(f" {word}({index[1].lstrip(chr(92))},", start, place), Part(index.end(), parts["_"].end),
+            Spelt(",", place - 1, place), parts["^"], Spelt(",(", place - 1, place), Part(first, stop),
+            Spelt("))", max(stop - 1, place - 1), max(stop, place)), Part(stop, end),
+        )  # fmt: skip
+
+    def _tell_term(self, name: str, start: int, stop: int) -> None:
+        text = f"\\{name} is read with the term that ends before {self.text[stop]}"
+        self.readings.append(Reading(text, (start, stop), topic="sum"))
+
+    def _begin(self, name: str, start: int, place: int, end: int) -> int:
+        part, after = self.argument(place, end, "\\begin")
+        kind = self.content(part).rstrip("*")
+        if kind in ("cases", "dcases", "rcases"):
+            return self._cases(kind, start, after, end)
+        if kind not in ENVIRONMENTS:
+            title = f"the LaTeX environment {kind} has no meaning here"
+            raise self.refuse(start, after, title, "not one number", "write expressions, one by one")
+        columns = _COLUMNS.match(self.text, after, end) if kind in ("array", "alignat", "alignedat") else None
+        after = columns.end() if columns else after
+        self.put(" ", start, after)
+        return after
+
+    def _end(self, name: str, start: int, place: int, end: int) -> int:
+        _, after = self.argument(place, end, "\\end")
+        self.put(" ", start, after)
+        return after
+
+    def _cases(self, kind: str, start: int, place: int, end: int) -> int:
+        r"""`\begin{cases} a & x > 0 \\ b & \text{otherwise} \end{cases}` is if(x > 0, a, b)."""
+        close, stop = self.environment_end(place, end)
+        rows = [row for row in split_at(self.text, place, close, r"\\\\") if self.content(row)]
+        items: list[Spelt | Part] = []
+        for number, row in enumerate(rows, 1):
+            value, *condition = split_at(self.text, row.start, row.end, "&")
+            value, condition = self.halves(value, condition)
+            value = Part(value.start, value.start + len(self.text[value.start : value.end].rstrip().rstrip(",;")))
+            where = Part(row.start, row.start + 1)
+            last = number == len(rows)
+            words = [] if not condition else list(self.condition(condition[0]))
+            if not last:
+                if not words:
+                    title = "this case has no condition"
+                    raise self.refuse(
+                        value.start, value.end, title, "only the last one may do without", "write it behind &"
+                    )
+                items += [Spelt(" if(", *where), *words, Spelt(",(", *where), value, Spelt("),", *where)]
+                continue
+            if words:
+                text = "the last case is read as holding wherever no other does"
+                self.readings.append(Reading(text, (value.start, row.end), topic="cases"))
+            items += [Spelt("(", *where), value, Spelt(")" + ")" * (number - 1), max(close - 1, 0), close)]
+        return self.wait(*items, Part(stop, end))
+
+
+_PARTS: Mapping[str, Callable[[_Speller, str, int, int, int], int]] = {
+    **dict.fromkeys(("frac", "dfrac", "tfrac", "cfrac", "sfrac", "nicefrac"), _Speller._fraction),
+    **dict.fromkeys(("binom", "dbinom", "tbinom"), _Speller._binomial),
+    **dict.fromkeys(("sum", "prod"), _Speller._repeated),
+    "sqrt": _Speller._root,
+    "begin": _Speller._begin,
+    "end": _Speller._end,
+}

@@ -1,0 +1,177 @@
+"""The parts of a LaTeX text: groups and arguments, the terms of sums, the rows of environments.  Each is found once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from .latex_commands import CASE_WORDS, MISSING, TAKES
+from .spelling import Unspellable
+
+TOKEN = re.compile(
+    r"""
+      (?P<command>\\[a-zA-Z]++\*?)
+    | (?P<sign>\\.)
+    | (?P<number>(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+)
+    | (?P<letters>[a-zA-Z]++)
+    | (?P<word>[^\W\d_]++)
+    | (?P<blank>\s++|~)
+    | (?P<other>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_BLANK = re.compile(r"(?:\s|~|\\[,;:! ])*+")
+_ARGUMENT = re.compile(r"\\[a-zA-Z]++|[^\\{}+\-*/=,;&()\[\]|<>^_!'$]", re.DOTALL)
+_WORD_AND = r"\\(?:text|mbox|mathrm|textrm)\s*+\{"
+_CASE = re.compile(rf"{_WORD_AND}\s*+(?:{CASE_WORDS})\b")
+_BEFORE_CONDITION = re.compile(
+    rf"(?:[\s,;]|\\[,;:! ]|\\q?quad(?![a-zA-Z])|{_WORD_AND}\s*+(?:{CASE_WORDS})?\s*+\}}|(?:{CASE_WORDS})(?![a-zA-Z]))++"
+)
+_ENVIRONMENT = re.compile(r"\\(begin|end)\s*+\{[^{}]*+\}")
+_CLOSING = frozenset({")", "]", "}", "\\}", "\\rfloor", "\\rceil", "\\rvert", "\\rVert", "\\end"})
+_OPENING = frozenset({"(", "[", "{", "\\{", "\\lfloor", "\\lceil", "\\lvert", "\\lVert", "\\begin"})
+_RELATION_NAMES = ("le", "leq", "ge", "geq", "ne", "neq", "lt", "gt", "quad", "qquad", "to")
+_RIGHT = frozenset({"\\right", "\\mright", "\\bigr", "\\Bigr", "\\biggr", "\\Biggr"})
+_RELATIONS = frozenset(["=", "<", ">", ",", ";", "&", r"\\", *(f"\\{name}" for name in _RELATION_NAMES)])
+_DEEPEST = 20  # commands that follow each other as arguments without braces
+_OPERATORS = frozenset({"\\cdot", "\\times", "\\div", "\\ast", "\\left", "\\bmod"})
+
+
+class Part(NamedTuple):
+    """A part of the text."""
+
+    start: int
+    end: int
+
+
+def _missing(command: str) -> tuple[str, str, str]:
+    return f"{command} lacks what belongs to it", "nothing follows", f"write {command}{{…}}"
+
+
+class LatexText:
+    """A text, and where its parts are."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def refuse(self, start: int, end: int, title: str, label: str = "", advice: str = "") -> Unspellable:
+        return Unspellable(start, end, title, label, advice)
+
+    @cached_property
+    def partners(self) -> dict[int, int]:
+        """Where the brace is that closes each opening one."""
+        partners: dict[int, int] = {}
+        opened: list[int] = []
+        for match in re.finditer(r"\\.|[{}]", self.text, re.DOTALL):
+            if match.group() == "{":
+                opened.append(match.start())
+            elif match.group() == "}" and opened:
+                partners[opened.pop()] = match.start()
+        return partners
+
+    @cached_property
+    def terms(self) -> dict[int, int]:
+        """For each token by its place, where the term ends that goes on there: a sum's sign, a relation, a bracket."""
+        tokens = [(m.start(), m.group()) for m in TOKEN.finditer(self.text) if m.lastgroup != "blank"]
+        ends: dict[int, int] = {}
+        inner = [len(self.text)]  # where the term ends within each of the brackets that are open here
+        for k in range(len(tokens) - 1, -1, -1):
+            place, token = tokens[k]
+            before = tokens[k - 1][1] if k else ""
+            after = tokens[k + 1][1] if k + 1 < len(tokens) else ""
+            operand = _ends_operand(before)
+            bar = token in ("|", "\\|")
+            if token in _CLOSING or (bar and operand and before not in _RIGHT):
+                inner.append(place)
+            elif token in _OPENING or (bar and before not in _RIGHT):
+                inner = inner[:-1] or [len(self.text)]
+            elif token in _RIGHT and after[-1:] in "|" and after:
+                inner.append(place)
+            elif token in _RIGHT or token in _RELATIONS or (operand and token in ("+", "-")):
+                inner[-1] = place
+            ends[place] = inner[-1]
+        return ends
+
+    def skip(self, place: int, end: int) -> int:
+        match = _BLANK.match(self.text, place, end)
+        return match.end() if match else place
+
+    def argument(self, place: int, end: int, of: str) -> tuple[Part, int]:
+        """The argument that starts at a place, a group or one token, and where the text goes on behind it.
+
+        A command that takes arguments of its own has them with it, as in `\\sqrt\\frac{x}{2}`.
+        """
+        start = self.skip(place, end)
+        if start < end and self.text[start] == "{":
+            close = self.partners.get(start, end)
+            if close < end:
+                return Part(start + 1, close), close + 1
+        stop, wanted = start, 1
+        for _ in range(_DEEPEST):
+            if not wanted:
+                return Part(start, stop), stop
+            stop = self.skip(stop, end)
+            close = self.partners.get(stop, end) if stop < end and self.text[stop] == "{" else end
+            match = _ARGUMENT.match(self.text, stop, end)
+            if close < end:
+                stop, wanted = close + 1, wanted - 1
+            elif match is not None:
+                stop, wanted = match.end(), wanted - 1 + TAKES.get(match.group()[1:], 0)
+            else:
+                break
+        raise self.refuse(max(place - 1, 0), place, *(MISSING.get(of) or _missing(of)))
+
+    def content(self, part: Part) -> str:
+        return self.text[part.start : part.end].strip()
+
+    def halves(self, value: Part, condition: list[Part]) -> tuple[Part, list[Part]]:
+        r"""A case without & is parted where a word such as \text{if} stands."""
+        if condition:
+            return value, condition
+        match = _CASE.search(self.text, *value)
+        if match is None:
+            return value, []
+        return Part(value.start, match.start()), [Part(match.start(), value.end)]
+
+    def condition(self, part: Part) -> Iterator[Part]:
+        """The condition of a case without the words around it; nothing for that of all other cases."""
+        start, end = part
+        match = _BEFORE_CONDITION.match(self.text, start, end)
+        start = match.end() if match else start
+        stop = start + len(self.text[start:end].rstrip().rstrip(".,;"))
+        if start < stop:
+            yield Part(start, stop)
+
+    def environment_end(self, place: int, end: int) -> tuple[int, int]:
+        depth = 1
+        for match in _ENVIRONMENT.finditer(self.text, place, end):
+            depth += 1 if match[1] == "begin" else -1
+            if not depth:
+                return match.start(), match.end()
+        raise self.refuse(place - 1, place, "this environment has no end", "", "write \\end{cases}")
+
+
+def _ends_operand(token: str) -> bool:
+    """Whether a sign behind this token is one of a sum."""
+    if token.startswith("\\"):
+        return token[1:2].isalpha() and token not in _OPERATORS and token not in _OPENING and token not in _RELATIONS
+    return token[-1:].isalnum() or token in (")", "]", "}", "'", "!", ".", "|")
+
+
+def split(text: str, start: int, end: int, mark: str) -> list[Part]:
+    """The parts of a range between marks that stand in no braces and no environment of their own."""
+    found: list[Part] = []
+    depth = 0
+    begin = start
+    for match in re.compile(rf"(?P<mark>{mark})|\\begin(?![a-zA-Z])|\\end(?![a-zA-Z])|\\.|[{{}}]", re.DOTALL).finditer(
+        text, start, end
+    ):
+        if match["mark"] is not None:
+            if not depth:
+                found.append(Part(begin, match.start()))
+                begin = match.end()
+        else:
+            depth += {"{": 1, "}": -1, "\\begin": 1, "\\end": -1}.get(match.group(), 0)
+    return [*found, Part(begin, end)]

@@ -1,0 +1,145 @@
+"""How a name falls apart into functions, numbers and variables: `xsin2y` is x, sin, 2 and y."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..table.primitive import Primitive, lookup, spellings
+
+_LONGEST = 40  # characters of a name that anybody ran together
+GREEK = (
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
+    "omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "varepsilon", "vartheta", "varpi",
+    "varrho", "varsigma", "varphi",
+)  # fmt: skip
+_LETTER = re.compile(r"[^\W\d_](?:_?[0-9]+)?")
+_NUMBER = re.compile(r"[0-9]+")
+INDEXED = re.compile(r"[^\W\d_]_?[0-9]+\Z")
+USUAL = frozenset("xyz")  # what nobody calls anything but a variable
+CLEAR = frozenset("xyztuvwr")  # what is an argument wherever it stands behind a function's name
+
+
+class NamePart(NamedTuple):
+    """A part of a name: a function, a number, or what may be a variable; `sure` where it is known to be one."""
+
+    text: str
+    function: Primitive | None = None
+    number: bool = False
+    sure: bool = False
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it is x, y or z, perhaps with an index."""
+        return self.text[0] in USUAL and (len(self.text) == 1 or INDEXED.match(self.text) is not None)
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether it must be the argument of a function in front of it."""
+        return self.sure or self.number or self.text in CLEAR or self.is_usual or is_greek(self.text)
+
+
+def is_greek(name: str) -> bool:
+    """Whether a name is that of a Greek letter, or one."""
+    return name.lower() in GREEK or (len(name) == 1 and "GREEK" in unicodedata.name(name, ""))
+
+
+def functions() -> dict[str, Primitive]:
+    """The functions that take one argument, by all their names but Greek letters."""
+    return _functions(frozenset(spellings()))
+
+
+@lru_cache(maxsize=4)
+def _functions(names: frozenset[str]) -> dict[str, Primitive]:
+    """Those among names of functions; rows may be added to the table."""
+    rows = {name: row for name in names if (row := lookup(name)) is not None and not is_greek(name)}
+    return {name: row for name, row in rows.items() if row.arity == 1 and not row.truth_arguments and name != "neg"}
+
+
+# --- how a name falls apart -------------------------------------------------------------------------------------------
+
+
+def pieces_of(name: str, sure: Collection[str]) -> list[NamePart]:
+    """The name as functions, numbers and variables side by side; empty where it does not fall apart.
+
+    `sure` are names of variables.  Among several ways the one with the fewest unknown letters is taken, then the one
+    with the fewest pieces.
+    """
+    size = len(name)
+    if size > _LONGEST:
+        return []
+    known = functions()
+    # best[k] = (unknown letters, pieces, where the last one starts, the last one) of name[:k]
+    best: list[tuple[int, int, int, NamePart] | None] = [(0, 0, 0, NamePart("")), *[None] * size]
+    for start in range(size):
+        before = best[start]
+        if before is None:
+            continue
+        for piece in _starting(name, start, sure, known):
+            end = start + len(piece.text)
+            unknown = piece.function is None and not (piece.sure or piece.number or piece.is_usual)
+            cost = before[0] + (unknown and not is_greek(piece.text)), before[1] + 1
+            there = best[end]
+            if there is None or cost < there[:2]:
+                best[end] = (*cost, start, piece)
+    found: list[NamePart] = []
+    end = size
+    while end and best[end] is not None:
+        _, _, end, piece = best[end] or (0, 0, 0, NamePart(""))
+        found.append(piece)
+    return found[::-1] if end == 0 else []
+
+
+def _starting(name: str, start: int, sure: Collection[str], known: dict[str, Primitive]) -> list[NamePart]:
+    """The pieces that may start at a place of a name."""
+    if name[start].isdigit():
+        number = _NUMBER.match(name, start)
+        return [NamePart(number.group(), number=True)] if number and start else []
+    found = []
+    for end in range(start + 1, len(name) + 1):
+        text = name[start:end]
+        if text in known:
+            found.append(NamePart(text, known[text]))
+        elif text in sure and text != name:
+            found.append(NamePart(text, sure=True))
+        elif text in ("pi", "π") or (len(text) > 1 and text in GREEK):
+            found.append(NamePart(text))
+    letter = _LETTER.match(name, start)
+    if letter is not None:
+        texts = {letter.group(), name[start]} if len(letter.group()) > 1 else {name[start]}
+        found += [NamePart(text, sure=text in sure) for text in sorted(texts, key=len, reverse=True)]
+    return found
+
+
+def put_apart(pieces: Sequence[NamePart], following: str = "") -> str:
+    """What the pieces of a name say: `x*sin(2*y)`; `following` is what stands behind the name, such as `(…)`."""
+    factors: list[str] = []
+    closing: list[int] = []  # how many brackets each factor closes
+    opened = 0
+    fresh = True
+    for piece in pieces:
+        if piece.function is not None:
+            if not fresh and opened:  # cosxsinx
+                closing[-1] += opened
+                opened = 0
+            factors.append(f"{piece.text}(")
+            closing.append(0)
+            opened += 1
+            fresh = True
+            continue
+        factors.append(piece.text)
+        closing.append(0)
+        fresh = False
+    if fresh and opened:  # the last one is a function, to which what follows is the argument
+        inside = following[1:-1] if following.startswith("(") else "…"
+        factors.append(inside)
+        closing.append(0)
+        following = ""
+    closing[-1] += opened
+    text = ""
+    for factor, brackets in zip(factors, closing, strict=True):
+        text += ("" if not text or text.endswith("(") else "*") + factor + ")" * brackets
+    return f"{text}*{following}" if following else text
