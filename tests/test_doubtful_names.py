@@ -23,7 +23,6 @@ CLEAR = {
     "xyz": "x*y*z",
     "zx + 1": "z*x",
     "x1x2": "x1*x2",
-    "x_1x_2": "x_1*x_2",
     "3a1a2a3": "a1*a2*a3",
     "x1y1": "x1*y1",
     "x2y": "x2*y",
@@ -188,6 +187,14 @@ def test_a_name_with_a_value_is_an_input_and_nothing_is_said(name: str, tmp_path
     assert "" == run("diff", f"{name}^2 + 1", "--wrt", name).err
     assert {name: 6.0} == adcli.parse(f"{name}^2 + 1", [name]).gradient({name: 3.0})
     assert "" == run("diff", f"{name} = x + 1; {name}^2").err
+
+
+def test_a_subscript_takes_one_token() -> None:
+    assert {"x_1": 3.0, "x_2": 2.0} == adcli.parse("x_1x_2").gradient({"x_1": 2.0, "x_2": 3.0})
+    assert ["x_1x_2"] == adcli.parse("x_1x_2^2", ["x_1x_2"]).inputs
+    assert "" == run("diff", "x_1x_2 = x + 1; x^2").err.partition("x_1x_2 is defined but not used")[0].replace(
+        "note: ", ""
+    )
 
 
 def test_python_is_told_as_well() -> None:

@@ -24,7 +24,7 @@ from .latex_commands import (
     WORDS,
 )  # fmt: skip
 from .latex_names import NameSpeller, Spelt
-from .latex_text import TOKEN, Part
+from .latex_text import TOKEN, Stretch
 from .latex_text import split as split_at
 from .spelling import Reading, Unspellable
 
@@ -46,7 +46,7 @@ _DERIVING = re.compile(r"\s*(?:d|\\partial|\\mathrm\s*\{\s*d\s*\}|\\text\s*\{d\}
 _COLUMNS = re.compile(r"(?:\s*+\[[^\[\]]*+\])?(?:\s*+\{[^{}]*+\})?")
 
 
-class Spelled(NamedTuple):
+class SpelledLatex(NamedTuple):
     """The text in pieces, how doubtful ones were read, and names that are variables though functions are called so."""
 
     pieces: list[Spelt]
@@ -54,29 +54,29 @@ class Spelled(NamedTuple):
     variables: set[str]
 
 
-def spelled(text: str, known: Collection[str] = (), split: bool = True) -> Spelled:
+def spelled(text: str, known: Collection[str] = (), split: bool = True) -> SpelledLatex:
     r"""LaTeX in the language's own spelling.
 
     `known` are names of variables, which stay whole; without `split` all names do.  Raises Unspellable for what has no
     meaning in the language, a command that is not known among it.
     """
-    return _Speller(text, known, split).run()
+    return _LatexSpeller(text, known, split).run()
 
 
-class _Speller(NameSpeller):
+class _LatexSpeller(NameSpeller):
     """Spells one text: a list of what is still to be done, whose last entry comes next."""
 
-    def run(self) -> Spelled:
+    def run(self) -> SpelledLatex:
         """All of the text, without dollars around it and the full stop of a sentence behind it."""
         end = len(_SENTENCE.sub("", self.text))
-        self.waiting = [Part(0, end)]
+        self.waiting = [Stretch(0, end)]
         while self.waiting:
             item = self.waiting.pop()
             if isinstance(item, Spelt):
                 self.pieces.append(item)
             else:
                 self._range(item.start, item.end)
-        return Spelled(self.pieces, self.readings, self.variables)
+        return SpelledLatex(self.pieces, self.readings, self.variables)
 
     def _range(self, place: int, end: int) -> None:
         """Spells a part of the text up to the first thing that has parts of its own, which wait with the rest."""
@@ -132,14 +132,17 @@ class _Speller(NameSpeller):
             if match and inside[: match.start()].count("{") == inside[: match.start()].count("}"):
                 if word == "choose":
                     self._demand("binomial", start, close + 1, "\\choose")
-                above = Part(start + 1, start + 1 + match.start())
-                below = Part(start + 1 + match.end(), close)
+                above = Stretch(start + 1, start + 1 + match.start())
+                below = Stretch(start + 1 + match.end(), close)
                 return self.wait(
                     Spelt(f" {opening}", start, start + 1), above, Spelt(middle, match.start(), match.end()), below,
-                    Spelt(closing, close, close + 1), Part(close + 1, end),
+                    Spelt(closing, close, close + 1), Stretch(close + 1, end),
                 )  # fmt: skip
         return self.wait(
-            Spelt("{", start, start + 1), Part(start + 1, close), Spelt("}", close, close + 1), Part(close + 1, end)
+            Spelt("{", start, start + 1),
+            Stretch(start + 1, close),
+            Spelt("}", close, close + 1),
+            Stretch(close + 1, end),
         )
 
     def _raised(self, start: int, place: int, end: int) -> int:
@@ -204,7 +207,7 @@ class _Speller(NameSpeller):
             return self._worded(name, start, place, end)
         elif name in PASSED:
             part, after = self.argument(place, end, f"\\{name}")
-            return self.wait(Spelt("{", start, place), part, Spelt("}", part.end, after), Part(after, end))
+            return self.wait(Spelt("{", start, place), part, Spelt("}", part.end, after), Stretch(after, end))
         elif name in DROPPED:
             return self._dropped(name, place, end)
         elif name in REFUSED:
@@ -298,7 +301,7 @@ class _Speller(NameSpeller):
             if name in ("bar", "vec", "dot", "ddot", "hat", "tilde"):
                 title = f"\\{name} belongs to a name"
                 raise self.refuse(start, after, title, "this is none")
-            return self.wait(Spelt("{", start, place), part, Spelt("}", part.end, after), Part(after, end))
+            return self.wait(Spelt("{", start, place), part, Spelt("}", part.end, after), Stretch(after, end))
         return self.named(f"{stem}_{ACCENTS[name]}", start, after, end)
 
     def _worded(self, name: str, start: int, place: int, end: int) -> int:
@@ -315,7 +318,7 @@ class _Speller(NameSpeller):
             return after
         if name in ("text", "mbox", "textrm", "textnormal") and not re.search(r"[0-9\\^_+*/=]", word):
             raise self.refuse(start, after, "words are no expression", "only names and numbers count", "leave them out")
-        return self.wait(Spelt("{", start, place), part, Spelt("}", part.end, after), Part(after, end))
+        return self.wait(Spelt("{", start, place), part, Spelt("}", part.end, after), Stretch(after, end))
 
     def _dropped(self, name: str, place: int, end: int) -> int:
         for _ in range(DROPPED[name]):
@@ -339,7 +342,7 @@ class _Speller(NameSpeller):
             )
         return self.wait(
             Spelt(" \\frac{", start, place), above, Spelt("}{", middle - 1, middle), below,
-            Spelt("}", after - 1, after), Part(after, end),
+            Spelt("}", after - 1, after), Stretch(after, end),
         )  # fmt: skip
 
     def _binomial(self, name: str, start: int, place: int, end: int) -> int:
@@ -348,7 +351,7 @@ class _Speller(NameSpeller):
         self._demand("binomial", start, after, f"\\{name}")
         return self.wait(
             Spelt(" binomial(", start, place), above, Spelt(",", middle - 1, middle), below,
-            Spelt(")", after - 1, after), Part(after, end),
+            Spelt(")", after - 1, after), Stretch(after, end),
         )  # fmt: skip
 
     def _root(self, name: str, start: int, place: int, end: int) -> int:
@@ -358,7 +361,7 @@ class _Speller(NameSpeller):
             return place
         if self.text[here : here + 1] != "[":
             part, after = self.argument(place, end, f"\\{name}")
-            return self.wait(Spelt(" √{", start, place), part, Spelt("}", after - 1, after), Part(after, end))
+            return self.wait(Spelt(" √{", start, place), part, Spelt("}", after - 1, after), Stretch(after, end))
         close, depth = here + 1, 0
         while close < end and (depth or self.text[close] != "]"):
             depth += {"[": 1, "]": -1}.get(self.text[close], 0)
@@ -370,19 +373,19 @@ class _Speller(NameSpeller):
         if _CALL.match(self.text, close + 1, end):
             return self.wait(
                 Spelt(" \\root[", start, here + 1),
-                Part(here + 1, close),
+                Stretch(here + 1, close),
                 Spelt("]", close, close + 1),
-                Part(close + 1, end),
+                Stretch(close + 1, end),
             )
         part, after = self.argument(close + 1, end, f"\\{name}")
         return self.wait(
-            Spelt(" \\root[", start, here + 1), Part(here + 1, close), Spelt("]{", close, close + 1), part,
-            Spelt("}", after - 1, after), Part(after, end),
+            Spelt(" \\root[", start, here + 1), Stretch(here + 1, close), Spelt("]{", close, close + 1), part,
+            Spelt("}", after - 1, after), Stretch(after, end),
         )  # fmt: skip
 
     def _repeated(self, name: str, start: int, place: int, end: int) -> int:
         r"""`\sum_{k=1}^{n} term`: the term goes on up to the next sum's sign, relation or closing bracket."""
-        parts: dict[str, Part] = {}
+        parts: dict[str, Stretch] = {}
         match = _LIMITS.match(self.text, place, end)
         place = match.end() if match else place
         while (here := self.skip(place, end)) < end and self.text[here] in "_^" and self.text[here] not in parts:
@@ -399,9 +402,9 @@ class _Speller(NameSpeller):
         if stop < end and self.text[stop] in "+-":
             self._tell_term(name, start, stop)
         return self.wait(
-            Spelt(f" {word}({index[1].lstrip(chr(92))},", start, place), Part(index.end(), parts["_"].end),
-            Spelt(",", place - 1, place), parts["^"], Spelt(",(", place - 1, place), Part(first, stop),
-            Spelt("))", max(stop - 1, place - 1), max(stop, place)), Part(stop, end),
+            Spelt(f" {word}({index[1].lstrip(chr(92))},", start, place), Stretch(index.end(), parts["_"].end),
+            Spelt(",", place - 1, place), parts["^"], Spelt(",(", place - 1, place), Stretch(first, stop),
+            Spelt("))", max(stop - 1, place - 1), max(stop, place)), Stretch(stop, end),
         )  # fmt: skip
 
     def _tell_term(self, name: str, start: int, stop: int) -> None:
@@ -430,12 +433,12 @@ class _Speller(NameSpeller):
         r"""`\begin{cases} a & x > 0 \\ b & \text{otherwise} \end{cases}` is if(x > 0, a, b)."""
         close, stop = self.environment_end(place, end)
         rows = [row for row in split_at(self.text, place, close, r"\\\\") if self.content(row)]
-        items: list[Spelt | Part] = []
+        items: list[Spelt | Stretch] = []
         for number, row in enumerate(rows, 1):
             value, *condition = split_at(self.text, row.start, row.end, "&")
             value, condition = self.halves(value, condition)
-            value = Part(value.start, value.start + len(self.text[value.start : value.end].rstrip().rstrip(",;")))
-            where = Part(row.start, row.start + 1)
+            value = Stretch(value.start, value.start + len(self.text[value.start : value.end].rstrip().rstrip(",;")))
+            where = Stretch(row.start, row.start + 1)
             last = number == len(rows)
             words = [] if not condition else list(self.condition(condition[0]))
             if not last:
@@ -450,14 +453,14 @@ class _Speller(NameSpeller):
                 text = "the last case is read as holding wherever no other does"
                 self.readings.append(Reading(text, (value.start, row.end), topic="cases"))
             items += [Spelt("(", *where), value, Spelt(")" + ")" * (number - 1), max(close - 1, 0), close)]
-        return self.wait(*items, Part(stop, end))
+        return self.wait(*items, Stretch(stop, end))
 
 
-_PARTS: Mapping[str, Callable[[_Speller, str, int, int, int], int]] = {
-    **dict.fromkeys(("frac", "dfrac", "tfrac", "cfrac", "sfrac", "nicefrac"), _Speller._fraction),
-    **dict.fromkeys(("binom", "dbinom", "tbinom"), _Speller._binomial),
-    **dict.fromkeys(("sum", "prod"), _Speller._repeated),
-    "sqrt": _Speller._root,
-    "begin": _Speller._begin,
-    "end": _Speller._end,
+_PARTS: Mapping[str, Callable[[_LatexSpeller, str, int, int, int], int]] = {
+    **dict.fromkeys(("frac", "dfrac", "tfrac", "cfrac", "sfrac", "nicefrac"), _LatexSpeller._fraction),
+    **dict.fromkeys(("binom", "dbinom", "tbinom"), _LatexSpeller._binomial),
+    **dict.fromkeys(("sum", "prod"), _LatexSpeller._repeated),
+    "sqrt": _LatexSpeller._root,
+    "begin": _LatexSpeller._begin,
+    "end": _LatexSpeller._end,
 }

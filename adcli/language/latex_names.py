@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..graph.graph import CONSTANTS
 from ..table.primitive import lookup
 from .latex_commands import LETTERS
-from .latex_text import LatexText, Part
+from .latex_text import LatexText, Stretch
 from .spelling import Reading
 
 _SUBSCRIPT_WORD = re.compile(r"[^\W\d_]|[0-9]++|\\[a-zA-Z]++")
@@ -46,12 +46,12 @@ class NameSpeller(LatexText):
         self.pieces: list[Spelt] = []
         self.readings: list[Reading] = []
         self.variables: set[str] = set()
-        self.waiting: list[Spelt | Part] = []
+        self.waiting: list[Spelt | Stretch] = []
 
     def put(self, text: str, start: int, end: int) -> None:
         self.pieces.append(Spelt(text, start, end))
 
-    def wait(self, *items: Spelt | Part) -> int:
+    def wait(self, *items: Spelt | Stretch) -> int:
         """These come next, in this order."""
         self.waiting += reversed([item for item in items if isinstance(item, Spelt) or item.start < item.end])
         return -1
@@ -137,14 +137,14 @@ class NameSpeller(LatexText):
                 exponent, (index, after) = swapped
                 return self.wait(
                     Spelt(f" {name}_{index}{primes} ", start, place), Spelt("^{", here, here + 1), exponent,
-                    Spelt("}", exponent.end, exponent.end + 1), Part(after, end),
+                    Spelt("}", exponent.end, exponent.end + 1), Stretch(after, end),
                 )  # fmt: skip
             else:
                 break
         self.put(f" {name}{primes} ", start, place)
         return place
 
-    def behind_exponent(self, place: int, end: int) -> tuple[Part, tuple[str, int]] | None:
+    def behind_exponent(self, place: int, end: int) -> tuple[Stretch, tuple[str, int]] | None:
         """The exponent at a place and the subscript behind it, as in `x^2_1`; None where there is none."""
         if self.skip(place + 1, end) >= end:
             return None

@@ -39,7 +39,7 @@ _DEEPEST = 20  # commands that follow each other as arguments without braces
 _OPERATORS = frozenset({"\\cdot", "\\times", "\\div", "\\ast", "\\left", "\\bmod"})
 
 
-class Part(NamedTuple):
+class Stretch(NamedTuple):
     """A part of the text."""
 
     start: int
@@ -98,7 +98,7 @@ class LatexText:
         match = _BLANK.match(self.text, place, end)
         return match.end() if match else place
 
-    def argument(self, place: int, end: int, of: str) -> tuple[Part, int]:
+    def argument(self, place: int, end: int, of: str) -> tuple[Stretch, int]:
         """The argument that starts at a place, a group or one token, and where the text goes on behind it.
 
         A command that takes arguments of its own has them with it, as in `\\sqrt\\frac{x}{2}`.
@@ -107,11 +107,11 @@ class LatexText:
         if start < end and self.text[start] == "{":
             close = self.partners.get(start, end)
             if close < end:
-                return Part(start + 1, close), close + 1
+                return Stretch(start + 1, close), close + 1
         stop, wanted = start, 1
         for _ in range(_DEEPEST):
             if not wanted:
-                return Part(start, stop), stop
+                return Stretch(start, stop), stop
             stop = self.skip(stop, end)
             close = self.partners.get(stop, end) if stop < end and self.text[stop] == "{" else end
             match = _ARGUMENT.match(self.text, stop, end)
@@ -123,26 +123,26 @@ class LatexText:
                 break
         raise self.refuse(max(place - 1, 0), place, *(MISSING.get(of) or _missing(of)))
 
-    def content(self, part: Part) -> str:
+    def content(self, part: Stretch) -> str:
         return self.text[part.start : part.end].strip()
 
-    def halves(self, value: Part, condition: list[Part]) -> tuple[Part, list[Part]]:
+    def halves(self, value: Stretch, condition: list[Stretch]) -> tuple[Stretch, list[Stretch]]:
         r"""A case without & is parted where a word such as \text{if} stands."""
         if condition:
             return value, condition
         match = _CASE.search(self.text, *value)
         if match is None:
             return value, []
-        return Part(value.start, match.start()), [Part(match.start(), value.end)]
+        return Stretch(value.start, match.start()), [Stretch(match.start(), value.end)]
 
-    def condition(self, part: Part) -> Iterator[Part]:
+    def condition(self, part: Stretch) -> Iterator[Stretch]:
         """The condition of a case without the words around it; nothing for that of all other cases."""
         start, end = part
         match = _BEFORE_CONDITION.match(self.text, start, end)
         start = match.end() if match else start
         stop = start + len(self.text[start:end].rstrip().rstrip(".,;"))
         if start < stop:
-            yield Part(start, stop)
+            yield Stretch(start, stop)
 
     def environment_end(self, place: int, end: int) -> tuple[int, int]:
         depth = 1
@@ -160,9 +160,9 @@ def _ends_operand(token: str) -> bool:
     return token[-1:].isalnum() or token in (")", "]", "}", "'", "!", ".", "|")
 
 
-def split(text: str, start: int, end: int, mark: str) -> list[Part]:
+def split(text: str, start: int, end: int, mark: str) -> list[Stretch]:
     """The parts of a range between marks that stand in no braces and no environment of their own."""
-    found: list[Part] = []
+    found: list[Stretch] = []
     depth = 0
     begin = start
     for match in re.compile(rf"(?P<mark>{mark})|\\begin(?![a-zA-Z])|\\end(?![a-zA-Z])|\\.|[{{}}]", re.DOTALL).finditer(
@@ -170,8 +170,8 @@ def split(text: str, start: int, end: int, mark: str) -> list[Part]:
     ):
         if match["mark"] is not None:
             if not depth:
-                found.append(Part(begin, match.start()))
+                found.append(Stretch(begin, match.start()))
                 begin = match.end()
         else:
             depth += {"{": 1, "}": -1, "\\begin": 1, "\\end": -1}.get(match.group(), 0)
-    return [*found, Part(begin, end)]
+    return [*found, Stretch(begin, end)]

@@ -193,7 +193,8 @@ class Recorder:
         if len(exponent) > 3 or len(divisor) > 1 or not divisor.isdigit():
             return False
         above = abs(int(exponent))
-        return above == 1 or (above < 10 and int(divisor) <= _LIKELY and gcd(above, int(divisor)) == 1)
+        parts = int(divisor)
+        return above == 1 or (parts < above < 10 and parts <= _LIKELY and gcd(above, parts) == 1)
 
     def juxtaposed(self, left: Covered, right: Covered) -> Covered:
         start, end = left[0], right[1]

@@ -150,7 +150,7 @@ def _note_spellings(tokens: Tokens, source: Source, readings: list[Reading]) -> 
         elif kind == "LPAR" and text == "{" and "\\" not in source.text:
             note, topic = "{ } are read as brackets", "brackets"
         elif kind == "NAME" and "{" in text and text[0].isalpha() and "\\" not in source.text:
-            note, topic = f"{text} is read as the name {name}", "names"
+            note, topic = f"{text} is read as the name {name}", "brackets"
         elif any("\uff01" <= c <= "\uff5e" for c in text):
             note, topic = "wide characters are read as their plain forms", "characters"
         else:
