@@ -163,6 +163,7 @@ def traced(text: str, at: dict[str, float], mode: str = "both") -> Trace:
         ("if(abs(a) <= 2 and b > 0, a, b)", [r"$\lvert a \rvert$", r"$b > 0$"]),
     ],
 )
+@pytest.mark.filterwarnings("ignore:dt is read as one name")
 def test_a_formula_of_a_row_is_mathematics_in_latex(text: str, expected: list[str]) -> None:
     names = adcli.parse(text).inputs
     cells = [named("latex").inline(row.formula) for row in traced(text, dict.fromkeys(names, 2.0)).rows[len(names) :]]

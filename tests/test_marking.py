@@ -63,7 +63,10 @@ def test_an_honest_answer_is_right_however_it_is_rounded(task: Task, mode: str) 
         text = worked(task, mode, style)
         assert text is not None
         marking = marked(task, text)
-        assert ("right", marking.possible) == (marking.verdict, marking.earned), (style, text)
+        # A worker who leaves zeros out at the end writes 2 for 1.99, which says no more than one digit.
+        short = sum(found.possible - found.earned for found in marking.quantities if found.verdict == "precision")
+        assert ("right", marking.possible) == (marking.verdict, marking.earned + short), (style, text)
+        assert not style.zeros or not short, (style, text)
 
 
 @pytest.mark.parametrize("digits", [2, 3, 4, 6])
