@@ -90,6 +90,18 @@ def test_numbers_as_they_are_have_their_signs_bounds_and_steps(seed: int) -> Non
                 assert abs(true(getattr(reals, name)(x, other)) - getattr(TRUTH, name)(y, its)) <= CLEAR * (1 + abs(y))
 
 
+@pytest.mark.parametrize("exponent", ["1/3", "2/3", "61/7", "1/61", "pi", "cos"])
+def test_powers_multiply_as_they_do_whatever_the_exponent(exponent: str) -> None:
+    reals, found = Reals(), []
+    for m in (reals, TRUTH):
+        a = m.number(2) if exponent != "pi" else m.log(m.number(5))
+        b = m.pi if exponent == "pi" else m.cos(m.number(1)) if exponent == "cos" else m.number(Fraction(exponent))
+        power = m.pow(a, b)
+        found.append([power * power, power * power * power + power, m.pow(power, m.number(7)) / power])
+    for x, y in zip(*found, strict=True):
+        assert abs(true(x) - y) <= CLEAR * (1 + abs(y))
+
+
 def test_what_cancels_is_zero() -> None:
     m = Reals()
     a, b, root = m.exp(m.number(1)), m.log(m.number(3)), m.sqrt(m.number(2))
@@ -187,6 +199,32 @@ def test_series_near_a_point_are_those_of_the_function(seed: int) -> None:
     found = [fault(random) for _ in range(12)]
     assert [] == [said for said, _ in found if said]
     assert any(kind == "series" for _, kind in found)
+
+
+@pytest.mark.parametrize("slope", [1, -1, Fraction(-2, 3)])
+@pytest.mark.parametrize("y", [[1], [-1], [3], [0, 1], [0, -1], [0, 0, 2], [1, 1], [-2, 5], []])
+@pytest.mark.parametrize("x", [[1], [-1], [0, 1], [0, -3], [2, -1], []])
+def test_angles_near_the_origin_are_those_of_the_side_that_is_come_from(
+    y: list[int], x: list[int], slope: Fraction
+) -> None:
+    """Of polynomials without a constant: a way into the origin from every side, some of them along an axis."""
+    if not y and not x:
+        return
+    m, near = Germs(Reals()), TRUTH.number(slope) * NEAR
+
+    def polynomial(t: Any, coefficients: list[int]) -> Any:
+        total = 0 * t
+        for place, coefficient in enumerate(coefficients):
+            power = t
+            for _ in range(place):
+                power = power * t
+            total = total + coefficient * power
+        return total
+
+    up = m.moving(0, slope)
+    germ = m.atan2(polynomial(up, y), polynomial(up, x))
+    truth = TRUTH.atan2(polynomial(near, y), polynomial(near, x))
+    assert abs(summed(germ, NEAR ** (MPF(1) / germ.m.q)) - truth) <= NEAR ** (germ.end or 8) * 10**20 + CLEAR
 
 
 def test_conditions_on_series_are_those_near_the_point() -> None:

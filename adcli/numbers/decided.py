@@ -147,8 +147,13 @@ class Decided(Ordered[T]):
         y, x = self.number(y), self.number(x)
         if self.reals.signum(self.limit(x)) > 0:
             return self.atan(y / x)
-        if self.reals.signum(self.limit(y)) != 0:
+        flat = self.reals.signum(self.limit(y)) == 0
+        if flat and self.reals.signum(self.limit(x)) == 0:  # near the origin, from whichever side they come
+            flat = self.side(self.abs(y) - self.abs(x), ties=True) <= 0
+        if not flat:
             return self.pi / 2 * self.side(y) - self.atan(x / y)
+        if self.side(x) > 0:
+            return self.atan(y / x)
         return self.atan(y / x) + (self.pi if self.side(y, ties=True) >= 0 else -self.pi)
 
     def div(self, a: Given[T], b: Given[T]) -> T:

@@ -279,10 +279,10 @@ class Reals(Ordered[Real]):
         rest, factors = [], []
         for atom, power in monomial:
             name, arguments = self._atoms[atom]
-            if name == "pow" and power > 0:
-                degree = int(1 / (arguments[1].fraction or Fraction(1)))
-                factors += [arguments[0]] * (power // degree)
-                power %= degree
+            exponent = arguments[1].fraction if name == "pow" else None
+            if exponent is not None and exponent.numerator == 1 and power > 0:
+                factors += [arguments[0]] * (power // exponent.denominator)
+                power %= exponent.denominator
             if power:
                 rest.append((atom, power))
         found = Real(self, {tuple(rest): c})
