@@ -65,8 +65,8 @@ def test_the_total_of_a_problem_is_the_same_for_every_answer_and_the_parts_add_u
     ("mode", "names"),
     [
         ("value", "v1 v2 v3 v4 y"),
-        ("forward", "v1 v2 v3 v4 y v̇1[x1] v̇2[x1] v̇4[x1] ẏ[x1] v̇2[x2] v̇3[x2] v̇4[x2] ẏ[x2]"),
-        ("reverse", "v1 v2 v3 v4 y v̄4 v̄3 v̄2 v̄1 x̄1 x̄2"),
+        ("forward", "v1 v2 v3 v4 y ẋ1[x1] v̇1[x1] v̇2[x1] v̇4[x1] ẏ[x1] ẋ2[x2] v̇2[x2] v̇3[x2] v̇4[x2] ẏ[x2]"),
+        ("reverse", "v1 v2 v3 v4 y ȳ v̄4 v̄3 v̄2 v̄1 x̄1 x̄2"),
         (None, "v1 v2 v3 v4 y ∂y/∂x1 ∂y/∂x2"),
     ],
 )
@@ -85,7 +85,7 @@ def test_a_key_says_what_quantities_weigh() -> None:
     assert key == read_key(write_key(key))._replace(tasks=key.tasks)
     (marking,) = assess(VALUES.encode(), "a.txt", key.tasks, key.rules)
     worth = {each.quantity: each.possible for each in marking.quantities}
-    whole = 3 * Fraction(1, 2) + 3 + 3 * Fraction(1, 2) + 4 + 3
+    whole = 3 * Fraction(1, 2) + 3 + 4 * Fraction(1, 2) + 4 + 3
     assert (10, Fraction(40) / whole, 0, 0) == (marking.possible, worth["v̄2"], worth["x̄1"], worth["v3"])
 
 
@@ -103,6 +103,18 @@ def test_a_number_alone_covers_itself_and_a_formula_what_it_passes_over() -> Non
     assert ("right", 6) == (bare.verdict, bare.earned)
     fused = marked("y = ln(x1) + x1*x2 - sin(x2) = 11.652\nx1bar = 1/x1 + x2 = 5.5\nx2bar = x1 - cos(x2) = 1.716")
     assert ("right", fused.possible) == (fused.verdict, fused.earned)
+
+
+def test_a_wrong_seed_costs_a_step_and_one_that_is_left_out_nothing() -> None:
+    bars = "v4bar = v5bar = 1\nv3bar = -v5bar = -1\nv2bar = v4bar = 1\nv1bar = 1\n"
+    bars += "x2bar = v2bar*x1 + v3bar*cos(x2) = 1.716\nx1bar = v1bar/x1 + v2bar*x2 = 5.5"
+    for seed, lost in ("v5bar = 1\n", 0), ("", 0), ("v5bar = 2\n", 1), ("v5bar = 2\nv5bar = 1\n", 0):
+        marking = marked(VALUES + seed + bars.replace("v5bar", "1") if lost else VALUES + seed + bars)
+        assert (lost, 15) == (marking.possible - marking.earned, marking.possible)
+    dots = "dv1 = 0.5\ndv2 = 5\ndv3 = 0\ndv4 = 5.5\ndv5 = 5.5"
+    for seed, lost in ("dx1 = 1\ndx2 = 0\n", 0), ("", 0), ("dx1 = 1\ndx2 = 1\n", 1), ("dx1 = 0\ndx2 = 0\n", 1):
+        marking = marked(VALUES + seed + dots, "forward", wrt="x1")
+        assert (lost, 12) == (marking.possible - marking.earned, marking.possible)
 
 
 def test_the_latest_row_counts_and_a_correction_ends_the_carry() -> None:
@@ -127,7 +139,7 @@ def test_repetitions_earn_nothing_and_cost_nothing() -> None:
      (NONE + 300 * "ybar = 1\n", 0),
      ("y = x1 = 2\nybar = 1\nx1bar = ybar = 1\nx2bar = 0", 0), ("v1 = v1\ny = y\nx1bar = x1bar", 0),
      (NONE + "".join(f"u{k} = x1+x2-x2+{k}-{k} = 2\n" for k in range(30)), 0),
-     ("y = 11.652 + 0 = 11.652", Fraction(2, 14)), ("y = 0.693", 0),
+     ("y = 11.652 + 0 = 11.652", Fraction(2, 15)), ("y = 0.693", 0),
      (each("±1e9"), 0), (each("0.693 or 10 or -0.959"), 0)],
 )  # fmt: skip
 def test_nothing_is_earned_by_what_needs_no_knowledge(text: str, share: Fraction) -> None:

@@ -1,10 +1,10 @@
 """What a problem asks for: its quantities, which are the same for every answer, and what each is worth.
 
 Results are the values of the outputs and the derivatives that are asked for.  Steps are on the way to them in the
-problem's own trace: the values of its rows; in forward mode the tangents of rows that move; in reverse mode the
-adjoints of rows that the result depends on.  Seeds, derivatives that are 0 for want of a path, and arithmetic on
-numbers that are written down are no quantities.  Without a mode each derivative may be reached by either sweep, and
-only values are steps.
+problem's own trace: the values of its rows; in forward mode the seed of each sweep and the tangents of rows that move;
+in reverse mode the seed and the adjoints of rows that the result depends on.  Derivatives that are 0 for want of a
+path, and arithmetic on numbers that are written down, are no quantities.  Without a mode each derivative may be reached
+by either sweep, and only values are steps.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Wanted(NamedTuple):
     """A quantity that a problem asks for, by the slot of the problem's own trace, and its points.
 
     `label` is what its row is called there; `key` is the input that moves, or the output whose adjoint it is; of a
-    derivative (without a mode) the slot is the output's and the key the input.
+    derivative (without a mode) the slot is the output's and the key the input.  A `seed` is what a sweep starts from.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Wanted(NamedTuple):
     key: str | None
     result: bool
     points: Fraction = Fraction(0)
+    seed: bool = False
 
 
 def wanted(task: Task, rules: Rules, reference: Standard | None = None) -> tuple[Wanted, ...]:
@@ -103,6 +104,10 @@ def _asked(task: Task, reference: Standard) -> Iterator[Wanted]:
                     yield Wanted(str(partial(name, key)), name, DERIVATIVE, slot, key, result=True)
     if task.mode in ("forward", "both"):
         for key in keys:
+            if any(slot != inputs[key] and moved[slot] & _bit(inputs[key]) for slot in outputs):
+                yield Wanted(
+                    row_name(DOT, key, key, len(keys) > 1), key, DOT, inputs[key], key, result=False, seed=True
+                )
             for slot, label in labels.items():
                 if slot not in outputs and moved[slot] & _bit(inputs[key]):
                     yield Wanted(row_name(DOT, label, key, len(keys) > 1), label, DOT, slot, key, result=False)
@@ -112,6 +117,9 @@ def _asked(task: Task, reference: Standard) -> Iterator[Wanted]:
     if task.mode in ("reverse", "both"):
         for result, output in outputs.items():
             reached = _reached_from(graph, result)
+            if result not in inputs.values() and any(moved[result] & _bit(inputs[key]) for key in keys):
+                name = row_name(BAR, output, output, len(outputs) > 1)
+                yield Wanted(name, output, BAR, result, output, result=False, seed=True)
             for slot in reversed(labels):
                 if slot != result and reached[slot] and moved[slot]:
                     name = row_name(BAR, labels[slot], output, len(outputs) > 1)

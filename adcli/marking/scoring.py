@@ -2,7 +2,8 @@
 
 A quantity is known by its function, so that numbering, order and decomposition are the student's own.  Of its rows the
 one that stands last counts.  A quantity without a row is covered by the rows whose formulas pass over it: of values and
-tangents those of the rows that use it, of adjoints those of the rows that it uses.  A number alone covers only itself.
+tangents those of the rows that use it, of adjoints those of the rows that it uses.  A number alone covers only itself,
+and the seed of its sweep: whoever goes on from a seed need not write it down.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from .resolving import Resolved
 from .standards import Standard
 from .worksheet import FunctionIndex, Print, Prints, Worksheet
 
-_NOTHING = Fraction(0)
+_NOTHING, _ALL = Fraction(0), Fraction(1)
 
 
 class Told(NamedTuple):
@@ -76,18 +77,26 @@ class Scores:
         for row in rows:
             self.rows.setdefault(row.asked, []).append(row)
         self.covers: dict[tuple[str, str | None], dict[int, list[Told]]] = {}
+        self.seeds: dict[tuple[str, str | None], int] = {}
+        self.asked: set[tuple[str, int, str | None]] = set()
 
     def marks(self, quantities: Sequence[Wanted]) -> tuple[QuantityMark, ...]:
         """What each quantity earns."""
+        self.seeds = {(each.kind, each.key): each.slot for each in quantities if each.seed}
+        self.asked = {(each.kind, each.slot, each.key) for each in quantities}
         return tuple(self._mark(each) for each in quantities)
 
     def _mark(self, each: Wanted) -> QuantityMark:
         own = [row for asked in self._spellings(each) for row in self.rows.get(asked, ())]
+        if each.seed:
+            own = self._beside(each) or own
         if own:
             own.sort(key=lambda row: row.place)
             standing = _standing(own)
             rows = [row.place for row in own if row is not standing] + [standing.place]
             mark = standing.mark
+            if each.seed and not self._goes_on(each):
+                return self._earned(each, rows, mark.verdict, _NOTHING, _NOTHING)
             return self._earned(each, rows, mark.verdict, mark.earned, mark.alone)
         covering = [] if each.result else self._covering(each.kind, each.key).get(each.slot, [])
         if not covering:
@@ -96,6 +105,8 @@ class Scores:
         if not _passes(best):
             verdict = "error" if best.mark.verdict in ("error", "formula") else "missing"
             return self._earned(each, [best.place], verdict, _NOTHING, _NOTHING)
+        if each.seed:
+            return self._earned(each, [best.place], "correct", _ALL, _ALL)
         return self._earned(each, [best.place], best.mark.verdict, best.mark.earned, best.mark.alone)
 
     @staticmethod
@@ -121,6 +132,24 @@ class Scores:
                 found += twins
         return found
 
+    def _beside(self, each: Wanted) -> list[Told]:
+        """The rows that give another input, or another output, of a sweep a seed that it must not have."""
+        others = self.graph.inputs if each.kind == DOT else [slot for _, slot in self.graph.outputs]
+        for slot in others:
+            mine = self.own.get(slot)
+            if mine is not None and (each.kind, slot, each.key) not in self.asked:
+                rows = self.rows.get(Resolved(each.kind, mine, each.key), [])
+                if rows and _standing(rows).mark.verdict == "error":
+                    return rows
+        return []
+
+    def _goes_on(self, each: Wanted) -> bool:
+        """Whether anything is earned with the seed of a sweep; without that it is a 1 that needs no knowledge."""
+        rows = (
+            row for asked, rows in self.rows.items() if (asked.kind, asked.key) == (each.kind, each.key) for row in rows
+        )
+        return any(row.mark.earned and row.asked.slot != self.own.get(each.slot) for row in rows)
+
     def _covering(self, kind: str, key: str | None) -> dict[int, list[Told]]:
         """For each row of the problem without a row of its own those that pass over it, by slot."""
         found = self.covers.get((kind, key))
@@ -143,6 +172,7 @@ class Scores:
     ) -> list[Told]:
         mine = self.own.get(slot)
         asked = None if mine is None else Resolved(kind, mine, key)
+        seed = self.seeds.get((kind, key))
         found: dict[int, Told] = {}
         for other in nearer:
             theirs = self.own.get(other)
@@ -150,7 +180,7 @@ class Scores:
             through = [_standing(rows)] if rows else known.get(other, [])
             aside = asked is None and kind != VALUE and self._is_passed_over(slot)
             for row in through:
-                if (row.worked or aside) and (asked is None or asked not in row.mentioned):
+                if (row.worked or aside or slot == seed) and (asked is None or asked not in row.mentioned):
                     found[row.place] = row
         return list(found.values())
 
