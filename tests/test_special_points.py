@@ -22,6 +22,7 @@ from adcli.table.primitive import ROWS, Check, Kink, Primitive
 EXACTLY = Precise(80)
 STEP = EXACTLY.number("1e-40")
 LEAP, STEEP, SAME = 1e-6, 1e8, 1e-6  # a jump, an infinite slope, and what the step may do to a finite one
+LONGER = 1024.0  # how much longer this step is than a second one
 QUARTERS = [k / 4 for k in range(-12, 13)]
 PAIRS = (-2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
 TRIPLES = (-1.0, 0.0, 0.5, 1.0)
@@ -33,6 +34,7 @@ ASKED = [
 ]
 DOMAINS: dict[str, Callable[..., bool]] = {
     "root": lambda x, n: n != 0 and (x > 0 or (x == 0 and n > 0) or (x < 0 and n % 2 == 1)),
+    "clamp": lambda x, low, high: low <= high,
     "logb": lambda x, b: x > 0 and b > 0 and b != 1,
 }
 
@@ -50,7 +52,7 @@ def value(row: Primitive, point: tuple[Any, ...]) -> Any:
     return found if math.isfinite(found) else None
 
 
-def moved(row: Primitive, point: tuple[float, ...], position: int, side: int) -> Any:
+def moved(row: Primitive, point: tuple[float, ...], position: int, side: float) -> Any:
     """The value a step beside a point, and None outside the domain."""
     beside = [EXACTLY.number(x) for x in point]
     beside[position] += side * STEP
@@ -68,6 +70,10 @@ def sides(row: Primitive, point: tuple[float, ...], position: int) -> list[float
             found.append(math.nan)
         else:
             slope = float((there - here) / (side * STEP))
+            nearer = moved(row, point, position, side / LONGER)
+            if nearer is not None and abs(nearer - here) < LEAP:
+                steeper = float((nearer - here) / (side / LONGER * STEP))
+                slope = steeper * STEEP if abs(steeper - slope) > 1 else slope  # as a logarithm, without end
             found.append(slope if abs(slope) < STEEP else math.copysign(math.inf, slope))
     return found
 

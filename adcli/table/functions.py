@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from . import operators, trigonometry  # noqa: F401 - the other rows of the table
+from . import degrees, learning, operators, trigonometry  # noqa: F401 - the other rows of the table
 from .primitive import ATOM, OR, POSITIVE, Bounds, Call, Check, Kink, Limit, Monotone, Slip, Template, declare, infinite
 
 if TYPE_CHECKING:
@@ -146,6 +146,7 @@ declare(
     notation=Call("log", index="10"),
     slips=(Slip("factor_forgotten", partials=(lambda m, z, x: 1 / x,)),),
     aliases=("lg",),
+    inverse="exp10",
     monotone=Monotone(POSITIVE),
     exact=((1, 0), (10, 1)),
     libm="log10",
@@ -161,6 +162,7 @@ declare(
     notation=Call("log", index="2"),
     slips=(Slip("factor_forgotten", partials=(lambda m, z, x: 1 / x,)),),
     aliases=("lb",),
+    inverse="exp2",
     monotone=Monotone(POSITIVE),
     exact=((0.5, -1), (1, 0), (2, 1)),
     libm="log2",
@@ -289,6 +291,7 @@ declare(
     partials=(lambda m, z, x: z * m.sigmoid(-x),),
     notation=Call("sigma"),
     aliases=("logistic", "expit"),
+    inverse="logit",
     summary="1/(1 + exp(-x)), safe for large x",
 )
 declare(

@@ -8,22 +8,15 @@ from .primitive import lookup, spellings
 
 # Functions that only other programs have, in the words of the language.
 ELSEWHERE = {
-    "logit": "log(x/(1 - x))",
-    "exp10": "10^x",
     "sqr": "x^2 for the square, sqrt(x) for the root",
-    "sind": "sin(x*pi/180)",
-    "cosd": "cos(x*pi/180)",
-    "tand": "tan(x*pi/180)",
-    "asind": "asin(x)*180/pi",
-    "acosd": "acos(x)*180/pi",
-    "atand": "atan(x)*180/pi",
     "cosine": "cos(x)",
     "tangent": "tan(x)",
     "logarithm": "log(x)",
     "squareroot": "sqrt(x)",
     "square": "x^2",
     "cube": "x^3",
-    "elu": "if(x > 0, x, exp(x) - 1)",
+    "selu": "1.0507009873554805*if(x > 0, x, 1.6732632423543772*(exp(x) - 1))",
+    "swish": "silu(x)",
 }
 
 

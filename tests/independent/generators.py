@@ -6,14 +6,15 @@ from fractions import Fraction
 from random import Random
 from typing import NamedTuple
 
-from .values import MANY, ONE, TWO
+from .values import MANY, ONE, THREE, TWO
 
 FUNCTIONS = [
     *(name for name in ONE if name not in ("neg", "not", "factorial")), "atan2", "hypot", "root", "polygamma", "log_b",
+    "logaddexp", "xlogy", "leakyrelu", "clamp",
 ]  # fmt: skip
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^", "mod": "%"}
 STEEP = ("gamma", "factorial", "digamma", "polygamma", "lgamma", "exp", "sinh", "cosh", "expm1", "pow")
-KNOWN = {*ONE, *TWO, *MANY, "if", "and", "or"}
+KNOWN = {*ONE, *TWO, *THREE, *MANY, "if", "and", "or"}
 SPECIAL = (
     "0", "1", "-1", "2", "-2", "0.5", "-0.5", "3", "1.5", "-1.5", "2.5", "10", "100", "1e-3", "1e-8", "-1e-8", "1e-16",
     "1e16", "-1e16", "1e-150", "1e150", "1e-300", "1e300", "-1e300", "1e-310", "5e-324", "1e308", "-1e308", "0.1",
@@ -121,7 +122,9 @@ def applied(rng: Random, name: str, inner) -> str:  # type: ignore[no-untyped-de
         return f"root({inner()}, {rng.choice(('2', '3', '5', '4'))})"
     if name == "polygamma":
         return f"polygamma({rng.randint(0, 4)}, {inner()})"
-    if name in ("atan2", "hypot"):
+    if name == "clamp":
+        return f"clamp({inner()}, {rng.choice(('-1', '0', inner(2)))}, {rng.choice(('1', '2.5', inner(2)))})"
+    if name in TWO:
         return f"{name}({inner()}, {inner()})"
     return f"{name}({inner()})"
 

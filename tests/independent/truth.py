@@ -299,7 +299,7 @@ def _moved(x: Any) -> list[Any]:
     return moved
 
 
-_STEPS = {"floor", "ceil", "round", "sign"}
+_STEPS = {"floor", "ceil", "round", "sign", "trunc", "heaviside"}
 
 
 def _jumped(program: Program, before: dict[int, Any], after: dict[int, Any]) -> bool:
@@ -312,6 +312,8 @@ def _jumped(program: Program, before: dict[int, Any], after: dict[int, Any]) -> 
             b = before[program.nodes[slot].arguments[1]]
             if slot not in after or abs(after[slot] - x) > abs(b) / 1000 or x == 0:
                 return True
+        elif program.nodes[slot].name == "fract" and (slot not in after or abs(after[slot] - x) > 0.001 or x == 0):
+            return True
     return False
 
 

@@ -148,6 +148,49 @@ def _never_zero(x: Any) -> bool:
     return bool(x != 0)
 
 
+def _half_turns(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function of an angle in degrees, by that of pi times a number, which is exact at whole numbers and halves."""
+    return lambda x: f(mp.fmod(x, 360) / 180)
+
+
+def _tand(x: Any) -> Any:
+    _need(mp.fmod(x + 90, 180) != 0)
+    return _half_turns(mp.sinpi)(x) / _half_turns(mp.cospi)(x)
+
+
+def _xlogx(x: Any) -> Any:
+    return x * mp.log(x) if x else mpf(0)
+
+
+def _xlogy(a: Any, b: Any) -> Any:
+    _need(b > 0 or a == b == 0)
+    return a * mp.log(b) if b else mpf(0)
+
+
+def _logaddexp(a: Any, b: Any) -> Any:
+    return max(a, b) + mp.log1p(_exp(-abs(a - b)))
+
+
+def _normal(x: Any) -> Any:
+    if x < -4000:
+        raise Unknown
+    return mp.erfc(-x / mp.sqrt(2)) / 2 if x < 4000 else mpf(1)
+
+
+def _mish(x: Any) -> Any:
+    return x * mp.tanh(_softplus(x)) if abs(x) < LARGEST or x < 0 else x
+
+
+def _elu(x: Any) -> Any:
+    return x if x > 0 else mp.expm1(x) if x > -LARGEST else mpf(-1)
+
+
+def _clamp(x: Any, low: Any, high: Any) -> Any:
+    _told_apart(low, high)
+    _need(low <= high)
+    return min(max(x, low), high)
+
+
 ONE: dict[str, Callable[[Any], Any]] = {
     "neg": lambda x: -x,
     "factorial": lambda x: _no_pole(mp.gamma)(x + 1),
@@ -197,6 +240,30 @@ ONE: dict[str, Callable[[Any], Any]] = {
     "floor": _step(mp.floor),
     "ceil": _step(mp.ceil),
     "round": _step(_round),
+    "degrees": lambda x: x * 180 / mp.pi,
+    "radians": lambda x: x * mp.pi / 180,
+    "sind": _half_turns(mp.sinpi),
+    "cosd": _half_turns(mp.cospi),
+    "tand": _tand,
+    "asind": _domain(lambda x: abs(x) <= 1, lambda x: mp.asin(x) * 180 / mp.pi),
+    "acosd": _domain(lambda x: abs(x) <= 1, lambda x: mp.acos(x) * 180 / mp.pi),
+    "atand": lambda x: mp.atan(x) * 180 / mp.pi,
+    "exp2": lambda x: _pow(mpf(2), x),
+    "exp10": lambda x: _pow(mpf(10), x),
+    "versin": lambda x: 2 * mp.sin(x / 2) ** 2,
+    "haversin": lambda x: mp.sin(x / 2) ** 2,
+    "logit": _domain(lambda x: 0 < x < 1, lambda x: mp.log(x) - mp.log1p(-x)),
+    "xlogx": _domain(lambda x: x >= 0, _xlogx),
+    "normcdf": _normal,
+    "normpdf": lambda x: _exp(-x * x / 2) / mp.sqrt(2 * mp.pi),
+    "silu": lambda x: x / (1 + _exp(-x)),
+    "gelu": lambda x: x * _normal(x),
+    "mish": _mish,
+    "elu": _elu,
+    "softsign": lambda x: x / (1 + abs(x)),
+    "trunc": _step(lambda x: mp.sign(x) * mp.floor(abs(x))),
+    "fract": _step(lambda x: x - mp.floor(x)),
+    "heaviside": lambda x: (1 + mp.sign(x)) / 2,
 }
 
 TWO: dict[str, Callable[[Any, Any], Any]] = {
@@ -211,6 +278,9 @@ TWO: dict[str, Callable[[Any, Any], Any]] = {
     "root": _root,
     "logb": _logb,
     "polygamma": _digamma_of_order,
+    "logaddexp": _logaddexp,
+    "xlogy": _xlogy,
+    "leakyrelu": lambda x, a: x if x > 0 else a * x,
     "lt": _compared(lambda a, b: a < b),
     "le": _compared(lambda a, b: a <= b),
     "gt": _compared(lambda a, b: a > b),
@@ -218,6 +288,8 @@ TWO: dict[str, Callable[[Any, Any], Any]] = {
     "eq": _compared(lambda a, b: a == b),
     "ne": _compared(lambda a, b: a != b),
 }
+
+THREE: dict[str, Callable[[Any, Any, Any], Any]] = {"clamp": _clamp}
 
 MANY: dict[str, Callable[..., Any]] = {"max": max, "min": min}
 
@@ -228,6 +300,8 @@ def apply(name: str, arguments: list[Any]) -> Any:
         return ONE[name](arguments[0])
     if name in TWO and len(arguments) == 2:
         return TWO[name](*arguments)
+    if name in THREE and len(arguments) == 3:
+        return THREE[name](*arguments)
     if name in MANY and arguments:
         return MANY[name](*arguments)
     raise Unknown(name)

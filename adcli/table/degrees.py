@@ -1,0 +1,153 @@
+"""Rows of the table: angles in degrees.
+
+Multiples of 30 and 45 degrees have the values that everybody knows, in every arithmetic.  Whether an angle is one is
+asked with `floor` and which one with `round`, so that an interval around it knows the second where it leaves the first
+open.  Next to a zero it is the distance from there, which is exact, that becomes radians.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from .primitive import Bounds, Check, Limit, Monotone, declare, vertical_ends
+
+if TYPE_CHECKING:
+    from .arithmetic import Arithmetic, Operand, T
+
+inf = math.inf
+
+_finite: Check[Operand] = Check(
+    lambda m, x: (x - x) < 1, "a trigonometric function needs a finite argument", "{0} is finite"
+)
+
+declare(
+    "degrees",
+    value=lambda m, x: x * (180 / m.pi),
+    partials=(lambda m, z, x: 180 / m.pi,),
+    aliases=("rad2deg",),
+    summary="an angle in degrees that is x in radians",
+)
+declare(
+    "radians",
+    value=lambda m, x: x * (m.pi / 180),
+    partials=(lambda m, z, x: m.pi / 180,),
+    aliases=("deg2rad",),
+    summary="an angle in radians that is x in degrees",
+)
+
+
+def _sine(m: Arithmetic[T], x: T) -> T:
+    """By whole turns, which are exact, and by the twelfth of a turn that a multiple of 30 degrees is."""
+    turned = m.choose(m.gt(m.abs(x), 375), m.sign(x) * m.mod(m.abs(x), m.number(360)), x)
+    n = m.round(turned / 30)
+    half = m.floor(n / 6)
+    place = n - 6 * half
+    outer = m.either(m.eq(place, 1), m.eq(place, 5))
+    size = m.choose(m.eq(place, 3), m.one, m.choose(outer, m.one / 2, m.sqrt(m.number(3)) / 2))
+    known = m.choose(m.eq(place, 0), m.zero, size * (1 - 2 * (half - 2 * m.floor(half / 2))))
+    found, turns = m.sin(turned * (m.pi / 180)), m.round(turned / 180)
+    small = (1 - 2 * (turns - 2 * m.floor(turns / 2))) * m.sin((turned - 180 * turns) * (m.pi / 180))
+    found = m.choose(m.lt(m.abs(found), 0.7), small, found)
+    return m.choose(m.eq(turned - 30 * m.floor(turned / 30), 0), known, found)
+
+
+def _cosine(m: Arithmetic[T], x: T) -> T:
+    """The same, a quarter of a turn on."""
+    turned = m.choose(m.gt(m.abs(x), 375), m.mod(m.abs(x), m.number(360)), m.abs(x))
+    n = m.round(turned / 30) + 3
+    half = m.floor(n / 6)
+    place = n - 6 * half
+    outer = m.either(m.eq(place, 1), m.eq(place, 5))
+    size = m.choose(m.eq(place, 3), m.one, m.choose(outer, m.one / 2, m.sqrt(m.number(3)) / 2))
+    known = m.choose(m.eq(place, 0), m.zero, size * (1 - 2 * (half - 2 * m.floor(half / 2))))
+    found, turns = m.cos(turned * (m.pi / 180)), m.floor(turned / 180)
+    small = (1 - 2 * (turns - 2 * m.floor(turns / 2))) * m.sin((90 + 180 * turns - turned) * (m.pi / 180))
+    found = m.choose(m.lt(m.abs(found), 0.7), small, found)
+    return m.choose(m.eq(turned - 30 * m.floor(turned / 30), 0), known, found)
+
+
+def _tangent(m: Arithmetic[T], x: T) -> T:
+    """By half turns, and by the quarter of one that a multiple of 45 degrees is; at a pole 1/0."""
+    turned = m.choose(m.gt(m.abs(x), 195), m.sign(x) * m.mod(m.abs(x), m.number(180)), x)
+    n = m.round(turned / 45)
+    place = n - 4 * m.floor(n / 4)
+    known = m.choose(m.eq(place, 0), m.zero, m.choose(m.eq(place, 1), m.one, -m.one))
+    found = m.tan(turned * (m.pi / 180))
+    small = m.tan((turned - 180 * m.round(turned / 180)) * (m.pi / 180))
+    large = m.div(1, m.tan((90 + 180 * m.floor(turned / 180) - turned) * (m.pi / 180)))
+    found = m.choose(m.lt(m.abs(found), 0.7), small, m.choose(m.gt(m.abs(found), 1.4), large, found))
+    found = m.choose(m.eq(turned - 45 * m.floor(turned / 45), 0), known, found)
+    pole = m.eq(turned - 90 - 180 * m.floor((turned - 90) / 180), 0)
+    return m.div(found, m.choose(pole, m.zero, m.one))
+
+
+declare(
+    "sind",
+    value=_sine,
+    partials=(lambda m, z, x: m.cosd(x) * (m.pi / 180),),
+    domain=_finite,
+    inverse="asind",
+    sample=(-170.0, 170.0),
+    summary="sine of an angle in degrees",
+)
+declare(
+    "cosd",
+    value=_cosine,
+    partials=(lambda m, z, x: -m.sind(x) * (m.pi / 180),),
+    domain=_finite,
+    inverse="acosd",
+    sample=(-170.0, 170.0),
+    summary="cosine of an angle in degrees",
+)
+declare(
+    "tand",
+    value=_tangent,
+    partials=(lambda m, z, x: (1 + z * z) * (m.pi / 180),),
+    domain=(_finite, Check(lambda m, x: m.cosd(x) != 0, "tand has a pole here", "cosd({0}) != 0")),
+    inverse="atand",
+    sample=(-80.0, 80.0),
+    summary="tangent of an angle in degrees",
+)
+
+
+def _next_to_zero(m: Arithmetic[T], x: T) -> T:
+    """Whether the slope of 1 - x² as the product that serves near its zeros, (1 - x)(1 + x), is lost in rounding."""
+    return m.lt(m.abs(x), m.number(0.5))
+
+
+_rising: Limit[Operand] = Limit(_next_to_zero, lambda m, x: 180 / m.pi / m.sqrt(1 - x * x), lossy=True)
+_falling: Limit[Operand] = Limit(_next_to_zero, lambda m, x: -180 / m.pi / m.sqrt(1 - x * x), lossy=True)
+declare(
+    "asind",
+    value=lambda m, x: m.choose(m.eq(m.abs(x), 0.5), 60 * x, m.asin(x) * (180 / m.pi)),
+    partials=(lambda m, z, x: m.guard(_rising, 180 / m.pi / m.sqrt((1 - x) * (1 + x)), x),),
+    domain=Check(lambda m, x: (x >= -1) & (x <= 1), "asind needs an argument between -1 and 1", "-1 <= {0} <= 1"),
+    smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "asind is vertical at the ends of its domain"),
+    sample=(-0.95, 0.95),
+    inverse="sind",
+    monotone=Monotone(Bounds(-1, 1), Bounds(-90, 90)),
+    exact=((-1, -90), (-0.5, -30), (0, 0), (0.5, 30), (1, 90)),
+    summary="inverse sine in degrees",
+)
+declare(
+    "acosd",
+    value=lambda m, x: m.choose(m.eq(m.abs(x), 0.5), 90 - 60 * x, m.acos(x) * (180 / m.pi)),
+    partials=(lambda m, z, x: m.guard(_falling, -180 / m.pi / m.sqrt((1 - x) * (1 + x)), x),),
+    domain=Check(lambda m, x: (x >= -1) & (x <= 1), "acosd needs an argument between -1 and 1", "-1 <= {0} <= 1"),
+    smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "acosd is vertical at the ends of its domain", -inf),
+    sample=(-0.95, 0.95),
+    inverse="cosd",
+    monotone=Monotone(Bounds(-1, 1), Bounds(0, 180), rising=False),
+    exact=((-1, 180), (-0.5, 120), (0, 90), (0.5, 60), (1, 0)),
+    summary="inverse cosine in degrees",
+)
+declare(
+    "atand",
+    value=lambda m, x: m.choose(m.eq(m.abs(x), 1), 45 * x, m.atan(x) * (180 / m.pi)),
+    partials=(lambda m, z, x: 180 / m.pi / m.hypot(x, 1) / m.hypot(x, 1),),
+    inverse="tand",
+    monotone=Monotone(image=Bounds(-90, 90, True, True)),
+    exact=((-1, -45), (0, 0), (1, 45)),
+    summary="inverse tangent in degrees",
+)

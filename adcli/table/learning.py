@@ -1,0 +1,278 @@
+"""Rows of the table: functions of statistics and machine learning, and others that are put together from these."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from .primitive import Bounds, Call, Check, Kink, Limit, Monotone, declare, infinite
+
+if TYPE_CHECKING:
+    from .arithmetic import Arithmetic, Operand, T
+
+inf = math.inf
+
+# --- logarithms and probabilities -------------------------------------------------------------------------------------
+
+declare(
+    "logit",
+    value=lambda m, x: m.choose(m.lt(m.abs(x - 0.5), 0.25), 2 * m.atanh(2 * x - 1), m.log(x) - m.log1p(-x)),
+    partials=(lambda m, z, x: 1 / x / (1 - x),),
+    domain=Check(lambda m, x: (x > 0) & (x < 1), "logit needs an argument between 0 and 1", "0 < {0} < 1"),
+    sample=(0.05, 0.95),
+    continued=lambda m, x: m.log(x) - m.log1p(-x),
+    inverse="sigmoid",
+    monotone=Monotone(Bounds(0, 1, open_low=True, open_high=True)),
+    exact=((0.5, 0),),
+    summary="log(x/(1 - x)), the inverse of the sigmoid",
+)
+_alike: Limit[Operand, Operand] = Limit(lambda m, a, b: m.eq(a, b), lambda m, a, b: a + m.log(2))
+declare(
+    "logaddexp",
+    value=lambda m, a, b: m.guard(_alike, m.max(a, b) + m.log1p(m.exp(-m.abs(a - b))), a, b),
+    continued=lambda m, a, b: m.log(m.exp(a) + m.exp(b)),
+    partials=(lambda m, z, a, b: m.sigmoid(a - b), lambda m, z, a, b: m.sigmoid(b - a)),
+    summary="log(exp(a) + exp(b)), safe for large a and b",
+)
+_nothing: Limit[Operand] = Limit(lambda m, x: m.eq(x, 0), lambda m, x: m.zero)
+declare(
+    "xlogx",
+    value=lambda m, x: m.guard(_nothing, x * m.log(x), x),
+    partials=(lambda m, z, x: 1 + m.log(x),),
+    domain=Check(lambda m, x: x >= 0, "xlogx needs an argument that is not negative", "{0} >= 0"),
+    smooth=infinite(lambda m, x: x != 0, "xlogx is vertical at 0", right=-inf),
+    sample=(0.05, 3.0),
+    summary="x*log(x), and 0 at 0",
+)
+_nothing_of_nothing: Limit[Operand, Operand] = Limit(
+    lambda m, a, b: m.both(m.eq(a, 0), m.eq(b, 0)), lambda m, a, b: m.zero
+)
+declare(
+    "xlogy",
+    value=lambda m, a, b: m.guard(_nothing_of_nothing, a * m.log(b), a, b),
+    partials=(lambda m, z, a, b: m.log(b), lambda m, z, a, b: m.div(a, b)),
+    domain=Check(
+        lambda m, a, b: (b > 0) | ((a == 0) & (b == 0)), "xlogy needs a positive second argument", "{1} > 0", blame=1
+    ),
+    smooth=(Kink(lambda m, a, b: b > 0, "a*log(b) goes on to no side of a = 0 where b = 0"), None),
+    sample=((-3.0, 3.0), (0.05, 9.0)),
+    where="b > 0; b = 0 where a = 0",
+    summary="a*log(b), and 0 where both are 0",
+)
+
+
+def _tail(m: Arithmetic[T], x: T) -> T:
+    """What erfc makes of the rounding of its argument y, which is sqrt(x²/2) but for the last place, is put right.
+
+    Both squares are sums of exact products: x and y are split after their 20th binary place.
+    """
+    y = -x / m.sqrt(m.number(2))
+    a, b = m.round(x * 1048576.0) / 1048576.0, m.round(y * 1048576.0) / 1048576.0
+    c, d = x - a, y - b
+    off = (a * a / 2 - b * b) + (a * c - 2 * b * d) + (c * c / 2 - d * d)
+    return m.erfc(y) / 2 + m.normpdf(x) * (2 * off / (x - m.sqrt(m.number(2)) * y))
+
+
+def _left(m: Arithmetic[T], x: T) -> T:
+    return m.both(m.gt(x, -40), m.lt(x, -1))
+
+
+_below: Limit[Operand] = Limit(_left, _tail, lossy=True)
+declare(
+    "normcdf",
+    value=lambda m, x: m.guard(_below, m.erfc(-x / m.sqrt(m.number(2))) / 2, x),
+    continued=lambda m, x: m.erfc(-x / m.sqrt(m.number(2))) / 2,
+    partials=(lambda m, z, x: m.normpdf(x),),
+    summary="distribution function of the standard normal distribution",
+)
+
+
+def _bell(m: Arithmetic[T], x: T) -> T:
+    """With a square that is exact: that of x to 4 binary places, and the rest of it as a product."""
+    near = m.round(x * 16) / 16
+    return m.exp(-near * near / 2) * m.exp((near - x) * (near + x) / 2) / m.sqrt(2 * m.pi)
+
+
+def _outside(m: Arithmetic[T], x: T) -> T:
+    return m.both(m.gt(m.abs(x), 1), m.lt(m.abs(x), 40))
+
+
+_exactly: Limit[Operand] = Limit(_outside, _bell, lossy=True)
+declare(
+    "normpdf",
+    value=lambda m, x: m.guard(_exactly, m.exp(-x * x / 2) / m.sqrt(2 * m.pi), x),
+    continued=lambda m, x: m.exp(-x * x / 2) / m.sqrt(2 * m.pi),
+    partials=(lambda m, z, x: -x * z,),
+    summary="density of the standard normal distribution",
+)
+
+# --- units of networks ------------------------------------------------------------------------------------------------
+
+# At -infinity the product is one of infinity and 0.
+_far_left: Limit[Operand] = Limit(lambda m, x: m.lt(x, m.number(-1e300)), lambda m, x: 0 - m.exp(x))
+declare(
+    "silu",
+    value=lambda m, x: m.guard(_far_left, x * m.sigmoid(x), x),
+    partials=(lambda m, z, x: m.sigmoid(x) * (1 + x * m.sigmoid(-x)),),
+    summary="x*sigmoid(x), also called swish",
+)
+declare(
+    "gelu",
+    value=lambda m, x: m.guard(_far_left, x * m.normcdf(x), x),
+    partials=(lambda m, z, x: m.normcdf(x) + x * m.normpdf(x),),
+    reading="gelu is x times the normal distribution function, not its approximation by tanh",
+    summary="x*normcdf(x), exact by erf",
+)
+declare(
+    "mish",
+    value=lambda m, x: m.guard(_far_left, x * m.tanh(m.softplus(x)), x),
+    partials=(lambda m, z, x: m.tanh(m.softplus(x)) + x * m.sigmoid(x) * m.pow(m.sech(m.softplus(x)), 2),),
+    summary="x*tanh(softplus(x))",
+)
+declare(
+    "elu",
+    value=lambda m, x: m.choose(m.gt(x, 0), x, m.expm1(x)),
+    partials=(lambda m, z, x: m.exp(m.min(x, 0)),),
+    continued=False,
+    monotone=Monotone(image=Bounds(-1, inf, open_low=True)),
+    exact=((0, 0),),
+    summary="x where x > 0, else exp(x) - 1",
+)
+_bend: Kink[Operand, Operand] = Kink(
+    lambda m, x, a: (x != 0) | (a == 1),
+    "leakyrelu has a corner at 0",
+    sides=lambda m, x, a: (a, 1),  # type: ignore[arg-type,return-value]  # sides are read with doubles
+    slope=lambda m, x, a: a,
+)
+declare(
+    "leakyrelu",
+    value=lambda m, x, a: m.choose(m.gt(x, 0), x, a * x),
+    partials=(
+        lambda m, z, x, a: m.choose(m.gt(x, 0), m.one, m.choose(m.lt(x, 0), a, (1 + a) / 2)),
+        lambda m, z, x, a: m.min(x, 0),
+    ),
+    smooth=(_bend, None),
+    sample=((-3.0, 3.0), (0.01, 0.3)),
+    arguments=("x", "a"),
+    aliases=("leaky_relu",),
+    continued=False,
+    summary="x where x > 0, else a*x; slope a at 0",
+)
+# The quotient of infinities, and how it nears 1.
+_saturated: Limit[Operand] = Limit(
+    lambda m, x: m.gt(m.abs(x), m.number(1e300)), lambda m, x: m.sign(x) * (1 - 1 / (1 + m.abs(x)))
+)
+declare(
+    "softsign",
+    value=lambda m, x: m.guard(_saturated, x / (1 + m.abs(x)), x),
+    partials=(lambda m, z, x: 1 / (1 + m.abs(x)) / (1 + m.abs(x)),),
+    continued=False,
+    monotone=Monotone(image=Bounds(-1, 1, open_low=True, open_high=True)),
+    exact=((0, 0),),
+    summary="x/(1 + |x|)",
+)
+
+# --- steps and corners ------------------------------------------------------------------------------------------------
+
+declare(
+    "trunc",
+    value=lambda m, x: m.sign(x) * m.floor(m.abs(x)),
+    partials=(None,),
+    smooth=Kink(lambda m, x: (x - m.floor(x) != 0) | ((x > -1) & (x < 1)), "trunc jumps at whole numbers other than 0"),
+    sample=(0.1, 0.9),
+    continued=False,
+    summary="x without its digits behind the point",
+)
+declare(
+    "fract",
+    value=lambda m, x: x - m.floor(x),
+    partials=(lambda m, z, x: 1,),
+    smooth=Kink(lambda m, x: x - m.floor(x) != 0, "fract jumps at whole numbers"),
+    sample=(0.1, 0.9),
+    continued=False,
+    reading="fract is x - floor(x), which is never negative",
+    summary="what is behind the point, x - floor(x)",
+)
+declare(
+    "heaviside",
+    value=lambda m, x: (1 + m.sign(x)) / 2,
+    partials=(None,),
+    smooth=Kink(lambda m, x: x != 0, "heaviside jumps at 0"),
+    sample=(0.2, 3.0),
+    continued=False,
+    reading="heaviside(0) is 1/2",
+    summary="0 below 0, 1 above, and 1/2 at 0",
+)
+# Where the bounds are one there is nothing between them.
+_at_bounds: Kink[Operand, Operand, Operand] = Kink(
+    lambda m, x, low, high: ((x != low) & (x != high)) | (low == high),
+    "clamp has corners at its bounds",
+    sides=lambda m, x, low, high: (0, 1) if x == low else (1, 0),
+)
+_at_lower: Kink[Operand, Operand, Operand] = Kink(
+    lambda m, x, low, high: (x != low) | (low == high), "clamp has corners at its bounds", sides=(0, 1)
+)
+_at_upper: Kink[Operand, Operand, Operand] = Kink(
+    lambda m, x, low, high: (x != high) | (low == high), "clamp has corners at its bounds", sides=(1, 0)
+)
+declare(
+    "clamp",
+    value=lambda m, x, low, high: m.min(m.max(x, low), high),
+    partials=(
+        lambda m, z, x, low, high: m.choose(m.both(m.gt(x, low), m.lt(x, high)), 1, 0),
+        lambda m, z, x, low, high: m.choose(m.both(m.le(x, low), m.lt(x, high)), 1, 0),
+        lambda m, z, x, low, high: m.choose(m.both(m.gt(x, low), m.ge(x, high)), 1, 0),
+    ),
+    domain=Check(
+        lambda m, x, low, high: low <= high, "the lower bound of clamp is above the upper one", "{1} <= {2}", blame=1
+    ),
+    smooth=(_at_bounds, _at_lower, _at_upper),
+    sample=((-3.0, 3.0), (-2.0, -1.0), (1.0, 2.0)),
+    arguments=("x", "low", "high"),
+    aliases=("clip",),
+    continued=False,
+    summary="x, but at least low and at most high",
+)
+
+# --- powers and angles ------------------------------------------------------------------------------------------------
+
+declare(
+    "exp2",
+    value=lambda m, x: m.pow(m.number(2), x),
+    partials=(lambda m, z, x: z * m.log(2),),
+    inverse="log2",
+    monotone=Monotone(image=Bounds(0, inf, open_low=True)),
+    exact=((-1, 0.5), (0, 1), (1, 2)),
+    summary="2^x",
+)
+declare(
+    "exp10",
+    value=lambda m, x: m.pow(m.number(10), x),
+    partials=(lambda m, z, x: z * m.log(10),),
+    inverse="log10",
+    monotone=Monotone(image=Bounds(0, inf, open_low=True)),
+    exact=((0, 1), (1, 10)),
+    summary="10^x",
+)
+_finite: Check[Operand] = Check(
+    lambda m, x: (x - x) < 1, "a trigonometric function needs a finite argument", "{0} is finite"
+)
+declare(
+    "versin",
+    value=lambda m, x: 2 * m.pow(m.sin(x / 2), 2),
+    partials=(lambda m, z, x: m.sin(x),),
+    domain=_finite,
+    angle=True,
+    aliases=("versine",),
+    summary="1 - cos(x) without cancellation",
+)
+declare(
+    "haversin",
+    value=lambda m, x: m.pow(m.sin(x / 2), 2),
+    partials=(lambda m, z, x: m.sin(x) / 2,),
+    domain=_finite,
+    notation=Call("hav"),
+    angle=True,
+    aliases=("haversine",),
+    summary="(1 - cos(x))/2 without cancellation",
+)
