@@ -17,6 +17,12 @@ ELSEWHERE = {
     "cube": "x^3",
     "selu": "1.0507009873554805*if(x > 0, x, 1.6732632423543772*(exp(x) - 1))",
     "swish": "silu(x)",
+    "binomial": "n!/(k!*(n - k)!)",
+    "comb": "n!/(k!*(n - k)!)",
+    "nCr": "n!/(k!*(n - k)!)",
+    "nchoosek": "n!/(k!*(n - k)!)",
+    "betaln": "lgamma(a) + lgamma(b) - lgamma(a + b)",
+    "lbeta": "lgamma(a) + lgamma(b) - lgamma(a + b)",
 }
 
 
