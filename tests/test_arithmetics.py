@@ -273,6 +273,14 @@ def test_what_is_not_holomorphic_is_a_clear_error(expression: str) -> None:
     assert answer.data["column"] is not None
 
 
+def test_what_has_no_complex_derivative_may_stand_among_complex_numbers_as_a_constant() -> None:
+    assert {"re": 1.0, "im": 2.0} == evaluated("clamp(4, -1, 1)*z", {"z": "1+2i"}, "--complex").data["outputs"][0][
+        "value"
+    ]
+    answer = evaluated("clamp(4, 2, 1)*z", {"z": "1+2i"}, "--complex")
+    assert (3, "domain") == (answer.code, answer.data["kind"])
+
+
 # --- intervals -------------------------------------------------------------------------------------------------------
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import cmath
 from collections.abc import Callable
+from copy import copy
 from typing import TYPE_CHECKING, Any, cast
 
-from ..table.primitive import ROWS, Primitive
+from ..table.primitive import ROWS, Check, Primitive
 from .budget import HIGHEST, LARGEST
 from .doubles import Ordered
 from .gamma import reflected
@@ -269,3 +270,17 @@ def continued(row: Primitive) -> Primitive | None:
         row.name, value=value, partials=row.partials, notation=row.notation, folds=row.folds, least=row.least,
         summary=row.summary,
     )  # fmt: skip
+
+
+def of_real_parts(row: Primitive) -> Primitive:
+    """The row for constants among complex numbers, with its conditions on what has an order: the real parts."""
+    new = copy(row)
+    new.domain = tuple([_of_real_parts(check) for check in row.domain])
+    return new
+
+
+def _of_real_parts(check: Check) -> Check:
+    def holds(m: Any, *arguments: mpc) -> Any:
+        return check.holds(m, *[m.real(x) for x in arguments])
+
+    return Check(holds, check.title, check.condition, check.blame, check.advice)

@@ -188,9 +188,14 @@ class Precise(Multiprecision):
         return self.sign(x) * (below + 1 if abs(x) - below >= 0.5 else below)
 
     def mod(self, a: mpf, b: mpf) -> mpf:
-        if not b or not self.finite(a):
+        """Of the numbers as they are, whatever digits their quotient has, unless it takes all memory."""
+        if (
+            not b
+            or not self.finite(a)
+            or (a and self.finite(b) and self.context.mag(a) - self.context.mag(b) > LONGEST)
+        ):
             return self.undefined
-        return a - b * self.floor(a / b)
+        return self.guarded(self.context.fmod, a, b)
 
     # --- the gamma family ---
 

@@ -203,17 +203,21 @@ declare(
     reading="heaviside(0) is 1/2",
     summary="0 below 0, 1 above, and 1/2 at 0",
 )
-# Where the bounds are one there is nothing between them.
+# Where the bounds are one, x changes nothing, and they can only move apart.
 _at_bounds: Kink[Operand, Operand, Operand] = Kink(
     lambda m, x, low, high: ((x != low) & (x != high)) | (low == high),
     "clamp has corners at its bounds",
     sides=lambda m, x, low, high: (0, 1) if x == low else (1, 0),
 )
 _at_lower: Kink[Operand, Operand, Operand] = Kink(
-    lambda m, x, low, high: (x != low) | (low == high), "clamp has corners at its bounds", sides=(0, 1)
+    lambda m, x, low, high: x != low,
+    "clamp has corners at its bounds",
+    sides=lambda m, x, low, high: (0, None) if low == high else (0, 1),
 )
 _at_upper: Kink[Operand, Operand, Operand] = Kink(
-    lambda m, x, low, high: (x != high) | (low == high), "clamp has corners at its bounds", sides=(1, 0)
+    lambda m, x, low, high: x != high,
+    "clamp has corners at its bounds",
+    sides=lambda m, x, low, high: (None, 0) if low == high else (1, 0),
 )
 declare(
     "clamp",

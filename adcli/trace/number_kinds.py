@@ -188,7 +188,7 @@ class _ComplexNumbers(Numbers):
 
         Raises DomainProblem at an operation on an input that no holomorphic function continues.
         """
-        from ..numbers.complexes import IMAGINARY, continued
+        from ..numbers.complexes import IMAGINARY, continued, of_real_parts
 
         graph = _copied(program.graph)
         for slot in [s for s, name in graph.inputs.items() if name == IMAGINARY and IMAGINARY not in at]:
@@ -210,7 +210,7 @@ class _ComplexNumbers(Numbers):
                         f"{row.name} has no complex derivative", span, "not a holomorphic function",
                         help="leave out --complex, or write it with functions that are",
                     )  # fmt: skip
-                continue
+                new = of_real_parts(row)
             graph.rows[slot] = new
         return program._replace(graph=graph)
 

@@ -150,12 +150,19 @@ def _never_zero(x: Any) -> bool:
 
 def _half_turns(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """A function of an angle in degrees, by that of pi times a number, which is exact at whole numbers and halves."""
-    return lambda x: f(mp.fmod(x, 360) / 180)
+
+    def value(x: Any) -> Any:
+        if abs(x) > mpf(10) ** 15:
+            raise Unknown
+        return f((x - 360 * mp.nint(x / 360)) / 180)
+
+    return value
 
 
 def _tand(x: Any) -> Any:
-    _need(mp.fmod(x + 90, 180) != 0)
-    return _half_turns(mp.sinpi)(x) / _half_turns(mp.cospi)(x)
+    sine, cosine = _half_turns(mp.sinpi)(x), _half_turns(mp.cospi)(x)
+    _need(cosine != 0)
+    return sine / cosine
 
 
 def _xlogx(x: Any) -> Any:
