@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 from .. import __version__
 from ..errors import AdcliError, RequestError
 from ..marking.assessing import assess, not_gradable, unanswered
-from ..marking.disclosure import disclosed
+from ..marking.disclosure import FORMULA, disclosed
 from ..marking.model import Marking, NotGradable, Task
 from ..marking.reading.decoding import check_size
 from ..writing import written
@@ -186,18 +186,21 @@ def serve(connection: Connection, settings: str) -> None:
 
     def work(whose: str, name: str, data: bytes) -> list[MarkingRecord]:
         student, subject = json.loads(whose)
-        found = marked(data, name, key.tasks_for(given["students"][student]), key, subject)
-        return [as_data(disclosed(marking, given["level"])) for marking in found]
+        tasks, level = key.tasks_for(given["students"][student]), given["level"]
+        found = marked(data, name, tasks, key, subject, with_key=level >= FORMULA)
+        return [as_data(disclosed(marking, level)) for marking in found]
 
     served(connection, work)
 
 
-def marked(data: bytes, name: str, tasks: Sequence[Task], key: Key, subject: int | None = None) -> tuple[Marking, ...]:
+def marked(
+    data: bytes, name: str, tasks: Sequence[Task], key: Key, subject: int | None = None, *, with_key: bool = True
+) -> tuple[Marking, ...]:
     """The markings of an answer, whatever happens on the way; with `subject` it is about that task alone."""
     try:
         if subject is None:
-            return assess(data, name, tasks, key.rules, key.decimal)
-        (found,) = assess(data, name, [tasks[subject]], key.rules, key.decimal)
+            return assess(data, name, tasks, key.rules, key.decimal, with_key=with_key)
+        (found,) = assess(data, name, [tasks[subject]], key.rules, key.decimal, with_key=with_key)
         return tuple(found if k == subject else unanswered(task, key.rules) for k, task in enumerate(tasks))
     except MemoryError:
         problem = NotGradable("the answer needs too much memory", help="ask for it in a blank form")

@@ -69,7 +69,7 @@ class CheckRequest(OutputOptions):
 def run(stream: Stream, asked: CheckRequest) -> int | None:
     """Marks an answer and writes the report; None when there is no answer to read."""
     from ..marking.assessing import assess, readings
-    from ..marking.disclosure import disclosed
+    from ..marking.disclosure import FORMULA, disclosed
 
     if asked.answer is None and stdin_is_terminal():
         return None
@@ -93,7 +93,7 @@ def run(stream: Stream, asked: CheckRequest) -> int | None:
         _write_read(stream, form, tasks, readings(data, name, tasks, asked.decimal or key.decimal), name)
         return stream.code
     level = key.disclose if asked.disclose is None else asked.disclose
-    found = assess(data, name, tasks, rules, asked.decimal or key.decimal)
+    found = assess(data, name, tasks, rules, asked.decimal or key.decimal, with_key=level >= FORMULA)
     markings = [disclosed(marking, level) for marking in found]
     _write(stream, form, markings, name)
     stream.close()

@@ -11,8 +11,8 @@ resolving        what the student's symbols mean on the worksheet
 shown_numbers    what a written number may stand for
 as_written       the student's program with what went astray in it
 contributions    which part of an adjoint a row has taken together
-evidence         what is true of a row, and what the student had
-slips            what a slip would give; diagnosis says which one it was
+evidence         what is true of a row, and what the student had; row_case is a row with all of that
+slips            what a slip would give; diagnosis says which one it was, words what is said to a student
 expected         the right formula in the student's names
 scoring          what the quantities earn by the rows
 judging          the verdicts; disclosure says who may see what, assessing marks all problems of an answer

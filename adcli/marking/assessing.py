@@ -26,8 +26,11 @@ class ReadAs(NamedTuple):
     problem: NotGradable | None = None
 
 
-def assess(data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal: str = "point") -> tuple[Marking, ...]:
-    """The markings of an answer, one for each task, in the order of the tasks.
+def assess(
+    data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal: str = "point", *, with_key: bool = True
+) -> tuple[Marking, ...]:
+    """The markings of an answer, one for each task, in the order of the tasks; without the right formulas and numbers
+    where nobody is to see them.
 
     Of several ways to read it the best for the student is taken.  What cannot be marked is a marking with the verdict
     not_gradable and the reason.
@@ -41,7 +44,7 @@ def assess(data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal:
             return tuple(formulas.values())
     found = readings(data, name, tasks, decimal)
     return tuple(
-        formulas.get(place) or _best(task, each, rules)
+        formulas.get(place) or _best(task, each, rules, with_key)
         for place, (task, each) in enumerate(zip(tasks, found, strict=True))
     )
 
@@ -52,7 +55,7 @@ def unanswered(task: Task, rules: Rules) -> Marking:
         from .derivations.verdicts import missing_formulas  # few homeworks ask for formulas
 
         return missing_formulas(task, rules)
-    return _marked(task, Answer("text", (), ()), rules)
+    return _marked(task, Answer("text", (), ()), rules, with_key=True)
 
 
 def readings(data: bytes, name: str, tasks: Sequence[Task], decimal: str = "point") -> list[ReadAs]:
@@ -135,21 +138,21 @@ def _may_be_adjoints(answer: Answer, task: Task) -> bool:
     return task.mode in ("reverse", None) and BAR not in kinds and spelled
 
 
-def _best(task: Task, read: ReadAs, rules: Rules) -> Marking:
+def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
     """The marking of an answer by the reading that earns most."""
     if read.problem is not None:
         return not_gradable(task, read.problem, rules)
     found: list[Marking] = []
     for answer in read.answers:
-        found.append(_marked(task, answer, rules))
+        found.append(_marked(task, answer, rules, with_key))
         if found[-1].verdict == "right":
             return found[-1]
     return max(found, key=lambda marking: (marking.verdict == "right", marking.earned))
 
 
-def _marked(task: Task, answer: Answer, rules: Rules) -> Marking:
+def _marked(task: Task, answer: Answer, rules: Rules, with_key: bool) -> Marking:
     try:
-        return mark(task, answer, rules)
+        return mark(task, answer, rules, with_key=with_key)
     except NotGradable as error:
         return not_gradable(task, error, rules, answer)
 

@@ -1,58 +1,27 @@
-"""Which slip a wrong row is: what each would have given with the student's own numbers, held against what is there;
-and what is said to a student about a row: which row, which idea, never a number.
-"""
+"""Which slip a wrong row is: what each would have given with the student's own numbers, held against what is there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import isclose
 from typing import NamedTuple
 
-from ..graph.graph import Graph
 from ..numbers.spread import Spread
 from .coincidence import chance
-from .contributions import Expected
-from .model import BAR, DECIMAL_COMMA, DOT, Numeral
+from .model import DOT, Numeral
 from .reckoning import Found
-from .resolving import PARTIAL, Resolved
+from .resolving import PARTIAL
+from .row_case import RowCase
 from .searching import deeper
-from .shown_numbers import ShownNumber, as_double, stands_for
-from .slips import NUMBER_SLIPS, Read, sentence, slips_of
+from .shown_numbers import as_double, stands_for
+from .slips import NUMBER_SLIPS, Read, slips_of
 from .worksheet import Solution, Worksheet, close
 
 _MOST = 3  # slips of which one is named
 _EXACT = 1e-9  # a relative distance at which a number is what is worked out, and not rounded from it
 _FEW = 4  # points at which functions are compared where there are many
 _LISTED, _SEARCHED = 0.25, 0.06  # the chance of an accident up to which slips are named, on the list or searched for
-_RULES = {
-    DOT: "a tangent is the sum of local derivatives times the tangents of the rows that it uses",
-    BAR: "an adjoint is the sum, over the rows that use this one, of their adjoints times local derivatives",
-}
-
-
-class RowCase(NamedTuple):
-    """A row of an answer with all that it is judged by.
-
-    `asked` is what it says it is, `truths` what that comes to at every point; `formulas` are its formulas, with what
-    their inputs stand for by slot, and `found` their values at every point; `unknown` is a name in them that nothing
-    defines.  The number is `shown`, or `exact` where it is left as arithmetic, or `unread` for its decimal comma.
-    """
-
-    asked: Resolved
-    truths: Sequence[Spread]
-    formulas: Sequence[tuple[Graph, Mapping[int, Resolved]]]
-    found: Sequence[Sequence[Spread]]
-    unknown: str
-    shown: ShownNumber | None
-    exact: Spread | None
-    expected: Expected | None
-    unread: bool = False
-
-    @property
-    def number(self) -> Spread | None:
-        """What its number stands for."""
-        return self.shown.wide if self.shown is not None else self.exact
 
 
 def diagnose(
@@ -251,48 +220,3 @@ def _swapped(number: Numeral) -> Iterator[Numeral]:
         if digits[place] != digits[place + 1]:
             swapped = digits[:place] + digits[place + 1] + digits[place] + digits[place + 2 :]
             yield Numeral(sign * int(swapped) * number.unit, number.unit)
-
-
-# --- what is said about a row -----------------------------------------------------------------------------------------
-
-
-def words(name: str, verdict: str, formula: str, slips: Sequence[str], case: RowCase | None) -> str:
-    """One or two sentences on a row; none where there is nothing to say."""
-    if verdict == "missing":
-        return f"the formula of {name} is right, its number is missing" if formula == "right" else f"{name} is missing"
-    if verdict == "unreadable" and case is not None and case.unread:
-        return f"{name}: this number has a decimal comma, which is read with {DECIMAL_COMMA}"
-    if verdict == "unreadable":
-        return f"{name} has neither a formula nor a number that could be read"
-    if verdict == "trivial":
-        return f"{name} follows from an earlier slip, which leaves nothing to work out in this step"
-    if verdict == "carried":
-        return f"{name} follows from an earlier slip: the step itself is right"
-    if verdict == "precision":
-        return f"{name} is right as far as it goes: give more digits, and round the last one"
-    if verdict == "does_not_follow":
-        if formula == "wrong":
-            return f"the number of {name} is right, its formula is not"
-        return f"{name} is right, but it does not follow from your own rows"
-    if verdict == "superseded":
-        return f"{name} is written again further down: that counts"
-    if verdict == "formula":
-        return f"the number of {name} is right, its formula is not"
-    if verdict == "rounding":
-        return f"{name} is right with the numbers that you had; it is rounded"
-    return _on_error(name, formula, slips, case) if verdict == "error" else ""
-
-
-def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | None) -> str:
-    if case is not None and case.unknown:
-        return f"{name} uses {case.unknown}, which no row defines"
-    if slips:
-        said = [sentence(slip) for slip in slips]
-        if len(said) == 1:
-            return f"{name}: {said[0]}"
-        return f"{name}: one of these: " + "; or ".join(said)
-    where = "the formula" if formula == "wrong" else "this row"
-    if formula == "right":
-        return f"{name}: the formula is right, the number does not follow from it"
-    rule = _RULES.get(case.asked.kind, "") if case is not None else ""
-    return f"{name}: look at {where} again" + (f"; {rule}" if rule else "")

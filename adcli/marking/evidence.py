@@ -16,9 +16,9 @@ from ..numbers.spread import SPREAD, Spread
 from .alignment import align
 from .as_written import AsWritten, Followed
 from .contributions import Contributions
-from .diagnosis import RowCase
 from .model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
 from .resolving import PARTIAL, Resolved, Resolver, mentioned
+from .row_case import RowCase
 from .shown_numbers import ROUNDED, ShownNumber, habit, shown
 from .value_rows import constant_value, shown_number
 from .worksheet import Cell, Solution, Worksheet, same

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from heapq import heapify, heappop, heappush
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Span
 from ..numbers.spread import SPREAD, Spread
-from .diagnosis import RowCase, diagnose, words
 from .evidence import Evidence, Follows
-from .expected import ExpectedFormulas
 from .model import (
     BAR,
     DOT,
@@ -35,10 +34,15 @@ from .model import (
 )  # fmt: skip
 from .quantities import wanted
 from .resolving import PARTIAL, Resolved, mentioned
+from .row_case import RowCase
 from .scoring import Scores, Told, counterparts
 from .shown_numbers import COARSE, ENOUGH, NOTHING, digits, stands_for, told_by, told_in
 from .value_rows import shown_number
+from .words import words
 from .worksheet import Worksheet
+
+if TYPE_CHECKING:
+    from .expected import ExpectedFormulas
 
 _TRIVIAL, _TINY = (0.0, 1.0), 1e-12
 _HELD = ("correct", "rounding", "precision", "carried", "does_not_follow")  # unless an equation in the row is false
@@ -49,9 +53,12 @@ _USUAL = Fraction(1, 10)  # the coarsest last place that somebody may work with 
 _STAGES = {VALUE: 0, PARTIAL: 1, DOT: 1, BAR: 2}
 
 
-def mark(task: Task, answer: Answer, rules: Rules) -> Marking:
-    """The answer to a task, marked: its rows in the order written, then those that are missing."""
-    return _Judge(task, answer, rules).marking()
+def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> Marking:
+    """The answer to a task, marked: its rows in the order written, then those that are missing.
+
+    `with_key` writes the right formula and number to each.
+    """
+    return _Judge(task, answer, rules, with_key).marking()
 
 
 class _Verdict(NamedTuple):
@@ -71,13 +78,18 @@ class _Verdict(NamedTuple):
 class _Judge:
     """Judges one answer; its rows are taken in the order of dependence: values, tangents, adjoints."""
 
-    def __init__(self, task: Task, answer: Answer, rules: Rules) -> None:
-        self.task, self.answer, self.rules = task, answer, rules
+    def __init__(self, task: Task, answer: Answer, rules: Rules, with_key: bool) -> None:
+        self.task, self.answer, self.rules, self.with_key = task, answer, rules, with_key
         self.evidence = Evidence(task, answer.entries)
         self.diagnosed = 0
         self.aside: Collection[int] = ()  # rows that others take the place of, as far as that is known beforehand
         self._trues: dict[int, Numeral | None] = {}
-        self.formulas = ExpectedFormulas(self.evidence.sheet, self.evidence.truths[0])
+
+    @cached_property
+    def _formulas(self) -> ExpectedFormulas:
+        from .expected import ExpectedFormulas  # few may see them
+
+        return ExpectedFormulas(self.evidence.sheet, self.evidence.truths[0])
 
     def marking(self) -> Marking:
         entries, asked = self.answer.entries, self.evidence.asked
@@ -275,6 +287,8 @@ class _Judge:
         )
 
     def _slips(self, case: RowCase, found: _Verdict, place: int) -> tuple[str, ...]:
+        from .diagnosis import diagnose  # in a right answer there is nothing to look for
+
         evidence = self.evidence
         others = [number for other in self.answer.entries[:place] if (number := shown_number(other)) is not None]
         others += [number for other in range(place + 1, len(self.answer.entries)) if (number := self._true(other))]
@@ -341,8 +355,8 @@ class _Judge:
             words(name, "trivial" if found.trivial else found.verdict, found.formula, slips, case),
             earned,
             Fraction(0) if found.verdict == "carried" else earned,
-            self.formulas.formula(asked),
-            self.evidence.truth_text(asked),
+            self._formulas.formula(asked) if self.with_key else "",
+            self.evidence.truth_text(asked) if self.with_key else "",
         )
 
     def _is_in_full(self, case: RowCase) -> bool:

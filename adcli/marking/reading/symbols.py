@@ -36,7 +36,8 @@ WORDS = {
 
 
 def _bracketed(group: str) -> str:
-    return rf"(?:\(\s*+(?P<{group}1>{_NAME})\s*+\)|\{{\s*+(?P<{group}2>{_NAME})\s*+\}}|(?P<{group}3>{_NAME}))"
+    """A name by itself or in brackets; it stands in the pattern once, since such patterns are dear to compile."""
+    return rf"(?:(?P<{group}1>\()|(?P<{group}2>\{{))?+\s*+(?P<{group}>{_NAME})(?({group}1)\s*+\))(?({group}2)\s*+\}})"
 
 
 # Spellings of derivatives, longest first; the first that fits and whose names are credible is the one.
@@ -45,9 +46,10 @@ _FRACTION = pattern(
 )
 _APPLIED = pattern(
     rf"(?:\\[dt]?frac\s*+\{{\s*+(?P<d>{_D})\s*+\}}\s*+\{{\s*+{_D}\s*+(?P<below>{_NAME})\s*+\}}"
-    rf"|(?P<e>{_D})\s*+/\s*+{_D}\s*+(?P<under>{_NAME}))\s*+(?:\(\s*+(?P<inside>{_NAME})\s*+\)|(?P<above>{_NAME}))"
+    rf"|(?P<e>{_D})\s*+/\s*+{_D}\s*+(?P<under>{_NAME}))\s*+(?P<open>\()?+\s*+(?P<above>{_NAME})(?(open)\s*+\))"
 )
 _QUOTIENT = pattern(rf"(?P<d>{_D})\s*+{_bracketed('above')}\s*+/\s*+{_D}\s*+{_bracketed('below')}")
+_OVER = pattern(r"/\s*+[d∂𝑑\\]")  # without it there is no quotient
 _ACCENT = pattern(
     rf"\\(?P<accent>dot|bar|overline)(?![A-Za-z])\s*+(?:\{{\s*+(?P<whole>{_NAME})\s*+\}}|(?P<letter>{_LETTER}))"
     rf"(?P<tail>{_SUBSCRIPT})"
@@ -271,7 +273,7 @@ class Names:
                 found = self._accent(text, place)
             elif text.startswith(_MACROS_OF_D, place + 1):
                 found = self._quotient(text, place)
-        elif character in "d∂𝑑" and "/" in text:
+        elif character in "d∂𝑑" and _OVER.search(text, place):
             found = self._quotient(text, place)
         elif not character.isalpha():
             return None
@@ -292,20 +294,20 @@ class Names:
     def _fraction(self, text: str, place: int) -> Symbol | None:
         match = _FRACTION.match(text, place)
         if match:
-            return self._derivative(match, _group(match, "above"), _group(match, "below"), "∂")
+            return self._derivative(match, match["above"], match["below"], "∂")
         return self._applied(text, place)
 
     def _applied(self, text: str, place: int) -> Symbol | None:
         match = _APPLIED.match(text, place)
         if not match:
             return None
-        above, below = match["inside"] or match["above"], match["below"] or match["under"]
-        return self._derivative(match, above, below, match["d"] or match["e"])
+        below = match["below"] or match["under"]
+        return self._derivative(match, match["above"], below, match["d"] or match["e"])
 
     def _quotient(self, text: str, place: int) -> Symbol | None:
         match = _QUOTIENT.match(text, place)
         if match:
-            found = self._derivative(match, _group(match, "above"), _group(match, "below"), match["d"])
+            found = self._derivative(match, match["above"], match["below"], match["d"])
             if found:
                 return found
         return self._applied(text, place)
@@ -401,10 +403,6 @@ class Names:
             if lookup(head) is not None and (rest in self.known or rest.isdigit()):
                 return head, " ", Quantity(VALUE, self.known[rest]) if rest in self.known else rest
         return None
-
-
-def _group(match: re.Match[str], group: str) -> str:
-    return match[f"{group}1"] or match[f"{group}2"] or match[f"{group}3"]
 
 
 def _spaced(parts: list[Quantity]) -> tuple[Quantity | str, ...]:

@@ -1,0 +1,36 @@
+"""A row of an answer with all that it is judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ..graph.graph import Graph
+from ..numbers.spread import Spread
+from .contributions import Expected
+from .resolving import Resolved
+from .shown_numbers import ShownNumber
+
+
+class RowCase(NamedTuple):
+    """A row of an answer with all that it is judged by.
+
+    `asked` is what it says it is, `truths` what that comes to at every point; `formulas` are its formulas, with what
+    their inputs stand for by slot, and `found` their values at every point; `unknown` is a name in them that nothing
+    defines.  The number is `shown`, or `exact` where it is left as arithmetic, or `unread` for its decimal comma.
+    """
+
+    asked: Resolved
+    truths: Sequence[Spread]
+    formulas: Sequence[tuple[Graph, Mapping[int, Resolved]]]
+    found: Sequence[Sequence[Spread]]
+    unknown: str
+    shown: ShownNumber | None
+    exact: Spread | None
+    expected: Expected | None
+    unread: bool = False
+
+    @property
+    def number(self) -> Spread | None:
+        """What its number stands for."""
+        return self.shown.wide if self.shown is not None else self.exact
