@@ -166,7 +166,7 @@ def _fallen(patch: pytest.MonkeyPatch) -> None:
 
 
 def _accident(error: type[Exception], patch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise error
 
     patch.setattr(grading, "assess", fail)
