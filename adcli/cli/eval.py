@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, RequestError
@@ -36,6 +36,7 @@ from .stream import Stream
 from .sweeps import step_through, sweeps
 
 if TYPE_CHECKING:
+    from ..notation.numbers import Digits
     from ..render.cells import Part
     from ..trace.model import Request, Trace
     from .each import Posed, Results
@@ -49,6 +50,7 @@ Examples:
   adcli eval "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode reverse --style paper
   adcli eval "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode forward --wrt x1
   adcli eval "x1^2*x2" --at x1=2,x2=5 --hessian
+  adcli eval --file problems.txt --all
   adcli eval "a = x*y; b = sin(a); a + b^2 @ x=1, y=2" --show order
   adcli eval --file problems.txt --no-trace --format csv -o results.csv
   cat problems.txt | adcli eval --format ndjson
@@ -83,6 +85,7 @@ class EvalRequest(SweepOptions):
     hvp = texts("--hvp", metavar="x1=1,x2=0", help="The Hessian times this direction.")
     show = choice("--show", choices=("nodes", "order", "levels"), help="Show the graph instead of the trace.")
     count = flag("--count", help="What the gradient costs: operations of value, forward and reverse programs.")
+    all = flag("--all", help="Tangents of all inputs with --mode both, and long tables whole on a terminal.")
     no_trace = flag("--no-trace", help="Only the outputs and their derivatives.")
     places = PLACES
     digits = DIGITS
@@ -254,24 +257,20 @@ def _data(trace: Trace, request: Request, asked: EvalRequest) -> dict[str, objec
 
 
 def _parts(trace: Trace, named: bool, request: Request, asked: EvalRequest) -> list[Part]:
-    """The tables that were asked for, one below the other."""
-    from ..render import layout
+    """The tables that were asked for, one below the other; those of long traces with the results before and after."""
+    from ..render import layout, shape
     from ..render.cells import AnyText, Heading, Paragraph
 
     digits = request.digits
     found: list[Part] = [Heading(layout.heading(trace, digits))] if named or trace.label else []
+    results = [shape.results(trace, digits)] if request.steps and not asked.show and shape.is_long(trace) else []
     if not request.steps:
         found.append(layout.outputs_table(trace, digits))
-    elif asked.show:
-        from ..render.views import show
-
-        found += show(trace, asked.show, digits)
-    elif trace.lines is not None:
-        from ..render.sources import beside
-
-        found += beside(trace, layout.tables(trace, asked.style, digits), asked.style)
     else:
-        found += layout.tables(trace, asked.style, digits)
+        by_input = asked.show in (None, "nodes")  # which have a column or a table for each input
+        shown = shape.few_tangents(trace) if by_input and not asked.all else trace
+        tables = _tables(shown, digits, asked)
+        found += [*results, *(tables if asked.all else shape.folding(tables)), *shape.left_out(trace, shown)]
     if trace.second:
         from ..render import second
 
@@ -288,7 +287,23 @@ def _parts(trace: Trace, named: bool, request: Request, asked: EvalRequest) -> l
 
         counted = cost(trace.graph, trace.values)
         found += [costs.table(counted), *(Paragraph(AnyText(text)) for text in costs.sentences(counted))]
-    return found
+    return [*found, *results]
+
+
+def _tables(trace: Trace, digits: Digits, asked: EvalRequest) -> Sequence[Part]:
+    """The tables of the rows, or of the graph."""
+    from ..render import layout
+
+    if asked.show:
+        from ..render.views import show
+
+        return show(trace, asked.show, digits)
+    tables = layout.tables(trace, asked.style, digits)
+    if trace.lines is None:
+        return tables
+    from ..render.sources import beside
+
+    return beside(trace, tables, asked.style)
 
 
 COMMAND = Command(_HELP, EvalRequest, run)

@@ -53,7 +53,7 @@ def format_of(stream: Stream, form: str, columns: int | None = None) -> Format:
     if form == "table" and stream.is_terminal:
         from ..render.terminal import Terminal
 
-        return Terminal(stream.width(), stream.wants_color(), stream.ascii, columns)
+        return Terminal(stream.width(), stream.wants_color(), stream.ascii, columns, stream.height())
     return Plain(columns, stream.ascii)
 
 

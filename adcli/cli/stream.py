@@ -84,6 +84,10 @@ class Stream:
         """How many columns a terminal table may take."""
         return self.columns if self.columns is not None else _terminal_columns()
 
+    def height(self) -> int:
+        """How many lines the terminal has."""
+        return _terminal_lines()
+
     def write(self, document: str | bytes) -> None:
         """Writes a piece of the document; one of bytes is written as it is, and not to a terminal."""
         if self._is_over:
@@ -193,17 +197,27 @@ class Stream:
 
 
 def _terminal_columns() -> int:
-    """The columns that `shutil.get_terminal_size` tells; shutil would load every compression of Python's."""
+    """The columns of the terminal, or 80."""
+    return _terminal_size("COLUMNS", 0) or 80
+
+
+def _terminal_lines() -> int:
+    """The lines of the terminal, or 24."""
+    return _terminal_size("LINES", 1) or 24
+
+
+def _terminal_size(variable: str, place: int) -> int:
+    """What `shutil.get_terminal_size` tells, 0 where nobody knows; shutil would load every compression of Python's."""
     try:
-        columns = int(os.environ.get("COLUMNS", ""))
+        found = int(os.environ.get(variable, ""))
     except ValueError:
-        columns = 0
-    if columns <= 0:
+        found = 0
+    if found <= 0:
         try:
-            columns = os.get_terminal_size().columns
+            found = os.get_terminal_size()[place]
         except (AttributeError, ValueError, OSError):  # none on this system, or standard output is no terminal
-            columns = 0
-    return columns if columns > 0 else 80
+            found = 0
+    return max(found, 0)
 
 
 def silence(stream: TextIO) -> None:

@@ -126,7 +126,8 @@ class Table(NamedTuple):
     """Rows of cells; headers and the title are words.
 
     `rules` are the rows before which a line is drawn, `right` the columns that align right, `lit` the row that stands
-    out.
+    out.  Where a table is taken apart, each part has the first `stub` columns; one that `folds` may show only its ends
+    on a terminal.
     """
 
     rows: list[tuple[str, ...]]
@@ -135,6 +136,8 @@ class Table(NamedTuple):
     title: str = ""
     right: tuple[int, ...] = ()
     lit: int | None = None
+    stub: int = 1
+    folds: bool = False
 
 
 class LatexLines(NamedTuple):
@@ -201,13 +204,17 @@ def column_widths(table: Table) -> list[int]:
 
 
 def columns_apart(table: Table, widths: Sequence[int], most: int) -> list[Table]:
-    """The table, or several of fewer columns where these widths make more than `most`; each keeps the first column."""
+    """The table, or several of fewer columns where these widths make more than `most`.
+
+    Each has the columns that say what its rows are, or the first one alone where these take more than half of it.
+    """
     if len(widths) < 3 or sum(widths) <= most:
         return [table]
-    groups: list[list[int]] = [[0]]
-    for k in range(1, len(widths)):
-        if len(groups[-1]) > 1 and sum(widths[c] for c in groups[-1]) + widths[k] > most:
-            groups.append([0])
+    stub = table.stub if 2 * sum(widths[: table.stub]) <= most else 1
+    groups = [list(range(stub))]
+    for k in range(stub, len(widths)):
+        if len(groups[-1]) > stub and sum(widths[c] for c in groups[-1]) + widths[k] > most:
+            groups.append(list(range(stub)))
         groups[-1].append(k)
     return [_only(table, group) for group in groups]
 

@@ -201,7 +201,7 @@ def _wide(trace: Trace, digits: Digits) -> Table:
     for output in trace.outputs:
         cells.append(_wide_result(trace, output, digits, working))
     right = (3, *range(4 + working, len(header)))
-    return Table(cells, tuple(header), _rules(inputs, len(trace.rows)), right=right)
+    return Table(cells, tuple(header), _rules(inputs, len(trace.rows)), right=right, stub=2)
 
 
 def _wide_result(trace: Trace, output: Output, digits: Digits, working: bool) -> tuple[str, ...]:
@@ -297,13 +297,18 @@ def _rest(sum_so_far: Formula) -> Piece:
 
 def outputs_table(trace: Trace, digits: Digits) -> Table:
     """The outputs alone: value, then the derivative by each input."""
-    cells: Cells = []
+    return Table([cell for cells in result_cells(trace, digits) for cell in cells])
+
+
+def result_cells(trace: Trace, digits: Digits) -> list[Cells]:
+    """For each output its value and derivatives with their names; then the products with weights of the outputs."""
+    found: list[Cells] = []
     for output in trace.outputs:
-        cells.append((named(output.shown), _equals(number(output.value, digits))))
+        cells: Cells = [(named(output.shown), _equals(number(output.value, digits)))]
         for name, slope in (output.gradient or {}).items():
             cells.append((partial(output.shown, name), _equals(number(slope, digits))))
         if output.directional is not None:
             cells.append((dotted(output.shown), _equals(number(output.directional, digits))))
-    for name, slope in (trace.products or {}).items():
-        cells.append((barred(name), _equals(number(slope, digits))))
-    return Table(cells)
+        found.append(cells)
+    products: Cells = [(barred(name), _equals(number(x, digits))) for name, x in (trace.products or {}).items()]
+    return [*found, *([products] if products else [])]

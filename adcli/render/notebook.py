@@ -12,7 +12,7 @@ from ..notation.numbers import Digits
 from ..notation.written import program
 from ..trace.model import Trace
 from . import layout, plain
-from .cells import Heading, Paragraph, Part, Table
+from .cells import Heading, Paragraph, Part
 from .formats import named
 from .shown import ShownDocument, ShownPicture, fragment
 
@@ -44,10 +44,16 @@ class ShownTrace(Trace):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return "\n".join(plain.draw(table) for table in self._tables()).rstrip("\n")
+        return plain.Plain().body(self._tables()).rstrip("\n")
 
-    def _tables(self) -> list[Table]:
-        return layout.tables(self, "wide", self.digits)
+    def _tables(self) -> list[Part]:
+        """The table; of a long trace with its results before and after."""
+        from . import shape
+
+        shown = shape.few_tangents(self)
+        found = [*layout.tables(shown, "wide", self.digits), *shape.left_out(self, shown, ("wrt",))]
+        results = [shape.results(self, self.digits)] if shape.is_long(self) else []
+        return [*results, *found, *results]
 
     def _repr_html_(self) -> str:
         """The table as a fragment of HTML."""

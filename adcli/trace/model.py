@@ -117,7 +117,7 @@ class Trace(NamedTuple):
     `numbers` says what its numbers are when they are not doubles; `certified` and `verified` stand by output; `second`
     has the second derivatives of each output, where they were asked for; `digits` is how its texts show numbers.
     `lines` has number and text of the line of each slot, where the program is a Python function; `decision` says what
-    the outputs are where kinks are met.
+    the outputs are where kinks are met; `wrt` has the inputs whose tangents were asked for by name.
     """
 
     label: str | None
@@ -143,6 +143,7 @@ class Trace(NamedTuple):
     lines: Mapping[int, tuple[int, str]] | None = None
     decision: "Decision | None" = None
     shares: "Shares | None" = None
+    wrt: tuple[str, ...] = ()
 
 
 class Request(NamedTuple):

@@ -132,7 +132,7 @@ def _traced(program: Program, at: Mapping[str, float], request: Request, label: 
         label, program_line(program), request.mode, request.numbering,
         {name: without_sign_of_zero(values[inputs[name]]) for name in inputs}, outputs, rows, steps, notes,
         (tuple(sweeps.dots), tuple(sweeps.bars)), sweeps.products(), graph, values, gradients, names, request.numbers,
-        second=found, digits=request.digits, decision=decision,
+        second=found, digits=request.digits, decision=decision, wrt=request.wrt,
     )  # fmt: skip
     if m is FLOAT and not overflows and (lost or (request.steps and blotted(graph, values, gradients))):
         from .trust.noise import marked
