@@ -228,18 +228,23 @@ class Expression:
         *,
         wrt: Collection[str] = (),
         reachable: str | None = None,
+        direction: str = "",
+        fit: str = "",
+        unfolded: bool = False,
         **inputs: float,
     ) -> ShownPicture:
         """The computational graph, as `adcli graph` draws it: with a point its values, without one formulas.
 
         With a `mode` also tangents or adjoints and partials; what a sweep from `reachable` visits is shaded.
+        `direction` is right or down, `fit` a page (A4, 160x90mm); what repeats in a large graph is folded.
         """
         if at is not None or inputs or not self.inputs:
-            return self.trace(at_point(at, inputs), mode, wrt=wrt).picture(reachable)
+            trace = self.trace(at_point(at, inputs), mode, wrt=wrt)
+            return trace.picture(reachable, direction=direction, fit=fit, unfolded=unfolded)
         from .render.graphs.diagram import of_program
         from .render.notebook import drawn
 
-        return drawn(of_program(self._program, "level", False, mode != "value", reachable))
+        return drawn(of_program(self._program, "level", False, mode != "value", reachable), direction, fit, unfolded)
 
     def plot(
         self,

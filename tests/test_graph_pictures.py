@@ -15,19 +15,23 @@ from typing import Any
 
 import pytest
 from drawn import examples
-from expressions import Case, programs
+from expressions import Case, expressions, programs
 from hypothesis import given
+from hypothesis import strategies as st
 from running import PAPER, run, terminal, width
 from support import point_text, records
 
+import adcli
 from adcli.errors import RequestError, Source
 from adcli.graph.node import as_nodes, topological_order_forward, topological_order_reverse
 from adcli.language.problems import read_point
 from adcli.language.program import read_program
 from adcli.notation.numbers import Digits
 from adcli.render.graphs import dot, mermaid, svg, text, tikz
-from adcli.render.graphs.diagram import Diagram, Edge, Vertex, of_program, of_trace
-from adcli.render.graphs.drawing import Box, Drawing, drawing
+from adcli.render.graphs.diagram import FOLD, Diagram, Edge, Vertex, of_program, of_trace
+from adcli.render.graphs.drawing import Box, Drawing, Point, drawing
+from adcli.render.graphs.fitting import PageSize, Wish, laid_out, letters, page_of
+from adcli.render.graphs.folding import FEW, folded
 from adcli.render.graphs.layers import layered
 from adcli.render.graphs.letters import Run, breadth, runs, shortened
 from adcli.trace.model import Request
@@ -240,6 +244,260 @@ def test_what_nobody_could_read_is_not_drawn() -> None:
         written("sum(i,1,1200,sin(i*x))")
 
 
+# --- top-down, in rows, on a page -------------------------------------------------------------------------------------
+
+BLACK_SCHOLES = (
+    "d1 = (log(S/K) + (r + s^2/2)*T)/(s*sqrt(T)); d2 = d1 - s*sqrt(T); N1 = (1 + erf(d1/sqrt(2)))/2; "
+    "N2 = (1 + erf(d2/sqrt(2)))/2; S*N1 - K*exp(-r*T)*N2"
+)
+CHAIN = "(" * 30 + "x" + ")^2".join(["+1"] * 30) + ")"
+LARGE = [BLACK_SCHOLES, CHAIN, CHAINED, PAPER, "; ".join(f"sin(x{k})*x{k + 1}" for k in range(12)), "3", "x"]
+WISHES = [
+    Wish(), Wish("down"), Wish("", page_of("A4")), Wish("right", page_of("160x90mm")), Wish("down", page_of("letter")),
+]  # fmt: skip
+
+
+def along(arc: tuple[Point, ...], down: bool) -> list[Point]:
+    """Points on the way of an edge, close to each other."""
+    found = [arc[0]]
+    for (x, y), (right, bottom) in pairwise(arc):
+        for k in range(1, 13):
+            t = k / 12
+            slow, fast = 3 * t**2 - 2 * t**3, 1.5 * t * (1 - t) + t**3  # a cubic with its handles half-way
+            across, downward = (slow, fast) if down else (fast, slow)
+            found.append((x + (right - x) * across, y + (bottom - y) * downward))
+    return found
+
+
+def check_ways(found: Drawing, diagram: Diagram) -> None:
+    """Boxes lie apart and inside the picture; edges leave and enter the right ones and go through no other."""
+    assert [] == overlapping(found.boxes)
+    for box in found.boxes:
+        assert 0 < box.x - box.width / 2 and box.x + box.width / 2 < found.width
+        assert 0 < box.y - box.height / 2 and box.y + box.height / 2 < found.height
+        assert all(breadth(line, diagram.names, 15) < box.width for line in box.lines)
+    for arc, edge in zip(found.arcs, diagram.edges, strict=True):
+        source, target = found.boxes[edge.source], found.boxes[edge.target]
+        first, last = arc.points[0], arc.points[-1]
+        if found.down:
+            assert (source.x, source.y + source.height / 2) == pytest.approx(first, abs=0.06)
+            assert target.y - target.height / 2 == pytest.approx(last[1], abs=0.06)
+            assert abs(last[0] - target.x) < target.width / 2
+        else:
+            assert (source.x + source.width / 2, source.y) == pytest.approx(first, abs=0.06)
+            assert target.x - target.width / 2 == pytest.approx(last[0], abs=0.06)
+            assert abs(last[1] - target.y) < target.height / 2
+        for x, y in along(arc.points, found.down):
+            assert 0 < x < found.width and 0 < y < found.height
+            for box in found.boxes:
+                if box not in (source, target):
+                    assert abs(x - box.x) > box.width / 2 - 0.1 or abs(y - box.y) > box.height / 2 - 0.1, arc.name
+
+
+@pytest.mark.parametrize("wish", WISHES, ids=str)
+@pytest.mark.parametrize("source", LARGE)
+def test_in_every_layout_boxes_lie_apart_and_edges_go_through_none(source: str, wish: Wish) -> None:
+    diagram = folded(written(source, slopes=len(source) < 400))
+    check_ways(laid_out(diagram, wish), diagram)
+
+
+@examples(8)
+@given(programs())
+def test_in_every_layout_edges_go_through_no_box_whatever_is_drawn(case: Case) -> None:
+    diagram = written(case.text)
+    for wish in (Wish("down"), Wish("", page_of("120x160"))):
+        check_ways(laid_out(diagram, wish), diagram)
+
+
+def test_top_down_puts_every_level_under_the_one_before() -> None:
+    found = laid_out(written(BLACK_SCHOLES), Wish("down"))
+    assert found.down and found.height > found.width
+    ends: dict[int, tuple[float, float]] = {}
+    for box in found.boxes:
+        top, bottom = ends.get(box.level, (box.y, box.y))
+        ends[box.level] = min(top, box.y - box.height / 2), max(bottom, box.y + box.height / 2)
+    assert all(ends[level][1] < ends[level + 1][0] for level in range(len(ends) - 1))
+
+
+@pytest.mark.parametrize("source", [BLACK_SCHOLES, CHAIN])
+def test_what_is_too_wide_goes_on_in_a_second_row(source: str) -> None:
+    diagram = written(source)
+    assert drawing(diagram).width > 1800 > laid_out(diagram).width
+    assert laid_out(written(PAPER)) == drawing(written(PAPER))
+
+
+@pytest.mark.parametrize(
+    ("text_given", "page"),
+    [
+        ("A4", PageSize(210, 297, True)), ("a4", PageSize(210, 297, True)), ("Letter", PageSize(215.9, 279.4, True)),
+        ("160x90mm", PageSize(160, 90, False)), ("297x210", PageSize(297, 210, False)),
+        ("10 x 5.5 cm", PageSize(100, 55, False)),
+        ("8x4in", PageSize(203.2, 101.6, False)), ("16×9cm", PageSize(160, 90, False)),
+    ],
+)  # fmt: skip
+def test_a_page_has_a_name_or_a_size(text_given: str, page: PageSize) -> None:
+    assert page == page_of(text_given)
+
+
+@pytest.mark.parametrize("source", LARGE)
+@pytest.mark.parametrize("page", ["A4", "letter", "160x90mm"])
+def test_a_picture_that_fits_a_page_has_its_size(source: str, page: str) -> None:
+    found = laid_out(folded(written(source)), Wish("", page_of(page)))
+    root = ET.fromstring(svg.draw(found))  # noqa: S314
+    sides = [root.get("width"), root.get("height")]
+    wanted = page_of(page)
+    assert sorted(f"{side:g}mm" for side in wanted[:2]) == sorted(str(side) for side in sides)
+    left, top, width, height = (float(number) for number in str(root.get("viewBox")).split())
+    assert left <= 0.05 and top <= 0.05
+    assert left + width >= found.width - 0.1 and top + height >= found.height - 0.1
+    shape = float(str(sides[0]).removesuffix("mm")) / float(str(sides[1]).removesuffix("mm"))
+    assert shape == pytest.approx(width / height, rel=1e-3)
+
+
+RECURRENT = "".join(f"h{k} = tanh(w*x{k} + u*h{k - 1} + b); " for k in range(1, 41)) + "h40"
+LAYERS = (
+    "".join(f"h{k} = tanh({'+'.join(f'w{k}_{j}*x{j}' for j in range(1, 8))}); " for k in range(1, 9))
+    + "+".join(f"v{k}*h{k}" for k in range(1, 9))
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("source", [CHAINED, RECURRENT, LAYERS])
+def test_two_hundred_nodes_can_be_read_on_a_page(source: str) -> None:
+    diagram = written(source)
+    assert 190 < len(diagram.vertices) < 260
+    assert letters(laid_out(folded(diagram), Wish("", page_of("A4")))) > 6  # points
+
+
+# --- folds -----------------------------------------------------------------------------------------------------------
+
+
+def check_folds(diagram: Diagram) -> Diagram:
+    """What is shown and what is folded are the graph; edges go forward, and join what they joined before."""
+    found = folded(diagram)
+    marks = [vertex for vertex in found.vertices if vertex.kind == FOLD]
+    own = [vertex.name for vertex in found.vertices if vertex.kind != FOLD]
+    inside = [name for fold in found.folds for name in fold.names]
+    assert sorted(vertex.name for vertex in diagram.vertices) == sorted([*own, *inside])
+    assert (len(diagram.vertices), len(diagram.edges)) == found.whole
+    assert {place for place, vertex in enumerate(found.vertices) if vertex in marks} <= {f.place for f in found.folds}
+    at = {vertex.name: k for k, vertex in enumerate(found.vertices)}
+    at |= {name: fold.place for fold in found.folds for name in fold.names}
+    between: dict[tuple[int, int], int] = {}
+    for edge in diagram.edges:
+        ends = at[diagram.vertices[edge.source].name], at[diagram.vertices[edge.target].name]
+        between[ends] = between.get(ends, 0) + 1
+    shown: dict[tuple[int, int], int] = {}
+    for edge in found.edges:
+        assert edge.source < edge.target
+        assert found.vertices[edge.source].level < found.vertices[edge.target].level
+        shown[edge.source, edge.target] = shown.get((edge.source, edge.target), 0) + edge.many
+        assert (f"{edge.many} edges" == edge.label) == (edge.many > 1)
+    assert {ends: count for ends, count in between.items() if ends[0] != ends[1]} == shown
+    for fold in found.folds:
+        assert between.get((fold.place, fold.place), 0) == fold.edges
+        text_of = " ".join(found.vertices[fold.place].lines)
+        assert fold.names[0] in text_of or diagram.vertices[0].label in text_of or "…" in text_of
+        assert str(len(fold.names)) in text_of or len(fold.names) < 3 or FOLD == found.vertices[fold.place].kind
+    return found
+
+
+REPEATING = [
+    CHAINED, RECURRENT, LAYERS, "prod(i,1,30,x+i)", "+".join(f"x{k}" for k in range(60)),
+    "+".join(f"x{k}*sin(x{k - 1})" for k in range(2, 60)), "(" * 30 + "a" + "".join(f"*x+a{k})" for k in range(30)),
+    "".join(f"x{k} = x{k - 1} - (x{k - 1}^2 - a)/(2*x{k - 1}); " for k in range(1, 15)) + "x14",
+    "".join(f"n{k} = g*(x{k} - m)/d; " for k in range(1, 20)) + "; ".join(f"n{k}" for k in range(1, 20)),
+    "".join(f"h{k} = tanh(w*x{k} + u*h{k - 1}); " for k in range(1, 20)) + "; ".join(f"h{k}" for k in range(1, 20)),
+    "a - b - sin(a) - sin(b) - 7 - a*b - a^2 - b^2 + " + " * ".join(f"(x{k} + 1)" for k in range(20)),
+    "sum(i,1,30,sum(j,1,7,sin(i*x)^j))", "x" + "+x" * 50,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("source", REPEATING)
+@pytest.mark.parametrize("slopes_too", [False, True])
+def test_what_is_shown_and_what_is_folded_are_the_graph(source: str, slopes_too: bool) -> None:
+    found = check_folds(written(source, slopes=slopes_too))
+    assert len(found.vertices) <= FEW
+    assert f"folded: {found.folded[0]} of {found.whole[0]} nodes" in found.told[-1]
+
+
+@examples(60)
+@given(expressions(("x", "y")), expressions(("x", "y")), st.sampled_from([" + ", "*", " - "]))
+def test_no_node_and_no_edge_is_lost_whatever_is_folded(one: str, other: str, sign: str) -> None:
+    """Copies of drawn expressions side by side, and each on the result of the one before."""
+    check_folds(written(sign.join([*[f"({one})"] * 7, *[f"({other})"] * 6])))
+    rounds = [re.sub(r"\bx\b", f"r{k}", one if k < 8 else other) for k in range(16)]
+    check_folds(written("r0 = x^2; " + "; ".join(f"r{k + 1} = {text}" for k, text in enumerate(rounds)) + "; r16; r3"))
+
+
+def test_a_mark_says_how_many_it_stands_for_and_which() -> None:
+    found = folded(written(CHAINED))
+    assert ("… 32 more like v137", "160 nodes, v3 … v169") in [vertex.lines for vertex in found.vertices]
+    assert ("f = v203 = v137 + v138 + … + v170", "(32 sums on the way: v171 … v202)") == found.vertices[-1].lines
+    assert ("folded: 192 of 205 nodes, 256 of 270 edges",) == found.told
+
+
+def test_partials_of_a_sum_stay_at_its_terms_and_marks_have_none() -> None:
+    found = folded(written("+".join(f"sin(x{k})" for k in range(30)) + "-cos(x)", slopes=True))
+    coming = {found.vertices[e.source].lines[0]: e.label for e in found.edges if e.target == len(found.vertices) - 1}
+    assert {"v1 = sin x0": "1", "v30 = sin x29": "1", "… 28 more like v1": "28 edges", "v31 = cos x": "−1"} == coming
+
+
+def test_a_small_graph_and_one_without_repetition_stay_as_they_are() -> None:
+    kinds = [bin(k).count("1") % 2 for k in range(60)]  # Thue and Morse: no stretch of it comes three times in a row
+    uneven = "".join("sin(" if kind else "exp(" for kind in kinds) + "x" + ")" * len(kinds)
+    for source in (PAPER, BLACK_SCHOLES, uneven):
+        assert folded(written(source)) == written(source)
+    assert len(written(uneven).vertices) > FEW
+
+
+def test_what_a_name_stands_for_is_not_hidden_in_a_sum() -> None:
+    found = folded(written("a = " + "+".join(f"x{k}" for k in range(30)) + "; a + y + 2*a; a"))
+    assert "a" in {vertex.label for vertex in found.vertices}
+
+
+def test_two_thousand_nodes_are_folded_at_once() -> None:
+    before = time.perf_counter()
+    assert 20 > len(check_folds(written("sum(i,1,660,x^i/i)")).vertices)
+    assert time.perf_counter() - before < 5
+
+
+@pytest.mark.parametrize("form", ["svg", "dot", "mermaid", "latex"])
+def test_all_shows_all(form: str) -> None:
+    short, told = run("graph", CHAINED, "--format", form), run("graph", CHAINED, "--all", "--format", form)
+    assert "v100" not in short.out.replace("_", "").replace("{", "").replace("}", "")
+    assert "note: 192 of 205 nodes are folded; --all shows them\n" == short.err
+    assert "" == told.err
+    assert "160 nodes" not in told.out and len(told.out) > 3 * len(short.out)
+
+
+def test_pages_and_directions_are_those_of_graphviz_and_mermaid_too() -> None:
+    drawn = run("graph", PAPER, "--direction", "down", "--fit", "A4", "--format", "dot", "-q").out
+    assert "rankdir=TB" in drawn and 'size="8.27,11.69"' in drawn
+    assert 'size="11.69,8.27"' in run("graph", PAPER, "--fit", "A4", "--format", "dot", "-q").out
+    assert run("graph", PAPER, "--direction", "TB", "--format", "mermaid", "-q").out.startswith("flowchart TB\n")
+    scaled = run("graph", BLACK_SCHOLES, "--fit", "80x60mm", "--format", "latex")
+    assert "scale=0.231, transform shape" in scaled.out
+    assert "note: letters are " in scaled.err and " points high on this page; a larger one is --fit A3\n" in scaled.err
+
+
+def test_in_python_graphs_are_folded_and_fit_a_page_too() -> None:
+    graph = adcli.parse(CHAINED).graph
+    assert "160 nodes" in str(graph()) and "160 nodes" not in str(graph(unfolded=True))
+    assert 'width="160mm"' in str(graph({"x": 1, "y": 2}, fit="160x90", direction="right").to("svg"))
+    with pytest.raises(RequestError, match="no direction"):
+        graph(direction="sideways")
+
+
+def test_many_tangents_are_shown_when_they_are_asked_for() -> None:
+    few = run("graph", "a*b*c*d", "--at", "a=1,b=2,c=3,d=4", "--mode", "both", "--format", "dot")
+    assert "note: tangents by a, b, c are shown; --wrt chooses others, --all shows all\n" == few.err
+    assert "∂v1/∂c" in few.out and "∂v1/∂d" not in few.out
+    for option in (["--all"], ["--wrt", "a,b,c,d"]):
+        assert "∂v1/∂d" in run(
+            "graph", "a*b*c*d", "--at", "a=1,b=2,c=3,d=4", "--mode", "both", "--format", "dot", *option
+        ).out  # fmt: skip
+
+
 # --- letters ---------------------------------------------------------------------------------------------------------
 
 
@@ -381,7 +639,12 @@ def test_hostile_text_steers_no_terminal(ascii_only: bool) -> None:
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 def test_graphviz_reads_what_is_written_for_it() -> None:
-    for diagram in (hostile(" ".join(HOSTILE)), traced(PAPER, AT, "both", "x1"), written(CHAINED)):
+    for diagram in (
+        hostile(" ".join(HOSTILE)),
+        traced(PAPER, AT, "both", "x1"),
+        written(CHAINED),
+        folded(written(CHAINED)),
+    ):
         drawn = subprocess.run(
             ["dot", "-Tsvg"], input=dot.draw(diagram).encode(), capture_output=True, timeout=60, check=True
         )
@@ -396,6 +659,7 @@ WRITTEN = [
     traced(PAPER, AT, "forward", "x1"),
     traced("λ1*θ + é_x^2*a_b1'", {"λ1": 1, "θ": 2, "é_x": 3, "a_b1'": 4}, "reverse"),
     written("if(x <= 1 and not x != y, |x|, -y^2)"), written("; ".join(EXPRESSIONS[:3]), slopes=True),
+    folded(written(CHAINED)),
 ]  # fmt: skip
 
 
@@ -409,6 +673,7 @@ def tex_has(name: str) -> bool:
 @pytest.mark.skipif(not (tex_has("standalone.cls") and tex_has("tikz.sty")), reason="no TeX with TikZ is installed")
 def test_the_tikz_documents_compile(tmp_path: Path) -> None:
     pictures = [tikz.draw(drawing(d)) for d in (*map(hostile, HOSTILE), *WRITTEN)]
+    pictures += [tikz.draw(laid_out(WRITTEN[-1], Wish(way, page_of("A6")))) for way in ("right", "down")]
     body = [picture.partition("\\begin{document}\n")[2].partition("\\end{document}")[0] for picture in pictures]
     head = pictures[0].partition("\\begin{document}\n")[0]
     (tmp_path / "a.tex").write_text(f"{head}\\begin{{document}}\n{''.join(body)}\\end{{document}}\n", encoding="utf-8")

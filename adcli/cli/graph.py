@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..errors import OutputProblem
+from ..errors import OutputProblem, RequestError
 from ..notation.numbers import Digits
 from ..render.graphs.formats import PICTURES, SUFFIXES
 from ..trace.choices import MODES
@@ -22,6 +22,7 @@ from .options import (
     Command,
     ProblemOptions,
     choice,
+    flag,
     text,
     texts,
 )
@@ -29,6 +30,8 @@ from .stream import Stream
 
 if TYPE_CHECKING:
     from ..render.graphs.diagram import Diagram
+    from ..render.graphs.fitting import Wish
+    from ..trace.model import Trace
     from .each import Posed
 
 _HELP = """The computational graph of an expression as a picture.
@@ -38,13 +41,18 @@ Examples:
   adcli graph "log(x1)+x1*x2-sin(x2)"
   adcli graph "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 -o graph.svg
   adcli graph "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode forward --wrt x1 --reachable x1 -o graph.svg
+  adcli graph "sum(i,1,30,sin(i*x)*y^i)" --direction down --fit A4 -o graph.svg
   adcli graph "p = x*y; q = x/y; p; q" --mode reverse --format dot
 
-Inputs are on the left; a node stands in the column of its height above them. With --at nodes show their values; with
---mode also their tangents or adjoints, and edges the partials (without --at as formulas).
+Inputs are on the left, or at the top; a node stands at its height above them, and what is too wide goes on in a second
+row. With --at nodes show their values; with --mode also their tangents or adjoints, and edges the partials (without
+--at as formulas). In large graphs a long sum is one node, and of what repeats the first and the last are shown, with a
+mark that counts and names the others (--all shows them).
 """
 
 FORMATS = ("plain", *PICTURES)
+_MOST_TANGENTS = 3  # in each node
+_BOUNDLESS = ("plain", "mermaid")
 _PAGE = 140  # columns of a drawing in characters, off a terminal
 
 
@@ -56,6 +64,9 @@ class GraphRequest(ProblemOptions):
     mode = choice("--mode", choices=MODES, help="What stands at nodes and edges besides the values.", default="value")
     wrt = WRT
     reachable = text("--reachable", metavar="x1", help="Shade what a sweep from this input or output visits.")
+    direction = text("--direction", metavar="right|down", help="From left to right (the usual way) or top-down.")
+    fit = text("--fit", metavar="A4", help="Fit a page: A4, letter, …, or its size, as 160x90mm; lying or standing.")
+    all = flag("--all", help="Fold nothing, and show the tangents of all inputs.")
     numbering = NUMBERING
     cse = CSE
     places = PLACES
@@ -73,15 +84,18 @@ def run(stream: Stream, asked: GraphRequest) -> int | None:
 
     asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "plain", SUFFIXES)
+    wish = _wish(asked, form)
     pictures: list[str | bytes] = []
 
     def work(posed: Posed) -> None:
         diagram = _diagram(stream, asked, posed)
+        if not asked.all:
+            diagram = _folded(stream, diagram)
         if form == "plain":
             stream.write(_text(stream, diagram, posed, first=not pictures))
         elif pictures:
             raise OutputProblem("a picture shows one problem", help="draw one at a time, or choose --format plain")
-        pictures.append("" if form == "plain" else picture(diagram, form))
+        pictures.append("" if form == "plain" else picture(diagram, form, wish, stream.note))
 
     if not each(stream, asked, work):
         return None
@@ -89,6 +103,29 @@ def run(stream: Stream, asked: GraphRequest) -> int | None:
         stream.write(pictures[0])
     stream.close()
     return stream.code
+
+
+def _wish(asked: GraphRequest, form: str) -> Wish:
+    """How the picture is to be laid out, as far as its format can be."""
+    from ..render.graphs.fitting import Wish, direction_of, page_of
+
+    page = page_of(asked.fit) if asked.fit is not None else None
+    direction = direction_of(asked.direction) if asked.direction is not None else ""
+    if direction == "down" and form == "plain":
+        raise RequestError("a drawing in characters goes from left to right", help="write a picture: -o graph.svg")
+    if page is not None and form in _BOUNDLESS:
+        raise RequestError(f"{form} has no pages", help="pictures fit a page: -o graph.svg, .png, .tex or .dot")
+    return Wish(direction, page)
+
+
+def _folded(stream: Stream, diagram: Diagram) -> Diagram:
+    """The diagram with what repeats folded, and a note that says so."""
+    from ..render.graphs.folding import folded
+
+    found = folded(diagram)
+    if found.folds:
+        stream.note(f"{found.folded[0]} of {found.whole[0]} nodes are folded; --all shows them")
+    return found
 
 
 def _diagram(stream: Stream, asked: GraphRequest, posed: Posed) -> Diagram:
@@ -109,7 +146,16 @@ def _diagram(stream: Stream, asked: GraphRequest, posed: Posed) -> Diagram:
     )  # fmt: skip
     found = trace(program, posed.at, request, posed.problem.label)
     say_notes(stream, found.notes, posed)
-    return of_trace(found, digits, start)
+    return of_trace(found if asked.all or asked.wrt else _few_tangents(stream, found), digits, start)
+
+
+def _few_tangents(stream: Stream, found: Trace) -> Trace:
+    """The trace with the tangents of a few inputs, and a note where there are more."""
+    dots, bars = found.keys
+    if len(dots) <= _MOST_TANGENTS:
+        return found
+    stream.note(f"tangents by {', '.join(dots[:_MOST_TANGENTS])} are shown; --wrt chooses others, --all shows all")
+    return found._replace(keys=(dots[:_MOST_TANGENTS], bars))
 
 
 def _text(stream: Stream, diagram: Diagram, posed: Posed, first: bool) -> str:

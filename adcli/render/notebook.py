@@ -89,11 +89,16 @@ class ShownTrace(Trace):
         """The sweeps in sentences, one step at a time; `detail` is short or full."""
         return explained(self, detail)
 
-    def picture(self, reachable: str | None = None) -> ShownPicture:
-        """The graph with its numbers; what a sweep from the input or output `reachable` visits is shaded."""
+    def picture(
+        self, reachable: str | None = None, *, direction: str = "", fit: str = "", unfolded: bool = False
+    ) -> ShownPicture:
+        """The graph with its numbers; what a sweep from the input or output `reachable` visits is shaded.
+
+        `direction` is right or down, `fit` a page (A4, 160x90mm); what repeats in a large graph is folded.
+        """
         from .graphs.diagram import of_trace
 
-        return drawn(of_trace(self, self.digits, reachable))
+        return drawn(of_trace(self, self.digits, reachable), direction, fit, unfolded)
 
 
 def explained(trace: Trace, detail: str) -> ShownDocument:
@@ -108,13 +113,17 @@ def explained(trace: Trace, detail: str) -> ShownDocument:
     return ShownDocument(str(heading), lambda: explanation.parts("", told), explanation.as_dict(trace, told))
 
 
-def drawn(diagram: Diagram) -> ShownPicture:
-    """The picture of a graph."""
+def drawn(diagram: Diagram, direction: str = "", fit: str = "", unfolded: bool = False) -> ShownPicture:
+    """The picture of a graph, for a page if it has to `fit` one."""
+    from .graphs.fitting import Wish, direction_of, page_of
+    from .graphs.folding import folded
     from .graphs.formats import SUFFIXES, picture
     from .graphs.text import draw, listed
 
+    wish = Wish(direction_of(direction) if direction else "", page_of(fit) if fit else None)
+    seen = diagram if unfolded else folded(diagram)
     return ShownPicture(
-        lambda: draw(diagram, _COLUMNS) or plain.draw(listed(diagram)), lambda form: picture(diagram, form), SUFFIXES
+        lambda: draw(seen, _COLUMNS) or plain.draw(listed(seen)), lambda form: picture(seen, form, wish), SUFFIXES
     )
 
 

@@ -12,6 +12,7 @@ from ...language.program import Program
 from ...notation.formula import TABLE, render
 from ...notation.numbers import Digits
 from ...notation.written import barred, dotted, partial
+from ...table.primitive import SUM, Template
 from ...table.suggest import similar
 from ...trace.labels import node_labels, node_names, shown_name
 from ...trace.model import Trace
@@ -19,12 +20,14 @@ from ...trace.working import Working
 from ..layout import heading, number, value_text
 
 MOST_NODES = 2000
+FOLD = "fold"
 
 
 class Vertex(NamedTuple):
     """A node: its name (v3), what people call it, its height above the inputs, and its lines, the formula first.
 
-    `kind` is input, operation or output; `reached` whether the sweep that is marked visits it.
+    `kind` is input, operation or output, or FOLD for a mark that stands for others; `reached` whether the sweep that is
+    marked visits it; `operator` the name of its function; `is_sum` whether that adds or subtracts.
     """
 
     name: str
@@ -33,16 +36,30 @@ class Vertex(NamedTuple):
     lines: tuple[str, ...]
     kind: str
     reached: bool = False
+    operator: str = ""
+    is_sum: bool = False
 
 
 class Edge(NamedTuple):
-    """From a parent to a child, as places in the list of vertices; `position` is that of the argument."""
+    """From a parent to a child, as places in the list of vertices; `position` is that of the argument.
+
+    At a mark it may stand for `many`.
+    """
 
     source: int
     target: int
     position: int
     label: str
     reached: bool = False
+    many: int = 1
+
+
+class Fold(NamedTuple):
+    """What a node stands for besides itself: the names of other nodes, and how many edges are between all these."""
+
+    place: int
+    names: tuple[str, ...]
+    edges: int
 
 
 class Diagram(NamedTuple):
@@ -53,6 +70,27 @@ class Diagram(NamedTuple):
     edges: list[Edge]
     names: frozenset[str]
     caption: str = ""
+    folds: tuple[Fold, ...] = ()
+
+    @property
+    def whole(self) -> tuple[int, int]:
+        """The numbers of nodes and edges of the graph, those that are folded included."""
+        marks = sum(vertex.kind == FOLD for vertex in self.vertices)
+        nodes = len(self.vertices) - marks + sum(len(fold.names) for fold in self.folds)
+        return nodes, sum(edge.many for edge in self.edges) + sum(fold.edges for fold in self.folds)
+
+    @property
+    def folded(self) -> tuple[int, int]:
+        """How many of these are not shown themselves."""
+        own = sum(edge.many == 1 for edge in self.edges)
+        return sum(len(fold.names) for fold in self.folds), self.whole[1] - own
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What stands under the picture: what is shaded, how much is folded."""
+        (nodes, edges), folded = self.whole, self.folded
+        sentence = f"folded: {folded[0]} of {nodes} nodes, {folded[1]} of {edges} edges" if self.folds else ""
+        return tuple(text for text in (self.caption, sentence) if text)
 
 
 def in_words(lines: Sequence[str]) -> str:
@@ -151,7 +189,11 @@ def _diagram(
             first += f" {under.pop(0)}"
         kind = "output" if slot in results else "input" if slot in graph.inputs else "operation"
         name, label = names[slot] or called[0], labels[slot] or called[0]
-        vertices.append(Vertex(name, label, height[slot], (first, *under), kind, slot in visited))
+        row = graph.rows[slot]
+        is_sum = row is not None and isinstance(row.notation, Template) and row.notation.level == SUM
+        vertices.append(
+            Vertex(name, label, height[slot], (first, *under), kind, slot in visited, graph.operator(slot), is_sum)
+        )
         edges += [
             Edge(place[parent], place[slot], position, slope(slot, position), {parent, slot} <= visited)
             for position, parent in enumerate(graph.parents[slot])

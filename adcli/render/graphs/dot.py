@@ -4,20 +4,31 @@ from __future__ import annotations
 
 from ...errors import visible
 from .diagram import Diagram, Edge, Vertex
+from .fitting import Wish
 
-_HEAD = """  rankdir=LR; fontname="sans-serif";
+_HEAD = """  rankdir={}; fontname="sans-serif";
   node [shape=box, style="rounded,filled", fillcolor="white", fontname="sans-serif"];
   edge [fontname="sans-serif", fontsize=11];
 """
-_KINDS = {"input": ', fillcolor="#f0f3f6"', "operation": "", "output": ", penwidth=2.4"}
-_REACHED = {kind: f', fillcolor="#dbe8fd", color="#0b57d0"{", penwidth=2.4" * (kind == "output")}' for kind in _KINDS}
+_INCH = 25.4
+_KINDS = {"input": ', fillcolor="#f0f3f6"', "operation": "", "output": ", penwidth=2.4",
+          "fold": ', style="rounded,filled,dashed"'}  # fmt: skip
+_REACHED = {
+    kind: f', fillcolor="#dbe8fd", color="#0b57d0"{look if kind in ("output", "fold") else ""}'
+    for kind, look in _KINDS.items()
+}
 
 
-def draw(diagram: Diagram) -> str:
-    """The diagram as a digraph, levels from left to right; the text of labels stays text."""
-    out = [f"digraph {_quoted([diagram.title])} {{\n{_HEAD}"]
-    if diagram.caption:
-        out.append(f"  label={_quoted([diagram.caption])};\n")
+def draw(diagram: Diagram, wish: Wish = Wish()) -> str:  # noqa: B008 - a wish never changes
+    """The diagram as a digraph, levels from left to right or down; the text of labels stays text."""
+    down = wish.direction == "down"
+    out = [f"digraph {_quoted([diagram.title])} {{\n", _HEAD.replace("{}", "TB" if down else "LR")]
+    if wish.page is not None:
+        sides = sorted((wish.page.width, wish.page.height), reverse=not down)
+        width, height = sides if wish.page.turns else wish.page[:2]
+        out.append(f'  size="{width / _INCH:.2f},{height / _INCH:.2f}";\n')
+    if diagram.told:
+        out.append(f"  label={_quoted(diagram.told)};\n")
     levels: dict[int, list[int]] = {}
     for place, vertex in enumerate(diagram.vertices):
         levels.setdefault(vertex.level, []).append(place)

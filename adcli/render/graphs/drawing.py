@@ -1,12 +1,16 @@
-"""A diagram with places: boxes in columns by level, edges as smooth curves between them.  Units are those of SVG."""
+"""A diagram with places: boxes in columns by level, edges as smooth curves between them.  Units are those of SVG.
+
+Places are worked out along the edges (u) and across them (v), which are x and y from left to right, y and x top-down.
+Where levels are too many for one row of columns, they go on in a new row, as words in a text do.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from .diagram import Diagram, Edge, Vertex
+from .diagram import Diagram
 from .layers import Layers, layered
 from .letters import breadth, shortened
 from .spacing import tops
@@ -20,6 +24,9 @@ _BETWEEN = 18.0  # boxes of one column
 _BEND = 12.0  # between lines that pass through a column
 _PORT, _LABELED_PORT = 9.0, 19.0  # between edges that end at one box
 _GAP, _WIDEST_GAP = 44.0, 260.0  # between columns
+_DOWN_GAP, _WIDEST_DOWN_GAP = 38.0, 110.0  # the same between levels from top to bottom
+_STEEP, _STEEP_DOWN = 3.0, 6.0  # across an edge for each unit along it, before the gap is made wider
+_LANE, _ROW_GAP = 9.0, 30.0  # between lines from the end of a row to the next, between rows
 _LONGEST, _LONGEST_LABEL = 40, 16  # characters
 _TIP = 8.0  # length of an arrow's head
 _NEAR_END = 34.0  # how far a label may be from the height at which its edge ends
@@ -44,9 +51,10 @@ class Box(NamedTuple):
 
 
 class Arc(NamedTuple):
-    """An edge: from point to point it is a curve that is level at both ends.
+    """An edge: from point to point a straight line if these are level or plumb, else a curve level at both ends.
 
-    `name` is source, target and position of the argument; `at` the middle of the label.
+    Top-down curves are plumb there.  `name` is source, target and position of the argument; `at` the middle of the
+    label.
     """
 
     name: str
@@ -58,117 +66,224 @@ class Arc(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A picture as plain data; see `Diagram` for `names` and `caption`."""
+    """A picture as plain data; see `Diagram` for `names`, `captions` stand below it; `down` if it goes from the top.
+
+    `page` is the size in millimetres of the page that it is shown on, if there is one.
+    """
 
     title: str
-    caption: str
+    captions: tuple[str, ...]
     width: float
     height: float
     boxes: list[Box]
     arcs: list[Arc]
     names: frozenset[str]
+    nodes: int
+    edges: int
+    down: bool = False
+    page: tuple[float, float] | None = None
 
 
 def drawing(diagram: Diagram) -> Drawing:
     """The diagram with every box and every edge in its place: no boxes overlap, and a diagram always gets the same."""
-    vertices, edges = diagram.vertices, diagram.edges
-    layers = layered([v.level for v in vertices], [(e.source, e.target) for e in edges])
-    labeled = any(edge.label for edge in edges)
-    sizes = _sizes(diagram, layers, _LABELED_PORT if labeled else _PORT)
-
-    def between(above: int, below: int) -> float:
-        return _BETWEEN if above < layers.nodes and below < layers.nodes else _BEND
-
-    top = tops(layers, [height for _, height in sizes], between)
-    middle = [y + height / 2 + _MARGIN for y, (_, height) in zip(top, sizes, strict=True)]
-    columns = _columns(diagram, layers, sizes, middle)
-    boxes = [_box(vertex, (sum(columns[vertex.level]) / 2, middle[k]), sizes[k]) for k, vertex in enumerate(vertices)]
-    ports = _ports(layers, edges, middle, _LABELED_PORT if labeled else _PORT)
-    arcs = []
-    labels = _Labels(diagram)
-    for k, edge in enumerate(edges):
-        points = _points(layers.paths[k], layers.level, boxes, columns, middle, ports[k])
-        name = f"{boxes[edge.source].name} {boxes[edge.target].name} {edge.position}"
-        label = shortened(edge.label, _LONGEST_LABEL)
-        at = labels.place(label, points[-3], points[-2], points[-1])
-        arcs.append(Arc(name, _distinct(points), label, edge.label, at, edge.reached))
-    width = (columns[-1][1] if columns else _MARGIN) + _MARGIN
-    height = max((box.y + box.height / 2 for box in boxes), default=_MARGIN) + _MARGIN
-    height = max([height, *(y + _BEND + _MARGIN for y in middle[len(boxes) :])])
-    if diagram.caption:
-        height += LINE
-        width = max(width, breadth(diagram.caption, diagram.names, LABEL_SIZE) + 2 * _MARGIN)
-    return Drawing(diagram.title, diagram.caption, width, height, boxes, arcs, diagram.names)
+    return placed(diagram, layers_of(diagram))
 
 
-def _sizes(diagram: Diagram, layers: Layers, port: float) -> list[tuple[float, float]]:
-    """Width and height of every place; a bend has none."""
-    arriving = [0] * len(diagram.vertices)
-    for edge in diagram.edges:
-        arriving[edge.target] += 1
-    sizes = []
-    for vertex, count in zip(diagram.vertices, arriving, strict=True):
-        widest = max(breadth(shortened(line, _LONGEST), diagram.names, SIZE) for line in vertex.lines)
-        height = max(len(vertex.lines) * LINE + _PADDING, (count + 1) * port)
-        sizes.append((widest + 2 * _PADDING, height))
-    return sizes + [(0.0, 0.0)] * (len(layers.level) - layers.nodes)
+def layers_of(diagram: Diagram) -> Layers:
+    """The order of nodes and bends in every level."""
+    return layered([v.level for v in diagram.vertices], [(e.source, e.target) for e in diagram.edges])
 
 
-def _box(vertex: Vertex, at: Point, size: tuple[float, float]) -> Box:
-    lines = tuple(shortened(line, _LONGEST) for line in vertex.lines)
-    return Box(vertex.name, vertex.level, vertex.kind, vertex.reached, *at, *size, lines, vertex.lines)
+def placed(
+    diagram: Diagram, layers: Layers, down: bool = False, cuts: Sequence[int] = (), room: float = 1.0
+) -> Drawing:
+    """The diagram in these layers, from left to right or `down`; `cuts` are the levels that begin a new row.
+
+    `room` is how much of the usual space is between boxes.
+    """
+    found = Arrangement(diagram, layers, down, cuts, room)
+    boxes = [found.box(place) for place in range(layers.nodes)]
+    arcs = list(found.arcs())
+    width, height = found.size(boxes)
+    told = diagram.told
+    if told:
+        height += LINE * len(told)
+        widest = max(breadth(text, diagram.names, LABEL_SIZE) for text in told)
+        width = max(width, widest + 2 * _MARGIN)
+    return Drawing(diagram.title, told, width, height, boxes, arcs, diagram.names, *diagram.whole, down)
 
 
-def _columns(
-    diagram: Diagram, layers: Layers, sizes: Sequence[tuple[float, float]], middle: Sequence[float]
-) -> list[tuple[float, float]]:
-    """Left and right end of every level: gaps are as wide as their labels and their steepest edges need."""
-    count = len(layers.rows)
-    widest = [max((sizes[place][0] for place in row), default=0.0) for row in layers.rows]
-    gaps = [_GAP] * count
-    for edge, path in zip(diagram.edges, layers.paths, strict=True):
-        last = diagram.vertices[edge.target].level - 1
-        label = breadth(shortened(edge.label, _LONGEST_LABEL), diagram.names, LABEL_SIZE)
-        gaps[last] = max(gaps[last], _GAP + 1.3 * label if label else 0.0)
-        for start, end in pairwise(path):
-            level = layers.level[end] - 1
-            gaps[level] = max(gaps[level], min(abs(middle[end] - middle[start]) / 3, _WIDEST_GAP))
-    columns = []
-    x = _MARGIN
-    for wide, gap in zip(widest, gaps, strict=True):
-        columns.append((x, x + wide))
-        x += wide + gap
-    return columns
+class Arrangement:
+    """Where everything stands.
+
+    `middle` is the place of every node and bend across the edges, `columns` the two ends of every level along them.
+    """
+
+    def __init__(self, diagram: Diagram, layers: Layers, down: bool, cuts: Sequence[int], room: float) -> None:
+        self.diagram, self.layers, self.down, self.room = diagram, layers, down, room
+        labels = [breadth(shortened(e.label, _LONGEST_LABEL), diagram.names, LABEL_SIZE) for e in diagram.edges]
+        self.widest = max(labels, default=0.0)
+        self.port = (self.widest + _PORT if down else _LABELED_PORT) if self.widest else _PORT + 3 * down
+        self.sizes = self._sizes()
+        bounds = [0, *cuts, len(layers.rows)]
+        self.rows = [range(*pair) for pair in pairwise(bounds)]
+        self.row_of = [k for k, levels in enumerate(self.rows) for _ in levels]
+        self.middle = [0.0] * len(layers.level)
+        self.lanes: list[dict[int, tuple[float, float, float]]] = []
+        self.columns: list[tuple[float, float]] = []
+        self.end = 0.0  # along the edges, of all lanes
+        self._place(labels)
+
+    def _sizes(self) -> list[tuple[float, float]]:
+        """Extent along and across the edges of every place; a bend has none."""
+        arriving = [0] * len(self.diagram.vertices)
+        for edge in self.diagram.edges:
+            arriving[edge.target] += 1
+        sizes = []
+        for vertex, count in zip(self.diagram.vertices, arriving, strict=True):
+            widest = max(breadth(shortened(line, _LONGEST), self.diagram.names, SIZE) for line in vertex.lines)
+            width, height = widest + 2 * _PADDING, len(vertex.lines) * LINE + _PADDING
+            ports = (count + 1) * self.port
+            sizes.append((height, max(width, ports)) if self.down else (width, max(height, ports)))
+        return sizes + [(0.0, 0.0)] * (len(self.layers.level) - self.layers.nodes)
+
+    def _place(self, labels: Sequence[float]) -> None:
+        """The rows one after the other, with room between two for the lines that go on from one to the next."""
+        start = _MARGIN
+        for levels in self.rows:
+            part = _part(self.layers, levels)
+            top = tops(part, [across for _, across in self.sizes], self._between)
+            places = [place for row in part.rows for place in row]
+            least = min((top[place] for place in places), default=0.0)
+            for place in places:
+                self.middle[place] = top[place] - least + self.sizes[place][1] / 2 + start
+            bottom = max((self.middle[place] + self.sizes[place][1] / 2 for place in places), default=start)
+            going = self._going(levels)
+            self.lanes.append(
+                {place: (bottom + self.room * _LANE * (k + 1), 0.0, 0.0) for k, place in enumerate(going)}
+            )
+            start = bottom + self.room * max(_ROW_GAP, _LANE * (len(going) + 2))
+        self._set_columns(labels)
+
+    def _between(self, above: int, below: int) -> float:
+        return self.room * (_BETWEEN if above < self.layers.nodes and below < self.layers.nodes else _BEND)
+
+    def _going(self, levels: range) -> list[int]:
+        """The places from which lines go on to the next row, the last one first."""
+        if levels.stop == len(self.layers.rows):
+            return []
+        found = [place for place in self.layers.rows[levels.stop - 1] if self.layers.after[place]]
+        return sorted(found, key=lambda place: -self.middle[place])
+
+    def _set_columns(self, labels: Sequence[float]) -> None:
+        """Both ends of every level: gaps are as wide as their labels and their steepest edges need."""
+        along = [max((self.sizes[place][0] for place in row), default=0.0) for row in self.layers.rows]
+        gaps, lane = self._gaps(labels), self.room * _LANE
+        for k, levels in enumerate(self.rows):
+            u = _MARGIN
+            if k:
+                u += lane * len(self.lanes[k - 1]) + gaps[levels.start - 1]
+            for level in levels:
+                self.columns.append((u, u + along[level]))
+                u += along[level] + gaps[level]
+            right = self.columns[-1][1] if levels else _MARGIN
+            for rank, (place, (across, _, _)) in enumerate(self.lanes[k].items()):
+                self.lanes[k][place] = (across, right + lane * (rank + 1), _MARGIN + lane * rank)
+            self.end = max(self.end, right + lane * len(self.lanes[k]))
+
+    def _gaps(self, labels: Sequence[float]) -> list[float]:
+        """The gap after every level."""
+        least, widest, steep = (_DOWN_GAP, _WIDEST_DOWN_GAP, _STEEP_DOWN) if self.down else (_GAP, _WIDEST_GAP, _STEEP)
+        least, widest, steep = least * self.room, widest * self.room, steep / self.room
+        gaps = [least] * len(self.layers.rows)
+        for edge, path, label in zip(self.diagram.edges, self.layers.paths, labels, strict=True):
+            last = self.diagram.vertices[edge.target].level - 1
+            if label:
+                gaps[last] = max(gaps[last], least + (2 * LABEL_HEIGHT if self.down else 1.3 * label))
+            for start, end in pairwise(path):
+                level = self.layers.level[end] - 1
+                if self.row_of[self.layers.level[start]] == self.row_of[level + 1]:
+                    gaps[level] = max(gaps[level], min(abs(self.middle[end] - self.middle[start]) / steep, widest))
+        return gaps
+
+    def box(self, place: int) -> Box:
+        """A node in its place."""
+        vertex = self.diagram.vertices[place]
+        lines = tuple(shortened(line, _LONGEST) for line in vertex.lines)
+        at = self._turned((sum(self.columns[vertex.level]) / 2, self.middle[place]))
+        size = self._turned(self.sizes[place])
+        return Box(vertex.name, vertex.level, vertex.kind, vertex.reached, *at, *size, lines, vertex.lines)
+
+    def _turned(self, point: Point) -> Point:
+        """Along and across as x and y."""
+        return (point[1], point[0]) if self.down else point
+
+    def arcs(self) -> Iterator[Arc]:
+        """The edges, each with a place for its label."""
+        ports = self._ports()
+        labels = _Labels(self.diagram, self.down, self.widest)
+        vertices = self.diagram.vertices
+        for k, edge in enumerate(self.diagram.edges):
+            pieces = self._pieces(self.layers.paths[k], ports[k])
+            label = shortened(edge.label, _LONGEST_LABEL)
+            at = labels.place(label, pieces[-1][-3], pieces[-1][-2], pieces[-1][-1])
+            points = tuple(self._turned(point) for piece in pieces for point in _distinct(piece))
+            name = f"{vertices[edge.source].name} {vertices[edge.target].name} {edge.position}"
+            yield Arc(name, points, label, edge.label, self._turned(at), edge.reached)
+
+    def _ports(self) -> list[float]:
+        """Where every edge ends across: edges into one node apart from each other, and in the order they come in."""
+        arriving: dict[int, list[int]] = {}
+        for k, edge in enumerate(self.diagram.edges):
+            arriving.setdefault(edge.target, []).append(k)
+        ends = [0.0] * len(self.diagram.edges)
+        for target, found in arriving.items():
+            found.sort(key=lambda k: (self.middle[self.layers.paths[k][-2]], self.diagram.edges[k].position))
+            for place, k in enumerate(found):
+                ends[k] = self.middle[target] + (place - (len(found) - 1) / 2) * self.port
+        return ends
+
+    def _pieces(self, path: Sequence[int], end: float) -> list[list[Point]]:
+        """The points of an edge: out of its box, level through each column on the way, into the other box.
+
+        Where it goes on in another row it has a piece for each, the first and the last ones joined by lines at right
+        angles.
+        """
+        level, columns, middle = self.layers.level, self.columns, self.middle
+        source, target = path[0], path[-1]
+        out = sum(columns[level[source]]) / 2 + self.sizes[source][0] / 2
+        pieces = [[(out, middle[source]), (columns[level[source]][1], middle[source])]]
+        for before, place in pairwise(path):
+            arrives = end if place == target else middle[place]
+            row = self.row_of[level[before]]
+            if row != self.row_of[level[place]]:
+                across, right, left = self.lanes[row][before]
+                pieces[-1].append((right, middle[before]))
+                pieces += [[(right, across)], [(left, across)], [(left, arrives)]]
+            if place != target:
+                pieces[-1] += [(u, arrives) for u in columns[level[place]]]
+        into = sum(columns[level[target]]) / 2 - self.sizes[target][0] / 2
+        pieces[-1] += [(columns[level[target]][0], end), (into, end)]
+        return pieces
+
+    def size(self, boxes: Sequence[Box]) -> tuple[float, float]:
+        """Width and height of all boxes, bends and lanes, with a margin."""
+        nodes = range(len(boxes))
+        across = max((self.middle[place] + self.sizes[place][1] / 2 for place in nodes), default=_MARGIN) + _MARGIN
+        across = max([across, *(v + _BEND + _MARGIN for v in self.middle[len(boxes) :])])
+        return self._turned((max(self.end, _MARGIN) + _MARGIN, across))
 
 
-def _ports(layers: Layers, edges: Sequence[Edge], middle: Sequence[float], port: float) -> list[float]:
-    """The height at which every edge ends: edges into one node apart from each other, and in the order they come in."""
-    arriving: dict[int, list[int]] = {}
-    for k, edge in enumerate(edges):
-        arriving.setdefault(edge.target, []).append(k)
-    ends = [0.0] * len(edges)
-    for target, found in arriving.items():
-        found.sort(key=lambda k: (middle[layers.paths[k][-2]], edges[k].position))
-        for place, k in enumerate(found):
-            ends[k] = middle[target] + (place - (len(found) - 1) / 2) * port
-    return ends
+def _part(layers: Layers, levels: range) -> Layers:
+    """Some levels alone, with what is between them."""
+    if len(levels) == len(layers.rows):
+        return layers
 
+    def within(found: list[list[int]]) -> list[list[int]]:
+        return [[p for p in others if layers.level[p] in levels] for others in found]
 
-def _points(
-    path: Sequence[int],
-    level: Sequence[int],
-    boxes: Sequence[Box],
-    columns: Sequence[tuple[float, float]],
-    middle: Sequence[float],
-    end: float,
-) -> list[Point]:
-    """The points of an edge: out of its box, level through each column on the way, into the other box."""
-    source, target = boxes[path[0]], boxes[path[-1]]
-    points = [(source.x + source.width / 2, source.y), (columns[source.level][1], source.y)]
-    for bend in path[1:-1]:
-        left, right = columns[level[bend]]
-        points += [(left, middle[bend]), (right, middle[bend])]
-    return [*points, (columns[target.level][0], end), (target.x - target.width / 2, end)]
+    rows = [layers.rows[level] for level in levels]
+    return layers._replace(rows=rows, before=within(layers.before), after=within(layers.after))
 
 
 def _distinct(points: Sequence[Point]) -> tuple[Point, ...]:
@@ -184,38 +299,39 @@ def _distinct(points: Sequence[Point]) -> tuple[Point, ...]:
 
 
 class _Labels:
-    """Finds places for the labels of edges where they do not lie on each other."""
+    """Finds places for the labels of edges where they do not lie on each other; all along and across the edges."""
 
-    def __init__(self, diagram: Diagram) -> None:
-        self.names = diagram.names
-        self.taken: dict[int, list[tuple[Point, float]]] = {}
+    def __init__(self, diagram: Diagram, down: bool, widest: float) -> None:
+        self.names, self.down = diagram.names, down
+        self.band = max(widest + 6, LABEL_HEIGHT) if down else LABEL_HEIGHT
+        self.taken: dict[int, list[tuple[Point, Point]]] = {}
 
     def place(self, label: str, start: Point, end: Point, tip: Point) -> Point:
         """The middle of a label: on the level way after the curve if there is room, or on the curve near its end."""
-        half = breadth(label, self.names, LABEL_SIZE) / 2 + 3
+        wide = breadth(label, self.names, LABEL_SIZE) / 2 + 3
+        half = (LABEL_HEIGHT / 2, wide) if self.down else (wide, LABEL_HEIGHT / 2)
         # a steep curve leaves a bundle of others only shortly before its end
         best = 1 - (min(0.43, _NEAR_END / max(abs(end[1] - start[1]), 1.0)) / 3) ** 0.5
         spots = [_on_curve(start, end, min(max(best + aside, 0.2), 0.93)) for aside in _ASIDE]
         if not label:
             return spots[0]
-        room = tip[0] - _TIP - half
-        if room - half > end[0]:
-            spots.insert(0, ((end[0] + room + half) / 2, tip[1]))
+        room = tip[0] - _TIP - half[0]
+        if room - half[0] > end[0]:
+            spots.insert(0, ((end[0] + room + half[0]) / 2, tip[1]))
         spot = min(spots, key=lambda spot: self._covered(spot, half) + LABEL_SIZE * max(spot[0] - room, 0.0))
-        self.taken.setdefault(_band(spot[1]), []).append((spot, half))
+        self.taken.setdefault(self._band(spot[1]), []).append((spot, half))
         return spot
 
-    def _covered(self, spot: Point, half: float) -> float:
+    def _covered(self, spot: Point, half: Point) -> float:
         """How much of other labels one at this place would cover."""
-        near = [found for band in (-1, 0, 1) for found in self.taken.get(_band(spot[1]) + band, ())]
+        near = [found for band in (-1, 0, 1) for found in self.taken.get(self._band(spot[1]) + band, ())]
         return sum(
-            max(LABEL_HEIGHT - abs(spot[1] - y), 0.0) * max(half + wide - abs(spot[0] - x), 0.0)
-            for (x, y), wide in near
+            max(half[1] + other[1] - abs(spot[1] - v), 0.0) * max(half[0] + other[0] - abs(spot[0] - u), 0.0)
+            for (u, v), other in near
         )
 
-
-def _band(y: float) -> int:
-    return int(y // LABEL_HEIGHT)
+    def _band(self, across: float) -> int:
+        return int(across // self.band)
 
 
 def _on_curve(start: Point, end: Point, t: float) -> Point:

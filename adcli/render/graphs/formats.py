@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from .diagram import Diagram
+    from .fitting import Wish
 
 
 class _Picture(NamedTuple):
@@ -34,14 +35,23 @@ SUFFIXES: Mapping[str, str] = MappingProxyType(
 )
 
 
-def picture(diagram: Diagram, form: str) -> str | bytes:
-    """The diagram as svg, png, dot, mermaid or latex.  Raises RequestError where a library is missing."""
+def picture(
+    diagram: Diagram, form: str, wish: Wish | None = None, note: Callable[[str], None] = lambda _: None
+) -> str | bytes:
+    """The diagram as svg, png, dot, mermaid or latex; `note` is told where a page is too small for it.
+
+    Raises RequestError where a library is missing.
+    """
+    from .fitting import SMALL_PRINT, Wish, laid_out, letters
+
+    wish = wish or Wish()
     found = _PICTURES[form]
     drawer = import_module(f".{found.file}", __package__)
     if found.laid_out:
-        from .drawing import drawing
-
-        drawn: str | bytes = drawer.draw(drawing(diagram))
+        placed = laid_out(diagram, wish)
+        if letters(placed) < SMALL_PRINT:
+            note(f"letters are {letters(placed):.1f} points high on this page; a larger one is --fit A3")
+        drawn: str | bytes = drawer.draw(placed)
     else:
-        drawn = drawer.draw(diagram)
+        drawn = drawer.draw(diagram, wish)
     return drawn

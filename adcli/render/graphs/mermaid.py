@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from ...errors import visible
-from .diagram import Diagram, Vertex
+from .diagram import FOLD, Diagram, Vertex
+from .fitting import Wish
 
 _CLASSES = """  classDef input fill:#f0f3f6,stroke:#57606a,color:#1b1f24
   classDef operation fill:#ffffff,stroke:#57606a,color:#1b1f24
   classDef output fill:#ffffff,stroke:#1b1f24,stroke-width:3px,color:#1b1f24
-  classDef reached fill:#dbe8fd,stroke:#0b57d0,color:#1b1f24
+{}  classDef reached fill:#dbe8fd,stroke:#0b57d0,color:#1b1f24
 """
+_FOLD = "  classDef fold fill:#ffffff,stroke:#57606a,color:#1b1f24,stroke-dasharray:5 3\n"
 
 
-def draw(diagram: Diagram) -> str:
-    """The diagram from left to right; every sign that Mermaid or HTML might read is spelt as a number."""
-    out = ["flowchart LR\n", f"  accTitle: {_spelt(f'Computational graph of {diagram.title}')}\n"]
-    if diagram.caption:
-        out.append(f"  accDescr: {_spelt(diagram.caption)}\n")
+def draw(diagram: Diagram, wish: Wish = Wish()) -> str:  # noqa: B008 - a wish never changes
+    """The diagram from left to right or down; every sign that Mermaid or HTML might read is spelt as a number."""
+    way = "TB" if wish.direction == "down" else "LR"
+    out = [f"flowchart {way}\n", f"  accTitle: {_spelt(f'Computational graph of {diagram.title}')}\n"]
+    if diagram.told:
+        out.append(f"  accDescr: {_spelt('; '.join(diagram.told))}\n")
     for place, vertex in enumerate(diagram.vertices):
         label = "<br/>".join(_spelt(line) for line in vertex.lines)
         out.append(f'  n{place}["{label}"]:::{_class(vertex)}\n')
     for edge in diagram.edges:
         label = f'|"{_spelt(edge.label)}"|' if edge.label else ""
         out.append(f"  n{edge.source} -->{label} n{edge.target}\n")
-    out.append(_CLASSES)
+    out.append(_CLASSES.replace("{}", _FOLD if any(v.kind == FOLD for v in diagram.vertices) else ""))
     reached = [str(place) for place, edge in enumerate(diagram.edges) if edge.reached]
     if reached:
         out.append(f"  linkStyle {','.join(reached)} stroke:#0b57d0,stroke-width:3px\n")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from ..page import escaped
-from .diagram import in_words
+from .diagram import FOLD, in_words
 from .drawing import LABEL_HEIGHT, LABEL_SIZE, LINE, SIZE, Arc, Box, Drawing, Point
+from .fitting import window
 from .letters import SMALL, breadth, runs
 
 _MOST_TOLD = 60  # nodes that a description lists
@@ -23,6 +24,7 @@ _LIGHT = {
     ".reached .line": "stroke: #0b57d0; stroke-width: 2",
     ".reached .tip": "fill: #0b57d0",
 }
+_FOLDED = {".fold rect": "stroke-dasharray: 5 3"}
 _DARK = {
     "text": "fill: #e6e9ee",
     "rect": "fill: #14171c; stroke: #8c959f",
@@ -44,21 +46,24 @@ def draw(drawing: Drawing) -> str:
     Every node is a group with `data-node` (its name), every edge one with `data-edge` (source, target and position of
     the argument); what a sweep visits has the class `reached`.
     """
-    width, height = _number(drawing.width), _number(drawing.height)
+    left, top, width, height = map(_number, window(drawing))
+    place = f' x="{left}" y="{top}"' if drawing.page else ""
+    wide, high = (f"{side:g}mm" for side in drawing.page) if drawing.page else (width, height)
+    light = _LIGHT | _FOLDED if any(box.kind == FOLD for box in drawing.boxes) else _LIGHT
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="adcli-graph" role="img" width="{width}" height="{height}"'
-        f' viewBox="0 0 {width} {height}" font-family="Verdana, \'DejaVu Sans\', sans-serif" font-size="{SIZE:g}"'
-        ' text-anchor="middle">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="adcli-graph" role="img" width="{wide}" height="{high}"'
+        f' viewBox="{left} {top} {width} {height}" font-family="Verdana, \'DejaVu Sans\', sans-serif"'
+        f' font-size="{SIZE:g}" text-anchor="middle">',
         f"<title>Computational graph of {escaped(drawing.title)}</title>",
         f"<desc>{escaped(_told(drawing))}</desc>",
-        f"<style>\n{_rules(_LIGHT)}@media (prefers-color-scheme: dark) {{\n{_rules(_DARK)}}}\n</style>",
-        f'<rect class="paper" width="{width}" height="{height}"/>',
-        *(_edge(arc, drawing.names) for arc in drawing.arcs),
+        f"<style>\n{_rules(light)}@media (prefers-color-scheme: dark) {{\n{_rules(_DARK)}}}\n</style>",
+        f'<rect class="paper"{place} width="{width}" height="{height}"/>',
+        *(_edge(arc, drawing) for arc in drawing.arcs),
         *(_node(box, drawing.names) for box in drawing.boxes),
     ]
-    if drawing.caption:
-        at = (drawing.width / 2, drawing.height - LINE / 2)
-        out.append(_text(drawing.caption, drawing.names, at, LABEL_SIZE))
+    for k, caption in enumerate(reversed(drawing.captions)):
+        at = (drawing.width / 2, drawing.height - LINE * (k + 0.5))
+        out.append(_text(caption, drawing.names, at, LABEL_SIZE))
     return "\n".join([*out, "</svg>"]) + "\n"
 
 
@@ -68,10 +73,12 @@ def _rules(style: dict[str, str]) -> str:
 
 def _told(drawing: Drawing) -> str:
     """The picture in words, for those who do not see it."""
-    told = f"{len(drawing.boxes)} nodes and {len(drawing.arcs)} edges, inputs on the left. "
+    first = all(box.level == 0 for box in drawing.boxes if box.kind == "input")
+    where = ("at the top" if drawing.down else "on the left") if first else "before their first use"
+    told = f"{drawing.nodes} nodes and {drawing.edges} edges, inputs {where}. "
     if len(drawing.boxes) <= _MOST_TOLD:
         told += "; ".join(in_words(box.whole) for box in drawing.boxes) + ". "
-    return told + drawing.caption
+    return told + "; ".join(drawing.captions)
 
 
 def _node(box: Box, names: Collection[str]) -> str:
@@ -92,9 +99,10 @@ def _rectangle(x: float, y: float, width: float, height: float) -> str:
     )
 
 
-def _edge(arc: Arc, names: Collection[str]) -> str:
+def _edge(arc: Arc, drawing: Drawing) -> str:
     x, y = arc.points[-1]
-    tip = f"M {_number(x)} {_number(y)} l -9 -4 v 8 z"
+    names = drawing.names
+    tip = f"M {_number(x)} {_number(y)} l {'-4 -9 h' if drawing.down else '-9 -4 v'} 8 z"
     label = ""
     if arc.label:
         x, y = arc.at
@@ -104,21 +112,26 @@ def _edge(arc: Arc, names: Collection[str]) -> str:
         label += _text(arc.label, names, (x, y + LABEL_SIZE / 3), LABEL_SIZE)
     return (
         f'<g class="edge{" reached" * arc.reached}" data-edge="{escaped(arc.name)}">'
-        f'<path class="line" d="{_path(arc.points)}"/><path class="tip" d="{tip}"/>{label}</g>'
+        f'<path class="line" d="{_path(arc.points, drawing.down)}"/><path class="tip" d="{tip}"/>{label}</g>'
     )
 
 
-def _path(points: Sequence[Point]) -> str:
-    """Curves that are level at both ends."""
+def _path(points: Sequence[Point], down: bool) -> str:
+    """Straight lines where they are level or plumb, else curves that are level, or plumb, at both ends."""
     x, y = points[0]
     out = [f"M {_number(x)} {_number(y)}"]
-    for right, down in points[1:]:
-        if down == y:
+    for right, bottom in points[1:]:
+        if bottom == y:
             out.append(f"H {_number(right)}")
+        elif right == x:
+            out.append(f"V {_number(bottom)}")
+        elif down:
+            half = _number((y + bottom) / 2)
+            out.append(f"C {_number(x)} {half} {_number(right)} {half} {_number(right)} {_number(bottom)}")
         else:
             half = _number((x + right) / 2)
-            out.append(f"C {half} {_number(y)} {half} {_number(down)} {_number(right)} {_number(down)}")
-        x, y = right, down
+            out.append(f"C {half} {_number(y)} {half} {_number(bottom)} {_number(right)} {_number(bottom)}")
+        x, y = right, bottom
     return " ".join(out)
 
 

@@ -31,8 +31,8 @@ def draw(diagram: Diagram, columns: int, ascii_only: bool = False) -> str | None
     if ascii_only:
         diagram = _in_ascii(diagram)
     found = _Canvas(diagram).text(columns, ascii_only)
-    caption = diagram.caption.replace("shaded:", "in [ ]:")
-    return found if found is None or not caption else f"{found}\n{visible(caption)}\n"
+    told = [visible(line.replace("shaded:", "in [ ]:")) for line in diagram.told]
+    return found if found is None or not told else "\n".join([found, *told, ""])
 
 
 def _in_ascii(diagram: Diagram) -> Diagram:
@@ -59,7 +59,7 @@ def listed(diagram: Diagram) -> Table:
         mark = ("visited" if vertex.reached else "",) if diagram.caption else ()
         rows.append((str(level), in_words(vertex.lines), ", ".join(coming.get(place, ())), *mark))
     header = ("level", "node", "from", *(("sweep",) if diagram.caption else ()))
-    return Table(rows, header, tuple(rules), diagram.caption)
+    return Table(rows, header, tuple(rules), "; ".join(diagram.told))
 
 
 class _Canvas:

@@ -10,6 +10,7 @@ from ...errors import visible
 from ...notation.latex import latex_name
 from ...notation.names import GREEK
 from .drawing import LINE, SIZE, Arc, Box, Drawing, Point
+from .fitting import scale_of
 from .letters import BAR, DOT, Name, pieces
 
 _SCALE = 10 / SIZE  # points of TeX for a unit of the drawing: letters of 10 points
@@ -19,7 +20,8 @@ _HEAD = r"""\documentclass[tikz,border=4pt]{standalone}
 \begin{tikzpicture}[
   x=1pt, y=-1pt,
   box/.style={draw=black!60, fill=white, rounded corners=3pt, inner sep=0pt, align=center},
-  input/.style={box, fill=black!5}, operation/.style={box}, output/.style={box, draw=black, line width=1.2pt},
+  input/.style={box, fill=black!5}, operation/.style={box}, fold/.style={box, dashed},
+  output/.style={box, draw=black, line width=1.2pt},
   edge/.style={draw=black!50, line width=.6pt, -latex}, slope/.style={fill=white, inner sep=1pt, font=\scriptsize},
   reached/.style={draw=blue!70!black}, reached box/.style={reached, fill=blue!12}]
 """
@@ -36,12 +38,14 @@ _SIGNS = {
 
 def draw(drawing: Drawing) -> str:
     """The drawing as a document; nothing in a label is a command."""
-    out = [_HEAD]
-    out += [_edge(arc, drawing.names) for arc in drawing.arcs]
+    scale = scale_of(drawing)
+    smaller = f"\n  scale={scale:.3f}, transform shape," if scale < 1 else ""
+    out = [_HEAD.replace("{tikzpicture}[", f"{{tikzpicture}}[{smaller}")]
+    out += [_edge(arc, drawing) for arc in drawing.arcs]
     out += [_node(box, drawing.names) for box in drawing.boxes]
-    if drawing.caption:
-        at = _point((drawing.width / 2, drawing.height - LINE / 2))
-        out.append(f"\\node[font=\\scriptsize] at {at} {{{_text(drawing.caption, drawing.names)}}};\n")
+    for k, caption in enumerate(reversed(drawing.captions)):
+        at = _point((drawing.width / 2, drawing.height - LINE * (k + 0.5)))
+        out.append(f"\\node[font=\\scriptsize] at {at} {{{_text(caption, drawing.names)}}};\n")
     return "".join([*out, _TAIL])
 
 
@@ -52,21 +56,25 @@ def _node(box: Box, names: Collection[str]) -> str:
     return f"\\node[{style}, {size}] at {_point((box.x, box.y))} {{{lines}}};\n"
 
 
-def _edge(arc: Arc, names: Collection[str]) -> str:
+def _edge(arc: Arc, drawing: Drawing) -> str:
     reached = ", reached" * arc.reached
-    line = f"\\draw[edge{reached}] {_path(arc.points)};\n"
+    line = f"\\draw[edge{reached}] {_path(arc.points, drawing.down)};\n"
     if arc.label:
-        line += f"\\node[slope] at {_point(arc.at)} {{{_text(arc.label, names)}}};\n"
+        line += f"\\node[slope] at {_point(arc.at)} {{{_text(arc.label, drawing.names)}}};\n"
     return line
 
 
-def _path(points: Sequence[Point]) -> str:
-    """Curves that are level at both ends."""
+def _path(points: Sequence[Point], down: bool) -> str:
+    """Straight lines where they are level or plumb, else curves that are level, or plumb, at both ends."""
     out = [_point(points[0])]
-    for (x, y), (right, down) in pairwise(points):
-        half = (x + right) / 2
-        handles = f"controls {_point((half, y))} and {_point((half, down))} .. "
-        out.append(f"-- {_point((right, down))}" if y == down else f".. {handles}{_point((right, down))}")
+    for (x, y), (right, bottom) in pairwise(points):
+        end = _point((right, bottom))
+        if bottom == y or right == x:
+            out.append(f"-- {end}")
+        else:
+            across, along = (x + right) / 2, (y + bottom) / 2
+            handles = ((x, along), (right, along)) if down else ((across, y), (across, bottom))
+            out.append(f".. controls {_point(handles[0])} and {_point(handles[1])} .. {end}")
     return " ".join(out)
 
 

@@ -1,0 +1,376 @@
+"""Large diagrams made small: long sums are one node, and of what repeats the first and the last are shown.
+
+What is folded is counted and named.  A node *rules* the nodes of which every way to a result goes through it; with
+these it is a *part*, which has one way out.  Parts are alike when their functions, the way they are joined, and
+what the marked sweep visits are: numbers and what a part takes from elsewhere may differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+from .diagram import FOLD, Diagram, Edge, Fold, Vertex
+
+FEW = 40  # nodes that are shown as they are
+_TERMS = 6  # of a sum that becomes one node
+_ALIKE = 5  # parts of which only the first and the last are shown
+_LONGEST_ROUND = 64  # nodes in a row that repeat
+_ROUNDS = 8
+_WORK = 400_000  # nodes looked at
+
+Code = tuple[object, ...]
+
+
+class _FoldedNodes(NamedTuple):
+    """Nodes that become one; `terms` where edges into it stay what they are, because it is a sum."""
+
+    places: frozenset[int]
+    vertex: Vertex
+    terms: bool
+
+
+def folded(diagram: Diagram) -> Diagram:
+    """The diagram as it is if it is small, else with its long sums and what repeats folded."""
+    if len(diagram.vertices) <= FEW:
+        return diagram
+    diagram = _joined(diagram, list(_sums(diagram)))
+    for _ in range(_ROUNDS):
+        groups = _Parts(diagram).groups() if len(diagram.vertices) > FEW // 2 else []
+        if not groups:
+            break
+        diagram = _joined(diagram, groups)
+    return diagram
+
+
+# --- sums -------------------------------------------------------------------------------------------------------------
+
+
+def _sums(diagram: Diagram) -> Iterator[_FoldedNodes]:
+    """Every long chain of sums each of which is the first term of the next and nothing else."""
+    arriving, leaving = _neighbours(diagram)
+    vertices = diagram.vertices
+    before: dict[int, int] = {}  # the sum that is the first term
+    for place, vertex in enumerate(vertices):
+        first = next((edge for edge in arriving[place] if edge.position == 0), None)
+        if first is None or not vertex.is_sum:
+            continue
+        under = vertices[first.source]
+        if under.is_sum and len(leaving[first.source]) == 1 and under.kind != "output" and under.label == under.name:
+            before[place] = first.source
+    inner = set(before.values())
+    for place in range(len(vertices) - 1, -1, -1):
+        if place in inner or place not in before:
+            continue
+        chain = [place]
+        while chain[-1] in before:
+            chain.append(before[chain[-1]])
+        if len(chain) + 1 >= _TERMS:
+            group = _sum(vertices, chain[::-1])
+            if group is not None:
+                yield group
+
+
+def _sum(vertices: Sequence[Vertex], chain: Sequence[int]) -> _FoldedNodes | None:
+    """A chain of sums, the first one first, as one; None where its formulas do not follow each other."""
+    terms: list[str] = []
+    for k, place in enumerate(chain):
+        formula = vertices[place].lines[0].rpartition(" = ")[2]
+        if k:
+            start = vertices[chain[k - 1]].label
+            if not formula.startswith(f"{start} "):
+                return None
+            formula = formula.removeprefix(start)
+        terms.append(formula)
+    last = vertices[chain[-1]]
+    named = last.lines[0].rpartition(" = ")[0]
+    names = [vertices[place].name for place in chain[:-1]]
+    first = f"{named} = {terms[0]} + …{terms[-1]}"
+    lines = (first, *last.lines[1:], f"({len(names)} sums on the way: {_span(names)})")
+    return _FoldedNodes(frozenset(chain), last._replace(lines=lines), terms=True)
+
+
+# --- what repeats -----------------------------------------------------------------------------------------------------
+
+
+class _Parts:
+    """The parts of a diagram as a tree: each node under the one that rules it most closely, `top` over the results."""
+
+    def __init__(self, diagram: Diagram) -> None:
+        self.diagram = diagram
+        self.arriving, self.leaving = _neighbours(diagram)
+        self.top = len(diagram.vertices)
+        self.targets = [tuple(sorted({edge.target for edge in found})) for found in self.leaving]
+        self.ruler = self._rulers()
+        self.under: list[list[int]] = [[] for _ in range(self.top + 1)]
+        for place in range(self.top):
+            self.under[self.ruler[place]].append(place)
+        self.size = [1] * (self.top + 1)
+        for place in range(self.top):  # what is ruled comes before what rules
+            self.size[self.ruler[place]] += self.size[place]
+        self.enter, self.leave = self._intervals()
+        self.work = 0
+
+    def _rulers(self) -> list[int]:
+        ruler = [self.top] * (self.top + 1)
+        for place in range(self.top - 1, -1, -1):
+            common: int | None = None
+            for target in self.targets[place]:
+                other = common if common is not None else target
+                while other != target:
+                    if other < target:
+                        other = ruler[other]
+                    else:
+                        target = ruler[target]
+                common = other
+            ruler[place] = self.top if common is None else common
+        return ruler
+
+    def _intervals(self) -> tuple[list[int], list[int]]:
+        """For each node an interval of numbers that has those of all that it rules."""
+        enter, free = [0] * (self.top + 1), [1] * (self.top + 1)
+        for place in range(self.top - 1, -1, -1):
+            ruler = self.ruler[place]
+            enter[place] = free[ruler]
+            free[ruler] += self.size[place]
+            free[place] = enter[place] + 1
+        return enter, [start + size for start, size in zip(enter, self.size, strict=True)]
+
+    def _within(self, place: int, part: int) -> bool:
+        return self.enter[part] <= self.enter[place] < self.leave[part]
+
+    def groups(self) -> list[_FoldedNodes]:
+        """What is folded at once: nothing lies in two of the groups."""
+        found: list[_FoldedNodes] = []
+        taken: set[int] = set()
+        for group in sorted((*self._side_by_side(), *self._in_a_row()), key=lambda group: -len(group.places)):
+            if taken.isdisjoint(group.places):
+                taken |= group.places
+                found.append(group)
+        return found
+
+    def _side_by_side(self) -> Iterator[_FoldedNodes]:
+        """Parts under one ruler that are alike and go to the same nodes."""
+        for children in self.under:
+            if len(children) < _ALIKE:
+                continue
+            rough: dict[object, list[int]] = {}
+            for place in children:
+                rough.setdefault((self.targets[place], self.size[place]), []).append(place)
+            for places in rough.values():
+                alike: dict[Code, list[int]] = {}
+                for place in places if len(places) >= _ALIKE else ():
+                    alike.setdefault(self._code(place), []).append(place)
+                for found in alike.values():
+                    if len(found) >= _ALIKE:
+                        yield self._more([self._part(place) for place in found])
+
+    def _in_a_row(self) -> Iterator[_FoldedNodes]:
+        """Rounds of a loop: each takes what the one before gives."""
+        heavy = [max(found, key=self.size.__getitem__, default=-1) for found in self.under[: self.top]]
+        inner = set(heavy)
+        for start in range(self.top):
+            row = [] if start in inner else [start]
+            while row and heavy[row[-1]] >= 0:
+                row.append(heavy[row[-1]])
+            if len(row) >= _ALIKE:
+                yield from self._rounds(row)
+
+    def _rounds(self, row: Sequence[int]) -> Iterator[_FoldedNodes]:
+        """The rounds in a row of nodes each of which rules the next."""
+        known: dict[Code, int] = {}
+        below = [*row[1:], -1]
+        codes = [known.setdefault(self._code(*pair), len(known)) for pair in zip(row, below, strict=True)]
+        waiting = [(0, len(row))]
+        while waiting:
+            low, high = waiting.pop()
+            start, length, count = _repeated(codes[low:high])
+            if count < _ALIKE:
+                continue
+            first, end = low + start, low + start + length * count
+            rounds = [
+                [p for k in range(at, at + length) for p in self._part(row[k], below[k])]
+                for at in range(end - length, first - 1, -length)
+            ]
+            group = self._more(rounds)
+            if self._is_closed(group.places):
+                yield group
+            waiting += [(low, first), (end, high)]
+
+    def _part(self, place: int, without: int = -1) -> list[int]:
+        """The nodes of a part in order, or those that are not in a part inside it."""
+        inside = [place]
+        for other in inside:
+            inside += [p for p in self.under[other] if p != without]
+        return sorted(inside)
+
+    def _code(self, start: int, before: int = -1) -> Code:
+        """What a part is like, without the part inside it that `before` rules."""
+        numbers: dict[int, int] = {}
+        code: list[object] = []
+        waiting = [start]
+        while waiting:
+            place = waiting.pop()
+            self.work += 1
+            if place in numbers:
+                code.append(numbers[place])
+                continue
+            numbers[place] = len(numbers)
+            if place == before:
+                code.append("before")
+            elif not self._within(place, start) or (before >= 0 and self._within(place, before)):
+                code.append("outside")
+            else:
+                vertex = self.diagram.vertices[place]
+                edges = self.arriving[place]
+                code.append((vertex.operator, vertex.kind, vertex.reached, tuple(edge.position for edge in edges)))
+                if self.work > _WORK or vertex.kind == FOLD:
+                    code.append(("alone", place))
+                else:
+                    waiting += [edge.source for edge in reversed(edges)]
+        return tuple(code)
+
+    def _more(self, parts: Sequence[list[int]]) -> _FoldedNodes:
+        """All parts but the first and the last as one node."""
+        vertices = self.diagram.vertices
+        inside = sorted(place for part in parts[1:-1] for place in part)
+        like = vertices[parts[0][-1]].label  # what all of a part goes through comes last
+        names = [name for place in inside for name in _names(self.diagram, place)]
+        count = f"{len(names)} nodes, " if len(names) > len(parts) - 2 else ""
+        exits = [place for place in inside if self.ruler[place] not in set(inside)]
+        label = vertices[exits[0]].label if len(exits) == 1 else _span(names)
+        lines = (f"… {len(parts) - 2} more like {like}", f"{count}{_span(names)}")
+        reached = any(vertices[place].reached for place in inside)
+        return _FoldedNodes(frozenset(inside), Vertex(f"… {names[0]}", label, 0, lines, FOLD, reached), terms=False)
+
+    def _is_closed(self, places: frozenset[int]) -> bool:
+        """Whether no way leaves these nodes and comes back."""
+        outside = bytearray(self.top)
+        for place in range(self.top):
+            for edge in self.arriving[place]:
+                if outside[edge.source] or (edge.source in places and place not in places):
+                    outside[place] = 1
+        return not any(outside[place] for place in places)
+
+
+def _repeated(codes: Sequence[int]) -> tuple[int, int, int]:
+    """Where a stretch repeats most: its start, its length, how many times; (0, 0, 0) where nothing does often."""
+    best, most = (0, 0, 0), 0
+    for length in range(1, min(_LONGEST_ROUND, len(codes) // _ALIKE) + 1):
+        same = 0
+        for k in range(len(codes) - length - 1, -2, -1):
+            if k >= 0 and codes[k] == codes[k + length]:
+                same += 1
+                continue
+            count = (same + length) // length
+            if count >= _ALIKE and (count - 2) * length > most:
+                best, most = (k + 1, length, count), (count - 2) * length
+            same = 0
+    return best
+
+
+# --- contraction ------------------------------------------------------------------------------------------------------
+
+
+def _neighbours(diagram: Diagram) -> tuple[list[list[Edge]], list[list[Edge]]]:
+    """The edges into every node, by position, and those out of it."""
+    arriving: list[list[Edge]] = [[] for _ in diagram.vertices]
+    leaving: list[list[Edge]] = [[] for _ in diagram.vertices]
+    for edge in diagram.edges:
+        arriving[edge.target].append(edge)
+        leaving[edge.source].append(edge)
+    for found in arriving:
+        found.sort(key=lambda edge: edge.position)
+    return arriving, leaving
+
+
+def _names(diagram: Diagram, place: int) -> list[str]:
+    """A node's own name, and those of the nodes that are folded into it."""
+    inside = [name for fold in diagram.folds if fold.place == place for name in fold.names]
+    vertex = diagram.vertices[place]
+    return inside if vertex.kind == FOLD else [*inside, vertex.label]
+
+
+def _span(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) < 3 else f"{names[0]} … {names[-1]}"
+
+
+def _joined(diagram: Diagram, groups: Sequence[_FoldedNodes]) -> Diagram:
+    """The diagram with every group as one node; what has more than one edge to or from a mark has one that says so."""
+    if not groups:
+        return diagram
+    stands = list(range(len(diagram.vertices)))  # the node that stands for each: the last of its group
+    vertices = list(diagram.vertices)
+    folds = {fold.place: fold for fold in diagram.folds}
+    for group in groups:
+        last = max(group.places)
+        vertices[last] = group.vertex
+        inside = [
+            p for p in sorted(group.places) if diagram.vertices[p].kind != FOLD and not (group.terms and p == last)
+        ]
+        names = [diagram.vertices[p].name for p in inside]
+        edges = 0
+        for place in group.places:
+            stands[place] = last
+            old = folds.pop(place, None)
+            if old is not None:
+                names += old.names
+                edges += old.edges
+        folds[last] = Fold(last, tuple(names), edges)
+    kept = _edges(diagram, vertices, stands, folds)
+    order = _in_order(sorted(set(stands)), kept)
+    place_of = {old: new for new, old in enumerate(order)}
+    edges_now = [edge._replace(source=place_of[edge.source], target=place_of[edge.target]) for edge in kept]
+    edges_now.sort(key=lambda edge: edge.target)
+    levels = [0] * len(order)
+    for edge in edges_now:
+        levels[edge.target] = max(levels[edge.target], levels[edge.source] + 1)
+    shown = [vertices[old]._replace(level=level) for old, level in zip(order, levels, strict=True)]
+    found = tuple(fold._replace(place=place_of[fold.place]) for _, fold in sorted(folds.items()))
+    return diagram._replace(vertices=shown, edges=edges_now, folds=found)
+
+
+def _edges(diagram: Diagram, vertices: Sequence[Vertex], stands: Sequence[int], folds: dict[int, Fold]) -> list[Edge]:
+    """The edges between what is shown; those inside a group are counted in its fold."""
+    found: list[Edge] = []
+    joined: dict[tuple[int, int], int] = {}
+    terms: dict[int, int] = {}
+    for edge in diagram.edges:
+        source, target = stands[edge.source], stands[edge.target]
+        if source == target:
+            folds[target] = folds[target]._replace(edges=folds[target].edges + edge.many)
+        elif FOLD not in (vertices[source].kind, vertices[target].kind):
+            position = edge.position
+            if target in folds:  # a sum of many terms
+                position = terms[target] = terms.get(target, -1) + 1
+            found.append(edge._replace(source=source, target=target, position=position))
+        elif (source, target) in joined:
+            place = joined[source, target]
+            many = found[place].many + edge.many
+            reached = found[place].reached or edge.reached
+            found[place] = found[place]._replace(many=many, label=f"{many} edges", reached=reached)
+        else:
+            joined[source, target] = len(found)
+            found.append(edge._replace(source=source, target=target))
+    return [
+        edge._replace(label="") if edge.many == 1 and vertices[edge.target].kind == FOLD else edge for edge in found
+    ]
+
+
+def _in_order(places: Sequence[int], edges: Sequence[Edge]) -> list[int]:
+    """The places so that every edge goes to a later one, else in their own order."""
+    waiting_for = dict.fromkeys(places, 0)
+    leaving: dict[int, list[int]] = {}
+    for edge in edges:
+        waiting_for[edge.target] += 1
+        leaving.setdefault(edge.source, []).append(edge.target)
+    ready = [place for place in places if not waiting_for[place]]
+    order: list[int] = []
+    while ready:
+        order.append(heappop(ready))
+        for target in leaving.get(order[-1], ()):
+            waiting_for[target] -= 1
+            if not waiting_for[target]:
+                heappush(ready, target)
+    return order
