@@ -14,13 +14,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from adcli.classroom.instances import instance
-from adcli.marking.alignment import perfect
 from adcli.marking.expected import ExpectedFormulas
 from adcli.marking.judging import mark
 from adcli.marking.model import BAR, DOT, VALUE, Marking, Rules, Task, row_name
 from adcli.marking.reading import read_answer
 from adcli.marking.resolving import Resolved
 from adcli.marking.slips import NUMBER_SLIPS, Plant, Read, planted, quantities, slips_of
+from adcli.marking.standards import perfect
 from adcli.marking.worksheet import Worksheet
 from adcli.numbers.spread import SPREAD, Spread
 

@@ -8,7 +8,6 @@ from functools import cache
 import pytest
 from slip_plants import cases, verdict
 
-from adcli.marking.alignment import perfect
 from adcli.marking.coincidence import chance
 from adcli.marking.judging import mark
 from adcli.marking.model import Rules
@@ -16,6 +15,7 @@ from adcli.marking.reading import read_answer
 from adcli.marking.resolving import Resolved
 from adcli.marking.searching import deeper
 from adcli.marking.slips import quantities, sentence, slips_of
+from adcli.marking.standards import perfect
 from adcli.marking.task import task_of
 from adcli.numbers.spread import Spread
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import pytest
 
-from adcli.marking.alignment import perfect
 from adcli.marking.model import BAR, DOT, VALUE, Task
 from adcli.marking.slips import slips_of
+from adcli.marking.standards import perfect
 from adcli.marking.task import task_of
 from adcli.marking.worksheet import Worksheet
 from adcli.numbers.spread import SPREAD, Spread

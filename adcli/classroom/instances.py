@@ -17,9 +17,9 @@ from ..graph.graph import Graph
 from ..graph.order import arranged
 from ..graph.tape import Gradients, differentiated, tangents
 from ..language.problems import in_arithmetic
-from ..marking.alignment import perfect
 from ..marking.model import Task
 from ..marking.slips import Plant, plants_in, quantities
+from ..marking.standards import perfect
 from ..marking.task import task_of
 from ..marking.worksheet import Solution
 from ..notation.numbers import Digits

@@ -6,6 +6,9 @@ quantities       what a problem asks for, and what that is worth
 worksheet        a straight-line program as rows of a graph, and what is true of them
 standards        the problem's own trace, in each way in which its rows may be counted
 value_rows       the rows of values of an answer
+candidates       which rows of the problem a row may be
+composing        the rows put together, mended where they go astray
+mending          the one edit after which all rows together are right
 alignment        which of the student's rows is which
 resolving        what the student's symbols mean on the worksheet
 shown_numbers    what a written number may stand for

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..graph.order import postorder
-from .alignment import Alignment
+from .composing import Alignment
 from .model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, Task
 from .shown_numbers import Habit, shown
 from .value_rows import shown_number

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 
 from ..numbers.spread import SPREAD, Spread
 from ..trace.choices import NUMBERINGS
-from .alignment import perfect
 from .model import BAR, DOT, VALUE, Task, row_name
 from .reckoning import Found, Reckoning, Use, bar_reckoned, dot_reckoned, is_exactly, value_reckoned
+from .standards import perfect
 from .worksheet import Cell, Solution, Worksheet
 
 Read = Callable[[str, int, str | None], Spread]

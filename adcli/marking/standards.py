@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..graph.graph import Graph
-from ..graph.order import ancestors, arranged, dependents
+from ..graph.order import ancestors, arranged, dependents, postorder
 from ..graph.tape import evaluate
 from ..language.problems import in_arithmetic
 from ..numbers.spread import SPREAD
@@ -18,6 +18,7 @@ from ..trace.choices import NUMBERINGS
 from ..trace.labels import node_names
 from .model import Task
 from .value_rows import ValueRow, constant_value
+from .worksheet import Worksheet
 
 _MOST = 50  # steps that work out constants, of a problem in which they are looked for in an answer
 
@@ -46,6 +47,22 @@ def standard(task: Task, numbering: str, worked: Collection[int] | None = None) 
     slots |= {alias: slot for slot, alias in graph.aliases.items()}
     slots |= {name: slot for name, slot in graph.outputs if name not in graph.inputs.values()}
     return Standard(graph, slots, names, worked is not None)
+
+
+def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
+    """The problem's own trace as a worksheet."""
+    reference = standard(task, numbering)
+    graph, sheet = reference.graph, Worksheet(task, list(reference.graph.inputs.values()))
+    stands = {slot: sheet.inputs[name] for slot, name in graph.inputs.items()}
+    for _, output in graph.outputs:
+        for s in postorder(output, lambda k: () if k in stands or graph.literal[k] else graph.parents[k]):
+            if s not in stands and not graph.literal[s]:
+                stands[s] = sheet.graft(graph, s, {p: stands[p] for p in graph.parents[s] if p in stands})
+                sheet.slots[reference.names[s]] = stands[s]
+    sheet.settle({
+        name: stands[slot] if slot in stands else sheet.graft(graph, slot, {}) for name, slot in graph.outputs
+    })  # fmt: skip
+    return sheet
 
 
 def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
