@@ -109,6 +109,15 @@ class SyntaxProblem(AdcliError):
     kind = "syntax"
 
 
+class OtherCommand(SyntaxProblem):
+    """The text asks for what another command does, whose command line is the help; with a point it has values too."""
+
+    def at(self, point: str) -> None:
+        """The command is for this point, unless it has one."""
+        if self.help.startswith("adcli ") and " --at " not in self.help:
+            self.help += f" --at {point}"
+
+
 class NameProblem(AdcliError):
     """A name that nothing defines, or that stands for something else."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from ..errors import AdcliError, OutputProblem, RequestError, Span, accident
+from ..errors import AdcliError, OtherCommand, OutputProblem, RequestError, Span, accident
 from ..language.problems import Problem, read_problem
 from ..language.program import Program, read_program
 from ..render.cells import Part
@@ -185,6 +185,10 @@ def attempt(
             raise
         else:
             told = accident(error)
+        if isinstance(told, OtherCommand) and asked.at and single:
+            import shlex
+
+            told.at(" --at ".join(map(shlex.quote, asked.at)))
         if told.span is None and not single and isinstance(problem, Problem):
             told.span = _first_line(problem)
         stream.error(told)

@@ -132,6 +132,9 @@ class Session:
         """Runs a command, or evaluates a problem."""
         from .main import COMMANDS, main
 
+        if word == "adcli" and word not in self.point and word not in self.definitions:
+            self.stream.answer(main([*_split(rest), *self.looks]))
+            return
         is_command = word in COMMANDS and word not in self.point and word not in self.definitions
         if not is_command or (rest[:1] and rest[0] in "+-*/^=)," and rest[:2] != "--"):
             word, rest = "eval", line
@@ -162,7 +165,7 @@ def _apart(line: str) -> Iterator[str]:
 
 
 def _split(text: str) -> list[str]:
-    """Options as a shell splits them."""
+    """Words as a shell splits them."""
     try:
         return shlex.split(text)
     except ValueError:

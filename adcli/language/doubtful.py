@@ -23,6 +23,7 @@ _AMBIGUOUS = frozenset({"cost", "sink", "sing", "tank", "tang", "sect", "logs", 
 _WORDS = frozenset({"signal", "login", "logic", "logos", "logo", "cosmo", "tango", "since", "sinus", "expo", "basin"})
 _ENDLESS = frozenset({"inf", "infinity", "Infinity", "Inf", "oo", "infty"})
 _ANGLES = frozenset({"deg", "degree"})
+_DIFFERENTIALS = re.compile(r"(?:d[^\W\d_](?:_?[0-9]+)?)+\Z")
 _FEW = 3  # pieces that somebody may have run together without having them elsewhere
 
 
@@ -112,6 +113,8 @@ class Doubts:
         """The same for a name that consists of variables and numbers."""
         if name[0] in _DIFFERENCES:
             return None
+        if name[0] == "d" and _DIFFERENTIALS.match(name):
+            return all(piece.sure for piece in pieces)
         if pieces[-1].text == "e" and raised and "e" not in self.known:
             rest = pieces[:-1]  # xe^x
             return all(p.sure or p.text in CLEAR or p.is_usual for p in rest) or (None if len(rest) > 1 else False)

@@ -336,7 +336,7 @@ class _LatexSpeller(NameSpeller):
         above, middle = self.argument(place, end, f"\\{name}")
         below, after = self.argument(middle, end, f"\\{name}")
         if _DERIVING.match(self.text, *above) and _DERIVING.match(self.text, *below):
-            title = "a derivative is no part of an expression"
+            title = f"\\{name} asks for a derivative"
             raise self.refuse(
                 start, after, title, "derivatives are a command", "write the expression alone: adcli diff"
             )

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from ..errors import Source, Span, SyntaxProblem
+from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem
 from ..graph.graph import Graph
 from .machine import EXPANSION_LIMIT, Machine
 from .parser import Recorder, Unparsed, parse
@@ -55,10 +55,28 @@ def read_program(source: Source, bound: Collection[str] = (), expansion: int = E
     if collecting:
         gc.disable()
     try:
-        return _read(source, bound, expansion)
+        program = _read(source, bound, expansion)
+        if any((len(name) > 1 or name in "dD") and name not in bound for name in program.graph.inputs.values()):
+            _refuse_requests(source, bound, expansion)
+        return program
+    except (SyntaxProblem, NameProblem, ArityProblem):
+        _refuse_requests(source, bound, expansion)
+        raise
     finally:
         if collecting:
             gc.enable()
+
+
+def _refuse_requests(source: Source, bound: Collection[str], expansion: int) -> None:
+    """Raises the answer to a text that asks for a derivative, an integral, a limit or another notation's sum."""
+    from .asked import request  # only wanted for names that are new, and where something is wrong
+
+    def inputs(text: Source, known: Collection[str]) -> Collection[str]:
+        return _read(text, known, expansion).graph.inputs.values()
+
+    answer = request(source, bound, inputs)
+    if answer is not None:
+        raise answer from None
 
 
 def read_formula(source: Source, foreign: Sequence[Foreign], bound: Collection[str], expansion: int) -> Graph:

@@ -1,0 +1,249 @@
+r"""Derivatives in the place of an expression: `d/dx x^2`, `\frac{\partial f}{\partial x}`, `(x^2)'`, `f'(3)`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from itertools import islice
+
+from ..table.primitive import lookup
+from .asked_text import (
+    DERIVING,
+    MOST,
+    NAME,
+    POWER,
+    SIZED,
+    WRT,
+    Inquiry,
+    closing,
+    end_of_term,
+    frame,
+    group,
+    opening,
+    plain,
+    statement,
+    within,
+)  # fmt: skip
+
+__all__ = ["derivatives", "primes"]
+
+_OF = rf"(?:{WRT}'*+(?:\s*+\([\w, ]*+\)|(?:\^|\*\*)[0-9a-z]{{1,3}})?+)"
+_ITEM = rf"{DERIVING}\s*+{WRT}{POWER}"
+_BELOW = re.compile(rf"\s*+(?:\(\s*+)?+{_ITEM}(?:(?:\s|\\[,;:! ]|\*|\\cdot)*+{_ITEM})*+(?![^\W_]|')(?:\s*+\))?+")
+_EACH = re.compile(rf"{DERIVING}\s*+(?P<wrt>{WRT})(?P<power>{POWER})")
+_ABOVE = re.compile(rf"\(?\s*+(?:{DERIVING})(?P<digit>[23](?![0-9]))?+(?P<power>{POWER})\s*+")
+_START = re.compile(rf"\\[dtc]?frac\s*+\{{\s*+(?={DERIVING})")
+_BEFORE = re.compile(rf"(?<![\w\\.'])(?:\(\s*+)?{DERIVING}(?:[23](?![0-9]))?+{POWER}\s*+{_OF}?\s*+\Z")
+_WITH_BRACKET = re.compile(rf"(?<![\w\\.']){DERIVING}{POWER}\s*+{SIZED}\Z")
+_LEADING = re.compile(rf"(?:\A|[;\n=])\s*+({DERIVING}{POWER}\s++[^\s/*+^-][^;\n=/]*+)\Z")
+_NAMED = re.compile(rf"{NAME}'*+(?:\s*+\([\w, ]*+\))?")
+_ASSIGNMENT = re.compile(rf"\A\s*+{NAME}'*+\s*+(?:\([\w, ]*+\)\s*+)?:?=(?!=)")
+_BETWEEN = re.compile(r"(?:\s|\\[,;:! ]|:|of\b|\*|\\cdot(?![a-zA-Z]))*+")
+_OPENED = re.compile(rf"{SIZED}[(\[{{]")
+_PACKAGES = re.compile(r"\\(?:[opmf]?dv|p?derivative|diffp?)(?![a-zA-Z])\*?(?:\[\s*+([0-9]{1,2})\s*+\])?(?=\s*+\{)")
+_SUBSCRIPT = re.compile(rf"(?:∂|\\partial)\s*+_\s*+\{{?\s*+({WRT})\s*+\}}?")
+_PRIME = re.compile(
+    r"(?P<closed>[)\]}|⁰-⁹²³¹0-9!])\s?+(?P<primes>'++)|(?<!\w)(?P<name>[^\W\d]\w*+)(?P<called>'++)\s*+(?=[(\[])"
+)
+_RAISED_PRIME = re.compile(r"[)\]}]\s*+\^\s*+\{?\s*+((?:\\prime\s*+|')++)\}?")
+
+
+def derivatives(text: str, known: Collection[str]) -> Iterator[Inquiry]:
+    """All derivatives in Leibniz's notation; `known` are names that have a value."""
+    yield from _fractions(text, known)
+    yield from _slashes(text, known)
+    yield from _packages(text)
+    yield from _subscripts(text)
+
+
+def _order(power: str) -> str:
+    """What a text of POWER says: digits, a letter, or nothing."""
+    return power.strip(" ^*{}()").translate(str.maketrans("²³⁴⁵⁶⁷⁸⁹ⁿ", "23456789n"))
+
+
+def _by(below: str, above: str) -> tuple[tuple[str, ...], int]:
+    """By what a quotient of differentials differentiates, and how often; `above` is the upper power."""
+    names: list[str] = []
+    for match in _EACH.finditer(below):
+        power = _order(match["power"])
+        names += [plain(match["wrt"])] * (min(int(power), 100) if power.isdigit() else 1)
+    if len(names) == 1 and above.isdigit() and 1 < int(above) <= 100:
+        names = [names[0].removesuffix(above) or names[0]] * int(above)  # d2y/dx2
+    return ((names[0],), len(names)) if len(set(names)) == 1 else (tuple(names), 1)
+
+
+def _quotient(text: str, start: int, end: int, above: str, below: str, known: Collection[str]) -> Inquiry | None:
+    """What a quotient of differentials asks for, where these are no names with values."""
+    upper = _ABOVE.match(above)
+    words = [*re.findall(r"[^\W\d]\w*", below), *re.findall(r"\A\(?\s*+([^\W\d]\w*)", above)]
+    if upper is None or any(word in known for word in words if word[0] in "dD"):
+        return None
+    of = above[upper.end() :].removesuffix(")") if above[:1] == "(" else above[upper.end() :]
+    return _derivative(text, start, end, of, *_by(below, upper["digit"] or _order(upper["power"])))
+
+
+def _fractions(text: str, known: Collection[str]) -> Iterator[Inquiry]:
+    r"""`\frac{d}{dx}`, `\frac{\partial^2 f}{\partial x \partial y}`."""
+    for match in islice(_START.finditer(text), MOST):
+        above = group(text, text.index("{", match.start()))
+        below = group(text, above[1]) if above else None
+        if above and below and _BELOW.fullmatch(below[0]):
+            yield from _if_any(_quotient(text, match.start(), below[1], above[0], below[0], known))
+
+
+def _slashes(text: str, known: Collection[str]) -> Iterator[Inquiry]:
+    """`d/dx`, `dy/dx`, `d^2/dx^2`, `∂/∂x`, `d(x^2)/dx`, `d x^2 / dx`."""
+    quotients = (
+        (slash.start(), match) for slash in re.finditer("/", text) if (match := _BELOW.match(text, slash.end()))
+    )
+    for slash, below in islice(quotients, MOST):
+        floor = max(slash - 200, 0)
+        before = text[floor:slash]
+        match = _BEFORE.search(before)
+        if match is None and before.rstrip()[-1:] in (")", "]", "}"):
+            opened = opening(text, floor + len(before.rstrip()) - 1)
+            match = _WITH_BRACKET.search(before, 0, opened - floor) if opened and opened > floor else None
+        start = match.start() if match else None
+        if match is None and (leading := _LEADING.search(before)):
+            start = leading.start(1)
+        if start is None:
+            continue
+        if before[start] == "(" and not below.group().rstrip().endswith(")"):
+            start += 1
+        end = below.end()
+        if before[start] != "(" and below.group().rstrip().endswith(")") and "(" not in below.group():
+            end = below.start() + below.group().rindex(")")
+        found = _quotient(text, floor + start, end, before[start:], below.group(), known)
+        yield from _if_any(found)
+
+
+def _if_any(found: Inquiry | None) -> Iterator[Inquiry]:
+    if found is not None:
+        yield found
+
+
+def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], order: int) -> Inquiry:
+    """A derivative whose sign stands in a place: of what is said in the sign, or of what follows it."""
+    first, stop = statement(text, start)
+    start, end = frame(text, start, end)
+    before = _ASSIGNMENT.sub("", text[first:start]).strip()
+    between = _BETWEEN.match(text, end, stop)
+    after = between.end() if between else end
+    of = of.strip()
+    if of and not _NAMED.fullmatch(of):
+        return Inquiry("derivative", start, end, within(of), wrt, order, bool(before or text[after:stop].strip()))
+    following = text[after:stop].lstrip()
+    if of:
+        own = _own(text, of, start)
+        if own or not following or following[0] in "=+-*/,;)]}<>" or before:
+            return Inquiry("derivative", start, end, own, wrt, order)
+    operand, rest, term = _operand(text, after, stop, bool(before))
+    return Inquiry("derivative", start, end, operand, wrt, order, rest or bool(before), term)
+
+
+def _operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str, bool, str]:
+    """What an operator in front of it is applied to, whether there is more, and its first term where it has several."""
+    start += len(text[start:stop]) - len(text[start:stop].lstrip())
+    bracket = _OPENED.match(text, start, stop)
+    if bracket is not None:
+        close = closing(text, bracket.end() - 1, stop)
+        if close is not None:
+            behind = text[close:stop].strip()
+            if not behind or behind[0] in "+-*/,)]}=<>":
+                return within(text[start:close]), bool(behind) and behind[0] != "=", ""
+    end = end_of_term(text, start, stop, sums=False)
+    first = end_of_term(text, start, stop, sums=True)
+    if is_part:
+        return text[start:first].strip(), True, ""
+    whole = re.sub(r"(?<![=<>!:])=(?!=).*", "", text[start:end], flags=re.DOTALL).strip()
+    return whole, False, text[start:first].strip() if first < start + len(whole) else ""
+
+
+def _own(text: str, name: str, place: int) -> str:
+    """A name that the text defines before a place, as its program calls it: `y`, `f(x)`; nothing for other names."""
+    stem = re.match(r"[^\W\d]\w*", name)
+    first, _ = statement(text, place)
+    if stem is None or not first:
+        return ""
+    match = re.search(rf"(?:\A|[;\n])[ \t]*+{stem.group()}[ \t]*+(\([\w, ]*+\)[ \t]*+)?:?=(?!=)", text[:first])
+    return f"{stem.group()}{(match[1] or '').strip()}" if match else ""
+
+
+def _packages(text: str) -> Iterator[Inquiry]:
+    r"""`\dv{f}{x}`, `\pdv[2]{f}{x}`, `\dv{x} x^2`, as packages of LaTeX have them."""
+    for match in islice(_PACKAGES.finditer(text), MOST):
+        halves: list[str] = []
+        end = match.end()
+        while len(halves) < 3 and (found := group(text, end)):
+            halves.append(found[0])
+            end = found[1]
+        if not halves:
+            continue
+        of, *by = halves if len(halves) > 1 else ["", *halves]
+        wrt = tuple(plain(name) for name in by)
+        order = int(match[1] or 1)
+        if all(re.fullmatch(r"[^\W\d]\w*", name) for name in wrt):
+            yield _derivative(text, match.start(), end, of, wrt, order)
+
+
+def _subscripts(text: str) -> Iterator[Inquiry]:
+    r"""`\partial_x f`, `∂_x f`, `D_x(x^2)`, `∇f`."""
+    for match in islice(_SUBSCRIPT.finditer(text), MOST):
+        yield _derivative(text, *match.span(), "", (plain(match[1]),), 1)
+    for match in islice(re.finditer(r"∇|\\nabla(?![a-zA-Z])", text), MOST):
+        yield _derivative(text, *match.span(), "", (), 1)
+
+
+def primes(text: str, known: Collection[str]) -> Iterator[Inquiry]:
+    """`(x^2)'`, `sin(x)'`, `sin'(x)`, `f'(3)`."""
+    for match in islice(_RAISED_PRIME.finditer(text), MOST):
+        order = match[1].count("prime") + match[1].count("'")
+        yield from _if_any(_primed(text, match.start(), match.start(1), match.end(), order))
+    for match in islice(_PRIME.finditer(text), MOST):
+        if match["primes"]:
+            start = match.start("primes")
+            yield from _if_any(_primed(text, match.start(), start, match.end(), len(match["primes"])))
+        elif match["name"] + match["called"] not in known:
+            yield _called(text, match)
+
+
+def _primed(text: str, closed: int, start: int, end: int, order: int) -> Inquiry | None:
+    """A prime behind a bracket or a power."""
+    first, stop = statement(text, start)
+    begin = opening(text, closed) if text[closed] in ")]}|" else None
+    if begin is None:
+        back = re.search(r"[^-+*/(\[{,;=\s]++\Z", text[max(closed - 80, first) : closed + 1])
+        begin = closed + 1 - len(back.group()) if back else closed
+        operand = text[begin : closed + 1]
+        if operand.replace(".", "").isdigit():
+            return None  # 5' is an angle, or a length
+    else:
+        floor = max(begin - 40, first)
+        head = re.search(r"(?:\\?[^\W\d]\w*+(?:\^\d)?|[_^])\s*+\Z", text[floor:begin])
+        name = head.group().strip().lstrip("\\") if head else ""
+        operand = within(text[begin : closed + 1]) if text[closed] != "|" else text[begin : closed + 1]
+        if head and name not in ("left", "mleft", "bigl", "big"):
+            begin = floor + head.start()
+            known = text[begin] in "\\_^" or lookup(name.partition("^")[0]) is not None
+            operand = _own(text, name, start) if not known else text[begin : closed + 1]
+            if text[begin] in "_^":
+                begin, operand = first, text[first : closed + 1].strip()
+    before = _ASSIGNMENT.sub("", text[first:begin]).strip()
+    rest = bool(before.removesuffix("\\left").strip() or text[end:stop].strip(" ="))
+    return Inquiry("derivative", start, end, operand.strip(), (), order, rest)
+
+
+def _called(text: str, match: re.Match[str]) -> Inquiry:
+    """`sin'(x)`, `f'(3)`: of a function of the language, or of the program."""
+    name, opened = match["name"], match.end()
+    first, stop = statement(text, match.start())
+    close = closing(text, opened, stop)
+    inside = text[opened + 1 : close - 1].strip() if close else ""
+    operand, at = _own(text, name, match.start()), ""
+    if operand and re.fullmatch(r"[-+]?[0-9.]+|pi|e", inside):
+        at = f"{operand[len(name) :].strip('()')}={inside}"
+    elif not operand and lookup(name) is not None:
+        operand = f"{name}({inside})"
+    before = _ASSIGNMENT.sub("", text[first : match.start()]).strip()
+    rest = bool(before or (close and text[close:stop].strip(" =")))
+    return Inquiry("derivative", match.start(), match.end(), operand, (), len(match["called"]), rest, "", at)

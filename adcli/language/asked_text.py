@@ -1,0 +1,181 @@
+"""Pieces of a text that may be no expression: its statements, brackets and terms, found without reading it.
+
+Nothing here looks further than a few thousand characters, whatever is typed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .name_parts import GREEK
+from .tokens import plain_name
+
+MOST = 50  # signs of one kind that are looked at
+_FAR = 5_000  # characters in which the other bracket is looked for
+_GREEK = "|".join(sorted(GREEK, key=len, reverse=True))
+NAME = r"\\?[^\W\d]\w*+(?:_\{\w++\})?+"
+# What differentiates in Leibniz's notation, its power, and what it may stand in front of: a letter, a Greek name.
+DERIVING = (
+    r"(?:\\(?:mathrm|text|textrm|operatorname|mathit|mathbf)\s*+\{\s*+d\s*+\}|\{\s*+\\rm\s++d\s*+\}|\\(?:mathrm|rm)\s++d"
+    r"|\\partial(?![a-zA-Z])|\\dd(?![a-zA-Z])|∂|ⅆ|d|D)"
+)
+POWER = (
+    r"(?:\s*+(?:(?:\^|\*\*)\s*+(?:\{\s*+[0-9a-z]{1,3}\s*+\}|\(\s*+[0-9a-z]{1,3}\s*+\)"
+    r"|[0-9]{1,3}|[nkm](?!\w))|[²³⁴-⁹ⁿ]))?+"
+)
+WRT = rf"(?:\\?(?:{_GREEK})(?![a-zA-Z])|[^\W\d_])(?:_\{{\w++\}}|_?[0-9]++|_[a-zA-Z]\w*+)?+"
+SIZED = r"(?:\\(?:left|mleft|[bB]igg?l?)(?![a-zA-Z])\s*+)?+"
+_ENCLOSED = re.compile(
+    rf"{SIZED}(?:[(\[{{]|\\\{{)(.*?)(?:\\(?:right|mright|[bB]igg?r?)\s*+)?(?:[)\]}}]|\\\}})", re.DOTALL
+)
+_BRACKET = re.compile(r"[()\[\]{}]")
+_ASSIGNED = re.compile(r"(?:\A|[;\n])[ \t]*+([^\W\d]\w*+'*+)[ \t]*+(?:\(([\w, ]*+)\)[ \t]*+)?:?=(?!=)")
+_BOUNDARY = re.compile(r"[()\[\]{}+\-,;]|(?<![=<>!:])=(?!=)")
+_HARMLESS = re.compile(r"[\w\s+*/^()\[\]{}.,;:<>=|@'%-]*\Z", re.ASCII)
+
+
+class Inquiry(NamedTuple):
+    """Something that is no part of an expression: what it is, where its sign stands, and of what it is asked.
+
+    `operand` is empty where that is not said; with `rest` there is more of the expression around it; `term` is the
+    first term of the operand where it has several.
+    """
+
+    what: str
+    start: int
+    end: int
+    operand: str = ""
+    wrt: tuple[str, ...] = ()
+    order: int = 1
+    rest: bool = False
+    term: str = ""
+    at: str = ""
+
+
+def assigned(text: str) -> set[str]:
+    """The names that a text itself gives a value: assigned ones, functions, their parameters."""
+    found = set()
+    for match in _ASSIGNED.finditer(text):
+        found |= {match[1], *(match[2] or "").replace(",", " ").split()}
+    return found
+
+
+def statement(text: str, place: int) -> tuple[int, int]:
+    """Where the statement begins and ends in which a place is."""
+    first, stop = 0, len(text)
+    for match in re.finditer(r"(?<!\\);|\n", text):
+        if match.start() < place:
+            first = match.end()
+        else:
+            stop = match.start()
+            break
+    return first, stop
+
+
+def closing(text: str, place: int, stop: int) -> int | None:
+    """Where the bracket is closed that opens at a place, one further; None where it is not, or far away."""
+    depth = 0
+    for match in _BRACKET.finditer(text, place, min(stop, place + _FAR)):
+        depth += 1 if match.group() in "([{" else -1
+        if not depth:
+            return match.end()
+    return None
+
+
+def opening(text: str, place: int) -> int | None:
+    """Where the bracket or bar opens that is closed at a place; None where it does not, or far away."""
+    if text[place] == "|":
+        found = text.rfind("|", max(place - _FAR, 0), place)
+        return None if found < 0 else found
+    depth = 0
+    for at in range(place, max(place - _FAR, -1), -1):
+        if text[at] in ")]}":
+            depth += 1
+        elif text[at] in "([{":
+            depth -= 1
+            if not depth:
+                return at
+    return None
+
+
+def group(text: str, place: int) -> tuple[str, int] | None:
+    """What stands in the braces that open at a place, but for blanks, and where the text goes on."""
+    start = place + len(text[place : place + 80]) - len(text[place : place + 80].lstrip())
+    close = closing(text, start, len(text)) if text[start : start + 1] == "{" else None
+    return None if close is None else (text[start + 1 : close - 1].strip(), close)
+
+
+def frame(text: str, start: int, end: int) -> tuple[int, int]:
+    """The place of a sign with the brackets around it, as in `(d/dx)`."""
+    before, after = text[max(start - 40, 0) : start].rstrip(), text[end : end + 40].lstrip()
+    if before[-1:] + after[:1] in ("()", "[]", "{}"):
+        return text.rindex(before[-1], 0, start), text.index(after[0], end) + 1
+    return start, end
+
+
+def within(text: str) -> str:
+    """What stands in brackets, without them."""
+    match = _ENCLOSED.fullmatch(text.strip())
+    return (match[1] if match else text).strip()
+
+
+def parts(text: str) -> list[str]:
+    """The pieces between commas outside brackets."""
+    found, depth, start = [], 0, 0
+    for match in re.finditer(r"[()\[\]{},]", text):
+        if match.group() == ",":
+            if not depth:
+                found.append(text[start : match.start()])
+                start = match.end()
+        else:
+            depth += 1 if match.group() in "([{" else -1
+    return [*found, text[start:]]
+
+
+def _boundaries(text: str, start: int, stop: int) -> Iterator[tuple[int, str]]:
+    """Signs outside brackets that may end a term, and a bracket that closes nothing."""
+    depth = 0
+    for match in _BOUNDARY.finditer(text, start, stop):
+        sign = match.group()
+        if sign in ")]}":
+            if not depth:
+                yield match.start(), sign
+                return
+            depth -= 1
+        elif sign in "([{":
+            depth += 1
+        elif not depth:
+            yield match.start(), sign
+
+
+def end_of_term(text: str, start: int, stop: int, sums: bool) -> int:
+    """Where the expression ends that starts at a place; with `sums` its first term."""
+    for place, sign in _boundaries(text, start, stop):
+        if sign not in "+-":
+            return place
+        before = text[max(place - 3, start) : place].rstrip()
+        operand = before[-1:].isalnum() or before[-1:] in tuple(")]}'!|")
+        if sums and operand and not re.search(r"[0-9.][eE]\Z", before):
+            return place
+    return stop
+
+
+def plain(name: str) -> str:
+    """A name without its LaTeX clothes."""
+    return plain_name(name.strip().strip("{}").strip())
+
+
+def quoted(text: str, always: bool = True) -> str:
+    """A text as a shell takes it in one piece, in double quotes where these do no harm."""
+    text = " ".join(text.split())
+    if _HARMLESS.match(text):
+        return f'"{text}"' if always or not re.fullmatch(r"[\w=,.+/^-]*", text, re.ASCII) else text
+    import shlex
+
+    return (
+        shlex.quote(text)
+        if text.isascii() or "'" in text or "\\" in text or "$" in text or "`" in text
+        else f'"{text}"'
+    )
