@@ -212,10 +212,13 @@ def _confused(task: Task, here: _Numbered, there: _Numbered, shown: _Views) -> b
             *shown.pairs(plants),
             *((name, other) for name, x in plants.items() for place in enumerate(shown(x)) for other in rows[place]),
         ]
-        if pairs:
-            others = copied_there | _plants(plants_in(sheet, aside, task, mode, *wanted))
-            if any(_told_apart_elsewhere(first, second, others) for first, second in pairs):
-                return True
+        if not pairs:
+            continue
+        others = copied_there | {("row", name): x for name, x in _writing_slips(aside.read(*wanted).middle)}
+        if any(name not in others for pair in pairs for name in pair):  # slips are worked out again if they must be
+            others |= _plants(plants_in(sheet, aside, task, mode, *wanted))
+        if any(_told_apart_elsewhere(first, second, others) for first, second in pairs):
+            return True
     return False
 
 
