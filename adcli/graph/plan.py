@@ -40,7 +40,9 @@ class Kinds:
     arguments: there a loop asks the row itself.
     """
 
-    __slots__ = ("_doubles", "_first", "_other", "_slopes", "_values", "others", "pairs", "routed", "ruled", "truths")
+    __slots__ = (
+        "_doubles", "_first", "_latest", "_other", "_slopes", "_values", "others", "pairs", "routed", "ruled", "truths",
+    )  # fmt: skip
 
     def __init__(self, rows: tuple[Primitive, ...]) -> None:
         self.routed = any(row.route is not None for row in rows)
@@ -74,6 +76,7 @@ class Kinds:
             self._values.append(row)
             self._slopes.append(None)
         self._doubles = self._bound(RAISING)
+        self._latest: tuple[object, tuple[list[Any], list[Any]]] = RAISING, self._doubles
 
     @staticmethod
     @lru_cache(maxsize=64)
@@ -89,7 +92,13 @@ class Kinds:
         These are the slope at the argument, a rule `(m, z, argument)`, or two rules for two arguments, None where not
         asked for.
         """
-        return self._doubles if m is RAISING else self._bound(m)
+        if m is RAISING:
+            return self._doubles
+        latest, found = self._latest  # points come one after the other in one arithmetic
+        if latest is not m:
+            found = self._bound(m)
+            self._latest = m, found
+        return found
 
     def _bound(self, m: object) -> tuple[list[Any], list[Any]]:
         functions = {row: None if row is None else value(row, m) for row in dict.fromkeys(self._values)}

@@ -9,7 +9,8 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..graph.graph import Graph
-from ..graph.tape import evaluate
+from ..graph.plan import Plan
+from ..graph.tape import evaluate, values_of
 from ..notation.numbers import Digits
 from ..numbers.exact import read_fraction
 from ..numbers.spread import SPREAD, Spread
@@ -213,16 +214,15 @@ class Evidence:
         before = world.contributions.before(asked) if asked.kind == BAR else []
         if alone:
             before = [SPREAD.zero] * len(before)
-        return [
-            _result(
-                graph,
-                {
-                    slot: before[k] if meant == asked and before else self._known(meant, k, world)
-                    for slot, meant in symbols.items()
-                },
-            )
+        plan, (_, result) = Plan(graph), graph.outputs[0]
+        points = (
+            {
+                slot: before[k] if meant == asked and before else self._known(meant, k, world)
+                for slot, meant in symbols.items()
+            }
             for k in range(len(self.truths))
-        ]
+        )
+        return [SPREAD.number(values_of(plan, SPREAD, point)[result]) for point in points]
 
     @staticmethod
     def _known(meant: Resolved, k: int, world: World) -> Spread:

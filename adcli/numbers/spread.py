@@ -84,16 +84,19 @@ class Spread:
         return Spread(0.0 if self.low < 0 < self.high else ends[0], ends[1])
 
     def __add__(self, other: Spread | float) -> Spread:
-        other = _spread(other)
-        return _outwards(self.low + other.low, self.high + other.high, self.whole and other.whole)
+        if not isinstance(other, Spread):
+            other = Spread(float(other), float(other))
+        low, high = self.low + other.low, self.high + other.high
+        return _outwards(low, high, low == high and self.whole and other.whole)
 
     def __sub__(self, other: Spread | float) -> Spread:
         return self + -_spread(other)
 
     def __mul__(self, other: Spread | float) -> Spread:
-        other = _spread(other)
+        if not isinstance(other, Spread):
+            other = Spread(float(other), float(other))
         a, b, c, d = self.low, self.high, other.low, other.high
-        whole = self.whole and other.whole
+        whole = a == b and self.whole and other.whole
         if 0 < a <= b:  # where signs are known, so are the ends of the product
             if 0 < c <= d:
                 return _outwards(a * c, b * d, whole)
@@ -221,7 +224,7 @@ class SpreadArithmetic(Ordered[Spread]):
         """An interval that holds the number: text, fraction or double."""
         if isinstance(x, Spread):
             return x
-        if isinstance(x, str | Fraction):
+        if not isinstance(x, float) and isinstance(x, str | Fraction):
             from .exact import read_fraction
 
             fraction = read_fraction(x) if isinstance(x, str) else x
