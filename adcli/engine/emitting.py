@@ -273,6 +273,12 @@ def alone(arguments: Iterable[Number[Hold]]) -> bool:
 
 def read(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) -> list[Number[Hold]]:
     """The outputs of a graph: what they need is written, and what has to do with constants alone is a number."""
+    values = read_all(graph, m, inputs)
+    return [values[slot] for _, slot in graph.outputs]
+
+
+def read_all(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) -> list[Number[Hold]]:
+    """What each slot of a graph comes to, 0 where no output needs it."""
     values: list[Number[Hold]] = [0.0] * len(graph)
     for slot, x in zip(graph.inputs, inputs, strict=True):
         values[slot] = x
@@ -286,4 +292,4 @@ def read(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) -> lis
                 values[slot] = float(apply(row, FLOAT, arguments))  # type: ignore[misc]
             else:
                 values[slot] = m.applied(row, arguments)
-    return [values[slot] for _, slot in graph.outputs]
+    return values

@@ -23,42 +23,53 @@ if TYPE_CHECKING:
 KINKS = "kinks"
 
 
-def joint(graph: Graph, *, hessian: bool = False, kinks: bool = False) -> Graph:
+def joint(graph: Graph, *, hessian: bool = False, kinks: bool = False, alone: bool = False) -> Graph:
     """The graph that computes for each output its value `y`, its partials `dy_dx1`, … and second ones `d2y_dx1_dx2`, ….
 
     The value is nan wherever a condition of a domain is not met by what that output evaluates; its partials there mean
-    nothing.  With `kinks`, and where one can be met, the last output is KINKS: 1 at the points that meet one
-    exactly, else 0.
+    nothing, unless the program is to be read `alone`: then they are nan too, and what has a name in the graph keeps it,
+    its adjoint being called `v1_bar`.  With `kinks`, and where one can be met, the last output is KINKS: 1 at the
+    points that meet one exactly, else 0.
     """
     copy = shared(graph)
+    names = dict(copy.aliases) if alone else {}
     inputs = {name: slot for slot, name in copy.inputs.items()}
     slots = list(inputs.values())
     found: list[tuple[str, int]] = []
     for output, slot in copy.outputs:
-        found.append((output, _where_defined(copy, slot)))
-        partials = _partials(copy, slot, slots)
+        value = _where_defined(copy, slot)
+        found.append((output, value))
+        swept = _swept(copy, slot, slots)
+        partials = [swept.of(place).slot for place in slots]
+        if alone:
+            ahead = f"{output}_" if len(copy.outputs) > 1 else ""
+            for place in [place for place in copy.aliases if place in swept.bars]:
+                names.setdefault(swept.bars[place].slot, f"{ahead}{copy.aliases[place]}_bar")
+            if value != slot:
+                m = AtPoints(copy)
+                there = m.compare("eq", m.term(value), m.term(value))
+                partials = [m.choose(there, m.term(partial), math.nan).slot for partial in partials]
         found += [(f"d{output}_d{name}", partial) for name, partial in zip(inputs, partials, strict=True)]
         if hessian:
             # an infinite slope by convention is a number like others, whose own slope would be 0
-            ruled = _partials(copy, slot, slots, exactly=False)
-            for k, (name, partial) in enumerate(zip(inputs, ruled, strict=True)):
-                second = _partials(copy, partial, slots[k:], exactly=False)
+            ruled = _swept(copy, slot, slots, exactly=False)
+            for k, name in enumerate(inputs):
+                second = _swept(copy, ruled.of(slots[k]).slot, slots[k:], exactly=False)
                 found += [
-                    (f"d2{output}_d{name}_d{other}", seconds)
-                    for other, seconds in zip(list(inputs)[k:], second, strict=True)
+                    (f"d2{output}_d{name}_d{other}", second.of(place).slot)
+                    for other, place in zip(list(inputs)[k:], slots[k:], strict=True)
                 ]
     met = _kinks(copy, [slot for _, slot in copy.outputs]) if kinks else None
     if met is not None:
         found.append((KINKS, met))
     copy.outputs = found
-    copy.aliases = {}
+    copy.aliases = names
     return arranged(copy, "call", extra=inputs)
 
 
-def _partials(graph: Graph, slot: int, wrt: list[int], *, exactly: bool = True) -> list[int]:
-    """The derivatives of a slot; `exactly` as in `Adjoints`."""
-    swept = Adjoints(AtPoints(graph), slot, wrt, exactly=exactly)
-    return [swept.of(place).slot for place in wrt]
+def _swept(graph: Graph, slot: int, wrt: list[int], *, exactly: bool = True) -> Adjoints:
+    """The adjoints of a slot; `exactly` as in `Adjoints`."""
+    return Adjoints(AtPoints(graph), slot, wrt, exactly=exactly)
 
 
 def _kinks(graph: Graph, outputs: list[int]) -> int | None:

@@ -1,7 +1,7 @@
 """The gamma family: what the C library lacks, or has with too few digits, for doubles and for numbers of any kind.
 
-`polygamma` and `lgamma` are for doubles, and stop where a number lets them; `polygamma_by_choice` and
-`lgamma_by_choice` do the same without looking at a number, for arithmetics of many numbers at once.
+`polygamma` and `lgamma` are for doubles, and stop where a number lets them; what is `by_choice` does the same without
+looking at a number, for arithmetics of many numbers at once.
 """
 
 from __future__ import annotations
@@ -67,6 +67,48 @@ def lgamma_by_choice(m: Arithmetic[T], x: T, elsewhere: T) -> T:
     t = m.choose(above, x - 2, x - 1)
     near = _lgamma_beyond_two(t) - m.choose(above, 0.0, m.log1p(t))
     return m.choose(m.lt(x, LGAMMA_LOW), elsewhere, m.choose(m.gt(x, LGAMMA_HIGH), elsewhere, near))
+
+
+# --- gamma and lgamma themselves, for languages that have none ---------------------------------------------------------
+
+
+def _shifted(m: Arithmetic[T], x: T) -> tuple[T, T, T]:
+    """An argument large enough for Stirling's series, by what gamma is larger there, and the sum of that series."""
+    factor, place = m.one, x
+    for _ in range(_FROM):
+        small = m.lt(place, _FROM)
+        factor = factor * m.choose(small, place, 1)
+        place = m.choose(small, place + 1, place)
+    inverse = 1 / place
+    square = inverse * inverse
+    series: T | float = 0.0
+    for k in range(len(_BERNOULLI), 0, -1):  # after Horner, DLMF 5.11.1
+        series = series * square + _BERNOULLI[k - 1] / (2 * k * (2 * k - 1))
+    return place, factor, series * inverse
+
+
+def _sine_of_pi(m: Arithmetic[T], x: T) -> T:
+    """The size of sin(pi x), from the distance to the next zero."""
+    return m.abs(m.sin(m.pi * (x - m.round(x))))
+
+
+def gamma_by_choice(m: Arithmetic[T], x: T) -> T:
+    """gamma(x) for numbers that are many at once, right to 2e-14 of itself; below 1/2 by reflection (DLMF 5.5.3)."""
+    below = m.lt(x, 0.5)
+    place, factor, series = _shifted(m, m.choose(below, 1 - x, x))
+    root = m.pow(place, place / 2 - 0.25)  # the power itself may be too large before it is made smaller
+    found = root * m.exp(series - place) * root * math.sqrt(2 * math.pi) / factor
+    half = m.floor(x) / 2
+    odd = m.both(m.lt(x, 0), m.ne(half, m.floor(half)))
+    return m.choose(below, m.pi / (m.choose(odd, -1, 1) * _sine_of_pi(m, x) * found), found)
+
+
+def log_gamma_by_choice(m: Arithmetic[T], x: T) -> T:
+    """lgamma(x) likewise, away from its zeros."""
+    below = m.lt(x, 0.5)
+    place, factor, series = _shifted(m, m.choose(below, 1 - x, x))
+    found = (place - 0.5) * m.log(place) - place + 0.5 * math.log(2 * math.pi) + series - m.log(factor)
+    return m.choose(below, m.log(m.pi / _sine_of_pi(m, m.choose(below, x, 0.5))) - found, found)
 
 
 # --- polygamma: upward recurrence, then the asymptotic series (DLMF 5.15.8, 5.15.5); below 0 by reflection ------------

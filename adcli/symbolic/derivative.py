@@ -67,6 +67,8 @@ class Adjoints:
             if self.graph.rows[slot] is None:
                 self.bars[slot] = self._written(case, bar, None)
             else:
+                if case is None:
+                    self.bars[slot] = bar
                 self._hand_over(slot, case, bar)
 
     def _hand_over(self, slot: int, case: _Condition | None, bar: Term) -> None:

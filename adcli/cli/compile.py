@@ -1,0 +1,61 @@
+"""`adcli compile`: value and gradient as source of another language."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..errors import OutputProblem, RequestError
+from ..render.targets import TARGETS
+from .options import FILE, FUNCTIONS, Command, ProblemOptions, choice
+from .stream import Stream
+
+if TYPE_CHECKING:
+    from .each import Posed
+
+_HELP = """Value and gradient as source of another language.
+
+\b
+Examples:
+  adcli compile "log(x1)+x1*x2-sin(x2)" --to c -o gradient.c
+  adcli compile "x^2*exp(-x*y)" --to numpy
+  adcli compile "log(x1)+x1*x2-sin(x2)" --to sql
+  adcli compile "sqrt(x^2+y^2)" --to excel
+
+Straight-line code with the names of the trace: a function value_and_gradient of the inputs in their order, in SQL a
+query over a table "points", for Excel two rows of cells to paste. Where there is no value the results are nan (NULL, NA).
+"""
+
+
+class CompileRequest(ProblemOptions):
+    """What `adcli compile` is asked."""
+
+    to = choice("--to", choices=TARGETS, help="The language.")
+    file = FILE
+    functions = FUNCTIONS
+
+
+def run(stream: Stream, asked: CompileRequest) -> int | None:
+    """Writes the source of the problem of a command line; None when there is nothing to read."""
+    from ..render.source_code import source_code
+    from ..render.targets import named
+    from .each import each
+
+    asked.dress(stream)
+    if asked.to is None:
+        raise RequestError("which language?", help=f"--to {' | '.join(TARGETS)}")
+    language = named(asked.to)
+    found: list[str] = []
+
+    def work(posed: Posed) -> None:
+        if found:
+            raise OutputProblem("a source holds one problem", help="compile one at a time")
+        found.append(source_code(posed.program.graph, language, " ".join(posed.program.source.text.split())))
+
+    if not each(stream, asked, work):
+        return None
+    stream.write("".join(found))
+    stream.close()
+    return stream.code
+
+
+COMMAND = Command(_HELP, CompileRequest, run)

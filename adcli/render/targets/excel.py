@@ -1,0 +1,72 @@
+"""Excel: two rows with tabs between the cells, to be pasted at A1: names, and below each its formula.
+
+The inputs come first, their cells left empty; then the steps, the value and the partials.  Copied downwards the
+formulas work out a point in each row.
+"""
+
+from __future__ import annotations
+
+from ...errors import RequestError
+from ..source_code import (
+    ARITHMETIC, ATOM, COMPARISON, POWER, SIGN, Assignments, Form, Language, calls, infix,
+)  # fmt: skip
+
+_COLUMNS = 16_384  # of a sheet
+_SAME = """abs exp sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh log10 sign"""
+
+
+def column(position: int) -> str:
+    """The letters of a column: A, B, …, Z, AA, …"""
+    letters = ""
+    position += 1
+    while position:
+        position, letter = divmod(position - 1, 26)
+        letters = chr(ord("A") + letter) + letters
+    return letters
+
+
+class _Excel(Language):
+    name = "Excel"
+    suffix = ".tsv"
+    apart = True
+    numbers = ("NA()", "NA()", "NA()")
+    forms = {  # noqa: RUF012
+        **{name: Form(form.text.replace(" ", ""), form.level, form.places) for name, form in ARITHMETIC.items()},
+        **calls(**{name: name.upper() for name in _SAME.split()}),
+        "neg": Form("-{0}", SIGN, (POWER,)),
+        "log": Form("LN({0})"),
+        "log2": Form("LOG({0},2)"),
+        "erf": Form("ERF.PRECISE({0})"),
+        "erfc": Form("ERFC.PRECISE({0})"),
+        "gamma": Form("GAMMA({0})"),
+        "atan2": Form("ATAN2({1},{0})"),
+        "pow": Form("POWER({0},{1})"),
+        "mod": Form("MOD({0},{1})"),
+        "max": Form("MAX({0},{1})"),
+        "min": Form("MIN({0},{1})"),
+        "floor": Form("INT({0})"),
+        "ceil": Form("-INT(-{0})", SIGN, (ATOM,)),
+        "round": Form("ROUND({0},0)"),
+        "finite": Form("ISNUMBER({0})"),
+        "eq": infix("=", COMPARISON),
+        "ne": infix("<>", COMPARISON),
+        "eq itself": Form("ISNUMBER({0})"),
+        "ne itself": Form("ISERROR({0})"),
+        "and": Form("IF({0},{1},FALSE)"),
+        "or": Form("IF({0},TRUE,{1})"),
+        "not": Form("NOT({0})"),
+        "choose": Form("IF({0},{1},{2})"),
+    }
+
+    def reference(self, name: str, position: int) -> str:
+        return f"{column(position)}2"
+
+    def laid_out(self, found: Assignments, expression: str) -> str:
+        names = [*found.inputs, *[step.name for step in found.steps], *found.columns]
+        if len(names) > _COLUMNS:
+            raise RequestError(f"a sheet has {_COLUMNS} columns, and this needs {len(names)}", help="try --to numpy")
+        formulas = [f"={step.text}" for step in [*found.steps, *found.outputs]]
+        return "\t".join(names) + "\n" + "\t".join([*[""] * len(found.inputs), *formulas]) + "\n"
+
+
+LANGUAGE = _Excel()

@@ -1,0 +1,61 @@
+"""NumPy: a function of arrays, which returns the value and the partials of each output as arrays of one shape."""
+
+from __future__ import annotations
+
+import keyword
+
+from ...table.primitive import ROWS
+from ..source_code import (
+    ARITHMETIC, COMPARISON, POWER, SIGN, SUM, Assignments, Form, Language, comment, infix,
+)  # fmt: skip
+
+_LIBRARY = {row.name: (row.numpy, row.arity or 1) for row in ROWS.values() if row.numpy}
+
+
+class _NumPy(Language):
+    name = "NumPy"
+    suffix = ".py"
+    numbers = ("np.inf", "-np.inf", "np.nan")
+    words = frozenset(keyword.kwlist) | {"np", "float", "value_and_gradient"}
+    forms = {  # noqa: RUF012
+        **{name: Form(f"np.{called}({', '.join('{%d}' % k for k in range(count))})") for name, (called, count) in _LIBRARY.items()},  # noqa: UP031
+        **ARITHMETIC,
+        "abs": Form("np.abs({0})"),
+        "pow": Form("{0}**{1}", POWER, (POWER + 1, SIGN)),
+        "mod": Form("np.mod({0}, {1})"),
+        "max": Form("np.maximum({0}, {1})"),
+        "min": Form("np.minimum({0}, {1})"),
+        "finite": Form("np.isfinite({0})"),
+        "eq": infix("==", COMPARISON),
+        "ne": infix("!=", COMPARISON),
+        "eq itself": Form("~np.isnan({0})", SIGN, (POWER,)),
+        "ne itself": Form("np.isnan({0})"),
+        "and": Form("{0} & {1}", COMPARISON, (SUM, SUM)),
+        "or": Form("{0} | {1}", COMPARISON, (SUM, SUM)),
+        "not": Form("~{0}", SIGN, (POWER,)),
+        "choose": Form("np.where({0}, {1}, {2})"),
+    }  # fmt: skip
+
+    def laid_out(self, found: Assignments, expression: str) -> str:
+        inputs, outputs = ", ".join(found.inputs), ", ".join(output.name for output in found.outputs)
+        arrays = ", ".join(f"np.asarray({name}, float)" for name in found.inputs)
+        like = f"np.full_like({found.inputs[0]}, {{}})" if inputs else "np.array({}, float)"
+        renamed = [f"{o.name} = {o.text if o.uses else like.format(o.text)}" for o in found.renamed]
+        steps = [*[f"{step.name} = {step.text}" for step in found.steps], *renamed]
+        body = [f"{inputs} = np.broadcast_arrays({arrays})"] if len(found.inputs) > 1 else []
+        body += [f"{inputs} = {arrays}"] if len(found.inputs) == 1 else []
+        body += ['with np.errstate(all="ignore"):', *[f"    {line}" for line in steps], f"return {outputs}{',' * (len(found.outputs) == 1)}"]
+        return "\n".join(
+            [
+                "import numpy as np",
+                "",
+                "",
+                *[f"# {line}" for line in comment(expression, f"returns {outputs}")],
+                f"def value_and_gradient({inputs}):",
+                *[f"    {line}" for line in body],
+                "",
+            ]
+        )
+
+
+LANGUAGE = _NumPy()
