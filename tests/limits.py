@@ -26,6 +26,7 @@ from adcli.cli.inputs import Inputs
 from adcli.cli.options import ProblemOptions
 from adcli.cli.stream import Stream
 from adcli.cli.workers import shared
+from adcli.engine import straight
 from adcli.errors import Source, accident
 from adcli.extras import Needs
 from adcli.files import mapping, points
@@ -33,6 +34,8 @@ from adcli.language.problems import problem_texts
 from adcli.language.program import read_program
 from adcli.notation.numbers import Digits
 from adcli.numbers import budget
+from adcli.render.source_code import source_code
+from adcli.render.targets import excel, named, polars, sql
 from adcli.trace.model import Request
 from adcli.trace.number_kinds import numbers_for
 from adcli.trace.trace import trace
@@ -294,7 +297,35 @@ def _refused(patch: pytest.MonkeyPatch) -> None:
     raise accident(OSError(24, "Too many open files"))
 
 
+def _compiled(language: str, text: str) -> None:
+    source_code(read_program(Source(text)).graph, named(language), text)
+
+
+def _long_source(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(straight, "MOST", 10)
+    _compiled("c", "x*y*sin(x)*cos(y)*exp(x*y)*log(x)")
+
+
+def _wide_sheet(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(excel, "_COLUMNS", 3)
+    _compiled("excel", "x*y*sin(x)")
+
+
+def _deep_query(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(sql, "_DEEPEST", 1)
+    _compiled("sql", "sin(sin(x))")
+
+
+def _entangled(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(polars, "_LARGEST", 5)
+    _compiled("polars", "u = sin(x)*x; u*u*u + u")
+
+
 LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
+    (_long_source, "a source of more than 10 operations is too long"),
+    (_wide_sheet, "a sheet has 3 columns, and this needs 10"),
+    (_deep_query, "SQL would need 4 queries in one another"),
+    (_entangled, "Polars would look through shared parts again and again: 84 operations"),
     (_many_files, "there are more than 1 files in in"),
     (_many_files_packed, "hw.zip holds more than 1 files"),
     (_many_bytes_packed, "hw.zip unpacks to more than 1 MB"),

@@ -353,6 +353,22 @@ note: log is read as the natural logarithm; log10(x) and log(x, b) are others
 error: a picture shows one problem
   = help: draw one at a time, or choose --format plain
 exit 2
+$ adcli compile x
+error: which language?
+  = help: --to c | excel | javascript | numpy | polars | sql
+exit 2
+$ adcli compile "polygamma(2, x)" --to c
+error: polygamma has no form in C
+  = help: adcli map computes it at many points
+exit 2
+$ adcli compile x*X --to sql
+error: SQL takes x and X for one name
+  = help: give one of them another name
+exit 2
+$ adcli compile --file paper.txt --to c
+error: a source holds one problem
+  = help: compile one at a time
+exit 2
 $ adcli plot "x*y"
 error: it is not said which input the axis is
   = help: add --over x=-3:3

@@ -22,7 +22,8 @@ Examples:
   adcli compile "sqrt(x^2+y^2)" --to excel
 
 Straight-line code with the names of the trace: a function value_and_gradient of the inputs in their order, in SQL a
-query over a table "points", for Excel two rows of cells to paste. Where there is no value the results are nan (NULL, NA).
+query over a table "points", for Excel two rows of cells to paste. Where there is no value the results are nan, NULL
+or an error of the cell.
 """
 
 

@@ -7,7 +7,7 @@ in terms of the rest.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 from ..errors import RequestError
 from ..graph.graph import Graph
@@ -15,7 +15,7 @@ from ..graph.order import arranged
 from ..numbers.doubles import FLOAT
 from ..numbers.error_function import erf_by_choice, erfc_by_choice
 from ..numbers.gamma import BY_CHOICE, gamma_by_choice, lgamma_by_choice, log_gamma_by_choice, polygamma_by_choice
-from ..table.primitive import ROWS, Primitive
+from ..table.primitive import Primitive
 from .emitting import Emitted, Emitter, Number, Rule, alone, read_all
 from .program import joint
 
@@ -23,17 +23,17 @@ MOST = 20_000  # operations; beyond, nobody reads a source, and compilers take m
 _PRODUCTS: Final = {2: 1, 3: 2}  # powers that are written as so many multiplications
 
 
-class Line:
+class Operation:
     """One operation: the result of `operation` on earlier lines and numbers.
 
-    `operation` is an operation of the arithmetic (`add`, `lt`, `and`, `choose`, …), a function of the table, `input`, or
-    `number`.  `truth` says that it is a truth value.  `name` is what a person knows it by: an input, a row of the
+    `operation` is an operation of the arithmetic (`add`, `lt`, `and`, `choose`, `finite`, …), a function of the table,
+    or `input`.  `truth` says that it is a truth value.  `name` is what a person knows it by: an input, a row of the
     trace, an adjoint; empty where it is just a step.  `uses` is how often the lines and outputs of the program use it.
     """
 
     __slots__ = ("arguments", "name", "operation", "truth", "uses")
 
-    def __init__(self, operation: str, arguments: Sequence[Line | float], truth: bool, name: str = "") -> None:
+    def __init__(self, operation: str, arguments: Sequence[Operation | float], truth: bool, name: str = "") -> None:
         self.operation = operation
         self.arguments = tuple(arguments)
         self.truth = truth
@@ -41,7 +41,7 @@ class Line:
         self.uses = 0
 
 
-Reference: TypeAlias = Line | float
+Reference: TypeAlias = Operation | float
 
 
 class StraightLine:
@@ -49,67 +49,69 @@ class StraightLine:
 
     __slots__ = ("inputs", "lines", "outputs")
 
-    def __init__(self, inputs: list[Line], lines: list[Line], outputs: list[tuple[str, Reference]]) -> None:
+    def __init__(self, inputs: list[Operation], lines: list[Operation], outputs: list[tuple[str, Reference]]) -> None:
         self.inputs = inputs
         self.lines = lines
         self.outputs = outputs
 
 
-class Lines(Emitter[Line]):
+class Lines(Emitter[Operation]):
     """The arithmetic that writes lines, with the functions that a language knows."""
 
     def __init__(self, known: Collection[str], language: str) -> None:
         super().__init__()
-        self.lines: list[Line] = []
+        self.lines: list[Operation] = []
         self._functions = frozenset(known)
         self._language = language
 
-    def line(self, operation: str, *operands: Number[Line], truth: bool = False) -> Emitted[Line]:
+    def line(self, operation: str, *operands: Number[Operation], truth: bool = False) -> Emitted[Operation]:
         """The result of an operation on numbers; truth values are made numbers."""
         given = [self.selected(x, 1.0, 0.0) if isinstance(x, Emitted) and x.truth else x for x in operands]
         return self._written(operation, given, truth)
 
-    def _written(self, operation: str, operands: Sequence[Number[Line]], truth: bool) -> Emitted[Line]:
-        def write() -> Line:
+    def _written(self, operation: str, operands: Sequence[Number[Operation]], truth: bool) -> Emitted[Operation]:
+        def write() -> Operation:
             arguments = [x.value if isinstance(x, Emitted) else float(x) for x in operands]
-            self.lines.append(Line(operation, arguments, truth))
+            self.lines.append(Operation(operation, arguments, truth))
             return self.lines[-1]
 
         return self.once(operation, operands, write, truth)
 
-    def operation(self, name: str, *operands: Number[Line]) -> Number[Line]:
+    def operation(self, name: str, *operands: Number[Operation]) -> Number[Operation]:
         return self.line(name, *operands)
 
-    def relation(self, name: str, a: Number[Line], b: Number[Line]) -> Emitted[Line]:
-        if name == "lt" and isinstance(a, Emitted) and not isinstance(b, Emitted) and b == 1:  # x - x < 1: how the table asks whether x is finite
+    def relation(self, name: str, a: Number[Operation], b: Number[Operation]) -> Emitted[Operation]:
+        if (
+            name == "lt" and isinstance(a, Emitted) and not isinstance(b, Emitted) and b == 1
+        ):  # x - x < 1: how the table asks whether x is finite
             operands = a.value.arguments
-            if a.value.operation == "sub" and operands[0] is operands[1] and isinstance(operands[0], Line):
+            if a.value.operation == "sub" and operands[0] is operands[1] and isinstance(operands[0], Operation):
                 return self.line("finite", Emitted(self, operands[0]), truth=True)
         return self.line(name, a, b, truth=True)
 
-    def joined(self, name: str, a: Number[Line], b: Number[Line]) -> Emitted[Line]:
+    def joined(self, name: str, a: Number[Operation], b: Number[Operation]) -> Emitted[Operation]:
         return self._written(name, (a, b), True)
 
-    def opposite(self, x: Emitted[Line]) -> Emitted[Line]:
+    def opposite(self, x: Emitted[Operation]) -> Emitted[Operation]:
         return self._written("not", (x,), True)
 
-    def selected(self, condition: Emitted[Line], a: Number[Line], b: Number[Line]) -> Emitted[Line]:
+    def selected(self, condition: Emitted[Operation], a: Number[Operation], b: Number[Operation]) -> Emitted[Operation]:
         branches = [self.selected(x, 1.0, 0.0) if isinstance(x, Emitted) and x.truth else x for x in (a, b)]
         return self._written("choose", (condition, *branches), False)
 
     def knows(self, name: str) -> bool:
         return name in self._functions
 
-    def call(self, name: str, *arguments: Number[Line]) -> Emitted[Line]:
+    def call(self, name: str, *arguments: Number[Operation]) -> Emitted[Operation]:
         return self.line(name, *arguments)
 
-    def extreme(self, name: str, a: Number[Line], b: Number[Line]) -> Number[Line]:
+    def extreme(self, name: str, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
         if self.knows(name):
             return self.line(name, a, b)
         better = self.ge(a, b) if name == "max" else self.le(a, b)
         return self.choose(self.either(better, self.ne(a, a)), a, b)  # nan stays
 
-    def applied(self, row: Primitive, arguments: Sequence[Number[Line]]) -> Number[Line]:
+    def applied(self, row: Primitive, arguments: Sequence[Number[Operation]]) -> Number[Operation]:
         """By the rule; an error for one that does more with its numbers than those of the table."""
         try:
             return self.by_rule(row, arguments)
@@ -117,92 +119,94 @@ class Lines(Emitter[Line]):
             raise self._lacks(row.name) from None
 
     def _lacks(self, name: str) -> RequestError:
-        return RequestError(f"{name} has no form in {self._language}", help="try another language: --to numpy, --to c")
+        return RequestError(f"{name} has no form in {self._language}", help="adcli map computes it at many points")
 
     # --- what a language may lack, in terms of what every one has ---
 
-    def _or_else(self, name: str, rule: Callable[..., Number[Line]], *arguments: Number[Line]) -> Number[Line]:
+    def _or_else(
+        self, name: str, rule: Callable[..., Number[Operation]], *arguments: Number[Operation]
+    ) -> Number[Operation]:
         """A function where the language has it, else by a rule."""
         if alone(arguments) or self.knows(name):
             return self.called(name, *arguments)
         return rule(*arguments)
 
-    def sign(self, x: Number[Line]) -> Number[Line]:
+    def sign(self, x: Number[Operation]) -> Number[Operation]:
         return self._or_else("sign", lambda x: self.choose(x > 0, 1.0, self.choose(x < 0, -1.0, x)), x)
 
-    def round(self, x: Number[Line]) -> Number[Line]:
+    def round(self, x: Number[Operation]) -> Number[Operation]:
         """The nearest whole number, halves away from zero."""
 
-        def rule(x: Emitted[Line]) -> Number[Line]:
-            size = cast("Emitted[Line]", abs(x))
+        def rule(x: Emitted[Operation]) -> Number[Operation]:
+            size = cast("Emitted[Operation]", abs(x))
             below = self.floor(size)
             return self.choose(x < 0, -1.0, 1.0) * (below + self.choose(self.ge(size - below, 0.5), 1.0, 0.0))
 
         return self._or_else("round", rule, x)
 
-    def mod(self, a: Number[Line], b: Number[Line]) -> Number[Line]:
+    def mod(self, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
         """The remainder with the sign of the divisor."""
 
-        def rule(a: Number[Line], b: Number[Line]) -> Number[Line]:
+        def rule(a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
             rest = self.line("fmod", a, b)
             other = self.either(self.both(rest < 0, self.gt(b, 0)), self.both(rest > 0, self.lt(b, 0)))
             return self.choose(other, rest + b, rest)
 
         return self._or_else("mod", rule, a, b)
 
-    def expm1(self, x: Number[Line]) -> Number[Line]:
+    def expm1(self, x: Number[Operation]) -> Number[Operation]:
         return self._or_else("expm1", lambda x: 2 * self.sinh(x / 2) * self.exp(x / 2), x)
 
-    def log1p(self, x: Number[Line]) -> Number[Line]:
+    def log1p(self, x: Number[Operation]) -> Number[Operation]:
         """What rounding takes from 1 + x is divided out again."""
 
-        def rule(x: Emitted[Line]) -> Number[Line]:
+        def rule(x: Emitted[Operation]) -> Number[Operation]:
             above = x + 1.0
             lost = self.eq(above, 1.0)
             return self.choose(lost, x, self.log(above) * x / self.choose(lost, 1.0, above - 1.0))
 
         return self._or_else("log1p", rule, x)
 
-    def cbrt(self, x: Number[Line]) -> Number[Line]:
+    def cbrt(self, x: Number[Operation]) -> Number[Operation]:
         return self._or_else("cbrt", lambda x: self.sign(x) * self.line("pow", abs(x), 1 / 3), x)
 
-    def hypot(self, a: Number[Line], b: Number[Line]) -> Number[Line]:
-        def rule(a: Number[Line], b: Number[Line]) -> Number[Line]:
+    def hypot(self, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
+        def rule(a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
             large, small = self.max(abs(a), abs(b)), self.min(abs(a), abs(b))
             share = small / self.choose(self.eq(large, 0), 1.0, large)
             return large * self.sqrt(share * share + 1.0)
 
         return self._or_else("hypot", rule, a, b)
 
-    def erf(self, x: Number[Line]) -> Number[Line]:
-        return self._or_else("erf", lambda x: cast("Rule[Line]", erf_by_choice)(self, x), x)
+    def erf(self, x: Number[Operation]) -> Number[Operation]:
+        return self._or_else("erf", lambda x: cast("Rule[Operation]", erf_by_choice)(self, x), x)
 
-    def erfc(self, x: Number[Line]) -> Number[Line]:
-        return self._or_else("erfc", lambda x: cast("Rule[Line]", erfc_by_choice)(self, x), x)
+    def erfc(self, x: Number[Operation]) -> Number[Operation]:
+        return self._or_else("erfc", lambda x: cast("Rule[Operation]", erfc_by_choice)(self, x), x)
 
-    def gamma(self, x: Number[Line]) -> Number[Line]:
-        return self._or_else("gamma", lambda x: cast("Rule[Line]", gamma_by_choice)(self, x), x)
+    def gamma(self, x: Number[Operation]) -> Number[Operation]:
+        return self._or_else("gamma", lambda x: cast("Rule[Operation]", gamma_by_choice)(self, x), x)
 
-    def lgamma(self, x: Number[Line]) -> Number[Line]:
+    def lgamma(self, x: Number[Operation]) -> Number[Operation]:
         if not isinstance(x, Emitted):
             return FLOAT.lgamma(x)
-        far = self._or_else("lgamma", lambda x: cast("Rule[Line]", log_gamma_by_choice)(self, x), x)
-        return cast("Rule[Line]", lgamma_by_choice)(self, x, far)
+        far = self._or_else("lgamma", lambda x: cast("Rule[Operation]", log_gamma_by_choice)(self, x), x)
+        return cast("Rule[Operation]", lgamma_by_choice)(self, x, far)
 
-    def polygamma(self, n: Number[Line], x: Number[Line]) -> Number[Line]:
+    def polygamma(self, n: Number[Operation], x: Number[Operation]) -> Number[Operation]:
         if not isinstance(n, Emitted) and not isinstance(x, Emitted):
             return FLOAT.polygamma(n, x)
         if isinstance(n, Emitted) or n not in BY_CHOICE:
             raise self._lacks("polygamma")
-        return cast("Rule[Line]", polygamma_by_choice)(self, int(n), x)
+        return cast("Rule[Operation]", polygamma_by_choice)(self, int(n), x)
 
-    def pow(self, a: Number[Line], b: Number[Line]) -> Number[Line]:
+    def pow(self, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
         """Small powers as products and roots, which are exact where the function may not be."""
         if isinstance(a, Emitted) and not isinstance(b, Emitted):
             if abs(b) == 0.5:
                 return self.sqrt(a) if b > 0 else 1 / self.sqrt(a)
             if abs(b) in _PRODUCTS:
-                power: Number[Line] = a
+                power: Number[Operation] = a
                 for _ in range(_PRODUCTS[int(abs(b))]):
                     power = power * a
                 return power if b > 0 else 1 / power
@@ -221,7 +225,7 @@ def straight_line(graph: Graph, known: Collection[str], language: str) -> Straig
         raise _too_long()
     program = joint(arranged(graph), alone=True)
     m = Lines(known, language)
-    inputs = [Line("input", (), False, name) for name in program.inputs.values()]
+    inputs = [Operation("input", (), False, name) for name in program.inputs.values()]
     values = read_all(program, m, [Emitted(m, line) for line in inputs])
     if len(m.lines) > MOST:
         raise _too_long()
@@ -237,22 +241,19 @@ def _too_long() -> RequestError:
     return RequestError(f"a source of more than {MOST} operations is too long", help="adcli map has no such limit")
 
 
-def _number(m: Lines, x: Number[Line]) -> Reference:
+def _number(m: Lines, x: Number[Operation]) -> Reference:
     if not isinstance(x, Emitted):
         return float(x)
     return m.selected(x, 1.0, 0.0).value if x.truth else x.value
 
 
-def _needed(lines: list[Line], outputs: list[Reference]) -> list[Line]:
+def _needed(lines: list[Operation], outputs: list[Reference]) -> list[Operation]:
     """The lines on which outputs depend; afterwards each knows how often it is used."""
     for x in outputs:
-        if isinstance(x, Line):
+        if isinstance(x, Operation):
             x.uses += 1
     for line in reversed(lines):
         for x in line.arguments if line.uses else ():
-            if isinstance(x, Line):
+            if isinstance(x, Operation):
                 x.uses += 1
     return [line for line in lines if line.uses]
-
-
-__all__ = ["Line", "Reference", "StraightLine", "straight_line"]

@@ -69,7 +69,7 @@ def lgamma_by_choice(m: Arithmetic[T], x: T, elsewhere: T) -> T:
     return m.choose(m.lt(x, LGAMMA_LOW), elsewhere, m.choose(m.gt(x, LGAMMA_HIGH), elsewhere, near))
 
 
-# --- gamma and lgamma themselves, for languages that have none ---------------------------------------------------------
+# --- gamma and lgamma themselves, for languages that have none --------------------------------------------------------
 
 
 def _shifted(m: Arithmetic[T], x: T) -> tuple[T, T, T]:
@@ -100,7 +100,8 @@ def gamma_by_choice(m: Arithmetic[T], x: T) -> T:
     found = root * m.exp(series - place) * root * math.sqrt(2 * math.pi) / factor
     half = m.floor(x) / 2
     odd = m.both(m.lt(x, 0), m.ne(half, m.floor(half)))
-    return m.choose(below, m.pi / (m.choose(odd, -1, 1) * _sine_of_pi(m, x) * found), found)
+    reflected_one = m.div(m.pi, m.choose(odd, -1, 1) * _sine_of_pi(m, x) * found)
+    return m.choose(below, reflected_one, found)
 
 
 def log_gamma_by_choice(m: Arithmetic[T], x: T) -> T:
@@ -108,7 +109,7 @@ def log_gamma_by_choice(m: Arithmetic[T], x: T) -> T:
     below = m.lt(x, 0.5)
     place, factor, series = _shifted(m, m.choose(below, 1 - x, x))
     found = (place - 0.5) * m.log(place) - place + 0.5 * math.log(2 * math.pi) + series - m.log(factor)
-    return m.choose(below, m.log(m.pi / _sine_of_pi(m, m.choose(below, x, 0.5))) - found, found)
+    return m.choose(below, m.log(m.div(m.pi, _sine_of_pi(m, m.choose(below, x, m.number(0.5))))) - found, found)
 
 
 # --- polygamma: upward recurrence, then the asymptotic series (DLMF 5.15.8, 5.15.5); below 0 by reflection ------------

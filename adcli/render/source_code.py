@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar, Final, NamedTuple
 
-from ..engine.straight import Line, Reference, StraightLine, straight_line
+from ..engine.straight import Operation, Reference, StraightLine, straight_line
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.order import arranged
@@ -41,6 +41,13 @@ def calls(**names: str) -> dict[str, Form]:
     return {name: Form(text + "({0})") for name, text in names.items()}
 
 
+def functions(*rows: tuple[str, str, int], prefix: str = "") -> dict[str, Form]:
+    """Functions of the table by their names elsewhere and how many arguments they take."""
+    return {
+        name: Form(f"{prefix}{called}({', '.join(f'{{{k}}}' for k in range(count))})") for name, called, count in rows
+    }
+
+
 # What all languages that are written like C have in common.
 ARITHMETIC: Final = {
     "add": infix("+", SUM, SUM),
@@ -53,7 +60,10 @@ ARITHMETIC: Final = {
 
 
 class Assignment(NamedTuple):
-    """A name of the program and what it is; `uses` are the names in the text, each as often as it is there, `truth` says that it is a truth value."""
+    """A name of the program and what it is; `truth` says that it is a truth value.
+
+    `uses` are the names in the text, each as often as it is there.
+    """
 
     name: str
     text: str
@@ -64,8 +74,8 @@ class Assignment(NamedTuple):
 class Assignments(NamedTuple):
     """A program in a language: the inputs, the steps in order, and the outputs, value first and then the partials.
 
-    `given` are the names of the inputs in the expression, `columns` those of the outputs in every language.  An output that is a step of its own name stands among
-    the steps.
+    `given` are the names of the inputs in the expression, `columns` those of the outputs in every language.  An output
+    that is a step of its own name stands among the steps.
     """
 
     inputs: list[str]
@@ -137,9 +147,9 @@ class _Writer:
         self.language = language
         self.program = program
         self._taken: set[str] = {word if language.cased else word.lower() for word in language.words}
-        self._texts: dict[Line, tuple[str, int, tuple[str, ...]]] = {}
-        self._named: dict[Line, tuple[str, str]] = {}  # the name, and how later steps write it
-        self._columns: dict[Line, str] = {}  # lines that are an output, by its name
+        self._texts: dict[Operation, tuple[str, int, tuple[str, ...]]] = {}
+        self._named: dict[Operation, tuple[str, str]] = {}  # the name, and how later steps write it
+        self._columns: dict[Operation, str] = {}  # lines that are an output, by its name
         self._steps: list[Assignment] = []
         self._count = 0
 
@@ -147,7 +157,7 @@ class _Writer:
         inputs = [self._name(line, line.name) for line in self.program.inputs]
         reserved = [self._fresh(name) for name, _ in self.program.outputs]
         for name, (_, x) in zip(reserved, self.program.outputs, strict=True):
-            if not self.language.apart and isinstance(x, Line) and x.operation != "input" and not x.name:
+            if not self.language.apart and isinstance(x, Operation) and x.operation != "input" and not x.name:
                 self._columns.setdefault(x, name)
         for line in self.program.lines:
             self._texts[line] = self._text(line)
@@ -159,29 +169,27 @@ class _Writer:
         given, columns = [line.name for line in self.program.inputs], [name for name, _ in self.program.outputs]
         return Assignments(inputs, self._steps, outputs, given, columns)
 
-    def _text(self, line: Line) -> tuple[str, int, tuple[str, ...]]:
+    def _text(self, line: Operation) -> tuple[str, int, tuple[str, ...]]:
         """What a line is, how tightly that binds, and the names in it."""
         arguments = line.arguments
         form = self._form(line)
         places = _PLACE.findall(form.text)
         for position, x in enumerate(arguments):
-            if isinstance(x, Line) and places.count(str(position)) > 1:
+            if isinstance(x, Operation) and places.count(str(position)) > 1:
                 self._assigned(x)  # it stands there twice
-        found = [
-            self._operand(x, form.places[k]) if str(k) in places else ("", ()) for k, x in enumerate(arguments)
-        ]
+        found = [self._operand(x, form.places[k]) if str(k) in places else ("", ()) for k, x in enumerate(arguments)]
         uses = tuple([used for _, names in found for used in names])
         return _PLACE.sub(lambda place: found[int(place[1])][0], form.text), form.level, uses
 
-    def _form(self, line: Line) -> Form:
+    def _form(self, line: Operation) -> Form:
         """The form of a line; a comparison of a number with itself asks whether it is one."""
         forms = self.language.forms
-        same = len(line.arguments) == 2 and line.arguments[0] is line.arguments[1]  # noqa: PLR2004
+        same = len(line.arguments) == 2 and line.arguments[0] is line.arguments[1]
         return forms.get(f"{line.operation} itself", forms[line.operation]) if same else forms[line.operation]
 
     def _operand(self, x: Reference, least: int) -> tuple[str, tuple[str, ...]]:
         """An argument as text, in brackets where it has to be, and the names in it."""
-        if not isinstance(x, Line):
+        if not isinstance(x, Operation):
             text = self.language.number(x)
             level = SIGN if text.startswith("-") else ATOM
             return (f"({text})" if level < least else text), ()
@@ -191,7 +199,7 @@ class _Writer:
         text, level, uses = self._texts[x]
         return (f"({text})" if level < least else text), uses
 
-    def _assigned(self, line: Line) -> None:
+    def _assigned(self, line: Operation) -> None:
         """Gives a line a name of its own, if it has none yet."""
         if line in self._named:
             return
@@ -204,7 +212,7 @@ class _Writer:
             name = self._name(line, line.name or f"t{self._count}")
         self._steps.append(Assignment(name, text, uses, line.truth))
 
-    def _name(self, line: Line, wanted: str) -> str:
+    def _name(self, line: Operation, wanted: str) -> str:
         name = self._fresh(wanted)
         self._named[line] = name, self.language.reference(name, len(self._named))
         return name
@@ -249,7 +257,7 @@ def assignments(program: StraightLine, language: Language) -> Assignments:
 
 
 def comment(expression: str, rest: str) -> list[str]:
-    """What a program is, for comments of one line each: nothing of a user's text ends such a line or goes on after it."""
+    """What a program is, for comments of one line each: nothing of a user's text ends such a line."""
     lines = []
     for text in (expression, rest):
         flat = " ".join("".join(c if c.isprintable() and c not in "\\?" else " " for c in text).split())

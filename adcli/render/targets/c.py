@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from ...table.primitive import ROWS
 from ..source_code import (
-    AND, ARITHMETIC, ATOM, CHOICE, COMPARISON, OR, SIGN, SUM, Assignments, Form, Language, comment, free, infix,
+    AND,
+    ARITHMETIC,
+    ATOM,
+    CHOICE,
+    COMPARISON,
+    OR,
+    SIGN,
+    SUM,
+    Assignments,
+    Form,
+    Language,
+    comment,
+    free,
+    functions,
+    infix,
 )  # fmt: skip
 
 _WORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm typeof
 main errno bool true false nullptr alignas alignof constexpr thread_local and or not xor bitand bitor compl class new
 delete this template typename namespace using public private protected virtual friend operator try catch throw export
-j0 j1 jn y0 y1 yn signgam exp log sin cos tan pow sqrt fabs floor ceil round abs div index gamma isnan isinf isfinite linux unix
-NAN INFINITY HUGE_VAL value_and_gradient"""
+j0 j1 jn y0 y1 yn signgam exp log sin cos tan pow sqrt fabs floor ceil round abs div index gamma isnan isinf isfinite
+linux unix NAN INFINITY HUGE_VAL value_and_gradient"""
 
-_LIBRARY = {row.name: (row.libm, row.arity or 1) for row in ROWS.values() if row.libm}
+_LIBRARY = [(row.name, row.libm, row.arity or 1) for row in ROWS.values() if row.libm]
 
 
 class _C(Language):
@@ -22,25 +38,27 @@ class _C(Language):
     suffix = ".c"
     unicode = False
     numbers = ("INFINITY", "-INFINITY", "NAN")
-    words = frozenset(_WORDS.split()) | {called for called, _ in _LIBRARY.values()}
-    forms = {  # noqa: RUF012
-        **ARITHMETIC,
-        **{name: Form(f"{called}({', '.join('{%d}' % k for k in range(count))})") for name, (called, count) in _LIBRARY.items()},  # noqa: UP031
-        "abs": Form("fabs({0})"),
-        "floor": Form("floor({0})"),
-        "ceil": Form("ceil({0})"),
-        "round": Form("round({0})"),
-        "fmod": Form("fmod({0}, {1})"),
-        "finite": Form("isfinite({0})"),
-        "eq": infix("==", COMPARISON),
-        "ne": infix("!=", COMPARISON),
-        "eq itself": Form("!isnan({0})", SIGN),
-        "ne itself": Form("isnan({0})"),
-        "and": infix("&&", AND, AND),
-        "or": Form("{0} || {1}", OR, (COMPARISON, COMPARISON)),
-        "not": Form("!{0}", SIGN, (ATOM,)),
-        "choose": Form("{0} ? {1} : {2}", CHOICE, (COMPARISON, SUM, SUM)),
-    }  # fmt: skip
+    words = frozenset(_WORDS.split()) | {called for _, called, _ in _LIBRARY}
+    forms = MappingProxyType(
+        {
+            **ARITHMETIC,
+            **functions(*_LIBRARY),
+            "abs": Form("fabs({0})"),
+            "floor": Form("floor({0})"),
+            "ceil": Form("ceil({0})"),
+            "round": Form("round({0})"),
+            "fmod": Form("fmod({0}, {1})"),
+            "finite": Form("isfinite({0})"),
+            "eq": infix("==", COMPARISON),
+            "ne": infix("!=", COMPARISON),
+            "eq itself": Form("!isnan({0})", SIGN),
+            "ne itself": Form("isnan({0})"),
+            "and": infix("&&", AND, AND),
+            "or": Form("{0} || {1}", OR, (COMPARISON, COMPARISON)),
+            "not": Form("!{0}", SIGN, (ATOM,)),
+            "choose": Form("{0} ? {1} : {2}", CHOICE, (COMPARISON, SUM, SUM)),
+        }
+    )
 
     def finite(self, x: float) -> str:
         return repr(x)
@@ -56,7 +74,7 @@ class _C(Language):
         body += [f"const {'int' if step.truth else 'double'} {step.name} = {step.text};" for step in found.steps]
         body += [f"{out}[{k}] = {o.text};" + f" // {o.name}" * (o.text != o.name) for k, o in enumerate(found.outputs)]
         inputs = f"{given} holds {', '.join(found.inputs)}" if found.inputs else "no inputs"
-        said = comment(expression, f"{inputs}; {out} is filled with {', '.join(o.name for o in found.outputs)}")
+        said = comment(expression, f"{inputs}; {out} is filled with {', '.join(found.columns)}")
         return "\n".join(
             [
                 *[f"// {line}" for line in said],

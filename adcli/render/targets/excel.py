@@ -6,9 +6,20 @@ formulas work out a point in each row.
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from ...errors import RequestError
 from ..source_code import (
-    ARITHMETIC, ATOM, COMPARISON, POWER, SIGN, Assignments, Form, Language, calls, infix,
+    ARITHMETIC,
+    ATOM,
+    COMPARISON,
+    POWER,
+    SIGN,
+    Assignments,
+    Form,
+    Language,
+    calls,
+    infix,
 )  # fmt: skip
 
 _COLUMNS = 16_384  # of a sheet
@@ -30,33 +41,35 @@ class _Excel(Language):
     suffix = ".tsv"
     apart = True
     numbers = ("NA()", "NA()", "NA()")
-    forms = {  # noqa: RUF012
-        **{name: Form(form.text.replace(" ", ""), form.level, form.places) for name, form in ARITHMETIC.items()},
-        **calls(**{name: name.upper() for name in _SAME.split()}),
-        "neg": Form("-{0}", SIGN, (POWER,)),
-        "log": Form("LN({0})"),
-        "log2": Form("LOG({0},2)"),
-        "erf": Form("ERF.PRECISE({0})"),
-        "erfc": Form("ERFC.PRECISE({0})"),
-        "gamma": Form("GAMMA({0})"),
-        "atan2": Form("ATAN2({1},{0})"),
-        "pow": Form("POWER({0},{1})"),
-        "mod": Form("MOD({0},{1})"),
-        "max": Form("MAX({0},{1})"),
-        "min": Form("MIN({0},{1})"),
-        "floor": Form("INT({0})"),
-        "ceil": Form("-INT(-{0})", SIGN, (ATOM,)),
-        "round": Form("ROUND({0},0)"),
-        "finite": Form("ISNUMBER({0})"),
-        "eq": infix("=", COMPARISON),
-        "ne": infix("<>", COMPARISON),
-        "eq itself": Form("ISNUMBER({0})"),
-        "ne itself": Form("ISERROR({0})"),
-        "and": Form("IF({0},{1},FALSE)"),
-        "or": Form("IF({0},TRUE,{1})"),
-        "not": Form("NOT({0})"),
-        "choose": Form("IF({0},{1},{2})"),
-    }
+    forms = MappingProxyType(
+        {
+            **{name: Form(form.text.replace(" ", ""), form.level, form.places) for name, form in ARITHMETIC.items()},
+            **calls(**{name: name.upper() for name in _SAME.split()}),
+            "neg": Form("-{0}", SIGN, (POWER,)),
+            "log": Form("LN({0})"),
+            "log2": Form("LOG({0},2)"),
+            "erf": Form("ERF.PRECISE({0})"),
+            "erfc": Form("ERFC.PRECISE({0})"),
+            "gamma": Form("GAMMA({0})"),
+            "atan2": Form("ATAN2({1},{0})"),
+            "pow": Form("POWER({0},{1})"),
+            "mod": Form("MOD({0},{1})"),
+            "max": Form("MAX({0},{1})"),
+            "min": Form("MIN({0},{1})"),
+            "floor": Form("INT({0})"),
+            "ceil": Form("-INT(-{0})", SIGN, (ATOM,)),
+            "round": Form("ROUND({0},0)"),
+            "finite": Form("ISNUMBER({0})"),
+            "eq": infix("=", COMPARISON),
+            "ne": infix("<>", COMPARISON),
+            "eq itself": Form("ISNUMBER({0})"),
+            "ne itself": Form("ISERROR({0})"),
+            "and": Form("IF({0},{1},FALSE)"),
+            "or": Form("IF({0},TRUE,{1})"),
+            "not": Form("NOT({0})"),
+            "choose": Form("IF({0},{1},{2})"),
+        }
+    )
 
     def reference(self, name: str, position: int) -> str:
         return f"{column(position)}2"

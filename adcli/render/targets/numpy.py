@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import keyword
+from types import MappingProxyType
 
 from ...table.primitive import ROWS
 from ..source_code import (
-    ARITHMETIC, COMPARISON, POWER, SIGN, SUM, Assignments, Form, Language, comment, infix,
+    ARITHMETIC,
+    COMPARISON,
+    POWER,
+    SIGN,
+    SUM,
+    Assignments,
+    Form,
+    Language,
+    comment,
+    functions,
+    infix,
 )  # fmt: skip
 
-_LIBRARY = {row.name: (row.numpy, row.arity or 1) for row in ROWS.values() if row.numpy}
+_LIBRARY = [(row.name, row.numpy, row.arity or 1) for row in ROWS.values() if row.numpy]
 
 
 class _NumPy(Language):
@@ -17,24 +28,26 @@ class _NumPy(Language):
     suffix = ".py"
     numbers = ("np.inf", "-np.inf", "np.nan")
     words = frozenset(keyword.kwlist) | {"np", "float", "value_and_gradient"}
-    forms = {  # noqa: RUF012
-        **{name: Form(f"np.{called}({', '.join('{%d}' % k for k in range(count))})") for name, (called, count) in _LIBRARY.items()},  # noqa: UP031
-        **ARITHMETIC,
-        "abs": Form("np.abs({0})"),
-        "pow": Form("{0}**{1}", POWER, (POWER + 1, SIGN)),
-        "mod": Form("np.mod({0}, {1})"),
-        "max": Form("np.maximum({0}, {1})"),
-        "min": Form("np.minimum({0}, {1})"),
-        "finite": Form("np.isfinite({0})"),
-        "eq": infix("==", COMPARISON),
-        "ne": infix("!=", COMPARISON),
-        "eq itself": Form("~np.isnan({0})", SIGN, (POWER,)),
-        "ne itself": Form("np.isnan({0})"),
-        "and": Form("{0} & {1}", COMPARISON, (SUM, SUM)),
-        "or": Form("{0} | {1}", COMPARISON, (SUM, SUM)),
-        "not": Form("~{0}", SIGN, (POWER,)),
-        "choose": Form("np.where({0}, {1}, {2})"),
-    }  # fmt: skip
+    forms = MappingProxyType(
+        {
+            **functions(*_LIBRARY, prefix="np."),
+            **ARITHMETIC,
+            "abs": Form("np.abs({0})"),
+            "pow": Form("{0}**{1}", POWER, (POWER + 1, SIGN)),
+            "mod": Form("np.mod({0}, {1})"),
+            "max": Form("np.maximum({0}, {1})"),
+            "min": Form("np.minimum({0}, {1})"),
+            "finite": Form("np.isfinite({0})"),
+            "eq": infix("==", COMPARISON),
+            "ne": infix("!=", COMPARISON),
+            "eq itself": Form("~np.isnan({0})", SIGN, (POWER,)),
+            "ne itself": Form("np.isnan({0})"),
+            "and": Form("{0} & {1}", COMPARISON, (SUM, SUM)),
+            "or": Form("{0} | {1}", COMPARISON, (SUM, SUM)),
+            "not": Form("~{0}", SIGN, (POWER,)),
+            "choose": Form("np.where({0}, {1}, {2})"),
+        }
+    )
 
     def laid_out(self, found: Assignments, expression: str) -> str:
         inputs, outputs = ", ".join(found.inputs), ", ".join(output.name for output in found.outputs)
@@ -44,13 +57,17 @@ class _NumPy(Language):
         steps = [*[f"{step.name} = {step.text}" for step in found.steps], *renamed]
         body = [f"{inputs} = np.broadcast_arrays({arrays})"] if len(found.inputs) > 1 else []
         body += [f"{inputs} = {arrays}"] if len(found.inputs) == 1 else []
-        body += ['with np.errstate(all="ignore"):', *[f"    {line}" for line in steps], f"return {outputs}{',' * (len(found.outputs) == 1)}"]
+        body += [
+            'with np.errstate(all="ignore"):',
+            *[f"    {line}" for line in steps],
+            f"return {outputs}{',' * (len(found.outputs) == 1)}",
+        ]
         return "\n".join(
             [
                 "import numpy as np",
                 "",
                 "",
-                *[f"# {line}" for line in comment(expression, f"returns {outputs}")],
+                *[f"# {line}" for line in comment(expression, f"returns {', '.join(found.columns)}")],
                 f"def value_and_gradient({inputs}):",
                 *[f"    {line}" for line in body],
                 "",

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import keyword
+from types import MappingProxyType
 
 from ...errors import RequestError
 from ..source_code import (
-    ARITHMETIC, ATOM, COMPARISON, POWER, PRODUCT, SIGN, SUM, Assignment, Assignments, Form, Language, comment, infix,
+    ARITHMETIC,
+    ATOM,
+    COMPARISON,
+    POWER,
+    PRODUCT,
+    SIGN,
+    SUM,
+    Assignment,
+    Assignments,
+    Form,
+    Language,
+    comment,
+    infix,
     unshared,
 )  # fmt: skip
 
@@ -16,7 +29,7 @@ _RENAMED = {"log": "log", "asin": "arcsin", "acos": "arccos", "atan": "arctan",
 _NUMBER_BY_NUMBER = {"erf": "erf", "erfc": "erfc", "gamma": "gamma", "lgamma": "lgamma"}
 _LARGEST = 3_000  # operations, those of shared parts counted wherever they are used
 
-_HELPER = '''
+_HELPER = """
 def _each(function, x):
     def safe(number):
         try:
@@ -25,7 +38,7 @@ def _each(function, x):
             return nan
 
     return x.map_elements(safe, return_dtype=pl.Float64)
-'''
+"""
 
 
 class _Polars(Language):
@@ -33,26 +46,28 @@ class _Polars(Language):
     suffix = ".py"
     numbers = ("inf", "-inf", "nan")
     words = frozenset(keyword.kwlist) | {"pl", "inf", "nan", "math", "_each", "value_and_gradient"}
-    forms = {  # noqa: RUF012
-        **ARITHMETIC,
-        **{name: Form(f"{{0}}.{name}()", ATOM, (ATOM,)) for name in _METHODS.split()},
-        **{name: Form(f"{{0}}.{method}()", ATOM, (ATOM,)) for name, method in _RENAMED.items()},
-        **{name: Form(f"_each(math.{method}, {{0}})") for name, method in _NUMBER_BY_NUMBER.items()},
-        "log2": Form("{0}.log(2)", ATOM, (ATOM,)),
-        "abs": Form("{0}.abs()", ATOM, (ATOM,)),
-        "pow": Form("{0}**{1}", POWER, (ATOM, SIGN)),
-        "atan2": Form("pl.arctan2({0}, {1})"),
-        "mod": Form("{0} % {1}", PRODUCT, (PRODUCT, SIGN)),
-        "finite": Form("{0}.is_finite()", ATOM, (ATOM,)),
-        "eq": infix("==", COMPARISON),
-        "ne": infix("!=", COMPARISON),
-        "eq itself": Form("{0}.is_not_nan()", ATOM, (ATOM,)),
-        "ne itself": Form("{0}.is_nan()", ATOM, (ATOM,)),
-        "and": Form("{0} & {1}", COMPARISON, (SUM, SUM)),
-        "or": Form("{0} | {1}", COMPARISON, (SUM, SUM)),
-        "not": Form("~{0}", SIGN, (POWER,)),
-        "choose": Form("pl.when({0}).then({1}).otherwise({2})"),
-    }
+    forms = MappingProxyType(
+        {
+            **ARITHMETIC,
+            **{name: Form(f"{{0}}.{name}()", ATOM, (ATOM,)) for name in _METHODS.split()},
+            **{name: Form(f"{{0}}.{method}()", ATOM, (ATOM,)) for name, method in _RENAMED.items()},
+            **{name: Form(f"_each(math.{method}, {{0}})") for name, method in _NUMBER_BY_NUMBER.items()},
+            "log2": Form("{0}.log(2)", ATOM, (ATOM,)),
+            "abs": Form("{0}.abs()", ATOM, (ATOM,)),
+            "pow": Form("{0}**{1}", POWER, (ATOM, SIGN)),
+            "atan2": Form("pl.arctan2({0}, {1})"),
+            "mod": Form("{0} % {1}", PRODUCT, (PRODUCT, SIGN)),
+            "finite": Form("{0}.is_finite()", ATOM, (ATOM,)),
+            "eq": infix("==", COMPARISON),
+            "ne": infix("!=", COMPARISON),
+            "eq itself": Form("{0}.is_not_nan()", ATOM, (ATOM,)),
+            "ne itself": Form("{0}.is_nan()", ATOM, (ATOM,)),
+            "and": Form("{0} & {1}", COMPARISON, (SUM, SUM)),
+            "or": Form("{0} | {1}", COMPARISON, (SUM, SUM)),
+            "not": Form("~{0}", SIGN, (POWER,)),
+            "choose": Form("pl.when({0}).then({1}).otherwise({2})"),
+        }
+    )
 
     def finite(self, x: float) -> str:
         return repr(x)
@@ -63,7 +78,6 @@ class _Polars(Language):
             raise RequestError(
                 f"Polars would look through shared parts again and again: {size} operations", help="try --to numpy"
             )
-        outputs = ", ".join(output.name for output in found.outputs)
         results = zip(found.outputs, found.columns, strict=True)
         named = [f'{_expression(output)}.alias("{name}"),' for output, name in results]
         steps = [f"{step.name} = {step.text}" for step in found.steps]
@@ -78,7 +92,7 @@ class _Polars(Language):
                 "import polars as pl",
                 *[_HELPER] * mathematics,
                 *["", ""] * (not mathematics),
-                *[f"# {line}" for line in comment(expression, f"expressions of the columns {outputs}")],
+                *[f"# {line}" for line in comment(expression, f"expressions of {', '.join(found.columns)}")],
                 f"def value_and_gradient({', '.join(found.inputs)}):",
                 *[f"    {line}" for line in steps],
                 "    return [",

@@ -5,9 +5,23 @@ It keeps to what SQLite (with its mathematical functions) and DuckDB both have. 
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from ...errors import RequestError
 from ..source_code import (
-    AND, ARITHMETIC, COMPARISON, NOT, OR, SUM, Assignment, Assignments, Form, Language, calls, comment, infix,
+    AND,
+    ARITHMETIC,
+    COMPARISON,
+    NOT,
+    OR,
+    SUM,
+    Assignment,
+    Assignments,
+    Form,
+    Language,
+    calls,
+    comment,
+    infix,
     unshared,
 )  # fmt: skip
 
@@ -30,30 +44,32 @@ class _SQL(Language):
     quoted = True
     cased = False
     words = frozenset({"true", "false"})  # SQLite takes them for numbers, quoted or not
-    forms = {  # noqa: RUF012
-        **ARITHMETIC,
-        "finite": Form("abs({0}) < 9e999", COMPARISON),
-        **calls(**{name: name for name in _PLAIN.split()}),
-        "log": _where("{0} > 0", "ln({0})"),
-        "log10": _where("{0} > 0", "log10({0})"),
-        "log2": _where("{0} > 0", "log2({0})"),
-        "sqrt": _where("{0} >= 0", "sqrt({0})"),
-        "asin": _where("abs({0}) <= 1", "asin({0})"),
-        "acos": _where("abs({0}) <= 1", "acos({0})"),
-        "acosh": _where("{0} >= 1", "acosh({0})"),
-        "atanh": _where("abs({0}) < 1", "atanh({0})"),
-        "pow": Form("pow({0}, {1})"),
-        "atan2": Form("atan2({0}, {1})"),
-        "fmod": Form("mod({0}, {1})"),
-        "eq": infix("=", COMPARISON),
-        "ne": infix("<>", COMPARISON),
-        "eq itself": Form("{0} IS NOT NULL", COMPARISON, (SUM,)),
-        "ne itself": Form("{0} IS NULL", COMPARISON, (SUM,)),
-        "and": infix("AND", AND, AND),
-        "or": infix("OR", OR, OR),
-        "not": Form("({0}) IS NOT TRUE", NOT),
-        "choose": Form("CASE WHEN {0} THEN {1} ELSE {2} END"),
-    }
+    forms = MappingProxyType(
+        {
+            **ARITHMETIC,
+            "finite": Form("abs({0}) < 9e999", COMPARISON),
+            **calls(**{name: name for name in _PLAIN.split()}),
+            "log": _where("{0} > 0", "ln({0})"),
+            "log10": _where("{0} > 0", "log10({0})"),
+            "log2": _where("{0} > 0", "log2({0})"),
+            "sqrt": _where("{0} >= 0", "sqrt({0})"),
+            "asin": _where("abs({0}) <= 1", "asin({0})"),
+            "acos": _where("abs({0}) <= 1", "acos({0})"),
+            "acosh": _where("{0} >= 1", "acosh({0})"),
+            "atanh": _where("abs({0}) < 1", "atanh({0})"),
+            "pow": Form("pow({0}, {1})"),
+            "atan2": Form("atan2({0}, {1})"),
+            "fmod": Form("mod({0}, {1})"),
+            "eq": infix("=", COMPARISON),
+            "ne": infix("<>", COMPARISON),
+            "eq itself": Form("{0} IS NOT NULL", COMPARISON, (SUM,)),
+            "ne itself": Form("{0} IS NULL", COMPARISON, (SUM,)),
+            "and": infix("AND", AND, AND),
+            "or": infix("OR", OR, OR),
+            "not": Form("({0}) IS NOT TRUE", NOT),
+            "choose": Form("CASE WHEN {0} THEN {1} ELSE {2} END"),
+        }
+    )
 
     def finite(self, x: float) -> str:
         """With an exponent, without which it may be no double."""
