@@ -243,6 +243,66 @@ def test_on_a_terminal_a_plot_fills_the_columns(columns: int) -> None:
     assert columns == max(width(line) for line in found.out.splitlines())
 
 
+# --- circles ---------------------------------------------------------------------------------------------------------
+
+# Where the circles of a curve are: filled ones, open ones.
+CIRCLES = [
+    ("floor(x/2)", [(-2, -1), (0, 0), (2, 1)], [(-2, -2), (0, -1), (2, 0)]),
+    ("ceil(x/2)", [(-2, -1), (0, 0), (2, 1)], [(-2, 0), (0, 1), (2, 2)]),
+    ("sign(x)", [(0, 0)], [(0, -1), (0, 1)]),
+    ("abs(x)/x", [], [(0, -1), (0, 1)]),
+    ("if(x > 1, x, -1)", [(1, -1)], [(1, 1)]),
+    ("if(x >= 1, x, -1)", [(1, 1)], [(1, -1)]),
+    ("if(3*x >= 1, 1, 0)", [(1 / 3, 1)], [(1 / 3, 0)]),
+    ("sin(x)/x", [], [(0, 1)]),
+    ("sqrt(x)", [(0, 0)], []),
+    ("x*log(x)", [], [(0, 0)]),
+    ("abs(x)", [(0, 0)], []),
+    ("1/x", [], []),
+]
+
+
+@pytest.mark.parametrize(("text", "filled", "empty"), CIRCLES)
+def test_circles_are_filled_where_the_function_has_its_value(
+    text: str, filled: list[tuple[float, float]], empty: list[tuple[float, float]]
+) -> None:
+    found = plotted(text)
+    above, _ = panels(found, found.curves[0])
+    for wanted, places in ((filled, above.spots), (empty, above.rings)):
+        rounded = sorted((round(x, 6), round(y, 4)) for x, y in places)
+        assert sorted((round(x, 6), round(y, 4)) for x, y in wanted) == sorted(set(rounded))
+
+
+@examples(20)
+@given(st.integers(-250, 250), st.sampled_from([1, 2, 3, 7, 8]), st.sampled_from(["<", "<=", ">", ">="]))
+def test_the_side_with_the_value_is_told_wherever_a_jump_lies(top: int, bottom: int, sign: str) -> None:
+    found = plotted(f"if({bottom}*x {sign} {top}, 2, x/100)", low=top / bottom - 5.1, high=top / bottom + 2.3)
+    above, _ = panels(found, found.curves[0])
+    (mark,) = found.curves[0].marks
+    assert mark.decided and mark.x == pytest.approx(top / bottom, abs=1e-6)
+    assert [2.0 if "=" in sign else pytest.approx(top / bottom / 100, abs=1e-6)] == [y for _, y in above.spots]
+    assert 1 == len(above.rings)
+
+
+def test_where_the_value_is_not_known_nothing_is_filled() -> None:
+    found = plotted("if(x^3 < 2, x, 3)")
+    above, _ = panels(found, found.curves[0])
+    assert ([], 2) == (above.spots, len(above.rings))
+    assert "(the value there is not known)" in draw(found, 80)
+
+
+def test_the_derivative_has_no_value_at_a_corner() -> None:
+    found = plotted("abs(x)")
+    _, below = panels(found, found.curves[0])
+    assert ([], [(0, -1), (0, 1)]) == (below.spots, below.rings)
+
+
+def test_circles_in_characters() -> None:
+    found = plotted("if(x > 1, x, -1)")
+    assert {"◆", "◇"} <= set(draw(found, 60))
+    assert {"@", "o"} <= set(draw(found, 60, ascii_only=True))
+
+
 # --- pictures --------------------------------------------------------------------------------------------------------
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -265,6 +325,18 @@ def test_an_svg_is_the_same_every_time_and_its_text_is_text(tmp_path: Path) -> N
     found = texts(first)
     assert {"tan(x)", "∂y/∂x", "y", "x", "pole at x = 1.5708"} <= set(found)
     assert not re.search(rb"\d{4}-\d\d-\d\dT", first)
+
+
+def test_an_svg_has_colours_for_dark_pages_and_tells_what_it_shows(tmp_path: Path) -> None:
+    drawn = picture(tmp_path, ".svg", "abs(x)/x + floor(x)", "--tangent", "x=1.5").decode()
+    light, _, dark = drawn.partition("@media (prefers-color-scheme: dark) {")
+    rules = dict(re.findall(r'\[style\*="((?:fill|stroke): #\w+)"\] \{ ((?:fill|stroke): #\w+) !important \}', dark))
+    used = set(re.findall(r"(?:fill|stroke): #\w+", light + dark.partition("</style>")[2]))
+    assert used <= set(rules), used - set(rules)
+    assert all(old.partition(":")[0] == new.partition(":")[0] for old, new in rules.items())
+    root = ET.fromstring(drawn)  # noqa: S314
+    assert "img" == root.get("role")
+    assert "no value at x = 0" in str(root.findtext(f"{SVG}desc"))
 
 
 def test_a_png_is_one(tmp_path: Path) -> None:

@@ -24,7 +24,8 @@ Examples:
   adcli plot "1/x" --over x=-2:2 -o plot.svg
   adcli plot "sin(x)" --over x=0:2*pi --format csv
 
-Corners, jumps, poles and the ends of the domain are marked, and no line joins their sides.
+Corners, jumps, poles and the ends of the domain are marked, and no line joins their sides. A circle is filled where the
+function has its value, open where it only comes to one.
 """
 
 FORMATS = ("plain", "svg", "png", "csv")

@@ -11,6 +11,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ from ..graph.order import ancestors, arranged
 from ..graph.tape import Gradients, evaluate, linearize, tangents
 from ..language.program import Program
 from ..numbers.doubles import FLOAT
+from ..numbers.exact import Exact, exactly
 from ..table.suggest import similar
 from .faults import Evaluation, faults
 from .labels import shown_name
@@ -39,6 +41,8 @@ _BENT = 1e-3  # of a usual slope: the slopes on the sides of a corner differ by 
 _STEEP = 1e4  # times a usual slope: the tangent is vertical
 _TOGETHER = 1e-6  # of the whole interval: marks nearer than this are one
 KINK, JUMP, POLE, EDGE, VERTICAL = "kink", "jump", "pole", "edge", "vertical"
+_BESIDE = 1e-12  # of the whole interval: nobody writes two numbers nearer than this
+_PARTS = (*range(1, 13), 100, 1000, 10**4, 10**6)  # denominators of places that people write
 _KINDS = (POLE, EDGE, JUMP, VERTICAL, KINK)
 
 
@@ -52,12 +56,17 @@ class Point(NamedTuple):
 
 
 class CurveMark(NamedTuple):
-    """A place where a curve is not smooth: the nearest points on both sides, None where there is no value."""
+    """A place where a curve is not smooth: the nearest points on both sides, None where there is no value.
+
+    `decided` says that the place is x itself and no number beside it: then `value` is what the function has there.
+    """
 
     kind: str
     x: float
     left: Point | None
     right: Point | None
+    value: float | None = None
+    decided: bool = False
 
 
 class Curve(NamedTuple):
@@ -238,7 +247,32 @@ class _Sampler:
         marks.sort(key=lambda mark: mark.x)
         breaks = {mark.right.x for mark in marks if mark.kind in (JUMP, POLE) and mark.right is not None}
         joined = _joined(marks, (high - low) * _TOGETHER)
-        return Curve(output, self._pieces(breaks, joined), joined, not waiting)
+        pieces = self._pieces(breaks, joined)
+        return Curve(output, pieces, [self._decided(mark, high - low) for mark in joined], not waiting)
+
+    def _decided(self, mark: CurveMark, width: float) -> CurveMark:
+        """The mark with the value at its place, if that is a number that can be written: 1.5, a third."""
+        if mark.kind not in (JUMP, EDGE):
+            return mark
+        near = 8 * width * _NARROWEST
+        for place in dict.fromkeys(Fraction(round(mark.x * k), k) for k in _PARTS):
+            x = float(place)
+            if abs(x - mark.x) > near:
+                continue
+            beside = max(width * _BESIDE, 16 * math.ulp(x))
+            sides = self._point(x - beside), self._point(x + beside)
+            if all(_alike(found, side, mark) for found, side in zip(sides, (mark.left, mark.right), strict=True)):
+                point = self._point(x)
+                if Fraction(x) == place:
+                    return mark._replace(value=point.y if point else None, decided=True)
+                if point is not None and mark.kind == JUMP:
+                    return mark._replace(value=self._exact_value(place), decided=True)
+        return mark
+
+    def _exact_value(self, place: Fraction) -> float:
+        """The value where x is exactly this, as long as the operations are exact too."""
+        point = {slot: exactly(x) for slot, x in self.point.items()}
+        return float(evaluate(self.graph, Exact(), {**point, self.moving: exactly(place)})[self.result])
 
     def _pieces(self, breaks: Collection[float], marks: Sequence[CurveMark]) -> list[list[Point]]:
         """The points in order, split where there is no value, before the far sides of jumps, and at poles."""
@@ -338,6 +372,14 @@ def _off(left: Point, center: Point, right: Point) -> float:
     if math.isnan(center.slope):
         return off
     return max(off, abs(center.slope - (1.5 * straight - (first + last) / 4)) * width / 4)
+
+
+def _alike(found: Point | None, side: Point | None, mark: CurveMark) -> bool:
+    """Whether a point lies on this side of a mark."""
+    if found is None or side is None:
+        return found is side
+    step = abs(mark.left.y - mark.right.y) if mark.left and mark.right and mark.kind == JUMP else math.inf
+    return abs(found.y - side.y) <= step / 8
 
 
 def _plain(x: float, near: float) -> float:

@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING
 from ...errors import visible
 from ...extras import Needs
 from ...trace.curves import Curve, Plot
+from ..page import escaped
 from .view import Panel, heading, panels, sentences
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-_LINE, _TANGENT, _MARK, _POLE = "#0b57d0", "#8a5a00", "#b3261e", "#8c959f"
+_LINE, _TANGENT, _MARK, _POLE = "#0b57d0", "#8a5a00", "#b3261e", "#717a84"
+_PAPER, _INK, _GRID, _ZERO = "#ffffff", "#1b1f24", "#e3e7eb", "#57606a"
+_DARK = {
+    _LINE: "#8ab4f8", _TANGENT: "#e8c06a", _MARK: "#f2a09a", _POLE: "#8c959f", _PAPER: "#14171c", _INK: "#e6e9ee",
+    _GRID: "#2b3139", _ZERO: "#9aa4af",
+}  # fmt: skip
 _MOST_COLUMNS = 90  # characters of a line of text under a plot
 _MOST_LINES = 8
 
@@ -30,7 +36,8 @@ def draw(plot: Plot, form: str) -> bytes:
         from matplotlib.figure import Figure
     settings: dict[str, object] = {
         "svg.hashsalt": "adcli", "svg.fonttype": "none", "font.family": "DejaVu Sans", "text.parse_math": False,
-        "axes.formatter.use_mathtext": False, "axes.grid": True, "grid.color": "#e3e7eb",
+        "axes.formatter.use_mathtext": False, "axes.grid": True, "grid.color": _GRID, "axes.edgecolor": _INK,
+        "xtick.color": _INK, "ytick.color": _INK, "text.color": _INK, "axes.labelcolor": _INK,
     }  # fmt: skip
     out = BytesIO()
     with rc_context(settings):
@@ -42,7 +49,20 @@ def draw(plot: Plot, form: str) -> bytes:
         figure.suptitle(_cut(heading(plot)), fontsize=11)
         metadata = {"Date": None, "Creator": None, "Title": heading(plot)} if form == "svg" else {"Software": None}
         figure.savefig(out, format=form, dpi=160, metadata=metadata)
-    return out.getvalue()
+    return _dressed(out.getvalue().decode(), plot).encode() if form == "svg" else out.getvalue()
+
+
+def _dressed(svg: str, plot: Plot) -> str:
+    """The SVG with its colours for a dark page, and with what it shows in words."""
+    rules = "".join(
+        f'[style*="{kind}: {light}"] {{ {kind}: {dark} !important }}\n'
+        for light, dark in _DARK.items()
+        for kind in ("fill", "stroke")
+    )
+    style = f"@media (prefers-color-scheme: dark) {{\n{rules}}}\n"
+    told = "; ".join(line for curve in plot.curves for line in sentences(plot, curve))
+    svg = svg.replace("<svg ", '<svg role="img" ', 1).replace("</style>", f"\n{style}</style>", 1)
+    return svg.replace("</title>", f"</title>\n <desc>{escaped(told)}</desc>", 1) if told else svg
 
 
 def _curve(figure: Figure | SubFigure, plot: Plot, curve: Curve) -> None:
@@ -58,7 +78,7 @@ def _panel(axes: Axes, plot: Plot, panel: Panel) -> None:
     axes.set_xlim(plot.low, plot.high)
     axes.set_ylim(panel.low, panel.high)
     axes.set_ylabel(visible(panel.name))
-    axes.axhline(0, color="#57606a", linewidth=0.8)
+    axes.axhline(0, color=_ZERO, linewidth=0.8)
     for x in panel.poles:
         axes.axvline(x, color=_POLE, linewidth=1, linestyle=":")
     for line in panel.lines:
@@ -68,8 +88,12 @@ def _panel(axes: Axes, plot: Plot, panel: Panel) -> None:
         ends = (plot.low, plot.high)
         axes.plot(ends, [tangent.at(x) for x in ends], color=_TANGENT, linewidth=1.2, linestyle="--")
         axes.plot([tangent.x], [tangent.y], color=_TANGENT, marker="o", markersize=5)
-    for x, y in panel.spots:
-        axes.plot([x], [y], color=_MARK, marker="o", markersize=5)
+    for places, inside in ((panel.rings, _PAPER), (panel.spots, _MARK)):
+        for x, y in places:
+            if panel.low <= y <= panel.high:
+                axes.plot(
+                    [x], [y], color=_MARK, marker="o", markersize=5, markerfacecolor=inside, zorder=3, clip_on=False
+                )
 
 
 def _near(line: list[tuple[float, float]], panel: Panel) -> list[tuple[float, float]]:

@@ -88,9 +88,11 @@ class _Grid:
         if panel.low < 0 < panel.high:
             for column in range(0, self.wide, 2):
                 self.signs.setdefault((_row(panel, 0.0, self.rows), column), "." if self.ascii else "·")
-        for x, y in [*panel.spots, *((tangent.x, tangent.y) for tangent in panel.tangents)]:
-            if panel.low <= y <= panel.high:
-                self.signs[_row(panel, y, self.rows), self.column(x)] = "o" if self.ascii else "◆"
+        spots = [*panel.spots, *((tangent.x, tangent.y) for tangent in panel.tangents)]
+        for sign, places in (("o" if self.ascii else "◇", panel.rings), ("@" if self.ascii else "◆", spots)):
+            for x, y in places:
+                if panel.low <= y <= panel.high:
+                    self.signs[_row(panel, y, self.rows), self.column(x)] = sign
 
     def column(self, x: float) -> int:
         return min(int((x - self.plot.low) / (self.plot.high - self.plot.low) * self.wide), self.wide - 1)
@@ -137,7 +139,7 @@ class _Grid:
 
     def _character(self, row: int, column: int, mask: int) -> str:
         sign = self.signs.get((row, column))
-        if sign is not None and (not mask or sign in "o◆"):
+        if sign is not None and (not mask or sign in "o@◆◇"):
             return sign
         if not mask:
             return " "

@@ -17,17 +17,22 @@ _MOST_TOLD = 12  # marks that are told one by one
 _BINS = 200
 _OUTLYING = 20  # times the height of nearly all points: what is higher is cut off
 _NOTHING = 1e-9  # of the height of a jump
+_TOUCHING = 1e-3  # of the height of a jump: how near a value is to the side that it belongs to
 _MARGIN = 0.06  # of the height, above and below
 
 Line = list[tuple[float, float]]
 
 
 class Panel(NamedTuple):
-    """One pair of axes: lines, single points (`spots`), the places of poles, straight lines, and what of y is seen."""
+    """One pair of axes: lines, single points, the places of poles, straight lines, and what of y is seen.
+
+    The function has its value at `spots`, and only comes to it at `rings`.
+    """
 
     name: str
     lines: list[Line]
-    spots: list[tuple[float, float]]
+    spots: Line
+    rings: Line
     poles: list[float]
     tangents: list[Tangent]
     low: float
@@ -40,21 +45,55 @@ def panels(plot: Plot, curve: Curve) -> tuple[Panel, Panel]:
     values = [[(point.x, point.y) for point in piece] for piece in curve.pieces]
     slopes = [[(p.x, p.slope) for p in piece if math.isfinite(p.slope)] for piece in curve.smooth_pieces]
     slopes = [piece for piece in slopes if len(piece) > 1]
-    spots = [spot for mark in curve.marks for spot in _spots(mark)]
+    spots: Line = []
+    rings: Line = []
+    for mark in curve.marks:
+        _put(mark, spots, rings)
+    bends = dict.fromkeys((m.x, side.slope) for m in curve.marks for side in _ends(m) if math.isfinite(side.slope))
     poles = [mark.x for mark in curve.marks if mark.kind == POLE]
     seen = _seen(plot, values, [tangent.y for tangent in tangents])
-    above = Panel(curve.output, values, spots, poles, tangents, *seen)
-    return above, Panel(partial(curve.output, plot.variable), slopes, [], poles, [], *_seen(plot, slopes, []))
+    above = Panel(curve.output, values, spots, rings, poles, tangents, *seen)
+    seen = _seen(plot, slopes, [])
+    return above, Panel(partial(curve.output, plot.variable), slopes, [], list(bends), poles, [], *seen)
 
 
-def _spots(mark: CurveMark) -> Line:
-    """The points that a mark is drawn at."""
+def _put(mark: CurveMark, spots: Line, rings: Line) -> None:
+    """Adds what a mark is drawn as: points that the curve has, and points that it only comes to."""
     sides = [side for side in (mark.left, mark.right) if side is not None]
     if mark.kind == POLE or not sides:
+        return
+    if mark.kind != JUMP:
+        if mark.decided and mark.value is None:
+            rings += [(mark.x, side.y) for side in sides]
+        elif mark.value is not None:
+            spots.append((mark.x, mark.value))
+        else:
+            spots.append((mark.x, sum(side.y for side in sides) / len(sides)))
+        return
+    ends = [_end(mark, side, other) for side, other in zip(sides, sides[::-1], strict=True)]
+    reached = reached_end(mark)
+    for k, end in enumerate(ends):
+        (spots if k == reached else rings).append((mark.x, end))
+    if reached is None and mark.value is not None:
+        spots.append((mark.x, mark.value))
+
+
+def reached_end(mark: CurveMark) -> int | None:
+    """Which side of a jump the value belongs to, 0 for the left one; None where to neither, or that is not known."""
+    left, right = mark.left, mark.right
+    if mark.value is None or left is None or right is None:
+        return None
+    ends = _end(mark, left, right), _end(mark, right, left)
+    off = [abs(mark.value - end) for end in ends]
+    nearest = off.index(min(off))
+    return nearest if off[nearest] <= _TOUCHING * abs(ends[1] - ends[0]) else None
+
+
+def _ends(mark: CurveMark) -> list[Point]:
+    """The sides of a corner or a jump, where the slope comes to something and is nothing."""
+    if mark.kind not in (KINK, JUMP):
         return []
-    if mark.kind == JUMP:
-        return [(mark.x, side.y) for side in sides]
-    return [(mark.x, sum(side.y for side in sides) / len(sides))]
+    return [side for side in (mark.left, mark.right) if side is not None]
 
 
 def _seen(plot: Plot, lines: Sequence[Line], wanted: Sequence[float]) -> tuple[float, float]:
@@ -122,11 +161,21 @@ def _told(plot: Plot, mark: CurveMark) -> str:
         sides = (number(side.slope, Digits(significant=4)) for side in (left, right))
         return "kink at {}: slope {} from the left, {} from the right".format(place, *sides)
     if mark.kind == JUMP:
-        return f"jump at {place}: from {_limit(mark, left, right)} to {_limit(mark, right, left)}"
+        ends = (number(_end(mark, *pair), _SHORT) for pair in ((left, right), (right, left)))
+        return "jump at {}: from {} to {}".format(place, *ends) + _there(mark)
     return {POLE: f"pole at {place}", VERTICAL: f"vertical tangent at {place}"}[mark.kind]
 
 
-def _limit(mark: CurveMark, side: Point, other: Point) -> str:
+def _there(mark: CurveMark) -> str:
+    """What there is at a jump itself, where it is not one of its sides."""
+    if reached_end(mark) is not None:
+        return ""
+    if not mark.decided:
+        return " (the value there is not known)"
+    return ", no value there" if mark.value is None else f", {number(mark.value, _SHORT)} there"
+
+
+def _end(mark: CurveMark, side: Point, other: Point) -> float:
     """The value that one side of a jump comes to, without the rest of the way there."""
     y = side.y + (side.slope * (mark.x - side.x) if math.isfinite(side.slope) else 0.0)
-    return number(0.0 if abs(y) < _NOTHING * abs(other.y - y) else y, _SHORT)
+    return 0.0 if abs(y) < _NOTHING * abs(other.y - y) else y
