@@ -13,7 +13,7 @@ from .spellings import respelled
 _MACROS = pattern(
     r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^{}]*+\}|cmidrule(?:\([^()]*+\))?\{[^{}]*+\}|nonumber|notag|end(?:first)?head|end(?:last)?foot|noindent|"
     r"displaystyle|centering|label\{[^{}]*+\}|tag\*?\{[^{}]*+\}|hspace\*?\{[^{}]*+\}|vspace\*?\{[^{}]*+\}|phantom\{[^{}]*+\}|"
-    r"quad|qquad|checkmark|limits|bigskip|medskip|smallskip|item(?:\[[^\[\]]*+\])?|ensuremath)(?![A-Za-z])|\\[,;:!]"
+    r"quad|qquad|nobreak|allowbreak|checkmark|limits|bigskip|medskip|smallskip|item(?:\[[^\[\]]*+\])?|ensuremath)(?![A-Za-z])|\\[,;:!]"
 )
 _TEXT = pattern(r"\\(?:text|textrm|textit|mbox|textbf|intertext|shortintertext)\{[^{}]*+\}")
 _UPRIGHT = pattern(r"\\mathrm\{(\w{2,})\}")  # a name of several letters
@@ -23,7 +23,7 @@ _EMPHASIS = pattern(r"(?<![\w)\]*])(\*\*|__)(?=\S)([^*\n]{1,200}?)(?<=\S)\1(?![\
 _STRUCK = pattern(r"(?<!~)~~(?![\s~])[^~\n]{1,400}(?<!\s)~~(?!~)")
 _CROSSED = pattern(r"\\(?:sout|st|[bx]?cancel)\s*+\{(?:[^{}]|\{[^{}]*+\})*+\}")
 _ESCAPES = pattern(r"\\([\\`*_{}\[\]<>#|~$&!^])")
-_COMMENT = pattern(r"(?<!\\)%.*")
+_COMMENT = pattern(r"(?<!\\)%.*|\A.*\\kill\s*\Z")  # or a row that tells widths
 _TABLES = frozenset({"tabular", "tabularx", "array", "longtable"})
 _MARK = pattern(
     r"\\begin\s*+\{(?P<begin>[a-zA-Z]++)\*?\}(?:\s*+\[[^\[\]]*+\])?+(?:\s*+\{(?:[^{}]|\{[^{}]*+\})*+\})*+"

@@ -6,11 +6,12 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from ...errors import visible
-from ...notation.breaking import lines, sides
+from ...errors import visible, width
+from ...notation.breaking import breadth, lines, sides
 from ...notation.latex import LATEX as MATHEMATICS
+from ...notation.latex import Latex
 from ...notation.names import name_parts
-from ...notation.pieces import Joined, Piece
+from ...notation.pieces import Joined, Parts, Piece, Sign
 from ...notation.shown import Formula
 from ..cells import (
     Bar,
@@ -47,6 +48,9 @@ _TEXT = {
 }  # fmt: skip
 _ACCENTS = {"\u0307": r"\dot", "\u0304": r"\bar"}
 _LIGATURE = re.compile(r"([-,'])(?=\1)")
+_EQUALS, _NO_BREAK = re.compile(r"\A= "), r"= \\nobreak "
+_APART = "\\lineskiplimit=3pt\\lineskip=4pt\n"  # lines with fractions in them do not touch
+_DIGIT = re.compile(r"\d")
 _BREAKABLE = re.compile(r"([-+*/=;,)])(?=[^\s])")
 
 
@@ -165,15 +169,18 @@ class LaTeX(Format):
             else "r" if k in table.right else "l"
             for k, (wide, limit) in enumerate(zip(widths, limits, strict=True))
         ]  # fmt: skip
-        lines = ["\\toprule"]
+        long = len(table.rows) > _LONGEST
+        lines = [self._widest(table, [wide > limit for wide, limit in zip(widths, limits, strict=True)])] * long
+        lines.append("\\toprule")
         if table.header:
             lines += [_row([self.inline(text) for text in table.header], len(widths)), "\\midrule"]
-        if long := len(table.rows) > _LONGEST:
+        if long:
             lines.append("\\endhead")
         for place, row in enumerate(table.rows):
             if place in table.rules:
                 lines.append("\\midrule")
-            lines.append(_row([self._cell(text, widths[k] > limits[k]) for k, text in enumerate(row)], len(widths)))
+            cells = [self._cell(text, width(text) + _BETWEEN > limits[k]) for k, text in enumerate(row)]
+            lines.append(_row(cells, len(widths)))
         lines.append("\\bottomrule")
         title = f"\\noindent {self.inline(table.title)}\\par\\nobreak\\medskip\n" if table.title else ""
         environment, start, side = ("longtable", "", "[l]") if long else ("tabular", "\\noindent", "")
@@ -184,8 +191,46 @@ class LaTeX(Format):
         )
 
     def _cell(self, text: str, broken: bool) -> str:
-        shown = self.inline(text)
-        return shown.replace(", ", ",\\allowbreak ") if broken and isinstance(text, Formula) else shown
+        if not broken or not isinstance(text, Formula):
+            return self.inline(text)
+        shown = _BREAKING.printed(text.piece).strip().replace(", ", ",\\allowbreak ")
+        return f"${_EQUALS.sub(_NO_BREAK, shown)}$"
+
+    def _widest(self, table: Table, broken: Sequence[bool]) -> str:
+        """A row that is not shown, with all that may be widest in each column that is not broken.
+
+        It is what tells a table over several pages the widths of its columns the first time it is typeset.  All digits
+        are equally wide, so one of several cells that differ in digits alone is enough.
+        """
+        cells = []
+        for k, is_broken in enumerate(broken):
+            rows = [] if is_broken else [table.header, *table.rows]
+            column = [text for row in rows for text in row[k : k + 1] if text]
+            most = max(map(_breadth, column), default=0)
+            found = (self.inline(text) for text in column if 2 * _breadth(text) >= most)
+            kept = {_DIGIT.sub("0", shown): shown for shown in found}.values()
+            boxes = "".join(f"\\hbox{{{shown}}}" for shown in kept)
+            cells.append(boxes and f"\\vbox{{{boxes}}}")
+        return f"{' & '.join(cells)} \\kill"
+
+
+def _breadth(text: str) -> int:
+    return breadth(text.piece) if isinstance(text, Formula) else width(text)
+
+
+class _Breaking(Latex):
+    """LaTeX whose products may be broken between factors that have no sign between them."""
+
+    def joined(self, piece: Joined) -> Parts:
+        parts = super().joined(piece)
+        without = [isinstance(part, Sign) and not part.text for part in piece.parts]
+        return [
+            f"{part}\\allowbreak " if is_product and isinstance(part, str) else part
+            for part, is_product in zip(parts, without, strict=True)
+        ]
+
+
+_BREAKING = _Breaking()
 
 
 def _displayed(piece: Piece) -> str:
@@ -244,8 +289,8 @@ def _whole(text: str) -> str:
     return (
         "\\documentclass[a4paper]{article}\n\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n"
         "\\IfFileExists{lmodern.sty}{\\usepackage{lmodern}}{}\n\\usepackage[margin=2cm]{geometry}\n"
-        f"\\usepackage{{{PACKAGES}}}\n\\renewcommand{{\\arraystretch}}{{1.15}}\n{declared}"
-        f"\\begin{{document}}\n\\small\n{text}\\end{{document}}\n"
+        f"\\usepackage{{{PACKAGES}}}\n\\renewcommand{{\\arraystretch}}{{1.35}}\n{declared}"
+        f"\\begin{{document}}\n\\small\n{_APART}{text}\\end{{document}}\n"
     )
 
 
