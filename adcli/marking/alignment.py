@@ -63,7 +63,7 @@ class _Aligner(Candidates):
     def _with_one_mended(self, best: Alignment, first: Alignment) -> Alignment:
         """A reading in which a single row is mended and all others stand as they are, where there is one."""
         formulas = frozenset(row.name for row in self.rows if row.formulas)
-        alone = len(best.wrong) == 1 and not best.absent and self._reaches(best, formulas)
+        alone = len(best.wrong) == 1 and not best.absent and best.extra <= first.extra and self._reaches(best, formulas)
         for mend in islice(self._mends(first), _MOST_MENDS):
             if alone and mend.name in best.wrong:
                 return best
@@ -89,6 +89,7 @@ class _Aligner(Candidates):
         if not lines or len(lines) > _MOST_MENDED:
             return
         known = [{name: prints[slot][k].middle for name, slot in slots.items() if name not in lines} for k in points]
+        operands = [name for name in known[0] if name in self.own or name in self.inputs]
         results = [
             [self.prints[slot][k].middle for _, slot in self.reference.graph.outputs if slot in self.prints]
             for k in points
@@ -98,7 +99,7 @@ class _Aligner(Candidates):
         known_steps = {name for name in lines if self.functions.like(prints[slots[name]])}
         own = {row.name for row in self.rows if self._is_named_step(row)}
         rows = sorted((name for name in lines if name not in own), key=known_steps.__contains__)
-        yield from Mending(lines, Goal(known, results, steps, list(constants.values()))).mends(rows)
+        yield from Mending(lines, Goal(known, operands, results, steps, list(constants.values()))).mends(rows)
 
     def _is_named_step(self, row: ValueRow) -> bool:
         """Whether a row has the number of the step of its name, whatever its formula."""

@@ -70,10 +70,12 @@ Edits = Callable[[OwnFormula, Sequence[str], Sequence[Constant]], Iterator[Chang
 class Goal(NamedTuple):
     """What rows are to lead to: at each point the values of the results, and those of the problem's steps by slot.
 
-    `known` are the values of what is no row, by name, and `constants` the numbers that the problem is written with.
+    `known` are the values of what is no row, by name, `operands` those names of them that a row may use, and
+    `constants` the numbers that the problem is written with.
     """
 
     known: Sequence[Mapping[str, float]]
+    operands: Sequence[str]
     results: Sequence[Sequence[float]]
     steps: Mapping[int, Sequence[float]]
     constants: Sequence[Constant]
@@ -144,7 +146,7 @@ class Mending:
         own = OwnFormula(graph, _names(graph, line))
         values = [own.values(known) for known in self.points]
         later = {trial.name, *trial.below}
-        operands = [other for other in self.points[0] if other not in later]
+        operands = [*self.goal.operands, *(other for other in self.lines if other not in later)]
         for change in edits(own, operands, self.goal.constants):
             if self.left <= 0:
                 return

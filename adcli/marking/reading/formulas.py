@@ -22,6 +22,8 @@ _BLANK = pattern(
     re.IGNORECASE,
 )
 _WORD = pattern(r"[^\W\d_]{2,}\Z")
+_TIMES, _MINUS = frozenset("*·×⋅∙"), frozenset("-−")
+_NAME = pattern(r"[^\W\d_]\w*+")
 _REMARK = pattern(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z")
 _PROSE = pattern(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
 _MARKS = pattern(r"[\s.,;:✓✔☑✅✗]++\Z|\\checkmark\s*\Z")
@@ -106,13 +108,16 @@ class FormulaReader:
 
     def _number_among_words(self, text: str) -> Numeral | None:
         """A number that words follow: `10 (product)`, `0.693 by the rule`."""
-        remark = _REMARK.search(text)
+        whole, remark = text, _REMARK.search(text)
         if remark and re.search(r"[^\W\d_]", remark[1]) and not re.search(r"[=+*/^\\]", remark[1]):
             text = text[: remark.start()]
         found = leading_numeral(text, self.decimal)
         if found is None:
             return None
         number, end = found
+        sign = whole[end:].lstrip()[:1]
+        if sign in _TIMES or (sign in _MINUS and any(name in self.names.known for name in _NAME.findall(whole[end:]))):
+            return None  # 10 - (-v4) and 3·du are formulas
         rest = text[end:]
         if text[end - 1 : end].isspace() or not rest:
             rest = " " + rest

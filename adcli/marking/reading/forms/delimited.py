@@ -15,7 +15,7 @@ from ..table_rows import read_table
 from . import AnswerReader, Given
 
 _MARKS = {"\t": pattern("\t"), ";": pattern(";"), ",": pattern(r"(?<!\d),|,(?!\d)")}
-_GUARD = pattern(r"'(?=[-+=@])")  # the apostrophe before what a spreadsheet would take for a formula
+_GUARD = pattern(r"\A\s*+'(?=[-+=@])")  # the apostrophe before what a spreadsheet would take for a formula
 
 
 def delimiter(text: str, suffix: str) -> str | None:

@@ -37,6 +37,7 @@ _SAID = pattern(
 )
 _OPERATIONS = frozenset("+-−*·×÷/^⋅∙")
 _FORMULA = pattern(r"[\d(*/^+√]")
+_DERIVATIVE = pattern(r"\s*+[d∂][^\W\d]\w*+\s*+/\s*+[d∂][^\W\d]\w*+\s*\Z")
 _MOST_WORDS = 12  # of a formula that stands before its name
 _LONGEST_TABLE_LINE = 2000
 _LONGEST_NAME = 2  # letters of a name in a formula that stands by itself
@@ -330,7 +331,8 @@ class TextReader:
         end = self._end_of_path(left, pieces)
         if end is not None:
             return pieces[end], pieces[end + 1 :]
-        if self._is_symbol(left.text) or not _FORMULA.search(left.text) or len(left.text.split()) > _MOST_WORDS:
+        formula = _FORMULA.search(left.text) and not _DERIVATIVE.match(left.text)
+        if self._is_symbol(left.text) or not formula or len(left.text.split()) > _MOST_WORDS:
             return left, pieces
         place = next((k for k, piece in enumerate(pieces) if self._is_name(piece.text)), None)
         return (left, pieces) if place is None else (pieces[place], [left, *pieces[:place], *pieces[place + 1 :]])
