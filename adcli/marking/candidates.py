@@ -126,13 +126,14 @@ class Candidates:
         """
         known = self.functions.like(found)
         slots, written = self.reference.slots, self.reference.graph.constants
-        results = () if name in self.used else {slot for _, slot in self.reference.graph.outputs}
+        results = {slot for _, slot in self.reference.graph.outputs}
+        ends = name not in self.used
         return min(
             known,
             key=lambda slot: (
-                slots.get(name) != slot,
+                slots.get(name) != slot or (ends and slot in taken and slot not in results),
                 slot in written,
-                bool(results) and slot not in results,
+                ends and slot not in results,
                 slot in taken,
             ),
             default=None,

@@ -17,13 +17,13 @@ from .model import BAR
 from .resolving import Resolved
 from .worksheet import Solution, Worksheet, close, total
 
-_MOST = 8  # contributions of which every partial sum is recognised
+MOST_CONTRIBUTIONS = 8  # contributions of which every partial sum is recognised
 
 
 class Expected(NamedTuple):
     """What a row of an adjoint comes to, at every point: the contributions `chosen`, by their places among the uses of
     the slot, and the seed where the slot is the output itself.  `before` are those of the row before.  `opening` is the
-    0 that a sum starts from, written down before anything is added.
+    0 that a sum starts from, written down before anything is added; `told` says that the row itself tells what it has.
     """
 
     truths: tuple[Spread, ...]
@@ -31,6 +31,7 @@ class Expected(NamedTuple):
     before: frozenset[int]
     seeded: bool
     opening: bool = False
+    told: bool = True
 
 
 class Contributions:
@@ -65,14 +66,16 @@ class Contributions:
             return Expected((SPREAD.zero,) * len(self.truths), frozenset(), frozenset(), False, opening=True)
         count = len(self._of(asked)[0])
         everything, before = frozenset(range(count)), self._so_far.get(asked, frozenset())
+        if last or count < 2:
+            return self.of(asked, everything, before)
+        chosen = self._written(asked, before, self._is_seeded(asked), shown, formulas)
+        if chosen is not None:
+            return self.of(asked, chosen, before)
+        return self.of(asked, before | {min(everything - before, default=0)}, before)._replace(told=False)
+
+    def of(self, asked: Resolved, chosen: frozenset[int], before: frozenset[int]) -> Expected:
+        """What a row of an adjoint comes to that has these contributions, after one that had those before."""
         seeded = self._is_seeded(asked)
-        chosen = everything
-        if not last and count > 1:
-            written = (
-                self._written(asked, before, seeded, shown, formulas),
-                before | {min(everything - before, default=0)},
-            )
-            chosen = next(found for found in written if found is not None)
         return Expected(tuple(self._sums(asked, chosen, seeded)), chosen, before, seeded)
 
     def _written(
@@ -84,7 +87,7 @@ class Contributions:
         formulas: Sequence[Sequence[Spread]],
     ) -> frozenset[int] | None:
         """The first partial sum that a row is: as a function where it has a formula, else by its number."""
-        for chosen in self._candidates(len(self._of(asked)[0]), before):
+        for chosen in self.candidates(len(self._of(asked)[0]), before):
             sums = self._sums(asked, chosen, seeded)
             if formulas:
                 if all(False not in [close(a, b) for a, b in zip(found, sums, strict=True)] for found in formulas):
@@ -94,7 +97,7 @@ class Contributions:
         return None
 
     @staticmethod
-    def _candidates(count: int, before: frozenset[int]) -> Iterator[frozenset[int]]:
+    def candidates(count: int, before: frozenset[int]) -> Iterator[frozenset[int]]:
         """Partial sums, the likely ones first: one more than before, one alone, all, then any."""
         for place in range(count):
             if place not in before:
@@ -102,7 +105,7 @@ class Contributions:
         for place in range(count):
             yield frozenset((place,))
         yield frozenset(range(count))
-        if count <= _MOST:
+        if count <= MOST_CONTRIBUTIONS:
             for size in range(2, count):
                 yield from map(frozenset, combinations(range(count), size))
 

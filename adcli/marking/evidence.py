@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..graph.graph import Graph
@@ -16,13 +16,13 @@ from ..numbers.exact import read_fraction
 from ..numbers.spread import SPREAD, Spread
 from .alignment import align
 from .as_written import AsWritten, Followed
-from .contributions import Contributions
+from .contributions import MOST_CONTRIBUTIONS, Contributions, Expected
 from .model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
 from .resolving import PARTIAL, Resolved, Resolver, mentioned
 from .row_case import RowCase
 from .shown_numbers import ROUNDED, ShownNumber, habit, shown
 from .value_rows import constant_value, shown_number
-from .worksheet import Cell, Solution, Worksheet, same
+from .worksheet import Cell, Solution, Worksheet, same, total
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating
@@ -183,9 +183,46 @@ class Evidence:
         if asked.kind == BAR:
             nothing = number is not None and not number.value and len(entry.pieces) == 1
             expected = world.contributions.expected(asked, last, seen.wide if seen else exact, found, nothing)
+            expected = self._summed(asked, expected, seen, formulas, world)
         points = range(len(self.truths))
         truths = [self.truth(asked, k, world) for k in points] if expected is None else expected.truths
         return RowCase(asked, truths, formulas, found, unknown, seen, exact, expected, unread)
+
+    def _summed(
+        self,
+        asked: Resolved,
+        expected: Expected,
+        seen: ShownNumber | None,
+        formulas: Sequence[Formula],
+        world: World,
+    ) -> Expected:
+        """The same, where only the student's own rows tell which contributions a row and the one before it have."""
+        own, sums = self._own(asked), world.contributions
+        if expected.opening or (expected.told and (own is None or not own.tainted)):
+            return expected
+        if formulas:
+            used = {meant.slot for _, symbols in formulas for meant in symbols.values() if meant.kind == BAR}
+            users = [user.slot for user in world.sheet.users(asked.slot) for _ in range(user.count(asked.slot))]
+            places = frozenset(place for place, slot in enumerate(users) if slot in used)
+            return (
+                expected if expected.told or not places else sums.of(asked, expected.before | places, expected.before)
+            )
+        terms = [term.spread for term in self._terms(asked, world)]
+        if seen is None or not 1 < len(terms) <= MOST_CONTRIBUTIONS:
+            return expected
+        start = SPREAD.one if expected.seeded else SPREAD.zero
+        for found in [expected.chosen] if expected.told else sums.candidates(len(terms), expected.before):
+            goes_on = own is not None and expected.before <= found
+            base, added = (own.spread, found - expected.before) if own and goes_on else (start, found)
+            if seen.narrow.meets(base + total(terms[place] for place in sorted(added))):
+                return sums.of(asked, found, expected.before)
+        open_to = sorted(expected.chosen) if expected.told else range(len(terms))
+        for size in range(1, len(terms)) if own is not None else ():
+            for last in map(frozenset, combinations(open_to, size)):
+                if own and seen.narrow.meets(own.spread + total(terms[place] for place in sorted(last))):
+                    taken = expected.chosen if expected.told else expected.before | last
+                    return sums.of(asked, taken, taken - last)
+        return expected
 
     def _symbols(self, piece: RowPiece, graph: Graph, asked: Resolved) -> tuple[dict[int, Resolved], str]:
         """What the inputs of a formula stand for, by slot, and the first name among them that stands for nothing."""
@@ -286,9 +323,11 @@ class Evidence:
         numbers = [case.exact] if case.shown is None else [case.shown.narrow]
         if case.shown is not None and not case.shown.brief:
             numbers.append(case.shown.wide)
-        meets = any(
-            own.spread.known and number.meets(own.spread) for own in found for number in numbers if number is not None
-        )
+        meets = _meet(found, numbers)
+        if not meets and case.asked.kind in (DOT, BAR) and not case.formulas:
+            other = self.by_rule(case, world, by_results=True)
+            if _meet([other], numbers):
+                return Follows(True, other.tainted, other.spread)
         return Follows(meets, any(own.tainted for own in found), rule.spread)
 
     def is_substituted(self, case: RowCase) -> bool:
@@ -352,12 +391,15 @@ class Evidence:
         found = _result(graph, {slot: own.spread for slot, own in had.items()}, m)
         return Had(found, any(own.tainted for own in had.values()) or asked.slot in world.astray)
 
-    def by_rule(self, case: RowCase, world: World | None = None) -> Had:
-        """What the rule of a row gives with the numbers that the student had."""
+    def by_rule(self, case: RowCase, world: World | None = None, *, by_results: bool = False) -> Had:
+        """What the rule of a row gives with the numbers that the student had.
+
+        Local derivatives are worked out from what rows use, or `by_results` from what they came to: 1 - v^2 of a tanh.
+        """
         world, asked = world or self.should, case.asked
         cell = (self if asked.kind == VALUE else world).sheet.cells.get(asked.slot)
         if asked.kind == BAR:
-            return self._sum_of_contributions(case, world)
+            return self._sum_of_contributions(case, world, by_results)
         if cell is None or asked.kind == PARTIAL:
             return Had(self.truth(asked), False) if cell is None else self.had(asked, world)
         own = self._own(asked)
@@ -366,8 +408,10 @@ class Evidence:
         values, tainted = self._leaves(cell)
         if asked.kind == VALUE:
             return Had(cell.value(values), tainted)
+        result = self._came_to(cell, tainted, by_results)
         total, tainted = SPREAD.zero, tainted or asked.slot in world.astray
-        partials = cell.partials(values)
+        partials = cell.partials(values, result=result and result.spread)
+        tainted = tainted or (result is not None and result.tainted)
         for leaf in cell.leaves:
             dot, own = (
                 self.had(Resolved(DOT, leaf, asked.key), world),
@@ -378,7 +422,14 @@ class Evidence:
             tainted = tainted or dot.tainted or (own is not None and own.tainted)
         return Had(total, tainted)
 
-    def _sum_of_contributions(self, case: RowCase, world: World) -> Had:
+    def _came_to(self, cell: Cell, tainted: bool, by_results: bool) -> Had | None:
+        """The student's number of a row, for derivatives that are worked out from it; not one that is right by chance,
+        where what it comes from is `tainted`.
+        """
+        own = self._own(Resolved(VALUE, cell.slot)) if by_results else None
+        return own if own is not None and (own.tainted or not tainted) else None
+
+    def _sum_of_contributions(self, case: RowCase, world: World, by_results: bool) -> Had:
         asked, expected = case.asked, case.expected
         if expected is None:
             return Had(self.truth(asked), False)
@@ -386,21 +437,28 @@ class Evidence:
         own = self._own(asked)
         if own is not None and expected.before <= chosen:
             total, tainted, chosen = own.spread, own.tainted, chosen - expected.before
-        place = 0
+        for place, term in enumerate(self._terms(asked, world, by_results)):
+            if place in chosen:
+                total, tainted = total + term.spread, tainted or term.tainted
         users = world.sheet.users(asked.slot)
-        for user in users:
-            values, wrong = self._leaves(user)
-            bar = self.had(Resolved(BAR, user.slot, asked.key), world)
-            uses = user.uses(values)[asked.slot]
-            own = self._local(user, asked.slot) if len(uses) == 1 else None
-            for use in uses:
-                if place in chosen:
-                    total = total + bar.spread * (own.spread if own else use)
-                    tainted = tainted or (own.tainted if own else wrong) or bar.tainted or user.slot in world.astray
-                place += 1
         if world.astray and {user.slot for user in users} != {user.slot for user in self.sheet.users(asked.slot)}:
             tainted = True  # a row that should use it does not, or the other way round
         return Had(total, tainted)
+
+    def _terms(self, asked: Resolved, world: World, by_results: bool = False) -> list[Had]:
+        """What the rows that use a row hand down to its adjoint, use by use, with the numbers that the student had."""
+        found: list[Had] = []
+        for user in world.sheet.users(asked.slot):
+            values, wrong = self._leaves(user)
+            bar = self.had(Resolved(BAR, user.slot, asked.key), world)
+            result = self._came_to(user, wrong, by_results)
+            uses = user.uses(values, result=result and result.spread)[asked.slot]
+            wrong = wrong or (result is not None and result.tainted)
+            own = self._local(user, asked.slot) if len(uses) == 1 else None
+            for use in uses:
+                tainted = (own.tainted if own else wrong) or bar.tainted or user.slot in world.astray
+                found.append(Had(bar.spread * (own.spread if own else use), tainted))
+        return found
 
     def holds(self, place: int, rules: Sequence[Spread]) -> bool:
         """Whether all that the equals signs of a row join is equal, each piece to the next, within their rounding.
@@ -469,6 +527,12 @@ class Evidence:
             self._set_aside = None, {}
         if had is not None:
             self._had.setdefault(case.asked, {})[self._here] = had
+
+
+def _meet(found: Iterable[Had], numbers: Iterable[Spread | None]) -> bool:
+    """Whether one of these may be one of the numbers."""
+    known = [number for number in numbers if number is not None]
+    return any(own.spread.known and number.meets(own.spread) for own in found for number in known)
 
 
 def _sizes(graph: Graph) -> Iterator[Fraction]:

@@ -157,6 +157,8 @@ class _Judge:
         self.evidence.start_again(place)
         case = self.evidence.case(place)
         found = self._judged(case)
+        if any(piece.problem is not None and piece.number is not None for piece in entry.pieces):
+            found = _Verdict("error", "absent", "wrong")  # two numbers are none
         own = self.evidence.case(place, self.evidence.does) if self.evidence.does is not None else None
         if found.verdict in ("error", "formula", "does_not_follow") and own is not None:
             found = self._by_own_program(own, found, case)

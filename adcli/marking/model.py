@@ -100,7 +100,7 @@ class RowPiece(NamedTuple):
 
     A numeral has a `number`.  Anything else that can be read has a `graph` with one output, whose inputs are
     `quantities` by name; without quantities it is arithmetic (`2 × 5`, `ln 2`, `1/2`).  What cannot be read has a
-    `problem` and neither.
+    `problem` and neither; two numbers that differ have a `problem` and the last of them.
     """
 
     span: Span

@@ -19,7 +19,7 @@ from ..graph.rules import apply, partials_at
 from ..graph.tape import Gradients, adjoints, evaluate, linearize, tangents
 from ..language.problems import in_arithmetic
 from ..numbers.spread import SPREAD, Spread
-from ..table.primitive import Primitive
+from ..table.primitive import ROWS, Primitive
 from .model import BAR, DOT, VALUE, Task
 
 _POINTS = 8  # random points at which formulas are compared, beside the problem's own
@@ -69,14 +69,23 @@ class Cell(NamedTuple):
         """The value of the row where the named slots have these values; `variants` are rows read in place of others."""
         return self._values(known, variants or {})[self.top]
 
-    def partials(self, known: Mapping[int, Spread], variants: Variants | None = None) -> dict[int, Spread]:
+    def partials(
+        self, known: Mapping[int, Spread], variants: Variants | None = None, result: Spread | None = None
+    ) -> dict[int, Spread]:
         """The derivative of the row by each named slot that it uses."""
-        return {leaf: total(uses) for leaf, uses in self.uses(known, variants).items()}
+        return {leaf: total(uses) for leaf, uses in self.uses(known, variants, result).items()}
 
-    def uses(self, known: Mapping[int, Spread], variants: Variants | None = None) -> dict[int, list[Spread]]:
-        """The same for each single use of a named slot: `x*x` uses x twice."""
+    def uses(
+        self, known: Mapping[int, Spread], variants: Variants | None = None, result: Spread | None = None
+    ) -> dict[int, list[Spread]]:
+        """The same for each single use of a named slot: `x*x` uses x twice.
+
+        `result` is what the row itself was rounded to, of which a derivative may be worked out: 1/(2v) of v = sqrt(x).
+        """
         variants = variants or {}
         values = self._values(known, {})  # wrong partials are taken at the right values
+        if result is not None and self.top in self.inner:
+            values[self.top] = result
         found: dict[int, list[Spread]] = {leaf: [] for leaf in self.leaves}
         bars: dict[int, Spread] = {self.top: SPREAD.one}
         if self.top in found:  # the row is another one
@@ -87,6 +96,8 @@ class Cell(NamedTuple):
                 continue
             parents = self.graph.parents[slot]
             arguments = tuple(values[p] for p in parents)
+            if result is not None and slot == self.top:
+                arguments = _led_to(row, result) or arguments
             wanted = tuple(not self.graph.literal[p] for p in parents)
             for parent, partial in zip(parents, partials_at(row, SPREAD, values[slot], arguments, wanted), strict=True):
                 if partial is None:
@@ -97,6 +108,14 @@ class Cell(NamedTuple):
                 else:
                     bars[parent] = bars.get(parent, SPREAD.zero) + share
         return found
+
+
+def _led_to(row: Primitive, result: Spread) -> tuple[Spread] | None:
+    """The argument that a function which only rises or falls has for a result; None where that is not known."""
+    if row.monotone is None or row.inverse is None:
+        return None
+    found = SPREAD.number(apply(ROWS[row.inverse], SPREAD, [result]))
+    return (found,) if found.known else None
 
 
 def cell_of(graph: Graph, slot: int, named: Container[int], top: int | None = None) -> Cell:

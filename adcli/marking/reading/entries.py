@@ -98,7 +98,7 @@ def _of_one_number(pieces: tuple[RowPiece, ...]) -> tuple[RowPiece, ...]:
         if other is None or other == first:
             continue
         if first.unit == other.unit or abs(first.value - other.value) > max(first.unit, other.unit):
-            return (RowPiece(piece.span, problem=_two_numbers(piece.span)),)
+            return (RowPiece(piece.span, number=pieces[-1].number, problem=_two_numbers(piece.span)),)
     return pieces
 
 
