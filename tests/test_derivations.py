@@ -13,7 +13,7 @@ from pathlib import Path
 
 import mpmath
 import pytest
-from derived_answers import RIGHT, WRONG
+from derived_answers import NOT_RIGHT, RIGHT, WRONG
 from running import run
 
 import adcli
@@ -38,6 +38,12 @@ def marked(problem: str, answer: str, wrt: str = "", order: int = 1) -> Marking:
 def test_a_right_formula_is_right_in_any_notation(problem: str, wrt: str, order: int, answer: str) -> None:
     marking = marked(problem, answer, wrt, order)
     assert ("right", marking.possible) == (marking.verdict, marking.earned)
+
+
+@pytest.mark.parametrize(("problem", "order", "answer"), NOT_RIGHT)
+def test_what_is_not_the_derivative_is_not_called_right(problem: str, order: int, answer: str) -> None:
+    marking = marked(problem, answer, "", order)
+    assert marking.verdict != "right" and marking.earned < marking.possible
 
 
 @pytest.mark.parametrize(("problem", "wrt", "order", "answer", "earned", "line", "slip", "verdicts"), WRONG)
@@ -157,6 +163,24 @@ def test_the_command_marks_formulas_in_every_format(tmp_path: Path) -> None:
     assert ["factor_forgotten", "final", "wrong", "absent"] == [
         found["rows"][1][name] for name in ("slip", "kind", "formula", "number")
     ]
+
+
+def test_how_formulas_are_read_is_shown_before_anybody_judges(tmp_path: Path) -> None:
+    answer = tmp_path / "a.txt"
+    answer.write_text("Name: Bob\nLet u = x^2\nf'(x) = cos(u) u'\n  = 3x cos(x^2)\n", encoding="utf-8")
+    read = run("check", str(answer), "--problem", "sin(x^2)", "--as-read")
+    assert (0, "") == (read.code, read.err)
+    assert (
+        """\
+sin(x^2)
+
+   2 | Let u = x^2       | u    , formula x^2
+   3 | f'(x) = cos(u) u' | dy/dx, formula cos(u) u'
+   4 | = 3x cos(x^2)     | dy/dx, formula 3x cos(x^2)
+line 1 is left out: nothing in it is read as a formula: Name: Bob
+"""
+        == read.out
+    )
 
 
 def test_order_and_inputs_are_asked_for_on_the_command_line(tmp_path: Path) -> None:

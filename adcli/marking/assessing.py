@@ -42,7 +42,7 @@ def assess(
         formulas = assessed(data, name, tasks, rules)
         if len(formulas) == len(tasks):
             return tuple(formulas.values())
-    found = readings(data, name, tasks, decimal)
+    found = _of_numbers(data, name, tasks, decimal)
     return tuple(
         formulas.get(place) or _best(task, each, rules, with_key)
         for place, (task, each) in enumerate(zip(tasks, found, strict=True))
@@ -58,8 +58,26 @@ def unanswered(task: Task, rules: Rules) -> Marking:
     return _marked(task, Answer("text", (), ()), rules, with_key=True)
 
 
-def readings(data: bytes, name: str, tasks: Sequence[Task], decimal: str = "point") -> list[ReadAs]:
+def readings(data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal: str = "point") -> list[ReadAs]:
     """How an answer may be read, for each task."""
+    formulas: dict[int, Answer | NotGradable] = {}
+    if any(task.asks_formulas for task in tasks):
+        from .derivations.parts import read_as  # few homeworks ask for formulas
+
+        formulas = read_as(data, name, tasks, rules)
+    numbers = _of_numbers(data, name, tasks, decimal) if len(formulas) < len(tasks) else []
+    found: list[ReadAs] = []
+    for place in range(len(tasks)):
+        read = formulas.get(place)
+        if read is None:
+            found.append(numbers[place])
+        else:
+            found.append(ReadAs((), read) if isinstance(read, NotGradable) else ReadAs((read,)))
+    return found
+
+
+def _of_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str) -> list[ReadAs]:
+    """How an answer may be read as rows of numbers, for each task."""
     names = names_of(tasks)
     try:
         script = split_answer(data, name, names, decimal)

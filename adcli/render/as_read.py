@@ -29,7 +29,7 @@ def _row(entry: Entry) -> dict[str, object]:
     return {
         "line": entry.line,
         "text": _line(entry.span),
-        "quantity": str(partial(name, key or "")) if kind == DERIVATIVE else row_name(kind, name, key, bool(key)),
+        "quantity": str(partial(name, key)) if kind == DERIVATIVE and key else row_name(kind, name, key, bool(key)),
         "kind": kind,
         "formula": " = ".join(formulas) or None,
         "number": numbers[-1] if numbers else None,

@@ -36,15 +36,22 @@ _VECTOR = pattern(
     r"\s*(?:\\(?:left|big|Big)?\s*)?(?P<open>[(\[⟨{]|\\langle|\\\{|<)(?P<inside>.*)(?:[)\]⟩}]|\\rangle|>)\s*(?:\^\s*\{?\s*(?:T|\\top|\\mathsf\{T\}|t)\s*\}?)?\s*\Z",
     re.S,
 )
+_UNIT_VECTOR = pattern(
+    r"(?:\\(?:mathbf|hat|vec|bm|boldsymbol|mathrm)\s*+\{?\s*+(?:\\(?:mathbf|hat)\s*+\{?\s*+)?\\?(?P<tex>[ijk])(?:math)?"
+    r"|(?<![\w\\])(?P<letter>[ijk])\u0302?)(?!\w)[\s}]*+"
+)
 _INDEXED = pattern(r"(?:(?<=\s)|\A)([^\W\d_])([^\W\d_]\d*[^\W\d_]?\d*)(?=\s*(?:\([^()]*\))?\s*\Z)")
 _OR = pattern(r"(?<![\w\\])(?:either|entweder|soit|or|oder|ou)(?!\w)", re.IGNORECASE)
 _COMPARED = pattern(r"[<>≠≤≥∈]|\\(?:neq?|geq?|leq?|gt|lt|in)(?![A-Za-z])")
 _OPERATOR_D = pattern(r"\AD(?=[^\W\d_]\s*(?:\(|\Z))")
 _TRAILING = pattern(r"\s*[(\[]([^()\[\]=]*)[)\]]\s*\Z")
-_MARKS = pattern(r"[\s.!,;:✓✔☑✅]+\Z|\\checkmark\s*\Z|\\(?:square|blacksquare|qed)\s*\Z")
+_MARKS = pattern(r"[\s.!?,;:✓✔☑✅]+\Z|\\checkmark\s*\Z|\\(?:square|blacksquare|qed)\s*\Z")
 _MATHEMATICAL = pattern(r"[\d^*/+=\\√]")
 _JUXTAPOSED = pattern(
     r"/\s*((?:\d+(?:\.\d+)?\s*)?(?:sqrt|√|[^\W\d_]+)(?:\s*\([^()]*\))?(?:\s*\^\s*\w+)?(?:\s*(?:sqrt|√|[^\W\d_]+)?\s*\([^()]*\))?)"
+)
+_APPLIED_TO_MORE = pattern(  # sin x e^x
+    r"(?<![^\W_])(\\?[^\W\d_]{2,8}+)\s++([^\W\d_](?:_?\d)?)(?:\s|\\[,;:! ])++(?=\\?[^\W\d_]|\(|√)"
 )
 _POWERED = pattern(r"\^\s*(-?\d+(?:\.\d+)?\s*[^\W\d_])(?![\w(])")
 ORDINARY = (
@@ -139,9 +146,18 @@ def symbols_of(
     for text in texts:
         for match in _DIFFERENTIATED.finditer(plain(text, inputs)):
             used.update(name for name in match.groups() if name)
-    own = {name for name in defined | used if _is_free(name, inputs)}
+    own = {name for name in defined | used if _is_free(name, inputs)} - _numbered(defined, inputs)
     functions = {name for name in {*outputs, "f", "y", "F", *(used - defined & used)} if name not in inputs}
     return own, {name for name in functions if name in outputs or _is_free(name, inputs)}
+
+
+def _numbered(defined: Collection[str], inputs: Collection[str]) -> set[str]:
+    """The names that are derivatives by the inputs in order, `f_1` and `f_2`: those of all inputs, and no more."""
+    for name in ("f", "y", "F", "z"):
+        own = {f"{name}_{k}" for k in range(1, len(inputs) + 1)}
+        if len(own) > 1 and own <= {*defined} and f"{name}_{len(own) + 1}" not in defined and name not in inputs:
+            return own
+    return set()
 
 
 def _is_free(name: str, inputs: Collection[str]) -> bool:
@@ -188,11 +204,15 @@ class ClaimReader:
         return ChainItem(piece, (), problem)
 
     def _otherwise(self, text: str, first: Graph) -> Iterator[Graph]:
-        """Other ways in which a formula may be meant: `1/2x` with x below the line, `e^2x` with x in the exponent; none
-        with names that nothing explains, which the first one does not have: x1 is not x times 1."""
+        """Other ways in which a formula may be meant: `1/2x` with x below the line, `e^2x` with x in the exponent,
+        `sin x e^x` with e^x as a factor.
+
+        None has names that nothing explains, which the first one does not have: x1 is not x times 1.
+        """
         known = {*self.meanings.unknown(first)}
         below, raised = _JUXTAPOSED.sub(r"/(\1)", text), _POWERED.sub(r"^(\1)", text)
-        for other in dict.fromkeys((below, raised, _POWERED.sub(r"^(\1)", below))):
+        single = _APPLIED_TO_MORE.sub(_of_one_factor, text)
+        for other in dict.fromkeys((below, raised, _POWERED.sub(r"^(\1)", below), single)):
             if other != text:
                 with suppress(AdcliError):
                     graph = self.meanings.read(other)
@@ -337,15 +357,24 @@ class ClaimReader:
     def output(self, name: str, graph: Graph, place: int) -> str | None:
         """The output of the problem that a name or a formula is; None for a part."""
         meanings, functions = self.meanings, self.meanings.functions
-        if name and meanings.definition(name, place) is None:
+        definition = meanings.definition(name, place) if name else None
+        if name and definition is None:
             if name in functions.outputs:
                 return name
             return meanings.output if meanings.is_function(name) and len(functions.outputs) == 1 else None
-        try:
-            slot = meanings.slot(graph, Viewpoint(place, None, False))
-        except AdcliError:
-            return None
-        return next((output for output, own in functions.outputs.items() if functions.same(own, slot)), None)
+        view = Viewpoint(place, None, False)
+        slots = [meanings.found(graph, view)]
+        if definition is not None:  # f(u) = sin u, where u is a part: what is differentiated by x has it put in
+            slots.append(meanings.found(definition.graph, view))
+        return next(
+            (
+                output
+                for slot in slots
+                for output, own in functions.outputs.items()
+                if slot is not None and functions.same(own, slot)
+            ),
+            None,
+        )
 
     def _default(self, wrt: str | None) -> tuple[str, Wrt] | None:
         """The derivative that an answer without a left side is about: the only one, or that by the input named."""
@@ -361,7 +390,7 @@ class ClaimReader:
         if not pieces or len(functions.outputs) > 1:
             return []
         last = pieces[-1]
-        parts = _components(last.text)
+        parts = _components(last.text) or _by_unit_vectors(last.text, self.inputs)
         rows = [_components(part) for part in parts]
         names, output = self.inputs, self.meanings.output
         if _SECOND.match(text) and len(parts) == len(names) and all(len(row) == len(names) for row in rows):
@@ -391,6 +420,12 @@ class ClaimReader:
         return fitting
 
 
+def _of_one_factor(match: re.Match[str]) -> str:
+    """A function whose argument is the one name behind it."""
+    function, argument = match.groups()
+    return f"{function}({argument})*" if lookup(function.lstrip("\\")) else match.group()
+
+
 def _as_choice(claim: Claim | Naming) -> Claim | Naming:
     """A claim before which stands `or`."""
     return claim._replace(items=tuple(item._replace(choice=True) for item in claim.items))
@@ -414,6 +449,20 @@ def _components(text: str) -> list[str]:
             found.append(inside[begin:place])
             begin = place + 1
     return [*found, inside[begin:]]
+
+
+def _by_unit_vectors(text: str, inputs: Collection[str]) -> list[str]:
+    """The components of `2x i + 3y j`; none where there are no unit vectors."""
+    found: list[str] = []
+    depth, begin = 0, 0
+    vectors = {} if {"i", "j"} & {*inputs} else {match.start(): match for match in _UNIT_VECTOR.finditer(text)}
+    for place, character in enumerate(text):
+        letter = (vectors[place]["tex"] or vectors[place]["letter"]) if depth == 0 and place in vectors else ""
+        if letter and "ijk".index(letter) == len(found):
+            found.append(text[begin:place].strip().removeprefix("+").rstrip(" *·") or "1")
+            begin = vectors[place].end()
+        depth += (character in "([{") - (character in ")]}")
+    return found if len(found) > 1 and not text[begin:].strip() else []
 
 
 def _is_prose(text: str) -> bool:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ...errors import Source, Span
 from ..reading.markup import without_markup
 from ..reading.patterns import pattern
+from .cases import alike, by_cases, laid_out
 
 LINES = 400  # of an answer that are read
 LINE_LENGTH = 2_000
@@ -35,7 +36,7 @@ _ASIDE = (
     r"(?<![\w\\])(?:where|with(?!\s+respect)|since|because|for|let|if|when|by(?=\s+the\s)|using|mit|wobei|wo)(?![\w(])"
 )
 _JOINT = pattern(
-    rf"(?P<open>[(\[{{])|(?P<close>[)\]}}])|(?P<hence>{_HENCE})|(?P<equals>{_EQUALS})|(?P<aside>{_ASIDE})|(?P<stop>{_STOPS})",
+    rf"(?P<open>[(\[{{⟨]|\\langle(?![a-z]))|(?P<close>[)\]}}⟩]|\\rangle(?![a-z]))|(?P<colon>:(?=\s))|(?P<hence>{_HENCE})|(?P<equals>{_EQUALS})|(?P<aside>{_ASIDE})|(?P<stop>{_STOPS})",
     re.IGNORECASE,
 )
 _TABLE_ROW = pattern(r"\s*+\|.*\s\|\s.*\|\s*\Z")
@@ -49,6 +50,12 @@ _BULLET = pattern(
 )
 _COMMENT = pattern(r"(?:\s#(?![\d])|\s//|\s--\s|\s%).*\Z", re.S)
 _QUOTED = pattern(r"\s*+>\s")
+_BEGUN = pattern(r"\\begin\s*+\{([pbvBV]?matrix|d?cases|array)\}")
+_IN_ANGLES = pattern(r"(?<==)(\s*+)<([^<>=]*,[^<>=]*)>(?=\s*\Z)")
+_LEFT = pattern(  # what may stand on a left side behind a colon: a name, or a derivative
+    r"\s*+(?:[^\W\d_][^\W_]*+(?:_\{?\w++\}?)?+'*+\s*+(?:\([^()=]*+\))?|[d∂][^\s/]*+\s*+/\s*+[d∂]\s*+\S++|[D∂]_\S++[^=]*+|\\[dt]?frac[^=]*+)\s*+\Z"
+)
+_TALLEST = 20  # lines of one environment
 
 
 class Fragment(NamedTuple):
@@ -76,12 +83,29 @@ class Statement(NamedTuple):
 def statements(lines: Sequence[tuple[int, str]]) -> list[Statement]:
     """The statements in numbered lines, in order."""
     reader = _StatementReader()
-    for number, text in lines[:LINES]:
+    for number, text in _whole(lines[:LINES]):
         if len(reader.found) >= STATEMENTS:
             break
         if len(text) <= LINE_LENGTH:
             reader.line(number, text)
     return reader.found
+
+
+def _whole(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """The lines, those of one environment of LaTeX and those of the cases of one function together."""
+    waiting = list(reversed(lines))
+    while waiting:
+        number, text = waiting.pop()
+        begun = _BEGUN.search(text)
+        end = f"\\end{{{begun[1]}}}" if begun else ""
+        if begun and end not in text[begun.end() :]:
+            found = next((k for k, (_, other) in enumerate(waiting[: -_TALLEST - 1 : -1], 1) if end in other), 0)
+            for _ in range(found):
+                text += " " + waiting.pop()[1]
+        while waiting and len(text) <= LINE_LENGTH and (both := alike(text, waiting[-1][1])):
+            text = both
+            waiting.pop()
+        yield number, text
 
 
 class _StatementReader:
@@ -94,11 +118,11 @@ class _StatementReader:
 
     def line(self, number: int, text: str) -> None:
         source = Source(text, None, number)
-        plain = without_markup(text)
+        plain = without_markup(laid_out(text))
         if not plain.strip():
             self.block += 1
             return
-        plain = _MATRIX.sub(_as_brackets, _unboxed(plain))
+        plain = _IN_ANGLES.sub(r"\1⟨\2⟩", _MATRIX.sub(_as_brackets, _unboxed(plain)))
         plain = _ENVIRONMENT.sub(_blank, plain)
         plain = _COMMENT.sub(_blank, plain) if not plain.lstrip().startswith("#") else plain
         plain = plain.replace("&", " ")
@@ -115,9 +139,20 @@ class _StatementReader:
         """A line, or one of those that a LaTeX line is broken into."""
         segment: list[Fragment | None] = []
         began, before = start, ""
-        for kind, first, last in [*_joints(text, start, end), ("stop", end, end)]:
+        joints = [*_joints(text, start, end), ("stop", end, end)]
+        for place, (kind, first, last) in enumerate(joints):
+            if kind == "colon":
+                after = joints[place + 1]
+                if not segment or after[0] != "equals" or not _LEFT.match(text, last, after[1]):
+                    continue  # a heading, or words
+                kind = "stop"
+            cases = by_cases(text[last:end]) if kind == "equals" else None
             segment.append(_piece(source, text, began, first))
             began = last
+            if cases is not None:
+                whole = _piece(source, text, last, end)
+                self.segment([*segment, whole and whole._replace(text=cases)], before)
+                return
             if kind != "equals":
                 self.segment(segment, before)
                 segment = []

@@ -285,7 +285,7 @@ class Meanings:
                 else (self.variable(view),) * order
             )
             return self.slope_of(graph, wrt, view, depth + 1)
-        if not order and applied.text and found is not None:
+        if not order and applied.text and (found is not None or self.is_function(name)):  # y(1 - y) is a product
             return self.slot(self.again(applied.text), view, depth + 1)
         raise NoFormula(f"{name} is a function that nothing defines")
 

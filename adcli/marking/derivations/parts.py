@@ -30,18 +30,34 @@ def assessed(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dic
 
     What cannot be marked is a marking with the verdict not_gradable and the reason.
     """
-    asking = [place for place, task in enumerate(tasks) if task.asks_formulas]
     try:
-        lines = _lines(data, name, tasks)
+        found = _divided(data, name, tasks, rules)
     except NotGradable as error:
-        return {place: _unmarked(tasks[place], None, rules, error) for place in asking}
+        return {place: _unmarked(task, None, rules, error) for place, task in enumerate(tasks) if task.asks_formulas}
+    return {place: _marked(tasks[place], lines, rules) for place, lines in found.items()}
+
+
+def read_as(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Answer | NotGradable]:
+    """How an answer is read by those tasks of a homework that ask for formulas, by their places in it; or why not."""
+    from .verdicts import read_formulas
+
+    try:
+        found = _divided(data, name, tasks, rules)
+    except NotGradable as error:
+        return {place: error for place, task in enumerate(tasks) if task.asks_formulas}
+    return {place: read_formulas(tasks[place], lines, rules) for place, lines in found.items()}
+
+
+def _divided(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Sequence[Numbered]]:
+    """The lines that are about each task that asks for formulas.  Raises NotGradable where there are none."""
+    lines = _lines(data, name, tasks)
+    asking = [place for place, task in enumerate(tasks) if task.asks_formulas]
     parts = _parts(lines, tasks)
-    found = {place: _marked(tasks[place], parts[place], rules) for place in asking if place in parts}
     left = [place for place in asking if place not in parts]
     taken = {number for part in parts.values() for number, _ in part}
     rest = [line for line in lines if line[0] not in taken]
-    found.update(zip(left, _best([tasks[place] for place in left], rest, rules), strict=True))
-    return {place: found[place] for place in asking}
+    given = dict(zip(left, _best([tasks[place] for place in left], rest, rules), strict=True))
+    return {place: parts[place] if place in parts else given[place] for place in asking}
 
 
 def _marked(task: Task, lines: Sequence[Numbered], rules: Rules) -> Marking:
@@ -104,24 +120,24 @@ def _parts(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[int, list[N
     return found
 
 
-def _best(tasks: Sequence[Task], lines: Sequence[Numbered], rules: Rules) -> list[Marking]:
-    """The markings of tasks without headings: paragraphs go to the tasks where they earn most, in order where that is
-    the same."""
+def _best(tasks: Sequence[Task], lines: Sequence[Numbered], rules: Rules) -> list[Sequence[Numbered]]:
+    """The lines of tasks without headings: paragraphs go to the tasks where they earn most, in order where that is the
+    same."""
     blocks = _blocks(lines)
     if len(tasks) == 1 or len(blocks) < 2 or len(blocks) > _MOST:
-        return [_marked(task, lines, rules) for task in tasks]
+        return [lines for _ in tasks]
     tried = {
-        (k, b): _marked(task, block, rules) for (k, task), (b, block) in product(enumerate(tasks), enumerate(blocks))
+        (k, b): _worth(_marked(task, block, rules))
+        for (k, task), (b, block) in product(enumerate(tasks), enumerate(blocks))
     }
-    order = sorted(tried, key=lambda pair: (-_worth(tried[pair]), abs(pair[0] - pair[1])))
-    chosen: dict[int, Marking] = {}
+    order = sorted(tried, key=lambda pair: (-tried[pair], abs(pair[0] - pair[1])))
+    chosen: dict[int, Sequence[Numbered]] = {}
     used: set[int] = set()
     for k, b in order:
         if k not in chosen and b not in used:
-            chosen[k] = tried[k, b]
+            chosen[k] = blocks[b]
             used.add(b)
-    empty: list[Numbered] = []
-    return [chosen[k] if k in chosen else _marked(task, empty, rules) for k, task in enumerate(tasks)]
+    return [chosen.get(k, ()) for k in range(len(tasks))]
 
 
 def _worth(marking: Marking) -> Fraction:

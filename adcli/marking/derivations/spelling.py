@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from ...errors import AdcliError
@@ -33,6 +33,7 @@ _WORDS_OF_LATEX = (
     (pattern(r"\\(?:mathrm|operatorname|text|mathit|rm)\s*+\{\s*+d\s*+\}|\\(?:mathrm|rm)\s++d(?![A-Za-z])"), "d"),
     (pattern(r"\\dd(?![a-z])|\\d(?=[ {])"), "d"),
     (pattern(r"\\partial(?![A-Za-z])"), "∂"),
+    (pattern(r"\\circ(?![A-Za-z])"), "∘"),
     (pattern(r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*+\.?"), " "),
     (pattern(r"\^\s*+\{\s*+(?:\\prime\s*+)++\}|\^\s*+\\prime(?![A-Za-z])|\\prime(?![A-Za-z])"), "'"),
     (pattern(r"\^\s*+\{\s*+(?:\\prime\s*+){2}\}"), "''"),
@@ -45,6 +46,10 @@ _DOTS = {"\u0307": 1, "\u0308": 2}
 _SIGMOID = pattern(r"σ(?=\s*+\()")
 _SPACED_PRIME = pattern(r"(?<=[^\W\d_])\s++(?='++\s*+\()")
 _MODULES = pattern(r"(?<![\w.])(?:Math|math|np|numpy|sympy|sp)\.(?=[a-zA-Z])")
+_COMPOSED = pattern(  # (f∘g)'(x), f∘g
+    r"\(\s*+(?P<inner>[^\W\d_](?:\s*+∘\s*+[^\W\d_])++)\s*+\)\s*+(?P<primes>'*+)\s*+(?:\(\s*+(?P<of>[^\W\d_]\w*+)\s*+\))?"
+    r"|(?P<bare>[^\W\d_](?:\s*+∘\s*+[^\W\d_])++)(?:\s*+\(\s*+(?P<at>[^\W\d_]\w*+)\s*+\))?"
+)
 _ORDERED = pattern(rf"({_NAME})\s*\^\s*(?:\{{\s*)?\(\s*(\d)\s*\)(?:\s*\}})?")  # f^{(2)}
 _TOKEN = pattern(
     rf"(?P<group>{_G})|(?P<operator>{_O})|(?P<number>\d++(?:\.\d*+)?|\.\d++)|(?P<word>\\?[^\W\d_]\w*+)|(?P<prime>'++)"
@@ -124,6 +129,7 @@ def plain(text: str, inputs: Collection[str]) -> str:
             text = shape.sub(meaning, text)
         text = _GREEK_MACRO.sub(lambda match: f" {match[1]} ", text)
     text = re.sub(r"\*\*", "^", text).replace("`", "'").replace("´", "'")
+    text = _COMPOSED.sub(partial(_composed, inputs), text) if "∘" in text else text
     text = _MODULES.sub("", _SPACED_PRIME.sub("", text))
     text = _ORDERED.sub(lambda match: match[1] + "'" * int(match[2]) if not lookup(match[1]) else match.group(), text)
     for name in inputs:
@@ -131,6 +137,14 @@ def plain(text: str, inputs: Collection[str]) -> str:
         if stem:
             text = re.sub(rf"(?<![^\W\d_]){stem[1]}\s?_\s?(?:\{{\s*{stem[2]}\s*\}}|{stem[2]}(?!\d))", name, text)
     return text
+
+
+def _composed(inputs: Collection[str], match: re.Match[str]) -> str:
+    """A composition of functions as one applied to another, with its primes: `(f(g(x)))'`."""
+    names = re.findall(r"[^\W\d_]", match["inner"] or match["bare"])
+    argument = match["of"] or match["at"] or next(iter(inputs), "x")
+    whole = "(".join([*names, argument]) + ")" * len(names)
+    return f"({whole}){match['primes'] or ''}"
 
 
 def _undotted(character: str) -> str:
@@ -218,6 +232,10 @@ class Speller:
                 names = self._one_or_more(entry["name"])
                 found += names[:-1] + [names[-1]] * int(entry["power"] or 1) if names else [entry["name"]]
             return tuple(found)
+        if re.fullmatch(r"[1-9]{1,4}", below):  # f_12, by the inputs in order
+            by_number = sorted(self.inputs, key=lambda name: (len(name), name))
+            wanted = [int(digit) - 1 for digit in below]
+            return tuple(by_number[k] for k in wanted) if max(wanted) < len(by_number) > 1 else None
         names = [name for part in re.split(r"[\s,_]+", below.strip()) for name in self._one_or_more(part) or [""]]
         return tuple(names) if all(names) else None
 

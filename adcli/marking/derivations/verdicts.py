@@ -6,13 +6,29 @@ one of them is where the answer goes wrong, and what follows from it is carried.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby, pairwise
 
-from ...errors import Span
+from ...errors import Source, Span
 from ...graph.order import postorder
-from ..model import DOT, VALUE, Answer, Mark, Marking, NotGradable, QuantityMark, Rules, Task
+from ..model import (
+    DERIVATIVE,
+    DOT,
+    VALUE,
+    Answer,
+    Entry,
+    LeftOut,
+    Mark,
+    Marking,
+    NotGradable,
+    Quantity,
+    QuantityMark,
+    RowPiece,
+    Rules,
+    Task,
+)
 from ..slips import sentence
 from .asked import Asked, quantities, quantity_name, weights
 from .claims import Claim, ClaimReader, Naming, symbols_of
@@ -50,6 +66,11 @@ def mark_formulas(task: Task, lines: Sequence[tuple[int, str]], rules: Rules, fo
     return _FormulaMarker(task, lines, rules, form).marking()
 
 
+def read_formulas(task: Task, lines: Sequence[tuple[int, str]], rules: Rules) -> Answer:
+    """How an answer to a task that asks for formulas is read; no verdict."""
+    return _FormulaMarker(task, lines, rules, "text").reading()
+
+
 def missing_formulas(task: Task, rules: Rules) -> Marking:
     """The marking of a task about which nothing was written."""
     return _FormulaMarker(task, (), rules, "text").summed()
@@ -59,7 +80,7 @@ class _FormulaMarker:
     """Marks one answer; `standing` has the derivation that stands for a quantity, with the places of its rows."""
 
     def __init__(self, task: Task, lines: Sequence[tuple[int, str]], rules: Rules, form: str) -> None:
-        self.task, self.rules = task, rules
+        self.task, self.rules, self.lines = task, rules, lines
         self.asked = quantities(task)
         self.answer = Answer(form, tuple(text for _, text in lines), (), ())
         self.functions = Functions(task.program.graph, tuple(dict.fromkeys(wrt for _, wrt in self.asked)))
@@ -90,6 +111,33 @@ class _FormulaMarker:
                 help=f"write {self._name(self.asked[0])} = …",
             )
         return self.summed()
+
+    def reading(self) -> Answer:
+        """What the answer says of which derivative or part, line by line."""
+        self._define()
+        claims = self._claims()
+        self._explain(claims)
+        entries: list[Entry] = []
+        for claim in claims:
+            quantity = (
+                Quantity(VALUE, claim.definition.name)
+                if isinstance(claim, Naming)
+                else Quantity(DERIVATIVE, self._called(claim))
+            )
+            for number, (_, items) in enumerate(groupby(claim.items, key=lambda item: _number(item.piece.span))):
+                pieces = tuple(
+                    RowPiece(item.piece.span, graph=item.graphs[0] if item.graphs else None, problem=item.problem)
+                    for item in items
+                )
+                span = pieces[0].span if number else claim.span
+                entries.append(Entry(quantity, pieces, span.source, span))
+        said = {_number(span) for entry in entries for span in (entry.span, *(piece.span for piece in entry.pieces))}
+        left_out = tuple(
+            LeftOut(Span(0, max(len(text), 1), Source(text, None, number)), "nothing in it is read as a formula")
+            for number, text in self.lines
+            if number not in said and re.search(r"\w", text)
+        )
+        return self.answer._replace(entries=tuple(entries), left_out=left_out)
 
     def summed(self) -> Marking:
         """What the quantities earn; those without a row are missing."""
@@ -383,7 +431,10 @@ class _FormulaMarker:
 
 
 def _line(found: JudgedFormula) -> int:
-    span = found.item.piece.span
+    return _number(found.item.piece.span)
+
+
+def _number(span: Span) -> int:
     return span.source.position(span.start)[0]
 
 
