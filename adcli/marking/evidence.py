@@ -479,7 +479,8 @@ class Evidence:
     def _meanings(self, piece: RowPiece, asked: Resolved | None) -> list[Spread]:
         """All that one of the expressions of a row may come to."""
         if piece.number is not None:
-            return [shown(piece.number, self.usual).cut_off]
+            number = shown(piece.number, self.usual)  # a whole number is not cut off: 10 = 10.693 is false
+            return [number.wide if piece.number.unit >= 1 else number.cut_off]
         if piece.graph is None or asked is None:
             return []
         if not piece.quantities:

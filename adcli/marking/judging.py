@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import Span
 from ..numbers.spread import SPREAD, Spread
 from .evidence import Evidence, Follows
+from .hollow import copies, guesses
 from .model import (
     BAR,
     DOT,
@@ -98,6 +99,8 @@ class _Judge:
         judged = {place: self._mark(place) for place in order}
         for place, verdict in replaced(entries, asked, judged).items():
             judged[place] = self._set_aside(judged[place], verdict)
+        for place in guesses(entries, judged):
+            judged[place] = judged[place]._replace(earned=Fraction(0), alone=Fraction(0))
         first = next((judged[place] for place in order if judged[place].verdict == "error"), None)
         lines = [(judged[place], place) for place in range(len(entries))]
         lines += [
@@ -112,11 +115,12 @@ class _Judge:
         marks = [mark for mark, _ in lines] + lacking
         found = {place: number for number, (_, place) in enumerate(lines) if place >= 0}
         counted = [judged[place] for place in found if self._counts(asked[place], judged[place])] + lacking
+        vague = any(judged[place].verdict == "precision" and self._is_result(asked[place]) for place in found)
         quantities = self._quantities(judged, found)
         return Marking(
             self.task,
             self.answer,
-            "right" if counted and all(mark.verdict in GOOD for mark in counted) else "wrong",
+            "right" if counted and not vague and all(mark.verdict in GOOD for mark in counted) else "wrong",
             tuple(marks),
             None if first is None else marks.index(first),
             sum((each.earned for each in quantities), Fraction(0)),
@@ -128,9 +132,9 @@ class _Judge:
     def _quantities(self, judged: Mapping[int, Mark], found: Mapping[int, int]) -> tuple[QuantityMark, ...]:
         """What the quantities of the problem earn; `found` tells where the mark of each row is."""
         evidence, alignment = self.evidence, self.evidence.alignment
-        repeats = self._repeats()
+        repeats, copied = self._repeats(), copies(self.answer.entries, judged)
         rows = [
-            Told(judged[place], number, asked, *evidence.working(place), place in repeats)
+            Told(judged[place], number, asked, *evidence.working(place), place in repeats, place in copied)
             for place, number in found.items()
             if (asked := evidence.asked[place]) is not None
         ]
@@ -166,7 +170,10 @@ class _Judge:
             len(entry.pieces) == 2 and found.formula == "right" and case.shown
         )  # looked at
         if found.verdict in _HELD and not single and not self.evidence.holds(place, self._rules(case, found)):
-            found = _Verdict("formula" if found.number == "right" else "error", "wrong", found.number)
+            held = found.number == "right" and any(
+                piece.graph is not None for piece in entry.pieces
+            )  # 10 = 11 has none
+            found = _Verdict("formula", "wrong", "right") if held else _Verdict("error", "wrong", "wrong")
         doubted = (found.verdict == "error" and place not in self.aside) or found.doubtful
         self.diagnosed += doubted
         slips = self._slips(case, found, place) if doubted and self.diagnosed <= _MOST_DIAGNOSED else ()
@@ -190,7 +197,9 @@ class _Judge:
             return _Verdict("error" if case.unknown else verdict, formula, "absent")
         own = self.evidence.follows(case, formula == "right")
         if _is_true(case, number, trusted=formula != "wrong" and not own.tainted):
-            return self._right(case, formula, own)
+            told = self._told(case, case.truths[0], own)
+            if told != NOTHING or not (own.meets and own.tainted):  # 0.1 from a wrong 0.05 says what that is
+                return self._right(case, formula, own, told)
         if formula == "wrong":
             return _Verdict("error", formula, "wrong")
         if own.meets and self._says_nothing(case, own.by_rule):
@@ -203,16 +212,15 @@ class _Judge:
             return _Verdict("precision", formula, "right", doubtful=case.shown.brief)
         return _Verdict("error", formula, "wrong")
 
-    def _right(self, case: RowCase, formula: str, own: Follows) -> _Verdict:
+    def _right(self, case: RowCase, formula: str, own: Follows, told: str) -> _Verdict:
         """The verdict on a row whose number stands for the truth, among other things."""
-        told = self._told(case, case.truths[0], own)
         if told == NOTHING:
             return _Verdict("error", formula, "wrong")
         if formula == "wrong":
             return _Verdict("formula", formula, "right")
-        if own.tainted and not own.meets:
-            return _Verdict("does_not_follow", formula, "right")
         short = told == COARSE or self._is_too_short(case)
+        if own.tainted and not own.meets and not short:
+            return _Verdict("does_not_follow", formula, "right")
         brief = case.shown is not None and case.shown.brief and not case.shown.narrow.meets(case.truths[0])
         return _Verdict("precision" if short else "correct", formula, "right", doubtful=brief and not own.meets)
 
@@ -227,10 +235,12 @@ class _Judge:
         """What the digits of a number say of the truth; who works with few of them all along is taken at his word."""
         if case.shown is None:
             return told_in(case.exact, truth) if case.exact is not None else ENOUGH
-        rounded = own.meets or case.shown.narrow.meets(truth)
-        if not case.shown.number.value and rounded and self.evidence.usual.unit <= _SMALL:
-            return ENOUGH  # a 0 among numbers with places is rounded as they are
-        number, places = case.shown.number, self.rules.min_places
+        places, number = self.rules.min_places, case.shown.number
+        if self.evidence.usual.unit <= _SMALL:  # a 0, or a 1, among numbers with places is rounded as they are
+            if own.meets and not number.value:
+                return ENOUGH
+            if case.shown.narrow.meets(truth):
+                number = number._replace(unit=min(number.unit, Fraction(case.shown.unit).limit_denominator(10**12)))
         told = told_by(number, truth, Fraction(1, 10**places) if places else Fraction(0))
         if told != ENOUGH and number.value and own.meets and not places:
             usual = self.evidence.usual.unit
@@ -264,11 +274,14 @@ class _Judge:
 
         Where derivatives are worked out these are the results, unless the value is asked for by name.
         """
-        sheet = self.evidence.sheet
         if asked.kind == VALUE and self.task.mode is None and {DOT, BAR} & self.evidence.kinds:
             return self.rules.numbers
-        result = asked.slot in (sheet.inputs if asked.kind == BAR else sheet.outputs).values()
-        return self.rules.numbers or (result and not self.evidence.has_number(asked))
+        return self.rules.numbers or (self._is_result(asked) and not self.evidence.has_number(asked))
+
+    def _is_result(self, asked: Resolved | None) -> bool:
+        """Whether a quantity is asked for, and no step on the way."""
+        sheet = self.evidence.sheet
+        return asked is not None and asked.slot in (sheet.inputs if asked.kind == BAR else sheet.outputs).values()
 
     def _formula(self, case: RowCase) -> str:
         """Whether all formulas of a row are the function that it should be, at every point where that can be told."""

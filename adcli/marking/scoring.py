@@ -25,7 +25,7 @@ class Told(NamedTuple):
     """A row of an answer as evidence: its mark, where that is among the marks, and what it was asked for.
 
     `worked` says that it shows how its number comes about; `mentioned` is what its formulas use; `repeats` that it has
-    nothing to add to an earlier row of the same quantity.
+    nothing to add to an earlier row of the same quantity; `copied` that it only repeats another wrong number.
     """
 
     mark: Mark
@@ -34,6 +34,7 @@ class Told(NamedTuple):
     worked: bool
     mentioned: frozenset[Resolved]
     repeats: bool
+    copied: bool = False
 
 
 def counterparts(reference: Standard, prints: Mapping[int, Print], sheet: Worksheet, mine: Prints) -> dict[int, int]:
@@ -95,7 +96,7 @@ class Scores:
             standing = _standing(own)
             rows = [row.place for row in own if row is not standing] + [standing.place]
             mark = standing.mark
-            if each.seed and not self._goes_on(each):
+            if (each.seed or standing.copied) and not self._goes_on(standing.asked, each):
                 return self._earned(each, rows, mark.verdict, _NOTHING, _NOTHING)
             return self._earned(each, rows, mark.verdict, mark.earned, mark.alone)
         covering = [] if each.result else self._covering(each.kind, each.key).get(each.slot, [])
@@ -143,12 +144,15 @@ class Scores:
                     return rows
         return []
 
-    def _goes_on(self, each: Wanted) -> bool:
-        """Whether anything is earned with the seed of a sweep; without that it is a 1 that needs no knowledge."""
-        rows = (
-            row for asked, rows in self.rows.items() if (asked.kind, asked.key) == (each.kind, each.key) for row in rows
+    def _goes_on(self, asked: Resolved, each: Wanted) -> bool:
+        """Whether something is earned in a sweep, or among values, that is neither its seed nor a copy."""
+        seed = self.own.get(each.slot) if each.seed else None
+        return any(
+            row.mark.earned and not row.copied
+            for other, rows in self.rows.items()
+            if (other.kind, other.key) == (asked.kind, asked.key) and other.slot != seed
+            for row in rows
         )
-        return any(row.mark.earned and row.asked.slot != self.own.get(each.slot) for row in rows)
 
     def _covering(self, kind: str, key: str | None) -> dict[int, list[Told]]:
         """For each row of the problem without a row of its own those that pass over it, by slot."""
