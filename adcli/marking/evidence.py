@@ -435,7 +435,7 @@ class Evidence:
             return Had(self.truth(asked), False)
         total, tainted, chosen = SPREAD.one if expected.seeded else SPREAD.zero, False, expected.chosen
         own = self._own(asked)
-        if own is not None and expected.before <= chosen:
+        if own is not None and expected.before < chosen:  # a number that adds nothing does not follow from itself
             total, tainted, chosen = own.spread, own.tainted, chosen - expected.before
         for place, term in enumerate(self._terms(asked, world, by_results)):
             if place in chosen:

@@ -11,10 +11,11 @@ _WRONG = ("error", "carried")
 
 
 def copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
-    """The rows without a formula that repeat what another wrong row shows, but for its sign, and follow from it."""
-    known = Counter(_last(entries[place]) for place, mark in judged.items() if mark.verdict in _WRONG)
-    carried = {place: _alone(entries[place]) for place, mark in judged.items() if mark.verdict == "carried"}
-    return {place for place, text in carried.items() if text and known[text] > 1}
+    """The rows without a formula that repeat what another row, a wrong one, shows, but for its sign."""
+    wrong = [place for place, mark in judged.items() if mark.verdict in _WRONG]
+    known = Counter(_last(entries[place]) for place in wrong)
+    alone = {place: _alone(entries[place]) for place in judged}
+    return {place for place, text in alone.items() if text and known[text] > (judged[place].verdict in _WRONG)}
 
 
 def guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:

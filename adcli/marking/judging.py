@@ -37,7 +37,7 @@ from .quantities import wanted
 from .resolving import PARTIAL, Resolved, mentioned
 from .row_case import RowCase
 from .scoring import Scores, Told, counterparts
-from .shown_numbers import COARSE, ENOUGH, NOTHING, digits, stands_for, told_by, told_in
+from .shown_numbers import COARSE, ENOUGH, NOTHING, differ, digits, stands_for, told_by, told_in
 from .value_rows import shown_number
 from .words import words
 from .worksheet import Worksheet
@@ -324,13 +324,13 @@ class _Judge:
     def _repeats(self) -> set[int]:
         """The rows that have the number of an earlier row of the same quantity, and no working that it lacks."""
         found: set[int] = set()
-        before: dict[Resolved, list[tuple[Spread, bool]]] = {}
+        before: dict[Resolved, list[tuple[Numeral, bool]]] = {}
         for place, (entry, asked) in enumerate(zip(self.answer.entries, self.evidence.asked, strict=True)):
             number = shown_number(entry)
             if number is None or asked is None:
                 continue
-            own, worked, known = stands_for(number), self.evidence.working(place)[0], before.setdefault(asked, [])
-            if any(theirs.meets(own) and (shows or not worked) for theirs, shows in known[-_MOST_REPEATED:]):
+            own, worked, known = number, self.evidence.working(place)[0], before.setdefault(asked, [])
+            if any(not differ(theirs, own) and (shows or not worked) for theirs, shows in known[-_MOST_REPEATED:]):
                 found.add(place)
             known.append((own, worked))
         return found
@@ -497,7 +497,7 @@ def _gives_way(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None)
     if old is not None and new is not None and old.kind == BAR:
         adds = any(quantity == later.quantity for piece in later.pieces for quantity in piece.quantities.values())
         return old.verdict == "error" and new.verdict != "carried" and not adds
-    return one is not None and other is not None and not stands_for(one).meets(stands_for(other))
+    return one is not None and other is not None and differ(one, other)
 
 
 # --- the order in which rows are judged -------------------------------------------------------------------------------

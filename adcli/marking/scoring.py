@@ -96,7 +96,8 @@ class Scores:
             standing = _standing(own)
             rows = [row.place for row in own if row is not standing] + [standing.place]
             mark = standing.mark
-            if (each.seed or standing.copied) and not self._goes_on(standing.asked, each):
+            hollow = each.seed or (standing.copied and mark.verdict == "carried")
+            if hollow and not self._goes_on(standing.asked, each):
                 return self._earned(each, rows, mark.verdict, _NOTHING, _NOTHING)
             return self._earned(each, rows, mark.verdict, mark.earned, mark.alone)
         covering = [] if each.result else self._covering(each.kind, each.key).get(each.slot, [])

@@ -27,6 +27,12 @@ def stands_for(number: Numeral) -> Spread:
     return _around(number.value, number.unit / 2)
 
 
+def differ(one: Numeral, other: Numeral) -> bool:
+    """Whether two written numbers say something different: 5.5 and 5.6 do, 0.69 and 0.693 do not."""
+    away = 2 * abs(one.value - other.value)
+    return away > 0 and away >= one.unit + other.unit
+
+
 class _Rounded(SpreadArithmetic):
     """Numbers with a decimal point stand for all that rounds to them; whole ones are exact."""
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...errors import Source, Span
 from ...table.primitive import lookup
 from .collector import PIECES, Cut
-from .patterns import pattern
+from .patterns import HEDGES, pattern
 
 # What joins the expressions of a row.  Comparisons (<=, ==, !=) stand inside brackets, where nothing is split.
 RELATION = (
@@ -31,6 +31,7 @@ _LONGEST_WORD = 12
 _WORD = pattern(r"\S++")
 _MOST_WORDS = 3  # of a symbol: `adjoint of v5`
 _NUMBER = pattern(r"\s*+[-−+]?\d++(?:\.\d++)?\s*+\Z")
+_DOUBT = pattern(rf"\s*+(?:{HEDGES})[\s:]++(?=[-−+]?\d)", re.IGNORECASE)
 _STARTS = pattern(rf"\s*+{RELATION}")
 
 
@@ -99,10 +100,12 @@ def chains(
 
     def go_on(end: int) -> None:
         """Takes a number after a stop as one more of the number before it: a list is not one number and a rest."""
-        if found and not current and _NUMBER.match(text, segment, end):
+        doubt = _DOUBT.match(text, segment, end)
+        start = doubt.end() if doubt else segment
+        if found and not current and _NUMBER.match(text, start, end):
             last = found[-1].pieces
             if len(last) < PIECES and _NUMBER.match(text, last[-1][1], last[-1][2]):
-                last.append(("", segment, end))
+                last.append(("", start, end))
 
     for kind, sign, start, end in joints(text):
         if len(found) > _MOST or len(current) > PIECES:

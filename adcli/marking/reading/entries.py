@@ -10,7 +10,7 @@ from itertools import groupby
 from ...errors import Span, SyntaxProblem
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, RowPiece, Unread
 from .collector import RawRow, RawSection
-from .formulas import FormulaReader
+from .formulas import FormulaReader, two_numbers
 from .left_sides import LeftSides
 from .patterns import pattern
 from .symbols import Names
@@ -98,12 +98,8 @@ def _of_one_number(pieces: tuple[RowPiece, ...]) -> tuple[RowPiece, ...]:
         if other is None or other == first:
             continue
         if first.unit == other.unit or abs(first.value - other.value) > max(first.unit, other.unit):
-            return (RowPiece(piece.span, number=pieces[-1].number, problem=_two_numbers(piece.span)),)
+            return (RowPiece(piece.span, number=pieces[-1].number, problem=two_numbers(piece.span)),)
     return pieces
-
-
-def _two_numbers(span: Span) -> SyntaxProblem:
-    return SyntaxProblem("a row has one formula", span, "another number stands before", help="leave one of them")
 
 
 def _is_prose(row: RawRow) -> bool:

@@ -11,10 +11,11 @@ from ...language.program import read_formula
 from ...language.tokens import Foreign, kind_of
 from ...table.primitive import lookup
 from ..model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, VALUE, Numeral, Quantity, RowPiece
+from ..shown_numbers import differ
 from .chains import inner
 from .collector import EXPANSION, FORMULAS, OPERATIONS, SHORTEST, Cut
 from .numerals import has_other_decimal, leading_numeral, numeral
-from .patterns import pattern
+from .patterns import HEDGES, pattern
 from .symbols import Names, Symbol
 
 _BLANK = pattern(
@@ -30,6 +31,7 @@ _MARKS = pattern(r"[\s.,;:✓✔☑✅✗]++\Z|\\checkmark\s*\Z")
 _COMMENT = pattern(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
 _NOTED = pattern(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+\Z")  # v1 = log(2)  # 0.693
 _BRACKETED = pattern(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?)\s*+[)\]]\s*+\Z")  # v1 = ln x1 (0.693)
+_CALLED = pattern(r"([^\W\d_]++)\s?\(")
 _LISTED = pattern(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
 _WRAPPERS = pattern(r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)")
 _UNITS = r"(?:[cmkµμ]?[msgNJWVAKΩ]|[kM]?Hz|k?Pa|rad(?:ians)?|units?|Einheit(?:en)?|unités?|unidades)"
@@ -49,6 +51,9 @@ _NEXT = pattern(
     r"|[^\W\d_]|[\\∂]"
 )
 _DECIMAL_COMMA = pattern(r"(?<=\d),(?=\d)")
+_DECIMAL = pattern(r"[-−+]?\d++[.,]\d++")
+_HEDGE = pattern(rf"[\s,;(]*+(?:{HEDGES})[\s:(]++[-−+]?\d", re.IGNORECASE)
+_LONGEST_REMARK = 200
 _OPEN = "put remarks in brackets after the row"
 _SUFFIX = {VALUE: "", DOT: "_dot", BAR: "_bar"}
 
@@ -124,12 +129,22 @@ class FormulaReader:
         if not _PROSE.match(rest) or re.search(r"[=+*/^\d\\]|[(\[-]\s*\d", rest):
             return None
         words = re.findall(r"[^\W\d_]+", rest)
+        if any(lookup(name) for name in _CALLED.findall(rest)):
+            return None  # 1 - tanh(a)² is a formula
         if words and any(len(word) < 2 or word in self.names.known for word in words[:1]):
             return None
         # 2 pi and 2 sin pi are products, where 2 min is a number with a word.
         if any(word in CONSTANTS for word in (words[1:2] if words and lookup(words[0]) else words[:1])):
             return None
         return number if words or not rest.strip(" .,;:()[]✓✔☑✅←—–-") else None
+
+    def _offers_another(self, text: str, end: int) -> bool:
+        """Whether the words after a number lead to another one: `0.3 vs 0.693`, `7 perhaps 10`; not `by rule 3`."""
+        first, rest = numeral(text[:end], self.decimal), text[end : end + _LONGEST_REMARK]
+        numbers = [numeral(found, self.decimal) for found in _DECIMAL.findall(rest)]
+        if first is not None and any(other is not None and differ(first, other) for other in numbers):
+            return True
+        return _HEDGE.match(rest) is not None
 
     def _formula(self, formula: StudentFormula, end: int, cut: Cut, own: Quantity) -> RowPiece:
         """The formula that the text of a piece is up to a place, without the words that may follow it."""
@@ -138,9 +153,13 @@ class FormulaReader:
         strange = [place for place in formula.strange if place < end]
         if strange and (shorter := formula.end_before(strange[0], end)):
             try:
-                return self._formula(formula, shorter, cut, own)
+                found = self._formula(formula, shorter, cut, own)
             except AdcliError:
                 pass
+            else:
+                if not found.quantities and self._offers_another(cut.text, shorter):
+                    raise two_numbers(cut.span)
+                return found
         if len(strange) > 1:
             raise SyntaxProblem("these words are no formula", cut.span, "none of them is the name of a row", help=_OPEN)
         try:
@@ -313,6 +332,11 @@ def _decimal_comma(cut: Cut) -> SyntaxProblem:
     return SyntaxProblem(
         "this number has a decimal comma", cut.span, "numbers are read with a decimal point", help=DECIMAL_COMMA
     )
+
+
+def two_numbers(span: Span) -> SyntaxProblem:
+    """Two numbers where one is asked for are none."""
+    return SyntaxProblem("a row has one formula", span, "another number stands before", help="leave one of them")
 
 
 def _not_finite(span: Span) -> SyntaxProblem:

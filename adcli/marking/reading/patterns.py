@@ -25,3 +25,10 @@ class _LazyPattern:
 def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
     """The pattern that a text is, compiled when it is first used."""
     return cast("re.Pattern[str]", _LazyPattern(text, flags))
+
+
+# Words between two numbers of which only one can be meant.
+HEDGES = (
+    r"or(?:\s++is\s++it)?|vs\.?|versus|maybe|perhaps|possibly|oder|bzw\.?|beziehungsweise|vielleicht|ou|peut-être|o"
+    r"|quizás"
+)
