@@ -353,6 +353,69 @@ note: log is read as the natural logarithm; log10(x) and log(x, b) are others
 error: a picture shows one problem
   = help: draw one at a time, or choose --format plain
 exit 2
+$ adcli propagate x --at x=1±-1
+error: the uncertainty of x is no number from 0 on
+ --> --at:1:5
+  |
+1 | x=1±-1
+  |     ^^
+  = help: it is a standard deviation: x1=2±0.1, or x1=2±5%
+exit 2
+$ adcli propagate x --at x=1±0.1,x=2
+error: x has two values
+ --> --at:1:9
+  |
+1 | x=1±0.1,x=2
+  |         ^^^ the second one
+  = help: leave one
+exit 2
+$ adcli propagate x --at ,
+error: the point is empty
+ --> --at:1:2
+  |
+1 | ,
+  |  ^
+  = help: write it as x1=2±0.1, x2=5±0.2
+exit 2
+$ adcli propagate x*y --at x=1±1,y=2 --correlation x,y=0.5
+error: y is correlated and has no uncertainty
+  = help: write y=value±sigma
+exit 2
+$ adcli propagate x*y --at x=1±1,y=2±1 --correlation x,y=1.5
+error: a correlation lies from -1 to 1
+ --> --correlation:1:1
+  |
+1 | x,y=1.5
+  | ^^^^^^^
+exit 2
+$ adcli propagate x*y --at x=1±1,y=2±1 --correlation x=0.5
+error: a correlation is of two inputs
+ --> --correlation:1:1
+  |
+1 | x=0.5
+  | ^^^^^
+  = help: write it as x1,x2=0.3
+exit 2
+$ adcli propagate x*y --at x=1±1,y=2±1 --correlation x,y=0.5 --correlation y,x=0.2
+error: y and x have two correlations
+  = help: leave one
+exit 2
+$ adcli propagate x+y+z --at x=1±1,y=1±1,z=1±1 --correlation x,y=0.9 --correlation y,z=0.9 --correlation x,z=-0.9
+error: no inputs have these correlations at once
+  = help: the matrix of all of them has to be positive semidefinite
+exit 2
+$ adcli propagate x --at x=1±1 --distribution uniform
+error: --distribution uniform names no input
+  = help: write it as --distribution x1=uniform
+exit 2
+$ adcli propagate x --at x=1±1 --distribution x=cauchy --monte-carlo 1000
+error: there is no distribution called cauchy
+  = help: there are normal, uniform, triangular, arcsine and t(9)
+exit 2
+$ adcli propagate x*y --at x=1±1,y=1±1 --distribution x=t(9) --correlation x,y=0.5 --monte-carlo 1000
+error: x is correlated and has to be normal
+  = help: leave its distribution out
+exit 2
 $ adcli compile x
 error: which language?
   = help: --to c | excel | javascript | numpy | polars | sql

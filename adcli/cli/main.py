@@ -25,6 +25,7 @@ COMMANDS = {
     "template": "blank forms for answers, in every format",
     "graph": "the computational graph as a picture",
     "plot": "a function of one input with its derivative, as a plot",
+    "propagate": "uncertainties of the inputs carried to the outputs, and which input matters",
     "compile": "value and gradient as source of another language: C, NumPy, SQL, Polars, JavaScript, Excel",
     "map": "value and gradient at very many points, from file to file",
     "trace": "the evaluation trace of a Python function",

@@ -154,7 +154,7 @@ def read_problem(text: str, name: str | None, number: int) -> Problem | AdcliErr
     return Problem(label, source, point, number)
 
 
-def _pieces(text: str) -> Iterator[tuple[int, int]]:
+def pieces(text: str) -> Iterator[tuple[int, int]]:
     """The places of the comma-separated pieces, commas inside brackets left alone."""
     depth = start = 0
     for match in _CUTTING.finditer(text):
@@ -200,11 +200,11 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
     With `imaginary` they may be complex: `i` is the imaginary unit, and the double of such a value is nan.
     """
     point: dict[str, float] = {}
-    pieces = [(start, end) for start, end in _pieces(source.text) if source.text[start:end].strip()]
-    if not pieces:
+    found = [(start, end) for start, end in pieces(source.text) if source.text[start:end].strip()]
+    if not found:
         end = len(source.shown.rstrip())
         raise SyntaxProblem("the point is empty", Span(end, end + 1, source), help="write it as x1=2, x2=5")
-    for start, end in pieces:
+    for start, end in found:
         text = source.text[start:end]
         spelled = _spelling(source, start, end)
         match = _NAME.match(spelled.text)

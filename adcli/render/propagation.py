@@ -1,0 +1,147 @@
+"""Propagated uncertainty as text, tables and plain data."""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
+
+from ..errors import visible
+from ..notation.numbers import MINUS, Digits
+from ..notation.written import named, numeral, partial
+from ..trace.monte_carlo import Drawn
+from ..trace.propagation import Contribution, Propagated, Propagation
+from ..trace.schema import plain_number
+from .cells import Bar, Paragraph, Part, Runs, Table
+from .data import Bare
+from .layout import number, titled
+
+_MEANINGFUL = 2  # digits of a standard uncertainty
+_PLAIN = range(-5, 6)  # powers of ten of a value that is written without one
+
+
+def with_sigma(value: float, sigma: float) -> str:
+    """`11.65 ± 0.62`: the uncertainty to two digits, the value to the same place, a common power of ten taken out."""
+    if not (math.isfinite(value) and math.isfinite(sigma)) or sigma == 0:
+        return f"{Digits(significant=12).show(value)} ± {Digits(significant=2).show(sigma)}".replace("-", MINUS)
+    place = Decimal(f"{sigma:.{_MEANINGFUL - 1}e}").adjusted() - _MEANINGFUL + 1  # of the last digit
+    largest = max(Decimal(value).adjusted() if value else place, place)
+    power = 0 if largest in _PLAIN else largest
+    unit, exact = Decimal(1).scaleb(place), Context(prec=800, Emax=10_000, Emin=-10_000)
+    texts = [f"{Decimal(x).quantize(unit, ROUND_HALF_EVEN, exact).scaleb(-power):f}" for x in (value, sigma)]
+    text = f"{texts[0]} ± {texts[1]}"
+    return (f"({text})e{power}" if power else text).replace("-", MINUS)
+
+
+def heading(found: Propagation, digits: Digits) -> Runs:
+    """`label: expression at x1 = 2, x2 = 5`, with uncertainties."""
+    trace = found.trace
+    head = titled(trace.label, trace.expression, trace.graph, None, digits)
+    sigmas = found.uncertainties.sigmas
+    point = [
+        Runs(named(name), " = ", numeral(with_sigma(x, sigmas[name])) if sigmas.get(name) else number(x, digits))
+        for name, x in trace.at.items()
+    ]
+    listed = [run for k, each in enumerate(point) for run in ([", "] * (k > 0) + list(each.runs))]
+    return Runs(*head.runs, *(["   at ", *listed] if point else []))
+
+
+def parts(found: Propagation, digits: Digits, named_too: bool) -> list[Part]:
+    """The results first, then the budget of each output."""
+    lines: list[Part] = [Paragraph(heading(found, digits))] if named_too else []
+    for output in found.outputs:
+        lines.append(Paragraph(Runs(named(output.shown), " = ", numeral(with_sigma(output.value, output.sigma)))))
+        lines += [Paragraph(text) for text in _beside(output)]
+    return [*lines, *[budget(output, digits, several=len(found.outputs) > 1) for output in found.outputs]]
+
+
+def _beside(output: Propagated) -> list[Runs]:
+    """What second order and random draws say."""
+    told = []
+    if output.second_order is not None:
+        told.append(Runs("to second order ", numeral(with_sigma(*output.second_order))))
+    drawn = output.monte_carlo
+    if drawn is not None:
+        low, high = (numeral(text) for text in _interval(drawn))
+        mean = numeral(with_sigma(drawn.mean, drawn.sigma))
+        told.append(Runs(f"{drawn.draws:,} random points ", mean, ", 95 % from ", low, " to ", high))
+        verdict = "first order will do" if drawn.first_order_will_do else "first order will not do"
+        told.append(Runs(f"{verdict}: value ± 1.96 σ beside that interval, to two digits of σ"))
+    return told
+
+
+def _interval(drawn: Drawn) -> tuple[str, str]:
+    first, _, _ = with_sigma(drawn.interval[0], drawn.sigma).partition(" ±")
+    last, _, _ = with_sigma(drawn.interval[1], drawn.sigma).partition(" ±")
+    if first.startswith("("):
+        digits = Digits(significant=4)
+        return digits.show(drawn.interval[0]), digits.show(drawn.interval[1])
+    return first, last
+
+
+def budget(output: Propagated, digits: Digits, *, several: bool) -> Table:
+    """One row for each input: its uncertainty, the slope, what it contributes, and its share of the variance."""
+    largest = max((each.contribution for each in output.budget.values()), default=0.0)
+    rows = [_row(name, each, largest, digits) for name, each in output.budget.items()]
+    header = ("input", "σ", partial(output.shown, "·").replace("∂·", "∂input"), "contribution", "share", "")
+    title = f"budget of {visible(output.shown)}" if several else ""
+    return Table(rows, header, title=title, right=(1, 2, 3, 4))
+
+
+def _row(name: str, each: Contribution, largest: float, digits: Digits) -> tuple[str, ...]:
+    share = "" if each.share is None else f"{100 * each.share:.1f} %".replace("-", MINUS)
+    bar = Bar(Fraction(each.contribution / largest)) if 0 < largest < math.inf and each.contribution else ""
+    numbers = [number(x, digits) for x in (each.sigma, each.slope, each.contribution)]
+    return (named(name), *numbers, share, bar)
+
+
+def as_dict(found: Propagation) -> dict[str, object]:
+    """The result in the schema `propagate/1`."""
+    trace, given = found.trace, found.uncertainties
+    return {
+        "schema": "propagate/1",
+        "label": trace.label,
+        "expression": trace.expression,
+        "at": {name: plain_number(x) for name, x in trace.at.items()},
+        "sigmas": {name: plain_number(given.sigmas.get(name, 0.0)) for name in trace.at},
+        "correlations": [{"inputs": list(pair), "correlation": x} for pair, x in given.correlations.items()],
+        "outputs": [_output(output) for output in found.outputs],
+        "notes": [{"node": note.node, "kind": note.kind, "text": note.text} for note in found.notes],
+    }
+
+
+def _output(output: Propagated) -> dict[str, object]:
+    second, drawn = output.second_order, output.monte_carlo
+    return {
+        "name": output.name,
+        "value": plain_number(output.value),
+        "sigma": plain_number(output.sigma),
+        "second_order": None if second is None else {key: plain_number(x) for key, x in second._asdict().items()},
+        "budget": {
+            name: {key: plain_number(x) for key, x in each._asdict().items()} for name, each in output.budget.items()
+        },
+        "monte_carlo": None if drawn is None else _drawn(drawn),
+    }
+
+
+def _drawn(drawn: Drawn) -> dict[str, object]:
+    return {
+        "mean": plain_number(drawn.mean),
+        "sigma": plain_number(drawn.sigma),
+        "interval": [plain_number(x) for x in drawn.interval],
+        "first_order_will_do": drawn.first_order_will_do,
+        "draws": drawn.draws,
+        "without_value": drawn.lost,
+    }
+
+
+def lines(found: Propagation, problem: int) -> list[dict[str, object]]:
+    """The result for a sheet: a line for each output and input."""
+    return [
+        {"problem": problem, "label": found.trace.label or "", "output": output.name}
+        | {"value": Bare(output.value), "sigma": Bare(output.sigma), "input": name}
+        | {"input_sigma": Bare(each.sigma), "slope": Bare(each.slope), "contribution": Bare(each.contribution)}
+        | {"share": "" if each.share is None else Bare(each.share)}
+        for output in found.outputs
+        for name, each in output.budget.items()
+    ]

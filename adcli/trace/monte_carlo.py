@@ -1,0 +1,133 @@
+"""Random draws of uncertain inputs, and what the outputs then are (JCGM 101:2008, clauses 7 and 8)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from ..engine.kernel import Kernel
+from ..errors import RequestError
+from ..extras import Later
+from ..graph.graph import Graph
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ..engine.blocks import Doubles
+    from .uncertainties import Uncertainties
+else:
+    np = Later("numpy", "numpy")
+
+FEWEST, MOST = 1_000, 20_000_000  # draws
+_BATCH = 1 << 18  # points at a time
+_OUTSIDE = 0.025  # the probability on either side of the interval
+_COVERAGE = 1.959963984540054  # of a normal distribution: so many standard deviations hold all but twice that
+_DIGITS = 2  # of a standard uncertainty that are meaningful
+
+Draw: TypeAlias = "Callable[[np.random.Generator, int], Doubles]"
+
+# Distributions of mean 0 and standard deviation 1; what is t has the scale 1, as the guide has it.
+SHAPES: Mapping[str, Draw] = {
+    "normal": lambda random, count: random.standard_normal(count),
+    "uniform": lambda random, count: random.uniform(-math.sqrt(3), math.sqrt(3), count),
+    "triangular": lambda random, count: random.triangular(-math.sqrt(6), 0, math.sqrt(6), count),
+    "arcsine": lambda random, count: math.sqrt(2) * np.sin(random.uniform(-math.pi, math.pi, count)),
+}
+
+
+class Drawn(NamedTuple):
+    """What random points came to: mean, standard deviation, and the interval that holds 95 % of the values, as many
+    below it as above.
+
+    `first_order_will_do` says whether the ends of value ± 1.96 sigma agree with that interval to the two meaningful
+    digits of sigma (JCGM 101, 8.1); None before they have been compared, and False where values are missing: `lost` of
+    `draws` points have none.
+    """
+
+    mean: float
+    sigma: float
+    interval: tuple[float, float]
+    draws: int
+    lost: int
+    first_order_will_do: bool | None = None
+
+    def compared(self, value: float, sigma: float) -> Drawn:
+        """The same with the verdict on a first-order result."""
+        low, high = self.interval
+        tolerance = _tolerance(sigma)
+        far = max(abs(value - _COVERAGE * sigma - low), abs(value + _COVERAGE * sigma - high))
+        return self._replace(first_order_will_do=not self.lost and far <= tolerance)
+
+
+def _tolerance(sigma: float) -> float:
+    """Half a unit of the last meaningful digit of a standard uncertainty (JCGM 101, 7.9.2)."""
+    if not (0 < sigma < math.inf):
+        return 0.0
+    exponent = math.floor(math.log10(sigma)) - _DIGITS + 1
+    if round(sigma / 10.0**exponent) == 10**_DIGITS:  # 9.96 has the digits 10
+        exponent += 1
+    return 0.5 * 10.0**exponent
+
+
+def shape_of(text: str) -> Draw:
+    """The distribution with this name; t(9) is Student's with nine degrees of freedom."""
+    name, _, rest = text.partition("(")
+    if name == "t" and rest.endswith(")") and rest[:-1].isdecimal() and 0 < int(rest[:-1]) <= 10**9:
+        freedom = int(rest[:-1])
+        return lambda random, count: random.standard_t(freedom, count)
+    if text not in SHAPES:
+        raise RequestError(f"there is no distribution called {text}", help=f"there are {', '.join(SHAPES)} and t(9)")
+    return SHAPES[text]
+
+
+def drawn_outputs(
+    graph: Graph, at: Mapping[str, float], given: Uncertainties, count: int, seed: int
+) -> dict[str, Drawn]:
+    """What each output is at so many random points; the same seed gives the same points.
+
+    Correlated inputs are normal: raises RequestError where they are to be anything else.
+    """
+    shapes = {name: shape_of(given.shapes.get(name, "normal")) for name, sigma in given.sigmas.items() if sigma}
+    for pair in given.correlations:
+        for name in pair:
+            if given.shapes.get(name, "normal") != "normal":
+                raise RequestError(f"{name} is correlated and has to be normal", help="leave its distribution out")
+    kernel = Kernel(graph, "numpy")
+    random = np.random.default_rng(seed)
+    values = {name: np.empty(count) for name in kernel.outputs}
+    mixing = _mixing(given)
+    for start in range(0, count, _BATCH):
+        size = min(_BATCH, count - start)
+        deviations = {name: draw(random, size) for name, draw in shapes.items()}
+        if mixing is not None:
+            names, matrix = mixing
+            mixed = matrix @ np.array([deviations[name] for name in names])
+            deviations |= dict(zip(names, mixed, strict=True))
+        points = {name: x + given.sigmas[name] * deviations[name] if name in shapes else x for name, x in at.items()}
+        found = kernel.told(points)[0]
+        for name, kept in values.items():
+            kept[start : start + size] = found[name]
+    return {name: _summary(kept) for name, kept in values.items()}
+
+
+def _mixing(given: Uncertainties) -> tuple[list[str], Doubles] | None:
+    """The correlated inputs, and the matrix that makes such numbers of independent ones."""
+    names = list(dict.fromkeys(name for pair in given.correlations for name in pair))
+    if not names:
+        return None
+    correlations = np.eye(len(names))
+    for (a, b), x in given.correlations.items():
+        i, j = names.index(a), names.index(b)
+        correlations[i, j] = correlations[j, i] = x
+    sizes, directions = np.linalg.eigh(correlations)
+    return names, directions * np.sqrt(np.clip(sizes, 0, None))
+
+
+def _summary(values: Doubles) -> Drawn:
+    kept = values[np.isfinite(values)]
+    lost = len(values) - len(kept)
+    if len(kept) < 2:
+        return Drawn(math.nan, math.nan, (math.nan, math.nan), len(values), lost)
+    low, high = np.quantile(kept, [_OUTSIDE, 1 - _OUTSIDE])
+    return Drawn(float(kept.mean()), float(kept.std(ddof=1)), (float(low), float(high)), len(values), lost)

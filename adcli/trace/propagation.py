@@ -1,0 +1,205 @@
+"""Propagation of uncertainty: from standard uncertainties of the inputs to those of the outputs.
+
+First order from the gradient, second order from the Hessian, and random draws beside them.  Sources: the Guide to the
+expression of uncertainty in measurement (GUM, JCGM 100:2008), 5.1 and 5.2, and its supplement 1 (JCGM 101:2008).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..errors import RequestError
+from ..language.program import Program
+from ..table.suggest import similar
+from .model import Note, Request, Trace
+from .trace import trace
+from .uncertainties import Uncertainties
+
+if TYPE_CHECKING:
+    from .monte_carlo import Drawn
+
+_ROUNDING = 1e-9  # how far below 0 a pivot of a correlation matrix may be by rounding
+
+
+class Contribution(NamedTuple):
+    """What one input has of an output's uncertainty.
+
+    `contribution` is |slope| times its standard uncertainty; the `share`s of all inputs in the variance add up to 1,
+    and may be negative where inputs are correlated.  None where the output has no uncertainty.
+    """
+
+    slope: float
+    sigma: float
+    contribution: float
+    share: float | None
+
+
+class Moments(NamedTuple):
+    """Mean and standard deviation."""
+
+    mean: float
+    sigma: float
+
+
+class Propagated(NamedTuple):
+    """One output: its value and standard uncertainty to first order, its moments to second, its budget by input.
+
+    `second_order` holds exactly for a quadratic function of normal inputs; None where there are no second derivatives.
+    """
+
+    name: str
+    shown: str
+    value: float
+    sigma: float
+    second_order: Moments | None
+    budget: dict[str, Contribution]
+    monte_carlo: Drawn | None
+
+
+class Propagation(NamedTuple):
+    """The outputs of a program at an uncertain point; `trace` has the point and the graph."""
+
+    trace: Trace
+    uncertainties: Uncertainties
+    outputs: list[Propagated]
+    notes: list[Note]
+
+
+def propagated(
+    program: Program,
+    at: Mapping[str, float],
+    given: Uncertainties,
+    label: str | None = None,
+    draws: int | None = None,
+    seed: int = 0,
+) -> Propagation:
+    """Every output with its uncertainty; with `draws` also by that many random points.
+
+    Raises what a trace raises, and RequestError for names that are no inputs and correlations that cannot be.
+    """
+    found = trace(program, at, Request("reverse", steps=False, hessian=True), label)
+    inputs = list(found.graph.inputs.values())
+    _check(inputs, given)
+    covariance = _covariances(inputs, given)
+    drawn: Mapping[str, Drawn] = {}
+    if draws is not None:
+        from .monte_carlo import drawn_outputs
+
+        drawn = drawn_outputs(found.graph, {name: at[name] for name in inputs}, given, draws, seed)
+    outputs = []
+    for output, second in zip(found.outputs, found.second, strict=True):
+        gradient = output.gradient or {}
+        sigma, budget = _first_order(gradient, given, covariance)
+        curved = _second_order(output.value, sigma, second.hessian, covariance)
+        points = drawn[output.name].compared(output.value, sigma) if output.name in drawn else None
+        outputs.append(Propagated(output.name, output.shown, output.value, sigma, curved, budget, points))
+    return Propagation(found, given, outputs, [*found.notes, *_remarks(outputs)])
+
+
+def _check(inputs: Sequence[str], given: Uncertainties) -> None:
+    """Raises RequestError for a name that is no input, and for correlations that no random numbers have."""
+    for name in [*given.sigmas, *given.shapes, *[name for pair in given.correlations for name in pair]]:
+        if name not in inputs:
+            guess = similar(name, inputs)
+            raise RequestError(
+                f"there is no input called {name}",
+                help=f"did you mean {guess}?" if guess else f"the inputs are {', '.join(inputs) or 'none'}",
+            )
+    for pair in given.correlations:
+        for name in pair:
+            if not given.sigmas.get(name):
+                raise RequestError(f"{name} is correlated and has no uncertainty", help=f"write {name}=value±sigma")
+    names = list(dict.fromkeys(name for pair in given.correlations for name in pair))
+    if not _may_be([[_correlation(given, a, b) for b in names] for a in names]):
+        raise RequestError(
+            "no inputs have these correlations at once",
+            help="the matrix of all of them has to be positive semidefinite",
+        )
+
+
+def _correlation(given: Uncertainties, a: str, b: str) -> float:
+    if a == b:
+        return 1.0
+    return given.correlations.get((a, b), given.correlations.get((b, a), 0.0))
+
+
+def _may_be(matrix: list[list[float]]) -> bool:
+    """Whether a symmetric matrix has no negative eigenvalue, by elimination."""
+    rows = [list(row) for row in matrix]
+    while rows:
+        pivot = max(range(len(rows)), key=lambda k: rows[k][k])
+        size = rows[pivot][pivot]
+        if size <= _ROUNDING:
+            return all(abs(x) <= math.sqrt(_ROUNDING) for row in rows for x in row)
+        rest = [k for k in range(len(rows)) if k != pivot]
+        rows = [[rows[i][j] - rows[i][pivot] * rows[pivot][j] / size for j in rest] for i in rest]
+    return True
+
+
+def _covariances(inputs: Sequence[str], given: Uncertainties) -> dict[str, dict[str, float]]:
+    """The covariances that are not 0, by input and input."""
+    found: dict[str, dict[str, float]] = {}
+    for name in inputs:
+        sigma = given.sigmas.get(name, 0.0)
+        if sigma:
+            found[name] = {name: sigma * sigma}
+    for (a, b), x in given.correlations.items():
+        found[a][b] = found[b][a] = x * given.sigmas[a] * given.sigmas[b]
+    return found
+
+
+def _first_order(
+    gradient: Mapping[str, float], given: Uncertainties, covariance: Mapping[str, Mapping[str, float]]
+) -> tuple[float, dict[str, Contribution]]:
+    """The standard uncertainty and the budget: the variance is gᵀ·C·g (GUM, equation 13)."""
+    shares = {
+        name: math.fsum(slope * x * gradient[other] for other, x in covariance.get(name, {}).items()) if slope else 0.0
+        for name, slope in gradient.items()
+    }
+    variance = max(math.fsum(shares.values()), 0.0) if all(x == x for x in shares.values()) else math.nan
+    budget = {}
+    for name, slope in gradient.items():
+        sigma = given.sigmas.get(name, 0.0)
+        share = shares[name] / variance if 0 < variance < math.inf else None
+        budget[name] = Contribution(slope, sigma, abs(slope * sigma) if sigma else 0.0, share)
+    return math.sqrt(variance) if variance == variance else math.nan, budget
+
+
+def _second_order(
+    value: float,
+    sigma: float,
+    hessian: Mapping[str, Mapping[str, float]] | None,
+    covariance: Mapping[str, Mapping[str, float]],
+) -> Moments | None:
+    """Mean f + tr(H·C)/2 and variance gᵀ·C·g + tr(H·C·H·C)/2, which a quadratic function of normal inputs has."""
+    if hessian is None:
+        return None
+    names = list(covariance)
+    product = {
+        a: {
+            b: math.fsum(hessian[a][c] * covariance[c].get(b, 0.0) for c in names if covariance[c].get(b))
+            for b in names
+        }
+        for a in names
+    }
+    trace_of_product = math.fsum(product[a][a] for a in names)
+    trace_of_square = math.fsum(product[a][b] * product[b][a] for a in names for b in names)
+    found = Moments(value + trace_of_product / 2, math.sqrt(max(sigma * sigma + trace_of_square / 2, 0.0)))
+    return found if all(map(math.isfinite, found)) else None
+
+
+def _remarks(outputs: Sequence[Propagated]) -> list[Note]:
+    """What is to be said where a slope does not say how an output moves."""
+    found = []
+    for output in outputs:
+        drawn = output.monte_carlo
+        if drawn is not None and drawn.lost:
+            text = f"{output.shown} has no value at {drawn.lost:,} of {drawn.draws:,} random points, which are left out"
+            found.append(Note(None, "domain", text))
+        second = output.second_order
+        if drawn is None and second is not None and second.sigma > 1.1 * output.sigma + abs(output.value) * 1e-12:
+            text = f"the curvature of {output.shown} matters over these uncertainties: see its second order"
+            found.append(Note(None, "curvature", text))
+    return found
