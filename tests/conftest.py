@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections import Counter
 from typing import Any
@@ -13,6 +14,8 @@ from hypothesis import is_hypothesis_test, settings
 # interrupt theirs.  What is handled here is as usual there.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+os.environ["ADCLI_SETTINGS"] = ""  # whatever somebody has settled for themselves, it is not tested
 
 # The same examples every time, so that a change is judged by what it does; new ones by hand, many with `long`:
 # python -m pytest --hypothesis-profile long

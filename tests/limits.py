@@ -321,6 +321,12 @@ def _entangled(patch: pytest.MonkeyPatch) -> None:
     _compiled("polars", "u = sin(x)*x; u*u*u + u")
 
 
+def _unsettled(patch: pytest.MonkeyPatch) -> None:
+    Path("settings.toml").write_text("no-note = [", "utf-8")
+    patch.setenv("ADCLI_SETTINGS", "settings.toml")
+    ProblemOptions().dress(Stream())
+
+
 LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_long_source, "a source of more than 10 operations is too long"),
     (_wide_sheet, "a sheet has 3 columns, and this needs 10"),
@@ -360,5 +366,6 @@ LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_little_memory, "files of points need NumPy, and more memory"),
     (_ended_process, "a process that shared the work was ended"),
     (_no_library, "a library does not load"),
+    (_unsettled, "the settings in settings.toml cannot be read"),
     (_refused, "the system refuses what this command needs"),
 ]

@@ -65,6 +65,11 @@ $ adcli eval x --at x=1 --wdith 80
 error: there is no option called --wdith
   = help: did you mean --width?
 exit 2
+$ adcli eval x --at x=1 --no-note fog
+error: there is no kind of note called fog
+  = in --no-note
+  = help: all kinds of notes: adcli help notes
+exit 2
 $ adcli eval x + y --at x=1,y=2
 error: adcli eval takes one EXPR
   = left over: +
@@ -1219,7 +1224,7 @@ def test_a_limit_that_no_sample_reaches_has_its_message(
 KINDS = {
     "AdcliError": "request", "RequestError": "request", "SyntaxProblem": "syntax", "NameProblem": "name",
     "ArityProblem": "arity", "DomainProblem": "domain", "OutputProblem": "request", "TracingProblem": "request",
-    "NotGradable": "request",
+    "NotGradable": "request", "OtherCommand": "syntax",
     "MissingRule": "request", "NoNativeForm": "request", "Unsupported": "request", "WrongDerivative": "request",
 }  # fmt: skip
 # The rule for sec stands in the table because it is true; the cosine of a double is never exactly 0.

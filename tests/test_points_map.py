@@ -56,7 +56,7 @@ def columns(answer: Any) -> dict[str, float]:
 )  # fmt: skip
 @pytest.mark.parametrize("hessian", [(), ("--hessian",)])
 def test_every_row_is_what_eval_says_of_it(expr: str, hessian: tuple[str, ...]) -> None:
-    answer = run("map", expr, "-", *hessian, *NUMPY, "-q", "--carry", "id,x1,x2", stdin=POINTS)
+    answer = run("map", expr, "-", *hessian, *NUMPY, "-q", "--no-note", "kink", "--carry", "id,x1,x2", stdin=POINTS)
     assert (0, "") == (answer.code, answer.err)
     for row, given in zip(sheet(answer.out), sheet(POINTS), strict=True):
         assert given == {name: row.pop(name) for name in given}

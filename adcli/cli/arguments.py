@@ -14,6 +14,7 @@ from .inputs import Inputs
 if TYPE_CHECKING:
     from ..classroom.key import Key
     from ..language.problems import Problem
+    from .stream import Stream
 
 
 class Posing(NamedTuple):
@@ -99,6 +100,16 @@ def point_of(
 
     own = read_point(problem.point, imaginary) if problem.point is not None else {}
     return {**given, **own}, own
+
+
+def say_which_counts(stream: Stream, own: Mapping[str, float], given: Mapping[str, float], single: bool) -> None:
+    """A note where a problem's own point says otherwise than --at."""
+    for name, value in own.items():
+        other = given.get(name, value)
+        if other != value and not (other != other and value != value):
+            values = (f" {value:g}", f" {other:g}") if single else ("", "")
+            text = f"{name} has the value{values[0]} that the problem gives it, not{values[1] or ' that'} of --at"
+            stream.note(text, once=True, topic="point")
 
 
 def declared(files: Iterable[str], inputs: Inputs) -> None:

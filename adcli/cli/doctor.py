@@ -33,7 +33,7 @@ class DoctorRequest(OutputOptions):
 
 def run(stream: Stream, asked: DoctorRequest) -> int | None:
     """Prints the tables."""
-    asked.dress(stream)
+    asked.dress(stream, settings=False)  # whatever is wrong with them is told
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
     if form == "json":
         from ..render.data import json_text
@@ -71,6 +71,9 @@ def _program() -> Iterator[tuple[str, str]]:
             yield package, version(package)
         except PackageNotFoundError:
             yield package, "not found"
+    from .settings import state
+
+    yield "settings", state()
     yield "characters", (sys.stdout and sys.stdout.encoding) or "ascii"  # standard output may be closed
 
 

@@ -9,7 +9,7 @@ from ..language.program import Program, read_program
 from ..render.cells import Part
 from ..table.suggest import product_of
 from ..trace.model import Note
-from .arguments import Posing, declared, given_point, point_of, problems, variables
+from .arguments import Posing, declared, given_point, point_of, problems, say_which_counts, variables
 from .options import ProblemOptions
 from .pages import Pages
 from .stream import Stream
@@ -111,7 +111,7 @@ def say_notes(stream: Stream, notes: Iterable[Note], posed: Posed) -> None:
     """Notes to standard error; with the line of their problem, where there are several."""
     for note in notes:
         reading = note.kind == "reading"
-        stream.note(note.text, None if reading else posed.where, once=reading)
+        stream.note(note.text, None if reading else posed.where, once=reading, topic=note.topic or note.kind)
 
 
 def each(
@@ -174,7 +174,7 @@ def attempt(
     try:
         if isinstance(problem, AdcliError):
             raise problem
-        work(_posed(problem, given, single, imaginary, variables(asked.wrt)))
+        work(_posed(problem, stream, given, single, imaginary, variables(asked.wrt)))
         stream.solve()
     except (OutputProblem, OSError):
         raise
@@ -202,9 +202,12 @@ def _first_line(problem: Problem) -> Span:
     return Span(0, len(problem.source.text.partition("\n")[0].rstrip()), problem.source)
 
 
-def _posed(problem: Problem, given: dict[str, float], single: bool, imaginary: bool, named: Collection[str]) -> Posed:
+def _posed(
+    problem: Problem, stream: Stream, given: dict[str, float], single: bool, imaginary: bool, named: Collection[str]
+) -> Posed:
     """Of a point for many problems only what this one needs is used; `named` are variables too."""
     at, own = point_of(problem, given, imaginary)
+    say_which_counts(stream, own, given, single)
     program = read_program(problem.source, {*at, *named})
     if given and not single:
         needed = set(program.graph.inputs.values())

@@ -12,7 +12,16 @@ from ..errors import AdcliError, DomainProblem, RequestError
 from ..extras import Needs
 from ..files.points import FORMATS, SUFFIXES
 from ..notation.numbers import Digits
-from .arguments import chosen_format, declared, given_point, point_of, problems, split_names, stdin_is_terminal
+from .arguments import (
+    chosen_format,
+    declared,
+    given_point,
+    point_of,
+    problems,
+    say_which_counts,
+    split_names,
+    stdin_is_terminal,
+)
 from .inputs import Inputs
 from .options import FUNCTIONS, Command, OutputOptions, arguments, choice, flag, text, texts, whole
 from .stream import Stream
@@ -80,13 +89,15 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
         import_module("numpy")
     declared(asked.functions, stream.inputs)
     problem = _problem(expr, asked.file, stream.inputs)
-    at, _ = point_of(problem, given_point(asked.at, "--at"))
+    given = given_point(asked.at, "--at")
+    at, own = point_of(problem, given)
+    say_which_counts(stream, own, given, single=True)
     source = stream.inputs.standard() if path is None else stream.inputs.opened(path)
     with opened(path, source, stream.inputs.most) as reader:
         columns = named_columns(reader)
         program = program_of(problem.source, {*columns, *at})
         for reading in program.readings:
-            stream.note(reading.text, once=True)
+            stream.note(reading.text, once=True, topic=reading.topic)
         plan, carried = planned(
             program, at, columns, reader, engine=asked.engine, hessian=asked.hessian,
             wrt=split_names(asked.wrt), carry=split_names(asked.carry) if asked.carry else None,
@@ -96,7 +107,7 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
             plan = plan._replace(numbers=[name for name in carried if name in plan.inputs.values()])
         for name in at:
             if name in plan.inputs:
-                stream.note(f"{name} has a column, which counts; the value given for it does not")
+                stream.note(f"{name} has a column, which counts; the value given for it does not", topic="unused")
         told = _Report(stream, program, asked.fail_fast)
         jobs = reader.jobs(list(plan.inputs.values()), carried)
         if asked.path is not None:
@@ -198,7 +209,7 @@ class _Report:
             self.stream.error(fault)
         self.unread += len(done.faults)
         for remark in done.remarks[: max(0, _TOLD - self.strange)]:
-            self.stream.note(remark)
+            self.stream.note(remark, topic="cells")
         self.strange += len(done.remarks)
         if done.lost is not None:
             self.lost += done.lost.points
@@ -232,16 +243,17 @@ class _Report:
 
     def finish(self) -> None:
         if self.met is not None:
-            self.stream.note(str(self.met))
+            self.stream.note(str(self.met), topic="kink")
         if self.unread > _TOLD:
             self.stream.error(RequestError(f"{self.unread - _TOLD:,} more rows could not be read"))
         if self.strange > _TOLD:
-            self.stream.note(f"{self.strange - _TOLD:,} more cells have control characters")
+            self.stream.note(f"{self.strange - _TOLD:,} more cells have control characters", topic="cells")
         if self.first is not None:
             have = "has" if self.lost == 1 else "have"
             self.stream.note(
                 f"{self.lost:,} of {self.rows:,} points {have} no value; the first is {self.first.place} "
-                f"({_point(self.first)}): {self.first.title}"
+                f"({_point(self.first)}): {self.first.title}",
+                topic="cells",
             )
             self.stream.code = max(self.stream.code, DomainProblem.exit_code)
 

@@ -13,6 +13,7 @@ from typing import Generic, TypeVar, overload
 from ..render.formats import DATA, DOCUMENTS, TEXT
 from ..trace.choices import MODES, NUMBERINGS
 from .inputs import MOST, Inputs, size
+from .settings import silenced
 from .stream import Stream
 
 T = TypeVar("T", covariant=True)
@@ -204,7 +205,8 @@ class AppearanceOptions(CommandRequest):
     ascii_only = flag("--ascii", help="ASCII only: dv1 for v̇1, v1bar for v̄1.")
     color = choice("--color", choices=("auto", "always", "never"), help="When to use colour.", default="auto")
     width = whole("--width", between=(20, 1000), help="Columns of a terminal table.")
-    quiet = flag("-q", "--quiet", help="No notes.")
+    quiet = flag("-q", "--quiet", help="No notes, but where a derivative is a convention.")
+    no_note = texts("--no-note", metavar="KIND", help="No notes of this kind, as in log,order.")
     max_size = text("--max-size", metavar="64MB", help="How much of an input may be in memory (64MB by default).")
     debug = flag("--debug", help="Show a traceback when adcli itself fails.")
 
@@ -213,11 +215,12 @@ class AppearanceOptions(CommandRequest):
         """The file that the document goes to; None for standard output."""
         return None
 
-    def dress(self, stream: Stream) -> None:
-        """Output goes where it was asked to go, and looks as it was asked to look."""
+    def dress(self, stream: Stream, settings: bool = True) -> None:
+        """Output goes where it was asked to go, and looks as it was asked to look, or as the user's settings say."""
         most = MOST if self.max_size is None else size(self.max_size)
         inputs = Inputs(most, self.path)
-        stream.dress(self.path, self.ascii_only, self.color, self.width, self.quiet, inputs)
+        hidden = silenced(self.no_note, settings)
+        stream.dress(self.path, self.ascii_only, self.color, self.width, self.quiet, inputs, hidden)
 
 
 class OutputOptions(AppearanceOptions):

@@ -64,6 +64,7 @@ class Session:
     def __init__(self, stream: Stream, asked: PromptRequest) -> None:
         self.stream = stream
         self.looks = ["--quiet"] * asked.quiet + ["--ascii"] * asked.ascii_only
+        self.looks += [word for text in asked.no_note for word in ("--no-note", text)]
         self.looks += [] if asked.color == "auto" else ["--color", asked.color]
         self.looks += [] if asked.width is None else ["--width", str(asked.width)]
         self.point: dict[str, str] = {}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
 from ..errors import AdcliError, OutputProblem, error_text, note_text
 from ..render.cells import ascii_text
 from .inputs import Inputs
+from .topics import LOUD, WORK
 
 if TYPE_CHECKING:
     from ..writing import WholeFile
@@ -30,6 +31,7 @@ class Stream:
         self.color = "auto"
         self.columns: int | None = None
         self.quiet = False
+        self.silenced: Collection[str] = ()
         self.inputs = Inputs()
         self.solved = 0
         self.in_vain = False
@@ -42,12 +44,22 @@ class Stream:
         self._due = self._started + 1
 
     def dress(
-        self, path: str | None, ascii_only: bool, color: str, width: int | None, quiet: bool, inputs: Inputs
+        self,
+        path: str | None,
+        ascii_only: bool,
+        color: str,
+        width: int | None,
+        quiet: bool,
+        inputs: Inputs,
+        silenced: Collection[str] = (),
     ) -> None:
-        """Takes where output goes, how it looks and what may be read; a file is opened when something is written."""
+        """Takes where output goes, how it looks and what may be read; a file is opened when something is written.
+
+        Notes of the kinds in `silenced` are left out.
+        """
         self._path = path
         self.inputs = inputs
-        self.color, self.columns, self.quiet = color, width, quiet
+        self.color, self.columns, self.quiet, self.silenced = color, width, quiet, silenced
         self.ascii = ascii_only or (path is None and not _can_write(sys.stdout))
 
     def close(self) -> None:
@@ -157,9 +169,9 @@ class Stream:
         """Remembers an exit code that no error stands for."""
         self.code = max(self.code, code)
 
-    def note(self, text: str, where: str | None = None, once: bool = False) -> None:
-        """Prints a note; with `once` the same text is said once a run."""
-        if self.quiet or (once and text in self._said):
+    def note(self, text: str, where: str | None = None, once: bool = False, topic: str = WORK) -> None:
+        """Prints a note of a kind; with `once` the same text is said once a run."""
+        if topic in self.silenced or (self.quiet and topic != LOUD) or (once and text in self._said):
             return
         self._said.add(text)
         line = note_text(text, where)

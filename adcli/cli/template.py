@@ -71,7 +71,7 @@ def run(stream: Stream, asked: TemplateRequest) -> int | None:
 
     def work(posed: Posed) -> None:
         for reading in posed.program.readings:
-            stream.note(reading.text, once=True)
+            stream.note(reading.text, once=True, topic=reading.topic)
         add(Task(posed.problem.label, posed.program, posed.at, asked.mode, wrt))
 
     if asked.key is not None:

@@ -15,6 +15,7 @@ from ..processes import Helper
 from .arguments import Posing
 from .options import ProblemOptions
 from .stream import Stream
+from .topics import WORK
 
 P = TypeVar("P", bound=ProblemOptions)
 
@@ -59,8 +60,8 @@ class Retelling(Stream):
     def solve(self) -> None:
         self.said().append(("solve", ()))
 
-    def note(self, text: str, where: str | None = None, once: bool = False) -> None:
-        self.said().append(("note", (text, where, once)))
+    def note(self, text: str, where: str | None = None, once: bool = False, topic: str = WORK) -> None:
+        self.said().append(("note", (text, where, once, topic)))
 
 
 def workers(asked: ProblemOptions, count: int | None) -> int:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem
 from ..graph.graph import Graph
+from ..table.primitive import ROWS
 from .machine import EXPANSION_LIMIT, Machine
 from .parser import Recorder, Unparsed, parse
 from .scanner import scan
@@ -100,10 +101,18 @@ def _read(source: Source, bound: Collection[str], expansion: int, foreign: Seque
         raise explained(unparsed.failure, source) from None
     machine = Machine(source, recorder, bound, expansion)
     machine.run()
-    readings = [*readings, *recorder.readings, *machine.readings]
+    readings = [*readings, *_told(recorder.readings, machine), *machine.readings]
     if not foreign:
         readings += _doubtful(machine)
     return Program(source, machine.graph, readings, machine.constants_used, bound)
+
+
+def _told(readings: Sequence[Reading], machine: Machine) -> list[Reading]:
+    """The readings but those of names of functions that what else is in the program makes clear, as exp does log."""
+    if all(reading.topic not in ROWS for reading in readings):
+        return list(readings)
+    used = {row.name for row in machine.graph.rows if row is not None} | machine.constants_used
+    return [r for r in readings if r.topic not in ROWS or used.isdisjoint(ROWS[r.topic].clear_beside)]
 
 
 def _doubtful(machine: Machine) -> list[Reading]:

@@ -131,6 +131,7 @@ declare(
         Slip("log10_for_log", value=lambda m, x: m.log10(x), partials=(lambda m, z, x: 1 / (x * m.log(m.number(10))),)),
     ),
     reading="log is read as the natural logarithm; log10(x) and log(x, b) are others",
+    clear_beside=("e", "exp", "expm1", "log10", "log2", "log1p", "logb"),
     monotone=Monotone(POSITIVE),
     exact=((1, 0),),
     libm="log",

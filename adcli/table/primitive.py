@@ -244,6 +244,7 @@ class Primitive:
     arguments  what the arguments are called in lists and messages
     forms      the row that a call with another number of arguments means, by that number
     reading    how the name is read where books or programs differ
+    clear_beside  functions and constants beside which nobody reads it in another way
     sample     where the tests draw arguments: a range for all, or one for each
     route      for functions that look at their first argument before the rest: `(first) -> positions needed`
     truth      whether the result is a truth value (a comparison), and which arguments must be
@@ -266,6 +267,7 @@ class Primitive:
         "angular",
         "arguments",
         "arity",
+        "clear_beside",
         "continued",
         "domain",
         "exact",
@@ -308,6 +310,7 @@ class Primitive:
         where: str = "",
         forms: Mapping[int, str] = MappingProxyType({}),
         reading: str = "",
+        clear_beside: tuple[str, ...] = (),
         inverse: str | None = None,
         route: Callable[[object], tuple[int, ...]] | None = None,
         truth: bool = False,
@@ -339,6 +342,7 @@ class Primitive:
         self.where = where
         self.forms = forms
         self.reading = reading
+        self.clear_beside = clear_beside
         self.inverse = inverse
         self.route = route
         self.truth = truth
@@ -431,6 +435,7 @@ if TYPE_CHECKING:
         where: str
         forms: Mapping[int, str]
         reading: str
+        clear_beside: tuple[str, ...]
         inverse: str | None
         route: Callable[[object], tuple[int, ...]] | None
         truth: bool

@@ -19,7 +19,7 @@ from ..symbolic.derivative import derivative
 from ..table.suggest import similar
 from .labels import shown_name
 from .model import Note, Request
-from .trace import trace
+from .trace import reading_notes, trace
 
 _MOST = 1000  # formulas of one problem
 _LARGEST = 50_000  # slots of a formula that is differentiated once more
@@ -93,7 +93,7 @@ def derivatives(
     found: dict[_Known, Graph] = {}
     for names in asked:
         _derive(found, graph, names)
-    notes = [Note(None, note.kind, note.text) for note in program.readings]
+    notes = reading_notes(program)
     if not inputs:
         notes.append(Note(None, "constant", "the expression has no inputs to differentiate by"))
     if at is not None:

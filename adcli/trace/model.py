@@ -20,11 +20,15 @@ TRUSTED = 10  # a number with fewer right digits is worth a note
 
 
 class Note(NamedTuple):
-    """Something to know about a row, or about how the text was read (then `node` is None)."""
+    """Something to know about a row, or about how the text was read (then `node` is None).
+
+    `topic` is what a reading is about, by which it is turned off; the kind is that of all others.
+    """
 
     node: str | None
     kind: str
     text: str
+    topic: str = ""
 
 
 class Row(NamedTuple):

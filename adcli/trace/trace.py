@@ -178,7 +178,7 @@ def _reaching(graph: Graph, inputs: Mapping[str, int], output: int) -> list[str]
 
 def reading_notes(program: Program) -> list[Note]:
     """How ambiguous text was read."""
-    return [Note(None, reading.kind, reading.text) for reading in program.readings]
+    return [Note(None, reading.kind, reading.text, reading.topic) for reading in program.readings]
 
 
 def _point_notes(program: Program, at: Mapping[str, float]) -> list[Note]:

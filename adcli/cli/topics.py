@@ -1,0 +1,59 @@
+"""The kinds of notes, by which they are turned off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..errors import RequestError
+
+# What each kind is about; the name of a function is the kind of what is told of its name, as `log`.
+TOPICS = {
+    "log": "log, which is natural here and has another base elsewhere",
+    "order": "x^1/2, 1/2x, sin x/2, sqrt x+1: where spacing or habit says otherwise than the rules",
+    "product": "x(…), read as a product",
+    "names": "xy, mc, dx: names that may mean something else",
+    "scripts": "letters that look like others",
+    "constants": "e, pi or tau as an input",
+    "inverse": "sin^-1, read as the inverse function",
+    "degrees": "30°",
+    "percent": "%, read as the remainder",
+    "brackets": "{ } read as brackets",
+    "characters": "wide characters",
+    "label": "2. x, which may have been a label",
+    "sum": "where the term of a sum ends",
+    "cases": "the last case without a condition",
+    "rounded": "numbers with more digits than a double has",
+    "underflow": "numbers too small for a double",
+    "point": "a point of the problem against --at",
+    "unused": "names of the point that do not occur, columns that do not count",
+    "constant": "expressions without inputs",
+    "kink": "where a derivative is a convention; --quiet keeps these",
+    "undefined": "derivatives that do not exist",
+    "infinite": "derivatives that are infinite",
+    "overflow": "numbers beyond doubles",
+    "conditioning": "few right digits",
+    "inexact": "fractions that became decimals",
+    "branch": "complex numbers on a cut",
+    "uncertain": "what could not be proved",
+    "disagreement": "ways of computing that differ",
+    "cells": "points without a value, control characters in cells",
+    "work": "what a command has written, kept, left out or assumed",
+}
+WORK = "work"  # the kind of what is said of no expression
+LOUD = "kink"  # told under --quiet too: what is shown is no derivative
+
+
+def topics_of(texts: Iterable[str], where: str) -> Iterator[str]:
+    """The kinds of notes in texts that may have commas.  Raises RequestError for a word that is none."""
+    from ..table.primitive import lookup
+
+    for text in texts:
+        for topic in filter(None, (word.strip() for word in text.split(","))):
+            row = lookup(topic)
+            if topic not in TOPICS and (row is None or not row.reading):
+                from ..table.suggest import similar
+
+                guess = similar(topic, TOPICS)
+                advice = f"did you mean {guess}?" if guess else "all kinds of notes: adcli help notes"
+                raise RequestError(f"there is no kind of note called {topic}", label=f"in {where}", help=advice)
+            yield row.name if topic not in TOPICS and row is not None else topic
