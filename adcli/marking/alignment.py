@@ -8,6 +8,7 @@ its formula is replaced by the one that it should have been, so that the rows af
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from copy import copy
 from itertools import islice
 
 from ..graph.order import ancestors
@@ -16,6 +17,7 @@ from .candidates import Candidates
 from .composing import Alignment, Composition
 from .mending import Goal, Mend, Mending, OwnFormula, in_order
 from .model import BAR, DOT, VALUE, Entry, Numeral, Task
+from .numbers_alone import readings
 from .shown_numbers import as_double, stands_for
 from .standards import constants_of, standards
 from .value_rows import ValueRow, shown_number, value_rows, within
@@ -32,6 +34,7 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     first, *others = standards(task, rows)
     found = [_Aligner(task, entries, first, mentioned)]
     found += [_Aligner(task, entries, other, mentioned, found[0].places) for other in others]
+    found += [told for aligner in found for told in aligner.told_by_numbers()]
     alignments = [aligner.aligned() for aligner in found]
     alignments = [each._replace(problem=found[0].reference, theirs=found[0].prints) for each in alignments]
     if len(alignments) == 1:
@@ -59,6 +62,14 @@ def _following(sheet: Worksheet, entries: Iterable[Entry]) -> int:
 
 class _Aligner(Candidates):
     """Finds out which row is which, for one answer and one numbering."""
+
+    def told_by_numbers(self) -> Iterator[_Aligner]:
+        """The same for each way in which rows of nothing but numbers are other ones than those of their names."""
+        for told in readings(self.rows, self.reference, self.prints, self.functions):
+            if any(self.reference.slots.get(name) != slot for name, slot in told.items()):
+                other = copy(self)
+                other.told = told
+                yield other
 
     def _with_one_mended(self, best: Alignment, first: Alignment) -> Alignment:
         """A reading in which a single row is mended and all others stand as they are, where there is one."""

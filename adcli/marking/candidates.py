@@ -53,26 +53,8 @@ class Candidates:
             for slot in dict.fromkeys((*reference.graph.inputs, *reference.names, *self.constants))
         }
         self.functions = FunctionIndex(self.prints)
-        self.told = self._told_by_numbers()
+        self.told: Mapping[str, int] = {}  # which rows those of a table of nothing but numbers are
         self.used = {q.name for row in self.rows for piece in row.formulas for q in piece.quantities.values()}
-
-    def _told_by_numbers(self) -> dict[str, int]:
-        """Which rows of the standard trace those of a table of nothing but numbers are, if not those of their names.
-
-        That is so where the numbers of all of them are true, each of another row, and the results are among them.
-        """
-        slots, found = self.reference.slots, dict[str, int]()
-        results = {slot for _, slot in self.reference.graph.outputs}
-        if any(row.formulas or row.reckoned or row.number is None for row in self.rows):
-            return {}
-        for row in self.rows:
-            known = [slot for slot in self.reference.names if row.shows(self.prints[slot][0])]
-            best = min(known, key=lambda slot: (slot in found.values(), slots.get(row.name) != slot), default=None)
-            if best is None or best in found.values():
-                return {}
-            found[row.name] = best
-        others = any(slots.get(name) not in (None, slot) for name, slot in found.items())
-        return found if others and results.issubset(found.values()) else {}
 
     def intended(self, row: ValueRow, used: Collection[int], taken: Mapping[int, int]) -> int | None:
         """The row of the standard trace that a row which went astray should have been; `used` are the rows it uses."""

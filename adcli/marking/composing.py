@@ -294,6 +294,10 @@ class Composition:
         fused = (row.reckoned or row.name in self.aligner.told) and not self.aligner.lacking
         mine = self.sheet.graft(self.reference.graph, slot, self.stands) if fused else self._operation(slot)
         self._stand(slot, mine)
+        told = self.aligner.told
+        for other in self.aligner.functions.like(self.aligner.prints[slot]) if row.name in told else ():
+            if other not in told.values():
+                self._stand(other, mine)  # what is written once stands for all that are the same
         return mine
 
     def _stand(self, slot: int, mine: int) -> None:
