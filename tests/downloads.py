@@ -156,6 +156,37 @@ def gradescope(class_: list[Pupil], answer: Answer) -> Files:
     return found
 
 
+_REPORT = """Name: {name} ({login})
+Assignment: HW_3
+Date Submitted: Monday, January 15, 2024 1:45:10 PM EST
+Current Grade: Not Yet Graded
+
+Submission Field:
+{text}
+
+Comments:
+There are no student comments for this assignment.
+
+Files:
+{files}
+"""
+
+
+def blackboard(class_: list[Pupil], answer: Answer) -> Files:
+    """A file and a report of each attempt; every third typed the answer into the page."""
+    found: Files = {}
+    for k, p in enumerate(class_):
+        head = f"HW_3_{p.login}_attempt_2024-01-15-13-45-{k % 60:02}"
+        typed = k % 3 == 0
+        nothing = "There is no student submission text data for this assignment."
+        text = answer(p).decode().replace("\n", "<br />").join(("<p>", "</p>")) if typed else nothing
+        named = "" if typed else f"\tOriginal filename: hw 3.txt\n\tFilename: {head}_hw 3.txt"
+        found[f"{head}.txt"] = _REPORT.format(name=p.name, login=p.login, text=text, files=named).encode()
+        if not typed:
+            found[f"{head}_hw 3.txt"] = answer(p)
+    return found
+
+
 def by_login(class_: list[Pupil], answer: Answer) -> Files:
     return {f"{p.login}.txt": answer(p) for p in class_}
 
@@ -180,6 +211,7 @@ LAYOUTS: Mapping[str, tuple[Callable[[list[Pupil], Answer], Files], Callable[[li
     "moodle online texts": (moodle_texts, moodle_roster),
     "moodle blind": (moodle_blind, moodle_roster),
     "gradescope": (gradescope, plain_roster),
+    "blackboard": (blackboard, plain_roster),
     "logins": (by_login, plain_roster),
     "folders": (by_folder, plain_roster),
     "numbers": (by_number, plain_roster),

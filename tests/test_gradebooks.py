@@ -15,12 +15,22 @@ from marked import KEY_NUMBERS, graded, right, unreadable, wrong
 
 from adcli.classroom.gradebook import GradeLine, absent, line_of, names_in_key, people_of, statistics
 from adcli.classroom.key import Key
+from adcli.classroom.moodle import LANGUAGES, WorksheetColumns
 from adcli.classroom.roster import Roster, read_roster
 from adcli.marking.model import Marking
 from adcli.render import gradebooks
 from adcli.render.class_report import slips_table, summary
 from adcli.render.formats import DOCUMENTS, named
-from adcli.render.gradebooks import canvas_csv, decimal, feedback, grades_csv, gradescope, moodle_csv, prairielearn
+from adcli.render.gradebooks import (
+    canvas_csv,
+    decimal,
+    feedback,
+    grades_csv,
+    gradescope,
+    left_out,
+    moodle_csv,
+    prairielearn,
+)  # fmt: skip
 
 CANVAS = """\
 Student,ID,SIS User ID,SIS Login ID,Section,Homework 3 (98765),Final Score
@@ -137,6 +147,24 @@ def test_moodles_worksheet_keeps_its_columns() -> None:
     (found,) = read(moodle_csv([line("Jane Doe_12345", right(), roster=roster, participant="12345")], roster, 3))
     assert WORKSHEET.splitlines()[0].split(",") == list(found)
     assert ("Participant 12345", "-", "100") == (found["Identifier"], found["Last modified (grade)"], found["Grade"])
+
+
+@pytest.mark.parametrize("columns", LANGUAGES, ids=[columns.identifier for columns in LANGUAGES])
+def test_moodles_worksheet_is_known_in_other_languages_and_stays_in_them(columns: WorksheetColumns) -> None:
+    header = [*columns[:3], "Status", *columns[3:]]
+    cells = ["Teilnehmer/in12345", "Jane Doe", "jane@uni.edu", "-", "", "10,00", "-", ""]
+    roster = read_roster(";".join(header) + "\n" + ";".join(cells), "worksheet.csv")
+    assert ("Jane Doe", "jane@uni.edu") == (roster.people[0].name, roster.people[0].email)
+    one = line("Participant_12345", right(), roster=roster, participant="12345")
+    assert [] == left_out("moodle", [one], roster)
+    (found,) = read(moodle_csv([one], roster, 3))
+    assert header == list(found)
+    assert ("Teilnehmer/in12345", "-", "10") == (
+        found[columns.identifier],
+        found[columns.changed],
+        found[columns.grade],
+    )
+    assert found[columns.feedback].startswith("8 of 8")
 
 
 def test_feedback_for_moodle_is_no_markup() -> None:

@@ -7,11 +7,13 @@ from fractions import Fraction
 from typing import TypedDict
 
 from ..errors import AdcliError, Source, Span
-from ..marking.model import Answer, Mark, Marking, NotGradable, QuantityMark, Task
+from ..marking.model import Answer, LeftOut, Mark, Marking, NotGradable, QuantityMark, Task
+
+Place = tuple[int, int, int, str]  # the line, the column, the length and the text of the line that is underlined
 
 
 class MarkRecord(TypedDict):
-    """A mark; `place` is the line, the column, the length and the text of the line that it underlines."""
+    """A mark."""
 
     row: str
     kind: str
@@ -24,21 +26,21 @@ class MarkRecord(TypedDict):
     slips: list[str]
     earned: str
     alone: str
-    place: tuple[int, int, int, str] | None
+    place: Place | None
 
 
 QuantityRecord = tuple[str, list[int], str, str, str, str]  # the fields of a mark of a quantity
 
 
 class MarkingRecord(TypedDict):
-    """A marking without its task; `answer` is the form, the lines and the section."""
+    """A marking without its task; `answer` is the form, the lines, the section, what was assumed, what is left out."""
 
     verdict: str
     first: int | None
     earned: str
     alone: str
     possible: str
-    answer: tuple[str, list[str], str | None] | None
+    answer: tuple[str, list[str], str | None, list[str], list[tuple[Place, str]]] | None
     marks: list[MarkRecord]
     quantities: list[QuantityRecord]
     problem: list[str] | None
@@ -53,7 +55,7 @@ def as_data(marking: Marking) -> MarkingRecord:
         "earned": str(marking.earned),
         "alone": str(marking.alone),
         "possible": str(marking.possible),
-        "answer": None if answer is None else (answer.form, list(answer.lines), answer.section),
+        "answer": None if answer is None else _answer_data(answer),
         "marks": [_mark_data(mark) for mark in marking.marks],
         "quantities": [
             (q.quantity, list(q.rows), q.verdict, str(q.earned), str(q.alone), str(q.possible))
@@ -68,7 +70,7 @@ def from_data(data: MarkingRecord, task: Task) -> Marking:
     answer = data["answer"]
     return Marking(
         task,
-        None if answer is None else Answer(answer[0], tuple(answer[1]), (), (), answer[2]),
+        None if answer is None else _answer(*answer),
         data["verdict"],
         tuple(_mark(item) for item in data["marks"]),
         data["first"],
@@ -83,6 +85,30 @@ def from_data(data: MarkingRecord, task: Task) -> Marking:
     )
 
 
+def _answer_data(answer: Answer) -> tuple[str, list[str], str | None, list[str], list[tuple[Place, str]]]:
+    left_out = [(_place(each.span), each.why) for each in answer.left_out]
+    return answer.form, list(answer.lines), answer.section, list(answer.notes), left_out
+
+
+def _answer(
+    form: str, lines: Sequence[str], section: str | None, notes: Sequence[str], left_out: Sequence[tuple[Place, str]]
+) -> Answer:
+    omitted = tuple(LeftOut(_span(place), why) for place, why in left_out)
+    return Answer(form, tuple(lines), (), (), section, omitted, tuple(notes))
+
+
+def _place(span: Span) -> Place:
+    source = span.source
+    line, column = source.position(span.start)
+    return line, column, span.end - span.start, source.shown.split("\n")[line - source.first_line]
+
+
+def _span(place: Place) -> Span:
+    line, column, length, shown = place
+    start = column - 1
+    return Span(start, min(start + length, max(len(shown), start)), Source(shown, None, line))
+
+
 def problem_data(problem: AdcliError | None) -> list[str] | None:
     """Why something is not gradable, as plain data."""
     return None if problem is None else [problem.title, problem.label, problem.help]
@@ -95,12 +121,6 @@ def problem_from(data: Sequence[str]) -> AdcliError:
 
 
 def _mark_data(mark: Mark) -> MarkRecord:
-    place = None
-    if mark.span is not None:
-        source = mark.span.source
-        line, column = source.position(mark.span.start)
-        shown = source.shown.split("\n")[line - source.first_line]
-        place = line, column, mark.span.end - mark.span.start, shown
     return {
         "row": mark.row,
         "kind": mark.kind,
@@ -113,21 +133,16 @@ def _mark_data(mark: Mark) -> MarkRecord:
         "slips": list(mark.slips),
         "earned": str(mark.earned),
         "alone": str(mark.alone),
-        "place": place,
+        "place": None if mark.span is None else _place(mark.span),
     }
 
 
 def _mark(data: MarkRecord) -> Mark:
-    span = None
-    if data["place"] is not None:
-        line, column, length, shown = data["place"]
-        start = column - 1
-        span = Span(start, min(start + length, max(len(shown), start)), Source(shown, None, line))
     return Mark(
         data["row"],
         data["kind"],
         data["verdict"],
-        span,
+        None if data["place"] is None else _span(data["place"]),
         tuple(data["slips"]),
         data["formula"],
         data["number"],

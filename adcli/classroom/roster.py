@@ -13,12 +13,19 @@ from io import StringIO
 from typing import NamedTuple
 
 from ..errors import RequestError
+from .moodle import worksheet_columns
 
 _MOST = 10_000  # lines of a list
 # Columns by what they hold, as people and systems call them, without blanks and signs.
-_IDS = ("student", "id", "studentid", "idnumber", "sisuserid", "sisloginid", "username", "login", "identifier")
-_NAMES = ("student", "name", "fullname", "studentname")
-_EMAILS = ("email", "emailaddress", "mail")
+_OF_MOODLE = ("identifier", "identificador", "identifiant")
+_IDS = ("student", "id", "studentid", "idnumber", "sisuserid", "sisloginid", "username", "login", *_OF_MOODLE)
+_NAMES = ("student", "name", "fullname", "studentname", "vollständigername", "nombrecompleto", "nomcomplet")
+_GIVEN = ("firstname", "vorname", "nombre", "nombres", "prénom")
+_FAMILY = ("lastname", "surname", "nachname", "familienname", "apellidos", "apellido", "nom", "nomdefamille")
+_EMAILS = (
+    "email", "emailaddress", "mail", "emailadresse", "direccióndecorreo", "correoelectrónico", "correo",
+    "adressedecourriel", "courriel",
+)  # fmt: skip
 _POINTS = "points possible"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._@-]+")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|\Z)", re.IGNORECASE)
@@ -142,7 +149,7 @@ def _is_person(row: Mapping[str, str]) -> bool:
 
 
 def _person(row: Mapping[str, str]) -> Person:
-    names = (_cell(row, ("firstname",)), _cell(row, ("lastname", "surname")))
+    names = _cell(row, _GIVEN), _cell(row, _FAMILY)
     name = _cell(row, _NAMES[1:]) or " ".join(part for part in names if part) or _cell(row, _NAMES)
     return Person(name, _cell(row, _EMAILS), row)
 
@@ -150,11 +157,15 @@ def _person(row: Mapping[str, str]) -> Person:
 def _known(people: Sequence[Person]) -> dict[str, tuple[Person, ...]]:
     """Everybody by everything that they are called."""
     found: dict[str, dict[int, Person]] = {}
+    columns = worksheet_columns(people[0].row) if people else None
+    own = columns.identifier if columns is not None else ""
     for person in people:
         texts = [cell for name, cell in person.row.items() if plain(name) in (*_IDS, *_NAMES, *_EMAILS)]
         texts += [person.name, *(text.partition("@")[0] for text in texts)]
         texts += [turned for text in {person.name, _cell(person.row, _NAMES)} for turned in _turned(text)]
-        numbers = (_DIGITS.search(cell) for name, cell in person.row.items() if plain(name) == "identifier")
+        numbers = (
+            _DIGITS.search(cell) for name, cell in person.row.items() if name == own or plain(name) in _OF_MOODLE
+        )
         texts += [f"{PARTICIPANT}{number.group()}" for number in numbers if number is not None]
         for key in {plain(text) for text in texts} - {""}:
             found.setdefault(key, {})[id(person)] = person

@@ -1,7 +1,7 @@
 """Who handed in what: the files of a folder or an archive, by student.
 
-Known are `alice.txt`, folders and archives `alice/answer.md`, and what Canvas, Moodle and Gradescope hand out; folders
-around all of these, as downloads and archives have them, are nobody's.
+Known are `alice.txt`, folders and archives `alice/answer.md`, and what Canvas, Moodle, Gradescope and Blackboard
+hand out; folders around all of these, as downloads and archives have them, are nobody's.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from .archives import File, LeftOut, files_of
+from .blackboard import attempts
 from .gradescope_export import METADATA, Submitter, read_metadata
 from .naming import Owned, Submission, is_around, is_working, natural, owned, owner_of
 
@@ -44,6 +45,7 @@ class _Tree:
     """Files by their folders: which folders stand around those of students, and whose the files are."""
 
     def __init__(self, files: Sequence[File], known: Known, stem: str) -> None:
+        self.attempts, files = attempts(files)
         self.files, self.known, self.stem = files, known, stem
         self.below: dict[str, dict[str, bool]] = {}  # what a folder has, and whether that is a folder
         for file in files:
@@ -74,7 +76,9 @@ class _Tree:
         below = self.below[path]
         if path in self.submitters or owned(f"{name}/x").told:
             return False
-        if METADATA in below or any(f"{path}/{own}" in self.submitters for own in below):
+        if METADATA in below or any(
+            f"{path}/{own}" in each for own in below for each in (self.submitters, self.attempts)
+        ):
             return True
         whose = [owned(f"{own}/x" if is_folder else own) for own, is_folder in below.items()]
         if self.known((name, *owner_of(f"{name}/x").aliases)):
@@ -96,6 +100,8 @@ class _Tree:
 
     def owners(self, file: File) -> list[Owned]:
         """Whose a file is: several people's where a group handed it in."""
+        if file.name in self.attempts:
+            return [self.attempts[file.name]]
         folder, name = self.place(file)
         first, _, rest = name.partition("/")
         people = self.submitters.get(f"{folder}/{first}".lstrip("/"))

@@ -90,7 +90,7 @@ def run(stream: Stream, asked: CheckRequest) -> int | None:
         raise RequestError("--order is for formulas, which problems without a point ask for", help="leave out --order")
     data, name = _answer(asked.answer, stream.inputs)
     if asked.as_read:
-        _write_read(stream, form, tasks, readings(data, name, tasks, rules, asked.decimal or key.decimal), name)
+        _write_read(stream, form, tasks, readings(data, name, tasks, asked.decimal or key.decimal), name)
         return stream.code
     level = key.disclose if asked.disclose is None else asked.disclose
     found = assess(data, name, tasks, rules, asked.decimal or key.decimal, with_key=level >= FORMULA)

@@ -32,8 +32,8 @@ Examples:
   adcli grade submissions.zip --key hw.toml -o grades/ --for canvas --roster gradebook.csv
   adcli grade submissions/ --key hw.toml -o grades/ --disclose 2 --workers 4
 
-SUBMISSIONS is a folder or a zip archive with alice.txt, alice/answer.md, alice.zip, or what Canvas, Moodle and
-Gradescope hand out; folders around all of these are seen through. Who is not in the class list is told.
+SUBMISSIONS is a folder or a zip archive with alice.txt, alice/answer.md, alice.zip, or what Canvas, Moodle,
+Gradescope and Blackboard hand out; folders around all of these are seen through. Who is not in the class list is told.
 
 grades/ gets reports/ (Markdown and HTML for each student), grades.csv, summary.md and summary.html. A run that was
 interrupted goes on where it stopped; an answer that changed is marked again. A file that somebody has changed since

@@ -58,13 +58,13 @@ def unanswered(task: Task, rules: Rules) -> Marking:
     return _marked(task, Answer("text", (), ()), rules, with_key=True)
 
 
-def readings(data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal: str = "point") -> list[ReadAs]:
+def readings(data: bytes, name: str, tasks: Sequence[Task], decimal: str = "point") -> list[ReadAs]:
     """How an answer may be read, for each task."""
     formulas: dict[int, Answer | NotGradable] = {}
     if any(task.asks_formulas for task in tasks):
         from .derivations.parts import read_as  # few homeworks ask for formulas
 
-        formulas = read_as(data, name, tasks, rules)
+        formulas = read_as(data, name, tasks)
     numbers = _of_numbers(data, name, tasks, decimal) if len(formulas) < len(tasks) else []
     found: list[ReadAs] = []
     for place in range(len(tasks)):

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from ..classroom.gradebook import FLAGS, GradeLine, most_possible, problem_name
+from ..classroom.moodle import ENGLISH, WorksheetColumns, worksheet_columns
 from ..classroom.roster import Roster
 from ..marking.assessing import total
 from ..marking.disclosure import disclosed
@@ -23,9 +24,6 @@ from .marks_text import document, plain
 from .page import escaped
 
 _CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
-_MOODLE = ("Identifier", "Full name", "Email address")
-_GRADE, _FEEDBACK, _MOST = "Grade", "Feedback comments", "Maximum Grade"
-_CHANGED = "Last modified (grade)"  # without this column, and the first and the grade, Moodle's import takes nothing
 _PLACES = 4  # decimals of a mark that has no end
 
 
@@ -88,34 +86,38 @@ def canvas_csv(lines: Sequence[GradeLine], roster: Roster, title: str) -> str:
 def moodle_csv(lines: Sequence[GradeLine], roster: Roster | None, level: int) -> str:
     """What Moodle imports: grade and feedback of everybody who has a grade, so that no other grade is lost.
 
-    With Moodle's own worksheet as class list its columns are kept, which its import asks for; without it the columns
-    are those without which Moodle takes no worksheet.  Marks are on the scale of its largest grade, without one on
-    that of the most that a student can earn.
+    With Moodle's own worksheet as class list its columns are kept, in its language, which its import asks for; without
+    it the columns are those without which Moodle takes no worksheet: who it is, the grade, and when it was last
+    modified.  Marks are on the scale of its largest grade, without one on that of the most that a student can earn.
     """
-    worksheet = roster is not None and {"Identifier", _GRADE} <= set(roster.header)
-    possible = most_possible(lines)
+    worksheet = _worksheet(roster)
+    columns, possible = worksheet or ENGLISH, most_possible(lines)
     out: list[dict[str, str]] = []
-    for line in _alone(lines, known_only=worksheet):
+    for line in _alone(lines, known_only=worksheet is not None):
         if line.graded is not None:
             number = line.graded.submission.participant
             row = dict(line.person.row) if line.person is not None and worksheet else {}
             email = line.person.email if line.person is not None else ""
             who = (f"Participant {number}" if number else "", line.name, email)
-            cells = {name: row.get(name) or text for name, text in zip(_MOODLE, who, strict=True)} | row
-            cells = cells if worksheet else cells | {_MOST: decimal(possible)}
-            scale = _points(row.get(_MOST, "")) or possible
+            cells = {name: row.get(name) or text for name, text in zip(columns[: len(who)], who, strict=True)} | row
+            cells = cells if worksheet else cells | {columns.most: decimal(possible)}
+            scale = _points(row.get(columns.most, "")) or possible
             said = escaped(feedback(line.graded.markings, level))
-            changed = {_CHANGED: row.get(_CHANGED, ""), _FEEDBACK: said}
-            out.append({**cells, _GRADE: decimal(line.scaled(scale)), **changed})
+            changed = {columns.changed: row.get(columns.changed, ""), columns.feedback: said}
+            out.append({**cells, columns.grade: decimal(line.scaled(scale)), **changed})
     return sheet(out)
+
+
+def _worksheet(roster: Roster | None) -> WorksheetColumns | None:
+    """The columns of the class list if it is Moodle's worksheet."""
+    return None if roster is None else worksheet_columns(roster.header)
 
 
 def left_out(system: str, lines: Sequence[GradeLine], roster: Roster | None) -> list[tuple[str, str]]:
     """Who handed something in and is not in the sheet for a system, with the reason."""
     if system not in ("canvas", "moodle"):
         return []
-    worksheet = roster is not None and {"Identifier", _GRADE} <= set(roster.header)
-    known_only = system == "canvas" or worksheet
+    known_only = system == "canvas" or _worksheet(roster) is not None
     there = {id(line) for line in _alone(lines, known_only)}
     found = []
     for line in lines:
@@ -130,7 +132,7 @@ def left_out(system: str, lines: Sequence[GradeLine], roster: Roster | None) -> 
 
 def without_number(lines: Sequence[GradeLine], roster: Roster | None) -> int:
     """How many lines of the sheet for Moodle have no number of Moodle's, by which alone its worksheet is taken."""
-    if roster is not None and {"Identifier", _GRADE} <= set(roster.header):
+    if _worksheet(roster) is not None:
         return 0
     return sum(
         line.graded is None or not line.graded.submission.participant for line in _alone(lines, known_only=False)
@@ -149,7 +151,9 @@ def _alone(lines: Sequence[GradeLine], known_only: bool) -> list[GradeLine]:
 
 
 def _points(text: str) -> Fraction | None:
-    return Fraction(text.strip()) if re.fullmatch(r"\s*\d{1,9}(?:\.\d{1,9})?\s*", text, re.ASCII) else None
+    """The points of a cell, whose decimals may follow a comma, as Moodle writes them in many languages."""
+    found = re.fullmatch(r"\s*(\d{1,9})(?:\.(\d{1,9})|,(\d{1,2}))?\s*", text, re.ASCII)
+    return Fraction(f"{found[1]}.{found[2] or found[3] or 0}") if found else None
 
 
 def _lines_by_person(lines: Sequence[GradeLine]) -> dict[int, GradeLine]:

@@ -37,15 +37,15 @@ def assessed(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dic
     return {place: _marked(tasks[place], lines, rules) for place, lines in found.items()}
 
 
-def read_as(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Answer | NotGradable]:
+def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer | NotGradable]:
     """How an answer is read by those tasks of a homework that ask for formulas, by their places in it; or why not."""
     from .verdicts import read_formulas
 
     try:
-        found = _divided(data, name, tasks, rules)
+        found = _divided(data, name, tasks, Rules())
     except NotGradable as error:
         return {place: error for place, task in enumerate(tasks) if task.asks_formulas}
-    return {place: read_formulas(tasks[place], lines, rules) for place, lines in found.items()}
+    return {place: read_formulas(tasks[place], lines) for place, lines in found.items()}
 
 
 def _divided(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Sequence[Numbered]]:

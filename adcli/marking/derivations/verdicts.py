@@ -66,9 +66,9 @@ def mark_formulas(task: Task, lines: Sequence[tuple[int, str]], rules: Rules, fo
     return _FormulaMarker(task, lines, rules, form).marking()
 
 
-def read_formulas(task: Task, lines: Sequence[tuple[int, str]], rules: Rules) -> Answer:
+def read_formulas(task: Task, lines: Sequence[tuple[int, str]]) -> Answer:
     """How an answer to a task that asks for formulas is read; no verdict."""
-    return _FormulaMarker(task, lines, rules, "text").reading()
+    return _FormulaMarker(task, lines, Rules(), "text").reading()
 
 
 def missing_formulas(task: Task, rules: Rules) -> Marking:
