@@ -79,13 +79,13 @@ class Browser:
         )
         self.post(f"/element/{found[ELEMENT]}/click")
 
-    def look(self, width: int, height: int, **features: str) -> None:
-        """The size of the window, and what the reader prefers: `prefers_color_scheme="dark"`."""
+    def look(self, width: int, height: int, media: str = "", **features: str) -> None:
+        """The size of the window, `print` as the medium, and what the reader prefers: `prefers_color_scheme="dark"`."""
         self.post("/goog/cdp/execute", cmd="Emulation.setDeviceMetricsOverride", params={
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600,
         })  # fmt: skip
         wanted = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
-        self.post("/goog/cdp/execute", cmd="Emulation.setEmulatedMedia", params={"features": wanted})
+        self.post("/goog/cdp/execute", cmd="Emulation.setEmulatedMedia", params={"media": media, "features": wanted})
 
     def complaints(self) -> list[str]:
         """What the page has written to its console since the last look."""

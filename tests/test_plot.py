@@ -329,7 +329,7 @@ def test_an_svg_is_the_same_every_time_and_its_text_is_text(tmp_path: Path) -> N
 
 def test_an_svg_has_colours_for_dark_pages_and_tells_what_it_shows(tmp_path: Path) -> None:
     drawn = picture(tmp_path, ".svg", "abs(x)/x + floor(x)", "--tangent", "x=1.5").decode()
-    light, _, dark = drawn.partition("@media (prefers-color-scheme: dark) {")
+    light, _, dark = drawn.partition("@media screen and (prefers-color-scheme: dark) {")
     rules = dict(re.findall(r'\[style\*="((?:fill|stroke): #\w+)"\] \{ ((?:fill|stroke): #\w+) !important \}', dark))
     used = set(re.findall(r"(?:fill|stroke): #\w+", light + dark.partition("</style>")[2]))
     assert used <= set(rules), used - set(rules)

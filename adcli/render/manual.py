@@ -21,6 +21,14 @@ nav { padding: .25rem 0; border-bottom: 1px solid var(--line); }
 pre { padding: .5rem .75rem; overflow-x: auto; background: var(--soft); } img { max-width: 100%; background: #fff; }
 a { color: var(--blue); }
 """
+# What a keyboard can scroll has a name, and headers say what they are the header of.
+_SITE = {
+    "<pre>": '<pre tabindex="0" role="group" aria-label="Example">',
+    "<table>": '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>',
+    "</table>": "</table></div>",
+    "<th></th>": "<td></td>",
+    "<th>": '<th scope="col">',
+}
 
 
 def topics() -> list[str]:
@@ -61,12 +69,14 @@ def site() -> Iterator[tuple[str, str]]:
             elif token.type == "image":
                 token.attrSet("src", _picture(str(token.attrGet("src"))))
         body = reader.renderer.render(tokens, reader.options, {})
-        body = body.replace("<pre>", '<pre tabindex="0">').replace(
-            "<table>", '<div class="scroll" tabindex="0"><table>'
+        for plain, dressed in _SITE.items():
+            body = body.replace(plain, dressed)
+        way = (
+            ""
+            if topic == INDEX
+            else f'<nav aria-label="Manual"><a href="{INDEX}.html">{escaped(title(INDEX))}</a></nav>\n'
         )
-        body = body.replace("</table>", "</table></div>")
-        way = "" if topic == INDEX else f'<nav><a href="{INDEX}.html">{escaped(title(INDEX))}</a></nav>\n'
-        yield f"{topic}.html", page(f"adcli: {title(topic)}", f"{way}<main>\n{body}</main>\n", style=_STYLE)
+        yield f"{topic}.html", page(f"adcli: {title(topic)}", body, style=_STYLE, way=way)
 
 
 def _picture(name: str) -> str:

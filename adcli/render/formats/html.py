@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ...errors import sentence
 from ...notation.mathml import MATHML
 from ...notation.pieces import Piece
-from ..cells import Bar, Heading, Items, Judgement, Marked, Strong, Table, column_widths
+from ..cells import Bar, Heading, Items, Judgement, Marked, Part, Strong, Table, column_widths
 from ..format import Document, Format
 from ..page import escaped, page
+
+_LONG = 33  # characters of a formula that fit on the screen of a phone
+_MATH = re.compile(r"<math>(.*?)</math>", re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+_SIGN = re.compile(r"<mo>([;,+−=])</mo>")
+_UNSEEN = re.compile("[\u2061-\u2064]")
+_FIRST_SIGN = re.compile(r"\A<mo>(?=[+−=])")
 
 
 class Html(Format):
@@ -52,6 +62,13 @@ class Html(Format):
         tag = f"h{level - self.shift}"
         return f"<{tag}>{text}</{tag}>\n"
 
+    def part(self, part: Part) -> str:
+        if isinstance(part, Table):
+            return self.table(part)
+        if isinstance(part, Heading):
+            return self.heading(_spoken(part.text, _broken(self.inline(part.text))), part.level)
+        return _broken(super().part(part))
+
     def paragraph(self, text: str) -> str:
         return f"<p>{text}</p>\n"
 
@@ -66,7 +83,7 @@ class Html(Format):
         head = ""
         if table.header:
             names = enumerate(table.header)
-            cells = "".join(f'<th scope="col"{_kind(k, table)}>{self.inline(name)}</th>' for k, name in names)
+            cells = "".join(self._head(k, name, table) for k, name in names)
             head = f"<thead>\n<tr>{cells}</tr>\n</thead>\n"
         rows, blanks = "", [""] * len(column_widths(table))
         for place, row in enumerate(table.rows):
@@ -78,10 +95,17 @@ class Html(Format):
         )
         return f"{scrolled}\n<table>\n{title}{head}<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
 
+    def _head(self, k: int, name: str, table: Table) -> str:
+        """The header of a column; one without a name is none."""
+        shown = self.inline(name)
+        if not shown:
+            return "<td></td>"
+        return f'<th scope="col"{_kind(k, table)}>{_spoken(name, shown)}</th>'
+
     def _cell(self, k: int, text: str, table: Table) -> str:
         shown = self.inline(text)
         if k == 0 and shown:
-            return f'<th scope="row"{_kind(k, table)}>{shown}</th>'
+            return f'<th scope="row"{_kind(k, table)}>{_spoken(text, shown)}</th>'
         tone = f' class="{text.tone}"' if isinstance(text, Judgement) and text.tone else _kind(k, table)
         return f"<td{tone}>{shown}</td>"
 
@@ -91,13 +115,56 @@ class Html(Format):
         top = min((heading.level for heading in headings), default=1)
         if len(problems) == 1:
             first = next((heading.text for heading in headings), title)
-            return page(sentence(first), Html(top - 1).body(problems[0]))
+            above = "" if headings else f"<h1>{escaped(title)}</h1>\n"
+            return page(sentence(first), above + Html(top - 1).body(problems[0]))
         bodies = "".join(Html(top - 2).body(parts) for parts in problems)
         return page(title, f"<h1>{escaped(title)}</h1>\n{bodies}")
 
     def in_ascii(self, text: str) -> str:
         """The same page: its characters are references, so that nothing is lost."""
         return text.encode("ascii", "xmlcharrefreplace").decode()
+
+
+def _broken(shown: str) -> str:
+    """The same with long formulas in pieces, between which a line may end; what is still long can be scrolled."""
+    return _MATH.sub(lambda found: "<wbr>".join(map(_held, _pieces(found[1]))), shown)
+
+
+def _pieces(inside: str) -> list[str]:
+    """A formula cut after commas and semicolons, and what is long then also before signs of sums and equations."""
+    pieces = [inside]
+    for signs in (";,", "+−="):
+        pieces = [part for piece in pieces for part in (_cut(piece, signs) if _length(piece) > _LONG else [piece])]
+    # a sign at the beginning would else be taken for that of a number
+    return [_FIRST_SIGN.sub('<mo form="infix">', piece) if k else piece for k, piece in enumerate(pieces)]
+
+
+def _cut(inside: str, signs: str) -> list[str]:
+    """A formula in pieces that begin with one of these signs, or end with it if it is punctuation."""
+    cuts, depth = [0], 0
+    for tag in _TAG.finditer(inside):
+        sign = _SIGN.match(inside, tag.start()) if depth == 0 else None
+        if sign is not None and sign[1] in signs:
+            cuts.append(sign.end() if sign[1] in ";," else sign.start())
+        depth += -1 if tag[0].startswith("</") else 0 if tag[0].endswith("/>") else 1
+    return [inside[start:end] for start, end in pairwise([*cuts, len(inside)]) if start < end]
+
+
+def _length(inside: str) -> int:
+    """Of a formula the characters that are seen."""
+    return len(_UNSEEN.sub("", html.unescape(_TAG.sub("", inside))))
+
+
+def _held(piece: str) -> str:
+    if _length(piece) <= _LONG:
+        return f"<math>{piece}</math>"
+    return f'<span class="wide" tabindex="0" role="group" aria-label="Formula"><math>{piece}</math></span>'
+
+
+def _spoken(text: str, shown: str) -> str:
+    """Mathematics that stands alone with its text beside it, as not every reader of pages has words for it."""
+    alone = shown.startswith("<math>") and not _TAG.sub("", _MATH.sub("", shown))
+    return shown.replace("<math>", f'<math title="{escaped(str(text))}">', 1) if alone else shown
 
 
 def _kind(k: int, table: Table) -> str:

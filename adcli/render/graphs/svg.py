@@ -56,7 +56,7 @@ def draw(drawing: Drawing) -> str:
         f' font-size="{SIZE:g}" text-anchor="middle">',
         f"<title>Computational graph of {escaped(drawing.title)}</title>",
         f"<desc>{escaped(_told(drawing))}</desc>",
-        f"<style>\n{_rules(light)}@media (prefers-color-scheme: dark) {{\n{_rules(_DARK)}}}\n</style>",
+        f"<style>\n{_rules(light)}@media screen and (prefers-color-scheme: dark) {{\n{_rules(_DARK)}}}\n</style>",
         f'<rect class="paper"{place} width="{width}" height="{height}"/>',
         *(_edge(arc, drawing) for arc in drawing.arcs),
         *(_node(box, drawing.names) for box in drawing.boxes),

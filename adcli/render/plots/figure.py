@@ -59,7 +59,7 @@ def _dressed(svg: str, plot: Plot) -> str:
         for light, dark in _DARK.items()
         for kind in ("fill", "stroke")
     )
-    style = f"@media (prefers-color-scheme: dark) {{\n{rules}}}\n"
+    style = f"@media screen and (prefers-color-scheme: dark) {{\n{rules}}}\n"
     told = "; ".join(line for curve in plot.curves for line in sentences(plot, curve))
     svg = svg.replace("<svg ", '<svg role="img" ', 1).replace("</style>", f"\n{style}</style>", 1)
     return svg.replace("</title>", f"</title>\n <desc>{escaped(told)}</desc>", 1) if told else svg
