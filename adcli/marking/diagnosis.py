@@ -190,7 +190,7 @@ def _names(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bo
 
 def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> Iterator[str]:
     """Slips of writing: the decimal point, two digits, the number of another row."""
-    if any(_moved(number, power).meets(right) for power in (-3, -2, -1, 1, 2, 3)):
+    if any(_has_digits(number, power, right) for power in (-3, -2, -1, 1, 2, 3)):
         yield "decimal_point"
     if any(stands_for(swapped).meets(right) for swapped in _swapped(number)):
         yield "digits_transposed"
@@ -203,6 +203,12 @@ def _writings(right: Spread, others: Sequence[Numeral]) -> Iterator[Spread]:
     for factor in (0.001, 0.01, 0.1, 10.0, 100.0, 1000.0):
         yield right * factor
     yield from (Spread(as_double(other.value), as_double(other.value)) for other in others)
+
+
+def _has_digits(number: Numeral, power: int, right: Spread) -> bool:
+    """Whether a number has the digits of the truth with its point elsewhere: 0 has none, 1 not those of 14."""
+    coarse = number.unit * Fraction(10) ** power
+    return bool(number.value) and 2 * as_double(coarse) <= abs(right.middle) and _moved(number, power).meets(right)
 
 
 def _moved(number: Numeral, power: int) -> Spread:

@@ -186,7 +186,8 @@ class Evidence:
             expected = self._summed(asked, expected, seen, formulas, world)
         points = range(len(self.truths))
         truths = [self.truth(asked, k, world) for k in points] if expected is None else expected.truths
-        return RowCase(asked, truths, formulas, found, unknown, seen, exact, expected, unread)
+        problem = next((piece.problem for piece in entry.pieces if piece.problem is not None), None)
+        return RowCase(asked, truths, formulas, found, unknown, seen, exact, expected, unread, problem)
 
     def _summed(
         self,

@@ -170,9 +170,8 @@ class _Judge:
             len(entry.pieces) == 2 and found.formula == "right" and case.shown
         )  # looked at
         if found.verdict in _HELD and not single and not self.evidence.holds(place, self._rules(case, found)):
-            held = found.number == "right" and any(
-                piece.graph is not None for piece in entry.pieces
-            )  # 10 = 11 has none
+            worked = any(piece.graph is not None for piece in entry.pieces)  # 10 = 11 shows none
+            held = found.number == "right" and worked
             found = _Verdict("formula", "wrong", "right") if held else _Verdict("error", "wrong", "wrong")
         doubted = (found.verdict == "error" and place not in self.aside) or found.doubtful
         self.diagnosed += doubted

@@ -93,6 +93,7 @@ class Numeral(NamedTuple):
 
 
 DECIMAL_COMMA = "--decimal comma"  # the help of what cannot be read for its decimal comma
+TWO_NUMBERS = "another number stands before"  # the label of numbers that differ where one is asked for
 
 
 class RowPiece(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from ..errors import AdcliError
 from ..graph.graph import Graph
 from ..numbers.spread import Spread
 from .contributions import Expected
@@ -18,6 +19,7 @@ class RowCase(NamedTuple):
     `asked` is what it says it is, `truths` what that comes to at every point; `formulas` are its formulas, with what
     their inputs stand for by slot, and `found` their values at every point; `unknown` is a name in them that nothing
     defines.  The number is `shown`, or `exact` where it is left as arithmetic, or `unread` for its decimal comma.
+    `problem` is that of a part which could not be read.
     """
 
     asked: Resolved
@@ -29,6 +31,7 @@ class RowCase(NamedTuple):
     exact: Spread | None
     expected: Expected | None
     unread: bool = False
+    problem: AdcliError | None = None
 
     @property
     def number(self) -> Spread | None:

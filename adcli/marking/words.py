@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .model import BAR, DECIMAL_COMMA, DOT
+from .model import BAR, DECIMAL_COMMA, DOT, TWO_NUMBERS
 from .row_case import RowCase
 
 _RULES = {
@@ -20,9 +20,9 @@ def words(name: str, verdict: str, formula: str, slips: Sequence[str], case: Row
     if verdict == "unreadable" and case is not None and case.unread:
         return f"{name}: this number has a decimal comma, which is read with {DECIMAL_COMMA}"
     if verdict == "unreadable":
-        return f"{name} has neither a formula nor a number that could be read"
+        return _on_unreadable(name, case)
     if verdict == "trivial":
-        return f"{name} follows from an earlier slip, which leaves nothing to work out in this step"
+        return f"{name} follows from an earlier slip, which makes it a mere 0 or 1: that earns nothing"
     if verdict == "carried":
         return f"{name} follows from an earlier slip: the step itself is right"
     if verdict == "precision":
@@ -40,9 +40,22 @@ def words(name: str, verdict: str, formula: str, slips: Sequence[str], case: Row
     return _on_error(name, formula, slips, case) if verdict == "error" else ""
 
 
+def _on_unreadable(name: str, case: RowCase | None) -> str:
+    if case is None or case.problem is not None:
+        return _on_two_numbers(name, case) or f"{name} has neither a formula nor a number that could be read"
+    return f"the formula of {name} has no value here" if case.formulas else f"{name} is given by nothing but itself"
+
+
+def _on_two_numbers(name: str, case: RowCase | None) -> str:
+    two = case is not None and case.problem is not None and case.problem.label == TWO_NUMBERS
+    return f"{name} has two numbers where one is asked for" if two else ""
+
+
 def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | None) -> str:
     if case is not None and case.unknown:
         return f"{name} uses {case.unknown}, which no row defines"
+    if found := _on_two_numbers(name, case):
+        return found
     if slips:
         from .slips import sentence  # in a right answer there are none
 

@@ -10,7 +10,7 @@ from ...graph.graph import CONSTANTS, Graph
 from ...language.program import read_formula
 from ...language.tokens import Foreign, kind_of
 from ...table.primitive import lookup
-from ..model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, VALUE, Numeral, Quantity, RowPiece
+from ..model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, TWO_NUMBERS, VALUE, Numeral, Quantity, RowPiece
 from ..shown_numbers import differ
 from .chains import inner
 from .collector import EXPANSION, FORMULAS, OPERATIONS, SHORTEST, Cut
@@ -336,7 +336,7 @@ def _decimal_comma(cut: Cut) -> SyntaxProblem:
 
 def two_numbers(span: Span) -> SyntaxProblem:
     """Two numbers where one is asked for are none."""
-    return SyntaxProblem("a row has one formula", span, "another number stands before", help="leave one of them")
+    return SyntaxProblem("a row has one formula", span, TWO_NUMBERS, help="leave one of them")
 
 
 def _not_finite(span: Span) -> SyntaxProblem:
