@@ -250,6 +250,8 @@ class Composition:
         slot = self.aligner.told.get(row.name, self.reference.slots.get(row.name))
         if slot is None:
             slot = self.aligner.by_number(row, self.stands)
+        if slot is None and row.reckoned and not row.formulas:
+            slot = self.aligner.by_result(row, self.stands)
         return self._known(row, self._by_turn(row) if slot is None else slot)
 
     def _by_turn(self, row: ValueRow) -> int | None:

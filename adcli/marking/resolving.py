@@ -44,6 +44,7 @@ class Resolver:
         self.forward = task.mode == "forward" or (task.mode != "reverse" and self._goes_forward(entries, kinds))
         self.wrt = [name for name in task.wrt if name in self.sheet.inputs] or list(self.sheet.inputs)
         self.backward = not self.forward and self._are_for_adjoints(entries)
+        self.ends = task.mode == "reverse" and self._has_results_alone(entries, kinds)
 
     def row(self, name: str) -> int | None:
         """The slot of a row by its name; an unknown name is the result where there is one result."""
@@ -57,6 +58,11 @@ class Resolver:
         swept = any(self.row(by or "") in self.sheet.cells for _, _, by in steps)
         own = [self.row(name) for _, name, _ in steps]
         return not swept and any(slot in self.sheet.cells and slot not in self.results for slot in own)
+
+    def _has_results_alone(self, entries: Sequence[Entry], kinds: Collection[str]) -> bool:
+        """Whether the derivatives of an answer are those of results by inputs, the ends of a sweep."""
+        slots = (self.row(entry.quantity.name) for entry in entries if entry.quantity.kind == DERIVATIVE)
+        return not {DOT, BAR} & set(kinds) and all(slot in self.results for slot in slots)
 
     def _are_for_adjoints(self, entries: Sequence[Entry]) -> bool:
         """Whether the answer goes backwards, and its derivatives of rows are what adjoints are put together from."""
@@ -114,7 +120,7 @@ class Resolver:
         a_row = name in self.sheet.slots and name not in outputs  # dv5/dx1 is a tangent, though v5 is the result
         if local and ((self.backward and output is None) or (self.forward and by not in self.sheet.inputs)):
             return Resolved(PARTIAL, slot, None, below)
-        if by in self.sheet.inputs and (output is None or self.forward or (a_row and not self.backward)):
+        if by in self.sheet.inputs and (output is None or self.forward or (a_row and not (self.backward or self.ends))):
             return Resolved(DOT, slot, by)
         if output is not None:
             return Resolved(BAR, below, output)
