@@ -105,3 +105,10 @@ def test_no_way_earns_more_than_what_is_truly_there(text: str, mode: str, points
 
 def test_a_result_with_too_few_digits_is_no_right_answer() -> None:
     assert ("wrong", 1) == ((marking := marked("y = 1e1")).verdict, marking.earned)
+
+
+def test_one_number_for_every_row_of_a_long_problem_covers_nothing() -> None:
+    problem = " + ".join(f"sin(x*{k})*y" for k in range(1, 21)) + " @ x=1,y=1"
+    answer = "".join(f"a{k} = 1\n" for k in range(60))
+    (marking,) = assess(answer.encode(), "a.txt", [task_of(problem, mode="value")], Rules())
+    assert marking.earned <= 3

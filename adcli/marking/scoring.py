@@ -96,7 +96,7 @@ class Scores:
     def _has_number(self, each: Wanted) -> bool:
         """Whether a quantity has a right row of its own."""
         rows = [row for asked in self._spellings(each) for row in self.rows.get(asked, ())]
-        return bool(rows) and _passes(_standing(rows))
+        return bool(rows) and _passes(_standing(rows)) and not _standing(rows).copied
 
     def _mark(self, each: Wanted) -> QuantityMark:
         own = [row for asked in self._spellings(each) for row in self.rows.get(asked, ())]
@@ -197,7 +197,7 @@ class Scores:
             aside = asked is None and kind != VALUE and self._is_passed_over(slot)
             for row in through:
                 covers = row.worked or aside or slot == seed or (kind, key) in self.stepwise
-                if covers and (asked is None or asked not in row.mentioned):
+                if covers and not row.copied and (asked is None or asked not in row.mentioned):
                     found[row.place] = row
         return list(found.values())
 

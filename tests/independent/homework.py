@@ -184,9 +184,9 @@ def _formed(rng: Random, rows: list[Row]) -> tuple[str, str]:
 
 
 def _slipped(rng: Random, x: Any) -> Any:
-    return rng.choice(
-        (x * mpf("1.37") + 1, -x if abs(x) > 0.1 else x + 1, x + mpf("0.5"), x * 2 if x else x + 1, x / 3 + 2)
-    )
+    """Another number: 3 is its own third and two."""
+    found = (x * mpf("1.37") + 1, -x if abs(x) > 0.1 else x + 1, x + mpf("0.5"), x * 2 if x else x + 1, x / 3 + 2)
+    return rng.choice([other for other in found if abs(other - x) > mpf("0.01")])
 
 
 def _verdict(adcli: Adcli, argv: list[str], text: str, verdict: str, line: int | None) -> Iterator[Fault]:
