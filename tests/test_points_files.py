@@ -26,7 +26,7 @@ from adcli.errors import AdcliError
 from adcli.files import column_texts, points
 from adcli.files.csv_file import CsvFile, CsvWriter, WantedColumns
 from adcli.files.mapping import opened, ordered
-from adcli.files.ndjson_file import NdjsonWriter
+from adcli.files.ndjson_file import NAN, NdjsonWriter
 from adcli.files.points import Batch
 from adcli.render.data import guarded
 
@@ -381,7 +381,7 @@ def test_a_text_is_written_alike_from_a_list_and_from_arrow(cells: list[str]) ->
     found = {"y": np.arange(float(len(cells)))}
     for writer in (
         CsvWriter(["t", "y"], print, guarded),
-        NdjsonWriter(["t", "y"], print, json.dumps),
+        NdjsonWriter(["t", "y"], print, json.dumps, NAN["null"]),
     ):
         quick = writer.encoded({"t": pa.array(cells, pa.string())}, found)
         assert quick == writer.encoded({"t": cells}, found)

@@ -414,3 +414,23 @@ def test_help_mentions_the_codes_and_the_forms() -> None:
     shown = re.sub(r"\s+", " ", run("map", "--help").out)
     for words in ("csv|ndjson|parquet|arrow", "auto|numpy|native", "Exit code 2", "dy_dx1"):
         assert words in shown
+
+
+@pytest.mark.parametrize(
+    ("option", "nan", "infinite"),
+    [((), "null", "null"), (("--nan", "NaN"), "NaN", "Infinity"), (("--nan", "string"), '"NaN"', '"Infinity"')],
+)
+def test_ndjson_has_null_where_there_is_no_number_unless_it_is_told(
+    tmp_path: Path, option: tuple[str, ...], nan: str, infinite: str
+) -> None:
+    (tmp_path / "points.ndjson").write_text(
+        '{"x": 4, "t": NaN, "u": "NaN", "v": null}\n{"x": -4, "t": 1.5, "u": "", "v": 2}\n'
+    )
+    found = run("map", "sqrt(x)", str(tmp_path / "points.ndjson"), "--format", "ndjson", *option)
+    assert found.out.splitlines() == [
+        f'{{"t": {nan}, "u": "NaN", "v": null, "y": 2.0, "dy_dx": 0.25}}',
+        f'{{"t": 1.5, "u": "", "v": 2, "y": {nan}, "dy_dx": {nan}}}',
+    ]
+    (tmp_path / "large.csv").write_text("x\n800\n")
+    found = run("map", "exp(x)", str(tmp_path / "large.csv"), "--format", "ndjson", *option)
+    assert found.out == f'{{"y": {infinite}, "dy_dx": {infinite}}}\n'

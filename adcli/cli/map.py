@@ -46,12 +46,13 @@ POINTS has a column for each input, and names them in its first line: CSV (separ
 NDJSON, Parquet or Arrow; - is standard input. Files of any size stream through, and rows keep their order.
 
 The result has the columns that are carried over, then for each output its value y and its slopes dy_dx1, dy_dx2, ...
-A point without a value gets NaN in these, and so does a row that cannot be read.
+A point without a value gets NaN in these (null in NDJSON), and so does a row that cannot be read.
 
 Exit code 2: some row could not be read, 3: some point is outside a domain.
 """
 
 ENGINES = ("auto", "numpy", "native")
+NAN = ("null", "NaN", "string")
 
 
 class MapRequest(OutputOptions):
@@ -67,6 +68,7 @@ class MapRequest(OutputOptions):
     workers = whole("--workers", between=(1, 256), help="Threads that share the batches.", default=1)
     functions = FUNCTIONS
     fail_fast = flag("--fail-fast", help="Stop at the first row that fails.")
+    nan = choice("--nan", choices=NAN, help='What NDJSON has for nan and infinities; string: "NaN".', default="null")
     wanted = choice("--format", choices=tuple(FORMATS), help="Default: by the suffix of the output, else csv.")
 
 
@@ -113,7 +115,9 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
         if asked.path is not None:
             stream.write(b"")  # where nothing can be written there is no use in computing
         spelled = partial(json_text, indent=None, ascii_only=asked.path is None and stream.ascii)
-        writer = results_file(Sink(form, [*carried, *plan.results], _Out(stream), asked.path is None, guarded, spelled))
+        writer = results_file(
+            Sink(form, [*carried, *plan.results], _Out(stream), asked.path is None, guarded, spelled, asked.nan)
+        )
         with closing(ordered(jobs, partial(worked, plan=plan, writer=writer), asked.workers)) as found:
             for done in found:
                 writer.put(done.piece)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ..extras import Later, if_installed
 
@@ -17,16 +18,22 @@ if TYPE_CHECKING:
 else:
     np = Later("numpy", "numpy")
 
-# As everywhere else; what Python and Arrow write for them differs.
-SPECIAL = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
+# What has no digits, by what Python writes for it: as everywhere else; what Arrow writes differs.
+SPECIAL: Final = MappingProxyType({"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"})
 
 
-def texts(column: Column, cell: Callable[[object], str], verbatim: str, mark: str = "") -> Texts:
+def texts(
+    column: Column,
+    cell: Callable[[object], str],
+    verbatim: str,
+    mark: str = "",
+    special: Mapping[str, str] = SPECIAL,
+) -> Texts:
     """The texts of a carried column: what matches `verbatim` as it is, between marks, all else as `cell` says."""
     if isinstance(column, list):
         return [cell(x) for x in column]
     if hasattr(column, "dtype"):
-        return number_texts(column, mark)
+        return number_texts(column, special)
     import pyarrow as pa
     from pyarrow import compute, types
 
@@ -34,7 +41,7 @@ def texts(column: Column, cell: Callable[[object], str], verbatim: str, mark: st
         if types.is_integer(column.type):
             return compute.cast(column, pa.string())
         if types.is_float64(column.type):
-            return number_texts(column.to_numpy(zero_copy_only=False), mark)
+            return number_texts(column.to_numpy(zero_copy_only=False), special)
         if types.is_string(column.type) and compute.all(compute.match_substring_regex(column, verbatim)).as_py():
             return compute.binary_join_element_wise(mark, column, mark, "") if mark else column
     if types.is_temporal(column.type) or types.is_decimal(column.type):
@@ -60,10 +67,9 @@ def rows(columns: list[Texts], between: list[str]) -> bytes:
     return bytes(data[int(first) : int(last)])
 
 
-def number_texts(column: Doubles, mark: str = "") -> Texts:
+def number_texts(column: Doubles, special: Mapping[str, str] = SPECIAL) -> Texts:
     """The shortest texts from which the doubles can be read back, as a list or as an Arrow array; nan and infinities
-    between marks."""
-    special = {word: f"{mark}{text}{mark}" for word, text in SPECIAL.items()}
+    as `special` says."""
     if if_installed("pyarrow", "pyarrow.compute") is None:
         return [special.get(text, text) for text in map(repr, column.tolist())]
     import pyarrow as pa

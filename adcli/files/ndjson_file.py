@@ -6,7 +6,8 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from ..errors import AdcliError, RequestError, Source, Span
 from ..extras import Later
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
 else:
     np = Later("numpy", "numpy")
 
+# What is written for nan and infinities, which JSON has not: nothing that breaks a reader of numbers, the words that
+# Python and JavaScript know, or these as texts.
+NAN: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType({
+    "null": MappingProxyType(dict.fromkeys(SPECIAL, "null")),
+    "NaN": SPECIAL,
+    "string": MappingProxyType({word: f'"{text}"' for word, text in SPECIAL.items()}),
+})  # fmt: skip
 # Texts that JSON holds as they are.
 _VERBATIM = r"^[ !#-\[\]-~]*$"
 
@@ -29,7 +37,7 @@ def reader(intake: Intake) -> NdjsonFile:
 
 
 def writer(sink: Sink) -> NdjsonWriter:
-    return NdjsonWriter(sink.columns, sink.file.write, sink.spelled)
+    return NdjsonWriter(sink.columns, sink.file.write, sink.spelled, NAN[sink.nan])
 
 
 class NdjsonFile:
@@ -99,10 +107,16 @@ class NdjsonFile:
         return refused(said, name, self._span(line, text, name))
 
 
+class _NoNumber(str):
+    """NaN, Infinity or -Infinity as a word that JSON has not."""
+
+    __slots__ = ()
+
+
 def _read(text: str) -> object:
     """What a line holds, infinities and nan as the words that they are; the error where it is no JSON."""
     try:
-        return json.loads(text, parse_constant=str)
+        return json.loads(text, parse_constant=_NoNumber)
     except json.JSONDecodeError as error:
         return error
     except RecursionError:
@@ -124,17 +138,24 @@ def _number(x: object) -> float | None:
 
 
 class NdjsonWriter:
-    """Results as one JSON object a line; `spelled` is how a carried value is written."""
+    """Results as one JSON object a line; `spelled` is how a carried value is written, `special` nan and infinities."""
 
-    def __init__(self, names: Iterable[str], put: Callable[[bytes], object], spelled: Callable[[object], str]) -> None:
+    def __init__(
+        self,
+        names: Iterable[str],
+        put: Callable[[bytes], object],
+        spelled: Callable[[object], str],
+        special: Mapping[str, str],
+    ) -> None:
         self._put = put
         self._spelled = spelled
+        self._special = special
         keys = [f"{spelled(name)}: " for name in names]
         self._between = ["{" + keys[0], *[f", {key}" for key in keys[1:]], "}\n"]
 
     def encoded(self, carried: Mapping[str, Column], found: Mapping[str, Doubles]) -> bytes:
-        columns = [texts(column, self._cell, _VERBATIM, '"') for column in carried.values()]
-        columns += [number_texts(column, '"') for column in found.values()]
+        columns = [texts(column, self._cell, _VERBATIM, '"', self._special) for column in carried.values()]
+        columns += [number_texts(column, self._special) for column in found.values()]
         return rows(columns, self._between)
 
     def put(self, piece: bytes) -> None:
@@ -144,4 +165,6 @@ class NdjsonWriter:
         pass
 
     def _cell(self, cell: object) -> str:
-        return self._spelled(SPECIAL.get(repr(cell), cell) if isinstance(cell, float) else cell)
+        number = float(cell) if isinstance(cell, _NoNumber) else cell
+        text = self._special.get(repr(number)) if isinstance(number, float) else None
+        return self._spelled(cell) if text is None else text

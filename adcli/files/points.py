@@ -115,7 +115,7 @@ class Sink(NamedTuple):
     """What results are written as, and where they go.
 
     `file` takes bytes, standard output if it `is_standard`; `guarded` is what becomes of a text that a spreadsheet
-    might compute with, and `spelled` how JSON spells a value.
+    might compute with, `spelled` how JSON spells a value, and `nan` what NDJSON has for what is no number.
     """
 
     form: str
@@ -124,6 +124,7 @@ class Sink(NamedTuple):
     is_standard: bool
     guarded: Callable[[str], str]
     spelled: Callable[[object], str]
+    nan: str = "null"
 
 
 class TextBlocks:
