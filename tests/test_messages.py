@@ -799,7 +799,7 @@ exit 3
 $ adcli map sqrt(x1)*x2 points.csv -q --format ndjson
 {"id": "a", "y": 7.0710678118654755, "dy_dx1": 1.7677669529663687, "dy_dx2": 1.4142135623730951}
 {"id": "b", "y": 0.7071067811865476, "dy_dx1": 0.7071067811865475, "dy_dx2": 0.7071067811865476}
-{"id": "c", "y": "NaN", "dy_dx1": "NaN", "dy_dx2": "NaN"}
+{"id": "c", "y": null, "dy_dx1": null, "dy_dx2": null}
 {"id": "d", "y": 0.09486832980505139, "dy_dx1": 0.004743416490252569, "dy_dx2": 3.1622776601683795}
 exit 3
 $ adcli map x1*x2 broken/points-decimal-comma.csv
