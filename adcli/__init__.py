@@ -65,7 +65,8 @@ def __getattr__(name: str) -> Any:
         row = lookup(name)
         if row is None:
             raise AttributeError(f"module 'adcli' has no attribute {name!r}")
-        found = wrapping(row)
+        # one function for all its names
+        found = wrapping(row) if row.name == name else globals().get(row.name) or __getattr__(row.name)
     globals()[name] = found
     return found
 

@@ -72,6 +72,16 @@ class AdcliError(Exception):
         self.help = help
         self.related = related
 
+    def __eq__(self, other: object) -> bool:
+        """Two errors are the same when they say the same: of another process, or of another call."""
+        return type(self) is type(other) and isinstance(other, AdcliError) and error_text(self) == error_text(other)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.title))
+
+    def __reduce__(self) -> tuple[Callable[..., AdcliError], tuple[object, ...]]:
+        return _read_again, (type(self), self.args, vars(self))
+
     def __str__(self) -> str:
         """The message as the command line prints it, without its first word."""
         return error_text(self).removeprefix("error: ").rstrip("\n")
@@ -163,6 +173,42 @@ def accident(error: Exception) -> AdcliError:
         "adcli has made a mistake",
         label=f"{type(error).__name__}: {error}",
         help="run the command again with --debug and report what it prints",
+    )
+
+
+def damaged(what: str, why: str = "") -> RequestError:
+    """The error of a pickle whose state is not one that adcli has made."""
+    help = "make it anew with the adcli that is installed here"  # noqa: A001 - the word that the message prints
+    return RequestError(f"this is no pickle of {what}", label=why, help=help)
+
+
+def _read_again(kind: type[AdcliError], args: tuple[object, ...], said: dict[str, object]) -> AdcliError:
+    """The error that was pickled.  Raises RequestError for what is none."""
+    if not (isinstance(kind, type) and issubclass(kind, AdcliError) and type(args) is tuple and type(said) is dict):
+        raise damaged("an error")
+    texts = [said.get(name) for name in ("title", "label", "help")]
+    notes, related = said.get("notes"), said.get("related")
+    if not isinstance(notes, tuple) or not all(isinstance(text, str) for text in (*texts, *notes)):
+        raise damaged("an error", "its texts are none")
+    second = related if isinstance(related, tuple) and len(related) == 2 else (related, "")
+    if not (_is_place(said.get("span")) and _is_place(second[0]) and isinstance(second[1], str)):
+        raise damaged("an error", "its places are none")
+    error = kind.__new__(kind, *args)
+    vars(error).update(said)
+    return error
+
+
+def _is_place(span: object) -> bool:
+    """Whether this is a place in a text, or none."""
+    if not isinstance(span, Span):
+        return span is None
+    source = span.source
+    return (
+        isinstance(source, Source)
+        and all(isinstance(text, str) for text in (source.text, source.shown, source.name or ""))
+        and len(source.text) == len(source.shown)
+        and all(type(number) is int for number in (span.start, span.end, source.first_line))
+        and 0 <= span.start <= span.end
     )
 
 

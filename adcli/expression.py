@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping, Sequence, Set
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence, Set
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from .errors import AdcliError, RequestError, Source
+from .errors import AdcliError, NameProblem, RequestError, Source, damaged
 from .graph.graph import CONSTANTS
-from .graph.order import arranged
-from .language.program import Program, read_program
+from .graph.order import arranged, meaning
+from .language.program import Program, read_program, unpacked
+from .table.suggest import similar
 from .trace.choices import MODES, NUMBERINGS
 from .trace.evaluator import Evaluator
 from .trace.model import Request, Trace
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from .engine.kernel import Kernel
     from .notation.numbers import Digits
     from .render.notebook import ShownTrace
@@ -51,9 +55,12 @@ def _reads_alone(text: str, inputs: Sequence[str]) -> bool:
 
 
 class Expression:
-    """A program of one or several outputs over named inputs."""
+    """A program of one or several outputs over named inputs.
 
-    __slots__ = ("_bare", "_function", "_program", "_wrt")
+    Two are equal when they are the same operations on the same inputs with the same outputs, however they were written.
+    """
+
+    __slots__ = ("_bare", "_function", "_kernel", "_meaning", "_program", "_wrt")
 
     def __init__(self, program: Program, function: Program | None = None, wrt: tuple[str, ...] = ()) -> None:
         """A program; a derivative also knows of which function it is one and by what."""
@@ -61,6 +68,32 @@ class Expression:
         self._function = program if function is None else function
         self._wrt = wrt
         self._bare: Evaluator | None = None
+        self._kernel: Kernel | None = None
+        self._meaning: Hashable = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Expression) and self._means() == other._means()
+
+    def __hash__(self) -> int:
+        return hash(self._means())
+
+    def _means(self) -> Hashable:
+        if self._meaning is None:
+            self._meaning = meaning(self._program.graph)
+        return self._meaning
+
+    def __reduce__(self) -> tuple[Callable[..., Expression], tuple[object, ...]]:
+        return _read_again, (self._program.packed(), self._function.packed() if self._wrt else None, self._wrt)
+
+    def __dask_tokenize__(self) -> str:
+        """What dask tells work apart by that has been done."""
+        return repr(self._means())
+
+    def __copy__(self) -> Expression:
+        return self  # nothing changes it
+
+    def __deepcopy__(self, memo: object) -> Expression:
+        return self
 
     def __repr__(self) -> str:
         text, inputs = self.text, self.inputs
@@ -123,6 +156,29 @@ class Expression:
             self._bare = Evaluator(arranged(self._program.graph))
         return self._bare
 
+    def __call__(self, at: Mapping[str, ArrayLike] | None = None, /, **inputs: ArrayLike) -> Any:
+        """The value at a point, or at many points where arrays are given: these go to a kernel, which is kept.
+
+        A float or an array; a tuple of them, in the order of `outputs`, where there are several outputs, of which a
+        type checker does not know.
+        """
+        point = at_point(at, inputs)
+        if not all(isinstance(x, (float, int)) or getattr(x, "ndim", 1) == 0 for x in point.values()):
+            if self._kernel is None:
+                self._kernel = self.kernel()
+            columns = self._kernel.columns(point)
+            found: Sequence[object] = [columns[name] for name in self.outputs]
+        else:
+            found = self._numbers(point)
+        return found[0] if len(found) == 1 else tuple(found)
+
+    def _numbers(self, at: Mapping[str, float]) -> list[float]:
+        """The values of all outputs, in order."""
+        found = self._ready().values(at)
+        if found is None:
+            return [output.value for output in self._trace(at, Request("value", steps=False)).outputs]
+        return found
+
     def value(self, at: Mapping[str, float] | None = None, **inputs: float) -> float:
         """The value at a point (of the first output, if there are several)."""
         at = at_point(at, inputs)
@@ -146,12 +202,27 @@ class Expression:
         output = self._trace(at, Request("reverse", steps=False)).outputs[0]
         return output.value, output.gradient or {}
 
+    def values(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, float]:
+        """The value of every output at a point, by its name."""
+        return dict(zip(self.outputs, self._numbers(at_point(at, inputs)), strict=True))
+
+    def values_and_jacobian(
+        self, at: Mapping[str, float] | None = None, **inputs: float
+    ) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
+        """The value and the gradient of every output at a point, by output and input."""
+        at = at_point(at, inputs)
+        ready = self._ready()
+        found = ready.values_and_rows(at)
+        if found is None:
+            outputs = self._trace(at, Request("reverse", steps=False)).outputs
+            return {x.name: x.value for x in outputs}, {x.name: x.gradient or {} for x in outputs}
+        values, rows = found
+        slopes = [dict(zip(ready.inputs, row, strict=True)) for row in rows]
+        return dict(zip(self.outputs, values, strict=True)), dict(zip(self.outputs, slopes, strict=True))
+
     def jacobian(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, dict[str, float]]:
         """The gradient of every output at a point, by output and input."""
-        at = at_point(at, inputs)
-        return self._ready().jacobian(at) or {
-            output.name: output.gradient or {} for output in self._trace(at, Request("reverse", steps=False)).outputs
-        }
+        return self.values_and_jacobian(at, **inputs)[1]
 
     def hessian(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, dict[str, float]]:
         """The second derivatives at a point, by input and input (of the first output, if there are several).
@@ -170,6 +241,15 @@ class Expression:
         from .engine.kernel import Kernel
 
         return Kernel(self._program.graph, engine, hessian=hessian)
+
+    def ode(self, *state: str, time: str = "t", fixed: Mapping[str, float] = MappingProxyType({})) -> Ode:
+        """The outputs as the derivatives by `time` of the inputs in `state`, for `scipy.integrate.solve_ivp`.
+
+        Without `state` it is all inputs but the time and those that `fixed` has numbers for.
+        `field = e.ode(); solve_ivp(field, (0, 40), start, method="BDF", jac=field.jacobian)`.  Raises RequestError
+        where there are not as many outputs as there are inputs in the state.
+        """
+        return Ode(self, state, time, fixed)
 
     def derivative(self, wrt: str | Sequence[str], order: int = 1) -> Expression:
         """The derivative as an expression, of every output: by one input so many times, or by several in turn.
@@ -308,8 +388,88 @@ class Expression:
         return marked(disclosed(found, disclose))
 
 
-def at_point(at: Mapping[str, float] | None, inputs: Mapping[str, float]) -> Mapping[str, float]:
+class Ode:
+    """The function of time and state that solvers call, with its Jacobian; both are lists of numbers.
+
+    state    the inputs that change with the time, in the order of the outputs, which are their derivatives
+    """
+
+    __slots__ = ("_expression", "_fixed", "_time", "state")
+
+    def __init__(self, expression: Expression, state: Sequence[str], time: str, fixed: Mapping[str, float]) -> None:
+        inputs = expression.inputs
+        self._expression = expression
+        self._fixed = {name: float(x) for name, x in fixed.items()}
+        self._time = time if time in inputs and time not in self._fixed else None
+        known = {*self._fixed, self._time}
+        self.state = tuple(state) or tuple([name for name in inputs if name not in known])
+        outputs = expression.outputs
+        for name in (*self.state, *self._fixed):
+            if name not in inputs:
+                guess = similar(name, inputs)
+                advice = f"did you mean {guess}?" if guess else f"the inputs are {', '.join(inputs) or 'none'}"
+                raise NameProblem(f"{name} is no input", help=advice)
+        missing = [name for name in inputs if name not in {*self.state, *known}]
+        if missing:
+            raise NameProblem(f"{missing[0]} has no value", help=f"fix it: fixed={{{missing[0]!r}: 1.0}}")
+        if len(outputs) != len(self.state):
+            raise RequestError(
+                "there are not as many outputs as there are numbers in the state",
+                label=f"the outputs are {', '.join(outputs)}, the state is {', '.join(self.state) or 'empty'}",
+                help="write the derivative of each number of the state, in its order; fixed= is for parameters",
+            )
+
+    def __repr__(self) -> str:
+        return f"<Ode of {', '.join(self.state)}: {self._expression.text}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ode) and self._told() == other._told()
+
+    def __hash__(self) -> int:
+        return hash((self._expression, self.state, self._time))
+
+    def _told(self) -> tuple[Expression, tuple[str, ...], str | None, dict[str, float]]:
+        return self._expression, self.state, self._time, self._fixed
+
+    def __reduce__(self) -> tuple[Callable[..., Ode], tuple[object, ...]]:
+        return type(self), (self._expression, self.state, self._time or "", self._fixed)
+
+    def _point(self, time: float, state: Iterable[float]) -> dict[str, float]:
+        point = dict(zip(self.state, state, strict=True))
+        if self._time is not None:
+            point[self._time] = time
+        return point | self._fixed if self._fixed else point
+
+    def __call__(self, time: float, state: Iterable[float]) -> list[float]:
+        """The derivative of each number of the state."""
+        return self._expression._numbers(self._point(time, state))
+
+    def jacobian(self, time: float, state: Iterable[float]) -> list[list[float]]:
+        """The derivatives of these by the numbers of the state, a row for each output."""
+        rows = self._expression.jacobian(self._point(time, state))
+        return [[row[name] for name in self.state] for row in rows.values()]
+
+
+def _read_again(program: object, function: object, wrt: object) -> Expression:
+    """The expression that was pickled.  Raises RequestError for what is none."""
+    if not isinstance(wrt, tuple) or not all(isinstance(name, str) for name in wrt):
+        raise damaged("an expression")
+    if not isinstance(program, tuple) or isinstance(function, tuple) != bool(wrt):
+        raise damaged("an expression")
+    return Expression(unpacked(*program), unpacked(*function) if isinstance(function, tuple) else None, wrt)
+
+
+_Number = TypeVar("_Number")
+
+
+def at_point(at: Mapping[str, _Number] | None, inputs: Mapping[str, _Number]) -> Mapping[str, _Number]:
     """A point that is given as a mapping, by keywords, or by both."""
+    if type(at) is not dict and at is not None and not isinstance(at, Mapping):
+        raise RequestError(
+            "a point says which number is which",
+            label=f"this is of type {type(at).__name__}",
+            help='write x=2, or {"x": 2}',
+        )
     if not inputs:
         return {} if at is None else at
     return inputs if at is None else {**at, **inputs}

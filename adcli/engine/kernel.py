@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from ..errors import NameProblem, RequestError
+from ..errors import NameProblem, RequestError, damaged
 from ..extras import Later
-from ..graph.graph import Graph
-from ..graph.order import arranged
+from ..graph.graph import Graph, unpacked
+from ..graph.order import arranged, meaning
 from ..table.suggest import similar
 from .exceptional import MOST, Met, Undefined, settle, undefined
 from .program import KINKS, joint
@@ -41,11 +42,12 @@ class Kernel:
     columns  by the names of the contract: for each output `y`, `dy_dx1`, …, and with `hessian` `d2y_dx1_dx2`, …
     """
 
-    __slots__ = ("_graph", "_kinks", "_names", "_run", "engine", "hessian", "inputs", "outputs")
+    __slots__ = ("_asked", "_graph", "_kinks", "_names", "_run", "engine", "hessian", "inputs", "outputs")
 
     def __init__(self, graph: Graph, engine: str = "auto", *, hessian: bool = False) -> None:
         if engine not in ENGINES:
             raise RequestError(f"there is no engine called {engine}", help=f"the engines are {', '.join(ENGINES)}")
+        self._asked = engine
         self._graph = arranged(graph)
         self.inputs = list(self._graph.inputs.values())
         self.outputs = [name for name, _ in self._graph.outputs]
@@ -58,6 +60,26 @@ class Kernel:
             twice = next(name for name in self._names if self._names.count(name) > 1)
             raise RequestError(f"two columns would be called {twice}", help="give one of the outputs another name")
         self.engine, self._run = _compiled(program, engine)
+
+    def __eq__(self, other: object) -> bool:
+        """Two kernels are the same when they are of equal expressions, by the same engine."""
+        return isinstance(other, Kernel) and self._means() == other._means()
+
+    def __hash__(self) -> int:
+        return hash(self._means())
+
+    def _means(self) -> Hashable:
+        return meaning(self._graph), self.engine, self.hessian
+
+    def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[object, ...]]:
+        """It travels as what it is of, and is compiled where it arrives, once for each process."""
+        return _read_again, (self._graph.packed(), self._asked, self.hessian)
+
+    def __copy__(self) -> Kernel:
+        return self  # calls leave nothing behind
+
+    def __deepcopy__(self, memo: object) -> Kernel:
+        return self
 
     def __repr__(self) -> str:
         return f"<Kernel of {', '.join(self.outputs)} by {', '.join(self.inputs)}, engine {self.engine}>"
@@ -158,6 +180,21 @@ class Kernel:
                     if x is not None:
                         results[column][place] = x
         return Met(len(places), smooth)
+
+
+def _read_again(columns: object, engine: object, hessian: object) -> Kernel:
+    """The kernel that was pickled.  Raises RequestError for what is none, and for an engine that is not here."""
+    if not isinstance(columns, tuple) or not isinstance(engine, str) or type(hessian) is not bool:
+        raise damaged("a kernel")
+    try:
+        return _made_once(columns, engine, hessian)
+    except TypeError as error:  # what cannot be hashed
+        raise damaged("a kernel", str(error)) from None
+
+
+@lru_cache(maxsize=8)
+def _made_once(columns: tuple[object, ...], engine: str, hessian: bool) -> Kernel:
+    return Kernel(unpacked(*columns), engine, hessian=hessian)
 
 
 def _compiled(program: Graph, engine: str) -> tuple[str, Run]:

@@ -127,6 +127,7 @@ def wrapping(row: Primitive) -> Callable[..., Node]:
         return node
 
     wrapper.__name__ = wrapper.__qualname__ = row.name
+    wrapper.__module__ = __name__.partition(".")[0]  # where it is found by this name, which is how it travels
     wrapper.__doc__ = f"A new Node for {row.summary or row.name}."
     return wrapper
 

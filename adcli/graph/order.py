@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from fractions import Fraction
 from functools import lru_cache
 from itertools import compress
 from typing import TypeVar
 
 from ..table.primitive import Primitive
-from .graph import Constant, Graph
+from .graph import NUMBER, Constant, Graph
 
 Vertex = TypeVar("Vertex", bound=Hashable)
 
@@ -230,3 +231,37 @@ def shared(graph: Graph) -> Graph:
     for slot, alias in graph.aliases.items():
         merged.aliases.setdefault(place[slot], alias)
     return _permuted(merged, keep)
+
+
+_TOP = -1  # stands above all outputs
+_EXACT = 400  # the power of ten up to which constants are told apart as fractions
+
+
+def meaning(graph: Graph) -> Hashable:
+    """The same for two graphs whose outputs are the same operations on the same inputs, however they were written."""
+    ends = [slot for _, slot in graph.outputs]
+    order = postorder(_TOP, lambda slot: ends if slot == _TOP else graph.parents[slot])[:-1]
+    place = {slot: k for k, slot in enumerate(order)}
+    operations: list[Hashable] = []
+    for slot in order:
+        row = graph.rows[slot]
+        if row is not None:
+            operations.append((row.name, *[place[parent] for parent in graph.parents[slot]]))
+        elif slot in graph.inputs:
+            operations.append(graph.inputs[slot])
+        else:
+            operations.append(_number(graph.constants[slot]))
+    return (
+        tuple(operations),
+        tuple(by_appearance(graph.inputs.values())),
+        tuple([(name, place[slot]) for name, slot in graph.outputs]),
+    )
+
+
+def _number(constant: Constant) -> Hashable:
+    """What tells constants apart: a name, or the number as a fraction (as text where that would be huge)."""
+    text = constant.text
+    power = text.lower().partition("e")[2]
+    if constant.named or not NUMBER.fullmatch(text) or abs(int(power or 0)) > _EXACT:
+        return constant.named, text
+    return False, Fraction(text)

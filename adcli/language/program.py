@@ -6,9 +6,10 @@ import gc
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem
+from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem, damaged
 from ..graph.graph import Graph
 from ..table.primitive import ROWS
+from ..graph.graph import unpacked as graph_unpacked
 from .machine import EXPANSION_LIMIT, Machine
 from .parser import Recorder, Unparsed, parse
 from .scanner import scan
@@ -28,6 +29,13 @@ class Program(NamedTuple):
     constants_used: frozenset[str]
     bound: Collection[str]
 
+    def packed(self) -> tuple[object, ...]:
+        """The program as plain data, which `unpacked` reads."""
+        source = self.source
+        text = (source.text, source.name, source.first_line, source.shown)
+        readings = tuple([(reading.text, reading.span, reading.kind, reading.topic) for reading in self.readings])
+        return text, readings, tuple(sorted(self.constants_used)), tuple(sorted(self.bound)), self.graph.packed()
+
     def argument_places(self) -> dict[tuple[str, int, int], list[tuple[int, int]]]:
         """Where the arguments of each operation stand in the text, by function, start and end.
 
@@ -40,6 +48,34 @@ class Program(NamedTuple):
         machine.places = {}
         machine.run()
         return machine.places
+
+
+def unpacked(*state: object) -> Program:
+    """The program that was packed.  Raises RequestError for what is none, and for functions that are not declared."""
+    try:
+        return _unpacked(*state)  # type: ignore[arg-type]  # what is wrong is told by the errors below
+    except (TypeError, ValueError) as error:
+        raise damaged("an expression", str(error)) from None
+
+
+def _unpacked(
+    place: tuple[str, str | None, int, str],
+    notes: Sequence[tuple[str, tuple[int, int], str, str]],
+    constants: tuple[str, ...],
+    bound: tuple[str, ...],
+    columns: tuple[object, ...],
+) -> Program:
+    text, name, first_line, shown = place
+    said = [word for text_of, _, kind, topic in notes for word in (text_of, kind, topic)]
+    if not all(isinstance(word, str) for word in (text, shown, name or "", *constants, *bound, *said)):
+        raise TypeError("its texts are none")
+    if type(first_line) is not int or len(text) != len(shown):
+        raise ValueError("its text has no place")
+    readings = [Reading(text_of, (int(start), int(end)), kind, topic) for text_of, (start, end), kind, topic in notes]
+    graph = graph_unpacked(*columns)
+    if not graph.outputs:
+        raise ValueError("it results in nothing")
+    return Program(Source(text, name, first_line, shown), graph, readings, frozenset(constants), bound)
 
 
 def read_program(source: Source, bound: Collection[str] = (), expansion: int = EXPANSION_LIMIT) -> Program:

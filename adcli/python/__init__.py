@@ -66,6 +66,8 @@ def __getattr__(name: str) -> Callable[..., Any]:  # the result is of the kind o
         from .primitives import function
 
         found = function(name)
+        if found is not None and found.__name__ != name:
+            found = globals().get(found.__name__) or __getattr__(found.__name__)  # one function for all its names
     if found is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = found

@@ -11,7 +11,7 @@ from ..graph.overloading import plain
 from ..numbers.arrays import np
 from .containers import flattened
 from .traced import is_complex, number, shape
-from .transforms import Pick, Selected, derived, jvp, name_of, vjp
+from .transforms import Pick, Selected, Transformed, jvp, name_of, vjp
 
 if TYPE_CHECKING:
     import numpy
@@ -86,7 +86,7 @@ def _pushed(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]
     def pushed(*arguments: Tree, **keywords: Tree) -> Tree:
         return jvp(function, picks)(*arguments[:-1], **keywords)(arguments[-1])
 
-    return derived(function, pushed, "jvp")
+    return Transformed(jvp, function, pushed, picks)
 
 
 def _pulled(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]:
@@ -94,7 +94,7 @@ def _pulled(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]
         value, pull = vjp(function, picks)(*arguments[:-1], **keywords)
         return value, pull(arguments[-1])
 
-    return derived(function, pulled, "vjp")
+    return Transformed(vjp, function, pulled, picks)
 
 
 def _direction(leaf: Plain, chance: random.Random) -> Plain:

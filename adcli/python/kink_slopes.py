@@ -118,7 +118,7 @@ def settled(
         if kinks == "error":
             advice = 'choose another point, or accept the convention with kinks="note"'
             raise DomainProblem(met[0], label=f"{name} has no slope here", help=advice)
-        warnings.warn(f"{name} meets a kink exactly ({met[0]}): its slope is by convention", KinkWarning, stacklevel=5)
+        warnings.warn(f"{name} meets a kink exactly ({met[0]}): its slope is by convention", KinkWarning, stacklevel=6)
     return Settled(slopes)
 
 

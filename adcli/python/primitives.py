@@ -51,6 +51,7 @@ def function(name: str) -> Callable[..., Any] | None:  # the result is of the ki
         return found
 
     called.__name__ = called.__qualname__ = row.name
+    called.__module__ = __package__  # where it is found by this name, which is how it travels
     called.__doc__ = f"{row.summary or row.name}"
     return called
 

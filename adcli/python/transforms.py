@@ -5,8 +5,10 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from types import MethodType
+from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
 
+from ..errors import damaged
 from ..graph.overloading import TracingProblem, plain
 from ..numbers.arrays import np
 from .containers import Structure, flattened
@@ -109,11 +111,57 @@ def _differentiable(leaf: Value) -> Value:
     return array.astype(float) if array.dtype.kind in "iu" else array
 
 
-def derived(function: Callable[..., object], made: Callable[P, R], what: str) -> Callable[P, R]:
-    """The new function with the signature of the old one and a name that says what it is."""
-    made.__name__ = made.__qualname__ = f"{what}_{name_of(function)}"
-    vars(made)["__wrapped__"] = function  # where `inspect` finds the signature
-    return made
+class Transformed(Generic[P, R]):
+    """A function that a transform has made of another: called, named, bound and documented as functions are.
+
+    It travels, is copied and compared as what it is: the transform, the function, and what else it was asked.
+    """
+
+    def __init__(
+        self, transform: Callable[..., Callable[P, R]], function: Callable[..., object], made: Callable[P, R],
+        *asked: object,
+    ) -> None:  # fmt: skip
+        self.__name__ = self.__qualname__ = f"{transform.__name__}_{name_of(function)}"
+        self.__wrapped__ = function  # where `inspect` finds the signature
+        self.__doc__ = made.__doc__
+        self._transform, self._made, self._asked = transform, made, asked
+
+    def __call__(self, *arguments: P.args, **keywords: P.kwargs) -> R:
+        return self._made(*arguments, **keywords)
+
+    def __get__(self, instance: object, owner: object = None) -> Callable[..., R]:
+        return self if instance is None else MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<{self.__name__} of adcli.python>"
+
+    def _told(self) -> tuple[object, ...]:
+        asked = tuple([tuple(x) if isinstance(x, list) else x for x in self._asked])
+        return self._transform, self.__wrapped__, asked
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Transformed) and self._told() == other._told()
+
+    def __hash__(self) -> int:
+        return hash(self._told())
+
+    def __reduce__(self) -> tuple[Callable[..., Callable[P, R]], tuple[object, ...]]:
+        return _made_again, (self._transform, self.__wrapped__, *self._asked)
+
+    def __copy__(self) -> Transformed[P, R]:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Transformed[P, R]:
+        return self
+
+
+def _made_again(
+    transform: Callable[..., Callable[P, R]], function: Callable[..., object], argnum: Pick = 0, kinks: str = "note"
+) -> Callable[P, R]:
+    """What a transform has made, from its pickle.  Raises RequestError for what is none."""
+    if not callable(function) or getattr(transform, "__module__", None) != __name__:
+        raise damaged("a derivative")
+    return transform(function, argnum, kinks=kinks) if kinks != "note" else transform(function, argnum)
 
 
 def vjp(
@@ -137,7 +185,7 @@ def vjp(
     def at(*arguments: P.args, **keywords: P.kwargs) -> tuple[R, Callable[[R], Tree]]:
         return swept(function, argnum, arguments, keywords, kinks=kinks)
 
-    return derived(function, at, "vjp")
+    return Transformed(vjp, function, at, argnum, kinks)
 
 
 def swept(
@@ -260,7 +308,7 @@ def _warn(function: Callable[..., object]) -> None:
     warnings.warn(
         f"the result of {name_of(function)} does not depend on the argument: its derivative is 0",
         IndependenceWarning,
-        stacklevel=4,
+        stacklevel=5,
     )
 
 
@@ -301,7 +349,7 @@ def jvp(
 
         return push
 
-    return derived(function, at, "jvp")
+    return Transformed(jvp, function, at, argnum, kinks)
 
 
 def value_and_grad(function: Callable[P, R], argnum: Pick = 0, *, kinks: str = "note") -> Callable[P, tuple[R, Tree]]:
@@ -314,7 +362,7 @@ def value_and_grad(function: Callable[P, R], argnum: Pick = 0, *, kinks: str = "
         value, pull = swept(function, argnum, arguments, keywords, once=True, kinks=kinks)
         return value, pull(_one(value, function))
 
-    return derived(function, at, "value_and_grad")
+    return Transformed(value_and_grad, function, at, argnum, kinks)
 
 
 def _one(value: object, function: Callable[..., object]) -> Value:
@@ -354,7 +402,7 @@ def grad(function: Callable[P, object], argnum: Pick = 0, *, kinks: str = "note"
         value, pull = swept(function, argnum, arguments, keywords, once=True, kinks=kinks)
         return pull(_one(value, function))
 
-    return derived(function, at, "grad")
+    return Transformed(grad, function, at, argnum, kinks)
 
 
 def elementwise_grad(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tree]:
@@ -369,7 +417,7 @@ def elementwise_grad(function: Callable[P, object], argnum: Pick = 0) -> Callabl
         leaves, structure = flattened(value)
         return pull(structure.build([_ones_like(leaf) for leaf in leaves]))
 
-    return derived(function, at, "elementwise_grad")
+    return Transformed(elementwise_grad, function, at, argnum)
 
 
 def _ones_like(x: Value) -> Value:
@@ -406,7 +454,7 @@ def jacobian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tre
 
         return structure.build([rows(k) for k in range(len(leaves))])
 
-    return derived(function, at, "jacobian")
+    return Transformed(jacobian, function, at, argnum)
 
 
 def hessian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tree]:
@@ -415,7 +463,7 @@ def hessian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tree
     It has the shape of the argument that `argnum` chooses twice, one after the other; a container gives a container of
     containers.  Errors and warnings are those of `grad`.
     """
-    return derived(function, jacobian(grad(function, argnum), argnum), "hessian")
+    return Transformed(hessian, function, jacobian(grad(function, argnum), argnum), argnum)
 
 
 def hvp(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Callable[[Tree], Tree]]:
@@ -429,4 +477,4 @@ def hvp(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Callable
         push = jvp(grad(function, argnum), argnum)(*arguments, **keywords)
         return lambda direction: push(direction)[1]
 
-    return derived(function, at, "hvp")
+    return Transformed(hvp, function, at, argnum)

@@ -1,12 +1,13 @@
 """What can be asked of a trace and what it consists of, as plain data."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..errors import damaged
+from ..graph.graph import Graph
 from ..notation.numbers import Digits
 
 if TYPE_CHECKING:
-    from ..graph.graph import Graph
     from ..graph.tape import Gradients
     from ..language.program import Program
     from ..notation.shown import Formula
@@ -148,6 +149,61 @@ class Trace(NamedTuple):
     decision: "Decision | None" = None
     shares: "Shares | None" = None
     wrt: tuple[str, ...] = ()
+
+    def _told(self) -> tuple[object, ...]:
+        """What a trace says: everything but the columns that it was made of."""
+        found = (self.certified, self.verified, self.second, self.lines, self.shares)
+        return (*self[: self._fields.index("graph")], *found)
+
+    def __eq__(self, other: object) -> bool:
+        """Two traces are the same when they say the same, with what is no number (nan) in the same places."""
+        return isinstance(other, Trace) and repr(self._told()) == repr(other._told())
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((self.label, self.expression, self.mode, self.numbering, repr(sorted(self.at.items()))))
+
+    def __reduce__(self) -> "tuple[Callable[..., Trace], tuple[object, ...]]":
+        return _read_again, (type(self), *self._replace(decision=None))
+
+    def __copy__(self) -> "Trace":
+        return self
+
+
+def _read_again(kind: type[Trace], *parts: Any) -> Trace:
+    """The trace that was pickled, without the `decision`, which was for its making.
+
+    Raises RequestError for what is none.
+    """
+    if not (isinstance(kind, type) and issubclass(kind, Trace) and len(parts) == len(Trace._fields)):
+        raise damaged("a trace")
+    found = kind._make(parts)
+    if not _is_whole(found):
+        raise damaged("a trace")
+    return found
+
+
+def _is_whole(trace: Trace) -> bool:
+    """Whether the parts of a trace are what they are said to be."""
+    columns: tuple[object, ...] = (trace.values, trace.names, trace.gradients)
+    if not isinstance(trace.graph, Graph) or not isinstance(trace.at, dict):
+        return False
+    if not all(isinstance(column, (list, tuple)) for column in columns):
+        return False
+    count = len(trace.graph)
+    if not len(trace.values) == len(trace.names) == len(trace.gradients or trace.values) == count:
+        return False  # value mode has no partials
+    texts = (trace.label or "", trace.expression, trace.mode, trace.numbering, *[name or "" for name in trace.names])
+    listed: list[tuple[object, type]] = [
+        (trace.outputs, Output), (trace.rows, Row), (trace.steps, Step), (trace.notes, Note),
+    ]  # fmt: skip
+    return (
+        all(isinstance(text, str) for text in texts)
+        and all(isinstance(parts, list) and all(isinstance(x, kind) for x in parts) for parts, kind in listed)
+        and all(type(row.slot) is int and 0 <= row.slot < count for row in trace.rows)
+    )
 
 
 class Request(NamedTuple):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from ..errors import damaged
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors, postorder
 from ..graph.rules import apply
@@ -172,8 +173,9 @@ class Working:
         self.values = values
         self._rules: dict[Key, _RuleGraph] = {}
         self._by_slot: dict[int, _RuleGraph] = {}
-        self._operations, self._tangents = _Kind(self, self._operation), _Kind(self, self._tangent)
-        self._contributions = _Kind(self, self._contribution)
+        self._operations = _Kind(self, self._operation, "_operations")
+        self._tangents = _Kind(self, self._tangent, "_tangents")
+        self._contributions = _Kind(self, self._contribution, "_contributions")
         # what is written again and again
         self._leaves: dict[float, Leaf] = {}
         self._numerals: dict[float, Formula] = {}
@@ -181,6 +183,9 @@ class Working:
         self._dots: dict[int, Formula] = {}
         self._names = [Leaf(name) if name else None for name in names]
         self._numbers = [self._number(slot) if name else None for slot, name in enumerate(names)]
+
+    def __reduce__(self) -> tuple[Callable[..., Working], tuple[object, ...]]:
+        return _read_again, (self.graph, self.names, self.values, self.digits, self._by_number)
 
     def shown(self, number: float) -> Leaf:
         """A number as it stands in a formula."""
@@ -429,14 +434,26 @@ class _Worked(NamedTuple):
         return self.rule.text(self.result, leaves, self.first)
 
 
+def _read_again(*asked: object) -> Working:
+    """What was pickled of a trace's formulas.  Raises RequestError for what is none."""
+    try:
+        return Working(*asked)  # type: ignore[arg-type]  # what is wrong is told by the errors below
+    except (TypeError, ValueError, AttributeError, LookupError) as error:
+        raise damaged("a trace", str(error)) from None
+
+
 class _Kind(Generic[K]):
     """One kind of formula of a trace, each with names and with numbers, by a key from which it is worked out."""
 
-    def __init__(self, working: Working, work: Callable[[K], _Worked]) -> None:
+    def __init__(self, working: Working, work: Callable[[K], _Worked], name: str) -> None:
         self._working = working
         self._work = work
+        self._name = name
         # one of each for all formulas, of which there are many
         self._named, self._numbered = self._with_names, self._with_numbers
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return getattr, (self._working, self._name)  # with which it is made
 
     def formulas(self, key: K) -> tuple[Formula, Formula]:
         """The formula with names, and with numbers."""
