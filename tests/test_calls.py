@@ -1,0 +1,160 @@
+"""Expressions called: numbers, arrays, all outputs at once, and systems of differential equations."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from drawn import examples
+from expressions import Case, programs
+from hypothesis import given
+from running import PAPER
+from support import each, records
+
+import adcli
+from adcli.errors import AdcliError, DomainProblem, NameProblem, RequestError
+
+SEVERAL = adcli.parse("a = x*y; u = a + sin(y); w = a/x^2")
+
+
+def bits(x: object) -> str:
+    """A number, or numbers, told to the last bit."""
+    return repr(x)
+
+
+def traced(e: adcli.Expression, at: dict[str, float]) -> tuple[Any, Any, Any]:
+    """Value, gradient and Jacobian as a trace has them."""
+    outputs = e.trace(at, "reverse").outputs
+    rows = {output.name: output.gradient for output in outputs}
+    return {output.name: output.value for output in outputs}, outputs[0].gradient, rows
+
+
+def agree(e: adcli.Expression, at: dict[str, float]) -> None:
+    """Every way to ask says what a trace says, to the last bit, each time that it is asked."""
+    try:
+        values, gradient, rows = traced(e, at)
+    except AdcliError as problem:
+        for ask in (e.value_and_gradient, e.values_and_jacobian) * 2:
+            with pytest.raises(type(problem)):
+                ask(at)
+        return
+    first = next(iter(values.values()))
+    for _ in range(2):  # the second time a list of operations is made for it
+        assert bits((first, gradient)) == bits(e.value_and_gradient(at))
+        assert bits((values, rows)) == bits(e.values_and_jacobian(at))
+        assert bits(rows) == bits(e.jacobian(at))
+        assert bits(values) == bits(e.values(at))
+        assert bits(first) == bits(e.value(at))
+
+
+@each(records("expressions"))
+def test_the_numbers_of_every_recorded_expression_are_those_of_its_trace(record: dict[str, Any]) -> None:
+    names = list(record["point"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        e = adcli.parse(record["expr"], names)
+    agree(e, {name: float(adcli.parse(text).value()) for name, text in record["point"].items()})
+
+
+@given(programs())
+@examples(40)
+def test_the_numbers_of_any_program_are_those_of_its_trace(case: Case) -> None:
+    text, at = case
+    e = adcli.parse(text, list(at))
+    agree(e, at)
+    agree(e, dict.fromkeys(at, 0.0))
+
+
+def test_an_expression_that_is_asked_again_answers_by_a_list_of_operations() -> None:
+    e = adcli.parse(PAPER)
+    for _ in range(2):
+        e.value_and_gradient(x1=2, x2=5)
+    (done,) = e._ready()._lists.values()
+    assert done is not None and len(done.operations) <= 12
+
+
+def test_a_call_gives_a_float_or_one_for_each_output() -> None:
+    e = adcli.parse(PAPER)
+    assert 11.652071455223084 == e(x1=2, x2=5) == e({"x1": 2, "x2": 5}) == e({"x1": 2}, x2=5.0)
+    assert type(e(x1=2, x2=5)) is type(e(x1=np.float32(2), x2=np.int64(5))) is float
+    assert (6 + math.sin(3), 1.5) == SEVERAL(x=2, y=3)
+    assert {"u": 6 + math.sin(3), "w": 1.5} == SEVERAL.values(x=2, y=3)
+    values, rows = SEVERAL.values_and_jacobian(x=2, y=3)
+    assert (SEVERAL.values(x=2, y=3), SEVERAL.jacobian(x=2, y=3)) == (values, rows)
+    assert {"x": -0.75, "y": 0.5} == rows["w"]
+
+
+def test_arrays_go_to_a_kernel_that_broadcasts_them() -> None:
+    x, y = np.linspace(1, 2, 5)[:, None], np.linspace(3, 4, 3)
+    u, w = SEVERAL(x=x, y=y)
+    assert (5, 3) == u.shape == w.shape
+    assert u[2, 1] == pytest.approx(SEVERAL(x=x[2, 0], y=y[1])[0], rel=1e-15)
+    assert [2.0, 4.0] == adcli.parse("2x")(x=[1, 2]).tolist()
+    with pytest.warns(RuntimeWarning, match="log needs a positive argument"):
+        found = adcli.parse("log(x)")(x=np.array([1.0, -1.0]))
+    assert math.isnan(found[1])
+
+
+@pytest.mark.parametrize(
+    ("point", "kind", "title"),
+    [
+        ({"x": 1}, NameProblem, "y has no value"),
+        ({"x": 1, "y": 0, "z": 3}, None, ""),
+        ({"x": 0, "y": 1}, DomainProblem, "division by zero"),
+        ({"x": [1, 2], "z": 1}, NameProblem, "y has no value"),
+    ],
+)
+def test_a_call_says_what_is_wrong_with_its_point(point: dict[str, Any], kind: Any, title: str) -> None:
+    if kind is None:
+        assert SEVERAL(x=1, y=0) == SEVERAL(point)
+    else:
+        with pytest.raises(kind) as found:
+            SEVERAL(point)
+        assert title in str(found.value)
+
+
+@pytest.mark.parametrize("point", [2.0, [1, 2], "x=2", np.ones(2)])
+def test_a_point_that_names_nothing_is_an_error_that_says_how_to_write_it(point: Any) -> None:
+    for asked in (SEVERAL, SEVERAL.value, SEVERAL.gradient, SEVERAL.trace, SEVERAL.values, SEVERAL.hessian):
+        with pytest.raises(RequestError, match="a point says which number is which"):
+            asked(point)
+
+
+# --- differential equations ---
+
+ROBERTSON = "-a*y1 + 1e4*y2*y3; a*y1 - 1e4*y2*y3 - 3e7*y2^2; 3e7*y2^2"
+
+
+def test_a_system_is_a_function_of_time_and_state_with_its_jacobian() -> None:
+    field = adcli.parse("v; -k*x + cos(t)", ["x", "v", "k", "t"]).ode(fixed={"k": 4})
+    assert ("x", "v") == field.state
+    assert [0.5, -8 + math.cos(1.0)] == field(1.0, np.array([2.0, 0.5]))
+    assert [[0.0, 1.0], [-4.0, 0.0]] == field.jacobian(1.0, [2.0, 0.5])
+    assert [2.0] == adcli.parse("2*z*x").ode("x", fixed={"z": 1.0})(7.0, [1.0])
+    assert [-1.0] == adcli.parse("s - x").ode(time="s")(1.0, [2.0])
+
+
+def test_a_system_says_what_it_lacks() -> None:
+    e = adcli.parse("x*k; y")
+    for asked, title in (
+        (lambda: e.ode(), "there are not as many outputs as there are numbers in the state"),
+        (lambda: e.ode("x", "z"), "z is no input"),
+        (lambda: e.ode("x", "y"), "k has no value"),
+        (lambda: e.ode(fixed={"q": 1.0}), "q is no input"),
+    ):
+        with pytest.raises(AdcliError, match=title):
+            asked()
+
+
+def test_a_stiff_system_is_solved_without_a_trace_at_each_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    integrate = pytest.importorskip("scipy.integrate")
+    calls = []
+    monkeypatch.setattr("adcli.trace.trace.trace", lambda *_: calls.append(1))
+    field = adcli.parse(ROBERTSON).ode(fixed={"a": 0.04})
+    found = integrate.solve_ivp(field, (0, 40), [1, 0, 0], "BDF", jac=field.jacobian, rtol=1e-8, atol=1e-12)
+    # Hairer and Wanner, Solving Ordinary Differential Equations II: the solution at t = 40
+    assert [0.7158270688, 9.185534765e-6, 0.2841637457] == pytest.approx(found.y[:, -1], rel=2e-6)
+    assert found.nfev > 100 and not calls
