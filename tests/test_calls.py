@@ -73,7 +73,7 @@ def test_an_expression_that_is_asked_again_answers_by_a_list_of_operations() -> 
     for _ in range(2):
         e.value_and_gradient(x1=2, x2=5)
     (done,) = e._ready()._lists.values()
-    assert done is not None and len(done.operations) <= 12
+    assert done is not None and len(done.operations) < 20
 
 
 def test_a_call_gives_a_float_or_one_for_each_output() -> None:

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import damaged
-from ..graph.graph import Graph
 from ..notation.numbers import Digits
 
 if TYPE_CHECKING:
+    from ..graph.graph import Graph
     from ..graph.tape import Gradients
     from ..language.program import Program
     from ..notation.shown import Formula
@@ -187,6 +187,8 @@ def _read_again(kind: type[Trace], *parts: Any) -> Trace:
 
 def _is_whole(trace: Trace) -> bool:
     """Whether the parts of a trace are what they are said to be."""
+    from ..graph.graph import Graph  # which what is asked of a trace does not load
+
     columns: tuple[object, ...] = (trace.values, trace.names, trace.gradients)
     if not isinstance(trace.graph, Graph) or not isinstance(trace.at, dict):
         return False
