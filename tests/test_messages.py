@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
+import expression_misuses
 import kernel_misuses
 import pytest
 import python_misuses
@@ -1002,6 +1003,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     ),
     *python_misuses.CALLS,
     *kernel_misuses.CALLS,
+    *expression_misuses.CALLS,
 ]
 
 
