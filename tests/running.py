@@ -10,6 +10,8 @@ import unicodedata
 from pathlib import Path
 from typing import NamedTuple
 
+from held import held
+
 import adcli
 from adcli.cli.main import main
 
@@ -47,7 +49,9 @@ def run(*argv: str, stdin: str | bytes | None = b"") -> Run:
         said.flush()
     finally:
         sys.stdin, sys.stdout, sys.stderr = before
-    return Run(code, out.getvalue().decode(), err.getvalue().decode())
+    found = Run(code, out.getvalue().decode(), err.getvalue().decode())
+    held(found.out)
+    return found
 
 
 def environment(**changes: str) -> dict[str, str]:
@@ -73,7 +77,9 @@ def process(*argv: str, stdin: str | bytes = b"", cwd: Path | None = None, **cha
         timeout=LONGEST_RUN,
         check=False,
     )
-    return Run(done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8"))
+    found = Run(done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8"))
+    held(found.out)
+    return found
 
 
 def terminal(*argv: str, columns: int = 80, **changes: str) -> Run:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from held import held
 
 from adcli.cli.main import main
 
@@ -41,6 +42,7 @@ def printed(*arguments: str) -> tuple[int, str, str]:
         code = main(arguments)
     assert "Traceback" not in err.getvalue()
     assert "adcli has made a mistake" not in err.getvalue()
+    held(out.getvalue())
     return code, out.getvalue(), err.getvalue()
 
 

@@ -62,6 +62,14 @@ UPDATE = bool(os.environ.get("ADCLI_UPDATE"))
 
 # Command lines, run from inside the samples folder, and all that they print.
 COMMANDS = r"""
+$ adcli schema trace/x
+error: there is no document called trace/x
+  = help: did you mean trace/1?
+exit 2
+$ adcli schema trace/1 --format html
+error: a schema is a JSON document
+  = help: leave --format out
+exit 2
 $ adcli eval x --at x=1 --wdith 80
 error: there is no option called --wdith
   = help: did you mean --width?

@@ -32,6 +32,7 @@ COMMANDS = {
     "functions": "every function of the language, its rule and its domain",
     "prompt": "problems one after the other, with a point that is kept",
     "help": "the manual, page by page",
+    "schema": "the JSON Schemas of the documents that commands write",
     "doctor": "what is installed, and what each extra would bring",
     "completion": "the script that makes a shell complete command lines",
 }
