@@ -22,7 +22,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .errors import AdcliError
-    from .expression import Expression, parse
+    from .expression import Expression, from_sympy, parse
     from .graph.graph import Graph
     from .graph.node import Node, forward, reverse, topological_order_forward, topological_order_reverse
     from .table.registered import declare
@@ -32,6 +32,7 @@ _HOMES = {
     "declare": "table.registered",
     "Expression": "expression",
     "parse": "expression",
+    "from_sympy": "expression",
     "Graph": "graph.graph",
     "Node": "graph.node",
     "topological_order_forward": "graph.node",
@@ -42,8 +43,8 @@ _HOMES = {
 }
 
 __all__ = [
-    "AdcliError", "Expression", "Graph", "Node", "declare", "forward", "parse", "reverse", "topological_order_forward",
-    "topological_order_reverse",
+    "AdcliError", "Expression", "Graph", "Node", "declare", "forward", "from_sympy", "parse", "reverse",
+    "topological_order_forward", "topological_order_reverse",
 ]  # fmt: skip
 
 

@@ -44,6 +44,17 @@ def parse(text: str, names: Collection[str] = ()) -> Expression:
     return Expression(program)
 
 
+def from_sympy(expression: object) -> Expression:
+    """The expression that one of SymPy is, or a list of them; its inputs are the symbols by their names.
+
+    Raises RequestError for what the language has not.
+    """
+    from .adapters.symbols import language_text
+
+    text, names = language_text(expression)
+    return parse(text, names)
+
+
 def _reads_alone(text: str, inputs: Sequence[str]) -> bool:
     """Whether a text has these inputs without being told of them, and nobody would wonder at their names."""
     try:
@@ -250,6 +261,33 @@ class Expression:
         where there are not as many outputs as there are inputs in the state.
         """
         return Ode(self, state, time, fixed)
+
+    def to_sympy(self) -> Any:
+        """The same as an expression of SymPy, a list of them for several outputs; its symbols have no assumptions.
+
+        Needs the extra `sympy`.
+        """
+        from .adapters.symbols import in_order, to_sympy
+
+        return in_order(to_sympy(arranged(self._program.graph)))
+
+    def to_torch(self, engine: str = "auto") -> Callable[..., Any]:
+        """The same as a function of PyTorch's tensors, which knows its derivative: `f.to_torch()(x1=x, x2=y)`.
+
+        See `adapters.torch_function.to_torch`.  Needs the extra `torch`.
+        """
+        from .adapters.torch_function import to_torch
+
+        return to_torch(self.kernel(engine))
+
+    def to_jax(self, engine: str = "auto") -> Callable[..., Any]:
+        """The same as a function of JAX's arrays, for grad, jit and vmap: `jax.grad(f.to_jax())(2.0, 5.0)`.
+
+        See `adapters.jax_function.to_jax`.  Needs the extra `jax`.
+        """
+        from .adapters.jax_function import to_jax
+
+        return to_jax(self.kernel(engine))
 
     def derivative(self, wrt: str | Sequence[str], order: int = 1) -> Expression:
         """The derivative as an expression, of every output: by one input so many times, or by several in turn.

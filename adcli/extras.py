@@ -92,6 +92,9 @@ EXTRAS = {
     "xlsx": "answers and blank forms as spreadsheets",
     "notebook": "the magic of notebooks",
     "prompt": "completion of names in adcli prompt",
+    "sympy": "expressions to SymPy and from it",
+    "jax": "expressions as functions of JAX's arrays",
+    "torch": "expressions as functions of PyTorch's tensors",
 }
 
 

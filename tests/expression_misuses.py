@@ -10,12 +10,45 @@ from adcli.graph import graph
 
 NAMELESS: Any = 2.0
 
+
+def _from_sympy(make: Callable[[Any], Any]) -> Callable[[], Any]:
+    def call() -> Any:
+        import sympy
+
+        return adcli.from_sympy(make(sympy))
+
+    return call
+
+
+def _deep(sympy: Any) -> Any:
+    found = sympy.Symbol("x")
+    for _ in range(3000):
+        found = sympy.sin(found, evaluate=False)
+    return found
+
+
+def _doubled(sympy: Any) -> Any:
+    found = sympy.Symbol("x")
+    for _ in range(20):
+        found = sympy.sin(found) ** found
+    return found
+
+
+FROM_SYMPY: list[tuple[Callable[[], Any], str, str]] = [
+    (_from_sympy(lambda _: "x"), "RequestError", "this is no expression of SymPy"),
+    (_from_sympy(lambda sympy: sympy.Symbol("sin")), "RequestError", "sin cannot be the name of an input here"),
+    (_from_sympy(lambda sympy: sympy.I), "RequestError", "the language has no ImaginaryUnit"),
+    (_from_sympy(_deep), "RequestError", "the expression is too deeply nested for SymPy"),
+    (_from_sympy(_doubled), "RequestError", "the expression is too long to be written"),
+]
+
 CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: adcli.parse("x^2")(NAMELESS), "RequestError", "a point says which number is which"),
     (lambda: adcli.parse("x*k").ode("x"), "NameProblem", "k has no value"),
     (lambda: adcli.parse("x").ode("y"), "NameProblem", "y is no input"),
     (lambda: adcli.parse("x; x").ode(), "RequestError",
      "there are not as many outputs as there are numbers in the state"),
+    *FROM_SYMPY,
     (lambda: graph.row_named("twice"), "RequestError", "there is no function called twice here"),
     (lambda: graph.unpacked("x"), "RequestError", "this is no pickle of a graph"),
 ]  # fmt: skip

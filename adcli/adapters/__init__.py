@@ -1,0 +1,1 @@
+"""Expressions in other libraries: SymPy, JAX and PyTorch; each is loaded when it is asked for."""
