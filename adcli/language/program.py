@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem, damaged
 from ..graph.graph import Graph
-from ..table.primitive import ROWS
 from ..graph.graph import unpacked as graph_unpacked
+from ..table.primitive import ROWS
 from .machine import EXPANSION_LIMIT, Machine
 from .parser import Recorder, Unparsed, parse
 from .scanner import scan
