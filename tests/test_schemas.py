@@ -20,6 +20,7 @@ MADE = {
     "taylor/1": ("taylor", "exp(x)", "--at", "x=0", "--exact"),
     "explain/1": ("explain", PAPER, *AT, "--detail", "full"),
     "expand/1": ("expand", PAPER, *AT),
+    "propagate/1": ("propagate", "x1*x2", "--at", "x1=2±0.1,x2=5±0.2", "--monte-carlo", "1000", "--seed", "1"),
     "check/1": ("check", "-", "--problem", f"{PAPER} @ x1=2, x2=5"),
     "sheet/1": ("new", "--count", "2", "--seed", "1"),
     "functions/1": ("functions",),

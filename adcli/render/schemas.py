@@ -334,6 +334,36 @@ def _taylor() -> Schema:
     )
 
 
+def _propagate() -> Schema:
+    spread = {"mean": REAL, "sigma": REAL}
+    drawn = keys(
+        {**spread, "interval": pair(REAL), "first_order_will_do": maybe(TRUTH), "draws": WHOLE, "without_value": WHOLE}
+    )
+    part = keys({"slope": REAL, "sigma": REAL, "contribution": REAL, "share": maybe(REAL)})
+    output = keys(
+        {
+            "name": TEXT,
+            "value": REAL,
+            "sigma": maybe(REAL),
+            "second_order": maybe(keys({name: maybe(REAL) for name in spread})),
+            "budget": names(part),
+            "monte_carlo": maybe(drawn),
+        }
+    )
+    return keys(
+        {
+            "schema": {"const": "propagate/1"},
+            "label": _LABEL,
+            "expression": TEXT,
+            "at": _POINT,
+            "sigmas": names(REAL),
+            "correlations": some(keys({"inputs": pair(TEXT), "correlation": REAL})),
+            "outputs": some(output),
+            "notes": _NOTES,
+        }
+    )
+
+
 def _functions() -> Schema:
     function = keys(
         {
@@ -367,6 +397,7 @@ _DOCUMENTS: Final[Mapping[str, tuple[str, Callable[[], Schema]]]] = {
     "taylor/1": ("a Taylor series: taylor", _taylor),
     "explain/1": ("the sweeps in sentences: explain", _explain),
     "expand/1": ("differentials pushed down level by level: expand", _expand),
+    "propagate/1": ("uncertainties carried to the outputs: propagate", _propagate),
     "check/1": ("a marked answer, or how it is read: check", _check),
     "sheet/1": ("a sheet of exercises: new", _sheet),
     "functions/1": ("the functions of the language: functions", _functions),
