@@ -30,6 +30,11 @@ CLEAR = {
     "m + c + 2mc": "m*c",
     "k*T + exp(E/kT)": "k*T",
     "lnx": "ln(x)",
+    "sqtr x": "sqrt(…)",
+    "sinn x": "sin(…)",
+    "1_000*x": "1000",
+    "1_000x": "1000x",
+    "s\u0456n x": "type sin anew",
     "sinx": "sin(x)",
     "cos(sinx)": "sin(x)",
     "sintheta": "sin(theta)",
@@ -105,7 +110,9 @@ TOLD = {
     "sink": "sin(k)", "logp": "log(p)", "lnk": "ln(k)", "expkt": "exp(k*t)", "lnab": "ln(a*b)", "sqrtab": "sqrt(a*b)",
     "sinax": "sin(a*x)", "sinkx": "sin(k*x)", "cosnx": "cos(n*x)", "sin_x": "sin(x)", "log_q + 1": "log(q)",
     "a1b2": "a1*b2", "a + abc": "a*b*c", "max*2": "max(a, b)", "power*t": "power(a, b)", "root + 1": "root(",
-    "deg": "30°", "x*sin(30deg)": "30°", "LN x": None, "a*x + ay": "a*y", "signs": "sign(s)", "ksin": "k*sin(…)",
+    "deg": "30°", "x*sin(30deg)": "30°", "LN x": None, "a*x + ay": "a*y", "signs": "sign(s)",
+    "uvw": "u*v*w", "abc": "a*b*c", "mass g": "times what follows", "2x dx + 3y dy": "d*y",
+    "dxdy": "d*x*d*y", "ksin": "k*sin(…)",
 }  # fmt: skip
 HONEST = [
     "sigma", "alpha", "expected", "maximum_load", "x1", "tan_delta", "rate", "max_x", "using", "lambda", "m_0", "Int_0",
@@ -239,3 +246,30 @@ def test_a_long_name_is_no_work(size: int) -> None:
     for text in ("sin" * size, "x" * size, "xy" * size, "sinx" * size + "(x)"):
         with contextlib.suppress(AdcliError):
             read_program(Source(text))
+
+
+@pytest.mark.parametrize("letter", ["х", "а", "Α", "ο", "ℓ", "ſin", "ﬁ"])
+def test_letters_that_look_like_others_are_told(letter: str) -> None:
+    notes = [reading.text for reading in read_program(Source(f"{letter}^2 + 1")).readings if reading.topic == "scripts"]
+    assert [True] == [note.startswith(f"{letter} is read as a name of its own") for note in notes]
+
+
+@pytest.mark.parametrize("text", ["Ω*2", "α + ω", "é", "Δx", "x\u0307".replace("x\u0307", "ẋ"), "время", "ñ", "β_1"])
+def test_other_alphabets_are_alphabets(text: str) -> None:
+    assert [] == [reading for reading in read_program(Source(text)).readings if reading.topic == "scripts"]
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("ln sin(x)", "ln(sin(x))"), ("sin cos x", "sin(cos(x))"), ("log sqrt x", "log(sqrt(x))"),
+        ("2 exp sin(x)", "2*exp(sin(x))"), ("ln sin(x) y", "ln(sin(x))*y"), ("x ln sin(x)^2", "x*ln(sin(x)^2)"),
+        ("sin ln sin(x)", "sin(ln(sin(x)))"), ("log_2 sin(x)", "log2(sin(x))"), ("2^ln sin(x)", "2^(ln(sin(x)))"),
+        ("sin x ln cos(x)", "sin(x)*ln(cos(x))"), ("sin^2 cos(x)", "sin(cos(x))^2"), ("ln sin(x)/2", "ln(sin(x))/2"),
+        ("2^{x}3^{y}", "2^x*3^y"), ("sin max(x, y)", "sin(max(x, y))"), ("-ln sin(x)", "-(ln(sin(x)))"),
+    ],
+)  # fmt: skip
+def test_a_function_in_front_of_a_call_is_applied_to_it(text: str, same: str) -> None:
+    at = {"x": 0.7, "y": 1.3}
+    used = {name: at[name] for name in adcli.parse(same).inputs}
+    assert adcli.parse(same).value(used) == adcli.parse(text).value(used)

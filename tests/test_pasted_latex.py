@@ -90,7 +90,26 @@ PASTED: dict[str, Callable[[Values], float]] = {
     r"10^{-3}x": lambda v: v.x / 1000,
     r"1.5\times10^{3}x": lambda v: 1500 * v.x,
     r"2\cdot 10^{-2}": lambda _: 0.02,
+    r"2^{x}3^{y}": lambda v: 2**v.x * 3**v.y,
+    r"2^x\,3^y": lambda v: 2**v.x * 3**v.y,
+    r"\frac{1}{2}3^{x}": lambda v: 3**v.x / 2,
+    r"\sqrt{2}3^{x}": lambda v: sq(2) * 3**v.x,
+    r"x^{3}2^{y}": lambda v: v.x**3 * 2**v.y,
+    r"v_0t\sin\theta-\frac12gt^2": lambda v: v.v_0 * v.t * s(v.theta) - v.g * v.t**2 / 2,
+    r"P\left(1+\frac{r}{n}\right)^{nt}": lambda v: v.P * (1 + v.r / v.n) ** (v.n * v.t),
+    r"4\epsilon\left[\left(\frac{\sigma}{r}\right)^{12}-\left(\frac{\sigma}{r}\right)^{6}\right]": lambda v: (
+        4 * v.epsilon * ((v.sigma / v.r) ** 12 - (v.sigma / v.r) ** 6)
+    ),
+    r"\hbar\omega\left(n+\frac12\right)": lambda v: v.hbar * v.omega * (v.n + 0.5),
+    r"D\left(1-e^{-a(r-s)}\right)^2": lambda v: v.D * (1 - e(-v.a * (v.r - v.s))) ** 2,
+    r"A\left(\frac12\right)^{t/\tau}": lambda v: v.A * 0.5 ** (v.t / v.tau),
+    r"\frac{V_{\text{max}}[S]}{K_m+[S]}": lambda v: v.V_max * v.S / (v.K_m + v.S),
+    r"A\left(\alpha K^\rho+(1-\alpha)L^\rho\right)^{1/\rho}": lambda v: (
+        v.A * (v.alpha * v.K**v.rho + (1 - v.alpha) * v.L**v.rho) ** (1 / v.rho)
+    ),
     # functions
+    r"\ln\sin(x)": lambda v: ln(s(v.x)),
+    r"\exp\cos(x)y": lambda v: e(c(v.x)) * v.y,
     r"\sin x": lambda v: s(v.x),
     r"\sin(x)": lambda v: s(v.x),
     r"\sin{x}": lambda v: s(v.x),
@@ -285,7 +304,7 @@ REFUSED = {
     r"\begin{pmatrix} 1 & 2 \end{pmatrix}": "pmatrix", r"\text{hello there} x": "words",
     r"\left.x^2\right|_{x=1}": "--at", r"\langle x, y \rangle": r"\langle", r"\Re z": r"\Re", r"\det A": r"\det",
     r"\gcd(x,y)": r"\gcd", r"A^\dagger": "dagger", r"A^\top x": "top", r"x_{n+1}": "subscript",
-    r"\log_{a+1} x": "subscript", r"\mathbb{R^2}\foo": r"\foo", r"\xyz": r"\xyz", r"2^{x}3^{y}": "side by side",
+    r"\log_{a+1} x": "subscript", r"\mathbb{R^2}\foo": r"\foo", r"\xyz": r"\xyz",
     r"x \equiv 1 \pmod 3": r"\equiv", r"\underbrace{x}_{y}": r"\underbrace", r"\sinx": r"\sinx",
     r"\iint x": r"\iint", r"\dots": r"\dots", r"\prod_i x_i": r"\prod", r"\cup": r"\cup", r"\sup x": r"\sup",
 }  # fmt: skip

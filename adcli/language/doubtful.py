@@ -7,6 +7,7 @@ expression has: as an error where one reading is clearly meant, as a reading whe
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 
 from ..errors import NameProblem, Source, Span
@@ -22,8 +23,14 @@ _DIFFERENCES = frozenset("Δδ∂∇")  # a name may begin so
 _AMBIGUOUS = frozenset({"cost", "sink", "sing", "tank", "tang", "sect", "logs", "signs"})
 _WORDS = frozenset({"signal", "login", "logic", "logos", "logo", "cosmo", "tango", "since", "sinus", "expo", "basin"})
 _ENDLESS = frozenset({"inf", "infinity", "Infinity", "Inf", "oo", "infty"})
-_ANGLES = frozenset({"deg", "degree"})
+_ANGLES = frozenset({"deg", "degree", "degs", "rad", "radian"})
 _DIFFERENTIALS = re.compile(r"(?:d[^\W\d_](?:_?[0-9]+)?)+\Z")
+# Letters of other scripts that look like Latin ones.
+_LATIN = str.maketrans(
+    "абсеһіјӏорѕхуԁԛԝАВСЕНІЈКМОРЅТХУΑΒΕΖΗΙΚΜΝΟΡΤΥΧοıⅈⅉⅆℓ", "a6cehijlopsxydqwABCEHIJKMOPSTXYABEZHIKMNOPTYXoiijdl"
+)
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+_WHOLE = re.compile(r"(?<![\w.^])[0-9]++\Z")
 _FEW = 3  # pieces that somebody may have run together without having them elsewhere
 
 
@@ -43,6 +50,8 @@ class Doubts:
 
     def reading(self, name: str, span: tuple[int, int]) -> Reading | None:
         """How a name without a value was read, where it may mean something else; NameProblem where it clearly does."""
+        if not name.isascii() and (twin := self._look_alike(name, Span(*span, self.source))) is not None:
+            return Reading(twin, span, topic="scripts")
         if name.endswith("'") or (_NUMBERED_LETTER.match(name) and name.lower() != "pi"):
             return None
         found = self._alone(name, span) or self._with_underscore(name)
@@ -65,6 +74,9 @@ class Doubts:
     def _alone(self, name: str, span: tuple[int, int]) -> str | None:
         """What is said of a function's name without an argument, and of words that mean something elsewhere."""
         here = Span(*span, self.source)
+        if name[0] == "_" and name[1:2].isdigit() and (number := _WHOLE.search(self.source.text[: span[0]][-40:])):
+            digits = f"{number.group()}{name}".replace("_", "")
+            raise NameProblem("numbers have no underscores", here, "read as a name", help=f"write {digits}")
         if name[0] == "_" and name[1:].isdigit():  # x^2_1
             raise NameProblem(
                 f"{name} has no value", here, "a subscript stands right behind its name", help="write x_1^2"
@@ -90,7 +102,36 @@ class Doubts:
         if lower != name and lower in functions() and len(name) > 2:
             label, advice = f"did you mean {lower}?", f"write {lower}(x)"
             raise NameProblem(f"there is no function called {name}", here, label, help=advice)
+        return self._in_front(name, span)
+
+    def _in_front(self, name: str, span: tuple[int, int]) -> str | None:
+        """What is said of a word in front of what a function would be applied to; NameProblem where it is like one."""
+        pieces = pieces_of(name, self.known - {name})
+        together = len(pieces) > 1 and all(piece.function is not None or piece.is_clear for piece in pieces)
+        if len(name) < 3 or not name.isalpha() or is_greek(name) or together or not self._is_applied(span):
+            return None
+        if name not in _WORDS and near_function(name, 1):
+            raise unknown_function(Token("NAME", name, *span), 1, self.source, ())
+        has_function = any(piece.function is not None for piece in pieces)
+        return None if has_function else f"{name} is read as a variable, times what follows"
+
+    def _look_alike(self, name: str, here: Span) -> str | None:
+        """What is said of letters that look like others; NameProblem where scripts are mixed in one name."""
+        if name.isascii():
+            return None
+        plain = unicodedata.normalize("NFKC", name).translate(_LATIN)
+        scripts = {unicodedata.name(c, "").partition(" ")[0] for c in name if c.isalpha()}
+        strange = next((c for c in name if not c.isascii()), name)
+        if len(scripts) > 1 and plain.isascii():
+            label = f"{strange} is {unicodedata.name(strange, 'no Latin letter').lower()}"
+            raise NameProblem(f"{name} mixes letters of several scripts", here, label, help=f"type {plain} anew")
+        if plain.isascii() and plain != name:
+            return f"{name} is read as a name of its own: {unicodedata.name(strange, '').lower()}, not {plain}"
         return None
+
+    def _is_applied(self, span: tuple[int, int]) -> bool:
+        """Whether what follows a name is what a function would be applied to."""
+        return re.match(r"[ \t]+[\w(|√\\]", self.source.text[span[1] : span[1] + 9]) is not None
 
     def _with_underscore(self, name: str) -> str | None:
         """What is said of `sin_x`, which begins with a function's name and may be a name of its own."""
@@ -135,6 +176,8 @@ class Doubts:
             return False if all(piece.sure or piece.number for piece in pieces) else None
         if len(name) == 2 and any(name[0] + other in self.names for other in USUAL - {name[1]} if name[1] in USUAL):
             return None  # components of a vector
+        if name in _ALPHABET or all(piece.text in CLEAR for piece in pieces):
+            return False
         if any(piece.sure for piece in pieces) or indexed or any(is_greek(piece.text) for piece in pieces):
             return False
         return False if len(pieces) == 2 or not set(name.lower()) & set("aeiou") else None

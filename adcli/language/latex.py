@@ -162,9 +162,12 @@ class _LatexSpeller(NameSpeller):
             run = _RUN.match(self.text, here, end)
             if run and (run.group() in self.known or self.is_function(run.group()) or not self.splits):
                 self.pieces[-1] = Spelt(f" {run.group()} ", *run.span())
+                self.exponent = len(self.pieces) - 1
                 return run.end()
             name = self.pieces.pop().text.strip()
-            return self.named(name, here, here + 1, end)
+            after = self.named(name, here, here + 1, end)
+            self.exponent = len(self.pieces) - 1
+            return after
         return place
 
     def _sign(self, start: int, place: int, end: int) -> int:
@@ -235,6 +238,8 @@ class _LatexSpeller(NameSpeller):
         if following and name == "Gamma" and "Gamma" not in self.known:
             self.put(" Γ ", start, place)
             return place
+        if name == "tau":
+            self.variables.add(name)  # the angle of a turn is hardly ever meant
         if lookup(name) is not None and name != "pi":
             if following and name not in ("gamma", "beta", "eta") and name not in self.known:
                 self.put(f" {name} ", start, place)

@@ -47,6 +47,7 @@ class NameSpeller(LatexText):
         self.readings: list[Reading] = []
         self.variables: set[str] = set()
         self.waiting: list[Spelt | Stretch] = []
+        self.exponent = -1  # which piece is an exponent of one letter
 
     def put(self, text: str, start: int, end: int) -> None:
         self.pieces.append(Spelt(text, start, end))
@@ -68,8 +69,16 @@ class NameSpeller(LatexText):
             number, place = number + match.group()[-3:], match.end()
         if match := _DECIMAL.match(self.text, place, end):
             number, place = f"{number}.{match[1]}", match.end()
-        self.put(number, start, place)
+        self.put("*" * self._ends_factor() + number, start, place)
         return place
+
+    def _ends_factor(self) -> bool:
+        """Whether a factor ends in front of this place that no digit can grow into: a group, or an exponent."""
+        for last in range(len(self.pieces) - 1, -1, -1):
+            text = self.pieces[last].text.strip()
+            if text:
+                return text == "}" or last == self.exponent
+        return False
 
     def letters(self, start: int, place: int, end: int) -> int:
         """Letters side by side: a name that is known, or a product of letters; digits belong to the last one."""
@@ -80,7 +89,7 @@ class NameSpeller(LatexText):
         run = self.text[start:place]
         digits = _TAIL.match(self.text, place, end)
         tail = digits.group() if digits else ""
-        if run + tail in self.known or lookup(run + tail) is not None:
+        if run + tail in self.known or self.is_function(run + tail):
             return self.named(run + tail, start, place + len(tail), end)
         if self.is_function(run):
             return self.named(run, start, place, end)
@@ -102,7 +111,8 @@ class NameSpeller(LatexText):
         return found if "_" in found and found in self.known else None
 
     def is_function(self, run: str) -> bool:
-        return run in ("sum", "prod") or lookup(run) is not None
+        row = lookup(run)
+        return run in ("sum", "prod") or (row is not None and not row.truth)
 
     def is_one(self, run: str) -> bool:
         """Whether letters side by side are one name, or have to be told of as one."""

@@ -23,6 +23,7 @@ _SIGNS = str.maketrans(
         **dict.fromkeys("\u00a0\u2009\u202f\u3000\u200b\u2060\ufeff", " "),
         **dict.fromkeys("∣‖", "|"),
         "⩽": "≤", "⩾": "≥", "µ": "μ", "º": "°", "˚": "°", "ℯ": "e", "ℎ": "h",
+        "\u2126": "Ω", "\u212a": "K", "\u212b": "Å",
     }
 )  # fmt: skip
 _MATHEMATICAL = re.compile("[\U0001d400-\U0001d7ff]")

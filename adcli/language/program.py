@@ -43,8 +43,9 @@ class Program(NamedTuple):
         of it; so the text is read once more.
         """
         recorder = Recorder(self.source)
-        parse(scan(self.source, self.bound)[0], recorder)
-        machine = Machine(self.source, recorder, self.bound)
+        tokens, _ = scan(self.source, self.bound)
+        parse(tokens, recorder)
+        machine = Machine(self.source, recorder, {*self.bound, *tokens.spelled.variables})
         machine.places = {}
         machine.run()
         return machine.places
@@ -135,7 +136,7 @@ def _read(source: Source, bound: Collection[str], expansion: int, foreign: Seque
         from .explain import explained  # builds its examples, so only when there is something to explain
 
         raise explained(unparsed.failure, source) from None
-    machine = Machine(source, recorder, bound, expansion)
+    machine = Machine(source, recorder, {*bound, *tokens.spelled.variables}, expansion)
     machine.run()
     readings = [*readings, *_told(recorder.readings, machine), *machine.readings]
     if not foreign:
@@ -153,7 +154,8 @@ def _told(readings: Sequence[Reading], machine: Machine) -> list[Reading]:
 
 def _doubtful(machine: Machine) -> list[Reading]:
     """How names without a value were read that may mean something else; NameProblem where one clearly does."""
-    names = [n for n in machine.inputs if n not in machine.bound and len(n) > 1 and not n[1:].isdigit()]
+    new = [n for n in machine.inputs if n not in machine.bound]
+    names = [n for n in new if (len(n) > 1 and not n[1:].isdigit()) or not n.isascii() or n[0] == "_"]
     if not names:
         return []
     from .doubtful import Doubts  # most names are those of the point, or letters

@@ -198,7 +198,7 @@ class Recorder:
 
     def juxtaposed(self, left: Covered, right: Covered) -> Covered:
         start, end = left[0], right[1]
-        if left[3] in ("quotient", "numeric power"):
+        if left[3] in ("quotient", "numeric power", "nested"):
             whole = self._quoted(start, end)
             self._note(start, end, f"{whole} is read as ({self._text(left)})*{self._text(right)}", "order")
         elif left[3] == "root" and left[1] == right[0]:
@@ -336,6 +336,14 @@ class Recorder:
             text = f"{self._text(piece)} is read as {name}({self._text(argument)})"
             self._note(piece[0], piece[1], text, "order")
         return (piece[0], piece[1], None, "product application") if argument[2] is _PRODUCT else piece
+
+    def nested(self, head: _Head, argument: Covered) -> Covered:
+        """A function in front of a call, as in `ln sin(x)`."""
+        piece = self.application(head, argument)
+        if argument[3] == "raised":
+            text = f"{self._text(piece)} is read as {self._text(head[0])}({self._text(argument)})"
+            self._note(piece[0], piece[1], text, "order")
+        return piece[0], piece[1], None, "nested"
 
     def _is_angle(self, product: Covered) -> bool:
         """Whether a product starts with a Greek letter, as in `sin omega t`, which nobody parts."""

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from ..errors import AdcliError, Source, Span, SyntaxProblem
 from ..table.primitive import lookup
+from .name_parts import GREEK
 from .spelling import Reading
 from .tokens import Foreign, Token, Tokens, plain_name, plain_spelling, tokens_of
 
@@ -30,6 +31,10 @@ _OPERAND_END = frozenset({"NUMBER", "NAME", "PARAM", "RPAR", "BAR_CLOSE", "SUPER
 # What a function without brackets can be applied to.
 _ARGUMENT_START = frozenset({"NUMBER", "NAME", "ROOT", "FRAC", "INDEXED_ROOT", "LPAR", "BAR_OPEN"})
 _FACTOR_START = _ARGUMENT_START | {"FUNC"}
+# Letters that are as often called as multiplied.
+_FUNCTION_LETTERS = frozenset("fghFGHNuyp") | {
+    "phi", "varphi", "Phi", "psi", "Psi", "sigma", "Gamma", "zeta", "delta", "Theta", "eta", "chi", "Li",
+}  # fmt: skip
 _OTHER_BRACKETS = "|[]{}\\"
 _BRACKETS = frozenset({"LPAR", "RPAR", "BAR_OPEN", "BAR_CLOSE"})
 # Neighbours of which one may be a slip, and how they look among the types of a text.
@@ -302,11 +307,33 @@ def _note_products(tokens: Tokens, source: Source, known: Collection[str], readi
                 Reading(f"{head}^{name}(…) is read as the power {name} of {head}(…)", span, topic="inverse")
             )
             continue
-        if name not in known and name not in variables and name not in ("pi", "e", "tau"):
+        known_one = name in known or name in variables or name in ("pi", "e", "tau")
+        if not known_one and not ("\\" in source.text and _is_factor(tokens, place)):
             from .doubtful import unknown_function  # only wanted when something went wrong
 
             raise unknown_function(tokens[place], arguments_at(tokens, place + 1), source, variables.union(known))
         readings.append(Reading(f"{name}(…) is read as a product: {name} is a variable", span, topic="product"))
+
+
+def _is_factor(tokens: Tokens, place: int) -> bool:
+    """Whether a letter of LaTeX in front of a bracket is clearly a factor, as in `P\\left(1+\\frac rn\\right)^n`."""
+    name, kinds = tokens.texts[place], tokens.kinds
+    if name in _FUNCTION_LETTERS or not (len(name) == 1 or "_" in name or name in GREEK or name == "hbar"):
+        return False
+    if tokens.texts[place + 1][-1] == "[":
+        return True
+    if kinds[place + 2 : place + 3] == ["NUMBER"] and kinds[place + 3] in ("PLUS", "MINUS"):
+        return True
+    depth = 0
+    for k, kind in enumerate(kinds[place + 1 : place + 200], place + 1):
+        depth += (kind == "LPAR") - (kind == "RPAR")
+        if not depth:
+            return kinds[k + 1 : k + 2] in (["CARET"], ["SUPER"])
+        if depth == 1 and kind in ("PLUS", "MINUS") and kinds[k - 1] != "LPAR":
+            return True
+        if kind in ("FRAC", "CARET", "ROOT", "INDEXED_ROOT") or (kind == "COMMA" and depth == 1):
+            return kind != "COMMA"
+    return False
 
 
 def arguments_at(tokens: Tokens, opening: int) -> int:
