@@ -36,6 +36,8 @@ TOPICS = {
     "branch": "complex numbers on a cut",
     "uncertain": "what could not be proved",
     "disagreement": "ways of computing that differ",
+    "curvature": "uncertainties for which first order is too little",
+    "domain": "uncertainties that reach beyond where there is a value",
     "cells": "points without a value, control characters in cells",
     "work": "what a command has written, kept, left out or assumed",
 }
