@@ -448,3 +448,41 @@ def _children() -> list[str]:
         if fields[1] == str(os.getpid()) and b"spawn_main" in command:
             found.append(path.parent.name)
     return found
+
+
+# --- formulas ---------------------------------------------------------------------------------------------------------
+
+FORMULAS = """\
+title = "Derivatives"
+[[problem]]
+text = "sin(x^2)"
+points = 4
+[[problem]]
+text = "x^2*exp(x)"
+points = 4
+[[problem]]
+text = "x^2*y + sin(y)"
+points = 6
+"""
+OF_STUDENTS = {
+    "ada": ("1.\nf'(x) = 2x cos(x^2)\n\n2.\nf'(x) = x e^x (2 + x)\n\n3.\nf_x = 2xy\nf_y = x^2 + cos y\n", "14"),
+    "ben": ("f'(x) = cos(x^2)\n\ny' = e^x(x^2+2x)\n\n∇f = (2xy, x^2 + cos y)\n", "10"),
+    "cem": ("Exercise 3:\nf_x = 2xy\n\nExercise 1:\n$f'(x)=2x\\cos(x^2)$\n", "7"),
+    "dan": ("I could not do this\n", ""),
+}
+
+
+def test_a_homework_of_formulas_is_graded_whatever_the_order_and_the_headings(tmp_path: Path) -> None:
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    (tmp_path / "key.toml").write_text(FORMULAS, encoding="utf-8")
+    for student, (text, _) in OF_STUDENTS.items():
+        (folder / f"{student}.txt").write_text(text, encoding="utf-8")
+    done = run("grade", str(folder), "--key", str(tmp_path / "key.toml"), "-o", str(tmp_path / "out"))
+    assert done.code == 4  # of one student there is nothing to grade
+    with (tmp_path / "out" / "grades.csv").open(encoding="utf-8") as stream:
+        grades = {row["student"]: row["earned"] for row in csv.DictReader(stream)}
+    assert {student: earned for student, (_, earned) in OF_STUDENTS.items()} == grades
+    report = (tmp_path / "out" / "reports" / "ben.md").read_text(encoding="utf-8")
+    assert "**Total: 10 of 14**" in report
+    assert "the chain rule has two factors" in report

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 from ..errors import RequestError, Source, Span
 from ..marking.model import DISCLOSURES, Rules, Task
 from ..marking.quantities import weights_of
+from ..marking.reading.patterns import pattern
 from ..marking.task import task_of, task_text
 from ..table.suggest import similar
 from ..trace.choices import MODES
@@ -36,11 +37,11 @@ _TOP = ("title", "disclose", "decimal", "marking", "problem", "student")
 _PROBLEM = ("label", "text", "mode", "wrt", "order", "points", "weights")
 _STUDENT = ("problem",)
 
-_FRACTION = re.compile(r"\d{1,12}(?:/\d{1,12}|\.\d{1,12})?\Z", re.ASCII)
-_HEADER = re.compile(r"\s*\[\[?([^\[\]]+)\]\]?\s*(?:#.*)?\Z")
-_SETTING = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)\s*=\s*""")
-_NAME = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)\s*(?:\.|\Z)""")
-_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
+_FRACTION = pattern(r"\d{1,12}(?:/\d{1,12}|\.\d{1,12})?\Z", re.ASCII)
+_HEADER = pattern(r"\s*\[\[?([^\[\]]+)\]\]?\s*(?:#.*)?\Z")
+_SETTING = pattern(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)\s*=\s*""")
+_NAME = pattern(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)\s*(?:\.|\Z)""")
+_PLACE = pattern(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
 _ESCAPES = {'"': '\\"', "\\": "\\\\"}
 
 Path = tuple[str | int, ...]
