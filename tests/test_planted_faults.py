@@ -115,7 +115,7 @@ PARTIALS = [
     for name, row in ROWS.items()
     if row.arity is not None
     for position in range(row.arity)
-    if position not in row.truth_arguments and (name, position) != ("polygamma", 0)
+    if position not in row.truth_arguments and position not in row.whole
 ]
 
 

@@ -359,6 +359,7 @@ def test_auto_takes_numpy_where_the_native_engine_cannot_do_it(monkeypatch: pyte
 
 
 UNKNOWN_TO_NUMPY = {"erf", "erfc", "gamma", "factorial", "lgamma", "digamma", "polygamma", "normcdf", "gelu"}
+UNKNOWN_TO_NUMPY |= {row.name for row in ROWS.values() if row.own is not None}
 KNOWN_TO_NUMPY = [row for row in ROWS.values() if row.name not in UNKNOWN_TO_NUMPY]
 
 

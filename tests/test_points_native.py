@@ -40,7 +40,7 @@ from adcli.table import primitive
 from adcli.table.primitive import ROWS, Primitive
 
 WIDTHS = [2, 4, 8]
-COMPILED = [row for row in ROWS.values() if row.name != "polygamma"]  # only of the orders 0 and 1
+COMPILED = [row for row in ROWS.values() if not row.whole and row.own is None]  # polygamma of orders 0 and 1 alone
 # The C library's functions are good to 4 units in the last place, one by one; what rules make of three or four of them
 # is good to twice that.
 LIBRARY, RULE = 4, 8
@@ -286,7 +286,9 @@ def told_in_range(problems: Sequence[tuple[Graph, dict[str, float]]]) -> int:
 
 
 def is_native(graph: Graph) -> bool:
-    """Whether every polygamma is digamma or trigamma."""
+    """Whether every polygamma is digamma or trigamma, and no row brings its own numbers."""
+    if any(row is not None and row.own is not None for row in graph.rows):
+        return False
     orders = [parents[0] for row, parents in zip(graph.rows, graph.parents, strict=True) if row is ROWS["polygamma"]]
     return all(slot in graph.constants and graph.constants[slot].text in ("0", "1") for slot in orders)
 

@@ -45,7 +45,9 @@ class Arrays(Ordered["Floats"]):
     def knows(self, name: str) -> bool:
         """Whether this is a function of arrays, so that the value rule of its row is not asked."""
         row = ROWS.get(name)
-        return hasattr(type(self), name) or (row is not None and (bool(row.numpy) or hasattr(Float, name)))
+        return hasattr(type(self), name) or (
+            row is not None and (bool(row.numpy) or hasattr(Float, name) or row.own is not None)
+        )
 
     def number(self, x: Floats) -> Floats:
         return x

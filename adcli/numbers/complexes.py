@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from mpmath import MPContext, mpc
 
     from ..table.arithmetic import Numeral
+    from ..table.primitive import Own
 
 IMAGINARY = "i"
+_FAR = 1e3  # from here on mpmath may take its time over Bessel functions and their like
 
 
 class Complexes(Ordered[Any]):  # they have no order, so that their kind is any
@@ -101,6 +103,19 @@ class Complex(Multiprecision):
             return self.context.mpc(function(*arguments))
         except (ValueError, ZeroDivisionError, OverflowError, TypeError, self.context.NoConvergence):
             return self.undefined
+
+    def brought(self, own: Own) -> Callable[..., mpc]:
+        if own.complex is None:
+            return super().brought(own)
+        function = own.complex
+
+        def brought(*arguments: mpc) -> mpc:
+            given = [self.number(x) for x in arguments]
+            if not all(abs(x) < _FAR for x in given):
+                return self.undefined
+            return self.guarded(lambda *xs: function(self.context, *xs), *given)
+
+        return brought
 
     # --- what only chooses between two forms of one function: by the real part ---
 

@@ -18,6 +18,7 @@ from .gamma import polygamma as _polygamma
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Arithmetic, Comparison, LimitRule, Numeral, Numeric
+    from ..table.primitive import Own
 
 nan, inf = math.nan, math.inf
 T = TypeVar("T", bound="Numeric")
@@ -39,7 +40,13 @@ class Ordered(Generic[T]):
         row = ROWS.get(name)
         if row is None:
             raise AttributeError(name)
+        if row.own is not None:
+            return self.brought(row.own)
         return lambda *arguments: row.value(self, *arguments)
+
+    def brought(self, own: Own) -> Callable[..., T]:
+        """A function as its row brings it for this kind of number; unless it says so it has no value."""
+        return lambda *arguments: self.undefined
 
     def finite(self, x: T | float) -> bool:
         """Whether a number is one, and no infinity."""
@@ -154,6 +161,9 @@ class Float(Ordered[float]):
     erf = staticmethod(math.erf)
     erfc = staticmethod(math.erfc)
 
+    def brought(self, own: Own) -> Callable[..., float]:
+        return own.double
+
     def number(self, x: float | Numeral) -> float:
         try:
             return float(x)
@@ -247,3 +257,19 @@ class Raising(Float):
 
 FLOAT = Float()
 RAISING = Raising()
+
+
+def enclosed(own: Own, *arguments: tuple[float, float]) -> tuple[float, float]:
+    """Bounds of a function between two numbers, the other arguments being single ones, by the size of its slope."""
+    *orders, (low, high) = arguments
+    least, most = own.image.low, own.image.high
+    if own.slope is None or any(a != b for a, b in orders) or not (math.isfinite(low) and math.isfinite(high)):
+        return least, most
+    given = [a for a, _ in orders]
+    middle = low / 2 + high / 2
+    value = own.double(*given, middle)
+    reach = 0.0 if low == high else own.slope(*given, low, high) * (high - low) * 0.51
+    if not math.isfinite(value) or not math.isfinite(reach):
+        return (nan, nan) if low == high and value != value else (least, most)
+    slack = (abs(value) + reach) * 2.0**-50 + 5e-324
+    return max(value - reach - slack, least), min(value + reach + slack, most)

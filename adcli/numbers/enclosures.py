@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..table.primitive import ROWS, Bounds, Monotone
-from .doubles import FLOAT, Ordered
+from .doubles import FLOAT, Ordered, enclosed
 from .ranges import (
     EMPTY,
     GREATEST,
@@ -31,6 +31,7 @@ from .ranges import (
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule, Numeral
+    from ..table.primitive import Own
     from .ranges import Given
 
 inf, pi = math.inf, math.pi
@@ -114,6 +115,16 @@ class Ranges(Ordered[Range]):
             return _over(kind, exact, function, made(x))
 
         setattr(self, name, over)
+        return over
+
+    def brought(self, own: Own) -> Callable[..., Range]:
+        def over(*arguments: Given) -> Range:
+            xs = [made(x) for x in arguments]
+            if any(x.empty for x in xs):
+                return EMPTY
+            low, high = enclosed(own, *[(x.low, x.high) for x in xs])
+            return EMPTY if low != low else Range(low, high).meeting(Range(*own.image))
+
         return over
 
     def number(self, x: Given | Numeral) -> Range:

@@ -316,7 +316,7 @@ def _basic(name: str) -> bool:
     """Whether a function is one of the arithmetic's own, and no row that is put together from others."""
     from .doubles import Float
 
-    return getattr(Float, name, None) is not None
+    return getattr(Float, name, None) is not None or ROWS[name].own is not None
 
 
 def finest(q: int, times: int) -> int:

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from ..extras import Needs
+from ..table.primitive import ROWS
 from .budget import HIGHEST, WHOLE
 from .doubles import Ordered
 from .exact import exactly, read_fraction
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from flint import arb, fmpz
 
     from ..table.arithmetic import LimitRule, Numeral
+    from ..table.primitive import Own
 
 
 class Unsure:
@@ -89,9 +91,16 @@ class Interval(Ordered["arb"]):
 
     def __getattr__(self, name: str) -> Callable[..., arb]:
         method = getattr(self.arb, name, None)
-        if method is None:
+        if method is None or (name in ROWS and ROWS[name].own is not None):
             return super().__getattr__(name)
         return lambda first, *rest: method(self.number(first), *(self.number(x) for x in rest))
+
+    def brought(self, own: Own) -> Callable[..., arb]:
+        def ball(*arguments: arb | float) -> arb:
+            found: arb = own.ball(*[self.number(x) for x in arguments])
+            return found
+
+        return ball
 
     # --- truth ---
 

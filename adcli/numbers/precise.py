@@ -12,11 +12,13 @@ from .doubles import Ordered
 from .gamma import reflected
 
 if TYPE_CHECKING:
+    from decimal import Decimal
     from fractions import Fraction
 
     from mpmath import MPContext, mpf
 
     from ..table.arithmetic import Numeral
+    from ..table.primitive import Own
 
 _POWER = re.compile(r"[eE]([+-]?\d+)\Z")
 
@@ -94,6 +96,28 @@ class Precise(Multiprecision):
 
     def choose(self, condition: mpf, a: mpf, b: mpf) -> mpf:
         return self.number(a if condition else b)
+
+    def brought(self, own: Own) -> Callable[..., mpf]:
+        def digits(*arguments: mpf) -> mpf:
+            given = [self._decimal(self.number(x)) for x in arguments]
+            if any(x is None for x in given):
+                return self.undefined
+            found = own.digits(self.context.dps + 5, *given)
+            return self.context.mpf(str(found)) if found.is_finite() else self.context.mpf(float(found))
+
+        return digits
+
+    def _decimal(self, x: mpf) -> Decimal | None:
+        """The number exactly; None where that takes too many digits."""
+        from decimal import Context, Decimal
+
+        if not self.finite(x) or not x:
+            return Decimal(str(float(x)))
+        mantissa, exponent = int(x.man) if x > 0 else -int(x.man), int(x.exp)
+        if abs(exponent) > LONGEST:
+            return None
+        exact = Context(prec=len(str(mantissa)) + abs(exponent) + 2)
+        return exact.multiply(Decimal(mantissa), exact.power(Decimal(2 if exponent > 0 else "0.5"), abs(exponent)))
 
     # --- powers and logarithms ---
 

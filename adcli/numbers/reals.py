@@ -11,6 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn, cast
 
+from ..table.primitive import ROWS
 from .doubles import FLOAT, Ordered
 from .exact import Exact, exactly, read_fraction
 
@@ -385,7 +386,8 @@ class Reals(Ordered[Real]):
         return None if getattr(found, "fraction", None) is None else self.number(found.fraction)
 
     def __getattr__(self, name: str) -> Callable[..., Real]:
-        if getattr(FLOAT.__class__, name, None) is None:
+        row = ROWS.get(name)
+        if getattr(FLOAT.__class__, name, None) is None and (row is None or row.own is None):
             return super().__getattr__(name)
 
         def function(*arguments: Real | Numeral) -> Real:

@@ -13,10 +13,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, cast
 
 from ..table.primitive import ROWS, Monotone
-from .doubles import FLOAT, Ordered
+from .doubles import FLOAT, Ordered, enclosed
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule
+    from ..table.primitive import Own
 
 _SLACK = 2.0**-48  # of a result: more than the C library's functions are wrong by
 _LEAST, _GREATEST = 5e-324, 1.7976931348623157e308
@@ -219,6 +220,9 @@ class SpreadArithmetic(Ordered[Spread]):
         over = _monotone(row.monotone, name)
         setattr(self, name, over)
         return over
+
+    def brought(self, own: Own) -> Callable[..., Spread]:
+        return lambda *arguments: Spread(*enclosed(own, *[(x.low, x.high) for x in map(_spread, arguments)]))
 
     def number(self, x: object) -> Spread:
         """An interval that holds the number: text, fraction or double."""

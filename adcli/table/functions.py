@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from . import degrees, learning, operators, trigonometry  # noqa: F401 - the other rows of the table
+from . import degrees, learning, operators, special, trigonometry  # noqa: F401 - the other rows of the table
 from .primitive import ATOM, OR, POSITIVE, Bounds, Call, Check, Kink, Limit, Monotone, Slip, Template, declare, infinite
 
 if TYPE_CHECKING:
@@ -209,6 +209,7 @@ declare(
     value=lambda m, x: m.erf(x),
     partials=(lambda m, z, x: 2 / m.sqrt(m.pi) * m.exp(-x * x),),
     monotone=Monotone(image=Bounds(-1, 1, True, True)),
+    inverse="erfinv",
     exact=((0, 0),),
     libm="erf",
     summary="error function",
@@ -218,6 +219,7 @@ declare(
     value=lambda m, x: m.erfc(x),
     partials=(lambda m, z, x: -(2 / m.sqrt(m.pi) * m.exp(-x * x)),),
     monotone=Monotone(image=Bounds(0, 2, True, True), rising=False),
+    inverse="erfcinv",
     exact=((0, 1),),
     libm="erfc",
     summary="1 - erf(x) without cancellation",
@@ -279,6 +281,7 @@ declare(
         ),
     ),
     arguments=("n", "x"),
+    whole=(0,),
     sample=((1.0, 1.0), (0.5, 9.0)),
     where="n = 0, 1, 2, …; x not 0, -1, -2, …",
     summary="n-th derivative of digamma, polygamma(n, x)",

@@ -83,6 +83,7 @@ declare(
     value=lambda m, x: m.guard(_below, m.erfc(-x / m.sqrt(m.number(2))) / 2, x),
     continued=lambda m, x: m.erfc(-x / m.sqrt(m.number(2))) / 2,
     partials=(lambda m, z, x: m.normpdf(x),),
+    inverse="probit",
     summary="distribution function of the standard normal distribution",
 )
 

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, Unpack, cast, overload
 
 if TYPE_CHECKING:
+    from decimal import Decimal
     from typing import Required, TypeAlias, TypedDict
 
     from typing_extensions import TypeVarTuple
@@ -226,6 +227,25 @@ class Monotone(NamedTuple):
     rising: bool = True
 
 
+class Own(NamedTuple):
+    """How a function is come by that no rule puts together from others, in each kind of number.
+
+    double   of doubles: right to a unit in the last place, nan where there is no value
+    digits   of decimal numbers, `(digits, *arguments)`: to so many digits
+    complex  of complex numbers of mpmath, `(context, *arguments)`, where it has any
+    ball     of Arb's intervals, `(*arguments)`
+    image    all that it comes to, whatever the arguments
+    slope    of doubles `(*orders, low, high)`: what its slope in the last argument is never above between these two
+    """
+
+    double: Callable[..., float]
+    digits: Callable[..., Decimal]
+    complex: Callable[..., Any] | None
+    ball: Callable[..., Any]
+    image: Bounds = Bounds()
+    slope: Callable[..., float] | None = None
+
+
 _ARGUMENTS: Final[dict[int, tuple[str, ...]]] = {1: ("x",), 2: ("a", "b"), 3: ("a", "b", "c")}
 
 
@@ -248,6 +268,7 @@ class Primitive:
     sample     where the tests draw arguments: a range for all, or one for each
     route      for functions that look at their first argument before the rest: `(first) -> positions needed`
     truth      whether the result is a truth value (a comparison), and which arguments must be
+    whole      which arguments are whole numbers, such as orders, in which nothing moves
     folds      whether it is folded into the literals that it joins, as `1/2` and `-3` are
     inverse    what `sin^-1` means
     angle      whether its argument is an angle, which people may take in degrees
@@ -258,6 +279,7 @@ class Primitive:
     numpy      what NumPy calls it, where it has it for arrays
     slopes     the partials in words for the list of functions, where there are any number of arguments
     slips      what people work out in its place, beside what can go wrong anywhere
+    own        how it is come by where `value` only names it: then no arithmetic knows it by itself
     continued  what stands for it with complex numbers: a value rule, False where nothing does, None where its own does
     """
 
@@ -280,6 +302,7 @@ class Primitive:
         "name",
         "notation",
         "numpy",
+        "own",
         "partials",
         "reading",
         "route",
@@ -292,6 +315,7 @@ class Primitive:
         "truth_arguments",
         "value",
         "where",
+        "whole",
     )  # fmt: skip
 
     def __init__(
@@ -326,6 +350,8 @@ class Primitive:
         exact: tuple[tuple[float, float], ...] = (),
         libm: str = "",
         numpy: str = "",
+        own: Own | None = None,
+        whole: tuple[int, ...] = (),
     ) -> None:
         self.name = name
         self.value = value
@@ -357,6 +383,8 @@ class Primitive:
         self.exact = exact
         self.libm = libm
         self.numpy = numpy
+        self.own = own
+        self.whole = whole
 
     def __repr__(self) -> str:
         return f"<Primitive {self.name}>"
@@ -451,6 +479,8 @@ if TYPE_CHECKING:
         exact: tuple[tuple[float, float], ...]
         libm: str
         numpy: str
+        own: Own | None
+        whole: tuple[int, ...]
 
     _One: TypeAlias = Partial[Operand] | None
     _Two: TypeAlias = Partial[Operand, Operand] | None

@@ -10,7 +10,7 @@ from .values import MANY, ONE, THREE, TWO
 
 FUNCTIONS = [
     *(name for name in ONE if name not in ("neg", "not", "factorial")), "atan2", "hypot", "root", "polygamma", "log_b",
-    "logaddexp", "xlogy", "leakyrelu", "clamp",
+    "besselj", "bessely", "besseli", "besselk", "sphericalj", "logaddexp", "xlogy", "leakyrelu", "clamp",
 ]  # fmt: skip
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^", "mod": "%"}
 STEEP = ("gamma", "factorial", "digamma", "polygamma", "lgamma", "exp", "sinh", "cosh", "expm1", "pow")
@@ -122,6 +122,8 @@ def applied(rng: Random, name: str, inner) -> str:  # type: ignore[no-untyped-de
         return f"root({inner()}, {rng.choice(('2', '3', '5', '4'))})"
     if name == "polygamma":
         return f"polygamma({rng.randint(0, 4)}, {inner()})"
+    if name.startswith("bessel") or name == "sphericalj":
+        return f"{name}({rng.choice((0, 0, 1, 1, 2, 3, 8))}, {inner()})"
     if name == "clamp":
         return f"clamp({inner()}, {rng.choice(('-1', '0', inner(2)))}, {rng.choice(('1', '2.5', inner(2)))})"
     if name in TWO:

@@ -188,6 +188,46 @@ def _mish(x: Any) -> Any:
     return x * mp.tanh(_softplus(x)) if abs(x) < LARGEST or x < 0 else x
 
 
+def _sinc(x: Any) -> Any:
+    return mp.sin(x) / x if x else mpf(1)
+
+
+def _of_order(f: Callable[[int, Any], Any], least: int, positive: bool = False) -> Callable[[Any, Any], Any]:
+    def value(n: Any, x: Any) -> Any:
+        _need(_whole(n) and n >= least and (x > 0 or not positive))
+        if abs(n) > 60 or abs(x) > 2000:
+            raise Unknown
+        return mp.re(f(int(n), x))
+
+    return value
+
+
+def _spherical(n: int, x: Any) -> Any:
+    if x == 0:
+        return mpf(n == 0)
+    return mp.sign(x) ** n * mp.sqrt(mp.pi / (2 * abs(x))) * mp.besselj(n + mpf(1) / 2, abs(x))
+
+
+def _erfinv(x: Any) -> Any:
+    _need(-1 < x < 1)
+    if 1 - abs(x) < mpf(10) ** -30:
+        raise Unknown
+    z = mp.sqrt(-mp.log((1 - x) * (1 + x)))
+    return mp.findroot(lambda t: mp.erf(t) - x, mp.sign(x) * z * mpf("0.9")) if x else mpf(0)
+
+
+def _erfcinv(x: Any) -> Any:
+    _need(0 < x < 2)
+    if not mpf(10) ** -30 < x < 2 - mpf(10) ** -30:
+        raise Unknown
+    return _erfinv(1 - x)
+
+
+def _lambertw(x: Any) -> Any:
+    _need(x * mp.e >= -1)
+    return mp.re(mp.lambertw(x))
+
+
 def _elu(x: Any) -> Any:
     return x if x > 0 else mp.expm1(x) if x > -LARGEST else mpf(-1)
 
@@ -270,6 +310,18 @@ ONE: dict[str, Callable[[Any], Any]] = {
     "softsign": lambda x: x / (1 + abs(x)),
     "trunc": _step(lambda x: mp.sign(x) * mp.floor(abs(x))),
     "fract": _step(lambda x: x - mp.floor(x)),
+    "sinc": _sinc,
+    "airyai": _bounded(mp.airyai, mpf(1000)),
+    "airybi": _bounded(mp.airybi, mpf(1000)),
+    "airyaiprime": _bounded(lambda x: mp.airyai(x, derivative=1), mpf(1000)),
+    "airybiprime": _bounded(lambda x: mp.airybi(x, derivative=1), mpf(1000)),
+    "Ei": _domain(_never_zero, _bounded(mp.ei, mpf(2000))),
+    "Si": _bounded(mp.si, mpf(10) ** 5),
+    "Ci": _domain(lambda x: x > 0, _bounded(mp.ci, mpf(10) ** 5)),
+    "erfinv": _erfinv,
+    "erfcinv": _erfcinv,
+    "probit": lambda x: -mp.sqrt(2) * _erfcinv(2 * x),
+    "lambertw": _lambertw,
     "heaviside": lambda x: (1 + mp.sign(x)) / 2,
 }
 
@@ -285,6 +337,11 @@ TWO: dict[str, Callable[[Any, Any], Any]] = {
     "root": _root,
     "logb": _logb,
     "polygamma": _digamma_of_order,
+    "besselj": _of_order(mp.besselj, -100),
+    "bessely": _of_order(mp.bessely, -100, positive=True),
+    "besseli": _of_order(mp.besseli, -100),
+    "besselk": _of_order(mp.besselk, -100, positive=True),
+    "sphericalj": _of_order(_spherical, 0),
     "logaddexp": _logaddexp,
     "xlogy": _xlogy,
     "leakyrelu": lambda x, a: x if x > 0 else a * x,

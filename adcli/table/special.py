@@ -1,0 +1,379 @@
+"""Rows of the table: Bessel and Airy functions, integrals without elementary form, and inverses of some functions.
+
+What no rule puts together from other functions is brought by the row itself, in its cell `own`.  Chapters 4, 6, 7, 9
+and 10 of the DLMF.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from .primitive import POSITIVE, Bounds, Call, Check, Monotone, Own, declare, infinite
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from .arithmetic import Operand
+
+inf = math.inf
+HIGHEST = 100  # the highest order of what is named after Bessel; derivatives reach as far again
+
+
+def _worked_out(name: str) -> Callable[..., float]:
+    """A function of `decimals`, which is loaded when a number is asked for."""
+
+    def double(*arguments: float) -> float:
+        from decimal import Decimal
+
+        from . import decimals
+
+        return float(decimals.rounded(getattr(decimals, name), *map(Decimal, arguments)))
+
+    return double
+
+
+def _brought(
+    name: str,
+    of_complex: Callable[..., Any] | None,
+    ball: Callable[..., Any],
+    image: Bounds = Bounds(),  # noqa: B008 - it is a tuple
+    slope: Callable[..., float] | None = None,
+) -> Own:
+    """What a row brings whose numbers are worked out in `decimals`."""
+
+    def digits(wanted: int, *arguments: Decimal) -> Decimal:
+        from . import decimals
+
+        return decimals.rounded(getattr(decimals, name), *arguments, digits=wanted)
+
+    return Own(_worked_out(name), digits, of_complex, ball, image, slope)
+
+
+def _order(c: Any, n: Any) -> int:
+    """The whole number that an order is, of real or complex numbers of mpmath."""
+    return int(c.re(n))
+
+
+# --- the sine over its angle, and Bessel functions --------------------------------------------------------------------
+
+_J, _Y, _I, _K = (_worked_out(f"bessel_{kind}") for kind in "jyik")
+
+
+def _of_order(name: str, least: int = -HIGHEST) -> Check[Operand, Operand]:
+    words = f"{{0}} = {least}, …, {HIGHEST}" if least else f"{{0}} = 0, 1, …, {HIGHEST}"
+    return Check(
+        lambda m, n, x: (n == m.floor(n)) & (n >= least) & (n <= 2 * HIGHEST),
+        f"the order of {name} is a whole number up to {HIGHEST}",
+        words,
+    )
+
+
+def _positive(name: str) -> Check[Operand, Operand]:
+    return Check(lambda m, n, x: x > 0, f"{name} needs a positive argument", "{1} > 0", blame=1)
+
+
+def _spherical_digits(c: Any, n: Any, x: Any) -> Any:
+    k = _order(c, n)
+    return x**k / c.fac2(2 * k + 1) * c.hyp0f1(k + c.mpf(3) / 2, -x * x / 4)
+
+
+def _spherical_ball(n: Any, x: Any) -> Any:
+    k = int(n.unique_fmpz())
+    double_factorial = math.prod(range(2 * k + 1, 0, -2))
+    return x.sinc() if k == 0 else x**k / double_factorial * (-x * x / 4).hypgeom_0f1(n + 1.5)
+
+
+declare(
+    "sphericalj",
+    value=lambda m, n, x: m.sphericalj(n, x),
+    # the first term is not asked for at order 0, where it would be that of order -1
+    partials=(
+        None,
+        lambda m, z, n, x: (n * m.sphericalj(m.abs(n - 1), x) - (n + 1) * m.sphericalj(n + 1, x)) / (2 * n + 1),
+    ),
+    domain=_of_order("sphericalj", 0),
+    arguments=("n", "x"),
+    whole=(0,),
+    sample=((1.0, 1.0), (-6.0, 6.0)),
+    notation=Call("j", index="{0}"),
+    own=_brought("spherical_j", _spherical_digits, _spherical_ball, Bounds(-1, 1), lambda n, low, high: 1.0),
+    where=f"n = 0, 1, …, {HIGHEST}",
+    summary="spherical Bessel function of the first kind; sphericalj(0, x) is sin(x)/x",
+)
+declare(
+    "sinc",
+    value=lambda m, x: m.sinc(x),
+    partials=(lambda m, z, x: -m.sphericalj(m.number(1), x),),
+    sample=(-9.0, 9.0),
+    own=_brought("sinc", lambda c, x: c.sinc(x), lambda x: x.sinc(), Bounds(-0.2173, 1), lambda low, high: 0.4363),
+    reading="sinc is read as sin(x)/x; that of pi*x is sinc(pi*x)",
+    summary="sin(x)/x, and 1 at 0",
+)
+declare(
+    "besselj",
+    value=lambda m, n, x: m.besselj(n, x),
+    partials=(None, lambda m, z, n, x: (m.besselj(n - 1, x) - m.besselj(n + 1, x)) / 2),
+    domain=_of_order("besselj"),
+    arguments=("n", "x"),
+    whole=(0,),
+    sample=((1.0, 1.0), (-9.0, 9.0)),
+    notation=Call("J", index="{0}"),
+    aliases=("BesselJ", "bessel_j"),
+    own=_brought(
+        "bessel_j",
+        lambda c, n, x: c.besselj(_order(c, n), x),
+        lambda n, x: x.bessel_j(n),
+        Bounds(-1, 1),
+        lambda n, low, high: 1.0,
+    ),
+    where=f"n = -{HIGHEST}, …, {HIGHEST}",
+    summary="Bessel function of the first kind, besselj(n, x)",
+)
+declare(
+    "bessely",
+    value=lambda m, n, x: m.bessely(n, x),
+    partials=(None, lambda m, z, n, x: (m.bessely(n - 1, x) - m.bessely(n + 1, x)) / 2),
+    domain=(_of_order("bessely"), _positive("bessely")),
+    arguments=("n", "x"),
+    whole=(0,),
+    sample=((1.0, 1.0), (0.5, 9.0)),
+    notation=Call("Y", index="{0}"),
+    aliases=("BesselY", "bessel_y"),
+    own=_brought(
+        "bessel_y",
+        lambda c, n, x: c.bessely(_order(c, n), x),
+        lambda n, x: x.bessel_y(n),
+        # the size of J and Y together falls (DLMF 10.9.30)
+        slope=lambda n, low, high: _size(n - 1, low) / 2 + _size(n + 1, low) / 2 if low > 0 else inf,
+    ),
+    where=f"n = -{HIGHEST}, …, {HIGHEST}; x > 0",
+    summary="Bessel function of the second kind, bessely(n, x)",
+)
+
+
+def _size(n: float, x: float) -> float:
+    return math.hypot(_J(n, x), _Y(n, x))
+
+
+declare(
+    "besseli",
+    value=lambda m, n, x: m.besseli(n, x),
+    partials=(None, lambda m, z, n, x: (m.besseli(n - 1, x) + m.besseli(n + 1, x)) / 2),
+    domain=_of_order("besseli"),
+    arguments=("n", "x"),
+    whole=(0,),
+    sample=((1.0, 1.0), (-5.0, 5.0)),
+    notation=Call("I", index="{0}"),
+    aliases=("BesselI", "bessel_i"),
+    own=_brought(
+        "bessel_i",
+        lambda c, n, x: c.besseli(abs(_order(c, n)), x),
+        lambda n, x: x.bessel_i(n),
+        slope=lambda n, low, high: (
+            (_I(abs(n) - 1, max(-low, high)) + _I(abs(n) + 1, max(-low, high))) / 2 if n else _I(1, max(-low, high))
+        ),
+    ),
+    where=f"n = -{HIGHEST}, …, {HIGHEST}",
+    summary="modified Bessel function of the first kind, besseli(n, x)",
+)
+declare(
+    "besselk",
+    value=lambda m, n, x: m.besselk(n, x),
+    partials=(None, lambda m, z, n, x: -(m.besselk(n - 1, x) + m.besselk(n + 1, x)) / 2),
+    domain=(_of_order("besselk"), _positive("besselk")),
+    arguments=("n", "x"),
+    whole=(0,),
+    sample=((1.0, 1.0), (0.3, 6.0)),
+    notation=Call("K", index="{0}"),
+    aliases=("BesselK", "bessel_k"),
+    own=_brought(
+        "bessel_k",
+        lambda c, n, x: c.besselk(abs(_order(c, n)), x),
+        lambda n, x: x.bessel_k(n),
+        POSITIVE,
+        lambda n, low, high: (_K(n - 1, low) + _K(n + 1, low)) / 2 if low > 0 else inf,
+    ),
+    where=f"n = -{HIGHEST}, …, {HIGHEST}; x > 0",
+    summary="modified Bessel function of the second kind, besselk(n, x)",
+)
+
+# --- Airy functions ---------------------------------------------------------------------------------------------------
+
+
+def _swing(low: float, high: float) -> float:
+    """What Ai' and, left of 0, Bi' are never above between two numbers (DLMF 9.8)."""
+    return float((1 + abs(min(low, 0.0))) ** 0.25)
+
+
+_BI, _BI_SLOPE = _worked_out("airy_bi"), _worked_out("airy_bi_slope")
+
+declare(
+    "airyai",
+    value=lambda m, x: m.airyai(x),
+    partials=(lambda m, z, x: m.airyaiprime(x),),
+    sample=(-6.0, 4.0),
+    notation=Call("Ai"),
+    aliases=("Ai", "AiryAi"),
+    own=_brought("airy_ai", lambda c, x: c.airyai(x), lambda x: x.airy_ai(), Bounds(-0.42, 0.5357), _swing),
+    summary="Airy function that falls",
+)
+declare(
+    "airyaiprime",
+    value=lambda m, x: m.airyaiprime(x),
+    partials=(lambda m, z, x: x * m.airyai(x),),
+    sample=(-6.0, 4.0),
+    notation=Call("Ai'"),
+    aliases=("AiryAiPrime",),
+    own=_brought(
+        "airy_ai_slope",
+        lambda c, x: c.airyai(x, derivative=1),
+        lambda x: x.airy_ai(derivative=1),
+        slope=lambda low, high: 0.5357 * max(-low, high),
+    ),
+    summary="derivative of airyai(x)",
+)
+declare(
+    "airybi",
+    value=lambda m, x: m.airybi(x),
+    partials=(lambda m, z, x: m.airybiprime(x),),
+    sample=(-6.0, 3.0),
+    notation=Call("Bi"),
+    aliases=("Bi", "AiryBi"),
+    own=_brought(
+        "airy_bi",
+        lambda c, x: c.airybi(x),
+        lambda x: x.airy_bi(),
+        Bounds(-0.4555, inf),
+        lambda low, high: max(_swing(low, high), _BI_SLOPE(high) if high > 0 else 0.0),
+    ),
+    summary="Airy function that grows",
+)
+declare(
+    "airybiprime",
+    value=lambda m, x: m.airybiprime(x),
+    partials=(lambda m, z, x: x * m.airybi(x),),
+    sample=(-6.0, 3.0),
+    notation=Call("Bi'"),
+    aliases=("AiryBiPrime",),
+    own=_brought(
+        "airy_bi_slope",
+        lambda c, x: c.airybi(x, derivative=1),
+        lambda x: x.airy_bi(derivative=1),
+        slope=lambda low, high: max(-low, high) * max(1.0, _BI(high) if high > 0 else 0.0),
+    ),
+    summary="derivative of airybi(x)",
+)
+
+# --- integrals --------------------------------------------------------------------------------------------------------
+
+
+def _steepest_of_ei(low: float, high: float) -> float:
+    """The slope exp(x)/x is largest at an end."""
+    if low <= 0 <= high or high > 700:
+        return inf
+    return max(math.exp(x) / abs(x) for x in (low, high))
+
+
+declare(
+    "Ei",
+    value=lambda m, x: m.Ei(x),
+    partials=(lambda m, z, x: m.div(m.exp(x), x),),
+    domain=Check(lambda m, x: x != 0, "Ei has no value at 0", "{0} != 0"),
+    sample=(0.2, 5.0),
+    aliases=("expi", "ExpIntegralEi"),
+    own=_brought("exponential_integral", lambda c, x: c.ei(x), lambda x: x.ei(), slope=_steepest_of_ei),
+    summary="exponential integral, whose derivative is exp(x)/x",
+)
+declare(
+    "Si",
+    value=lambda m, x: m.Si(x),
+    partials=(lambda m, z, x: m.sinc(x),),
+    sample=(-9.0, 9.0),
+    aliases=("SinIntegral",),
+    own=_brought(
+        "sine_integral",
+        lambda c, x: c.si(x),
+        lambda x: x.si(),
+        Bounds(-1.852, 1.852),
+        lambda low, high: 1.0,
+    ),
+    exact=((0, 0),),
+    summary="sine integral, whose derivative is sinc(x)",
+)
+declare(
+    "Ci",
+    value=lambda m, x: m.Ci(x),
+    partials=(lambda m, z, x: m.cos(x) / x,),
+    domain=Check(lambda m, x: x > 0, "Ci needs a positive argument", "{0} > 0"),
+    sample=(0.3, 9.0),
+    aliases=("CosIntegral",),
+    own=_brought(
+        "cosine_integral",
+        lambda c, x: c.ci(x),
+        lambda x: x.ci(),
+        Bounds(-inf, 0.4721),
+        lambda low, high: 1 / low if low > 0 else inf,
+    ),
+    summary="cosine integral, whose derivative is cos(x)/x",
+)
+
+# --- inverses ---------------------------------------------------------------------------------------------------------
+
+declare(
+    "erfinv",
+    value=lambda m, x: m.erfinv(x),
+    partials=(lambda m, z, x: m.sqrt(m.pi) / 2 * m.exp(z * z),),
+    domain=Check(lambda m, x: (x > -1) & (x < 1), "erfinv needs an argument between -1 and 1", "-1 < {0} < 1"),
+    sample=(-0.9, 0.9),
+    inverse="erf",
+    continued=False,
+    monotone=Monotone(Bounds(-1, 1, open_low=True, open_high=True)),
+    exact=((0, 0),),
+    own=_brought("erf_inverse", None, lambda x: x.erfinv()),
+    summary="inverse of the error function",
+)
+
+
+declare(
+    "erfcinv",
+    value=lambda m, x: m.erfcinv(x),
+    partials=(lambda m, z, x: -m.sqrt(m.pi) / 2 * m.exp(z * z),),
+    domain=Check(lambda m, x: (x > 0) & (x < 2), "erfcinv needs an argument between 0 and 2", "0 < {0} < 2"),
+    sample=(0.1, 1.9),
+    inverse="erfc",
+    continued=False,
+    monotone=Monotone(Bounds(0, 2, open_low=True, open_high=True), rising=False),
+    exact=((1, 0),),
+    own=_brought("erfc_inverse", None, lambda x: x.erfcinv()),
+    summary="inverse of erfc(x)",
+)
+declare(
+    "probit",
+    value=lambda m, x: m.probit(x),
+    partials=(lambda m, z, x: m.sqrt(2 * m.pi) * m.exp(z * z / 2),),
+    domain=Check(lambda m, x: (x > 0) & (x < 1), "probit needs an argument between 0 and 1", "0 < {0} < 1"),
+    sample=(0.05, 0.95),
+    aliases=("normppf", "norminv"),
+    inverse="normcdf",
+    continued=False,
+    monotone=Monotone(Bounds(0, 1, open_low=True, open_high=True)),
+    exact=((0.5, 0),),
+    own=_brought("normal_quantile", None, lambda x: -(2 * x).erfcinv() * (x * 0 + 2).sqrt()),
+    summary="quantile of the standard normal distribution, the inverse of normcdf",
+)
+declare(
+    "lambertw",
+    value=lambda m, x: m.lambertw(x),
+    partials=(lambda m, z, x: m.exp(-z) / (1 + z),),
+    domain=Check(lambda m, x: x * m.e >= -1, "lambertw needs an argument from -1/e on", "{0} >= -1/e"),
+    smooth=infinite(lambda m, x: x * m.e > -1, "lambertw is vertical at -1/e"),
+    sample=(-0.3, 9.0),
+    notation=Call("W"),
+    aliases=("LambertW", "productlog", "ProductLog"),
+    monotone=Monotone(Bounds(-0.36787944117144233, inf), Bounds(-1, inf)),
+    exact=((0, 0),),
+    own=_brought("lambert_w", lambda c, x: c.lambertw(x), lambda x: x.lambertw()),
+    summary="principal solution w of w*exp(w) = x",
+)
