@@ -86,7 +86,7 @@ class Doubts:
             raise NameProblem("infinity is not a number of the language", here, help=advice)
         if name in ELSEWHERE:
             raise _elsewhere(name, here)
-        if name.endswith("e") and name[:-1] in functions() and near_function(name, 1):  # sine x
+        if name.endswith("e") and name not in _WORDS and name[:-1] in functions() and near_function(name, 1):  # sine x
             raise unknown_function(Token("NAME", name, *span), 1, self.source, ())
         if name in _ANGLES:
             return f"{name} is read as a variable; degrees are written 30°"

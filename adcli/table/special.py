@@ -16,20 +16,29 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from .arithmetic import Operand
+    from .decimals import Found
 
 inf = math.inf
 HIGHEST = 100  # the highest order of what is named after Bessel; derivatives reach as far again
 
 
+def _function(name: str) -> Callable[..., Found]:
+    """A function of decimal numbers, whose file is loaded when one is asked for."""
+    from . import bessel, decimals
+
+    found: Callable[..., Found] = getattr(decimals, name, None) or getattr(bessel, name)
+    return found
+
+
 def _worked_out(name: str) -> Callable[..., float]:
-    """A function of `decimals`, which is loaded when a number is asked for."""
+    """The same for doubles."""
 
     def double(*arguments: float) -> float:
         from decimal import Decimal
 
-        from . import decimals
+        from .decimals import rounded
 
-        return float(decimals.rounded(getattr(decimals, name), *map(Decimal, arguments)))
+        return float(rounded(_function(name), *map(Decimal, arguments)))
 
     return double
 
@@ -44,9 +53,9 @@ def _brought(
     """What a row brings whose numbers are worked out in `decimals`."""
 
     def digits(wanted: int, *arguments: Decimal) -> Decimal:
-        from . import decimals
+        from .decimals import rounded
 
-        return decimals.rounded(getattr(decimals, name), *arguments, digits=wanted)
+        return rounded(_function(name), *arguments, digits=wanted)
 
     return Own(_worked_out(name), digits, of_complex, ball, image, slope)
 

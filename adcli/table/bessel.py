@@ -1,0 +1,261 @@
+"""Bessel and Airy functions, worked out as in `decimals`: chapters 9 and 10 of the DLMF."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal, getcontext, localcontext
+
+from .decimals import (
+    FAR,
+    ONE,
+    ZERO,
+    Found,
+    Sized,
+    airy_at_zero,
+    context,
+    euler,
+    falling,
+    pi,
+    summed,
+    turned,
+    turning,
+    waves,
+)
+
+nan, inf = math.nan, math.inf
+HIGHEST = 200  # the highest order, derivatives included
+
+
+# --- Bessel functions (DLMF 10.2, 10.8, 10.17, 10.25, 10.31, 10.40, 10.47, 10.49) -------------------------------------
+
+
+def _whole_order(n: Decimal) -> int | None:
+    return int(n) if n.is_finite() and n == n.to_integral_value() and abs(n) <= HIGHEST else None
+
+
+def _hankel(square: int, x: Decimal) -> tuple[list[Decimal], Decimal] | None:
+    """The terms for large arguments of a Bessel function whose order has this square, four times."""
+    return falling(lambda k: (square - (2 * k - 1) ** 2) / (8 * k * x))
+
+
+def _regular(n: int, x: Decimal, sign: int) -> Sized:
+    """J (sign -1) or I (sign 1) by the power series."""
+    half = x / 2
+    square = sign * half * half
+    return summed(half**n / math.factorial(n), lambda k: square / (k * (n + k)))
+
+
+def _singular(n: int, x: Decimal, sign: int) -> Sized:
+    """Y·pi (sign -1) or 2K·(-1)^n (sign 1) but for the sign of the former, by the power series."""
+    half = x / 2
+    square = half * half
+    finite, size = ZERO, ZERO
+    term = half**-n * math.factorial(n - 1) if n else ZERO
+    for k in range(n):  # the part that is a polynomial in 1/x
+        finite += term
+        size = max(size, abs(term))
+        if k + 1 < n:
+            term = -sign * term * square / ((k + 1) * (n - k - 1))
+    logarithm = 2 * half.ln()
+    harmonic = sum((ONE / j for j in range(1, n + 1)), ZERO) - 2 * euler()
+    term = half**n / math.factorial(n)
+    rest, k, least = ZERO, 0, getcontext().prec + 3
+    while term:
+        part = term * (logarithm - harmonic)
+        rest += part
+        size = max(size, abs(part), abs(term))
+        k += 1
+        term = sign * term * square / (k * (n + k))
+        harmonic += ONE / k + ONE / (n + k)
+        if term.adjusted() < size.adjusted() - least:
+            break
+    return (rest - finite, size) if sign < 0 else (finite * (-1) ** n - rest, size)
+
+
+def bessel_j(order: Decimal, x: Decimal) -> Found:
+    """The Bessel function of the first kind."""
+    n, z = _whole_order(order), x.copy_abs()
+    if n is None:
+        return nan
+    if z.is_infinite() or not z:
+        return 1.0 if n == z == 0 else 0.0
+    return turned(n % 2 == 1 and (n < 0) != (x < 0), lambda: _first_kind(abs(n), z))
+
+
+def _first_kind(n: int, x: Decimal) -> Sized:
+    terms = _hankel(4 * n * n, x) if x > 20 else None
+    if terms is None:
+        return _regular(n, x, -1)
+    even, odd = turning(terms[0])
+    sine, cosine = waves(x)
+    # cos and sin of x - n pi/2 - pi/4, both times sqrt(2)
+    c, s = ((cosine + sine, sine - cosine), (sine - cosine, -cosine - sine))[n % 2]
+    c, s = (-c, -s) if n % 4 > 1 else (c, s)
+    scale = 1 / (pi() * x).sqrt()
+    return scale * (c * even - s * odd), scale * terms[1]
+
+
+def bessel_y(order: Decimal, x: Decimal) -> Found:
+    """The Bessel function of the second kind."""
+    n = _whole_order(order)
+    if n is None or not x > 0:
+        return nan
+    if x.is_infinite():
+        return 0.0
+    return turned(n < 0 and n % 2 == 1, lambda: _second_kind(abs(n), x))
+
+
+def _second_kind(n: int, x: Decimal) -> Sized:
+    terms = _hankel(4 * n * n, x) if x > 20 else None
+    if terms is None:
+        value, size = _singular(n, x, -1)
+        return value / pi(), size / pi()
+    even, odd = turning(terms[0])
+    sine, cosine = waves(x)
+    c, s = ((cosine + sine, sine - cosine), (sine - cosine, -cosine - sine))[n % 2]
+    c, s = (-c, -s) if n % 4 > 1 else (c, s)
+    scale = 1 / (pi() * x).sqrt()
+    return scale * (s * even + c * odd), scale * terms[1]
+
+
+def bessel_i(order: Decimal, x: Decimal) -> Found:
+    """The modified Bessel function of the first kind."""
+    n, z = _whole_order(order), x.copy_abs()
+    if n is None:
+        return nan
+    if not z:
+        return 1.0 if n == 0 else 0.0
+    return turned(n % 2 == 1 and x < 0, inf if z > FAR else lambda: _growing(abs(n), z))
+
+
+def _growing(n: int, x: Decimal) -> Sized:
+    terms = _hankel(4 * n * n, x) if x > 40 else None
+    if terms is None:
+        return _regular(n, x, 1)
+    scale = x.exp() / (2 * pi() * x).sqrt()
+    return scale * sum((-t if k % 2 else t for k, t in enumerate(terms[0])), ZERO), scale * terms[1]
+
+
+def bessel_k(order: Decimal, x: Decimal) -> Found:
+    """The modified Bessel function of the second kind."""
+    n = _whole_order(order)
+    if n is None or not x > 0:
+        return nan
+    return 0.0 if x > FAR else lambda: _modified(abs(n), x)
+
+
+def _modified(n: int, x: Decimal) -> Sized:
+    terms = _hankel(4 * n * n, x) if x > 20 else None
+    if terms is None:
+        value, size = _singular(n, x, 1)
+        return value * (-1) ** n / 2, size / 2
+    scale = (pi() / (2 * x)).sqrt() * (-x).exp()
+    return scale * sum(terms[0]), scale * terms[1]
+
+
+def spherical_j(order: Decimal, x: Decimal) -> Found:
+    """The spherical Bessel function of the first kind; of order 0 it is sin(x)/x."""
+    n, z = _whole_order(order), x.copy_abs()
+    if n is None or n < 0:
+        return nan
+    if z.is_infinite() or not z:
+        return 1.0 if n == z == 0 else 0.0
+    return turned(n % 2 == 1 and x < 0, lambda: _spherical(n, z))
+
+
+def _spherical(n: int, x: Decimal) -> Sized:
+    if x < 20 or x < n:
+        first = ONE
+        for k in range(1, n + 1):
+            first = first * x / (2 * k + 1)
+        square = -x * x / 2
+        return summed(first, lambda k: square / (k * (2 * n + 2 * k + 1)))
+    terms = _hankel((2 * n + 1) ** 2, x)
+    if terms is None:  # never: it ends
+        return ZERO, ONE
+    even, odd = turning(terms[0])
+    sine, cosine = waves(x)
+    c, s = ((sine, -cosine), (-cosine, -sine), (-sine, cosine), (cosine, sine))[n % 4]
+    return (c * even - s * odd) / x, terms[1] / x
+
+
+def sinc(x: Decimal) -> Found:
+    """sin(x)/x."""
+    return spherical_j(ZERO, x)
+
+
+# --- Airy functions (DLMF 9.4, 9.7) -----------------------------------------------------------------------------------
+
+
+def airy_ai(x: Decimal) -> Found:
+    """The Airy function that falls."""
+    return _airy(x, growing=False, slope=False)
+
+
+def airy_bi(x: Decimal) -> Found:
+    """The Airy function that grows."""
+    return _airy(x, growing=True, slope=False)
+
+
+def airy_ai_slope(x: Decimal) -> Found:
+    """The derivative of Ai."""
+    return _airy(x, growing=False, slope=True)
+
+
+def airy_bi_slope(x: Decimal) -> Found:
+    """The derivative of Bi."""
+    return _airy(x, growing=True, slope=True)
+
+
+def _airy(x: Decimal, *, growing: bool, slope: bool) -> Found:
+    if x > FAR:
+        return inf if growing else -0.0 if slope else 0.0
+    if x.is_infinite():
+        return nan if slope else 0.0
+    return lambda: _airy_sized(x, growing, slope)
+
+
+def _airy_sized(x: Decimal, growing: bool, slope: bool) -> Sized:
+    found = _airy_far(x, growing, slope) if abs(x) > 12 else None
+    if found is not None:
+        return found
+    cube = x * x * x
+    if slope:
+        f, size = summed(x * x / 2, lambda k: cube / (3 * k * (3 * k + 2)))
+        g, other = summed(ONE, lambda k: cube / ((3 * k - 2) * 3 * k))
+    else:
+        f, size = summed(ONE, lambda k: cube / ((3 * k - 1) * 3 * k))
+        g, other = summed(x, lambda k: cube / (3 * k * (3 * k + 1)))
+    a, b = airy_at_zero(getcontext().prec)
+    size = max(size, other)
+    return ((a * f + b * g) * Decimal(3).sqrt(), size) if growing else (a * f - b * g, size)
+
+
+def _airy_far(x: Decimal, growing: bool, slope: bool) -> Sized | None:
+    z, digits = x.copy_abs(), getcontext().prec
+    with localcontext(context(digits + max(3 * z.adjusted() // 2, 0) + 5)):
+        zeta = z * z.sqrt() * 2 / 3
+    found = falling(lambda k: (6 * k - 5) * (6 * k - 3) * (6 * k - 1) / (216 * k * (2 * k - 1) * zeta))
+    if found is None:
+        return None
+    terms, size = found
+    if slope:
+        terms = [t * (6 * k + 1) / (1 - 6 * k) for k, t in enumerate(terms)]
+        size *= 2
+    root = z.sqrt().sqrt()
+    scale = (root if slope else 1 / root) / pi().sqrt()
+    if x > 0 and growing:
+        return scale * zeta.exp() * sum(terms), scale * zeta.exp() * size
+    if x > 0:
+        total = sum((-t if k % 2 else t for k, t in enumerate(terms)), ZERO)
+        scale = scale * (-zeta).exp() / 2
+        return (-scale if slope else scale) * total, scale * size
+    even, odd = turning(terms)
+    sine, cosine = waves(zeta)
+    half = Decimal(2).sqrt()
+    c, s = (cosine + sine) / half, (sine - cosine) / half  # of zeta - pi/4
+    if slope:
+        value = c * even + s * odd if growing else s * even - c * odd
+    else:
+        value = c * odd - s * even if growing else c * even + s * odd
+    return scale * value, scale * size
