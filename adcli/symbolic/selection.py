@@ -296,7 +296,7 @@ class Selection(Decided[FirstOrder]):
         row = ROWS.get(name)
         if row is None:
             raise AttributeError(name)
-        if getattr(Float, name, None) is None:
+        if getattr(Float, name, None) is None and row.own is None:
             return lambda *arguments: self._put_together(row, *[self.number(a) for a in arguments])
         return lambda *arguments: self.smooth(row, *[self.number(a) for a in arguments])
 
