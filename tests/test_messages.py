@@ -18,6 +18,7 @@ import contextlib
 import io
 import json
 import os
+import math
 import re
 import shlex
 import sys
@@ -1294,7 +1295,8 @@ def met() -> frozenset[str]:
     found: set[str] = set()
     for row in ROWS.values():
         count = len(row.ranges())
-        for point in product((-1.0, 0.0, 0.5, 1.0, 2.0), repeat=min(count, 3)):
+        ends = [x for x in row.monotone.domain[:2] if math.isfinite(x)] if row.monotone else []
+        for point in product((-1.0, 0.0, 0.5, 1.0, 2.0, *ends), repeat=min(count, 3)):
             kinks = [kink for kink in map(row.kink, range(count)) if kink is not None]
             if row.truth_arguments or (
                 row.broken(FLOAT, point) is None and all(kink.holds(FLOAT, *point) for kink in kinks)

@@ -146,8 +146,8 @@ def test_a_wrong_cell_is_found(name: str, cell: str, wrong: Any, monkeypatch: py
 
 def test_a_row_that_brings_its_own_numbers_is_smooth_behind_a_condition_that_just_switches() -> None:
     output = evaluated("besseli(1, if(x < x, 7, y))", {"x": "0", "y": "2"}).data["outputs"][0]
-    assert 1.5906368546373291 == output["value"]  # mpmath
-    assert pytest.approx({"x": 0.0, "y": 1.4842669227}, rel=1e-10) == output["gradient"]
+    assert 1.590636854637329 == output["value"]  # mpmath
+    assert pytest.approx({"x": 0.0, "y": 1.4842668750174}, rel=1e-12) == output["gradient"]
 
 
 SEEDED = [
