@@ -17,8 +17,8 @@ import ast
 import contextlib
 import io
 import json
-import os
 import math
+import os
 import re
 import shlex
 import sys
