@@ -230,7 +230,7 @@ def test_a_missing_value_comes_with_what_the_name_may_mean() -> None:
         ("sinn", 1, "sin"), ("coss", 1, "cos"), ("sqt", 1, "sqrt"), ("sqtr", 1, "sqrt"), ("lgo", 1, "log"),
         ("exq", 1, "exp"), ("arcsine", 1, "arcsin"), ("Sin", 1, "sin"), ("sigmiod", 1, "sigmoid"), ("tahn", 1, "tanh"),
         ("Ei", 1, None), ("asink", 1, None), ("iff", 1, None),
-        ("ataan2", 2, "atan2"), ("mim", 2, "min"), ("hipot", 2, "hypot"), ("foo", 1, None), ("bessel", 1, None),
+        ("ataan2", 2, "atan2"), ("mim", 2, "min"), ("hipot", 2, "hypot"), ("foo", 1, None), ("bessel", 1, None), ("besselh", 2, None), ("bessselj", 2, "besselj"),
         ("Si", 1, None), ("li", 1, None), ("f", 1, None), ("zelu", 1, None),
         ("logsumexp", 2, None),
     ],

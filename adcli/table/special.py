@@ -129,7 +129,7 @@ declare(
     whole=(0,),
     sample=((1.0, 1.0), (-9.0, 9.0)),
     notation=Call("J", index="{0}"),
-    aliases=("BesselJ", "bessel_j"),
+    aliases=("BesselJ",),
     own=_brought(
         "bessel_j",
         lambda c, n, x: c.besselj(_order(c, n), x),
@@ -149,7 +149,7 @@ declare(
     whole=(0,),
     sample=((1.0, 1.0), (0.5, 9.0)),
     notation=Call("Y", index="{0}"),
-    aliases=("BesselY", "bessel_y"),
+    aliases=("BesselY",),
     own=_brought(
         "bessel_y",
         lambda c, n, x: c.bessely(_order(c, n), x),
@@ -175,7 +175,7 @@ declare(
     whole=(0,),
     sample=((1.0, 1.0), (-5.0, 5.0)),
     notation=Call("I", index="{0}"),
-    aliases=("BesselI", "bessel_i"),
+    aliases=("BesselI",),
     own=_brought(
         "bessel_i",
         lambda c, n, x: c.besseli(abs(_order(c, n)), x),
@@ -196,7 +196,7 @@ declare(
     whole=(0,),
     sample=((1.0, 1.0), (0.3, 6.0)),
     notation=Call("K", index="{0}"),
-    aliases=("BesselK", "bessel_k"),
+    aliases=("BesselK",),
     own=_brought(
         "bessel_k",
         lambda c, n, x: c.besselk(abs(_order(c, n)), x),
