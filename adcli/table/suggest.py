@@ -55,7 +55,9 @@ def near_function(name: str, arguments: int) -> str | None:
         if spelling == lower or _is_slip(lower, spelling):
             found.append(spelling)
     other = [spelling for spelling in found if len(spelling) == len(lower) and spelling[:-1] == lower[:-1]]
-    if lower not in found and len(other) > 1:  # one of a family that differ by their last letter
+    if len(other) > 1 and not any(
+        lower.startswith(spelling) for spelling in found
+    ):  # one of a family that differ by their last letter
         return None
     letters = sorted(lower)
     return min(found, key=lambda s: (s != lower, sorted(s) != letters, not lower.startswith(s), s[-1] != lower[-1], s),
