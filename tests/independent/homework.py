@@ -184,8 +184,8 @@ def _formed(rng: Random, rows: list[Row]) -> tuple[str, str]:
 
 
 def _slipped(rng: Random, x: Any) -> Any:
-    """Another number: 3 is its own third and two."""
-    found = (x * mpf("1.37") + 1, -x if abs(x) > 0.1 else x + 1, x + mpf("0.5"), x * 2 if x else x + 1, x / 3 + 2)
+    """Another number, and none that the right one is rounded to: 3 is its own third and two, 4 is 3.5 rounded."""
+    found = (x * mpf("1.37") + 1, -x if abs(x) > 0.1 else x + 1, x + mpf("0.55"), x * 2 if x else x + 1, x / 3 + 2)
     return rng.choice([other for other in found if abs(other - x) > mpf("0.01")])
 
 
