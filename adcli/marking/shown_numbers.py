@@ -127,6 +127,7 @@ def shown(number: Numeral, usual: Habit) -> ShownNumber:
 
 ENOUGH, COARSE, NOTHING = "enough", "coarse", "nothing"
 _ALWAYS_ENOUGH = Fraction(1, 100)  # a last place of hundredths or less is never too coarse
+_EQUAL = 1e-6  # as a share of the truth: 1 for 0.9999999 is no rounding to ones
 _SHARE = 5  # a number says enough if its last place is at most so small a part of what is true
 
 
@@ -140,7 +141,7 @@ def told_by(number: Numeral, truth: Spread, allowed: Fraction = _ALWAYS_ENOUGH) 
     size = Fraction(abs(truth.middle)) if truth.known else Fraction(0)
     if number.unit <= max(allowed, _ALWAYS_ENOUGH) or not truth.known:
         return ENOUGH
-    if truth.meets(SPREAD.number(number.value)):
+    if truth.meets(SPREAD.number(number.value)) or abs(as_double(number.value) - truth.middle) <= _EQUAL * size:
         return ENOUGH if number.value or number.unit <= 1 else NOTHING
     if truth.meets(SPREAD.zero):
         return ENOUGH if number.unit <= 1 else NOTHING
