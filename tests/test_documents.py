@@ -130,7 +130,7 @@ def same_in_every_format(table: Table) -> None:
 
 def _repeated(pieces: list[list[list[str]]], stub: int) -> int:
     """How many columns all parts of a table have in common: those that say what its rows are, or the first one."""
-    starts = [[row[:stub] for row in piece] for piece in pieces]
+    starts = [[row[:stub] for row in piece[:-1]] for piece in pieces]  # a result is not said again
     return stub if all(start == starts[0] for start in starts) else 1
 
 

@@ -183,6 +183,10 @@ $ adcli eval x --at x=1 --standalone
 error: --standalone makes a LaTeX document
   = help: add --format latex
 exit 2
+$ adcli eval x --at x=1 --math dollars
+error: --math dollars is for Markdown
+  = help: add --format markdown
+exit 2
 $ adcli eval x^2 --at x=1 --count --format csv
 error: what a gradient costs has no place in a sheet
   = help: use --format json or plain

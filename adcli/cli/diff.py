@@ -56,7 +56,7 @@ def run(stream: Stream, asked: DiffRequest) -> int | None:
     asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
     wrt = [[name.strip() for name in text.split(",") if name.strip()] for text in asked.wrt]
-    pages = Pages(stream, form, "Derivatives", asked.standalone)
+    pages = Pages(stream, form, "Derivatives", asked.standalone, math=asked.math)
     digits = Digits(asked.places, asked.digits)
     results = Results[tuple[Derivatives, list[Sweep]]](
         pages,

@@ -18,6 +18,7 @@ from .options import (
     FUNCTIONS,
     INTERACTIVE,
     KINKS,
+    MATH,
     MODE,
     NUMBERING,
     PLACES,
@@ -101,6 +102,7 @@ class EvalRequest(SweepOptions):
     fail_fast = FAIL_FAST
     workers = whole("--workers", between=(1, 64), help="Processes for a large file, with ndjson; default: all cores.")
     wanted = FORMAT
+    math = MATH
     standalone = STANDALONE
 
 
@@ -116,7 +118,7 @@ def run(stream: Stream, asked: EvalRequest) -> int | None:
     if asked.interactive:
         return step_through(stream, asked, requested(asked, "html"), asked.wanted, elsewhere=_elsewhere(asked))
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
-    pages = Pages(stream, form, "Evaluation traces", asked.standalone)
+    pages = Pages(stream, form, "Evaluation traces", asked.standalone, math=asked.math)
     try:
         request = requested(asked, form)
     except AdcliError as error:

@@ -49,7 +49,7 @@ def run(stream: Stream, asked: ExpandRequest) -> int | None:
     asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
     digits = Digits(asked.places, asked.digits)
-    pages = Pages(stream, form, "Expansions", asked.standalone)
+    pages = Pages(stream, form, "Expansions", asked.standalone, math=asked.math)
     results = Results(
         pages,
         data=render.as_dict,

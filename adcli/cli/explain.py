@@ -16,6 +16,7 @@ from .options import (
     FUNCTIONS,
     INTERACTIVE,
     KINKS,
+    MATH,
     MODE,
     NUMBERING,
     PLACES,
@@ -67,6 +68,7 @@ class ExplainRequest(SweepOptions):
     functions = FUNCTIONS
     fail_fast = FAIL_FAST
     wanted = choice("--format", choices=FORMATS, help="Default: plain.")
+    math = MATH
 
 
 def run(stream: Stream, asked: ExplainRequest) -> int | None:
@@ -84,7 +86,7 @@ def run(stream: Stream, asked: ExplainRequest) -> int | None:
     form = chosen_format(asked.wanted, asked.path, FORMATS, "plain")
     columns = stream.width() if stream.is_terminal else stream.columns
     results: Results[Trace] = Results(
-        Pages(stream, form, "Explanations", columns=columns),
+        Pages(stream, form, "Explanations", columns=columns, math=asked.math),
         data=lambda found: explanation.as_dict(found, accounts(found, request.digits, detail)),
         parts=lambda found, named: _parts(found, named, request, detail),
         lines=lambda *_: [],  # there are no sheets of sentences

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..render.formats import DOCUMENTS, TEXT
 from .arguments import chosen_format, declared
-from .options import FUNCTIONS, STANDALONE, Command, OutputOptions, arguments, choice
+from .options import FUNCTIONS, MATH, STANDALONE, Command, OutputOptions, arguments, choice
 from .pages import Pages
 from .stream import Stream
 
@@ -27,6 +27,7 @@ class FunctionsRequest(OutputOptions):
     names = arguments()
     wanted = choice("--format", choices=FORMATS, help="Default: table (plain off a terminal).")
     functions = FUNCTIONS
+    math = MATH
     standalone = STANDALONE
 
 
@@ -37,7 +38,7 @@ def run(stream: Stream, asked: FunctionsRequest) -> int:
     asked.dress(stream)
     declared(asked.functions, stream.inputs)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
-    pages = Pages(stream, form, "Functions", asked.standalone)
+    pages = Pages(stream, form, "Functions", asked.standalone, math=asked.math)
     found = as_dicts(asked.names)
     if form == "json":
         from ..render.data import json_text

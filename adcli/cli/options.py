@@ -196,6 +196,9 @@ DETAIL = choice(
     help="The steps, or also why it is each row's turn, and the search for the tape; full where one steps through.",
 )
 FORMAT = choice("--format", choices=FORMATS, help="Default: table (plain off a terminal).")
+MATH = choice(
+    "--math", choices=("text", "dollars"), help="Formulas of Markdown as text, or between dollar signs.", default="text"
+)
 STANDALONE = flag("--standalone", help="With LaTeX a whole document, which compiles alone.")
 
 
@@ -251,6 +254,7 @@ class DocumentOptions(ProblemOptions):
     functions = FUNCTIONS
     fail_fast = FAIL_FAST
     wanted = FORMAT
+    math = MATH
     standalone = STANDALONE
 
 

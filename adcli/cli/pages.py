@@ -20,10 +20,17 @@ class Pages:
     """
 
     def __init__(
-        self, stream: Stream, form: str, title: str = "", standalone: bool = False, columns: int | None = None
-    ) -> None:
+        self, stream: Stream, form: str, title: str = "", standalone: bool = False, columns: int | None = None,
+        math: str = "text",
+    ) -> None:  # fmt: skip
         self.stream, self.form, self.title = stream, form, title
         self.format = format_of(stream, form, columns)
+        if math == "dollars":
+            if form != "markdown":
+                raise RequestError("--math dollars is for Markdown", help="add --format markdown")
+            from ..render.dollars import DOLLARS
+
+            self.format = DOLLARS
         if standalone and not self.format.complete:
             raise RequestError("--standalone makes a LaTeX document", help="add --format latex")
         self.whole = self.format.whole or standalone

@@ -64,7 +64,7 @@ def run(stream: Stream, asked: TaylorRequest) -> int | None:
         raise RequestError("--exact and --precision are given", help="leave one of them out")
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
     along = given_point(asked.along, "--along")
-    pages = Pages(stream, form, "Taylor series", asked.standalone)
+    pages = Pages(stream, form, "Taylor series", asked.standalone, math=asked.math)
     results = Results[TaylorSeries](
         pages,
         data=lambda series: render.as_dict(series, asked.exact),

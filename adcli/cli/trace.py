@@ -54,7 +54,7 @@ def run(stream: Stream, asked: TraceRequest) -> int | None:
         return None
     asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
-    pages = Pages(stream, form, "Evaluation trace", asked.standalone)
+    pages = Pages(stream, form, "Evaluation trace", asked.standalone, math=asked.math)
     found = results(pages, Request(), asked)
     try:
         request = requested(asked, form)

@@ -216,11 +216,19 @@ def columns_apart(table: Table, widths: Sequence[int], most: int) -> list[Table]
         if len(groups[-1]) > stub and sum(widths[c] for c in groups[-1]) + widths[k] > most:
             groups.append(list(range(stub)))
         groups[-1].append(k)
-    return [_only(table, group) for group in groups]
+    return [_only(table, group, 0 if place == 0 else stub) for place, group in enumerate(groups)]
 
 
-def _only(table: Table, group: list[int]) -> Table:
-    rows = [tuple(row[k] for k in group if k < len(row)) for row in table.rows]
+def _only(table: Table, group: list[int], again: int) -> Table:
+    """These columns of a table, of which so many are there again; results, below the last line, only have their names.
+
+    What a result is has been said, and said again it would be a row of its own without a value.
+    """
+    last = table.rules[-1] if table.rules and again > 1 else len(table.rows)
+    rows = [
+        tuple("" if 0 < k < again and place >= last else row[k] for k in group if k < len(row))
+        for place, row in enumerate(table.rows)
+    ]
     header = tuple(table.header[k] for k in group if table.header)
     return table._replace(
         rows=rows, header=header, right=tuple(place for place, k in enumerate(group) if k in table.right)

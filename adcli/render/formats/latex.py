@@ -154,16 +154,16 @@ class LaTeX(Format):
 
         Columns of formulas alone are never taken apart, since each goes on where the one before it ends.
         """
-        worded = _worded(table)
-        if not table.right and not any(worded[1:]):
+        words = worded(table)
+        if not table.right and not any(words[1:]):
             return self._drawn(table)
-        widths = zip(column_widths(table), worded, strict=True)
+        widths = zip(column_widths(table), words, strict=True)
         least = [min(wide, _NARROWEST if is_words else _LONG_FORMULA) + _BETWEEN for wide, is_words in widths]
         return "\n".join(self._drawn(part) for part in columns_apart(table, least, _WIDEST))
 
     def _drawn(self, table: Table) -> str:
         widths = [wide + _BETWEEN for wide in column_widths(table)]
-        limits = _limits(widths, _worded(table))
+        limits = _limits(widths, worded(table))
         kinds = [
             f">{{\\raggedright\\arraybackslash}}p{{{(limit - _BETWEEN) / _WIDEST:.2f}\\linewidth}}" if wide > limit
             else "r" if k in table.right else "l"
@@ -245,7 +245,7 @@ def _displayed(piece: Piece) -> str:
     return f"\\[\n\\begin{{aligned}}\n{head} &{relation} {rest[0]}{below}\n\\end{{aligned}}\n\\]\n"
 
 
-def _worded(table: Table) -> list[bool]:
+def worded(table: Table) -> list[bool]:
     """Which columns have nothing but words."""
     count = len(column_widths(table))
     columns = [[text for row in table.rows for text in row[k : k + 1] if text] for k in range(count)]

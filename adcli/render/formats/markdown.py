@@ -55,11 +55,16 @@ class Markdown(Format):
         ]  # fmt: skip
         columns = [max(3, *(width(row[k]) for row in rows)) for k in range(count)]
         right = [k in table.right for k in range(count)]
-        rule = ["-" * (columns[k] - 1) + ":" if right[k] else "-" * columns[k] for k in range(count)]
+        shares = self.shares(table, columns)
+        rule = ["-" * (shares[k] - 1) + ":" if right[k] else "-" * shares[k] for k in range(count)]
         lines = [[padded(cell, columns[k], right[k]) for k, cell in enumerate(row)] for row in rows]
         lines.insert(1, rule)
-        title = f"{self.paragraph(self.escaped(table.title))}\n" if table.title else ""
+        title = f"{self.paragraph(self.inline(table.title))}\n" if table.title else ""
         return title + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+    def shares(self, table: Table, columns: Sequence[int]) -> Sequence[int]:
+        """How many hyphens each column has, whose text takes so many `columns`."""
+        return columns
 
 
 def _lined(text: str) -> str:
