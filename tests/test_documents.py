@@ -117,21 +117,20 @@ def same_in_every_format(table: Table) -> None:
     (from_markdown,) = markdown_cells(named("markdown").table(table))
     assert expected == from_markdown
     page, latex = named("html"), named("latex")
-    (from_html,) = Page(page.table(table)).tables
+    from_html = _joined(Page(page.table(table)).tables, table.stub)
     alone = "<table><tr><td>{}</td></tr></table>"
     assert [[Page(alone.format(page.inline(cell))).tables[0][0][0] for cell in row] for row in body] == from_html
     pieces = latex_cells(latex.table(table))
-    stub = _repeated(pieces, table.stub)
-    joined = [[*rows[0], *(cell for row in rows[1:] for cell in row[stub:])] for rows in zip(*pieces, strict=True)]
+    joined = _joined(pieces, table.stub)
     assert [[latex.inline(cell) for cell in row] for row in body] == [
         [_unbroken(cell) for cell in row] for row in joined
     ]
 
 
-def _repeated(pieces: list[list[list[str]]], stub: int) -> int:
-    """How many columns all parts of a table have in common: those that say what its rows are, or the first one."""
-    starts = [[row[:stub] for row in piece[:-1]] for piece in pieces]  # a result is not said again
-    return stub if all(start == starts[0] for start in starts) else 1
+def _joined(pieces: list[list[list[str]]], stub: int) -> list[list[str]]:
+    """The rows of a table that was taken apart; its parts have the first `stub` columns in common, or the first one."""
+    again = stub if all(piece[0][:stub] == pieces[0][0][:stub] for piece in pieces) else 1
+    return [[*rows[0], *(cell for row in rows[1:] for cell in row[again:])] for rows in zip(*pieces, strict=True)]
 
 
 def _unbroken(cell: str) -> str:

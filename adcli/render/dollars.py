@@ -39,7 +39,7 @@ _SAFE = re.compile(r"[A-Za-z0-9 .,:()='+-]*")
 _PRINTED = re.compile(r"[!-_a-{}~](?:[ -_a-{}~]*[!-_a-{}~])?")  # ASCII without bars and backticks
 
 
-class _Mathematics(Latex):
+class _DollarMathematics(Latex):
     """LaTeX without backslashes before signs, which Markdown may take for its own, and without bars of cells."""
 
     def name(self, piece: NamePiece) -> Parts:
@@ -70,7 +70,7 @@ def _barred(body: str) -> str:
     return body
 
 
-MATHEMATICS = _Mathematics()
+MATHEMATICS = _DollarMathematics()
 
 
 class Dollars(Markdown):

@@ -32,8 +32,10 @@ mark { background: none; color: inherit; text-decoration: underline wavy var(--r
 mark.fair { text-decoration-color: var(--amber); }
 tr.lit > * { background: var(--soft); }
 svg.bar { height: .8rem; width: 12rem; vertical-align: middle; } svg.bar rect { fill: var(--blue); }
-@media (max-width: 40rem) { .scroll > table { width: max-content; } th, td { max-width: 16rem; } }
-@media print { body { max-width: none; padding: 0; } .scroll, .wide { overflow: visible; } tr { break-inside: avoid; } }
+@media (max-width: 40rem) { .scroll > table { width: max-content; } th, td { max-width: 16rem; }
+  :is(h1, h2) { font-size: 1rem; } }
+@media print { body { max-width: none; padding: 0; } .scroll, .wide { overflow: visible; } tr { break-inside: avoid; }
+  table { font-size: .8rem; } th, td { padding: .15rem .4rem; } }
 """
 
 

@@ -10,10 +10,12 @@ from itertools import pairwise
 from ...errors import sentence
 from ...notation.mathml import MATHML
 from ...notation.pieces import Piece
-from ..cells import Bar, Heading, Items, Judgement, Marked, Part, Strong, Table, column_widths
+from ..cells import Bar, Heading, Items, Judgement, Marked, Part, Strong, Table, column_widths, columns_apart
 from ..format import Document, Format
 from ..page import escaped, page
 
+_WIDEST, _BETWEEN = 130, 3  # characters that stand side by side on a printed page, and between two columns
+_NARROWEST = 40  # the same of a long formula in a table that is taken apart
 _LONG = 33  # characters of a formula that fit on the screen of a phone
 _MATH = re.compile(r"<math>(.*?)</math>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
@@ -78,6 +80,12 @@ class Html(Format):
         return f"<{tag}{start}>\n{''.join(f'<li>{line}</li>{chr(10)}' for line in lines)}</{tag}>\n"
 
     def table(self, table: Table) -> str:
+        """The table, or several of fewer columns where a printed page could not hold its numbers."""
+        wide = column_widths(table)
+        least = [(x if k in table.right else min(x, _NARROWEST)) + _BETWEEN for k, x in enumerate(wide)]
+        return "".join(map(self._drawn, columns_apart(table, least, _WIDEST) if table.right else [table]))
+
+    def _drawn(self, table: Table) -> str:
         """The table, which a keyboard can scroll; the first cell of a row is its header."""
         title = f"<caption>{self.inline(table.title)}</caption>\n" if table.title else ""
         head = ""

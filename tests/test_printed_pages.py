@@ -1,0 +1,56 @@
+"""Pages of large problems on paper and on telephones: nothing is cut off."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from browser import chromium
+from large import PROBLEMS
+from running import run
+
+NUMBERS = re.compile(r"\d+\.\d+")
+each_problem = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+printed = pytest.mark.skipif(
+    shutil.which("chromium") is None or shutil.which("pdftotext") is None, reason="nothing prints pages here"
+)
+
+
+def shown(problem: str, *flags: str, form: str) -> str:
+    result = run("eval", f"problem: {problem}", *flags, "--format", form, "--quiet")
+    assert (0, "") == (result.code, result.err)
+    return result.out
+
+
+@printed
+@each_problem
+@pytest.mark.parametrize("style", ["wide", "baydin"])
+def test_a_page_that_is_printed_has_every_number(problem: str, style: str, tmp_path: Path) -> None:
+    flags = ("--all", "--style", style) if style == "wide" else ("--style", style)
+    (tmp_path / "a.html").write_text(shown(problem, *flags, form="html"), encoding="utf-8")
+    browser = ("chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}")
+    subprocess.run(
+        [*browser, "--no-pdf-header-footer", "--print-to-pdf=a.pdf", "a.html"],
+        cwd=tmp_path, capture_output=True, check=True, timeout=60,
+    )  # fmt: skip
+    read = subprocess.run(["pdftotext", "-raw", "a.pdf", "-"], cwd=tmp_path, capture_output=True, check=True)
+    there = Counter(NUMBERS.findall(read.stdout.decode("utf-8")))
+    assert Counter() == Counter(NUMBERS.findall(shown(problem, *flags, form="plain"))) - there
+
+
+@each_problem
+def test_no_page_is_wider_than_a_telephone(problem: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.html"
+    file.write_text(shown(problem, form="html"), encoding="utf-8")
+    with chromium() as browser:
+        browser.look(360, 640)
+        browser.open(file)
+        assert 360 >= browser.run("return document.documentElement.scrollWidth")
+        assert [] == browser.run(
+            "return [...document.querySelectorAll('body *')].filter((e) => !e.closest('.scroll, .wide')"
+            " && e.getBoundingClientRect().right > 360).map((e) => e.outerHTML.slice(0, 80))"
+        )
