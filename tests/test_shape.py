@@ -139,7 +139,7 @@ def test_a_folded_table_has_its_first_and_last_rows_and_tells_of_the_others(
     assert sorted({*found}) == found
     assert {0, rows - 1} <= {*found}
     assert hidden == 0 or hidden == found[len(found) - len(found) // 2] - found[(len(found) - 1) // 2] - 1
-    assert hidden != 1
+    assert hidden == 0 or hidden > 6
 
 
 def test_only_what_belongs_to_a_trace_folds() -> None:

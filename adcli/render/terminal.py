@@ -23,7 +23,7 @@ _WORD = 16  # columns of text up to which a word is not to be broken
 _FAIR = 24  # columns of text that a cell has at most where a table is taken apart
 _GAP, _EDGES = 3, 2  # blanks between columns, and on both sides of a table
 _FOLDED, _AROUND = 12, 8  # rows that a folded table has at least, and lines that are left to what stands around it
-_WORTH_FOLDING = 4  # rows
+_WORTH_FOLDING = 8  # rows
 _FOLD = "\ue000"  # in the place of rows that are not shown; no text of ours has this sign
 
 
@@ -51,7 +51,9 @@ class Terminal(Plain):
         return draw(ascii_table(table) if self.ascii else table, self.wide, self.color, self.ascii, most)
 
     def apart(self, before: Part, part: Part) -> bool:
-        return super().apart(before, part) and not (isinstance(before, Table) or isinstance(part, Table))
+        if isinstance(part, Table):  # which begins with a blank line, or with its title
+            return bool(part.title) and not isinstance(before, Table)
+        return super().apart(before, part) and not isinstance(before, Table)
 
 
 def _pieces(word: str, columns: int) -> list[str]:
