@@ -110,9 +110,11 @@ class Candidates:
         slots, written = self.reference.slots, self.reference.graph.constants
         results = {slot for _, slot in self.reference.graph.outputs}
         ends = name not in self.used
+        last = ends and name == self.rows[-1].name
         return min(
             known,
             key=lambda slot: (
+                last and slot not in results,
                 slots.get(name) != slot or (ends and slot in taken and slot not in results),
                 slot in written,
                 ends and slot not in results,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from heapq import heappop, heappush
 from typing import NamedTuple
 
 from ..graph.graph import Constant, Graph
@@ -71,10 +72,7 @@ class Composition:
         self.doubtful: dict[str, None] = {}  # constants of the answer that are none of the problem
 
     def run(self) -> Alignment:
-        waiting = list(self.aligner.rows)
-        while waiting:
-            row = next((row for row in waiting if self._is_ready(row)), waiting[0])
-            waiting.remove(row)
+        for row in self._in_turn():
             self._place(row)
         for name in (*self.aligner.called, *self.aligner.mentioned):
             if name not in self.sheet.slots and name in self.reference.slots:
@@ -100,19 +98,38 @@ class Composition:
             self.supplied,
         )
 
-    def _is_ready(self, row: ValueRow) -> bool:
-        """Whether all that a row uses is there, or can be supplied."""
-        return all(
-            quantity.name in self.sheet.slots
-            or (quantity.name not in self.aligner.own and quantity.name in self.reference.slots)
-            for piece in row.formulas[:1]
-            for quantity in piece.quantities.values()
-        ) and all(name in self.sheet.slots for name in self._names_of_mended(row))
+    def _in_turn(self) -> Iterator[ValueRow]:
+        """The rows, each when all that it uses is there or can be supplied; where none is so, the first of the rest."""
+        rows = self.aligner.rows
+        lacking = [{name for name in self._used(row) if name not in self.sheet.slots} for row in rows]
+        users: dict[str, list[int]] = {}
+        for place, names in enumerate(lacking):
+            for name in names:
+                users.setdefault(name, []).append(place)
+        ready = [place for place, names in enumerate(lacking) if not names]
+        done: set[int] = set()
+        first = 0
+        while len(done) < len(rows):
+            while first in done:
+                first += 1
+            place = heappop(ready) if ready else first
+            if place in done:
+                continue
+            done.add(place)
+            yield rows[place]
+            for user in users.get(rows[place].name, ()) if rows[place].name in self.sheet.slots else ():
+                lacking[user].discard(rows[place].name)
+                if not lacking[user]:
+                    heappush(ready, user)
 
-    def _names_of_mended(self, row: ValueRow) -> Collection[str]:
-        """What the formula that a row should have had uses."""
-        mended = self.mended
-        return mended.line.names.values() if mended and mended.name == row.name and mended.line is not None else ()
+    def _used(self, row: ValueRow) -> Iterator[str]:
+        """What a row needs to be there: what its formula uses and cannot be supplied, and what its mended one uses."""
+        for piece in row.formulas[:1]:
+            for quantity in piece.quantities.values():
+                if quantity.name in self.aligner.own or quantity.name not in self.reference.slots:
+                    yield quantity.name
+        if self.mended is not None and self.mended.name == row.name and self.mended.line is not None:
+            yield from self.mended.line.names.values()
 
     def _place(self, row: ValueRow) -> None:
         slot = self._composed(row)
