@@ -12,12 +12,15 @@ from copy import copy
 from itertools import islice
 
 from ..graph.order import ancestors
+from ..graph.tape import evaluate
+from ..numbers.doubles import FLOAT
 from ..numbers.spread import Spread
 from .candidates import Candidates
 from .composing import Alignment, Composition
 from .mending import Goal, Mend, Mending, OwnFormula, in_order
 from .model import BAR, DOT, VALUE, Entry, Numeral, Task
 from .numbers_alone import readings
+from .portions import Portions
 from .shown_numbers import as_double, stands_for
 from .standards import constants_of, standards
 from .value_rows import ValueRow, shown_number, value_rows, within
@@ -84,7 +87,7 @@ class _Aligner(Candidates):
         return best
 
     def _mends(self, first: Alignment) -> Iterator[Mend]:
-        """The rows that may be mended; those that are no step of the problem go first."""
+        """The rows that may be mended; those that are no step of the problem, nor part of one, go first."""
         slots, prints = first.sheet.slots, first.prints
         points = range(len(self.places))[1:3] or range(1)
         written = {row.name: row.formulas[0] for row in self.rows if row.formulas and row.name in slots}
@@ -107,7 +110,20 @@ class _Aligner(Candidates):
         ]
         steps = {slot: [self.prints[slot][k].middle for k in points] for slot in self.reference.names}
         constants = {constant.text: constant for constant in self.task.program.graph.constants.values()}
-        known_steps = {name for name in lines if self.functions.like(prints[slots[name]])}
+        graph = self.reference.graph
+        portions = Portions(
+            graph,
+            [
+                evaluate(graph, FLOAT, {slot: self.places[k][x].middle for slot, x in graph.inputs.items()})
+                for k in points
+            ],
+        )
+        known_steps = {
+            name
+            for name in lines
+            if self.functions.like(prints[slots[name]])
+            or portions.have([prints[slots[name]][k].middle for k in points])
+        }
         own = {row.name for row in self.rows if self._is_named_step(row)}
         rows = sorted((name for name in lines if name not in own), key=known_steps.__contains__)
         yield from Mending(lines, Goal(known, operands, results, steps, list(constants.values()))).mends(rows)

@@ -115,7 +115,7 @@ class Mending:
 
     def mends(self, rows: Sequence[str]) -> Iterator[Mend]:
         """What may be mended, the likely ones first: small edits go before steps of the problem, these before parts
-        that are lacking, and earlier `rows` before later ones.
+        that are lacking, and earlier ones of `rows` before later ones.
         """
         trials = [trial for name in rows if (trial := self._trial(name)) is not None]
         for trial in trials:
@@ -124,7 +124,7 @@ class Mending:
             for slot, values in self.goal.steps.items():
                 if all(self._leads(trial, x, k) for k, x in enumerate(values)):
                     yield Mend(trial.name, None, slot)
-        for trial in trials:
+        for trial in sorted(trials, key=lambda trial: self.order[trial.name]):  # what lacks a part may look right
             yield from self._edited(trial, _additions)
 
     def _trial(self, name: str) -> _Trial | None:
