@@ -80,7 +80,7 @@ class Portions:
                 continue
             found = tuple(_product([(at[slot], way * sign) for slot, sign in parts]) for at in self.values)
             yield found
-            if negative:
+            if negative and len(parts) > 1:
                 yield tuple(-x for x in found)
 
 

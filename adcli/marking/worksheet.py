@@ -84,7 +84,9 @@ class Cell(NamedTuple):
         """
         variants = variants or {}
         values = self._values(known, {})  # wrong partials are taken at the right values
+        turned = False
         if result is not None and self.top in self.inner:
+            turned = result.meets(values[self.top])  # a wrong result says nothing of what it comes from
             values[self.top] = result
         found: dict[int, list[Spread]] = {leaf: [] for leaf in self.leaves}
         bars: dict[int, Spread] = {self.top: SPREAD.one}
@@ -96,7 +98,7 @@ class Cell(NamedTuple):
                 continue
             parents = self.graph.parents[slot]
             arguments = tuple(values[p] for p in parents)
-            if result is not None and slot == self.top:
+            if result is not None and turned and slot == self.top:
                 arguments = _led_to(row, result) or arguments
             wanted = tuple(not self.graph.literal[p] for p in parents)
             for parent, partial in zip(parents, partials_at(row, SPREAD, values[slot], arguments, wanted), strict=True):

@@ -1,0 +1,161 @@
+"""One wrong row is one cross: the program is mended in one place, and right rows stay right."""
+
+import time
+
+import pytest
+
+from adcli.marking.assessing import assess
+from adcli.marking.model import GOOD, Marking, Rules
+from adcli.marking.task import task_of
+
+CROSSES = ("error", "formula", "missing", "unreadable")
+
+
+def marked(answer: str, problem: str, mode: str, name: str = "answer.txt", wrt: str = "") -> Marking:
+    task = task_of(problem, mode=mode, wrt=(wrt,) if wrt else ())
+    (marking,) = assess(answer.encode(), name, [task], Rules())
+    return marking
+
+
+def crossed(marking: Marking) -> list[str]:
+    return [mark.row for mark in marking.marks if mark.verdict in CROSSES]
+
+
+ONE_WRONG = (
+    # the problem, the mode, the row that is wrong, the answer: an operation, a function, an operand, a constant, …
+    (
+        "log(w*w*x*w) + w*x*w @ w=1.1, x=1.2", "value", "v1",
+        "v1=w+x = 2.3\nv2=v1*w = 2.53\nv3=w*v2 = 2.783\nv4=log(v3)+v2 = 3.5535\n",
+    ),
+    (
+        "w*b/x - x + b @ w=0.5, x=4, b=2.5", "value", "p",
+        "p = w*b-x-x = -6.750\nq = p+b = -4.250\n",
+    ),
+    (
+        "2/s/log(sinh(r)) @ r=1.2, s=0.8", "value", "v1",
+        "v1 = sin(r) = 0.932\nv2 = ln(v1) = -0.0704\nv4 = 2/s = 2.50\ny = v4/v2 = -35.5\n",
+    ),
+    (
+        "r/q - log(p) @ p=2, q=4, r=3", "value", "v1",
+        "v1 = log10(p) = 0.3010\nv2 = r/q = 0.75\nv3 = v2 - v1 = 0.4490\n",
+    ),
+    (
+        "y^1.5/acos(exp(x)^1.5) @ x=-0.5, y=2.5", "value", "t3",
+        "t1 = exp(x) = 0.60653\nt2 = y**1.5 = 3.9528\nt3 = acos(t1) = 0.91911\nf = t2/t3 = 4.3007\n",
+    ),
+    (
+        "3*u*v - v @ u=-1.2, v=-1.2", "value", "r",
+        "z1 = u*v = 1.440\nr = v - 3*z1 = -5.520\n",
+    ),
+    (
+        "tanh(5*w*log(x)) @ w=0.5, x=0.8", "value", "z1",
+        "z1 = 6*w*log(x) = -0.66943\ny = tanh(z1) = -0.58461\n",
+    ),
+    (
+        "cos(sqrt(w))*b*x @ w=1.2, x=1.2, b=-0.5", "reverse", "z",
+        "p=x*b=-0.6\nq=w^0.5=1.09545\nr=cos(q)=0.45765\nz=r/p=-0.76275\nzbar=1\nrbar=zbar*(1/p)=-1.66667\n"
+        "qbar=-rbar*sin(q)=1.48189\npbar=-zbar*(r/p^2)=-1.27125\nbbar=pbar*x=-1.52550\nxbar=pbar*b=0.63563\n"
+        "wbar=qbar*0.5*w^(-0.5)=0.67639\n",
+    ),
+    (
+        "g = b + a; h = a/g + g; sqrt(h) - h @ a=1.1, b=1.5", "reverse", "v2",
+        "v1=b+a=2.6\nv2=a/b+v1=3.3333\nv3=v2^0.5=1.8257\nv4=v3-v2=-1.5076\nv4bar=1\nv3bar=1\n"
+        "v2bar=-1+v3bar*0.5*v2^(-0.5)=-0.7261\nv1bar=v2bar=-0.7261\nbbar=-v2bar*(a/b^2)+v1bar=-0.3711\n"
+        "abar=v2bar*(1/b)+v1bar=-1.2102\n",
+    ),
+    # either of two rows may be mended: the one that is no part of a sum or product of the problem
+    (
+        "(r/2 + 3 + (r/2 + p)/q - q)*r @ p=5, q=-2, r=0.8", "value", "w6",
+        "w1 = r/2 = 0.400\nw2 = w1 + p = 5.40\nw3 = w2/q = -2.70\nw4 = w3 - q = -0.700\nw5 = w1 + 3 = 3.40\n"
+        "w6 = w5 - w4 = 4.10\nw7 = w6*r = 3.28\n",
+    ),
+    # sums that go on from a wrong contribution
+    (
+        "exp(tanh((x1 + 0.5)/((x1 + x2)*x1)))/x2 @ x1=1.2, x2=0.8", "reverse", "x̄1",
+        "a = x1+0.5 = 1.7\nb = (x1+x2)*x1 = 2.4\nc = tanh(a/b) = 0.610\nz = exp(c)/x2 = 2.301\n"
+        "adj c = exp(c)/x2 = 2.301\nadj b = -adj c*(1-tanh(a/b)^2)*(a/b^2) = -0.427\n"
+        "adj a = adj c*(1-tanh(a/b)^2)*(1/b) = 0.602\nadj x2 = -exp(c)/x2^2 = -2.876\n"
+        "adj x2 = adj x2+adj b*x1 = -3.388\nadj x1 = adj b*(x1/(x1+x2)) = -0.256\n"
+        "adj x1 = adj x1+adj a = 0.346\n",
+    ),
+    # two different numbers alone are an error, which the rows after it may follow
+    (
+        "y^1.5*z - x @ x=4, y=1.1, z=0.6", "forward", "v̇3",
+        "v1 = y^1.5 = 1.15\nv2 = v1*z = 0.69\nv3 = -x = -4\nv4 = v2 + v3 = -3.31\ndv3 = -1 = -5.00\n"
+        "dv4 = dv3 = -5\n",
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("problem", "mode", "row", "answer"), ONE_WRONG)
+def test_a_wrong_row_is_the_only_cross_whatever_the_decomposition(
+    problem: str, mode: str, row: str, answer: str
+) -> None:
+    wrt = "x" if mode == "forward" else ""
+    assert [row] == crossed(marked(answer, problem, mode, wrt=wrt))
+
+
+HONEST = (
+    # the last row is the result where it is the same function as a step
+    (
+        "(-log(t)/t)*t @ t=5", "reverse", "answer.txt",
+        "p = ln(t) = 1.6094\nq = p/t = 0.3219\nr = -q = -0.3219\ns = t*r = -1.6094\nds/ds = 1\n"
+        "ds/dr = t = 5.0000\nds/dq = -ds/dr = -5.0000\nds/dp = ds/dq*(1/t) = -1.0000\n"
+        "ds/dt = r - ds/dq*(p/t^2) + ds/dp*(1/t) = -0.2000\n",
+    ),
+    (
+        "abs(a)*(abs(a)/a) @ a=3", "value", "answer.txt",
+        "v_1 = abs(a) = 3.0000\nv_2 = v_1*(v_1/a) = 3.0000\n",
+    ),
+    # primes inside a cell of a sheet are no guards before a formula
+    (
+        "a^b + a + a^b @ a=2.5, b=0.6", "forward", "answer.csv",
+        "name;formula;value\nv1;a^b;1.733\nv2;v1+a;4.233\nv3;v2+v1;5.966\na';0;0\nb';1;1\n"
+        "v1';a^b*ln(a)*b';1.588\nv2';v1';1.588\nv3';v2'+v1';3.176\n",
+    ),
+    # a number with an operation behind it is a formula, not a number with a remark
+    (
+        "(2 - abs(a*b))/c @ a=3, b=0.8, c=1", "value", "answer.txt",
+        "v1=2 - abs(a*b)=-0.4\nv2=1/c=1\nv3=v1*v2=-0.4\n",
+    ),
+    (
+        "10/(10 - (-a/b)) @ a=-0.5, b=0.5", "value", "answer.txt",
+        "t4 = a/b = -1\nt5 = 10 - (-t4) = 9\nt6 = 10/t5 = 1.111\n",
+    ),
+    # derivatives by other rows are no formulas before their names
+    (
+        "cos(r*s) @ r=0.5, s=0.6", "reverse", "answer.txt",
+        "p = r*s = 0.300\nq = cos(p) = 0.955\ndq/dq = 1\ndq/dp = -sin(p) = -0.296\ndq/ds = dq/dp*r = -0.148\n"
+        "dq/dr = dq/dp*s = -0.177\n",
+    ),
+    # derivatives worked out from what a row was rounded to: 1/(2z) of z = sqrt(x), and 1 - t^2 of t = tanh(x)
+    (
+        "sqrt(0.5 - x) @ x=-2", "forward", "answer.txt",
+        "z1 = 0.5 - x = 2.5\nz2 = sqrt(z1) = 1.581\ndx = 1\ndz1 = -1\ndz2 = -0.3163\n",
+    ),
+    (
+        "tanh(x)*w @ x=-1.2, w=3", "reverse", "answer.txt",
+        "t = tanh(x) = -0.83\ny = t*w = -2.49\nybar = 1\nwbar = -0.83\ntbar = 3\nxbar = 0.93\n",
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("problem", "mode", "name", "answer"), HONEST)
+def test_honest_rows_stay_right(problem: str, mode: str, name: str, answer: str) -> None:
+    wrt = {"a^b + a + a^b @ a=2.5, b=0.6": "b", "sqrt(0.5 - x) @ x=-2": "x"}.get(problem, "")
+    marking = marked(answer, problem, mode, name, wrt)
+    assert ("right", []) == (marking.verdict, [mark for mark in marking.marks if mark.verdict not in GOOD])
+
+
+def test_rows_that_a_mended_row_needs_are_not_missing() -> None:
+    answer = "a = w^x = 0.12500\nb = a + x = 1.62500\nc = w^a = 0.84090\np = b/(-tanh(c)) = -2.36783\n"
+    assert ["p"] == crossed(marked(answer, "(w^x + x)/tanh(w^(w^x)) @ w=0.25, x=1.5", "value"))
+
+
+def test_thousands_of_rows_that_are_never_ready_and_chaotic_programs_take_seconds() -> None:
+    chain = "w0 = x = 1\n" + "".join(f"w{k} = w{k - 1}+w{k - 1} = {k}\n" for k in range(1, 1900))
+    chaos = "".join(f"u{k} = sin(u{k // 2})*cos(u{k - 1})+u{k // 3} = 0.{k}\n" for k in range(1, 300))
+    started = time.process_time()
+    for answer in (chain, "u0 = x = 1\n" + chaos):
+        assert "wrong" == marked(answer, "x*x + sin(x) @ x=1", "value").verdict
+    assert time.process_time() - started < 20  # each a second or two; a minute and more where rows are tried one by one
