@@ -19,6 +19,7 @@ from adcli.numbers.precise import Precise
 from adcli.numbers.reals import Flat, Real, Reals, Unknown
 
 TRUTH = Precise(90)
+FINER = Precise(200)  # what these digits change in a number is the rounding of TRUTH, whose square root may be large
 MPF = TRUTH.context.mpf
 CLEAR = MPF(10) ** -60  # of what is no rounding
 ROUNDED = MPF(2) ** -52
@@ -171,6 +172,8 @@ def fault(random: Random) -> tuple[str, str]:
     close = {slot: TRUTH.number(x) + TRUTH.number(slopes[slot]) * NEAR for slot, x in at.items()}
     said = f"{graph.rows} {graph.parents} {at} {slopes}"
     values = evaluate(graph, TRUTH, close)
+    closer = {slot: FINER.number(x) + FINER.number(slopes[slot]) * FINER.number("1e-12") for slot, x in at.items()}
+    finer = evaluate(graph, FINER, closer)
     inside, _ = regular(graph, values)
     try:
         germs = along(graph, at, slopes)
@@ -180,10 +183,10 @@ def fault(random: Random) -> tuple[str, str]:
         return "", "unknown"
     if not inside:
         return "", "undefined"
-    for germ, y in zip(germs, values, strict=True):
+    for germ, y, better in zip(germs, values, finer, strict=True):
         s = NEAR ** (MPF(1) / germ.m.q)
         rest = abs(summed(germ, s) - y)
-        slack = CLEAR * (1 + abs(y)) * NEAR ** min(germ.start, 0) * 10**9
+        slack = 2 * abs(MPF(str(better)) - y) + CLEAR * (1 + abs(y)) * NEAR ** min(germ.start, 0) * 10**9
         if germ.end is not None:
             slack = max(slack, s ** (germ.end - MPF(1) / 4) * 10**8)
         if rest > slack:
