@@ -436,6 +436,11 @@ def test_a_mark_says_how_many_it_stands_for_and_which() -> None:
     assert ("folded: 192 of 205 nodes, 256 of 270 edges",) == found.told
 
 
+def test_rounds_of_a_loop_are_like_the_result_of_the_first() -> None:
+    marks = [vertex for vertex in folded(written(RECURRENT)).vertices if vertex.kind == FOLD]
+    assert [("… 36 more like h2", "216 nodes, x3 … h38")] == [mark.lines for mark in marks]
+
+
 def test_partials_of_a_sum_stay_at_its_terms_and_marks_have_none() -> None:
     found = folded(written("+".join(f"sin(x{k})" for k in range(30)) + "-cos(x)", slopes=True))
     coming = {found.vertices[e.source].lines[0]: e.label for e in found.edges if e.target == len(found.vertices) - 1}

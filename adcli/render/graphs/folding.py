@@ -235,7 +235,7 @@ class _Parts:
         """All parts but the first and the last as one node."""
         vertices = self.diagram.vertices
         inside = sorted(place for part in parts[1:-1] for place in part)
-        like = vertices[parts[0][-1]].label  # what all of a part goes through comes last
+        like = vertices[max(parts[0])].label  # what all of a part goes through comes last
         names = [name for place in inside for name in _names(self.diagram, place)]
         count = f"{len(names)} nodes, " if len(names) > len(parts) - 2 else ""
         exits = [place for place in inside if self.ruler[place] not in set(inside)]
