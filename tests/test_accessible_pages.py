@@ -44,6 +44,7 @@ COMMANDS = {
     "checks": ("check", "ANSWER", "--key", str(HOMEWORK / "key.toml")),
     "python": ("trace", f"{SAMPLES / 'python' / 'paper.py'}:f", "--at", "x1=2,x2=5"),
     "doctor": ("doctor",),
+    "schemas": ("schema",),
     "as-read": ("check", "ANSWER", "--problem", f"{PAPER} @ x1=2, x2=5", "--mode", "reverse", "--as-read"),
 }
 STEPPERS = {"step": ("eval", PAPER, *AT), "steps": ("eval", "--file", str(SAMPLES / "paper.txt"), "-q")}
