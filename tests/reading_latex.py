@@ -148,8 +148,16 @@ class Reader:
     def is_function(self) -> bool:
         sign = self.peek()
         following = self.tokens[self.place + 1 : self.place + 2]
-        if sign in (r"\Gamma", r"\psi", r"\sigma"):
+        if sign in (r"\Gamma", r"\psi", r"\sigma", "W"):
             return following == ["("]
+        if sign in _INDEXED and following == ["_"] and "(" in self.tokens[self.place + 2 :]:
+            depth, place = 0, self.place + 2
+            while place < len(self.tokens):  # over the index
+                depth += (self.tokens[place] == "{") - (self.tokens[place] == "}")
+                place += 1
+                if not depth:
+                    break
+            return self.tokens[place : place + 1] == ["("]
         return sign.startswith(r"\operatorname") or sign[1:] in _COMMANDS
 
     def factor(self, first: bool) -> tuple[float, bool, bool]:
@@ -261,6 +269,7 @@ class Reader:
         return self.powered(self.atom())
 
 
+_INDEXED = ("j", "J", "Y", "I", "K")
 _COMMANDS = frozenset("sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp log max min".split())  # noqa: SIM905
 
 

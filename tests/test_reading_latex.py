@@ -26,6 +26,8 @@ _PRINTED = {row.notation.symbol or row.name: row.name for row in ROWS.values() i
 
 def meaning(name: str, arguments: list[float]) -> float:
     """The value of a function by the name that LaTeX has for it."""
+    if name in ("j", "J", "Y", "I", "K"):  # the index is the order, which the language has first
+        arguments = arguments[::-1]
     x = arguments[0]
     match name, arguments[1:]:
         case "root", [2.0]:

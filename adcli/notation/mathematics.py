@@ -280,10 +280,10 @@ def _called(row: Primitive, notation: Call, built: Sequence[_Built], origin: Ori
         square = degree == NumberPiece("2")
         return _Built(Root(arguments[0], None if square else degree, origin), ATOM, tall=tall)
     index = _part(notation.index, arguments) if notation.index else None
-    if index in arguments:
-        built = built[:1]
+    built = [argument for argument in built if argument.piece is not index]
     symbol = notation.symbol or row.name
-    bare = len(built) == 1 and symbol not in GREEK and _needs_no_brackets(built[0])
+    letter = symbol in GREEK or len(symbol) == 1  # before a name it would be a factor
+    bare = len(built) == 1 and not letter and _needs_no_brackets(built[0])
     call = Application(notation.text or row.name, symbol, arguments, index, None, bare, tall, origin)
     return _Built(call, APPLICATION if len(built) == 1 else ATOM, bare, tall)
 
@@ -392,9 +392,11 @@ def _multiplied(left: _Built, right: _Built, origin: Origin | None = None) -> _B
 def _is_function_letter(piece: Piece) -> bool:
     """Whether brackets after this name would be the argument of a function: σ(x + 1), Γ(x)."""
     base = piece.base if isinstance(piece, Power) else piece
-    stem = name_parts(base.text)[0] if isinstance(base, NamePiece) else ""
-    symbols = (row.notation.symbol for row in ROWS.values() if isinstance(row.notation, Call))
-    return stem in GREEK and stem in symbols
+    if not isinstance(base, NamePiece):
+        return False
+    stem, index, _ = name_parts(base.text)
+    calls = [row.notation for row in ROWS.values() if isinstance(row.notation, Call) and row.notation.symbol == stem]
+    return any(stem in GREEK or bool(call.index) == bool(index) for call in calls if stem in GREEK or len(stem) == 1)
 
 
 def _closed(piece: Piece) -> Piece:

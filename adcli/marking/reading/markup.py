@@ -14,7 +14,9 @@ _MACROS = pattern(
     r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^{}]*+\}|cmidrule(?:\([^()]*+\))?\{[^{}]*+\}|nonumber|notag|end(?:first)?head|end(?:last)?foot|noindent|"
     r"displaystyle|centering|label\{[^{}]*+\}|tag\*?\{[^{}]*+\}|hspace\*?\{[^{}]*+\}|vspace\*?\{[^{}]*+\}|phantom\{[^{}]*+\}|"
     r"quad|qquad|nobreak|allowbreak|checkmark|limits|bigskip|medskip|smallskip|item(?:\[[^\[\]]*+\])?|ensuremath)(?![A-Za-z])|\\[,;:!]"
-    r"|\\[a-zA-Z]*?(?:skip|skiplimit|sep|width|height|indent|margin)\s*+=\s*+-?[\d.]++\s*+(?:pt|pc|in|bp|cm|mm|sp|ex|em)(?![A-Za-z])"  # lengths that TeX is told
+    # lengths that TeX is told
+    r"|\\[a-zA-Z]*?(?:skip|skiplimit|sep|width|height|indent|margin)\s*+=\s*+-?[\d.]++\s*+"
+    r"(?:pt|pc|in|bp|cm|mm|sp|ex|em)(?![A-Za-z])"
     r"|\\(?:set|addto)length\s*+\{[^{}]*+\}\s*+\{[^{}]*+\}"
 )
 _TEXT = pattern(r"\\(?:text|textrm|textit|mbox|textbf|intertext|shortintertext)\{[^{}]*+\}")
