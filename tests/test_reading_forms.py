@@ -23,7 +23,7 @@ from adcli.marking.assessing import assess
 from adcli.marking.model import Answer, Entry, Rules
 from adcli.marking.reading import forms
 from adcli.marking.task import task_of
-from adcli.notation.numbers import Digits
+from adcli.notation.numbers import Digits, Noise
 from adcli.render.layout import tables
 from adcli.render.terminal import draw
 from adcli.trace.model import Trace
@@ -124,8 +124,14 @@ def drawn(trace: Trace, style: str, columns: int, ascii_only: bool, color: bool)
 def test_tables_of_a_terminal_with_boxes_colours_and_wrapped_cells(columns: int, ascii_only: bool, color: bool) -> None:
     trace = adcli.parse(PAPER).trace({"x1": 2, "x2": 5}, mode="reverse")
     found = rows(drawn(trace, "wide", columns, ascii_only, color))
-    assert VALUES == [row for row in found if row[0] == "v"]
-    assert "bar x2[y] | bar v3*cos(x2) + bar v2*x1 | 1.716 (1/1000)" in found
+    values = [row for row in found if row[0] == "v"]
+    assert VALUES == values[: len(VALUES)]
+    if columns < 80:  # in blocks, each of which repeats name and formula
+        assert all(any(value.startswith(f"{row} |") for value in VALUES) for row in values[len(VALUES) :])
+        assert {"bar x2 | bar v3*cos(x2) + bar v2*x1", "bar x2[y] | 1.716 (1/1000)"} <= set(found)
+    else:
+        assert len(VALUES) == len(values)
+        assert "bar x2[y] | bar v3*cos(x2) + bar v2*x1 | 1.716 (1/1000)" in found
 
 
 def numbers(answer: Answer) -> dict[str, set[str]]:
@@ -152,13 +158,13 @@ def test_any_trace_reads_back_with_its_numbers(case: object, form: str) -> None:
     except AdcliError:
         assume(False)
         return
-    printed = run("eval", text, "--at", point, "--format", form, "--places", "12")
+    printed = run("eval", text, "--at", point, "--format", form, "--places", "12", "--all")
     (answer,) = read(
         printed.out, name=f"a.{form}", inputs=tuple(trace.at), outputs=tuple(output.name for output in trace.outputs)
     )
     found = numbers(answer)
     digits = Digits(12)
-    shown = {"NaN", "inf", "-inf"}
+    shown = {"NaN", "inf", "-inf", Noise.SHOWN}
     for row in trace.rows:
         for name, x in [(row.label, row.value), *((f"dot {row.label}[{key}]", dot) for key, dot in row.dot.items())]:
             if x is None or row.truth or digits.show(x) in shown:
