@@ -206,7 +206,6 @@ def _is_place(span: object) -> bool:
     return (
         isinstance(source, Source)
         and all(isinstance(text, str) for text in (source.text, source.shown, source.name or ""))
-        and len(source.text) == len(source.shown)
         and all(type(number) is int for number in (span.start, span.end, source.first_line))
         and 0 <= span.start <= span.end
     )

@@ -75,7 +75,7 @@ def straight(
             made.value(slot)
         conditions = [made.rule(holds, *[made.places[slot] for slot in slots]) for holds, slots in checks]
         rows = [made.swept(output) for output in outputs]
-    except _TooLong:
+    except (_TooLong, ArithmeticError):  # or a rule has no number for these constants, as a trace will say
         return None
     return made.list(rows, list(dict.fromkeys([made.register(x).place for x in conditions if x is not True])))
 
@@ -171,7 +171,7 @@ class _Noting:
 
     def __getattr__(self, name: str) -> object:
         row = None if hasattr(Float, name) else ROWS.get(name)
-        if row is not None:
+        if row is not None and row.own is None:
             value: _Function = row.value
             return partial(value, self)
         found = getattr(RAISING, name)
