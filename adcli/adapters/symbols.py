@@ -86,6 +86,20 @@ class Symbols:
     def lgamma(self, x: Any) -> Any:
         return self._sympy.loggamma(x)
 
+    def sphericalj(self, n: Any, x: Any) -> Any:
+        half, size = self._sympy.Rational(1, 2), self._sympy.Abs(x)
+        found = self._sympy.sqrt(self._sympy.pi / (2 * size)) * self._sympy.besselj(n + half, size)
+        return self._sympy.sign(x) ** n * found
+
+    def lambertw(self, x: Any) -> Any:
+        return self._sympy.LambertW(x)
+
+    def erfcinv(self, x: Any) -> Any:
+        return self._sympy.erfinv(1 - x)
+
+    def probit(self, x: Any) -> Any:
+        return self._sympy.sqrt(2) * self._sympy.erfinv(2 * x - 1)
+
     def abs(self, x: Any) -> Any:
         return self._sympy.Abs(x)
 
@@ -112,6 +126,8 @@ class Symbols:
         if (isinstance(own, type) and issubclass(own, self._sympy.Function)) or name == "sqrt":
             return own  # type: ignore[return-value]  # a class of SymPy's is called like a function
         row = ROWS[name]
+        if row.own is not None:
+            raise RequestError(f"{name} has no form in SymPy", help="f.kernel computes it at many points")
         return lambda *arguments: row.value(self, *arguments)  # type: ignore[arg-type]  # it has what rules ask for
 
 

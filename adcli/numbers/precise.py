@@ -219,6 +219,8 @@ class Precise(Multiprecision):
             or (a and self.finite(b) and self.context.mag(a) - self.context.mag(b) > LONGEST)
         ):
             return self.undefined
+        if abs(a) < abs(b):  # without a quotient, whose digits might fill the memory
+            return a if not a or (a > 0) == (b > 0) else a + b
         return self.guarded(self.context.fmod, a, b)
 
     # --- the gamma family ---

@@ -81,6 +81,20 @@ _POINT: Final = names(NUMBER)
 # --- documents --------------------------------------------------------------------------------------------------------
 
 
+def _cost() -> Schema:
+    """What a gradient costs, in operations."""
+    return keys(
+        {
+            "value": names(WHOLE),
+            "forward": names(WHOLE),
+            "reverse": names(WHOLE),
+            "ratio": keys({"forward": maybe(REAL), "reverse": maybe(REAL)}),
+            "adjoints": keys({"passed_on": WHOLE, "accumulated": WHOLE}),
+            "one_by_one": {"anyOf": [REAL, TEXT]},
+        }
+    )
+
+
 def _trace() -> Schema:
     bounds = maybe(pair(TEXT))
     certified = keys(
@@ -144,7 +158,7 @@ def _trace() -> Schema:
                 "outputs": some(_extended(output)),
                 "notes": _NOTES,
             },
-            {"vjp": names(NUMBER), "nodes": some(_extended(node)), "steps": some({"anyOf": steps})},
+            {"cost": _cost(), "vjp": names(NUMBER), "nodes": some(_extended(node)), "steps": some({"anyOf": steps})},
         )
     )
 

@@ -41,6 +41,8 @@ _UNIT = pattern(
 _TAIL = pattern(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
 _BRACES = pattern(r"\s*+\{([^{}]*+)\}\s*\Z")
 _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
+# The letter for a whole turn, which is that number unless it is a symbol of the student's.
+_TURN = pattern(r"\\tau(?![A-Za-z])")
 # What the language may have to be told: wrappings that mean nothing, x for a product, where a symbol may begin.
 _NEXT = pattern(
     r"(?P<passed>\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)"
@@ -262,7 +264,7 @@ class StudentFormula:
 
     def graph(self, end: int, own: Quantity | None, sign: str) -> Graph:
         """The formula up to a place as a graph; `own` is what the formula is added to."""
-        source = Source(self.text[:end])
+        source = Source(_TURN.sub("τ   ", self.text[:end]))
         foreign = [place for place in self.foreign if place.end <= end]
         if own is not None:
             before = ("NAME", self._identifier(own)), kind_of(sign), ("LPAR", "(")
