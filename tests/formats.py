@@ -12,7 +12,7 @@ from typing import Any
 import docutils.core
 from markdown_it import MarkdownIt
 
-VOID = {"meta", "br", "hr", "img", "input", "link", "mspace", "rect", "col"}
+VOID = {"meta", "br", "hr", "img", "input", "link", "mspace", "rect", "col", "wbr"}
 _ACCENTS = {"˙": "\u0307", "¯": "\u0304"}
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import cmath
 from collections.abc import Callable
-from copy import copy
 from typing import TYPE_CHECKING, Any, cast
 
 from ..table.primitive import ROWS, Check, Primitive
@@ -289,9 +288,7 @@ def continued(row: Primitive) -> Primitive | None:
 
 def of_real_parts(row: Primitive) -> Primitive:
     """The row for constants among complex numbers, with its conditions on what has an order: the real parts."""
-    new = copy(row)
-    new.domain = tuple([_of_real_parts(check) for check in row.domain])
-    return new
+    return row.with_domain(tuple([_of_real_parts(check) for check in row.domain]))
 
 
 def _of_real_parts(check: Check) -> Check:

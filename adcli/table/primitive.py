@@ -389,6 +389,14 @@ class Primitive:
     def __repr__(self) -> str:
         return f"<Primitive {self.name}>"
 
+    def with_domain(self, domain: tuple[Check, ...]) -> Primitive:
+        """Another row that differs in its conditions alone, and is not in the table."""
+        new = object.__new__(type(self))
+        for cell in self.__slots__:
+            setattr(new, cell, getattr(self, cell))
+        new.domain = domain
+        return new
+
     def accepts(self, count: int) -> bool:
         """Whether the function can be called with so many arguments."""
         return count == self.arity if self.arity is not None else count >= self.least

@@ -89,7 +89,10 @@ def _spherical_digits(c: Any, n: Any, x: Any) -> Any:
 
 
 def _spherical_ball(n: Any, x: Any) -> Any:
-    k = int(n.unique_fmpz())
+    whole = n.unique_fmpz()
+    if whole is None or not 0 <= whole <= 2 * HIGHEST:  # no order, which the domain refuses
+        return x * math.nan
+    k = int(whole)
     double_factorial = math.prod(range(2 * k + 1, 0, -2))
     return x.sinc() if k == 0 else x**k / double_factorial * (-x * x / 4).hypgeom_0f1(n + 1.5)
 

@@ -70,7 +70,8 @@ def one_row(rng: Random, number: Callable[[Random], str]) -> Problem:
 
 def rows(adcli: Adcli, rng: Random) -> Iterator[Fault]:
     """Every function alone at special points and at the ends of the range."""
-    yield from ask(adcli, _mode(rng), [one_row(rng, make.extreme) for _ in range(BATCH)], evaluated)
+    count = max(BATCH, len(make.FUNCTIONS))
+    yield from ask(adcli, _mode(rng), [one_row(rng, make.extreme) for _ in range(count)], evaluated)
 
 
 def certificates(adcli: Adcli, rng: Random) -> Iterator[Fault]:
