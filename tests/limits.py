@@ -15,6 +15,7 @@ import crashing
 import pytest
 
 from adcli import extras
+from adcli.adapters import symbols
 from adcli.classroom import archives, grading, roster
 from adcli.classroom.key import read_key
 from adcli.classroom.pool import Job, NoResult, results
@@ -306,6 +307,12 @@ def _long_source(patch: pytest.MonkeyPatch) -> None:
     _compiled("c", "x*y*sin(x)*cos(y)*exp(x*y)*log(x)")
 
 
+def _foreign_to_sympy(patch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sympy")
+    patch.delattr(symbols.Symbols, "lambertw")
+    symbols.to_sympy(read_program(Source("lambertw(x)")).graph)
+
+
 def _wide_sheet(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(excel, "_COLUMNS", 3)
     _compiled("excel", "x*y*sin(x)")
@@ -329,6 +336,7 @@ def _unsettled(patch: pytest.MonkeyPatch) -> None:
 
 LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_long_source, "a source of more than 10 operations is too long"),
+    (_foreign_to_sympy, "lambertw has no form in SymPy"),
     (_wide_sheet, "a sheet has 3 columns, and this needs 10"),
     (_deep_query, "SQL would need 4 queries in one another"),
     (_entangled, "Polars would look through shared parts again and again: 84 operations"),

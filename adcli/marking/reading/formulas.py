@@ -264,7 +264,8 @@ class StudentFormula:
 
     def graph(self, end: int, own: Quantity | None, sign: str) -> Graph:
         """The formula up to a place as a graph; `own` is what the formula is added to."""
-        source = Source(_TURN.sub("τ   ", self.text[:end]))
+        text = self.text[:end]
+        source = Source(_TURN.sub("τ   ", text) if "\\tau" in text else text)
         foreign = [place for place in self.foreign if place.end <= end]
         if own is not None:
             before = ("NAME", self._identifier(own)), kind_of(sign), ("LPAR", "(")
