@@ -151,7 +151,7 @@ def to_sympy(graph: Graph) -> list[sympy.Expr]:
 
 
 _INFIX = {"Add": " + ", "Mul": "*", "Pow": "^", "And": " and ", "Or": " or "}
-_LONGEST = 1_000_000  # characters of a text
+_LONGEST = 200_000  # characters of a text
 
 
 def language_text(found: object) -> tuple[str, list[str]]:
