@@ -72,7 +72,8 @@ class _C(Language):
         ]  # fmt: skip
         body += [f"(void){given};"] if not body else []
         body += [f"const {'int' if step.truth else 'double'} {step.name} = {step.text};" for step in found.steps]
-        body += [f"{out}[{k}] = {o.text};" + f" // {o.name}" * (o.text != o.name) for k, o in enumerate(found.outputs)]
+        for k, (output, name) in enumerate(zip(found.outputs, found.columns, strict=True)):
+            body.append(f"{out}[{k}] = {output.text};" + f" // {name}" * (output.text != name))
         inputs = f"{given} holds {', '.join(found.inputs)}" if found.inputs else "no inputs"
         said = comment(expression, f"{inputs}; {out} is filled with {', '.join(found.columns)}")
         return "\n".join(
