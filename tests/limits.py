@@ -27,7 +27,7 @@ from adcli.cli.inputs import Inputs
 from adcli.cli.options import ProblemOptions
 from adcli.cli.stream import Stream
 from adcli.cli.workers import shared
-from adcli.engine import straight
+from adcli.engine import lines
 from adcli.errors import Source, accident
 from adcli.extras import Needs
 from adcli.files import mapping, points
@@ -303,7 +303,7 @@ def _compiled(language: str, text: str) -> None:
 
 
 def _long_source(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(straight, "MOST", 10)
+    patch.setattr(lines, "MOST", 10)
     _compiled("c", "x*y*sin(x)*cos(y)*exp(x*y)*log(x)")
 
 

@@ -6,6 +6,7 @@ has with it all functions that are put together from pieces.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeVar
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound="Nearby")
 
 
-class Decided(Ordered[T]):
+class Decided(Ordered[T], ABC):
     """Numbers near a point, over an arithmetic of real numbers.
 
     `side(x)` is the sign of a number near the point, 0 where it is 0 all around; `limit(x)` is its limit there.
@@ -37,16 +38,17 @@ class Decided(Ordered[T]):
 
     reals: Reals
 
+    @abstractmethod
     def number(self, x: Given[T]) -> T:
         """The constant."""
-        raise NotImplementedError
 
+    @abstractmethod
     def side(self, x: T, *, ties: bool = False) -> int:
         """The sign; without `ties` a sign that may be 0 may be told as either of the others, for what does not jump."""
-        raise NotImplementedError
 
+    @abstractmethod
     def limit(self, x: T) -> Real:
-        raise NotImplementedError
+        """Where the number goes at the point."""
 
     @property
     def zero(self) -> T:  # type: ignore[override]  # made when asked for, never set
@@ -159,9 +161,9 @@ class Decided(Ordered[T]):
     def div(self, a: Given[T], b: Given[T]) -> T:
         return self.number(a) / self.number(b)
 
+    @abstractmethod
     def root_of(self, x: T, exponent: Fraction) -> T:
         """A number that is not negative to a positive power."""
-        raise NotImplementedError
 
     def sqrt(self, x: Given[T]) -> T:
         return self.root_of(self.number(x), Fraction(1, 2))

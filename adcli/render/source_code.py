@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import re
 import textwrap
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar, Final, NamedTuple
 
-from ..engine.straight import Operation, Reference, StraightLine, straight_line
+from ..engine.lines import Operation, Reference, StraightLine, straight_line
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.order import arranged
@@ -91,7 +92,7 @@ class Assignments(NamedTuple):
         return [output for output in self.outputs if output.name not in own]
 
 
-class Language:
+class Language(ABC):
     """A language: a subclass lays a program out, a file in `targets` registers one of it.
 
     forms     how operations and functions of the table are written; what is not here is written by its rule
@@ -113,10 +114,6 @@ class Language:
     cased: ClassVar[bool] = True
     apart: ClassVar[bool] = False
 
-    def known(self) -> Collection[str]:
-        """The functions of the table that it has."""
-        return self.forms
-
     def number(self, x: float) -> str:
         """A double as it is written."""
         infinite, negative, undefined = self.numbers
@@ -135,9 +132,9 @@ class Language:
         """How a later step speaks of the step (or input) at this position."""
         return name
 
+    @abstractmethod
     def laid_out(self, found: Assignments, expression: str) -> str:
         """The source of a program; `expression` is what it came from, for a comment."""
-        raise NotImplementedError
 
 
 class _Writer:
@@ -286,5 +283,5 @@ def source_code(graph: Graph, language: Language, expression: str) -> str:
     named = arranged(graph)
     labels = node_labels(named, node_names(named))
     named.aliases = {slot: label for slot, label in enumerate(labels) if label and slot not in named.inputs}
-    program = straight_line(named, language.known(), language.name)
+    program = straight_line(named, language.forms, language.name)
     return language.laid_out(assignments(program, language), expression)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 else:
     np = Later("numpy", "numpy")
 
-FEWEST, MOST = 1_000, 20_000_000  # draws
 _BATCH = 1 << 18  # points at a time
 _OUTSIDE = 0.025  # the probability on either side of the interval
 _COVERAGE = 1.959963984540054  # of a normal distribution: so many standard deviations hold all but twice that
