@@ -122,17 +122,17 @@ class Tracked(Overloaded):
     The mark is a slot of the graph that is being written, a place on a tape, a tangent, or nothing.
     """
 
-    __slots__ = ("mark", "trace", "value")
+    __slots__ = ("mark", "tracer", "value")
     mark: object
-    trace: Tracer
+    tracer: Tracer
 
-    def __init__(self, value: object, trace: Tracer, mark: object) -> None:
+    def __init__(self, value: object, tracer: Tracer, mark: object) -> None:
         self.value = value
-        self.trace = trace
+        self.tracer = tracer
         self.mark = mark
 
     def operate(self, row: Primitive, arguments: tuple[object, ...]) -> object:
-        return self.trace.operate(row, arguments)
+        return self.tracer.operate(row, arguments)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {plain(self)!r}>"

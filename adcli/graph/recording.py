@@ -22,7 +22,7 @@ class Recorded(Tracked):
     """A number and the slot of the graph that it came from; comparisons of equal numbers are counted."""
 
     __slots__ = ()
-    trace: Recording
+    tracer: Recording
     mark: int
 
     def __eq__(self, other: object) -> bool:
@@ -31,7 +31,7 @@ class Recorded(Tracked):
     def _tied(self, other: object) -> bool:
         """Whether the numbers are equal, of which the recording takes note: Python then chooses at a kink."""
         equal = bool(self.value == (other.value if isinstance(other, Recorded) else other))
-        self.trace.ties += equal
+        self.tracer.ties += equal
         return equal
 
     def __lt__(self, other: object) -> object:
@@ -94,7 +94,7 @@ class Recording:
         for a in arguments:
             if not isinstance(a, (Recorded, float, int)):
                 return NotImplemented  # type: ignore[no-any-return]
-            if isinstance(a, Recorded) and a.trace is not self:
+            if isinstance(a, Recorded) and a.tracer is not self:
                 raise TracingProblem("a recorded value comes from another call", help="return it instead of keeping it")
             operands.append(a)
         if len(self.graph) > _LARGEST:

@@ -57,7 +57,7 @@ def _applied(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value
     if row.continued is False and any(map(is_complex, inside)):
         return _unholomorphic(row)(*arguments)
     rules = row.partials
-    sources = [(k, a.mark) for k, a in enumerate(arguments) if isinstance(a, Traced) and a.trace is trace]
+    sources = [(k, a.mark) for k, a in enumerate(arguments) if isinstance(a, Traced) and a.tracer is trace]
     if m is FLOAT and row.smooth is not None:
         watch(row, inside, [k for k, _ in sources])
     if isinstance(rules, tuple) and None in rules:
@@ -218,7 +218,7 @@ def _called(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> 
         return number(function.plain(*arguments, **keywords))
     inside = opened(trace, arguments)
     z = _called(function, inside, keywords)
-    sources = [(k, a.mark) for k, a in enumerate(arguments) if isinstance(a, Traced) and a.trace is trace]
+    sources = [(k, a.mark) for k, a in enumerate(arguments) if isinstance(a, Traced) and a.tracer is trace]
     return trace.general(function, z, inside, keywords, sources)
 
 

@@ -123,7 +123,7 @@ def _several(name: str, a: Traced, made: Sequence[Array], pushes: Sequence[Linea
     found = []
     for z, push in zip(made, pushes, strict=True):
         function = Differentiable(name, lambda x: x, push=lambda k, dot, z, x, push=push: push(dot))
-        found.append(a.trace.general(function, z, (a.value,), {}, [(0, a.mark)]))
+        found.append(a.tracer.general(function, z, (a.value,), {}, [(0, a.mark)]))
     return type(made)(*found) if hasattr(made, "_fields") else tuple(found)
 
 

@@ -103,7 +103,7 @@ if TYPE_CHECKING:
 METHODS = frozenset((
     "all", "any", "argmax", "argmin", "argsort", "conj", "copy", "cumprod", "cumsum", "diagonal", "dot", "max",
     "mean", "min", "nonzero", "prod", "ravel", "repeat", "round", "searchsorted", "squeeze", "std", "sum",
-    "swapaxes", "take", "var",
+    "swapaxes", "take", "trace", "var",
 ))  # fmt: skip
 
 # How many differentiations are going on around this place, in this thread.
@@ -195,11 +195,11 @@ def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Trace
     conditions += [kink.holds for kink in (row.kink(0), row.kink(1)) if kink is not None]
 
     def operator(self: Traced, other: Value) -> Value:
-        a, trace = self.value, self.trace
+        a, trace = self.value, self.tracer
         edges = trace.edges
         if edges is not None and type(a) is float:
             b, mark = other, None
-            if type(other) is Traced and other.trace is trace:
+            if type(other) is Traced and other.tracer is trace:
                 b, mark = other.value, other.mark
             if type(b) is float or type(b) is int:
                 try:
@@ -220,7 +220,7 @@ def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Trace
         return trace.operate(row, (self, other))
 
     def reflected(self: Traced, other: Value) -> Value:
-        b, trace = self.value, self.trace
+        b, trace = self.value, self.tracer
         edges = trace.edges
         if edges is not None and type(b) is float and (type(other) is float or type(other) is int):
             try:
@@ -255,7 +255,7 @@ def swift(name: str) -> Callable[[object], Traced | None] | None:
     def function(x: object) -> Traced | None:
         if type(x) is not Traced or type(x.value) is not float:
             return None
-        a, trace = x.value, x.trace
+        a, trace = x.value, x.tracer
         edges = trace.edges
         if edges is None:
             return None
@@ -276,7 +276,7 @@ class Traced(Tracked):
     """A number of the trace of one differentiation."""
 
     __slots__ = ()
-    trace: Differentiation
+    tracer: Differentiation
     mark: Mark
 
     __add__, __radd__ = _swift("add")
@@ -329,26 +329,26 @@ class Traced(Tracked):
 
     @property
     def real(self) -> Value:
-        return self.trace.method("real")(self)
+        return self.tracer.method("real")(self)
 
     @property
     def imag(self) -> Value:
-        return self.trace.method("imag")(self)
+        return self.tracer.method("imag")(self)
 
     def conjugate(self) -> Value:
-        return self.trace.method("conjugate")(self)
+        return self.tracer.method("conjugate")(self)
 
     def __array_ufunc__(self, ufunc: Callable[..., Value], method: str, *inputs: Value, **keywords: object) -> Value:
         if len(inputs) == 1 and not keywords and method == "__call__":
             function = swift(ufunc.__name__)
             if function is not None and (done := function(self)) is not None:
                 return done
-        return self.trace.ufunc(ufunc, method, inputs, keywords)
+        return self.tracer.ufunc(ufunc, method, inputs, keywords)
 
     def __array_function__(
         self, function: Callable[..., Value], types: object, arguments: Sequence[Value], keywords: Keywords
     ) -> Value:
-        return self.trace.function(function, arguments, keywords)
+        return self.tracer.function(function, arguments, keywords)
 
 
 class TracedArray(Traced):
@@ -379,7 +379,7 @@ class TracedArray(Traced):
         return (self[k] for k in range(len(self)))
 
     def __getitem__(self, index: object) -> Array:
-        return self.trace.getitem(self, index)
+        return self.tracer.getitem(self, index)
 
     def __matmul__(self, other: Value) -> Array:
         return np.matmul(self, other)
@@ -408,7 +408,7 @@ class TracedArray(Traced):
         self, dtype: DTypeLike, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
     ) -> Array:
         """The array in another type; where in memory it lies is no part of it."""
-        return self.trace.method("astype")(self, dtype, casting)
+        return self.tracer.method("astype")(self, dtype, casting)
 
     def clip(
         self,
@@ -486,10 +486,10 @@ def innermost(arguments: Sequence[Value]) -> Differentiation | None:
     """The innermost of the traces that the arguments belong to, or None."""
     trace = None
     for a in arguments:
-        if isinstance(a, Traced) and a.trace is not trace:
-            if trace is None or a.trace.level > trace.level:
-                trace = a.trace
-            elif a.trace.level == trace.level:
+        if isinstance(a, Traced) and a.tracer is not trace:
+            if trace is None or a.tracer.level > trace.level:
+                trace = a.tracer
+            elif a.tracer.level == trace.level:
                 raise TracingProblem(
                     "a traced value is used after its differentiation has ended",
                     label=f"{a!r} belongs to an earlier call",
@@ -500,7 +500,7 @@ def innermost(arguments: Sequence[Value]) -> Differentiation | None:
 
 def opened(trace: Differentiation, arguments: Sequence[Value]) -> tuple[Value, ...]:
     """The arguments with those of one trace replaced by what is inside."""
-    return tuple([a.value if isinstance(a, Traced) and a.trace is trace else a for a in arguments])
+    return tuple([a.value if isinstance(a, Traced) and a.tracer is trace else a for a in arguments])
 
 
 @overload

@@ -370,7 +370,7 @@ def transposed(map_: Linear, like: Value) -> Linear:
         tape = Tape(level)
         x = tape.input(zeros_like(like))
         y = map_(x)
-    if not isinstance(y, Traced) or y.trace is not tape:
+    if not isinstance(y, Traced) or y.tracer is not tape:
         return lambda g: None
     mark = y.mark
     return lambda g: tape.adjoints({mark: g}, [x.mark])[0]

@@ -300,7 +300,7 @@ def _like(bar: Value | None, leaf: Value) -> Value:
 
 def _opened(results: Sequence[Value], trace: Differentiation) -> tuple[list[Mark], list[Value], bool]:
     """The marks of results in a trace, None for those that do not depend on it; their values; whether one does."""
-    marks = [x.mark if isinstance(x, Traced) and x.trace is trace else None for x in results]
+    marks = [x.mark if isinstance(x, Traced) and x.tracer is trace else None for x in results]
     return marks, list(opened(trace, results)), any(mark is not None for mark in marks)
 
 
