@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 from importlib import import_module
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 from .errors import RequestError
+from .records import NamedTuple
 
 
 class Needs:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import logging
 import re
 import subprocess
 import sys
 import tomllib
+import typing
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -18,12 +20,13 @@ import pytest
 from running import CHECKOUT, PACKAGE, PAPER, UTF8, environment, process, run
 
 from adcli.language.grammar import grammar_file
+from adcli.records import NamedTuple
 
 # An expression in Python is a front end as the command line is: it shows itself in notebooks, by way of render.
 FLOORS = {
-    "errors": 0, "extras": 1, "processes": 1, "writing": 1, "table": 1, "numbers": 2, "graph": 3, "symbolic": 4,
-    "engine": 5, "language": 5, "notation": 6, "adapters": 6, "trace": 7, "files": 7, "python": 7, "marking": 8,
-    "classroom": 9, "render": 10, "expression": 11, "cli": 11,
+    "errors": 0, "records": 0, "extras": 1, "processes": 1, "writing": 1, "table": 1, "numbers": 2, "graph": 3,
+    "symbolic": 4, "engine": 5, "language": 5, "notation": 6, "adapters": 6, "trace": 7, "files": 7, "python": 7,
+    "marking": 8, "classroom": 9, "render": 10, "expression": 11, "cli": 11,
 }  # fmt: skip
 # Rooms that may not use every floor below theirs.
 ALLOWED = {"files": {0, 1, 5}, "python": {0, 1, 2, 3, 4}}
@@ -180,6 +183,40 @@ def declared() -> set[str]:
 def test_nothing_is_imported_that_the_project_does_not_declare(file: str) -> None:
     known = {"adcli", "__future__", *sys.stdlib_module_names, *declared()}
     assert set() == {module.split(".")[0] for _, module in imports(file)} - known
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_tuples_with_names_cost_little_where_they_can(file: str) -> None:
+    generic = {"Generic"} & {node.id for node in ast.walk(tree(file)) if isinstance(node, ast.Name)}
+    named = [
+        node
+        for node, module in imports(file)
+        if module == "typing" and "NamedTuple" in {alias.name for alias in node.names}
+    ]
+    assert [] == named or generic or file == "records.py"
+
+
+def test_a_tuple_with_names_is_that_of_typing() -> None:
+    made = {}
+    for base in (typing.NamedTuple, NamedTuple):
+
+        class Place(base):  # type: ignore[misc, valid-type]
+            """A place."""
+
+            x: int
+            y: int = 2
+
+            @property
+            def size(self) -> int:
+                return self.x + self.y
+
+        place = Place(1)
+        assert (1, 2) == place and 3 == place.size and Place(x=5, y=2) == place._replace(x=5)
+        made[base] = (
+            repr(place), Place.__name__, Place.__module__, Place.__doc__, list(Place.__annotations__),
+            Place._fields, Place._field_defaults, inspect.signature(Place).parameters.keys(), Place.__match_args__,
+        )  # fmt: skip
+    assert made[typing.NamedTuple] == made[NamedTuple]
 
 
 @pytest.mark.parametrize("file", FILES)

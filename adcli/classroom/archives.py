@@ -13,11 +13,11 @@ import zlib
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from io import BytesIO
-from typing import NamedTuple
 
 from ..errors import RequestError
 from ..marking.model import NotGradable
 from ..marking.reading.collector import BYTES
+from ..records import NamedTuple
 
 MOST_FILES = 20_000
 MOST_BYTES = 2**30  # all files together, unpacked

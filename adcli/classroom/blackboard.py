@@ -7,9 +7,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from ..errors import AdcliError
+from ..records import NamedTuple
 from .archives import File
 from .naming import Owned, Submission
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ..graph.graph import INPUT
 from ..marking.model import BAR, DOT, VALUE, Task
 from ..notation.written import barred, dotted
+from ..records import NamedTuple
 from ..trace.model import Request, Step, Trace
 from ..trace.trace import trace
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ..errors import RequestError
 from ..marking.model import Task
+from ..records import NamedTuple
 from ..trace.trace import program_line
 from .blank_form import BlankForm, blank_form
 from .instances import instance

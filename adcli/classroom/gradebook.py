@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from statistics import median
 from types import MappingProxyType
-from typing import NamedTuple
 
 from ..marking.assessing import total
 from ..marking.model import GOOD, Mark, Marking
+from ..records import NamedTuple
 from .grading import Graded
 from .key import Key
 from .roster import PARTICIPANT, Person, Roster, plain

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
 
 from ..errors import AdcliError
+from ..records import NamedTuple
 
 METADATA = "submission_metadata.yml"
 _MOST = 200_000  # lines that are read

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from multiprocessing.connection import Connection
-from typing import NamedTuple, cast
+from typing import cast
 
 from .. import __version__
 from ..errors import AdcliError, RequestError
@@ -16,6 +16,7 @@ from ..marking.assessing import assess, not_gradable, unanswered
 from ..marking.disclosure import FORMULA, disclosed
 from ..marking.model import Marking, NotGradable, Task
 from ..marking.reading.decoding import check_size
+from ..records import NamedTuple
 from ..writing import written
 from .key import Key, read_key
 from .pool import Job, NoResult, results, served

@@ -18,13 +18,14 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import RequestError, Source, Span
 from ..marking.model import DISCLOSURES, Rules, Task
 from ..marking.quantities import weights_of
 from ..marking.reading.patterns import pattern
 from ..marking.task import task_of, task_text
+from ..records import NamedTuple
 from ..table.suggest import similar
 from ..trace.choices import MODES
 

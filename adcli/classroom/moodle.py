@@ -7,7 +7,8 @@ assignfeedback, as Moodle's packs of languages have them.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import NamedTuple
+
+from ..records import NamedTuple
 
 
 class WorksheetColumns(NamedTuple):

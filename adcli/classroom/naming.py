@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from typing import NamedTuple
 
+from ..records import NamedTuple
 from .archives import File
 
 _CANVAS = re.compile(

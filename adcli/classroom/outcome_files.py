@@ -6,8 +6,8 @@ import json
 import os
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import NamedTuple
 
+from ..records import NamedTuple
 from ..writing import written
 
 _LEDGER = (

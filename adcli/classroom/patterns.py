@@ -8,7 +8,9 @@ from __future__ import annotations
 import hmac
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
+
+from ..records import NamedTuple
 
 
 class Level(NamedTuple):

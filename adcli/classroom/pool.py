@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from typing import NamedTuple
 
 from ..errors import RequestError
 from ..processes import end_with_parent
+from ..records import NamedTuple
 
 MEMORY = 2**30  # bytes that a worker may take
 _PATIENCE = 60.0  # seconds that a worker may take to start

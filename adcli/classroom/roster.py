@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from io import StringIO
-from typing import NamedTuple
 
 from ..errors import RequestError
+from ..records import NamedTuple
 from .moodle import worksheet_columns
 
 _MOST = 10_000  # lines of a list

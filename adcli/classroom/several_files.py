@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from ..errors import AdcliError
 from ..marking.model import Marking, Task
+from ..records import NamedTuple
 from .archives import File
 from .naming import natural
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import NamedTuple
 
+from ..records import NamedTuple
 from .archives import File, LeftOut, files_of
 from .blackboard import attempts
 from .gradescope_export import METADATA, Submitter, read_metadata

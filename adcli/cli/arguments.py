@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..errors import RequestError, Source
+from ..records import NamedTuple
 from ..render.formats import by_suffix
 from .inputs import Inputs
 

@@ -1,11 +1,14 @@
 """The loop over the problems of a command line, for commands that write one document a problem."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 from ..errors import AdcliError, OtherCommand, OutputProblem, RequestError, Span, accident
 from ..language.problems import Problem, read_problem
 from ..language.program import Program, read_program
+from ..records import NamedTuple
 from ..render.cells import Part
 from ..table.suggest import product_of
 from ..trace.model import Note

@@ -8,9 +8,10 @@ import re
 import stat
 import sys
 from collections.abc import Iterator
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from ..errors import RequestError, Source, Span
+from ..records import NamedTuple
 
 MOST = 64_000_000  # bytes of an input that is read whole, and of a line of any other
 _SIZE = re.compile(r"([0-9]{1,12})\s*([kmg]?)b?\Z", re.IGNORECASE | re.ASCII)

@@ -6,13 +6,14 @@ A block is small enough to stay in the processor's cache from step to step, whic
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..extras import Later
 from ..graph.graph import Graph
 from ..graph.rules import apply
 from ..numbers.arrays import ARRAYS
 from ..numbers.doubles import FLOAT
+from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive
 from .circular import sine_and_cosine
 from .emitting import Emitted, Emitter, Number, alone, read

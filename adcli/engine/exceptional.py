@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
 from ..graph.tape import adjoints, differentiated, evaluate
 from ..numbers.doubles import FLOAT
 from ..numbers.reals import Real, Reals
+from ..records import NamedTuple
 from ..symbolic.neighbourhood import Decision, curvatures, decided, kinks_met
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..errors import AdcliError, RequestError, Source, Span
 from ..extras import Later, if_installed
+from ..records import NamedTuple
 from .column_texts import SPECIAL, number_texts, rows, texts
 from .points import Batch, Intake, Job, Sink, TextBlocks, is_number, number, once, refused
 

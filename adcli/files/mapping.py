@@ -7,13 +7,14 @@ import io
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from ..engine.kernel import Kernel
 from ..errors import AdcliError, NameProblem, RequestError, Source, Span
 from ..extras import Later
 from ..language.program import Program, read_program
 from ..language.scanner import plain_name, plain_spelling
+from ..records import NamedTuple
 from ..table.suggest import similar
 from .points import DAMAGED, FORMATS, LONGEST, Intake, Job, PointsFile, ResultsFile, Sink
 

@@ -9,9 +9,10 @@ import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 from ..errors import AdcliError, RequestError, Span
+from ..records import NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,10 +9,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 from ..errors import DomainProblem
 from ..numbers.doubles import FLOAT
+from ..records import NamedTuple
 from ..table.primitive import Kink, Primitive
 
 if TYPE_CHECKING:

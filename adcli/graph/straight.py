@@ -10,9 +10,10 @@ import operator
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from math import isfinite
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NoReturn
 
 from ..numbers.doubles import RAISING, Float
+from ..records import NamedTuple
 from ..table.arithmetic import Predicate
 from ..table.primitive import ROWS, Limit, Primitive
 from .graph import Graph

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from itertools import islice
-from typing import NamedTuple
 
+from ..records import NamedTuple
 from .asked_text import closing, parts, plain, statement
 
 _MOST = 100

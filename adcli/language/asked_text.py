@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from ..records import NamedTuple
 from .name_parts import GREEK
 from .tokens import plain_name
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from typing import NamedTuple
 
+from ..records import NamedTuple
 from ..table.primitive import lookup
 from .latex_commands import (
     ACCENTS,

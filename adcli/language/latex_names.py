@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import NamedTuple
 
 from ..graph.graph import CONSTANTS
+from ..records import NamedTuple
 from ..table.primitive import lookup
 from .latex_commands import LETTERS
 from .latex_text import LatexText, Stretch

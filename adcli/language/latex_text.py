@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
 
+from ..records import NamedTuple
 from .latex_commands import CASE_WORDS, MISSING, TAKES
 from .spelling import Unspellable
 

@@ -6,8 +6,8 @@ import re
 import unicodedata
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
+from ..records import NamedTuple
 from ..table.primitive import Primitive, lookup, spellings
 
 _LONGEST = 40  # characters of a name that anybody ran together

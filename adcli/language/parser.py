@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import AdcliError
+from ..records import NamedTuple
 from .recorder import Lexeme, Recorder
 from .scanner import Token, Tokens, match_brackets
 from .tables import tables

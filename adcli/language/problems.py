@@ -10,12 +10,13 @@ import math
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ..graph.graph import Graph
 from ..graph.tape import evaluate
 from ..numbers.doubles import FLOAT
+from ..records import NamedTuple
 from .program import read_program
 from .spelling import Spelling, Unspellable
 from .tokens import plain_name, spelling

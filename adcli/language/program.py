@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem, damaged
 from ..graph.graph import Graph
 from ..graph.graph import unpacked as graph_unpacked
+from ..records import NamedTuple
 from ..table.primitive import ROWS
 from .machine import EXPANSION_LIMIT, Machine
 from .parser import Recorder, Unparsed, parse

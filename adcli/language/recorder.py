@@ -7,10 +7,11 @@ piece of text that it covers.
 from __future__ import annotations
 
 from math import gcd
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS
+from ..records import NamedTuple
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
 from ..table.primitive import ROWS, Primitive, lookup
 from .scanner import AGGREGATES, logarithm_base

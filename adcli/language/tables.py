@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from typing import NamedTuple
+
+from ..records import NamedTuple
 
 
 class Tables(NamedTuple):

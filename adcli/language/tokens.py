@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from itertools import accumulate, compress
-from typing import NamedTuple
 
 from ..errors import Source, Span
+from ..records import NamedTuple
 from .spelling import Spelling, Unspellable
 from .tables import tables
 

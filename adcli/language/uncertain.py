@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from typing import NamedTuple
 
 from ..errors import RequestError, Source, Span, SyntaxProblem
+from ..records import NamedTuple
 from .problems import pieces, read_point
 
 _BOTH_WAYS = re.compile(r"±|\+/-|\+-|\+−|\\pm\b")

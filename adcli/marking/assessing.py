@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 from ..errors import AdcliError
+from ..records import NamedTuple
 from .judging import mark
 from .matching import matched, names_of, without_statement
 from .model import BAR, DOT, Answer, Marking, NotGradable, Rules, Task

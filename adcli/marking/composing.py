@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from heapq import heappop, heappush
-from typing import NamedTuple
 
 from ..graph.graph import Constant, Graph
 from ..graph.order import postorder
 from ..graph.rules import apply
 from ..numbers.spread import SPREAD, Spread
+from ..records import NamedTuple
 from ..table.primitive import ROWS
 from .candidates import Candidates
 from .mending import Mend

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import combinations
-from typing import NamedTuple
 
 from ..numbers.spread import SPREAD, Spread
+from ..records import NamedTuple
 from .as_written import AsWritten, Followed
 from .model import BAR
 from .resolving import Resolved

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import isclose
-from typing import NamedTuple
 
 from ..numbers.spread import Spread
+from ..records import NamedTuple
 from .coincidence import chance
 from .model import DOT, Numeral
 from .reckoning import Found

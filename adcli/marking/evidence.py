@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
 from ..graph.plan import Plan
@@ -14,6 +14,7 @@ from ..graph.tape import evaluate, values_of
 from ..notation.numbers import Digits
 from ..numbers.exact import read_fraction
 from ..numbers.spread import SPREAD, Spread
+from ..records import NamedTuple
 from .alignment import align
 from .as_written import AsWritten, Followed
 from .contributions import MOST_CONTRIBUTIONS, Contributions, Expected

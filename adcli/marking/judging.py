@@ -11,10 +11,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from heapq import heapify, heappop, heappush
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..errors import Span
 from ..numbers.spread import SPREAD, Spread
+from ..records import NamedTuple
 from .evidence import Evidence, Follows
 from .hollow import copies, guesses
 from .model import (

@@ -10,12 +10,12 @@ from __future__ import annotations
 import random
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.tape import adjoints, evaluate, linearize, tangents
 from ..language.problems import in_arithmetic
 from ..numbers.spread import SPREAD, Spread
+from ..records import NamedTuple
 from .model import BAR, DOT, VALUE, Answer, Entry, LeftOut, Numeral, RowPiece, Task
 from .reading.answer import Block, Script, together
 from .reading.collector import RawSection

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from math import isclose, isfinite
-from typing import NamedTuple
 
 from ..graph.graph import Constant, Graph
 from ..graph.rules import apply
 from ..numbers.doubles import FLOAT
+from ..records import NamedTuple
 from ..table.primitive import POWER, ROWS, Primitive, Template
 from .edits import unfolded
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import NamedTuple
 
 from ..errors import AdcliError, Source, Span
 from ..graph.graph import Graph
 from ..language.program import Program
 from ..notation.written import barred, dotted
+from ..records import NamedTuple
 
 VALUE, DOT, BAR, DERIVATIVE = "value", "dot", "bar", "derivative"
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import NamedTuple
 
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..notation.written import partial
+from ..records import NamedTuple
 from ..table.suggest import similar
 from ..trace.choices import NUMBERINGS
 from .model import BAR, DERIVATIVE, DOT, VALUE, Rules, Task, row_name

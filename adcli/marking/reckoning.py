@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
-from typing import NamedTuple
 
 from ..numbers.spread import SPREAD, Spread
+from ..records import NamedTuple
 from .worksheet import Cell, total
 from .wrong_rows import variants, wrong_tangents
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from ..graph.order import postorder
+from ..records import NamedTuple
 from .composing import Alignment
 from .model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, Task
 from .shown_numbers import Habit, shown

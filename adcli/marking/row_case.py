@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from ..errors import AdcliError
 from ..graph.graph import Graph
 from ..numbers.spread import Spread
+from ..records import NamedTuple
 from .contributions import Expected
 from .resolving import Resolved
 from .shown_numbers import ShownNumber

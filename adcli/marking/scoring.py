@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
+from ..records import NamedTuple
 from .model import BAR, DERIVATIVE, DOT, VALUE, Mark, QuantityMark
 from .quantities import Wanted
 from .resolving import Resolved

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
 
 from ..numbers.exact import read_fraction
 from ..numbers.spread import SPREAD, Spread, SpreadArithmetic
+from ..records import NamedTuple
 from .model import Numeral
 
 _FEWEST = 2  # digits that anybody rounds to: 10 beside 0.5 is 10

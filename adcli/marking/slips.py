@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 from ..numbers.spread import SPREAD, Spread
+from ..records import NamedTuple
 from ..trace.choices import NUMBERINGS
 from .model import BAR, DOT, VALUE, Task, row_name
 from .reckoning import Found, Reckoning, Use, bar_reckoned, dot_reckoned, is_exactly, value_reckoned

@@ -7,13 +7,13 @@ own, step by step or at once, and may leave out rows that work out a constant.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged, dependents, postorder
 from ..graph.tape import evaluate
 from ..language.problems import in_arithmetic
 from ..numbers.spread import SPREAD
+from ..records import NamedTuple
 from ..trace.choices import NUMBERINGS
 from ..trace.labels import node_names
 from .model import Task

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
 
 from ..graph.graph import Constant, Graph
 from ..graph.tape import literal_value
 from ..numbers.exact import read_fraction
 from ..numbers.spread import SPREAD, Spread
+from ..records import NamedTuple
 from .model import VALUE, Entry, Numeral, Quantity, RowPiece, Task
 from .shown_numbers import as_double, habit, shown
 

@@ -11,7 +11,6 @@ import random
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.order import postorder
@@ -19,6 +18,7 @@ from ..graph.rules import apply, partials_at
 from ..graph.tape import Gradients, adjoints, evaluate, linearize, tangents
 from ..language.problems import in_arithmetic
 from ..numbers.spread import SPREAD, Spread
+from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive
 from .model import BAR, DOT, VALUE, Task
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from ..graph.graph import Graph
+from ..records import NamedTuple
 from ..table.primitive import (
     APPLICATION,
     ATOM,

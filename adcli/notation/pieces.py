@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+
+from ..records import NamedTuple
 
 # Where a sign stands: before or after one operand, between two, in a relation, in a list, or alone as an operand; and
 # the brackets of a sum that goes on in the next line.

@@ -6,9 +6,10 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..errors import width
+from ..records import NamedTuple
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 from ..errors import AdcliError, sentence, visible
 from ..marking.assessing import total
 from ..marking.disclosure import is_right
 from ..marking.model import Mark, Marking
 from ..marking.task import task_text
+from ..records import NamedTuple
 from .cells import AnyText, Code, Heading, Judgement, Marked, Paragraph, Part, Runs, Strong, Table
 
 WORDS = {

@@ -7,12 +7,13 @@ import re
 import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
 from ..engine.lines import Operation, Reference, StraightLine, straight_line
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.order import arranged
+from ..records import NamedTuple
 from ..trace.labels import node_labels, node_names
 
 # How tightly signs bind, in the languages that have them.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ..graph.graph import INPUT
 from ..notation.numbers import Digits
 from ..notation.shown import Formula
 from ..notation.written import barred, bracketed, dotted, joined, named, partial
+from ..records import NamedTuple
 from ..table.primitive import ROWS, Call
 from ..trace.model import SEED, Trace
 from ..trace.telling import FORWARD, REVERSE, VALUE, EdgeFlow, Passage, Search, SweepResult, ToldStep, tell

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
+from ..records import NamedTuple
 from .cells import Table
 from .plain import broken
 from .telling import Account, Line

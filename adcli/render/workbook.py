@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from io import BytesIO
-from typing import NamedTuple
 
 from ..errors import visible, width
 from ..extras import Needs
+from ..records import NamedTuple
 
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\']")
 _LONGEST = 31  # characters of a sheet's title

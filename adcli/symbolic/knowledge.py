@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors
 from ..numbers.enclosures import RANGES, UNKNOWN
 from ..numbers.ranges import ANY, CELLS, EMPTY, SIGNS, Range, Truth, hull, truth
+from ..records import NamedTuple
 from ..table.primitive import Primitive
 
 if TYPE_CHECKING:

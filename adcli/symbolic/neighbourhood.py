@@ -17,13 +17,14 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..graph.graph import Graph
 from ..graph.order import Unique, ancestors, dependents
 from ..graph.tape import UNTAKEN, Gradients, evaluate, leaves, linearize, on_demand
 from ..numbers.germs import Finer, Germ, Germs, Outside, finest
 from ..numbers.reals import Flat, Real, Reals, Unknown
+from ..records import NamedTuple
 from ..table.primitive import Kink
 from .selection import CONTINUOUS, SMOOTH, Absent, Constraint, FirstOrder, Selection, lies_in, spanned_by
 

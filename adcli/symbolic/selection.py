@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, cast
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from ..numbers.decided import Decided
 from ..numbers.doubles import Float
 from ..numbers.reals import Real, Reals, Unknown
+from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive
 
 if TYPE_CHECKING:

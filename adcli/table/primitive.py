@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Unpack, cast, overload
+
+from ..records import NamedTuple
 
 if TYPE_CHECKING:
     from decimal import Decimal

@@ -10,13 +10,13 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, dependents, postorder, shared
 from ..graph.rules import value as value_of
 from ..notation.formula import TEXT, render
 from ..numbers.doubles import RAISING
+from ..records import NamedTuple
 from ..symbolic.terms import Term, Terms
 from ..table.primitive import Primitive
 

@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple
 
 from ..errors import RequestError
 from ..graph.graph import Graph
@@ -22,6 +21,7 @@ from ..graph.tape import Gradients, evaluate, linearize, tangents
 from ..language.program import Program
 from ..numbers.doubles import FLOAT
 from ..numbers.exact import Exact, exactly
+from ..records import NamedTuple
 from ..table.suggest import similar
 from .faults import Evaluation, faults
 from .labels import shown_name

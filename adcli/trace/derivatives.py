@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from math import comb, isfinite
-from typing import NamedTuple
 
 from ..errors import RequestError, Source
 from ..graph.graph import Graph
@@ -15,6 +14,7 @@ from ..graph.tape import evaluate
 from ..language.program import Program, read_program
 from ..notation.statements import Statements
 from ..numbers.doubles import FLOAT
+from ..records import NamedTuple
 from ..symbolic.derivative import derivative
 from ..table.suggest import similar
 from .labels import shown_name

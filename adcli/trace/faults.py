@@ -1,9 +1,11 @@
 """What the numbers of an evaluation say: where there is no value, no slope, or no finite number."""
 
+from __future__ import annotations
+
 import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..errors import DomainProblem, Span
 from ..graph.graph import Graph
@@ -13,6 +15,7 @@ from ..language.program import Program
 from ..notation.formula import TABLE, Leaf, render
 from ..notation.numbers import Digits
 from ..numbers.doubles import FLOAT
+from ..records import NamedTuple
 from ..table.primitive import Check, Kink
 from .model import Note
 
@@ -44,7 +47,7 @@ class Evaluation(NamedTuple):
     names: Sequence[str]
     labels: Sequence[str]
     program: Program | None = None
-    m: "Evaluating[float]" = FLOAT
+    m: Evaluating[float] = FLOAT
 
 
 def check_values(evaluation: Evaluation) -> list[Note]:

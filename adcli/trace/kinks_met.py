@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, SupportsFloat
+from typing import TYPE_CHECKING, SupportsFloat
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors
@@ -16,6 +16,7 @@ from ..graph.tape import Gradients
 from ..language.problems import Written, in_arithmetic
 from ..notation.numbers import Digits
 from ..numbers.reals import Real, Reals
+from ..records import NamedTuple
 from ..symbolic.neighbourhood import Around, Decision, Entries, Neighbourhood, Side, curvatures, decided, second_along
 from .faults import Corner, Evaluation
 from .findings import Second

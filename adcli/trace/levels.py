@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged, by_appearance, dependents, heights, postorder
 from ..graph.tape import Gradients
 from ..language.program import Program
+from ..records import NamedTuple
 from ..symbolic.terms import Ratio, Term, Terms
 from .labels import shown_name
 from .model import Note, Request

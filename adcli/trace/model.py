@@ -1,10 +1,13 @@
 """What can be asked of a trace and what it consists of, as plain data."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..errors import damaged
 from ..notation.numbers import Digits
+from ..records import NamedTuple
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
@@ -47,8 +50,8 @@ class Row(NamedTuple):
     level: int
     operator: str
     parents: tuple[str | float, ...]
-    formula: "Formula"
-    substituted: "Formula"
+    formula: Formula
+    substituted: Formula
     value: float | None
     truth: bool
     gradient: tuple[float | None, ...]
@@ -68,9 +71,9 @@ class Step(NamedTuple):
     sweep: str
     key: str
     source: str | None
-    chain: "Formula"
-    symbolic: "Formula"
-    substituted: "Formula"
+    chain: Formula
+    symbolic: Formula
+    substituted: Formula
     value: float
 
 
@@ -99,7 +102,7 @@ class Numbers:
     key = ""
     proves = False
 
-    def __init__(self, m: "Evaluating[Any]", digits: Digits) -> None:  # its numbers stand where rows have doubles
+    def __init__(self, m: Evaluating[Any], digits: Digits) -> None:  # its numbers stand where rows have doubles
         self.m = m
         self.digits = digits
 
@@ -107,11 +110,11 @@ class Numbers:
         """What JSON adds to a number, which there is a double."""
         return None
 
-    def prepared(self, program: "Program", at: Mapping[str, float]) -> "Program":
+    def prepared(self, program: Program, at: Mapping[str, float]) -> Program:
         """The program as this arithmetic reads it."""
         return program
 
-    def notes(self, graph: "Graph", values: Sequence[float], names: Sequence[str]) -> list[Note]:
+    def notes(self, graph: Graph, values: Sequence[float], names: Sequence[str]) -> list[Note]:
         """What is to be said about the numbers of a trace."""
         return []
 
@@ -136,18 +139,18 @@ class Trace(NamedTuple):
     notes: list[Note]
     keys: tuple[tuple[str, ...], tuple[str, ...]]
     products: dict[str, float] | None
-    graph: "Graph"
+    graph: Graph
     values: Sequence[float]
-    gradients: "Gradients"
+    gradients: Gradients
     names: Sequence[str]
     numbers: Numbers | None = None
-    certified: "Mapping[str, Certificate] | None" = None
-    verified: "Mapping[str, Verification] | None" = None
-    second: "Sequence[Second[float]]" = ()
+    certified: Mapping[str, Certificate] | None = None
+    verified: Mapping[str, Verification] | None = None
+    second: Sequence[Second[float]] = ()
     digits: Digits = Digits()
     lines: Mapping[int, tuple[int, str]] | None = None
-    decision: "Decision | None" = None
-    shares: "Shares | None" = None
+    decision: Decision | None = None
+    shares: Shares | None = None
     wrt: tuple[str, ...] = ()
 
     def _told(self) -> tuple[object, ...]:
@@ -165,10 +168,10 @@ class Trace(NamedTuple):
     def __hash__(self) -> int:
         return hash((self.label, self.expression, self.mode, self.numbering, repr(sorted(self.at.items()))))
 
-    def __reduce__(self) -> "tuple[Callable[..., Trace], tuple[object, ...]]":
+    def __reduce__(self) -> tuple[Callable[..., Trace], tuple[object, ...]]:
         return _read_again, (type(self), *self._replace(decision=None))
 
-    def __copy__(self) -> "Trace":
+    def __copy__(self) -> Trace:
         return self
 
 

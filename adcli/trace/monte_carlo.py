@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..engine.kernel import Kernel
 from ..errors import RequestError
 from ..extras import Later
 from ..graph.graph import Graph
+from ..records import NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np

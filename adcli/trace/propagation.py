@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..errors import RequestError
 from ..language.program import Program
+from ..records import NamedTuple
 from ..table.suggest import similar
 from .model import Note, Request, Trace
 from .trace import trace

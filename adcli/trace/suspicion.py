@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from operator import mul
-from typing import NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.rules import partials as rules_of
 from ..graph.tape import Gradients, adjoints, linearize
 from ..numbers.doubles import FLOAT
+from ..records import NamedTuple
 from .model import TRUSTED, Output
 
 _LOST = 10.0**-TRUSTED

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged
 from ..notation.numbers import Digits
 from ..notation.shown import Formula
 from ..notation.written import barred, joined, numeral, partial
+from ..records import NamedTuple
 from .derivatives import Derivatives
 from .labels import node_labels, node_names, shown_name
 from .working import Working

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..errors import DomainProblem, RequestError
 from ..graph.graph import Graph
@@ -14,6 +14,7 @@ from ..language.program import Program
 from ..numbers.budget import within
 from ..numbers.doubles import FLOAT
 from ..numbers.series import Series, Taylor
+from ..records import NamedTuple
 from ..table.suggest import similar
 from .faults import Corner, Evaluation, corner_note, corner_problem, corners
 from .model import Note, Output, Request

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import RequestError
 from ..graph.graph import INPUT
@@ -12,6 +12,7 @@ from ..notation.formula import TABLE, render
 from ..notation.numbers import Digits
 from ..notation.shown import Formula
 from ..notation.written import barred, dotted, joined, named, partial, unfolded
+from ..records import NamedTuple
 from .labels import node_labels
 from .model import SEED, Row, Step, Trace
 from .working import Working

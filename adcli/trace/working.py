@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache, reduce
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ..errors import damaged
 from ..graph.graph import Constant, Graph
@@ -19,6 +19,7 @@ from ..notation.numbers import MINUS, NOT_TAKEN, TRUTH, Digits
 from ..notation.shown import Formula
 from ..notation.written import barred, bracketed, chained, dotted, joined, named, numeral, unfolded
 from ..numbers.doubles import FLOAT
+from ..records import NamedTuple
 from ..symbolic.terms import Term, Terms
 from ..table.primitive import ATOM, UNARY, Primitive
 from .equations import agreeing, finite

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from ..errors import NameProblem
 from ..graph.graph import Graph
 from ..notation.formula import TABLE, TEXT, Leaf, render
 from ..notation.shown import Formula
 from ..notation.written import unfolded
+from ..records import NamedTuple
 from ..symbolic.terms import Term, Terms
 from ..table.primitive import ROWS, Call, Primitive, lookup
 from ..table.suggest import similar

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from ...records import NamedTuple
 from ..reading.patterns import pattern
 
 BRANCHES = 12  # of one function

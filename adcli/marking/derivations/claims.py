@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 from ...errors import AdcliError, Span
 from ...graph.graph import CONSTANTS, Graph
+from ...records import NamedTuple
 from ...table.primitive import lookup
 from ..reading.patterns import pattern
 from .lines import Fragment, Statement

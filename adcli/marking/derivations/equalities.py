@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from typing import NamedTuple
 
 from ...errors import AdcliError
 from ...graph.graph import Graph
 from ...graph.order import postorder
+from ...records import NamedTuple
 from ..model import Rules
 from ..wrong_rules import wrong_rules
 from .claims import ChainItem, Claim

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from ...graph.graph import Constant, Graph
 from ...graph.order import postorder
 from ...graph.rules import apply
 from ...graph.tape import evaluate
 from ...numbers.spread import SPREAD, Spread
+from ...records import NamedTuple
 from ...symbolic.derivative import gradient_graph
 from ...table.primitive import ROWS
 from ..model import NotGradable

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from ...errors import Source, Span
+from ...records import NamedTuple
 from ..reading.markup import without_markup
 from ..reading.patterns import pattern
 from .cases import alike, by_cases, laid_out

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 from ...errors import AdcliError, Source
 from ...graph.graph import Graph
 from ...language.program import read_formula
+from ...records import NamedTuple
 from ...table.primitive import lookup
 from .functions import Functions
 from .spelling import InnerDerivative, Meaning, NamedCall, NoFormula, Speller

@@ -10,12 +10,12 @@ import re
 import unicodedata
 from collections.abc import Collection, Sequence
 from functools import lru_cache, partial
-from typing import NamedTuple
 
 from ...errors import AdcliError
 from ...graph.graph import CONSTANTS
 from ...language.scanner import AGGREGATES, plain_spelling
 from ...notation.names import GREEK
+from ...records import NamedTuple
 from ...table.primitive import lookup
 from ..reading.patterns import pattern
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from ...errors import Source, Span
+from ...records import NamedTuple
 from ...table.primitive import lookup
 from .collector import PIECES, Cut
 from .patterns import HEDGES, pattern

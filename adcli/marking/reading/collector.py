@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ...errors import AdcliError, Source, Span, SyntaxProblem
+from ...records import NamedTuple
 from ..model import LeftOut, Unread
 from .left_sides import LeftSides
 from .symbols import Names

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from ...records import NamedTuple
 from ..model import BAR, DERIVATIVE, DOT, VALUE
 from .markup import unescaped, without_markup
 from .patterns import pattern

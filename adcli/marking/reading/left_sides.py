@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from ...records import NamedTuple
 from ...table.primitive import lookup
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Quantity
 from .patterns import pattern

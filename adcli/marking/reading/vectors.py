@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ...errors import Span
+from ...records import NamedTuple
 from .chains import inner
 from .collector import Cut, RawRow
 from .patterns import pattern

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from ...errors import RequestError
 from ...graph.graph import Graph
@@ -12,6 +11,7 @@ from ...language.program import Program
 from ...notation.formula import TABLE, render
 from ...notation.numbers import Digits
 from ...notation.written import barred, dotted, partial
+from ...records import NamedTuple
 from ...table.primitive import SUM, Template
 from ...table.suggest import similar
 from ...trace.labels import node_labels, node_names, shown_name

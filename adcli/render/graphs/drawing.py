@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
+from ...records import NamedTuple
 from .diagram import Diagram
 from .layers import Layers, layered
 from .letters import breadth, shortened

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
-from typing import NamedTuple
 
 from ...errors import RequestError
+from ...records import NamedTuple
 from .diagram import Diagram
 from .drawing import SIZE, Drawing, layers_of, placed
 from .layers import Layers

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
-from typing import NamedTuple
 
+from ...records import NamedTuple
 from .diagram import FOLD, Diagram, Edge, Fold, Vertex
 
 FEW = 40  # nodes that are shown as they are

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+
+from ...records import NamedTuple
 
 _MOST_BENDS = 20_000  # beyond, the longest edges go straight
 _WORK = 200_000  # segments and places looked at in all sweeps together

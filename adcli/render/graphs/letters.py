@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
+
+from ...records import NamedTuple
 
 DOT, BAR = "\u0307", "\u0304"
 _NAME = re.compile(f"[^\\W\\d][{DOT}{BAR}]?\\w*'*")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ...errors import visible
 from ...notation.numbers import Digits
 from ...notation.written import partial
+from ...records import NamedTuple
 from ...trace.curves import EDGE, JUMP, KINK, POLE, VERTICAL, Curve, CurveMark, Plot, Point, Tangent
 from ..layout import number
 

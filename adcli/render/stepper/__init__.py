@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.resources import files
-from typing import NamedTuple
 
 from ...errors import RequestError
 from ...marking.prediction import WORDS
 from ...notation.numbers import Digits
+from ...records import NamedTuple
 from ...trace.model import Trace
 from ...trace.telling import FORWARD, REVERSE, VALUE, Passage
 from ..graphs import svg

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ...graph.order import ancestors
 from ...notation.written import barred, partial
+from ...records import NamedTuple
 from ..faults import Evaluation, row_text
 from ..model import TRUSTED, Note, Output
 from ..suspicion import Suspicion

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ...errors import RequestError
 from ...graph.tape import evaluate, linearize
 from ...language.problems import in_arithmetic
 from ...notation.written import barred, dotted, partial
 from ...numbers.precise import Precise
+from ...records import NamedTuple
 from ..hessians import second
 from ..model import Note, Numbers, Request, Trace
 from ..number_kinds import PreciseNumbers

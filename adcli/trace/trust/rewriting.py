@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ...errors import AdcliError, Source
 from ...graph.graph import Graph
@@ -14,6 +14,7 @@ from ...graph.tape import adjoints, evaluate, linearize
 from ...language.program import read_program
 from ...notation.formula import TEXT, Leaf, render
 from ...numbers.doubles import FLOAT
+from ...records import NamedTuple
 from ...table.primitive import Primitive
 from ..faults import Evaluation, faults
 from ..model import TRUSTED

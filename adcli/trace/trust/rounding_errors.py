@@ -12,7 +12,6 @@ import math
 from collections.abc import Mapping, Sequence
 from copy import copy
 from fractions import Fraction
-from typing import NamedTuple
 
 from ...graph.graph import Graph
 from ...graph.rules import apply, partials_at
@@ -20,6 +19,7 @@ from ...graph.tape import Gradients, adjoints, linearize
 from ...language.problems import Written
 from ...numbers.doubles import FLOAT
 from ...numbers.exact import Exact, Number, read_fraction
+from ...records import NamedTuple
 from ..findings import Shares
 from ..hessians import moving
 from ..model import Trace

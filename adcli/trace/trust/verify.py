@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ...graph.graph import Graph
 from ...graph.node import Node, as_nodes, forward, reverse
@@ -13,6 +13,7 @@ from ...graph.rules import apply
 from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize, tangents
 from ...numbers.doubles import FLOAT
 from ...numbers.precise import Precise
+from ...records import NamedTuple
 from ...symbolic.derivative import gradient_graph
 from ..faults import Evaluation, row_text
 from ..findings import Verification

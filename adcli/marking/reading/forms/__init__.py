@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
-from typing import NamedTuple
 
+from ....records import NamedTuple
 from ..collector import Collector
 from ..symbols import Names
 
