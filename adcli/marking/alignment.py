@@ -8,8 +8,8 @@ its formula is replaced by the one that it should have been, so that the rows af
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from copy import copy
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from ..graph.order import ancestors
 from ..graph.tape import evaluate
@@ -17,14 +17,15 @@ from ..numbers.doubles import FLOAT
 from ..numbers.spread import Spread
 from .candidates import Candidates
 from .composing import Alignment, Composition
-from .mending import Goal, Mend, Mending, OwnFormula, in_order
 from .model import BAR, DOT, VALUE, Entry, Numeral, Task
 from .numbers_alone import readings
-from .portions import Portions
 from .shown_numbers import as_double, stands_for
 from .standards import constants_of, standards
 from .value_rows import ValueRow, shown_number, value_rows, within
 from .worksheet import Prints, Worksheet, same
+
+if TYPE_CHECKING:
+    from .mending import Mend
 
 _MOST_MENDED, _MOST_MENDS = 200, 12  # rows one of which may be mended, and how many mends are looked into
 _MOST_DOUBLES = 6  # rows of which it is tried whether they should have been another one
@@ -35,18 +36,27 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     """The program that an answer works with; `mentioned` are the names that occur in its derivatives."""
     rows = value_rows(entries, task.at)
     first, *others = standards(task, rows)
-    found = [_Aligner(task, entries, first, mentioned)]
-    found += [_Aligner(task, entries, other, mentioned, found[0].places) for other in others]
-    found += [told for aligner in found for told in aligner.told_by_numbers()]
-    alignments = [aligner.aligned() for aligner in found]
-    alignments = [each._replace(problem=found[0].reference, theirs=found[0].prints) for each in alignments]
-    if len(alignments) == 1:
-        return alignments[0]
-    merits = [
-        aligner.merit(alignment, entries) + _following(alignment.sheet, entries)
-        for aligner, alignment in zip(found, alignments, strict=True)
-    ]
-    return alignments[merits.index(max(merits))]
+    own = _Aligner(task, entries, first, mentioned)
+    best, told = own.aligned(), list(own.told_by_numbers())
+    if not others and not told:
+        return best
+    merit = own.merit(best, entries) + _following(best.sheet, entries)
+    if merit >= _most(task, entries, rows):
+        return best
+    found = [_Aligner(task, entries, other, mentioned, own.places) for other in others]
+    for aligner in (*found, *told, *(each for other in found for each in other.told_by_numbers())):
+        other = aligner.aligned()
+        its = aligner.merit(other, entries) + _following(other.sheet, entries)
+        if its > merit:
+            merit, best = its, other
+    return best._replace(problem=own.reference, theirs=own.prints)
+
+
+def _most(task: Task, entries: Iterable[Entry], rows: Iterable[ValueRow]) -> int:
+    """The merit that an answer has at most, by whatever numbering: all its numbers and formulas are right."""
+    numbers = [entry.quantity for entry in entries if shown_number(entry) is not None]
+    values = {quantity.name for quantity in numbers if quantity.kind == VALUE} - task.at.keys()
+    return 4 * len(numbers) + len(values) + sum(2 * bool(row.formulas) + 2 * (row.constant is not None) for row in rows)
 
 
 def _following(sheet: Worksheet, entries: Iterable[Entry]) -> int:
@@ -68,6 +78,8 @@ class _Aligner(Candidates):
 
     def told_by_numbers(self) -> Iterator[_Aligner]:
         """The same for each way in which rows of nothing but numbers are other ones than those of their names."""
+        from copy import copy  # few answers are nothing but numbers
+
         for told in readings(self.rows, self.reference, self.prints, self.functions):
             if any(self.reference.slots.get(name) != slot for name, slot in told.items()):
                 other = copy(self)
@@ -88,6 +100,9 @@ class _Aligner(Candidates):
 
     def _mends(self, first: Alignment) -> Iterator[Mend]:
         """The rows that may be mended; those that are no step of the problem, nor part of one, go first."""
+        from .mending import Goal, Mending, OwnFormula, in_order  # only for an answer that goes astray
+        from .portions import Portions
+
         slots, prints = first.sheet.slots, first.prints
         points = range(len(self.places))[1:3] or range(1)
         written = {row.name: row.formulas[0] for row in self.rows if row.formulas and row.name in slots}
@@ -151,7 +166,7 @@ class _Aligner(Candidates):
         ]
         needed = ancestors(first.sheet.graph, reached)
         accepted = frozenset(row.name for row in self.rows if row.name in slots and needed[slots[row.name]])
-        best = self.composed(accepted, mend=True)
+        best = first if first.strange <= accepted else self.composed(accepted, mend=True)  # else nothing is mended
         if best.wrong:
             best = self._with_one_mended(best, first)
         for name in best.doubles[:_MOST_DOUBLES] if best.wrong else ():

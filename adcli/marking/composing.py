@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from heapq import heappop, heappush
+from typing import TYPE_CHECKING
 
 from ..graph.graph import Constant, Graph
 from ..graph.order import postorder
@@ -13,11 +14,13 @@ from ..numbers.spread import SPREAD, Spread
 from ..records import NamedTuple
 from ..table.primitive import ROWS
 from .candidates import Candidates
-from .mending import Mend
 from .shown_numbers import stands_for
 from .standards import Standard
 from .value_rows import ValueRow, constant_value, within
 from .worksheet import Print, Prints, Worksheet, same
+
+if TYPE_CHECKING:
+    from .mending import Mend
 
 _LETTER = re.compile(r"[^\W\d_]\d*\Z")
 
@@ -30,7 +33,8 @@ class Alignment(NamedTuple):
     standard trace that it lacks although it works with them.  `prints` are those of the worksheet; `problem` is the
     problem's own trace, `theirs` the prints of its rows.  `astray` are the slots of wrong rows, each with the slot of
     the formula that it has in place of the right one; `doubles` are rows that are the same function as an earlier one;
-    `supplied` counts the rows of the problem that are needed and are none of the answer's.
+    `supplied` counts the rows of the problem that are needed and are none of the answer's; `strange` are the rows with
+    formulas that occur nowhere in the problem.
     """
 
     sheet: Worksheet
@@ -45,6 +49,7 @@ class Alignment(NamedTuple):
     astray: Mapping[int, int]
     doubles: tuple[str, ...]
     supplied: int
+    strange: frozenset[str]
 
 
 class Composition:
@@ -69,6 +74,7 @@ class Composition:
         self.extra: set[str] = set()
         self.unknown: dict[str, str] = {}
         self.absent: list[str] = []
+        self.strange: set[str] = set()  # rows that would be mended unless they are accepted
         self.doubtful: dict[str, None] = {}  # constants of the answer that are none of the problem
 
     def run(self) -> Alignment:
@@ -96,6 +102,7 @@ class Composition:
             self.astray,
             tuple(self.doubles),
             self.supplied,
+            frozenset(self.strange),
         )
 
     def _in_turn(self) -> Iterator[ValueRow]:
@@ -168,7 +175,7 @@ class Composition:
             meaning = None
         if meaning is None and self._is_constant(graph, leaves):
             self.doubtful[row.name] = None
-        elif meaning is None and self.mend and row.name not in self.accepted:
+        elif meaning is None and not self._is_left(row):
             used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
             meaning = self.aligner.intended(row, used, self.stands) if result is None else result
             named = self.reference.slots.get(row.name)
@@ -182,6 +189,11 @@ class Composition:
         if meaning is not None:
             self._stand(meaning, slot)
         return slot
+
+    def _is_left(self, row: ValueRow) -> bool:
+        """Remembers a row that is none of the problem, and tells whether it stands as it is."""
+        self.strange.add(row.name)
+        return not self.mend or row.name in self.accepted
 
     def _in_place(self, slot: int, mend: Mend) -> int:
         """The slot of what a row should have been, its own formula being in another."""

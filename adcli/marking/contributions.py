@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from ..numbers.spread import SPREAD, Spread
 from ..records import NamedTuple
-from .as_written import AsWritten, Followed
 from .model import BAR
 from .resolving import Resolved
 from .worksheet import Solution, Worksheet, close, total
+
+if TYPE_CHECKING:
+    from .as_written import AsWritten, Followed
 
 MOST_CONTRIBUTIONS = 8  # contributions of which every partial sum is recognised
 

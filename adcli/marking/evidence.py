@@ -16,7 +16,6 @@ from ..numbers.exact import read_fraction
 from ..numbers.spread import SPREAD, Spread
 from ..records import NamedTuple
 from .alignment import align
-from .as_written import AsWritten, Followed
 from .contributions import MOST_CONTRIBUTIONS, Contributions, Expected
 from .model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
 from .resolving import PARTIAL, Resolved, Resolver, mentioned
@@ -27,6 +26,7 @@ from .worksheet import Cell, Solution, Worksheet, same, total
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating
+    from .as_written import AsWritten, Followed
 
 _KEY_DIGITS = 6  # significant digits of the numbers in the key
 
@@ -93,8 +93,12 @@ class Evidence:
 
     def _as_written(self) -> World | None:
         """The program that the answer has, if rows of it go astray."""
-        program = AsWritten(self.sheet, self.alignment.astray) if self.alignment.astray else None
-        if program is None or not program.astray:
+        if not self.alignment.astray:
+            return None
+        from .as_written import AsWritten, Followed  # only for an answer that goes astray
+
+        program = AsWritten(self.sheet, self.alignment.astray)
+        if not program.astray:
             return None
         truths = [Followed(program, truth) for truth in self.truths]
         return World(program, truths, Contributions(program, truths), program.astray)
