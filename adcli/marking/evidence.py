@@ -360,10 +360,16 @@ class Evidence:
 
     def _puts_in(self, graph: Graph, symbols: Mapping[int, Resolved], case: RowCase) -> bool:
         """Whether a formula is right with a symbol that it lacks in place of one of its constants."""
-        cell = self.sheet.cells.get(case.asked.slot)
-        if case.asked.kind != VALUE or cell is None:
-            return False
-        lacking = [leaf for leaf in cell.leaves if Resolved(VALUE, leaf) not in symbols.values()]
+        asked, sheet = case.asked, self.sheet
+        cells = (
+            sheet.users(asked.slot)
+            if asked.kind == BAR
+            else [sheet.cells[asked.slot]]
+            if asked.slot in sheet.cells
+            else []
+        )
+        leaves = dict.fromkeys(leaf for cell in cells for leaf in cell.leaves)
+        lacking = [leaf for leaf in leaves if Resolved(VALUE, leaf) not in symbols.values()]
         constants = [slot for slot in range(len(graph)) if graph.literal[slot] and slot not in graph.inputs]
         for slot, leaf in product(constants, lacking):
             if constant_value(graph, slot).meets(self.had(Resolved(VALUE, leaf)).spread):

@@ -90,6 +90,11 @@ def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:
     return {kind, theirs} == {DOT, BAR}
 
 
+def is_derivative(found: LeftSide | None) -> bool:
+    """Whether a symbol is that of a tangent or an adjoint, of whatever row."""
+    return found is not None and (found.quantity.kind != VALUE or may_be_derivative(found.written or ""))
+
+
 def _is_called(remark: str, names: Names) -> bool:
     """Whether brackets at the end hold arguments, as in `f(x1, x2)`, and no words."""
     words = _WORDS.findall(remark)

@@ -52,6 +52,12 @@ _MOVING = pattern(
     r"(?:with respect to|w\.?\s?r\.?\s?t\.?|along|(?:∂|d|\\partial)\s*/\s*(?:∂|d|\\partial)\s?)\s*" + _SYMBOL,
     re.IGNORECASE,
 )
+_HEAD = pattern(
+    r"(?:\s*+\(?\w{1,3}[.)]\s)?+(?P<words>[^=≈;,:→⇒]{1,60}?)(?::|→|⇒|->|=>|\s[-–—](?=\s)|(?<=[)\]])(?!\s*+[:→⇒=])|(?<=[)\]]):)"
+)
+_ENDS = ":→⇒>)]-–—"
+_BY = pattern(r"(?:∂|𝑑|d|\\partial)\s*+/\s*+(?:∂|𝑑|d|\\partial\s?)")
+_SYMBOLS = pattern(r"\\?[^\W\d_]\w*+(?:_\{\w++\})?+")
 _RESULT = pattern(r"(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from)\s+" + _SYMBOL, re.IGNORECASE)
 
 
@@ -113,6 +119,17 @@ def stated(line: str) -> str | None:
 def moving(line: str, names: Names) -> str | None:
     """The input that a title names: `tangents with respect to x1`."""
     return _named(_MOVING, line, names, names.inputs)
+
+
+def head(line: str, names: Names) -> tuple[int, str] | None:
+    """Where words before rows end that name one input, and which: `wrt x1: …`, `∂/∂x2: …`, `(x1) …`, `x2 sweep - …`."""
+    words = line[:_LONGEST].partition("=")[0]
+    match = _HEAD.match(line) if any(sign in words for sign in _ENDS) or "=>" in line else None
+    if match is None:
+        return None
+    words = _BY.sub(" ", opened(match["words"])[0])
+    inputs = {own for word in _SYMBOLS.findall(words) if (own := names.own(word)) in names.inputs}
+    return (match.end(), inputs.pop()) if len(inputs) == 1 else None
 
 
 def result(line: str, names: Names) -> str | None:

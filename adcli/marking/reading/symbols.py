@@ -75,6 +75,15 @@ _AFFIXES = (
     (pattern(r"(?:adj_?|bar_|grad_)(.+)\Z"), BAR),
     (pattern(r"(.+?)(?:_?(?:bar|adj)|_grad)\Z"), BAR),
 )  # fmt: skip
+# What stands before or after names of rows for a derivative where several rows have it: x1b and v1b, as in Tapenade.
+# The last ones are what dv1 is.
+_MARKS_IN_COMPANY = (
+    *(("", mark, BAR) for mark in ("b", "_b", "B", "_B", "a", "_a", "A", "_A")),
+    *((mark, "", BAR) for mark in ("a_", "b_", "ad", "ad_")),
+    *(("", mark, DOT) for mark in ("d", "_d", "D", "_D", "t", "_t", "p", "_p", "_tan", "_prime", "_tangent", "prime")),
+    *((mark, "", DOT) for mark in ("t_", "g_")),
+    *((mark, "", DERIVATIVE) for mark in ("D", "D_", "Δ", "Δ_", "δ", "δ_", "delta", "delta_")),
+)
 _DERIVED = pattern(r"d(.+?)_?d(.+)\Z")  # dydx, dy_dx1
 _INDEXED = pattern(r"(.+?)_(.+)\Z")  # y_x, f_x1
 _PRIMED = pattern(rf"(?P<name>{_LETTER}{_INDEX})'\s*+\(\s*+(?P<inside>{_NAME})\s*+\)")  # f'(g)
@@ -92,6 +101,12 @@ class Symbol(NamedTuple):
 
     end: int
     parts: tuple[Quantity | str, ...]
+
+
+def _unmarked(name: str, before: str, after: str) -> str:
+    """What stands between two marks in a name; empty where they are not there."""
+    marked = len(name) > len(before) + len(after) and name.startswith(before) and name.endswith(after)
+    return normal(name[len(before) : len(name) - len(after)]) if marked else ""
 
 
 def _greek(word: str) -> str:
@@ -155,6 +170,7 @@ class Names:
                 self.known.setdefault(_greek(letter[1]) + name[letter.end(1) :], self.known[name])
         written = [normal(name) for name in lefts]
         candidates = {*self.known, *written}
+        self._marks = self._in_company(written, candidates)
         for name in written:
             others = candidates - {name}
             if name not in self.known and not (self._affixed(name, others) or self._derived(name, others)):
@@ -170,6 +186,25 @@ class Names:
         self._folded: dict[str, str] = {}
         for name, own in self.known.items():
             self._folded.setdefault(name.casefold(), own)
+
+    def _in_company(self, written: Collection[str], candidates: Collection[str]) -> tuple[tuple[str, str, str], ...]:
+        """The marks that several rows have in common, one of them no input's, with what they make of a row.
+
+        A letter that is a name multiplies, unless the result has it too; rows v1a and v1b are parts of v1.
+        """
+        found: list[tuple[str, str, str, set[str]]] = []
+        for before, after, kind in _MARKS_IN_COMPANY if len(written) > 1 else ():
+            rows = {row for name in written if name not in self._task and (row := _unmarked(name, before, after))}
+            rows &= set(candidates)
+            own = [self.known.get(row) for row in rows]
+            if len(rows) < 2 or all(row in self.inputs for row in own):
+                continue
+            if (before + after).strip("_") not in candidates or not set(self.outputs).isdisjoint(own):
+                found.append((before, after, self.differential if kind == DERIVATIVE else kind, rows))
+        parts = [
+            rows & others for k, (*_, kind, rows) in enumerate(found) for *_, same, others in found[:k] if kind == same
+        ]
+        return tuple(mark[:3] for mark in found if not any(mark[3] & each for each in parts))
 
     def _in_task(self, name: str) -> str | None:
         """The task's name that a capital letter hides: `X1`, and `Y` for an output."""
@@ -218,6 +253,10 @@ class Names:
             match = shape.match(name)
             row = normal(match[1]) if match else ""  # v_2bar is v2's
             if row and (row in known or self._credible(row) or self._hidden(row)):
+                return kind, row
+        for before, after, kind in self._marks:
+            row = _unmarked(name, before, after)
+            if row in known:
                 return kind, row
         return None
 

@@ -14,7 +14,8 @@ from .. import sections
 from ..chains import RELATION, chains, cut, cuts, has_relation
 from ..collector import CELLS, LINE_LENGTH, Collector, Cut
 from ..headers import columns
-from ..left_sides import are_apart
+from ..left_sides import are_apart, is_derivative
+from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, latex_cells, latex_marks, unescaped, without_comment, without_markup
 from ..patterns import pattern
 from ..sessions import alone, as_statement, last_name, printed, remark, without_prompt
@@ -85,6 +86,7 @@ class TextReader:
         """Takes every line."""
         self.comments = any("\\begin{" in line or "\\[" in line for line in lines)
         self.asked = self._has_own_rows(lines)
+        marks = list_marks(lines, self._begins_row)
         place = 0
         while place < len(lines) and not self.collector.full:
             size = self._table_size(lines, place) if self.table is None else 0
@@ -93,9 +95,9 @@ class TextReader:
                 place += size
                 continue
             source = self.collector.line(lines[place])
-            place += 1
             if source is not None:
-                self._line(source)
+                self._line(source, marks.get(place, 0))
+            place += 1
         self._end_table()
 
     # --- tables of pipes and blanks ----------------------------------------------------------------------------------
@@ -142,8 +144,9 @@ class TextReader:
 
     # --- lines -------------------------------------------------------------------------------------------------------
 
-    def _line(self, source: Source) -> None:
-        text = source.text
+    def _line(self, source: Source, start: int) -> None:
+        """Takes a line from a place on, where what stands before it only counts the lines."""
+        text = " " * start + source.text[start:]
         if self.comments:
             text = without_comment(text)
         if not source.text.strip():
@@ -223,11 +226,14 @@ class TextReader:
         if label is not None and self.table is None:
             self.collector.section(label or None)
             return True
-        if not has_relation(text):
-            words = without_markup(text)
+        words = without_markup(text).rstrip()
+        head = sections.head(words, self.names)
+        headed = head is not None and head[0] == len(words)
+        if headed or not has_relation(text):
             moving, result = sections.moving(words, self.names), sections.result(words, self.names)
             if moving or result:
                 self.collector.moving, self.collector.result = moving, result
+                return headed
         return False
 
     def _mark(self, kind: str) -> None:
@@ -257,6 +263,7 @@ class TextReader:
             self.row += [cut(source, text, *place) for place in found]
             return
         text = " " * start + self._without_arrow(_LEADERS.sub(_equals, text[start:end].replace("&", " ")))
+        text = self._without_head(text)
         if self._lists(source, text):
             return
         rows = list(cuts(source, text, self._is_symbol, self._is_apart))
@@ -308,6 +315,24 @@ class TextReader:
         rest = text[arrow.end() :]
         found = chains(rest)
         return " " * arrow.end() + rest if found and self._is_symbol(rest[slice(*found[0].left)]) else text
+
+    def _without_head(self, text: str) -> str:
+        """The text without the words that say of the tangents after them which input moves: `wrt x1: v1' = 6`."""
+        head = sections.head(text, self.names)
+        if head is None:
+            return text
+        end = head[0]
+        rows = chains(text[end:])
+        if not rows or not is_derivative(self.lefts[text[end:][slice(*rows[0].left)]]):
+            return text
+        self.collector.moving = head[1]
+        return " " * end + text[end:]
+
+    def _begins_row(self, text: str) -> bool:
+        """Whether a text begins with the name of a row and an equals sign."""
+        text = without_markup(text)
+        found = chains(text)
+        return bool(found) and self._is_symbol(text[slice(*found[0].left)])
 
     def _is_symbol(self, text: str) -> bool:
         return self.lefts[text] is not None
