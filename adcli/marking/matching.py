@@ -51,10 +51,13 @@ class Matched(NamedTuple):
 
 def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
     """The names that problems have together; `differential` is what `dv1` is."""
+    tasks = list(tasks)
     graphs = [task.program.graph for task in tasks]
     inputs = dict.fromkeys(name for graph in graphs for name in graph.inputs.values())
     outputs = dict.fromkeys(name for graph in graphs for name, _ in graph.outputs)
-    return Names(inputs, outputs, differential=differential)
+    values = {name: {float(task.at[name]) for task in tasks if name in task.at} for name in inputs}
+    point = {name: found.pop() for name, found in values.items() if len(found) == 1}
+    return Names(inputs, outputs, differential=differential, point=point)
 
 
 def matched(tasks: Sequence[Task], script: Script, names: Names) -> Matched:

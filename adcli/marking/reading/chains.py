@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from ...errors import Source, Span
 from ...records import NamedTuple
@@ -13,16 +13,17 @@ from .patterns import HEDGES, pattern
 
 # What joins the expressions of a row.  Comparisons (<=, ==, !=) stand inside brackets, where nothing is split.
 RELATION = (
-    r"(?:[+-]=|\\mathrel\s*+\{\s*+[+-]?=?\s*+\}\s*+=?|:=|==|(?<![<>!])=(?![>])|=>|≈|≃|≅|≐|≡|≜|∼|~|->|→|⇒|↦|⟶|⟹|"
+    r"(?:[+-]=|=:|\\mathrel\s*+\{\s*+[+-]?=?\s*+\}\s*+=?|:=|==|(?<![<>!])=(?![>])|=>|≈|≃|≅|≐|≡|≜|∼|~|->|→|⇒|↦|⟶|⟹|"
     r"\\(?:approx|doteq|simeq|cong|sim|equiv|triangleq|coloneqq|to|mapsto|Rightarrow|implies|rightarrow|"
     r"longrightarrow)(?![A-Za-z]))"
 )
 _JOINT = pattern(
     rf"(?P<arrow>←|<-(?=\s))|(?P<relation>{RELATION})|(?P<open>[(\[{{]|\\(?:left|[bB]igg?l?)\s*+[(\[|])|(?P<close>[)\]}}]|\\right\s*+[)\]|])"
     r"|(?P<stop>;|,(?!\d)|(?<!\d),|(?<=\s)\|(?=\s+[^|=\s][^|=]{0,40}=)"
-    r"|(?<![\w\\])(?:and|at|where|with|when|for|if|since|because|so|then|hence|thus|that|then|und|mit|dann|also|et|puis|donc|alors|luego|entonces)(?![\w(])"
-    r"|(?<=[^\s.])\.(?=\s++[^\W\d_]{2,}(?:[\s,]|\Z)))"
+    r"|(?<![\w\\])(?:and|at|where|with|when|while|whereas|which|for|if|since|because|so|then|hence|thus|therefore|that|then|und|während|somit|daher|mit|dann|also|et|puis|donc|alors|luego|entonces)(?![\w(])"
+    r"|(?<=[^\s.])\.(?=\s++(?:[^\W\d_]{2,}(?:[\s,]|\Z)|[∂∇])))"
 )
+_ARROWS = frozenset(("→", "⇒", "⟹", "->", "=>", "\\to", "\\Rightarrow", "\\implies", "\\rightarrow"))
 _MOST = 20  # rows on one line
 _GAP = pattern(r" {2,}|\t|: ")
 _OPERATORS = ("+", "-", "−", "*", "·", "×", "⋅", "∙", "/", "÷", "^", "\\cdot", "\\times")
@@ -77,12 +78,16 @@ def joints(text: str) -> list[Joint]:
 
 
 def chains(
-    text: str, is_symbol: Callable[[str], bool] | None = None, is_apart: Callable[[str, str], bool] | None = None
+    text: str,
+    is_symbol: Callable[[str], bool] | None = None,
+    is_apart: Callable[[str, str], bool] | None = None,
+    after_words: Callable[[str], int | None] | None = None,
 ) -> list[Chain]:
     """The rows of a line, split at relations.
 
     Where a wide gap stands before a symbol and its relation, another row begins: two tables side by side.  `is_apart`
-    tells of a left side and a symbol that the one has no use for the other, so that a blank is gap enough.
+    tells of a left side and a symbol that the one has no use for the other, so that a blank is gap enough;
+    `after_words` where in a piece a symbol begins after words, `6 we have f`.
     """
     found: list[Chain] = []
     segment = 0
@@ -116,9 +121,17 @@ def chains(
             segment = end
             continue
         gap = None
+        if is_symbol and not _is_path(text, current, sign) and is_symbol(text[current[-1][2] : start]):
+            *current, (_, arrow, after) = current  # 6 → f = m + c: another row follows from this one
+            close(arrow)
+            segment, current = after, []
         if current and is_symbol:
             gap = _last_gap(text, current[-1][2], start)
             gap = gap if gap and is_symbol(text[gap:start]) else None
+        if current and after_words and not gap:
+            begun = current[-1][2]
+            place = after_words(text[begun:start])
+            gap = begun + place if place else None
         if current and is_apart and not gap:
             left = text[segment : current[0][1]]
             places = _last_words(text, current[-1][2], start)
@@ -139,6 +152,12 @@ def chains(
     go_on(len(text))
     close(len(text))
     return found
+
+
+def _is_path(text: str, signs: Sequence[tuple[str, int, int]], sign: str) -> bool:
+    """Whether an arrow does not lead from a whole row to another one."""
+    found = [text[start:end] in _ARROWS for _, start, end in signs]
+    return len(found) < 2 or not found[-1] or all(found) or sign in _ARROWS
 
 
 def _is_whole(text: str) -> bool:
@@ -179,9 +198,13 @@ def inner(cell: Cut, start: int, end: int, sign: str = "") -> Cut:
 
 
 def cuts(
-    source: Source, text: str, is_symbol: Callable[[str], bool], is_apart: Callable[[str, str], bool]
+    source: Source,
+    text: str,
+    is_symbol: Callable[[str], bool],
+    is_apart: Callable[[str, str], bool],
+    after_words: Callable[[str], int | None],
 ) -> Iterator[tuple[Cut, list[Cut]]]:
     """The rows of a text as left sides and pieces; `text` is the source's with marks blanked out."""
-    for chain in chains(text, is_symbol, is_apart):
+    for chain in chains(text, is_symbol, is_apart, after_words):
         pieces = [cut(source, text, start, end, sign) for sign, start, end in chain.pieces]
         yield cut(source, text, *chain.left), pieces

@@ -27,7 +27,7 @@ _TIMES, _MINUS = frozenset("*·×⋅∙"), frozenset("-−")
 _NAME = pattern(r"[^\W\d_]\w*+")
 _REMARK = pattern(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z")
 _PROSE = pattern(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
-_MARKS = pattern(r"[\s.,;:✓✔☑✅✗]++\Z|\\checkmark\s*\Z")
+_MARKS = pattern(r"[\s.,;:?✓✔☑✅✗]++\Z|\\checkmark\s*\Z")
 _COMMENT = pattern(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
 _NOTED = pattern(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+\Z")  # v1 = log(2)  # 0.693
 _BRACKETED = pattern(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?)\s*+[)\]]\s*+\Z")  # v1 = ln x1 (0.693)

@@ -16,7 +16,7 @@ _CALL = pattern(
     r"([^\W\d_]\w*+(?:_\{\w++\})?+)('*+)\s*+\((?:\s*+[-+]?[\w.\\{}]++\s*+,)*+\s*+([-+]?[\w.\\{}]++)\s*+\)\s*+\Z"
 )
 _BULLET = pattern(
-    r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}[.)]\s*+(?!\d)|\[[\w ]{0,3}\]\s*+"
+    r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}'*+[.)]\s*+(?!\d)|\[[\w ]{0,3}\]\s*+"
     r"|#++\s*+(?:\d++[.:)]?\s++)?+))*+\s*+"
 )
 _PROSE = pattern(r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?[\s.,:;!–—-]++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+)*+\Z")
@@ -105,7 +105,11 @@ def _is_prose(text: str, names: Names) -> bool:
     """Whether what stands before a symbol is words and numbers of steps, and nothing to compute with."""
     if not _PROSE.match(text):
         return False
-    return not any(word in names.known or lookup(word) is not None for word in _WORDS.findall(text))
+    words = _WORDS.findall(text)
+    if any(lookup(word) is not None for word in words):
+        return False
+    names_too = [word for word in words if word in names.known]
+    return not names_too or (len(names_too) < len(words) and any(len(word) > 1 for word in set(words) - set(names_too)))
 
 
 def _whole(text: str, start: int, names: Names) -> LeftSide | None:

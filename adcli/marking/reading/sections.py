@@ -49,7 +49,8 @@ _SECTIONED = pattern(r"\\(?:sub)*section\*?\{(.*)\}\s*\Z")
 _STATED = pattern(r"(?:(?P<label>[^:=]{1,200}): )?.{1,4000}? {3}at \S+ = ")
 _SYMBOL = r"\$?(\\?[^\W\d]\w*+(?:_\{\w++\})?+'*+)"
 _MOVING = pattern(
-    r"(?:with respect to|w\.?\s?r\.?\s?t\.?|along|(?:∂|d|\\partial)\s*/\s*(?:∂|d|\\partial)\s?)\s*" + _SYMBOL,
+    r"(?:with respect to|w\.?\s?r\.?\s?t\.?|along|(?<!\w)nach|par rapport à|con respecto a|"
+    r"(?:∂|d|\\partial)\s*/\s*(?:∂|d|\\partial)\s?)\s*" + _SYMBOL,
     re.IGNORECASE,
 )
 _HEAD = pattern(

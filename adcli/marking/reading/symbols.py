@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 
 from ...graph.graph import CONSTANTS
 from ...language.scanner import AGGREGATES, logarithm_base, plain_name, plain_spelling
@@ -146,7 +147,8 @@ class Names:
     """What the names in an answer stand for.
 
     `inputs` and `outputs` are the task's, `lefts` the plain names that stand on the left of the answer's rows, and
-    `called` those that stand there with arguments.  `differential` is what `dv1` is: a tangent, or an adjoint.
+    `called` those that stand there with arguments.  `differential` is what `dv1` is: a tangent, or an adjoint; `point`
+    are the values of inputs, as far as they are known.
     """
 
     def __init__(
@@ -157,11 +159,13 @@ class Names:
         *,
         called: Collection[str] = (),
         differential: str = DOT,
+        point: Mapping[str, float] = MappingProxyType({}),
     ) -> None:
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
         self.called = frozenset(called)
         self.differential = differential
+        self.point = point
         self.known = {normal(name): name for name in (*outputs, *inputs)}
         self._task = frozenset(self.known)
         for name in self._task:  # θ for theta

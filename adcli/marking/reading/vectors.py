@@ -124,11 +124,10 @@ def _parts(piece: Cut, count: int) -> list[Cut] | None:
             for found in re.finditer(separator, text[start:end])
             if not depths[start + found.start()] - bool(match)
         ]
-        places = [
-            (start + one, start + other)
-            for one, other in places
-            if text[start : start + one].strip() and text[start + other : end].strip()
-        ]
+        places = [(start + one, start + other) for one, other in places]
+        filled = [(one, other) for one, other in places if text[start:one].strip() and text[other:end].strip()]
+        if not match or len(places) != count - 1:  # (3, 2, ) lacks the last one
+            places = filled
         if len(places) == count - 1:
             starts, ends = [start, *(other for _, other in places)], [*(one for one, _ in places), end]
             return [inner(piece, one, other) for one, other in zip(starts, ends, strict=True)]

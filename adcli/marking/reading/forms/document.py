@@ -11,13 +11,14 @@ from ....errors import Source, Span, SyntaxProblem
 from ....table.primitive import lookup
 from ...model import VALUE
 from .. import sections
-from ..chains import RELATION, chains, cut, cuts, has_relation
+from ..chains import RELATION, chains, cut, cuts, has_relation, inner
 from ..collector import CELLS, LINE_LENGTH, Collector, Cut
 from ..headers import columns
 from ..left_sides import are_apart, is_derivative
 from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, latex_cells, latex_marks, unescaped, without_comment, without_markup
 from ..patterns import pattern
+from ..sentences import as_equations, begins_after_words, without_cases
 from ..sessions import alone, as_statement, last_name, printed, remark, without_prompt
 from ..symbols import Names
 from ..table_rows import read_table
@@ -36,8 +37,11 @@ _LEADERS = pattern(r"(?<=\s)\.{3,}(?=\s*[-−+]?\s*\d)")  # v1 = ln(x1) ..... 0.
 _SAID = pattern(
     r"(.{1,100}?) (?:is|equals|becomes|ist|vaut|est)(?: about| approximately| roughly)? ([-−+]?\d[^\s]*)\s*\Z"
 )
+_OF = frozenset(("of", "von", "de", "node", "row", "variable"))
+_LISTED = pattern(r"(?:[^,;]|,(?=\d))++")
 _OPERATIONS = frozenset("+-−*·×÷/^⋅∙")
-_FORMULA = pattern(r"[\d(*/^+√]")
+_FORMULA = pattern(r"[\d(*/^+√·×⋅]")
+_SAYING = pattern(r"[^\W\d_]{3}")
 _DERIVATIVE = pattern(r"\s*+[d∂][^\W\d]\w*+\s*+/\s*+[d∂][^\W\d]\w*+\s*\Z")
 _MOST_WORDS = 12  # of a formula that stands before its name
 _LONGEST_TABLE_LINE = 2000
@@ -263,15 +267,18 @@ class TextReader:
             self.row += [cut(source, text, *place) for place in found]
             return
         text = " " * start + self._without_arrow(_LEADERS.sub(_equals, text[start:end].replace("&", " ")))
-        text = self._without_head(text)
+        text = as_equations(self._without_head(without_cases(text, self.names.point)), self.names, self._is_said)
         if self._lists(source, text):
             return
-        rows = list(cuts(source, text, self._is_symbol, self._is_apart))
+        rows = list(cuts(source, text, self._is_symbol, self._is_apart, self._after_words))
+        end = 0
         for left, pieces in rows:
             if left.text:
-                self._take(left, pieces)
+                said = ":" in left.text and _SAYING.search(text, end, left.span.start) is not None
+                self._take(left, pieces, said=said)
             else:
                 self.collector.go_on(pieces)
+            end = pieces[-1].span.end
         if not rows:
             self.collector.open = False
             self._without_sign(source, text)
@@ -314,7 +321,8 @@ class TextReader:
             return text
         rest = text[arrow.end() :]
         found = chains(rest)
-        return " " * arrow.end() + rest if found and self._is_symbol(rest[slice(*found[0].left)]) else text
+        left = rest[slice(*found[0].left)] if found else ""
+        return " " * arrow.end() + rest if found and (self._is_symbol(left) or named(left, self.names)) else text
 
     def _without_head(self, text: str) -> str:
         """The text without the words that say of the tangents after them which input moves: `wrt x1: v1' = 6`."""
@@ -340,10 +348,12 @@ class TextReader:
     def _is_apart(self, left: str, text: str) -> bool:
         return are_apart(self.lefts[left], self.lefts[text])
 
-    def _take(self, left: Cut, pieces: list[Cut]) -> None:
-        """Takes a row; in `v1: log(x1) = 0.693` the colon stands for an equals sign."""
+    def _take(self, left: Cut, pieces: list[Cut], *, said: bool = False) -> None:
+        """Takes a row; in `v1: log(x1) = 0.693` the colon stands for an equals sign, unless words are `said` before."""
         left, pieces = self._turned(left, pieces)
         before, colon, after = left.text.partition(":")
+        if said and colon and self._is_symbol(after):
+            left, colon = inner(left, len(before) + 1, len(left.text)), ""
         formula = not self._is_symbol(after) or (self.lefts[left.text] is None and self._is_name(before))
         if colon and after.strip() and formula and self._is_symbol(before):
             source, start = left.span.source, left.span.start
@@ -374,6 +384,9 @@ class TextReader:
             end = piece.span.end
         return None
 
+    def _after_words(self, text: str) -> int | None:
+        return begins_after_words(text, self.names)
+
     def _is_name(self, text: str) -> bool:
         """Whether a text is the name of a row and nothing else, and not that of an input."""
         found = self.lefts[text]
@@ -383,6 +396,8 @@ class TextReader:
 
     def _without_sign(self, source: Source, text: str) -> None:
         """Takes `v1: 0.693` and `v1   log(x1)   0.693`, and passes prose over."""
+        if text.count(":") > 1 and self._listed_with_colons(source, text):
+            return
         before, colon, after = text.partition(":")
         if colon and after.strip() and self._is_row(before):
             self.collector.row(cut(source, text, 0, len(before)), [cut(source, text, len(before) + 1, len(text))])
@@ -397,6 +412,24 @@ class TextReader:
             self.collector.row(cells[0], cells[1:], table=True)
         elif _is_formula(text):
             self.collector.landmark(cut(source, text, 0, len(text)))
+
+    def _listed_with_colons(self, source: Source, text: str) -> bool:
+        """Takes `v1: 0.693, v2: 10`."""
+        parts = [match.span() for match in _LISTED.finditer(text) if match[0].strip()]
+        places = [(start, text.find(":", start, end), end) for start, end in parts]
+        if not all(colon > start and self._is_row(text[start:colon]) for start, colon, _ in places):
+            return False
+        for start, colon, end in places:
+            self.collector.row(cut(source, text, start, colon), [cut(source, text, colon + 1, end)])
+        return True
+
+    def _is_said(self, text: str) -> bool:
+        """Whether words that a number follows, as in `the value of m is 6`, name a row and no input."""
+        found, words = self.lefts[text], text.split()
+        if found is None or (found.quantity.kind == VALUE and found.quantity.name in self.names.inputs):
+            return False
+        alone = len(words) == 1 or words[-2].lower() in _OF
+        return self._is_row(text) or found.quantity.kind != VALUE or (alone and len(found.quantity.name) == 1)
 
     def _is_row(self, text: str) -> bool:
         """Whether a text names a row even without an equals sign: it has a digit, or is a name of the task."""
