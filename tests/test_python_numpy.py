@@ -17,7 +17,7 @@ from adcli.graph.overloading import TracingProblem, plain
 from adcli.python import dispatch, jvp, vjp
 from adcli.python.containers import flattened
 from adcli.python.dispatch import _UNTOLD, Honouring, handlers
-from adcli.python.traced import METHODS
+from adcli.python.methods import FUNCTIONS
 
 STEP = 1e-6
 NAMES = [name for name in sorted(handlers()) if target(name) is not None and not isinstance(target(name), np.ufunc)]
@@ -233,7 +233,7 @@ def test_arrays_do_what_numpys_arrays_do(name: str) -> None:
 @pytest.mark.slow
 def test_every_method_with_every_keyword_is_what_the_function_is() -> None:
     found = []
-    for name in sorted(METHODS - {"conj", "swapaxes"}):
+    for name in sorted(FUNCTIONS - {"conj", "swapaxes"}):
         for kind, x in (("vector", VECTOR), ("matrix", MATRIX)):
             for said, keys, _ in calls(name, x, _UNTOLD.get(name)):
                 key = keys.split()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from mpmath import MPContext, mpc
 
-    from ..table.arithmetic import Numeral
+    from ..table.arithmetic import Evaluating, Numeral
     from ..table.primitive import Own
 
 IMAGINARY = "i"
@@ -29,7 +29,15 @@ _FAR = 1e3  # from here on mpmath may take its time over Bessel functions and th
 
 
 class Complexes(Ordered[Any]):  # they have no order, so that their kind is any
-    """Complex doubles; at a pole or on overflow the answer is nan."""
+    """Complex doubles; at a pole or on overflow the answer is nan.
+
+    Raises TypeError for a function that is of real doubles alone.
+    """
+
+    __slots__ = ("_within",)
+
+    def __init__(self, within: frozenset[str] = frozenset()) -> None:
+        self._within = within  # the functions whose value rules are being read: one that asks for itself has no other
 
     zero, one, infinity = 0.0, 1.0, cmath.inf
     undefined = complex(cmath.nan, cmath.nan)
@@ -39,8 +47,13 @@ class Complexes(Ordered[Any]):  # they have no order, so that their kind is any
     def __getattr__(self, name: str) -> Callable[..., complex]:
         row = ROWS.get(name)
         function: Callable[[complex], complex] | None = getattr(cmath, row.libm, None) if row and row.libm else None
+        if name in self._within:
+            raise TypeError(f"{name} takes real numbers")
         if function is None:
-            return super().__getattr__(name)
+            if row is None or row.own is not None:
+                return super().__getattr__(name)
+            inside = cast("Evaluating[Any]", Complexes(self._within | {name}))
+            return lambda *arguments: row.value(inside, *arguments)
 
         def total(x: complex) -> complex:
             try:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from ..numbers.arrays import np
 from .evaluation import Differentiable
 from .rearranging import inverse
-from .traced import as_array, fitted, shape, unsupported
+from .refusals import unsupported
+from .traced import as_array, fitted, shape
 
 if TYPE_CHECKING:
     from .containers import Tree

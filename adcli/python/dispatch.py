@@ -21,7 +21,8 @@ from ..table.primitive import ROWS, Primitive, lookup
 from . import contractions, elementwise, fourier, matrices, rearranging, reductions
 from .evaluation import apply, imag, real
 from .rearranging import joined, rearranged
-from .traced import Traced, as_array, shape, unsupported
+from .refusals import unsupported
+from .traced import Traced, as_array, shape
 
 if TYPE_CHECKING:
     from .containers import Tree

@@ -10,7 +10,8 @@ from ..numbers.arrays import np
 from .contractions import matmul
 from .evaluation import MIXED, Differentiable, angle, conj, real
 from .rearranging import typed
-from .traced import as_array, fitted, shape, unsupported
+from .refusals import unsupported
+from .traced import as_array, fitted, shape
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike

@@ -76,26 +76,40 @@ def _evaluated(row: Primitive, arguments: tuple[Value, ...], m: Kind | None, tot
         return value_of(row, DOUBLES, arguments) if total else value_at(row, cast("tuple[float, ...]", arguments))
     if row.continued is False and any(map(is_complex, arguments)):
         return _unholomorphic(row)(*arguments)
-    if m is COMPLEXES:
-        complexes = cast("Evaluating[float]", COMPLEXES)  # they have no order, which no rule that they read asks for
-        rule = cast("Callable[..., complex]", row.continued)
-        z = (
-            rule(COMPLEXES, *arguments)
-            if callable(row.continued)
-            else value_of(row, complexes, cast("tuple[float, ...]", arguments))
-        )
-        if not total and z != z and all(a == a for a in arguments):
-            raise DomainProblem(f"{row.name} has no value here", label=f"{row.name} was given {arguments[0]!r}")
-        return z
-    return number(row.value(ARRAYS, *arguments))
+    try:
+        return _continued(row, arguments, total) if m is COMPLEXES else number(row.value(ARRAYS, *arguments))
+    except TypeError:
+        if not any(map(is_complex, arguments)):
+            raise
+        raise _real_alone(row) from None
+
+
+def _continued(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
+    """The value of a function of the table at complex numbers."""
+    if row.own is not None:
+        raise _real_alone(row)
+    complexes = cast("Evaluating[float]", COMPLEXES)  # they have no order, which no rule that they read asks for
+    rule = cast("Callable[..., complex]", row.continued)
+    z = (
+        rule(COMPLEXES, *arguments)
+        if callable(row.continued)
+        else value_of(row, complexes, cast("tuple[float, ...]", arguments))
+    )
+    if not total and z != z and all(a == a for a in arguments):
+        raise DomainProblem(f"{row.name} has no value here", label=f"{row.name} was given {arguments[0]!r}")
+    return z
 
 
 def _unholomorphic(row: Primitive) -> Differentiable:
     """What stands for a function that nothing holomorphic continues to complex numbers."""
     found = _INSTEAD.get(row.name)
     if found is None:
-        raise TracingProblem(f"{row.name} takes real numbers", help="use z.real, z.imag or abs(z)")
+        raise _real_alone(row)
     return found
+
+
+def _real_alone(row: Primitive) -> TracingProblem:
+    return TracingProblem(f"{row.name} takes real numbers", help="use z.real, z.imag or abs(z)")
 
 
 def arithmetic(arguments: Sequence[Value]) -> Kind | None:

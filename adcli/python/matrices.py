@@ -15,7 +15,8 @@ from ..numbers.arrays import np
 from .evaluation import Differentiable
 from .parts import getitem
 from .reductions import root
-from .traced import Traced, as_array, fitted, shape, unsupported
+from .refusals import unsupported
+from .traced import Traced, as_array, fitted, shape
 
 if TYPE_CHECKING:
     from .containers import Tree
@@ -87,8 +88,9 @@ def inv(a: Array, /) -> Value:
 
 def solve(a: Array, b: Array, /) -> Value:
     """x with a @ x = b: b is a vector, or has vectors as columns."""
-    # Before NumPy 2, which has `isdtype`, this is a stack of vectors.
-    if 1 < len(shape(b)) == len(shape(a)) - 1 and not hasattr(np, "isdtype"):
+    # Before NumPy 2, which has `isdtype`, several vectors may stand for several matrices; since then one for all.
+    count = len(shape(b))
+    if len(shape(a)) > 2 and (count == 1 if hasattr(np, "isdtype") else count == len(shape(a)) - 1):
         return getitem(_SOLVE(a, np.expand_dims(b, -1)), (..., 0))
     return _SOLVE(a, b)
 

@@ -13,7 +13,8 @@ from ..numbers.arrays import np
 from .containers import flattened
 from .evaluation import Differentiable, linear
 from .parts import getitem
-from .traced import Traced, as_array, fitted, shape, unsupported, zeros_like
+from .refusals import unsupported
+from .traced import Traced, as_array, fitted, shape, zeros_like
 
 if TYPE_CHECKING:
     import numpy
@@ -206,7 +207,7 @@ def joined(function: Callable[..., Tree]) -> Callable[..., Tree]:
             return rearranged(function)(arrays, *arguments, **keywords)
         leaves, structure = flattened(arrays)
         found = [as_array(a) for a in leaves]
-        starts = [1, *np.cumsum([plain(a).size for a in found]) + 1]
+        starts = [1, *np.cumsum([np.size(plain(a)) for a in found]) + 1]
         numbered = structure.build([_places(a, s) for a, s in zip(found, starts, strict=False)])
         return _taken(as_array(concatenate([np.ravel(a) for a in found])), function(numbered, *arguments, **keywords))
 

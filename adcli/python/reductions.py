@@ -10,7 +10,8 @@ from ..numbers.arrays import np
 from .evaluation import Differentiable
 from .parts import getitem
 from .rearranging import CUMSUM, SUM, axes_of, cast, kept, rearranged, typed
-from .traced import Traced, as_array, shape, unsupported
+from .refusals import unsupported
+from .traced import Traced, as_array, shape
 
 if TYPE_CHECKING:
     import numpy

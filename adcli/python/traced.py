@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar, Token
 from functools import cache
-from typing import TYPE_CHECKING, NoReturn, cast, overload
+from typing import TYPE_CHECKING, cast, overload
 
-from ..errors import RequestError
-from ..graph.overloading import Overloaded, TracingProblem, Tracked, in_place, plain
+from ..graph.overloading import Overloaded, TracingProblem, Tracked, plain
 from ..graph.rules import partials, value
 from ..numbers.arrays import np
 from ..numbers.doubles import FLOAT, Ordered
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
 from ..table.primitive import ROWS, Primitive, lookup
+from .methods import ArrayMethods, method
+from .refusals import only_arrays
 
 if TYPE_CHECKING:
     from typing import Any, Protocol, TypeAlias
@@ -99,13 +100,6 @@ if TYPE_CHECKING:
             """What stands for another method of arrays that is no function of NumPy: astype, real, imag, conjugate."""
 
 
-# Methods of arrays, and of NumPy's numbers, that are functions of NumPy with the array in front.
-METHODS = frozenset((
-    "all", "any", "argmax", "argmin", "argsort", "conj", "copy", "cumprod", "cumsum", "diagonal", "dot", "max",
-    "mean", "min", "nonzero", "prod", "ravel", "repeat", "round", "searchsorted", "squeeze", "std", "sum",
-    "swapaxes", "take", "trace", "var",
-))  # fmt: skip
-
 # How many differentiations are going on around this place, in this thread.
 _DEPTH: ContextVar[int] = ContextVar("depth", default=0)
 
@@ -168,19 +162,6 @@ class deeper:  # noqa: N801 - stands in a with statement
 
     def __exit__(self, *_: object) -> None:
         _DEPTH.reset(self._token)
-
-
-class Unsupported(RequestError, NotImplementedError):
-    """A function of NumPy that this room has no rule for."""
-
-
-def unsupported(name: str, why: str = "") -> Unsupported:
-    """The error for a function of NumPy that has no rule, or none for arguments of this kind."""
-    why = f" {why}" if why else ""
-    return Unsupported(
-        f"numpy.{name} of a traced array has no rule{why}",
-        help="write it with other functions of NumPy, or give it a rule with defvjp or defjvp",
-    )
 
 
 def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Traced, Value], Value]]:
@@ -272,7 +253,7 @@ def swift(name: str) -> Callable[[object], Traced | None] | None:
     return function
 
 
-class Traced(Tracked):
+class Traced(Tracked, ArrayMethods):
     """A number of the trace of one differentiation."""
 
     __slots__ = ()
@@ -303,29 +284,17 @@ class Traced(Tracked):
     def __bool__(self) -> bool:
         return bool(plain(self))
 
+    def __divmod__(self, other: Value) -> tuple[Value, Value]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Value) -> tuple[Value, Value]:
+        return other // self, other % self
+
     # --- numbers as NumPy sees them ---
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return shape(self)
-
-    @property
-    def ndim(self) -> int:
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        count = 1
-        for length in self.shape:
-            count *= length
-        return count
-
     def __getattr__(self, name: str) -> Callable[..., Value]:
-        if name in METHODS:
-            function = getattr(np, name)
-            return lambda *arguments, **keywords: function(self, *arguments, **keywords)
-        found: Callable[..., Value] = super().__getattr__(name)
-        return found
+        found = method(self, name)
+        return super().__getattr__(name) if found is None else found
 
     @property
     def real(self) -> Value:
@@ -337,6 +306,12 @@ class Traced(Tracked):
 
     def conjugate(self) -> Value:
         return self.tracer.method("conjugate")(self)
+
+    def astype(
+        self, dtype: DTypeLike, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
+    ) -> Value:
+        """The array in another type; where in memory it lies is no part of it."""
+        return self.tracer.method("astype")(self, dtype, casting)
 
     def __array_ufunc__(self, ufunc: Callable[..., Value], method: str, *inputs: Value, **keywords: object) -> Value:
         if len(inputs) == 1 and not keywords and method == "__call__":
@@ -356,22 +331,6 @@ class TracedArray(Traced):
 
     __slots__ = ()
 
-    @property
-    def dtype(self) -> numpy.dtype[numpy.inexact]:
-        return plain(self).dtype
-
-    @property
-    def T(self) -> Array:  # noqa: N802 - NumPy's name
-        return np.transpose(self)
-
-    @property
-    def mT(self) -> Array:  # noqa: N802 - NumPy's name
-        return np.swapaxes(self, -1, -2)
-
-    @property
-    def flat(self) -> Iterator[Value]:
-        return iter(np.ravel(self))
-
     def __len__(self) -> int:
         return len(plain(self))
 
@@ -389,51 +348,6 @@ class TracedArray(Traced):
 
     def __contains__(self, x: object) -> bool:
         return plain(x) in plain(self)
-
-    def reshape(self, *lengths: int | Sequence[int], order: str = "C", copy: bool | None = None) -> Array:
-        """The same numbers in another shape.  Raises Unsupported for `copy=False`."""
-        if copy is False:
-            raise unsupported("ndarray.reshape", "with copy=")
-        return np.reshape(self, lengths[0] if len(lengths) == 1 else lengths, order=order)
-
-    def transpose(self, *axes: int | Sequence[int] | None) -> Array:
-        """The array with its axes in another order; in reverse where none is given."""
-        return np.transpose(self, (axes[0] if len(axes) == 1 else axes) or None)
-
-    def flatten(self, order: str = "C") -> Array:
-        """All numbers in one row."""
-        return np.ravel(self, order)
-
-    def astype(
-        self, dtype: DTypeLike, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
-    ) -> Array:
-        """The array in another type; where in memory it lies is no part of it."""
-        return self.tracer.method("astype")(self, dtype, casting)
-
-    def clip(
-        self,
-        min: Value | None = None,  # noqa: A002 - NumPy's name
-        max: Value | None = None,  # noqa: A002 - NumPy's name
-        out: None = None,
-        **keywords: object,
-    ) -> Array:
-        """The array with what lies outside of two bounds put to them."""
-        return np.clip(self, min, max, out, **keywords)
-
-    def sort(self, *_: object, **__: object) -> NoReturn:
-        """Raises TracingProblem: this would change the array."""
-        raise in_place()
-
-    def tolist(self) -> list[object]:
-        """The array as nested lists of traced numbers."""
-        return [row.tolist() if isinstance(row, TracedArray) else row for row in self]
-
-    def item(self, *index: int | tuple[int, ...]) -> Value:
-        """One number of the array: the only one, or that at an index.  Raises TracingProblem where it has several."""
-        if self.size != 1 and not index:
-            raise TracingProblem("only an array of one number has an item", label=f"this has {self.size}")
-        several = index[0] if len(index) == 1 and isinstance(index[0], tuple) else index
-        return self[several] if len(several) > 1 else np.ravel(self)[several[0] if several else 0]
 
 
 def lift(value: Value, trace: Differentiation, mark: Mark) -> Traced:
@@ -464,7 +378,11 @@ def number(x: Value) -> Value:
 
 
 def _stacked(objects: NDArray[numpy.object_]) -> Value:
-    """An array of objects, some of them traced numbers, as one traced array."""
+    """An array of objects, some of them traced numbers, as one traced array.
+
+    Raises Unsupported for a matrix or a masked array.
+    """
+    only_arrays(objects)
     parts = [number(part) for part in objects.ravel()]
     if not any(isinstance(part, Traced) for part in parts):
         return np.array(parts).reshape(objects.shape)

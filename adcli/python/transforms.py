@@ -13,6 +13,7 @@ from ..graph.overloading import TracingProblem, plain
 from ..numbers.arrays import np
 from .containers import Structure, flattened
 from .kink_slopes import MET, Settled, watching
+from .refusals import only_arrays
 from .traced import Traced, deeper, finite, is_complex, number, opened, shape, zeros_like
 from .traces import Tangents, Tape
 
@@ -107,6 +108,7 @@ def _differentiable(leaf: Value) -> Value:
         return float(leaf)
     if isinstance(leaf, Traced) or not shape(leaf):
         return leaf
+    only_arrays(leaf)
     array: NDArray[numpy.inexact] = leaf
     return array.astype(float) if array.dtype.kind in "iu" else array
 
