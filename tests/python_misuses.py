@@ -11,7 +11,22 @@ import adcli
 from adcli import Node
 from adcli.extras import Later
 from adcli.graph import recording
-from adcli.python import check_grads, defjvp, defvjp, flatten, grad, jvp, log, primitive, relu, sin, vjp
+from adcli.python import (
+    check_grads,
+    cosd,
+    defjvp,
+    defvjp,
+    erf,
+    flatten,
+    gamma,
+    grad,
+    jvp,
+    log,
+    primitive,
+    relu,
+    sin,
+    vjp,
+)
 
 
 @primitive
@@ -101,7 +116,20 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: defjvp(bare, "other"), "TracingProblem", "'other' is no rule"),
     (lambda: check_grads(wrong)(3.0), "WrongDerivative", "derivative (JVP) check of wrong failed"),
     (lambda: check_grads(sin, modes=["up"]), "RequestError", "there is no mode called up"),
-    (lambda: grad(lambda x: np.fft.hfft(x))(VECTOR), "Unsupported", "numpy.fft.hfft of a traced array has no rule"),
+    (lambda: grad(lambda x: np.nextafter(x, 2.0))(VECTOR), "Unsupported",
+     "numpy.nextafter of a traced array has no rule"),
+    (lambda: grad(lambda x: np.sum(x))(np.ones((2, 2)).view(np.matrix)), "Unsupported",
+     "a numpy.matrix has no rules: its operators are not those of arrays"),
+    (lambda: grad(lambda x: np.array([[x, x]]).view(np.matrix))(1.0), "Unsupported",
+     "a numpy.matrix has no rules: its operators are not those of arrays"),
+    (lambda: grad(lambda x: np.sum(x))(np.ma.array([1.0, 2.0], mask=[True, False])), "Unsupported",
+     "a numpy.ma.MaskedArray has no rules: its operators are not those of arrays"),
+    (lambda: grad(lambda x: x.view(np.int64))(VECTOR), "Unsupported",
+     "numpy.ndarray.view of a traced array has no rule"),
+    (lambda: grad(lambda x: x.fill(2.0))(VECTOR), "TracingProblem", "a traced value cannot be changed in place"),
+    (lambda: erf(1j), "TracingProblem", "erf takes real numbers"),
+    (lambda: grad(lambda x: sin(gamma(x * 1j)).real)(0.5), "TracingProblem", "gamma takes real numbers"),
+    (lambda: grad(lambda x: abs(cosd(x * 1j)))(0.5), "TracingProblem", "cosd takes real numbers"),
     (lambda: grad(lambda x: np.sum(np.add(x, x, out=np.zeros(3))))(VECTOR), "Unsupported",
      "numpy.add of a traced array has no rule with out="),
     (lambda: Later("no_such_package", "extra").sin, "RequestError",
