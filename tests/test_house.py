@@ -11,8 +11,8 @@ import subprocess
 import sys
 import tomllib
 import typing
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, wraps
 from pathlib import Path
 
 import lark
@@ -83,6 +83,32 @@ def room(name: str) -> str:
     return name.split(".")[1] if "." in name else ""
 
 
+def of_every_file(rule: Callable[[str], None]) -> Callable[[], None]:
+    """A rule for a file is asked of all files in one test, which names each that breaks it."""
+
+    @wraps(rule, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
+    def test() -> None:
+        broken = {}
+        for file in FILES:
+            try:
+                rule(file)
+            except AssertionError as found:
+                broken[file] = str(found)
+        assert {} == broken
+
+    del test.__wrapped__  # type: ignore[attr-defined] # pytest would ask it for a file
+    return test
+
+
+def test_a_file_that_breaks_a_rule_is_named() -> None:
+    @of_every_file
+    def holds(file: str) -> None:
+        assert file not in FILES[2:4]
+
+    with pytest.raises(AssertionError, match=f"{FILES[2]}.*{FILES[3]}"):
+        holds()
+
+
 def test_every_file_is_in_a_room_of_the_plan() -> None:
     rooms = {file.split("/")[0].removesuffix(".py") for file in FILES if file not in FRONT_DOORS}
     assert rooms == set(FLOORS)
@@ -95,8 +121,10 @@ def test_the_plan_stands_in_the_manual_once() -> None:
     assert sorted((str(FLOORS[room]), room) for room in rooms) == sorted(told)
 
 
-@pytest.mark.parametrize("file", [file for file in FILES if file not in FRONT_DOORS])
+@of_every_file
 def test_imports_go_downwards_only(file: str) -> None:
+    if file in FRONT_DOORS:
+        return
     mine = file.split("/")[0].removesuffix(".py")
     below = ALLOWED.get(mine, set(range(FLOORS[mine])))
     upwards = [
@@ -159,14 +187,14 @@ def test_the_front_door_loads_no_room() -> None:
     assert [] == [module for _, module in at_import("__init__.py") if module.split(".")[0] == "adcli"]
 
 
-@pytest.mark.parametrize("file", FILES)
+@of_every_file
 def test_what_comes_from_outside_has_one_importer(file: str) -> None:
     for node, module in imports(file):
         owner = OUTSIDE.get(module.split(".")[0])
         assert owner is None or file.startswith(owner), f"{file}:{node.lineno} imports {module}"
 
 
-@pytest.mark.parametrize("file", FILES)
+@of_every_file
 def test_what_is_dear_is_imported_only_inside_functions(file: str) -> None:
     assert [] == [(line, module) for line, module in at_import(file) if module.split(".")[0] in LAZY]
 
@@ -179,13 +207,13 @@ def declared() -> set[str]:
     return {{"python-flint": "flint"}.get(name, name.replace("-", "_")) for name in names} | BROUGHT
 
 
-@pytest.mark.parametrize("file", FILES)
+@of_every_file
 def test_nothing_is_imported_that_the_project_does_not_declare(file: str) -> None:
     known = {"adcli", "__future__", *sys.stdlib_module_names, *declared()}
     assert set() == {module.split(".")[0] for _, module in imports(file)} - known
 
 
-@pytest.mark.parametrize("file", FILES)
+@of_every_file
 def test_tuples_with_names_cost_little_where_they_can(file: str) -> None:
     generic = {"Generic"} & {node.id for node in ast.walk(tree(file)) if isinstance(node, ast.Name)}
     named = [
@@ -219,7 +247,7 @@ def test_a_tuple_with_names_is_that_of_typing() -> None:
     assert made[typing.NamedTuple] == made[NamedTuple]
 
 
-@pytest.mark.parametrize("file", FILES)
+@of_every_file
 def test_nobody_prints_but_the_rooms_that_write(file: str) -> None:
     if not file.startswith(("cli/", "render/")):
         said = {"print", "input"} & {name for _, name in calls(file)}
@@ -240,7 +268,7 @@ def calls(file: str) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.func.id
 
 
-@pytest.mark.parametrize("file", FILES)
+@of_every_file
 def test_no_text_is_run_as_code(file: str) -> None:
     assert [] == [(line, name) for line, name in calls(file) if name in {"eval", "exec", "compile", "__import__"}]
     dangerous = {"pickle", "marshal", "shelve", "dill", "code", "codeop"}
@@ -256,7 +284,7 @@ def test_no_text_is_run_as_code(file: str) -> None:
 MUTABLE = ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp
 
 
-@pytest.mark.parametrize("file", FILES)
+@of_every_file
 def test_no_class_holds_mutable_state(file: str) -> None:
     held = [
         statement.lineno
@@ -276,7 +304,7 @@ def test_no_class_holds_mutable_state(file: str) -> None:
     assert [] == held
 
 
-@pytest.mark.parametrize("file", FILES)
+@of_every_file
 def test_no_function_changes_a_global_or_has_a_mutable_default(file: str) -> None:
     found = []
     for node in ast.walk(tree(file)):
@@ -288,14 +316,14 @@ def test_no_function_changes_a_global_or_has_a_mutable_default(file: str) -> Non
     assert [] == found
 
 
-@pytest.mark.parametrize("file", FILES)
+@of_every_file
 def test_a_file_is_no_longer_than_a_room_can_be(file: str) -> None:
     # The table of functions is data: a row for each function.
     lines = len((PACKAGE / file).read_text(encoding="utf-8").splitlines())
     assert lines <= LONGEST or file == "table/functions.py"
 
 
-@pytest.mark.parametrize("file", FILES)
+@of_every_file
 def test_every_file_says_what_it_is_for(file: str) -> None:
     assert ast.get_docstring(tree(file))
 

@@ -1316,9 +1316,12 @@ def met() -> frozenset[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "pattern"), sorted(set(titles())))
-def test_every_title_in_the_source_is_on_record(kind: str, pattern: str) -> None:
-    matching = [title for other, title in seen() if other in (kind, "") and re.fullmatch(pattern, title)]
-    if not matching and kind == "domain":
-        matching = [title for title in met() if re.fullmatch(pattern, title)]
-    assert matching, f"no sample in samples/broken and no command in COMMANDS leads to {pattern!r} ({kind})"
+def test_every_title_in_the_source_is_on_record() -> None:
+    without = []
+    for kind, pattern in sorted(set(titles())):
+        matching = [title for other, title in seen() if other in (kind, "") and re.fullmatch(pattern, title)]
+        if not matching and kind == "domain":
+            matching = [title for title in met() if re.fullmatch(pattern, title)]
+        if not matching:
+            without.append((kind, pattern))
+    assert [] == without, "no sample in samples/broken and no command in COMMANDS leads there"

@@ -288,17 +288,17 @@ def test_numbers_alone_make_a_node_without_slopes() -> None:
 
 
 @pytest.mark.slow
-def test_chain_of_a_hundred_thousand_nodes_needs_no_stack() -> None:
+def test_chain_of_twenty_thousand_nodes_needs_no_stack() -> None:
     x = Node(1)
     y = x
-    for _ in range(100_000):
+    for _ in range(20_000):
         y = add(y, x)
-    assert 100_001 == y.value
-    assert 100_001 == len(topological_order_forward(x)) == len(topological_order_reverse(y))
+    assert 20_001 == y.value
+    assert 20_001 == len(topological_order_forward(x)) == len(topological_order_reverse(y))
     reverse(y)
-    assert 100_001 == x.partial_derivative
+    assert 20_001 == x.partial_derivative
     forward(x)
-    assert 100_001 == y.partial_derivative
+    assert 20_001 == y.partial_derivative
 
 
 def power_loop(x: float, n: int) -> tuple[Node, Node]:

@@ -191,13 +191,13 @@ def crosses(case: Case) -> list[int | None]:
     return [mark.line for mark in marking.marks if mark.verdict in ("error", "formula", "missing", "unreadable")]
 
 
-@pytest.mark.parametrize(("seed", "count"), [(11, 60), *(pytest.param(k, 500, marks=pytest.mark.slow) for k in (1, 2))])
+@pytest.mark.parametrize(("seed", "count"), [(11, 60), pytest.param(1, 200, marks=pytest.mark.slow)])
 def test_one_wrong_row_is_one_cross_at_that_row(seed: int, count: int) -> None:
     found = Counter(crosses(case) == [case.wrong] for case in islice(cases(seed), count))
     assert found[True] >= 0.99 * count, found
 
 
-@pytest.mark.parametrize(("seed", "count"), [(11, 60), *(pytest.param(k, 500, marks=pytest.mark.slow) for k in (1, 2))])
+@pytest.mark.parametrize(("seed", "count"), [(11, 60), pytest.param(1, 200, marks=pytest.mark.slow)])
 def test_no_honest_row_is_crossed_and_all_marks_are_earned(seed: int, count: int) -> None:
     for case in islice(honest(seed), count):
         marking = marked(case.answer, case.mode, case.problem, case.wrt)

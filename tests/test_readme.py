@@ -189,9 +189,12 @@ def options() -> Iterator[tuple[str, str]]:
             yield from ((name, spelling) for spelling in option.names)
 
 
-@pytest.mark.parametrize(("command", "spelling"), list(options()))
-def test_every_command_and_option_is_mentioned(command: str, spelling: str) -> None:
-    assert re.search(rf"`[^`]*(?<![\w-]){re.escape(spelling)}(?![\w-])[^`]*`", TEXT), f"{command}: {spelling}"
+def test_every_command_and_option_is_mentioned() -> None:
+    assert [] == [
+        (command, spelling)
+        for command, spelling in options()
+        if not re.search(rf"`[^`]*(?<![\w-]){re.escape(spelling)}(?![\w-])[^`]*`", TEXT)
+    ]
 
 
 def test_every_option_that_is_mentioned_exists() -> None:
