@@ -29,8 +29,8 @@ def _deep(sympy: Any) -> Any:
 
 def _doubled(sympy: Any) -> Any:
     found = sympy.Symbol("x")
-    for _ in range(20):
-        found = sympy.sin(found) ** found
+    for _ in range(40):
+        found = sympy.Add(found, sympy.sin(found, evaluate=False), evaluate=False)
     return found
 
 

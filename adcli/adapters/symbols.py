@@ -167,19 +167,21 @@ def language_text(found: object) -> tuple[str, list[str]]:
             raise RequestError("this is no expression of SymPy", label=f"it is of type {type(x).__name__}")
         expression = sympy.sympify(x)
         try:
-            names |= {str(symbol) for symbol in expression.free_symbols}
-            texts.append(_text(expression))
+            text, symbols = _text(expression)
         except RecursionError:
             raise RequestError("the expression is too deeply nested for SymPy") from None
+        texts.append(text)
+        names |= symbols
     for name in sorted(names):
         if not name.isidentifier() or name in CONSTANTS or lookup(name) is not None:
             raise RequestError(f"{name[:40]} cannot be the name of an input here", help="give the symbol another name")
     return "; ".join(texts), sorted(names)
 
 
-def _text(expression: sympy.Basic) -> str:
-    """One expression, every part of it in brackets."""
+def _text(expression: sympy.Basic) -> tuple[str, set[str]]:
+    """One expression, every part of it in brackets, and the names of its symbols; a part that is shared is met once."""
     done: dict[object, str] = {}
+    names = set()
     waiting = [expression]
     while waiting:
         x = waiting[-1]
@@ -188,10 +190,12 @@ def _text(expression: sympy.Basic) -> str:
             waiting += missing
             continue
         waiting.pop()
+        if getattr(x, "is_Symbol", False):
+            names.add(str(x))
         text = done[x] = _written(x, [done[part] for part in x.args])
         if len(text) > _LONGEST:
             raise RequestError("the expression is too long to be written", label=f"over {_LONGEST:,} characters")
-    return done[expression]
+    return done[expression], names
 
 
 def _written(x: Any, parts: Sequence[str]) -> str:
