@@ -101,6 +101,7 @@ declare(
 """
 # This one, and those that plant faults in checkouts of their own.
 NOT_BY_ROW = ("test_one_row.py", "test_planted_faults.py")
+KNOWN_TYPES = [".mypy_cache"] if (CHECKOUT / ".mypy_cache").is_dir() else []
 NAMES = ("cheapsign", "plogp", "hinge", "harmonic", "norm")
 
 
@@ -111,7 +112,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(PACKAGE, folder / "adcli", ignore=shutil.ignore_patterns("__pycache__"))
     grammar = next(path for path in (PACKAGE / "grammar", PACKAGE.parent / "grammar") if path.is_dir())
     shutil.copytree(grammar, folder / "grammar", dirs_exist_ok=True)
-    for name in ("tests", "samples", ".ci", ".github"):
+    for name in ("tests", "samples", ".ci", ".github", *KNOWN_TYPES):
         shutil.copytree(CHECKOUT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(CHECKOUT / name, folder / name)
