@@ -88,10 +88,10 @@ def _flat(m: Arithmetic[Operand], *xs: Operand) -> float:
 
 
 declare(
-    "norm",
+    "euclid",
     value=_root_of_squares,
     partials=_shares_of_norm,
-    smooth=Kink(_off_the_origin, "norm has a tip at the origin", sides=(-1, 1), slope=_flat),
+    smooth=Kink(_off_the_origin, "euclid has a tip at the origin", sides=(-1, 1), slope=_flat),
     sample=((0.2, 1.0), (0.5, 2.0), (1.0, 3.0)),
     slopes="each argument over the norm",
     least=2,
@@ -102,7 +102,7 @@ declare(
 # This one, and those that plant faults in checkouts of their own.
 NOT_BY_ROW = ("test_one_row.py", "test_planted_faults.py")
 KNOWN_TYPES = [".mypy_cache"] if (CHECKOUT / ".mypy_cache").is_dir() else []
-NAMES = ("cheapsign", "plogp", "hinge", "harmonic", "norm")
+NAMES = ("cheapsign", "plogp", "hinge", "harmonic", "euclid")
 
 
 @pytest.fixture(scope="module")
@@ -207,8 +207,8 @@ except adcli.AdcliError as error:
         ("plogp(x)*2", "x=1", 0.0, {"x": 2.0}),
         ("hinge(x)^2", "x=-1", 4.0, {"x": -4.0}),
         ("harmonic(x, y)", "x=1,y=3", 1.5, {"x": 1.125, "y": 0.125}),
-        ("norm(x, y)", "x=3,y=4", 5.0, {"x": 0.6, "y": 0.8}),
-        ("norm(x, y, 2)", "x=1,y=2", 3.0, {"x": 1 / 3, "y": 2 / 3}),
+        ("euclid(x, y)", "x=3,y=4", 5.0, {"x": 0.6, "y": 0.8}),
+        ("euclid(x, y, 2)", "x=1,y=2", 3.0, {"x": 1 / 3, "y": 2 / 3}),
     ],
 )
 def test_new_functions_are_known_to_every_mode_to_formulas_kernels_and_marking(
@@ -244,7 +244,7 @@ def test_tests_that_go_over_the_table_take_new_rows_as_they_are(house: Path) -> 
         if re.search(r"ROWS|rule_checks", path.read_text(encoding="utf-8")) and path.name not in NOT_BY_ROW
     ]
     said = run(
-        house, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "-o", "addopts=", "-k", " or ".join(NAMES),
+        house, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "addopts=", "-k", " or ".join(NAMES),
         *[f"tests/{name}" for name in files],
     )  # fmt: skip
     found = re.search(r"(\d+) passed", said)
