@@ -31,6 +31,7 @@ from adcli.engine import lines
 from adcli.errors import Source, accident
 from adcli.extras import Needs
 from adcli.files import mapping, points
+from adcli.files.kinds import made
 from adcli.language.problems import problem_texts
 from adcli.language.program import read_program
 from adcli.notation.numbers import Digits
@@ -209,8 +210,25 @@ def _parquet() -> bytes:
     return out.getvalue()
 
 
+class _Pipe(io.BytesIO):
+    """What can be read but once."""
+
+    def seekable(self) -> bool:
+        return False
+
+
 def _piped(patch: pytest.MonkeyPatch) -> None:
-    _points(_parquet(), "x")
+    with mapping.opened(None, _Pipe(_parquet())):
+        pass
+
+
+def _shared_pipe(patch: pytest.MonkeyPatch) -> None:
+    with mapping.opened(None, _Pipe(b"x\n1\n")) as reader:
+        reader.ranges(2)
+
+
+def _other_values(patch: pytest.MonkeyPatch) -> None:
+    made(["1", "x"], "whole", "id", lambda row: f"line {row + 2}")
 
 
 def _truths(patch: pytest.MonkeyPatch) -> None:
@@ -362,6 +380,8 @@ LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_no_tasks, "the key has no problem for b"),
     (_long_row, "the record from line 3 of standard input on is too long"),
     (_piped, "this kind of file cannot be read from a pipe"),
+    (_shared_pipe, "standard input can be read but once"),
+    (_other_values, "id holds other values than before"),
     (_truths, "x is no column of numbers"),
     (_long, "the problem takes more than 0.05 s of computing"),
     (_torn, "cannot read standard input from line 4 on"),

@@ -32,7 +32,19 @@ FLOORS = {
 ALLOWED = {"files": {0, 1, 5}, "python": {0, 1, 2, 3, 4}}
 # What comes from outside: who may import it, and whether only inside functions.
 OUTSIDE = {"lark": "language/grammar.py", "rich": "render/terminal.py", "click": "cli/"}
-LAZY = {"lark", "rich", "mpmath", "numpy", "pyarrow", "llvmlite", "flint", "openpyxl", "matplotlib", "resvg_py"}
+LAZY = {
+    "lark",
+    "rich",
+    "mpmath",
+    "numpy",
+    "polars",
+    "pyarrow",
+    "llvmlite",
+    "flint",
+    "openpyxl",
+    "matplotlib",
+    "resvg_py",
+}
 BROUGHT = {"markdown_it"}  # by rich, whose pages are made with it
 FRONT_DOORS = {"__init__.py", "__main__.py"}
 LONGEST = 600

@@ -23,12 +23,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adcli.errors import AdcliError
-from adcli.files import column_texts, points
+from adcli.files import column_texts, csv_file, points
 from adcli.files.csv_file import CsvFile, CsvWriter, WantedColumns
+from adcli.files.kinds import Kind, KindsFound, made
 from adcli.files.mapping import opened, ordered
 from adcli.files.ndjson_file import NAN, NdjsonWriter
-from adcli.files.points import Batch
-from adcli.render.data import guarded
+from adcli.files.points import Batch, RowRange
 
 pa = pytest.importorskip("pyarrow")
 NUMBERS = (
@@ -84,14 +84,14 @@ def test_every_way_through_a_sheet_reads_what_the_csv_module_reads(
     data = written(rows, separator, end=end)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(points, "BLOCK", block)
+        alone = contents(data)
+        patch.setattr(csv_file, "FEW_BYTES", 0)
         quick = contents(data)
         patch.setattr(CsvFile, "_by_arrow", lambda *_: None)
         exact = contents(data)
-        patch.setitem(sys.modules, "pyarrow", None)
-        alone = contents(data)
     assert repr(exact) == repr(quick) == repr(alone)
     wanted = list(csv.reader(io.StringIO(data.decode(), newline=""), delimiter=separator))[1:]
-    assert [text.replace("\r\n", "\n") for _, text in wanted] == [t.replace("\r\n", "\n") for _, t, _ in quick]
+    assert [text.replace("\r\n", "\n") for _, text in wanted] == [(t or "").replace("\r\n", "\n") for _, t, _ in quick]
     assert len(wanted) == len(quick)
     for (cell, _), (x, _, _) in zip(wanted, quick, strict=True):
         plain = points.number(cell)
@@ -263,7 +263,7 @@ def test_records_are_read_line_by_line() -> None:
     )  # fmt: skip
     (batch,) = batches("\n".join(lines).encode(), ["x"], ["t"])
     assert ["1.0", "inf", "-inf", *["nan"] * 5] == [repr(x) for x in batch.inputs["x"].tolist()]
-    assert [[1, {"a": None}], True, "NaN", 2, None, None, None, None] == batch.carried["t"]
+    assert "[[1, {'a': None}], True, nan, 2, None, None, None, None]" == repr(batch.carried["t"])
     assert [
         (5, "x has no value"), (6, "x is no number"), (7, "a line is no JSON object"),
         (8, "x is too large for a double"), (9, "a line is no JSON object"),
@@ -345,11 +345,17 @@ def test_an_arrow_stream_comes_through_a_pipe_and_a_parquet_file_cannot(tmp_path
     out = io.BytesIO()
     with pa.ipc.new_stream(out, found.schema) as writer:
         writer.write_table(found)
-    (batch,) = batches(out.getvalue(), ["x"], [])
-    assert [1.0, 2.0] == batch.inputs["x"].tolist()
+
+    class Pipe(io.BytesIO):
+        def seekable(self) -> bool:
+            return False
+
+    with opened(None, Pipe(out.getvalue())) as reader:
+        assert [1.0, 2.0] == [x for job in reader.jobs(["x"], []) for x in job().inputs["x"].tolist()]
     data = table(tmp_path / "points.parquet", {"x": [1.0]}).read_bytes()
-    with pytest.raises(AdcliError, match="cannot be read from a pipe"):
-        batches(data, ["x"], [])
+    assert [1.0] == batches(data, ["x"], [])[0].inputs["x"].tolist()
+    with pytest.raises(AdcliError, match="cannot be read from a pipe"), opened(None, Pipe(data)):
+        pass
 
 
 # --- texts ------------------------------------------------------------------------------------------------------------
@@ -362,41 +368,169 @@ DOUBLES = st.one_of(
 )  # fmt: skip
 
 
+PLAIN_TEXTS = column_texts.CellSpelling(lambda x: x)
+
+
+def by_polars(patch: pytest.MonkeyPatch) -> None:
+    """Afterwards the libraries are worth their start, however few the rows."""
+    patch.setattr(column_texts, "FEW_ROWS", 0)
+
+
+def listed(texts: Any) -> list[str]:
+    found = texts if isinstance(texts, list) else texts.cast(str).to_list()
+    return [str(text) for text in found]
+
+
 @given(st.lists(DOUBLES, min_size=1))
-def test_a_number_is_written_alike_with_and_without_arrow_and_reads_back(xs: list[float]) -> None:
-    quick = column_texts.number_texts(np.array(xs)).to_pylist()
+def test_a_number_is_written_alike_with_and_without_polars_and_reads_back(xs: list[float]) -> None:
+    alone = column_texts.number_texts(np.array(xs), PLAIN_TEXTS)
+    with np.errstate(over="ignore"):
+        halves = pa.array(np.array(xs).astype(np.float32))
+    alone_halves = column_texts.texts(halves, PLAIN_TEXTS)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "pyarrow", None)
-        assert quick == column_texts.number_texts(np.array(xs))
-    assert [repr(x) for x in xs] == [repr(points.number(text)) for text in quick]
+        by_polars(patch)
+        assert alone == listed(column_texts.number_texts(np.array(xs), PLAIN_TEXTS))
+        assert alone_halves == listed(column_texts.texts(halves, PLAIN_TEXTS))
+    assert [repr(x) for x in xs] == [repr(points.number(text)) for text in listed(alone)]
+    assert [repr(x) for x in halves.to_pylist()] == [repr(float(np.float32(text))) for text in listed(alone_halves)]
 
 
 CELLS = st.lists(
-    st.sampled_from([*TEXTS, "@x", "+1", "-1+2", "-", "%s", "{", "\\", "\u202e", "plain words"]), min_size=1
+    st.sampled_from([*TEXTS, None, "@x", "+1", "-1+2", "-", "%s", "{", "\\", "\u202e", "plain words"]), min_size=1
 )
 
 
 @given(CELLS)
-def test_a_text_is_written_alike_from_a_list_and_from_arrow(cells: list[str]) -> None:
+def test_a_text_is_written_alike_from_a_list_and_from_arrow_and_to_the_letter(cells: list[str | None]) -> None:
     found = {"y": np.arange(float(len(cells)))}
-    for writer in (
-        CsvWriter(["t", "y"], print, guarded),
-        NdjsonWriter(["t", "y"], print, json.dumps, NAN["null"]),
-    ):
-        quick = writer.encoded({"t": pa.array(cells, pa.string())}, found)
-        assert quick == writer.encoded({"t": cells}, found)
+    for writer in (CsvWriter(["t", "y"], print), NdjsonWriter(["t", "y"], print, json.dumps, NAN["null"])):
+        alone = writer.encoded({"t": cells}, found)
+        assert alone == writer.encoded({"t": pa.array(cells, pa.string())}, found)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setitem(sys.modules, "pyarrow", None)
-            assert quick == writer.encoded({"t": cells}, found)
+            by_polars(patch)
+            assert alone == writer.encoded({"t": cells}, found)
+            assert alone == writer.encoded({"t": pa.array(cells, pa.string())}, found)
         if isinstance(writer, NdjsonWriter):
-            assert cells == [json.loads(line)["t"] for line in quick.decode().splitlines()]
+            assert cells == [json.loads(line)["t"] for line in alone.decode().splitlines()]
         else:
-            read = [row[0] for row in csv.reader(io.StringIO(quick.decode()))]
-            assert [cell if points.is_number(cell) else guarded(cell) for cell in cells] == read
+            (batch,) = batches(b"t,y\n" + alone, ["y"], ["t"])
+            assert cells == batch.carried["t"]
+            assert [cell or "" for cell in cells] == [
+                row[0] for row in csv.reader(io.StringIO(alone.decode(), newline=""))
+            ]
 
 
-@pytest.mark.parametrize("text", ["=1+1", "@SUM(A1)", "+cmd|' /C calc'!A0", "-2+3", "=\ta"])
-def test_no_cell_is_a_formula(text: str) -> None:
-    writer = CsvWriter(["t", "y"], print, guarded)
-    row = next(csv.reader(io.StringIO(writer.encoded({"t": [text]}, {"y": np.ones(1)}).decode())))
-    assert row[0].startswith("'")
+# --- what columns hold ------------------------------------------------------------------------------------------------
+
+KINDS = {
+    "truth": ["true", None, "False"], "whole": ["0", "-7", None, "9223372036854775807"],
+    "double": ["1.50", "-2e-3", "NaN", "-Infinity", "3"], "text": ["007", "1"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("cells", [
+    ["+5"], ["-0", "true"], ["1_0"], ["9223372036854775808"], ["1234567890123456789012"], ["1e999"], ["true", "1"],
+    ["1.5", "12345678901234567"], [" 1"], ["1", "x"], [None], ["0x10"], ["infinite"],
+])  # fmt: skip
+def test_a_text_that_is_more_than_its_value_stays_a_text(cells: list[str | None]) -> None:
+    for column in (cells, pa.array(cells, pa.string())):
+        found = KindsFound(["t"])
+        found.add({"t": column})
+        assert {"t": "text"} == found.found()
+        assert cells == made(column, "text", "t", str).to_pylist()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_of_texts_get_the_type_that_all_cells_have(kind: Kind) -> None:
+    for column in (KINDS[kind], pa.array(KINDS[kind], pa.string())):
+        found = KindsFound(["t"])
+        for half in (column[:1], column[1:]):
+            found.add({"t": half})
+        assert {"t": kind} == found.found()
+        values = made(column, kind, "t", str).to_pylist()
+        assert [x is None for x in KINDS[kind]] == [x is None for x in values]
+        assert [str(x).lower() for x in values] == [
+            (repr(float(x)) if kind == "double" and x is not None else str(x)).lower() for x in KINDS[kind]
+        ]
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_columns_are_looked_at_to_their_end_where_they_can_be_read_again(
+    is_kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Source(io.BytesIO):
+        def seekable(self) -> bool:
+            return is_kept
+
+    monkeypatch.setattr(points, "BLOCK", 16)
+    data = b"x,t\n" + b"1,2\n" * 40 + b"9,no\n"
+    with opened(None, Source(data)) as reader:  # type: ignore[arg-type]  # it can be read
+        found = reader.kinds(["t"])
+        jobs = reader.jobs(["x"], ["t"], found)
+        if not is_kept:
+            assert {"t": "whole"} == found
+            with pytest.raises(AdcliError, match="t holds other values than before") as caught:
+                [job() for job in jobs]
+            assert "line 42" == caught.value.label
+            return
+        assert {"t": "text"} == found
+        assert [*["2"] * 40, "no"] == [x for job in jobs for x in job().carried["t"].to_pylist()]
+
+
+RANGED = {
+    "csv": b'x,t\n1,a\n2,"b\n\n9,z"\n3,\n\n4,"d ""\n"\n5,e\n6,f\n7,"g\n',
+    "ndjson": b"".join(b'{"x": %d, "t": null}\n' % x for x in range(1, 9)),
+}
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 40])
+@pytest.mark.parametrize("block", [5, 30, 1000])
+@pytest.mark.parametrize("form", [*RANGED, "parquet", "arrow"])
+def test_ranges_have_every_row_once_with_its_place(
+    form: str, block: int, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyarrow import parquet
+
+    monkeypatch.setattr(points, "BLOCK", block)
+    path = tmp_path / f"points.{form}"
+    if form in RANGED:
+        path.write_bytes(RANGED[form].replace(b'7,"g', b"7,g"))
+    elif form == "parquet":
+        parquet.write_table(pa.table({"x": range(1, 9), "t": [None] * 8}), path, row_group_size=3)
+    else:
+        table(path, {"x": range(1, 9), "t": [None] * 8})
+
+    def rows(within: RowRange | None) -> list[tuple[float, object, str]]:
+        with opened(str(path), path.open("rb")) as reader:
+            found = []
+            for batch in [job() for job in reader.jobs(["x"], ["t"], within=within)]:
+                carried = batch.carried["t"] if isinstance(batch.carried["t"], list) else batch.carried["t"].to_pylist()
+                found += [(batch.inputs["x"][k], carried[k], batch.place(k)) for k in range(batch.rows)]
+            return found
+
+    with opened(str(path), path.open("rb")) as reader:
+        ranges = reader.ranges(count)
+        assert len(rows(None)) == sum(job().rows for job in reader.jobs(["x"], []))
+    assert count == len(ranges)
+    assert rows(None) == [row for within in ranges for row in rows(within)]
+
+
+def test_what_can_be_read_but_once_has_no_ranges() -> None:
+    class Pipe(io.BytesIO):
+        def seekable(self) -> bool:
+            return False
+
+    with opened(None, Pipe(b"x\n1\n")) as reader, pytest.raises(AdcliError, match="can be read but once"):
+        reader.ranges(2)
+
+
+def test_a_parquet_file_of_one_large_group_is_read_page_by_page(tmp_path: Path) -> None:
+    from pyarrow import parquet
+
+    path = tmp_path / "points.parquet"
+    parquet.write_table(pa.table({"x": np.arange(1_000_000.0)}), path, compression="none", use_dictionary=False)
+    before = pa.total_allocated_bytes()
+    with opened(str(path), path.open("rb")) as reader:
+        used = [(job().rows, pa.total_allocated_bytes() - before) for job in reader.jobs(["x"], [])]
+    assert 1_000_000 == sum(rows for rows, _ in used)
+    assert max(size for _, size in used) < 5_000_000

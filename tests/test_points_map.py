@@ -21,7 +21,7 @@ from running import LONGEST_RUN, PAPER, UTF8, environment, only_json, run, termi
 from support import each, records
 
 from adcli.cli.map import _bar
-from adcli.files import points
+from adcli.files import column_texts, csv_file, points
 
 pytest.importorskip("pyarrow")
 NUMPY = ("--engine", "numpy")
@@ -135,6 +135,27 @@ def test_a_file_without_rows_gives_one_without_rows(form: str, tmp_path: Path) -
         assert "t,y,dy_dx\n" == again.read_text(encoding="utf-8") or form == "csv"
 
 
+def test_what_is_carried_from_a_sheet_gets_the_type_that_all_its_cells_have(tmp_path: Path) -> None:
+    from pyarrow import parquet
+
+    text = 'n,r,b,z,t,x\n1,1.50,true,007,"a\nb",2\n,-2e3,,1,"",3\n9007199254740993,NaN,False,2,"\tc=""",4\n'
+    out, again = tmp_path / "out.parquet", tmp_path / "out.csv"
+    source = tmp_path / "in.csv"
+    source.write_text(text, encoding="utf-8")
+    assert 0 == run("map", "x^2", str(source), "-o", str(out), "--carry", "n,r,b,z,t,x", *NUMPY).code
+    found = parquet.read_table(out)
+    assert ["int64", "double", "bool", "string", "string", "int64"] == [str(kind) for kind in found.schema.types[:6]]
+    assert [1, None, 9007199254740993] == found.column("n").to_pylist()
+    assert ["a\nb", "", '\tc="'] == found.column("t").to_pylist()
+    assert [True, None, False] == found.column("b").to_pylist()
+    assert ["007", "1", "2"] == found.column("z").to_pylist()
+    assert 0 == run("map", "x^2", str(source), "-o", str(again), "--carry", "n,r,b,z,t,x", *NUMPY).code
+    written = list(csv.reader(io.StringIO(again.read_text(encoding="utf-8"))))
+    assert [row[:6] for row in written] == list(csv.reader(io.StringIO(text)))
+    assert 0 == run("map", "x^2", str(out), "-o", str(again), "--carry", "n,r,b,z,t", *NUMPY).code
+    assert '1,1.5,true,007,"a\nb",4.0,4.0\n,-2000.0,,1,"",9.0,6.0\n' in again.read_text(encoding="utf-8")
+
+
 def test_carried_types_stay_what_they_are_and_inputs_become_doubles(tmp_path: Path) -> None:
     import pyarrow as pa
     from pyarrow import parquet
@@ -148,9 +169,51 @@ def test_carried_types_stay_what_they_are_and_inputs_become_doubles(tmp_path: Pa
     assert ["n", "t", "when", "y", "dy_dx"] == found.column_names
     answer = run("map", "x^2", str(tmp_path / "in.parquet"), *NUMPY)
     assert [
-        "1,'=A1,1970-01-01 00:00:00.000,2.25,3.0",
+        "1,=A1,1970-01-01 00:00:00.000,2.25,3.0",
         ",é,1970-01-01 00:00:00.001,6.25,5.0",
     ] == answer.out.splitlines()[1:]
+
+
+def test_ten_rows_load_neither_a_compiler_nor_what_reads_columns(tmp_path: Path) -> None:
+    path = tmp_path / "points.csv"
+    path.write_text(POINTS, encoding="utf-8")
+    program = (
+        "import sys; from adcli.cli.main import main; code = main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, "map", "x1*x2", str(path)], capture_output=True, text=True, check=True,
+        env=environment(**UTF8),
+    )  # fmt: skip
+    assert "a,10.0,5.0,2.0" in done.stdout.splitlines()
+    loaded = {name.partition(".")[0] for name in done.stderr.split()}
+    assert set() == {"llvmlite", "polars", "pyarrow", "rich", "click"} & loaded
+
+
+def test_a_program_maps_record_batches_to_record_batches() -> None:
+    import pyarrow as pa
+
+    from adcli.errors import RequestError, Source
+    from adcli.files.mapping import mapped, named_columns, opened, planned, program_of, through
+
+    with opened(None, io.BytesIO(b"id,x1,x2\n")) as reader:  # type: ignore[arg-type]  # it can be read
+        program = program_of(Source("x1*log(x2)"), set(reader.columns))
+        plan = planned(program, {}, named_columns(reader), reader, engine="numpy")
+    first = pa.RecordBatch.from_pydict({"id": ["a", None], "x1": [1, None], "x2": [1.0, 2.0], "more": [0, 0]})
+    second = first.set_column(2, "x2", pa.array([-1.0, 3.0]))
+    found = [batch.to_pydict() for batch in through(iter([first, second]), plan)]
+    assert ["id", "y", "dy_dx1", "dy_dx2"] == plan.columns == list(found[0])
+    assert ["a", None] == found[1]["id"]
+    assert "[0.0, nan] [nan, nan]" == f"{found[0]['y']} {found[1]['y']}"
+    with pytest.raises(RequestError, match="x1 is no column of numbers"):
+        list(through([first.set_column(1, "x1", pa.array([True, False]))], plan))
+    assert 0 == mapped(next(reader.jobs(["x1", "x2"], ["id"]))(), plan).rows
+
+
+def test_a_sheet_is_shown_on_a_terminal_and_steers_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "points.csv"
+    path.write_text("t,x\n\x1b[2J=A1,2\né,3\n", encoding="utf-8")
+    shown = terminal("map", "x^2", str(path), *NUMPY, "-q")
+    assert (0, "t,y,dy_dx\n\ufffd[2J=A1,4.0,4.0\né,9.0,6.0\n") == shown[:2]
 
 
 # --- what is asked for ------------------------------------------------------------------------------------------------
@@ -348,12 +411,17 @@ def test_the_bar_says_how_far_it_is() -> None:
     assert "7 points" == _bar(7, None)
 
 
-def test_sheets_are_the_same_without_arrow(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sheets_are_the_same_with_and_without_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
     text = POINTS + 'd,1e-7,1e300\n"=x",-4,"7"\n'
     argv = ("map", "x1^2/x2 + log(x1)", "-", *NUMPY, "--hessian", "--carry", "id,x2")
     for form in ("csv", "ndjson"):
         expected = run(*argv, "--format", form, stdin=text)
         with monkeypatch.context() as patch:
+            patch.setattr(column_texts, "FEW_ROWS", 0)
+            patch.setattr(csv_file, "FEW_BYTES", 0)
+            assert expected == run(*argv, "--format", form, stdin=text)
+            patch.setitem(sys.modules, "polars", None)
+            assert expected == run(*argv, "--format", form, stdin=text)
             patch.setitem(sys.modules, "pyarrow", None)
             assert expected == run(*argv, "--format", form, stdin=text)
 

@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ..errors import AdcliError, DomainProblem, RequestError
+from ..errors import AdcliError, DomainProblem, RequestError, visible
 from ..extras import Needs
 from ..files.points import FORMATS, SUFFIXES
 from ..notation.numbers import Digits
@@ -25,10 +25,15 @@ from .arguments import (
 from .inputs import Inputs
 from .options import FUNCTIONS, Command, OutputOptions, arguments, choice, flag, text, texts, whole
 from .stream import Stream
+from .workers import cores
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..engine.exceptional import Met
-    from ..files.mapping import LostPoints, MappedBatch
+    from ..files.kinds import Kind
+    from ..files.mapping import LostPoints, MappedBatch, MapPlan
+    from ..files.points import PointFormat, PointsFile
     from ..language.problems import Problem
     from ..language.program import Program
 
@@ -65,7 +70,7 @@ class MapRequest(OutputOptions):
     hessian = flag("--hessian", help="Second derivatives too: d2y_dx1_dx2.")
     carry = texts("--carry", metavar="id,x1", help="Columns to carry over; by default all that are no inputs.")
     engine = choice("--engine", choices=ENGINES, help="What computes: NumPy, or machine code by LLVM.", default="auto")
-    workers = whole("--workers", between=(1, 256), help="Threads that share the batches.", default=1)
+    workers = whole("--workers", between=(1, 256), help="Threads that share the batches; as many as cores by default.")
     functions = FUNCTIONS
     fail_fast = flag("--fail-fast", help="Stop at the first row that fails.")
     nan = choice("--nan", choices=NAN, help='What NDJSON has for nan and infinities; string: "NaN".', default="null")
@@ -80,9 +85,9 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
     """Maps a file of points; None when there is neither an expression nor a file."""
     if not asked.expr_points and asked.file is None and stdin_is_terminal():
         return None
-    from ..files.mapping import named_columns, opened, ordered, planned, program_of, results_file, worked
+    from ..files.mapping import named_columns, opened, planned, program_of, results_file, streamed
     from ..files.points import Sink
-    from ..render.data import guarded, json_text
+    from ..render.data import json_text
 
     asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, tuple(FORMATS), "csv", SUFFIXES)
@@ -100,27 +105,28 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
         program = program_of(problem.source, {*columns, *at})
         for reading in program.readings:
             stream.note(reading.text, once=True, topic=reading.topic)
-        plan, carried = planned(
+        plan = planned(
             program, at, columns, reader, engine=asked.engine, hessian=asked.hessian,
             wrt=split_names(asked.wrt), carry=split_names(asked.carry) if asked.carry else None,
-        )  # fmt: skip
-        plan = plan._replace(fail_fast=asked.fail_fast)
-        if form != "csv":
-            plan = plan._replace(numbers=[name for name in carried if name in plan.inputs.values()])
+        )._replace(fail_fast=asked.fail_fast)  # fmt: skip
         for name in at:
             if name in plan.inputs:
                 stream.note(f"{name} has a column, which counts; the value given for it does not", topic="unused")
         told = _Report(stream, program, asked.fail_fast)
-        jobs = reader.jobs(list(plan.inputs.values()), carried)
+        kinds = _kinds(reader, plan, FORMATS[form])
         if asked.path is not None:
             stream.write(b"")  # where nothing can be written there is no use in computing
         spelled = partial(json_text, indent=None, ascii_only=asked.path is None and stream.ascii)
-        writer = results_file(
-            Sink(form, [*carried, *plan.results], _Out(stream), asked.path is None, guarded, spelled, asked.nan)
-        )
-        with closing(ordered(jobs, partial(worked, plan=plan, writer=writer), asked.workers)) as found:
-            for done in found:
-                writer.put(done.piece)
+        out = _Out(stream, FORMATS[form].is_text)
+        writer = results_file(Sink(form, plan.columns, out, asked.path is None, spelled, asked.nan, kinds))
+
+        def written(done: MappedBatch) -> tuple[object, MappedBatch]:
+            return writer.encoded(done.carried, done.found), done._replace(carried={}, found={})
+
+        workers = asked.workers or cores()
+        with closing(streamed(reader, plan, written, kinds=kinds, workers=workers)) as found:
+            for piece, done in found:
+                writer.put(piece)
                 told.add(done)
                 stream.progress(_bar(told.rows, reader.part()), elsewhere=asked.path is not None)
         writer.finish()
@@ -129,6 +135,14 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
     stream.clear_progress()
     told.finish()
     return stream.code
+
+
+def _kinds(reader: PointsFile, plan: MapPlan, form: PointFormat) -> Mapping[str, Kind]:
+    """What carried columns become in a file of that kind; nothing is said of those that stay as they are."""
+    if form.holds == "columns":
+        return reader.kinds(plan.carried)
+    read = set(plan.inputs.values()) if reader.holds == "texts" and form.holds == "values" else ()
+    return {name: "input" for name in plan.carried if name in read}
 
 
 def _named(asked: MapRequest) -> tuple[str | None, str | None]:
@@ -172,16 +186,19 @@ def _problem(expr: str | None, file: str | None, inputs: Inputs) -> Problem:
 
 
 class _Out(io.RawIOBase):
-    """Where the document goes, as a file that other libraries write."""
+    """Where the document goes, as a file that other libraries write; texts may go to a terminal."""
 
-    def __init__(self, stream: Stream) -> None:
-        self.stream = stream
+    def __init__(self, stream: Stream, is_text: bool) -> None:
+        self.stream, self.is_text = stream, is_text
 
     def writable(self) -> bool:
         return True
 
     def write(self, piece: bytes) -> int:  # type: ignore[override]  # Arrow hands over bytes and what makes bytes
-        self.stream.write(bytes(piece))
+        if self.is_text and self.stream.is_terminal:
+            self.stream.write("".join([f"{visible(line)}\n" for line in piece.decode().split("\n")[:-1]]))
+        else:
+            self.stream.write(bytes(piece))
         return len(piece)
 
 

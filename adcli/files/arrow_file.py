@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-import io
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
 
 from ..errors import AdcliError, RequestError
 from ..extras import Needs
-from .points import BATCH, DAMAGED, Batch, Intake, Job, Sink, number, once, refused
+from .kinds import AS_THEY_STAND, Kind
+from .points import BATCH, DAMAGED, FEW_ROWS, Batch, Intake, Job, RowRange, Sink, number, once, refused
 
 if TYPE_CHECKING:
     from types import ModuleType
 
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
     from .points import Column, Doubles
 
-    Batches: TypeAlias = pa.RecordBatchReader | pa.RecordBatchFileReader
+_BUFFER = 1 << 20  # bytes of a column that are read at a time
+_GROUP = 1 << 19  # rows of Parquet that are written at a time
+_LARGEST = 1 << 26  # bytes of rows that are, or are read
 
 
 def reader(intake: Intake) -> ArrowFile:
@@ -28,7 +33,7 @@ def reader(intake: Intake) -> ArrowFile:
 
 def writer(sink: Sink) -> ArrowWriter:
     """Raises RequestError where pyarrow is not installed."""
-    return ArrowWriter("stream" if sink.form == "arrow" and sink.is_standard else sink.form, sink.file)
+    return ArrowWriter(sink)
 
 
 def arrow() -> ModuleType:
@@ -46,32 +51,58 @@ _NO_DATA = (ValueError, IndexError, KeyError, OverflowError, TypeError)  # what 
 class ArrowFile:
     """Points in a Parquet or Arrow file: its columns, and its rows, which have no lines but numbers from 1."""
 
-    _read: Callable[[list[str]], Iterable[pa.RecordBatch]]
+    holds: Final = "columns"
+
+    _read: Callable[[list[str], int, int], Iterable[pa.RecordBatch]]  # columns, first row, and the one after the last
+    _lengths: Callable[[], Iterable[int]] | None = None  # of all batches, where the file can be read again
 
     def __init__(self, intake: Intake) -> None:
         pa = arrow()
-        path, stream, _ = intake
+        path, stream, _, is_kept = intake
         begun = stream.peek(8)
         self.name = intake.name
         self._done = 0
         self._count: int | None = None
-        if path is None and not begun.startswith(b"\xff"):
+        if not is_kept and not begun.startswith(b"\xff"):
             raise RequestError("this kind of file cannot be read from a pipe", help="name the file itself")
         try:
             if begun.startswith(b"PAR1"):
                 from pyarrow import parquet
 
-                file = parquet.ParquetFile(stream)
+                # Pages are taken as they are needed: whole columns of large groups would fill the memory.
+                file = parquet.ParquetFile(stream, pre_buffer=False, buffer_size=_BUFFER)
                 self._schema, self._count = file.schema_arrow, file.metadata.num_rows
-                self._read = lambda names: file.iter_batches(BATCH, columns=names)
+                self._read = partial(_parquet_batches, file)
+            elif begun.startswith(b"ARROW1"):
+                table = pa.ipc.open_file(stream)
+                self._schema = table.schema
+                self._lengths = lambda: (table.get_batch(k).num_rows for k in range(table.num_record_batches))
+                if table.num_record_batches <= 1:
+                    self._count = sum(self._lengths())
+                self._read = partial(_arrow_batches, table)
             else:
-                reader = (pa.ipc.open_file if begun.startswith(b"ARROW1") else pa.ipc.open_stream)(stream)
-                self._schema = reader.schema
-                self._read = lambda names: _selected(reader, names)
+                streamed = pa.ipc.open_stream(stream)
+                self._schema = streamed.schema
+                self._read = lambda names, *_: (batch.select(names) for batch in streamed)
             names = self._schema.names
         except (pa.ArrowException, *DAMAGED, *_NO_DATA) as error:
             raise self._broken(error) from None
         self.columns = once(names, path)
+
+    @property
+    def few(self) -> bool:
+        return self._count is not None and self._count <= FEW_ROWS
+
+    def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
+        """The file itself says what all columns hold."""
+        return {}
+
+    def ranges(self, count: int) -> list[RowRange]:
+        if self._count is None and self._lengths is None:
+            raise RequestError(f"{self.name} can be read but once", help="save it as a Parquet file, and name that")
+        rows = sum(self._lengths()) if self._lengths is not None else self._count or 0
+        bounds = [rows * k // count for k in range(count + 1)]
+        return [RowRange(start, stop, start + 1) for start, stop in pairwise(bounds)]
 
     def _broken(self, error: Exception, row: int = 0) -> AdcliError:
         """What is said of a file that is damaged, in or after so many rows."""
@@ -81,23 +112,31 @@ class ArrowFile:
     def part(self) -> float | None:
         return self._done / self._count if self._count else None
 
-    def jobs(self, inputs: Sequence[str], carried: Sequence[str]) -> Iterator[Job]:
+    def jobs(
+        self,
+        inputs: Sequence[str],
+        carried: Sequence[str],
+        kinds: Mapping[str, Kind] = AS_THEY_STAND,
+        within: RowRange | None = None,
+    ) -> Iterator[Job]:
         """The batches, still to be read, with these columns."""
         pa = arrow()
         for name in inputs:
-            _check(self._schema.field(name).type, name)
+            check_numbers(self._schema.field(name).type, name)
         names = list(dict.fromkeys([*inputs, *carried])) or self.columns[:1]
+        start, stop, _ = within or RowRange(0, sys.maxsize, 1)
+        self._done = start
         try:
-            for batch in self._read(names):
-                for start in range(0, batch.num_rows, BATCH):
-                    piece = batch.slice(start, BATCH)
+            for batch in self._read(names, start, stop):
+                for first in range(0, batch.num_rows, BATCH):
+                    piece = batch.slice(first, BATCH)
                     yield partial(self._batch, piece, self._done, inputs, carried)
                     self._done += piece.num_rows
         except (pa.ArrowException, *DAMAGED, *_NO_DATA) as error:
             raise self._broken(error, self._done) from None
-        if self._done == 0:
+        if self._done == start:
             fields = pa.schema([self._schema.field(name) for name in names])
-            yield partial(self._batch, pa.RecordBatch.from_pylist([], schema=fields), 0, inputs, carried)
+            yield partial(self._batch, pa.RecordBatch.from_pylist([], schema=fields), start, inputs, carried)
 
     def _batch(self, batch: pa.RecordBatch, before: int, inputs: Sequence[str], carried: Sequence[str]) -> Batch:
         def place(row: int) -> str:
@@ -106,38 +145,69 @@ class ArrowFile:
         pa = arrow()
         try:
             batch.validate(full=True)  # what is damaged may lead anywhere
-            return self._checked(batch, place, inputs, carried)
+            return points_of(batch, inputs, carried, place)
         except (pa.ArrowException, *_NO_DATA) as error:
             raise self._broken(error, before) from None
 
-    def _checked(
-        self, batch: pa.RecordBatch, place: Callable[[int], str], inputs: Sequence[str], carried: Sequence[str]
-    ) -> Batch:
-        faults: dict[int, AdcliError] = {}
-        columns = {}
-        for name in inputs:
-            columns[name], wrong = _doubles(_plain(batch.column(name)))
-            for row, cell in wrong:
-                faults.setdefault(row, refused(cell, name, where=place(row)))
-        kept = {name: _plain(batch.column(name)) for name in carried}
-        return Batch(batch.num_rows, columns, kept, sorted(faults.items(), key=lambda fault: fault[0]), place)
+
+def points_of(
+    batch: pa.RecordBatch, inputs: Sequence[str], carried: Sequence[str], place: Callable[[int], str]
+) -> Batch:
+    """A record batch as points; `place` says where a row stands."""
+    faults: dict[int, AdcliError] = {}
+    columns = {}
+    for name in inputs:
+        columns[name], wrong = _doubles(_plain(batch.column(name)))
+        for row, cell in wrong:
+            faults.setdefault(row, refused(cell, name, where=place(row)))
+    kept = {name: batch.column(name) for name in carried}
+    return Batch(batch.num_rows, columns, kept, sorted(faults.items(), key=lambda fault: fault[0]), place)
 
 
-def _selected(reader: Batches, names: list[str]) -> Iterator[pa.RecordBatch]:
-    """The record batches of an Arrow file or stream."""
-    if hasattr(reader, "num_record_batches"):
-        batches: Iterable[pa.RecordBatch] = (reader.get_batch(place) for place in range(reader.num_record_batches))
-    else:
-        batches = reader
-    for batch in batches:
-        yield batch.select(names)
+def _parquet_batches(file: pq.ParquetFile, names: list[str], start: int, stop: int) -> Iterator[pa.RecordBatch]:
+    """The rows of a Parquet file from one to another, in batches that are bounded in rows and, save where repeated
+    texts were packed, in bytes."""
+    begin = 0
+    groups: list[int] = []
+    skip, size = 0, 1
+    for place in range(file.metadata.num_row_groups):
+        group = file.metadata.row_group(place)
+        end = begin + group.num_rows
+        if begin < stop and end > start and end > begin:
+            skip = skip if groups else start - begin
+            groups.append(place)
+            size = max(size, group.total_byte_size // group.num_rows)
+        begin = end
+    left = stop - start
+    if not groups:
+        return
+    for batch in file.iter_batches(max(1, min(BATCH, _LARGEST // size)), row_groups=groups, columns=names):
+        piece = batch.slice(min(max(skip, 0), batch.num_rows), left)
+        skip -= batch.num_rows
+        left -= piece.num_rows
+        if piece.num_rows:
+            yield piece
+        if left <= 0:
+            return
+
+
+def _arrow_batches(file: pa.RecordBatchFileReader, names: list[str], start: int, stop: int) -> Iterator[pa.RecordBatch]:
+    """The rows of an Arrow file from one to another."""
+    begin = 0
+    for place in range(file.num_record_batches):
+        batch = file.get_batch(place).select(names)
+        end = begin + batch.num_rows
+        if begin < stop and end > start:
+            first = max(start - begin, 0)
+            yield batch.slice(first, min(stop, end) - begin - first)
+        begin = end
 
 
 def _plain(column: pa.Array) -> pa.Array:
     return column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
 
 
-def _check(kind: pa.DataType, name: str) -> None:
+def check_numbers(kind: pa.DataType, name: str) -> None:
     """Raises RequestError for a column that can hold no numbers."""
     types = arrow().types
     kind = kind.value_type if types.is_dictionary(kind) else kind
@@ -174,24 +244,38 @@ def _doubles(column: pa.Array) -> tuple[Doubles, list[tuple[int, str | None]]]:
 class ArrowWriter:
     """Results in Parquet, in an Arrow file, or in an Arrow stream."""
 
-    def __init__(self, form: str, out: io.RawIOBase) -> None:
+    def __init__(self, sink: Sink) -> None:
         self._pa = arrow()
-        self._form, self._out = form, out
+        self._out, self._kinds = sink.file, sink.kinds
+        self._form = "stream" if sink.form == "arrow" and sink.is_standard else sink.form
         self._writer: pa.RecordBatchWriter | None = None
+        self._waiting: list[pa.RecordBatch] = []
 
     def encoded(self, carried: Mapping[str, Column], found: Mapping[str, Doubles]) -> pa.RecordBatch:
-        """The columns as a record batch: what is carried in its own type (texts and the like as text), doubles."""
-        pa = self._pa
-        columns = {name: _typed(column) for name, column in carried.items()}
-        columns |= {name: pa.array(column) for name, column in found.items()}
-        return pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns))
+        """The columns as a record batch: what is carried in its own type, and doubles."""
+        columns = dict(carried)
+        if self._form == "arrow":  # such a file has one dictionary for each column, once and for all
+            columns = {name: _plain(column) for name, column in carried.items()}
+        return results_of(columns, found)
 
     def put(self, batch: pa.RecordBatch) -> None:
+        """Takes a batch; those of a Parquet file wait until they make a group of rows."""
+        self._waiting.append(batch)
+        rows, size = (sum(f(x) for x in self._waiting) for f in (len, lambda x: x.nbytes))
+        if self._form != "parquet" or rows >= _GROUP or size >= _LARGEST:
+            self._flush()
+
+    def _flush(self) -> None:
+        if not self._waiting:
+            return
         if self._writer is None:
-            self._writer = self._opened(batch.schema)
-        self._writer.write_batch(batch)
+            self._writer = self._opened(self._waiting[0].schema)
+        table = self._pa.Table.from_batches(self._waiting)
+        self._waiting = []
+        self._writer.write_table(table, max(table.num_rows, 1))
 
     def finish(self) -> None:
+        self._flush()
         if self._writer is not None:
             self._writer.close()
 
@@ -199,16 +283,17 @@ class ArrowWriter:
         if self._form == "parquet":
             from pyarrow import parquet
 
-            return parquet.ParquetWriter(self._out, schema)
+            # Doubles hardly repeat: to look for those that do takes five times as long as to write them.
+            floating = self._pa.types.is_floating
+            repeated = [field.name for field in schema if not floating(field.type)]
+            return parquet.ParquetWriter(self._out, schema, use_dictionary=repeated or False)
         return (self._pa.ipc.new_file if self._form == "arrow" else self._pa.ipc.new_stream)(self._out, schema)
 
 
-def _typed(column: Column) -> pa.Array:
+def results_of(carried: Mapping[str, Column], found: Mapping[str, Doubles]) -> pa.RecordBatch:
+    """Columns of results as a record batch."""
     pa = arrow()
-    if isinstance(column, pa.Array):
-        return column
-    if hasattr(column, "dtype"):
-        return pa.array(column)
-    import json
-
-    return pa.array([x if x is None or isinstance(x, str) else json.dumps(x) for x in column], pa.string())
+    columns = [*carried.values(), *found.values()]
+    return pa.RecordBatch.from_arrays(
+        [x if isinstance(x, pa.Array) else pa.array(x) for x in columns], names=[*carried, *found]
+    )

@@ -1,84 +1,147 @@
-"""Columns as texts: cells as they are to be written, numbers with full precision, and rows of them."""
+"""Columns as texts: cells as they are to be written, numbers with full precision, and rows of them.
+
+Few rows are written by Python alone; many by Polars where that is installed, to the same letters.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import io
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from ..extras import Later, if_installed
+from ..records import NamedTuple
+from .points import FEW_ROWS
 
 if TYPE_CHECKING:
     import numpy as np
+    import polars as pl
     import pyarrow as pa
 
     from .points import Column, Doubles
 
-    Texts: TypeAlias = list[str] | pa.Array
+    Texts: TypeAlias = list[str | None] | pl.Series  # a series of doubles is written as texts
 else:
     np = Later("numpy", "numpy")
+    pl = Later("polars", "arrow")
 
-# What has no digits, by what Python writes for it: as everywhere else; what Arrow writes differs.
+# What has no digits, by what Python writes for it: as everywhere else; what Polars writes differs.
 SPECIAL: Final = MappingProxyType({"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"})
 
 
-def texts(
-    column: Column,
-    cell: Callable[[object], str],
-    verbatim: str,
-    mark: str = "",
-    special: Mapping[str, str] = SPECIAL,
-) -> Texts:
-    """The texts of a carried column: what matches `verbatim` as it is, between marks, all else as `cell` says."""
+class CellSpelling(NamedTuple):
+    """How values are written: cells of any kind (None: nothing), and nan and infinities by what Python writes for them.
+
+    Texts stay as they are; with `verbatim` those that match it, between quotation marks, and others are cells.
+    """
+
+    cell: Callable[[object], str | None]
+    special: Mapping[str, str] = SPECIAL
+    verbatim: str | None = None
+
+
+def texts(column: Column, spelling: CellSpelling) -> Texts:
+    """The texts of a carried column."""
     if isinstance(column, list):
-        return [cell(x) for x in column]
+        return [spelling.cell(x) for x in column]
     if hasattr(column, "dtype"):
-        return number_texts(column, special)
+        return number_texts(column, spelling)
     import pyarrow as pa
     from pyarrow import compute, types
 
-    if column.null_count == 0:
-        if types.is_integer(column.type):
-            return compute.cast(column, pa.string())
-        if types.is_float64(column.type):
-            return number_texts(column.to_numpy(zero_copy_only=False), special)
-        if types.is_string(column.type) and compute.all(compute.match_substring_regex(column, verbatim)).as_py():
-            return compute.binary_join_element_wise(mark, column, mark, "") if mark else column
-    if types.is_temporal(column.type) or types.is_decimal(column.type):
+    kind = column.type
+    if types.is_float16(kind):
+        column = compute.cast(column, pa.float32())
+    if types.is_floating(kind):
+        return _float_texts(column, spelling)
+    if types.is_temporal(kind) or types.is_decimal(kind):
         column = compute.cast(column, pa.string())
-    return [cell(x) for x in column.to_pylist()]
+    is_text = types.is_string(column.type) or types.is_large_string(column.type)
+    if (is_text or types.is_integer(kind) or types.is_boolean(kind)) and _by_polars(len(column)):
+        found = pl.Series(column).cast(pl.String)
+        null = spelling.cell(None)
+        if not is_text or spelling.verbatim is None:
+            return found if null is None else found.fill_null(null)
+        if found.str.contains(spelling.verbatim).all():
+            return ('"' + found + '"').fill_null(null)
+    return [spelling.cell(x) for x in column.to_pylist()]
 
 
-def rows(columns: list[Texts], between: list[str]) -> bytes:
-    """The rows of columns of texts, with a text before, between and after them."""
-    if if_installed("pyarrow", "pyarrow.compute") is None:
-        line = "%s".join(text.replace("%", "%%") for text in between)
-        return "".join([line % row for row in zip(*columns, strict=True)]).encode("utf-8", "replace")
-    import pyarrow as pa
-
-    parts = [pa.scalar(between[0])]
-    for column, text in zip(columns, between[1:], strict=True):
-        parts += [pa.array(column, pa.string()) if isinstance(column, list) else column, pa.scalar(text)]
-    rows = pa.compute.binary_join_element_wise(*[part for part in parts if part is not parts[0] or between[0]], "")
-    if not len(rows):
-        return b""
-    _, offsets, data = rows.buffers()
-    first, last = np.frombuffer(offsets, np.int32)[[rows.offset, rows.offset + len(rows)]]
-    return bytes(data[int(first) : int(last)])
+def number_texts(column: Doubles, spelling: CellSpelling) -> Texts:
+    """The shortest texts from which the doubles can be read back."""
+    if not _by_polars(len(column)):
+        return [spelling.special.get(text) or _as_polars(text) for text in map(repr, column.tolist())]
+    return _spelled(pl.Series(column), column, spelling)
 
 
-def number_texts(column: Doubles, special: Mapping[str, str] = SPECIAL) -> Texts:
-    """The shortest texts from which the doubles can be read back, as a list or as an Arrow array; nan and infinities
-    as `special` says."""
-    if if_installed("pyarrow", "pyarrow.compute") is None:
-        return [special.get(text, text) for text in map(repr, column.tolist())]
-    import pyarrow as pa
+def _float_texts(column: pa.Array, spelling: CellSpelling) -> Texts:
+    """The shortest texts from which the numbers can be read back, each as long as its type needs."""
+    null = spelling.cell(None)
+    if column.type.bit_width < 64 or not _by_polars(len(column)):
+        short = column.type.to_pandas_dtype()  # whose digits are enough
+        found = [None if x is None else repr(float(str(short(x)))) for x in column.to_pylist()]
+        return [null if text is None else spelling.special.get(text) or _as_polars(text) for text in found]
+    written = _spelled(pl.Series(column), column.fill_null(1).to_numpy(), spelling)
+    return written if null is None or not column.null_count else written.cast(pl.String).fill_null(null)
 
-    size = np.abs(column)
-    # Arrow writes a whole number without its point, and differs from Python in what is small, large or special.
-    other = ~((size >= 1e-4) & (size < 1e10)) | (column == np.rint(column))
-    texts = pa.compute.cast(pa.array(column), pa.string())
-    if other.any():
-        mine = [special.get(text, text) for text in map(repr, column[other].tolist())]
-        texts = pa.compute.replace_with_mask(texts, pa.array(other), pa.array(mine, pa.string()))
-    return texts
+
+def _as_polars(text: str) -> str:
+    """A number as Polars writes it: exponents begin later than those of Python, and none is filled up with a zero."""
+    mantissa, mark, exponent = text.partition("e-0")
+    if exponent != "5":
+        return f"{mantissa}e-{exponent}" if mark else text
+    sign, digits = ("-", mantissa[1:]) if mantissa.startswith("-") else ("", mantissa)
+    return f"{sign}0.0000{digits.replace('.', '')}"
+
+
+def _spelled(numbers: pl.Series, values: Doubles, spelling: CellSpelling) -> pl.Series:
+    """The texts of numbers, given twice; the numbers themselves where Polars is to write them."""
+    other = ~np.isfinite(values)
+    if not other.any():
+        return numbers
+    found = [spelling.special[repr(x)] for x in values[other].astype(float).tolist()]
+    return numbers.cast(pl.String).scatter(np.flatnonzero(other), found)
+
+
+def _by_polars(rows: int) -> bool:
+    """Whether Polars writes so many rows."""
+    return rows > FEW_ROWS and if_installed("polars") is not None
+
+
+def sheet(columns: Sequence[Texts], quoted: Callable[[str | None], str]) -> bytes:
+    """Rows of CSV; `quoted` is a cell as Polars would quote it."""
+    lists = [column for column in columns if isinstance(column, list)]
+    if len(lists) == len(columns):
+        lines = [",".join(row) for row in zip(*[map(quoted, column) for column in lists], strict=True)]
+        return "".join([f"{line}\n" for line in lines]).encode("utf-8", "replace")
+    return _written(_frame(columns), "necessary")
+
+
+def records(columns: Sequence[Texts], between: Sequence[str]) -> bytes:
+    """Rows of texts, with a text before, between and after them, each on a line."""
+    lists = [column for column in columns if isinstance(column, list)]
+    if len(lists) == len(columns):
+        line = "%s".join([text.replace("%", "%%") for text in between]) + "\n"
+        return "".join([line % row for row in zip(*lists, strict=True)]).encode("utf-8", "replace")
+    frame = _frame(columns)
+    parts = [pl.lit(between[0])]
+    for name, text in zip(frame.columns, between[1:], strict=True):
+        parts += [pl.col(name), pl.lit(text)]
+    return _written(frame.select(pl.concat_str(parts)), "never")
+
+
+def _frame(columns: Sequence[Texts]) -> pl.DataFrame:
+    return pl.DataFrame({str(place): _series(column) for place, column in enumerate(columns)})
+
+
+def _series(column: Texts) -> pl.Series:
+    if not isinstance(column, list):
+        return column
+    return pl.Series([x if x is None else x.encode("utf-8", "replace").decode() for x in column], dtype=pl.String)
+
+
+def _written(frame: pl.DataFrame, quoting: Literal["necessary", "never"]) -> bytes:
+    out = io.BytesIO()
+    frame.write_csv(out, include_header=False, quote_style=quoting)
+    return out.getvalue()

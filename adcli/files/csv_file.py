@@ -12,13 +12,14 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ..errors import AdcliError, RequestError, Source, Span
 from ..extras import Later, if_installed
 from ..records import NamedTuple
-from .column_texts import SPECIAL, number_texts, rows, texts
-from .points import Batch, Intake, Job, Sink, TextBlocks, is_number, number, once, refused
+from .column_texts import SPECIAL, CellSpelling, number_texts, sheet, texts
+from .kinds import AS_THEY_STAND, Kind, KindsFound, made
+from .points import FEW_BYTES, Batch, Intake, Job, RowRange, Sink, TextBlocks, is_number, number, once, refused
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,9 +35,6 @@ _SEPARATORS = (",", ";", "\t")
 _QUOTED = re.compile(r'["\n\r,]')
 # What steers a terminal and has no business in a cell: all control characters but those between cells and lines.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
-_CONTROL_BYTES = bytes([*range(9), 11, 12, *range(14, 32), 127])
-# Texts that neither need quotation marks nor could be a formula or steer a terminal.
-_HARMLESS = r"^(?:[A-Za-z0-9_. ][!#-+\--~ ]*)?$"
 
 
 def reader(intake: Intake) -> CsvFile:
@@ -44,11 +42,13 @@ def reader(intake: Intake) -> CsvFile:
 
 
 def writer(sink: Sink) -> CsvWriter:
-    return CsvWriter(sink.columns, sink.file.write, sink.guarded)
+    return CsvWriter(sink.columns, sink.file.write)
 
 
 class CsvFile:
     """Points in CSV: header, separator (comma, semicolon or tab, as the header has it), and its rows."""
+
+    holds: Final = "texts"
 
     def __init__(self, blocks: TextBlocks) -> None:
         self.blocks = blocks
@@ -92,18 +92,48 @@ class CsvFile:
         blocks.give_back(block)
         return _decoded(found, blocks, blocks.line - 1).rstrip("\r\n")
 
+    @property
+    def few(self) -> bool:
+        return self.blocks.few
+
     def part(self) -> float | None:
         return self.blocks.part()
 
-    def jobs(self, inputs: Sequence[str], carried: Sequence[str]) -> Iterator[Job]:
+    def ranges(self, count: int) -> list[RowRange]:
+        return self.blocks.ranges(count, self._cut, self._masked)
+
+    def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
+        """By all cells; by those of the first block where the file can be read but once."""
+        found = KindsFound(names)
+        here = self.blocks.here()
+        while found.names and (block := self.blocks.read(self._cut)):
+            batch = self._batch(block, self.blocks.line, WantedColumns([], found.names))
+            found.add(batch.carried)
+            if not self.blocks.is_kept:
+                self.blocks.give_back(block)
+                return found.found()
+            self.blocks.line += block.count(b"\n")
+        if self.blocks.is_kept:
+            self.blocks.rewind(here)
+        return found.found()
+
+    def jobs(
+        self,
+        inputs: Sequence[str],
+        carried: Sequence[str],
+        kinds: Mapping[str, Kind] = AS_THEY_STAND,
+        within: RowRange | None = None,
+    ) -> Iterator[Job]:
         """The batches, still to be read, with these columns."""
-        wanted = WantedColumns(list(inputs), list(carried))
+        wanted = WantedColumns(list(inputs), list(carried), kinds)
+        if within is not None:
+            self.blocks.rewind(within)
         first = True
         while (block := self.blocks.read(self._cut)) or first:
             first = False
             if self.blocks.ended:
                 self._closed(block)
-            yield partial(self._batch, block, self.blocks.line, wanted)
+            yield partial(self._typed_batch, block, self.blocks.line, wanted)
             self.blocks.line += block.count(b"\n")
 
     def _masked(self, block: bytes) -> bytes:
@@ -139,10 +169,19 @@ class CsvFile:
 
     # --- a block of lines ---------------------------------------------------------------------------------------------
 
+    def _typed_batch(self, block: bytes, line: int, wanted: WantedColumns) -> Batch:
+        batch = self._batch(block, line, wanted)
+        for name, kind in wanted.kinds.items():
+            if kind == "input":
+                batch.carried[name] = batch.inputs[name]
+            else:
+                batch.carried[name] = made(batch.carried[name], kind, name, batch.place)
+        return batch
+
     def _batch(self, block: bytes, line: int, wanted: WantedColumns) -> Batch:
-        quickly = self._by_splitting if if_installed("pyarrow") is None else self._by_arrow
-        strange = len(block.translate(None, _CONTROL_BYTES)) < len(block)
-        quick = None if strange else quickly(block, wanted)
+        is_small = len(block) <= FEW_BYTES or if_installed("pyarrow") is None
+        quickly = self._by_splitting if is_small else self._by_arrow
+        quick = None if _has_control(block) else quickly(block, wanted)
         if quick is not None:
             count, inputs, carried = quick
             # An infinity may be written so, or too large; Arrow also knows words such as nan(ind).
@@ -153,30 +192,30 @@ class CsvFile:
 
     def _by_arrow(self, block: bytes, wanted: WantedColumns) -> Columns | None:
         import pyarrow as pa
-        from pyarrow import compute
         from pyarrow import csv as arrow_csv
 
         names = [str(place) for place in range(len(self.columns))]
         asked = [names[self.columns.index(name)] for name in wanted.all] or names[:1]
-        texts = dict.fromkeys(names, pa.string())
+        types = dict.fromkeys(names, pa.string())
+        types |= {names[self.columns.index(name)]: pa.float64() for name in wanted.inputs if name not in wanted.carried}
         try:
             table = arrow_csv.read_csv(
                 pa.BufferReader(block),
                 arrow_csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),
                 arrow_csv.ParseOptions(delimiter=self.separator, newlines_in_values=b'"' in block),
-                arrow_csv.ConvertOptions(include_columns=asked, column_types=texts),
-            ).combine_chunks()
-            found = dict(zip(wanted.all, table.columns, strict=False))
-            inputs = {}
-            for name in wanted.inputs:
-                try:
-                    column = compute.cast(found[name], pa.float64())
-                except pa.ArrowInvalid:
-                    column = compute.cast(compute.utf8_trim_whitespace(found[name]), pa.float64())
-                inputs[name] = column.to_numpy()
+                arrow_csv.ConvertOptions(
+                    include_columns=asked, column_types=types,
+                    null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False,
+                ),
+            ).combine_chunks()  # fmt: skip
+            found = {name: _joined(column) for name, column in zip(wanted.all, table.columns, strict=False)}
+            inputs = {name: _numbers(found[name]) for name in wanted.inputs}
         except pa.ArrowInvalid:
             return None
-        return table.num_rows, inputs, {name: _joined(found[name]) for name in wanted.carried}
+        if any(column.null_count for column in inputs.values()):
+            return None
+        doubles = {name: column.to_numpy() for name, column in inputs.items()}
+        return table.num_rows, doubles, {name: found[name] for name in wanted.carried}
 
     def _by_splitting(self, block: bytes, wanted: WantedColumns) -> Columns | None:
         """The cells of a block that has neither quotation marks nor anything but whole rows in ASCII."""
@@ -199,12 +238,12 @@ class CsvFile:
             inputs = {name: np.array(list(map(float, columns[name]))) for name in wanted.inputs}
         except ValueError:
             return None
-        return len(ends), inputs, {name: columns[name] for name in wanted.carried}
+        return len(ends), inputs, {name: [cell or None for cell in columns[name]] for name in wanted.carried}
 
     def _exactly(self, block: bytes, line: int, wanted: WantedColumns) -> Batch:
         width = len(self.columns)
         places = {name: self.columns.index(name) for name in wanted.all}
-        rows: list[list[str]] = []
+        rows: list[list[str | None]] = []
         faults: list[tuple[int, AdcliError]] = []
         remarks: list[str] = []
         numbers: dict[str, list[float]] = {name: [] for name in wanted.inputs}
@@ -224,10 +263,22 @@ class CsvFile:
                 cells = ((name, _CONTROL.search(record[places[name]])) for name in wanted.carried)
                 where = self.blocks.place(first)
                 remarks += [f"{name} has a control character, {_code(x[0])}, in {where}" for name, x in cells if x]
-            rows.append(record)
+            rows.append(self._with_nulls(record, text))
         inputs = {name: np.array(column, dtype=float) for name, column in numbers.items()}
         carried: dict[str, Column] = {name: [row[places[name]] for row in rows] for name in wanted.carried}
         return Batch(len(rows), inputs, carried, faults, partial(self._place, block, line), remarks)
+
+    def _with_nulls(self, record: list[str], text: str) -> list[str | None]:
+        """The record with None for cells that are empty, but not those that are "" in its text."""
+        if '""' not in text or "" not in record:
+            return [cell or None for cell in record]
+        quoted = [cell[0].startswith('"') for cell in self._cells(text)] + [False] * len(record)
+        return [cell if cell or quoted[place] else None for place, cell in enumerate(record)]
+
+    def _cells(self, text: str) -> list[re.Match[str]]:
+        """The cells of a record as they are written, each with the separator behind it."""
+        sign = re.escape(self.separator)
+        return list(re.finditer(rf'(?:"[^"]*+(?:""[^"]*+)*+"[^{sign}]*|[^{sign}]*)(?:{sign}|\Z)', text))
 
     def _records(self, block: bytes, line: int) -> Iterator[tuple[list[str], int, str]]:
         """The records of a block, each with the number of its first line and its text; empty lines are none."""
@@ -260,9 +311,7 @@ class CsvFile:
 
     def _span(self, place: int, line: int, text: str) -> Span:
         """Where the cell of a column stands in the text of its record."""
-        sign = re.escape(self.separator)
-        cells = list(re.finditer(rf'(?:"[^"]*+(?:""[^"]*+)*+"[^{sign}]*|[^{sign}]*)(?:{sign}|\Z)', text))
-        start, end = cells[place].span()
+        start, end = self._cells(text)[place].span()
         end -= text[start:end].endswith(self.separator)
         return Span(start, max(end, start + 1), Source(text, self.blocks.path, line))
 
@@ -274,10 +323,11 @@ class CsvFile:
 
 
 class WantedColumns(NamedTuple):
-    """The columns that are read: inputs as doubles, carried ones as they are; some are both."""
+    """The columns that are read: inputs as doubles, carried ones as they are or as their kinds; some are both."""
 
     inputs: list[str]
     carried: list[str]
+    kinds: Mapping[str, Kind] = AS_THEY_STAND
 
     @property
     def all(self) -> list[str]:
@@ -292,6 +342,23 @@ def _quotations(separator: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
 
 def _code(character: str) -> str:
     return f"U+{ord(character):04X}"
+
+
+def _has_control(block: bytes) -> bool:
+    """Whether there is a character of ASCII that steers a terminal, besides those between cells and lines."""
+    low = int(np.count_nonzero(np.frombuffer(block, np.uint8) < 32))
+    return b"\x7f" in block or low > sum(map(block.count, (b"\n", b"\r", b"\t")))
+
+
+def _numbers(column: pa.Array) -> pa.Array:
+    """A column as doubles, spaces around its cells or not.  Raises ArrowInvalid where it is none."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    try:
+        return compute.cast(column, pa.float64())
+    except pa.ArrowInvalid:
+        return compute.cast(compute.utf8_trim_whitespace(column), pa.float64())
 
 
 def _joined(column: pa.ChunkedArray) -> pa.Array:
@@ -318,31 +385,37 @@ def _decoded(text: bytes, blocks: TextBlocks, line: int) -> str:
 
 
 class CsvWriter:
-    """Results in CSV; a text that a spreadsheet might compute with is guarded."""
+    """Results in CSV: texts to the letter, quoted where they must be; nothing for null, "" for an empty text."""
 
-    def __init__(self, names: Iterable[str], put: Callable[[bytes], object], guarded: Callable[[str], str]) -> None:
-        self._guarded = guarded
+    def __init__(self, names: Iterable[str], put: Callable[[bytes], object]) -> None:
         self._put = put
-        self._header = ",".join(map(self._cell, names)) + "\n"
+        self._header = ",".join(map(_quoted, names)) + "\n"
 
     def encoded(self, carried: Mapping[str, Column], found: Mapping[str, Doubles]) -> bytes:
-        columns = [texts(column, self._cell, _HARMLESS) for column in carried.values()]
-        columns += [number_texts(column) for column in found.values()]
-        return rows(columns, ["", *[","] * (len(columns) - 1), "\n"])
+        columns = [texts(column, _SPELLING) for column in carried.values()]
+        return sheet([*columns, *[number_texts(column, _SPELLING) for column in found.values()]], _quoted)
 
     def put(self, piece: bytes) -> None:
-        self._put(self._header.encode() + piece)
+        self._put(self._header.encode("utf-8", "replace") + piece)
         self._header = ""
 
     def finish(self) -> None:
         pass
 
-    def _cell(self, cell: object) -> str:
-        text = "" if cell is None else cell if isinstance(cell, str) else _plain(cell)
-        if not is_number(text):
-            text = self._guarded(text)
-        return '"{}"'.format(text.replace('"', '""')) if _QUOTED.search(text) else text
+
+def _quoted(cell: str | None) -> str:
+    if cell is None:
+        return ""
+    return '"{}"'.format(cell.replace('"', '""')) if not cell or _QUOTED.search(cell) else cell
 
 
-def _plain(x: object) -> str:
-    return SPECIAL.get(repr(x), repr(x)) if isinstance(x, (int, float)) else json.dumps(x, default=str)
+def _text(cell: object) -> str | None:
+    """A value as the text of a cell."""
+    if cell is None or isinstance(cell, str):
+        return cell
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    return SPECIAL.get(repr(cell), repr(cell)) if isinstance(cell, (int, float)) else json.dumps(cell, default=str)
+
+
+_SPELLING = CellSpelling(_text)

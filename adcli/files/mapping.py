@@ -6,7 +6,9 @@ import contextlib
 import io
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib import import_module
+from itertools import chain, islice
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from ..engine.kernel import Kernel
@@ -16,13 +18,15 @@ from ..language.program import Program, read_program
 from ..language.scanner import plain_name, plain_spelling
 from ..records import NamedTuple
 from ..table.suggest import similar
-from .points import DAMAGED, FORMATS, LONGEST, Intake, Job, PointsFile, ResultsFile, Sink
+from .kinds import AS_THEY_STAND, Kind
+from .points import DAMAGED, FORMATS, LONGEST, Batch, Intake, PointsFile, ResultsFile, RowRange, Sink
 
 if TYPE_CHECKING:
     import numpy as np
+    import pyarrow as pa
 
     from ..engine.exceptional import Met
-    from .points import Bytes, Doubles
+    from .points import Bytes, Column, Doubles
 else:
     np = Later("numpy", "numpy")
 
@@ -55,7 +59,8 @@ def _reader(path: str | None, raw: BinaryIO, longest: int) -> PointsFile:
     text = begun.removeprefix(b"\xef\xbb\xbf").lstrip()
     first, *_ = FORMATS.values()
     kind = next((x for x in FORMATS.values() if (text if x.is_text else begun).startswith(x.beginnings)), first)
-    found: PointsFile = import_module(f".{kind.module}", __package__).reader(Intake(path, stream, longest))
+    intake = Intake(path, stream, longest, plain.seekable())
+    found: PointsFile = import_module(f".{kind.module}", __package__).reader(intake)
     return found
 
 
@@ -79,16 +84,21 @@ def _begun(stream: Bytes, path: str | None) -> bytes:
 class MapPlan(NamedTuple):
     """What is computed of every batch.
 
-    `inputs` says for each input the column that has its values, `constants` the values of the others; `results` are
-    the columns of the kernel that are written.  `numbers` are inputs to carry over as doubles, whatever the file has.
+    `inputs` says for each input the column that has its values, `constants` the values of the others, `carried` are the
+    columns to carry over; `results` are the columns of the kernel that are written.
     """
 
     kernel: Kernel
     inputs: Mapping[str, str]
     constants: Mapping[str, float]
+    carried: Sequence[str]
     results: Sequence[str]
-    numbers: Collection[str] = ()
     fail_fast: bool = False
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the result."""
+        return [*self.carried, *self.results]
 
 
 def program_of(source: Source, names: set[str]) -> Program:
@@ -113,21 +123,22 @@ def planned(
     carry: Sequence[str] | None = None,
     engine: str = "auto",
     hessian: bool = False,
-) -> tuple[MapPlan, list[str]]:
-    """What is to be computed, and the columns to carry over.
+) -> MapPlan:
+    """What is to be computed and written.
 
     `columns` are by the names of inputs, `at` has values for the others; slopes are by the inputs `wrt`, or by all,
     and `carry` are the columns to carry over, or all that are no inputs.
     Raises NameProblem and RequestError for what does not go together.
     """
-    kernel = Kernel(program.graph, engine, hessian=hessian)
+    small = engine == "auto" and reader.few  # to compile it would take longer than the work
+    kernel = Kernel(program.graph, "numpy" if small else engine, hessian=hessian)
     inputs = {name: columns[name] for name in kernel.inputs if name in columns}
     constants = {name: float(at[name]) for name in kernel.inputs if name in at and name not in columns}
     _all_there(program, kernel.inputs, {*inputs, *constants}, reader.columns)
     carried = _carried(carry, reader.columns, set(inputs.values()))
     results = list(_results(kernel.outputs, kernel.inputs, wrt, hessian))
     _apart(carried, results)
-    return MapPlan(kernel, inputs, constants, results), carried
+    return MapPlan(kernel, inputs, constants, carried, results)
 
 
 def _all_there(program: Program, names: Sequence[str], known: Collection[str], columns: Sequence[str]) -> None:
@@ -201,20 +212,20 @@ class LostPoints(NamedTuple):
 
 
 class MappedBatch(NamedTuple):
-    """A batch worked on: how many rows, what is to be written, what could not be read, points without a value, those
-    at kinks, and what is strange in it."""
+    """A batch worked on: how many rows, the columns of the result, what could not be read, points without a value,
+    those at kinks, and what is strange in it."""
 
     rows: int
-    piece: object
+    carried: dict[str, Column]
+    found: dict[str, Doubles]
     faults: list[tuple[int, AdcliError]]
     lost: LostPoints | None
     met: Met | None = None
     remarks: Sequence[str] = ()
 
 
-def worked(job: Job, plan: MapPlan, writer: ResultsFile[object]) -> MappedBatch:
-    """A batch read, computed and made ready to be written; with `fail_fast` only up to the first row that fails."""
-    batch = job()
+def mapped(batch: Batch, plan: MapPlan) -> MappedBatch:
+    """The results of a batch; with `fail_fast` only up to the first row that fails."""
     bad = [row for row, _ in batch.faults]
     points = {name: _without(batch.inputs[column], bad) for name, column in plan.inputs.items()}
     every, outside, met = plan.kernel.told(points | dict(plan.constants))
@@ -223,12 +234,49 @@ def worked(job: Job, plan: MapPlan, writer: ResultsFile[object]) -> MappedBatch:
         row = outside.first[0] if outside.first else 0
         lost = LostPoints(outside.points, row, batch.place(row), outside.at, outside.title)
     found = {name: _without(np.broadcast_to(every[name], (batch.rows,)) + 0.0, bad) for name in plan.results}
-    carried = {name: batch.inputs[name] if name in plan.numbers else x for name, x in batch.carried.items()}
-    count = batch.rows
+    carried, count = batch.carried, batch.rows
     if plan.fail_fast and (bad or lost is not None):
         count = min([*bad[:1], *([lost.row] if lost else [])])
-        carried, found = ({name: column[:count] for name, column in columns.items()} for columns in (carried, found))
-    return MappedBatch(count, writer.encoded(carried, found), batch.faults, lost, met, batch.remarks)
+        carried = {name: column[:count] for name, column in carried.items()}
+        found = {name: column[:count] for name, column in found.items()}
+    return MappedBatch(count, carried, found, batch.faults, lost, met, batch.remarks)
+
+
+def streamed(
+    reader: PointsFile,
+    plan: MapPlan,
+    work: Callable[[MappedBatch], Made],
+    *,
+    kinds: Mapping[str, Kind] = AS_THEY_STAND,
+    within: RowRange | None = None,
+    workers: int = 1,
+) -> Generator[Made, None, None]:
+    """What `work` makes of the results of each batch of a file, or of a range of it, in order.
+
+    No more batches are under way than there are workers, and one.
+    """
+    jobs = reader.jobs(list(plan.inputs.values()), plan.carried, kinds, within)
+    return ordered(jobs, lambda job: work(mapped(job(), plan)), workers)
+
+
+def through(batches: Iterable[pa.RecordBatch], plan: MapPlan) -> Iterator[pa.RecordBatch]:
+    """The results of record batches, one of each, with the columns of the plan; nan where there is no value.
+
+    Raises RequestError for columns that hold no numbers.
+    """
+    from .arrow_file import check_numbers, points_of, results_of
+
+    done = 0
+    for batch in batches:
+        for name in plan.inputs.values():
+            check_numbers(batch.schema.field(name).type, name)
+        found = mapped(points_of(batch, list(plan.inputs.values()), plan.carried, partial(_row, done)), plan)
+        done += batch.num_rows
+        yield results_of(found.carried, found.found)
+
+
+def _row(before: int, row: int) -> str:
+    return f"row {before + row + 1}"
 
 
 def _without(column: Doubles, rows: list[int]) -> Doubles:
@@ -241,12 +289,14 @@ def _without(column: Doubles, rows: list[int]) -> Doubles:
 
 def ordered(given: Iterable[Given], work: Callable[[Given], Made], workers: int) -> Generator[Made, None, None]:
     """What `work` makes of each, in order; with several workers by threads, some ahead of what is taken."""
-    if workers == 1:
-        yield from map(work, given)
+    waiting = iter(given)
+    first = list(islice(waiting, 2 if workers > 1 else 0))
+    if len(first) < 2:
+        yield from map(work, chain(first, waiting))
         return
     from concurrent.futures import Future, ThreadPoolExecutor
 
-    waiting = iter(given)
+    waiting = chain(first, waiting)
     with ThreadPoolExecutor(workers) as pool:
         under_way: deque[Future[Made]] = deque()
         try:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from ..errors import AdcliError, RequestError, Source, Span
 from ..extras import Later
-from .column_texts import SPECIAL, number_texts, rows, texts
-from .points import Batch, Intake, Job, Sink, TextBlocks, number, refused
+from .column_texts import SPECIAL, CellSpelling, number_texts, records, texts
+from .kinds import AS_THEY_STAND, Kind, KindsFound, made
+from .points import Batch, Intake, Job, RowRange, Sink, TextBlocks, number, refused, whole_lines
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,6 +44,8 @@ def writer(sink: Sink) -> NdjsonWriter:
 class NdjsonFile:
     """Points in records, whose columns are the names in the first one."""
 
+    holds: Final = "values"
+
     def __init__(self, blocks: TextBlocks) -> None:
         self.blocks = blocks
         block = blocks.read().removeprefix(b"\xef\xbb\xbf")
@@ -51,14 +54,54 @@ class NdjsonFile:
         first = _read(next(lines, b"{").decode("utf-8", "replace"))
         self.columns = list(first) if isinstance(first, dict) else []
 
+    @property
+    def few(self) -> bool:
+        return self.blocks.few
+
     def part(self) -> float | None:
         return self.blocks.part()
 
-    def jobs(self, inputs: Sequence[str], carried: Sequence[str]) -> Iterator[Job]:
+    def ranges(self, count: int) -> list[RowRange]:
+        return self.blocks.ranges(count, whole_lines)
+
+    def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
+        """By all cells; by those of the first block where the file can be read but once."""
+        found = KindsFound(names)
+        here = self.blocks.here()
+        while found.names and (block := self.blocks.read()):
+            batch = self._batch(block, 1, [], found.names)
+            found.add({name: list(_spelled(column)) for name, column in batch.carried.items()})
+            if not self.blocks.is_kept:
+                self.blocks.give_back(block)
+                return found.found()
+        if self.blocks.is_kept:
+            self.blocks.rewind(here)
+        return found.found()
+
+    def jobs(
+        self,
+        inputs: Sequence[str],
+        carried: Sequence[str],
+        kinds: Mapping[str, Kind] = AS_THEY_STAND,
+        within: RowRange | None = None,
+    ) -> Iterator[Job]:
         """The batches, still to be read, with these columns."""
-        while block := self.blocks.read():
-            yield partial(self._batch, block, self.blocks.line, inputs, carried)
+        if within is not None:
+            self.blocks.rewind(within)
+        first = True
+        while (block := self.blocks.read()) or first:
+            first = False
+            yield partial(self._typed_batch, block, self.blocks.line, inputs, carried, kinds)
             self.blocks.line += block.count(b"\n")
+
+    def _typed_batch(
+        self, block: bytes, line: int, inputs: Sequence[str], carried: Sequence[str], kinds: Mapping[str, Kind]
+    ) -> Batch:
+        batch = self._batch(block, line, inputs, carried)
+        for name, kind in kinds.items():
+            cells = map(_text, batch.carried[name]) if kind == "text" else _spelled(batch.carried[name])
+            batch.carried[name] = made(list(cells), kind, name, batch.place)
+        return batch
 
     def _batch(self, block: bytes, line: int, inputs: Sequence[str], carried: Sequence[str]) -> Batch:
         faults: list[tuple[int, AdcliError]] = []
@@ -78,7 +121,7 @@ class NdjsonFile:
                     fault = self._refused(found.get(name), name, place, text)
                 column.append(math.nan if x is None else x)
             for name, cells in kept.items():
-                cells.append(found.get(name))
+                cells.append(_plain(found.get(name)))
             if fault is not None:
                 faults.append((len(lines), fault))
             lines.append(place)
@@ -105,6 +148,23 @@ class NdjsonFile:
         if isinstance(x, (int, float)) and not isinstance(x, bool):
             said = "1e999"  # it was too large, or it would be a number
         return refused(said, name, self._span(line, text, name))
+
+
+def _plain(cell: object) -> object:
+    """A value to carry over, without halves of characters, which no file may have."""
+    if isinstance(cell, _NoNumber):
+        return float(cell)
+    return cell if not isinstance(cell, str) or cell.isascii() else cell.encode("utf-8", "replace").decode()
+
+
+def _spelled(column: Column) -> Iterator[str | None]:
+    """Values as JSON spells them, so that numbers and texts of digits differ."""
+    for cell in column:
+        yield None if cell is None else json.dumps(cell)
+
+
+def _text(cell: object) -> str | None:
+    return cell if cell is None or isinstance(cell, str) else json.dumps(cell)
 
 
 class _NoNumber(str):
@@ -148,23 +208,21 @@ class NdjsonWriter:
         special: Mapping[str, str],
     ) -> None:
         self._put = put
-        self._spelled = spelled
-        self._special = special
         keys = [f"{spelled(name)}: " for name in names]
-        self._between = ["{" + keys[0], *[f", {key}" for key in keys[1:]], "}\n"]
+        self._between = ["{" + keys[0], *[f", {key}" for key in keys[1:]], "}"]
+
+        def cell(x: object) -> str:
+            text = special.get(repr(x)) if isinstance(x, float) else None
+            return spelled(x) if text is None else text
+
+        self._spelling = CellSpelling(cell, special, _VERBATIM)
 
     def encoded(self, carried: Mapping[str, Column], found: Mapping[str, Doubles]) -> bytes:
-        columns = [texts(column, self._cell, _VERBATIM, '"', self._special) for column in carried.values()]
-        columns += [number_texts(column, self._special) for column in found.values()]
-        return rows(columns, self._between)
+        columns = [texts(column, self._spelling) for column in carried.values()]
+        return records([*columns, *[number_texts(x, self._spelling) for x in found.values()]], self._between)
 
     def put(self, piece: bytes) -> None:
         self._put(piece)
 
     def finish(self) -> None:
         pass
-
-    def _cell(self, cell: object) -> str:
-        number = float(cell) if isinstance(cell, _NoNumber) else cell
-        text = self._special.get(repr(number)) if isinstance(number, float) else None
-        return self._spelled(cell) if text is None else text

@@ -6,13 +6,17 @@ import io
 import math
 import os
 import re
+import sys
 import zlib
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
 from ..errors import AdcliError, RequestError, Span
 from ..records import NamedTuple
+from .kinds import AS_THEY_STAND, Kind
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,25 +28,32 @@ if TYPE_CHECKING:
 
 BATCH = 1 << 16  # rows that are worked on at a time
 BLOCK = 1 << 21  # bytes of a text that make about as many
+FEW_ROWS = 1 << 12  # up to so many, loading libraries takes longer than the work without them
+FEW_BYTES = 1 << 17  # of a text that make about as many
 LONGEST = 1 << 26  # bytes that a record may take
 DAMAGED = (OSError, EOFError, zlib.error)  # of a disk, or of a compressed file
 
 
 class PointFormat(NamedTuple):
-    """A kind of file: the module of this room that has its `reader` and its `writer`, its suffixes, how it begins."""
+    """A kind of file: the module of this room that has its `reader` and its `writer`, its suffixes, what it `holds`,
+    how it begins."""
 
     module: str
     suffixes: tuple[str, ...]
-    is_text: bool = False
+    holds: Literal["texts", "values", "columns"]  # cells are texts, values of any type, or of the type of their column
     beginnings: tuple[bytes, ...] = ()
+
+    @property
+    def is_text(self) -> bool:
+        return self.holds != "columns"
 
 
 # All kinds of files.  What begins like none of them is of the first.
 FORMATS: Mapping[str, PointFormat] = MappingProxyType({
-    "csv": PointFormat("csv_file", (".csv",), is_text=True),
-    "ndjson": PointFormat("ndjson_file", (".ndjson", ".jsonl"), True, (b"{",)),
-    "parquet": PointFormat("arrow_file", (".parquet",), False, (b"PAR1",)),
-    "arrow": PointFormat("arrow_file", (".arrow", ".feather"), False, (b"ARROW1", b"\xff\xff\xff\xff")),
+    "csv": PointFormat("csv_file", (".csv",), "texts"),
+    "ndjson": PointFormat("ndjson_file", (".ndjson", ".jsonl"), "values", (b"{",)),
+    "parquet": PointFormat("arrow_file", (".parquet",), "columns", (b"PAR1",)),
+    "arrow": PointFormat("arrow_file", (".arrow", ".feather"), "columns", (b"ARROW1", b"\xff\xff\xff\xff")),
 })  # fmt: skip
 SUFFIXES = MappingProxyType({suffix: name for name, form in FORMATS.items() for suffix in form.suffixes})
 
@@ -63,15 +74,50 @@ class Batch(NamedTuple):
 
 
 Job = Callable[[], Batch]  # reads what was taken from a file; may run in another thread
+Cut = Callable[[bytes], int]  # how many bytes of a block of a text are whole records
+
+
+class RowRange(NamedTuple):
+    """A part of a file: where its rows begin and end, in bytes of a text or in rows of a table, and the number of its
+    first line or row."""
+
+    start: int
+    stop: int
+    first: int
 
 
 class PointsFile(Protocol):
-    """A file of points that is read: the names of its columns, and its rows in batches, in order."""
+    """A file of points that is read: the names of its columns, and its rows in batches, in order.
+
+    `few` says that the whole of it is small, `holds` what its cells are.
+    """
 
     columns: list[str]
+    holds: Literal["texts", "values", "columns"]
 
-    def jobs(self, inputs: Sequence[str], carried: Sequence[str]) -> Iterator[Job]:
-        """The batches, still to be read, with these columns; at least one, be it empty."""
+    @property
+    def few(self) -> bool: ...
+
+    def kinds(self, names: Sequence[str]) -> Mapping[str, Kind]:
+        """What these columns hold, of which the file itself does not say so."""
+
+    def ranges(self, count: int) -> list[RowRange]:
+        """All rows in so many parts, of about one length, each of which can be read alone.
+
+        Raises RequestError for what can be read but once.
+        """
+
+    def jobs(
+        self,
+        inputs: Sequence[str],
+        carried: Sequence[str],
+        kinds: Mapping[str, Kind] = AS_THEY_STAND,
+        within: RowRange | None = None,
+    ) -> Iterator[Job]:
+        """The batches, still to be read, of a range or of all, with these columns; at least one, be it empty.
+
+        What is carried becomes what `kinds` says, and else stays as it stands.
+        """
 
     def part(self) -> float | None:
         """Which part of the file was taken so far, where that is known."""
@@ -97,15 +143,21 @@ class Bytes(Protocol):
 
     def read1(self, size: int = -1, /) -> bytes: ...
 
+    def seek(self, place: int, /) -> int: ...
+
+    def tell(self) -> int: ...
+
     def fileno(self) -> int: ...
 
 
 class Intake(NamedTuple):
-    """Where points come from: a file or standard input (None), opened, and how many bytes a record may take."""
+    """Where points come from: a file or standard input (None), opened, how many bytes a record may take, and whether
+    it can be read more than once."""
 
     path: str | None
     stream: Bytes
     longest: int
+    is_kept: bool
 
     @property
     def name(self) -> str:
@@ -115,28 +167,35 @@ class Intake(NamedTuple):
 class Sink(NamedTuple):
     """What results are written as, and where they go.
 
-    `file` takes bytes, standard output if it `is_standard`; `guarded` is what becomes of a text that a spreadsheet
-    might compute with, `spelled` how JSON spells a value, and `nan` what NDJSON has for what is no number.
+    `file` takes bytes, standard output if it `is_standard`; `spelled` is how JSON spells a value, `nan` what NDJSON has
+    for what is no number, and `kinds` are what carried columns hold of which their file did not say so.
     """
 
     form: str
     columns: Sequence[str]
     file: io.RawIOBase
     is_standard: bool
-    guarded: Callable[[str], str]
     spelled: Callable[[object], str]
     nan: str = "null"
+    kinds: Mapping[str, Kind] = AS_THEY_STAND
+
+
+def whole_lines(block: bytes) -> int:
+    """How many bytes of a block are whole lines."""
+    return block.rfind(b"\n") + 1
 
 
 class TextBlocks:
     """A text taken in blocks of whole lines, each with the number of its first line."""
 
     def __init__(self, intake: Intake) -> None:
-        self.path, self.stream, self._longest = intake
+        self.path, self.stream, self._longest, self.is_kept = intake
         self.line = 1
         self.ended = False
         self._left = b""
-        self._taken = 0
+        self._begin = self.stream.tell() if self.is_kept else 0
+        self._taken = 0  # bytes, since then
+        self._stop = sys.maxsize
         # What is compressed or comes through a pipe has no size that is known.
         known = intake.path is not None and isinstance(intake.stream, io.BufferedReader)
         self._size = os.fstat(intake.stream.fileno()).st_size if known else 0
@@ -144,15 +203,61 @@ class TextBlocks:
     def part(self) -> float | None:
         return min(self._taken / self._size, 1.0) if self._size else None
 
-    def read(self, cut: Callable[[bytes], int] = lambda block: block.rfind(b"\n") + 1) -> bytes:
+    @property
+    def few(self) -> bool:
+        """Whether the first block was all, and small."""
+        return self._taken < min(FEW_BYTES, BLOCK)
+
+    def ranges(self, count: int, cut: Cut, ended: Callable[[bytes], bytes] = bytes) -> list[RowRange]:
+        """What is still to be read in so many parts, each of whole records; afterwards the text is where it was.
+
+        `ended` blanks out the newlines of a block that end no record.
+        Raises RequestError for what can be read but once.
+        """
+        self.check_kept()
+        before, _, line = self.here()
+        ends = [(before, line)]  # of blocks: where the next begins, and the number of its first line
+        while block := self.read(cut):
+            ends.append((ends[-1][0] + len(block), ends[-1][1] + block.count(b"\n")))
+        size = ends[-1][0] - before
+        bounds = [ends[0]]
+        for target in [before + size * k // count for k in range(1, count)]:
+            place = bisect_left(ends, (target, 0))
+            if ends[place][0] == target:
+                bounds.append(ends[place])
+                continue
+            start, first = ends[place - 1]
+            self.rewind(RowRange(start, ends[place][0], first))
+            block = self.read(cut)
+            end = ended(block).find(b"\n", target - start - 1) + 1 or len(block)
+            bounds.append((start + end, first + block.count(b"\n", 0, end)))
+        self.rewind(RowRange(before, ends[-1][0], line))
+        return [RowRange(start, stop, first) for (start, first), (stop, _) in pairwise([*bounds, ends[-1]])]
+
+    def check_kept(self) -> None:
+        """Raises RequestError for what can be read but once."""
+        if not self.is_kept:
+            raise RequestError(f"{self.name} can be read but once", help="save it, and name the file")
+
+    def here(self) -> RowRange:
+        """What is still to be read, as far as anybody knows."""
+        return RowRange(self._taken - len(self._left), sys.maxsize, self.line)
+
+    def rewind(self, to: RowRange) -> None:
+        """The text is read from there on, up to the end of the range."""
+        self.stream.seek(self._begin + to.start)
+        self._left, self._taken, self.line, self.ended = b"", to.start, to.first, False
+        self._stop = to.stop
+
+    def read(self, cut: Cut = whole_lines) -> bytes:
         """The next block, empty at the end; `cut` says how many of its bytes are whole records."""
         block = self._left
         size = BLOCK
         while True:
-            more = self._more(size, block)
-            self._taken += len(more)
-            block = block + more if block else more
-            if not more:
+            before = len(block)
+            block = self._more(size, block)
+            self._taken += len(block) - before
+            if len(block) == before:
                 self._left, self.ended = b"", True
                 return block
             end = cut(block)
@@ -168,17 +273,18 @@ class TextBlocks:
             size = len(block)  # twice as much next time
 
     def _more(self, size: int, before: bytes) -> bytes:
-        """So many bytes, fewer at the end; taken as they come, so that an interrupt is heard in between.
+        """So many bytes more, fewer at the end; taken as they come, so that an interrupt is heard in between.
 
         Raises RequestError with the line where the file is damaged; `before` is what of the block is there already.
         """
-        pieces = []
+        pieces = [before]
+        size = min(size, self._stop - self._taken)
         try:
             while size > 0 and (piece := self.stream.read1(size)):
                 pieces.append(piece)
                 size -= len(piece)
         except DAMAGED as error:
-            line = self.line + sum(piece.count(b"\n") for piece in (before, *pieces))
+            line = self.line + sum(piece.count(b"\n") for piece in pieces)
             raise RequestError(f"cannot read {self.name} from line {line} on", label=str(error)) from None
         return b"".join(pieces)
 
