@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+import gc
 import math
+import pickle
+import random
+import weakref
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -256,6 +262,167 @@ def test_number_of_paths_may_double_at_every_level() -> None:
         y = add(y, y)
     reverse(y)
     assert 2**60 == y.value == x.partial_derivative
+
+
+# --- before and after somebody looks ----------------------------------------------------------------------------------
+
+
+def operations(a: Node, b: Node) -> list[Callable[[], Node]]:
+    """What can be done to two nodes."""
+    return [
+        lambda: a + b, lambda: a - b, lambda: a * b, lambda: 2 * a, lambda: b - 1, lambda: sin(a), lambda: -a,
+        lambda: adcli.exp(sin(b)), lambda: a / (b * b + 1), lambda: a**2, lambda: adcli.max(a, b, 0.5),
+        lambda: mul(a, b), lambda: adcli.tanh(b),
+    ]  # fmt: skip
+
+
+def random_program(chance: random.Random, look: Callable[[Node], object]) -> list[Node]:
+    """Nodes of a random program; `look` is asked now and then to look at one."""
+    nodes = [Node(chance.choice([0.7, -1.3, 2, 3.0])) for _ in range(3)]
+    for _ in range(25):
+        nodes.append(chance.choice(operations(chance.choice(nodes), chance.choice(nodes[-5:])))())
+        if chance.random() < 0.1:
+            look(chance.choice(nodes))
+    return nodes
+
+
+def told(nodes: list[Node]) -> list[object]:
+    """All members of nodes, with places for those that are among them."""
+    place = {id(node): k for k, node in enumerate(nodes)}
+    found: list[object] = []
+    for node in nodes:
+        around = [[place.get(id(other)) for other in others] for others in (node.parent_nodes, node.child_nodes)]
+        found.append((node.value, node.operator, node.grad_wrt_parents, around, node.name, node.span))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_members_and_sweeps_are_the_same_whoever_has_looked_before(seed: int) -> None:
+    looks: list[Callable[[Node], object]] = [
+        id, lambda node: node.child_nodes, topological_order_reverse,
+    ]  # fmt: skip
+    found = []
+    for look in looks:
+        nodes = random_program(random.Random(seed), look)  # noqa: S311
+        slopes = []
+        for sweep, root in ((reverse, nodes[-1]), (forward, nodes[0]), (reverse, nodes[-3])):
+            sweep(root)
+            slopes.append([repr(node.partial_derivative) for node in nodes])
+        found.append((slopes, told(nodes)))
+    assert found[0] == found[1] == found[2]
+
+
+def test_value_that_is_set_counts_for_what_is_computed_from_then_on() -> None:
+    x, y = Node(2.0), Node(5.0)
+    before = x * y
+    x.value = 3.0
+    after = x * y
+    reverse(before)
+    assert (10, 2, 5) == (before.value, y.partial_derivative, x.partial_derivative)
+    reverse(after)
+    assert (15, 3, 5) == (after.value, y.partial_derivative, x.partial_derivative)
+    x.value = 4
+    assert [8, 3] == [(x * 2).value, after.grad_wrt_parents[1]]
+
+
+def test_derivative_that_is_set_does_not_reach_the_next_sweep() -> None:
+    x = Node(2.0)
+    y = x * x
+    x.partial_derivative = y.partial_derivative = 100.0
+    reverse(y)
+    assert 4 == x.partial_derivative
+    y.partial_derivative = 100.0
+    forward(x)
+    assert 4 == y.partial_derivative
+
+
+def test_partials_parents_and_operators_may_be_put_in_by_hand() -> None:
+    x = Node(2.0)
+    y = sin(x) * 3.0
+    y.grad_wrt_parents = [10.0, None]
+    reverse(y)
+    assert 10 * math.cos(2) == x.partial_derivative
+    y.parent_nodes[0].grad_wrt_parents[0] = 7.0
+    reverse(y)
+    assert 70 == x.partial_derivative
+    x.operator = "constant"
+    assert [None, 1] == (x + y).grad_wrt_parents
+
+
+def test_wrapping_function_of_the_paper_works_beside_ours() -> None:
+    def square(node: Node) -> Node:
+        new = Node(node.value * node.value, [node], "square")
+        new.grad_wrt_parents = [2 * node.value]
+        node.child_nodes.append(new)
+        return new
+
+    x, y = Node(3.0), Node(4.0)
+    z = square(x * y) + y
+    assert ["square", "input"] == [node.operator for node in z.parent_nodes]
+    reverse(z)
+    assert (96, 73) == (x.partial_derivative, y.partial_derivative)
+    forward(y)
+    assert 73 == z.partial_derivative
+    assert [y, x * y][0] is topological_order_forward(y)[0]
+
+
+def test_node_with_more_partials_than_parents_is_an_error() -> None:
+    x = Node(3.0)
+    with pytest.raises(ValueError, match="1 parents and 2 partials"):
+        reverse(Node(1.0, [x], "odd", [1.0, 2.0]))
+
+
+def test_graph_that_nobody_holds_is_let_go() -> None:
+    class Watched(Node):
+        __slots__ = ("__weakref__",)
+
+    x = Watched(2.0)
+    there = weakref.ref(x)
+    y = x * Node(3.0) + sin(x)
+    reverse(y)
+    del x
+    gc.collect()
+    assert there() is y.parent_nodes[1].parent_nodes[0]
+    del y
+    gc.collect()
+    assert there() is None
+
+
+def test_graphs_of_threads_are_their_own() -> None:
+    def gradient(k: int) -> float:
+        x = Node(float(k))
+        y = x * 1.0
+        for _ in range(2000):
+            y = y + x * x
+        reverse(y)
+        return x.partial_derivative
+
+    with ThreadPoolExecutor(4) as pool:
+        assert [1 + 4000 * k for k in range(8)] == list(pool.map(gradient, range(8)))
+
+
+def test_families_that_meet_late_are_one_graph() -> None:
+    x, u = Node(2.0), Node(3.0)
+    y, v = x * x, u * u * u
+    reverse(y)
+    assert 0 == u.partial_derivative
+    with pytest.raises(adcli.AdcliError):
+        div(y, sub(u, u))
+    reverse(v)
+    assert 4 == x.partial_derivative, "what failed has connected nothing"
+    z = y * v
+    reverse(z)
+    assert (4 * 27, 4 * 27) == (x.partial_derivative, u.partial_derivative)
+
+
+def test_node_is_copied_with_its_lists() -> None:
+    x = Node(2.0, name="x")
+    y = x * 3.0
+    for twin in (copy.copy(y), copy.deepcopy(y), pickle.loads(pickle.dumps(y))):  # noqa: S301
+        assert (6, "mul", [3, None]) == (twin.value, twin.operator, twin.grad_wrt_parents)
+        assert ["x", ""] == [node.name for node in twin.parent_nodes]
+        reverse(twin)
+        assert 3 == twin.parent_nodes[0].partial_derivative
 
 
 # --- numbers, depth, loops -------------------------------------------------------------------------------------------

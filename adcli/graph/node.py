@@ -2,22 +2,149 @@
 
 These are the lesson: short, in the paper's words, and right where its listings are not (one node as both parents, a
 second sweep, several outputs, graphs deeper than the interpreter's stack).  The engine is in `tape`.
+
+Most nodes are never looked at.  Until somebody asks one for a list (`parent_nodes`, `child_nodes`, `grad_wrt_parents`),
+its parents and partials are kept as they were recorded, with its family: the nodes that edges connect, in one list.
+Then the lists of the whole family are written out, and from there on they are what counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import compress
+from typing import TYPE_CHECKING, Final
 
 from ..errors import ArityProblem, Span
-from ..numbers.doubles import FLOAT
-from ..table.primitive import Primitive
+from ..numbers.doubles import FLOAT, RAISING
+from ..table.primitive import ROWS, Primitive
 from .graph import CONSTANT, INPUT, Graph
 from .order import postorder
-from .overloading import Overloaded
-from .rules import partials_at, value_at
+from .overloading import Operator, Overloaded
+from .rules import partials, partials_at, value, value_at
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    Slopes: TypeAlias = Sequence[float | None]
+    # The nodes that edges connect, parents before children; none yet for a node of its own.  No longer kept, and empty,
+    # once the lists are written out.
+    Family: TypeAlias = "list[Node] | tuple[()] | None"
+
+_new: Final = object.__new__
+_WRITTEN: Final = ()
+_FEW: Final = 2
+_FAULTS: Final = (ZeroDivisionError, ValueError, OverflowError)
 
 
-class Node(Overloaded):
+class Lean(Overloaded):
+    """What is kept of a node: its operator, parents and partials as recorded, or the lists written out of them.
+
+    As long as there are no lists, numbers among the arguments are kept apart, with their positions.
+    """
+
+    __slots__ = ("_children", "_family", "_numbers", "_operator", "_parents", "_slopes")
+    _children: list[Node]  # there as soon as the lists are
+    _family: Family
+    _numbers: Sequence[tuple[int, float]]  # there as soon as there are any
+    _operator: str
+    _parents: Sequence[Node]
+    _slopes: Slopes
+
+
+def _function(row: Primitive) -> Callable[..., Node]:
+    """The function that a row is, of Nodes and numbers; what is rare it leaves to `_operation`."""
+    found = partials(row)
+    if found is None or row.truth or row.route is not None:
+        return lambda *arguments: _operation(row, arguments)
+    name, function, always, rules = row.name, value(row, RAISING), found.always, found.each
+    first, last = rules[0], rules[-1]
+    domain = [check.holds for check in row.domain]
+    slope: Callable[..., float] | None = getattr(RAISING, found.of_argument) if found.of_argument else None
+
+    def one(x: Node | float) -> Node:
+        if type(x) is Node and x._family is not _WRITTEN:
+            try:
+                a = float(x.value)
+                for holds in domain:
+                    if not holds(FLOAT, a):
+                        return _operation(row, (x,))
+                z: float = function(a)  # type: ignore[assignment]  # a double
+                return _recorded(name, z, (x,), (slope(a) if slope else first(RAISING, z, a),))
+            except _FAULTS:
+                pass
+        return _operation(row, (x,))
+
+    def two(x: Node | float, y: Node | float) -> Node:
+        parents: tuple[Node, ...]
+        given: tuple[tuple[int, float], ...] = ()
+        if type(x) is Node:
+            if type(y) is Node:
+                parents, a, b = (x, y), x.value, y.value
+            else:
+                parents, a, b, given = (x,), x.value, y, ((1, y),)  # type: ignore[assignment]  # a number
+        elif type(y) is Node:
+            parents, a, b, given = (y,), x, y.value, ((0, x),)  # type: ignore[assignment]
+        else:
+            return _operation(row, (x, y))
+        if type(x) not in _PLAIN or parents[0]._family is _WRITTEN or parents[-1]._family is _WRITTEN:
+            return _operation(row, (x, y))  # a class of its own, or perhaps a constant
+        try:
+            a, b = float(a), float(b)
+            for holds in domain:
+                if not holds(FLOAT, a, b):
+                    return _operation(row, (x, y))
+            z: float = function(a, b)  # type: ignore[assignment]  # a double
+            slopes: Slopes
+            if not given:
+                slopes = (first(RAISING, z, a, b), last(RAISING, z, a, b))
+            else:
+                slopes = ((first if type(x) is Node else last)(RAISING, z, a, b),)
+            return _recorded(name, z, parents, slopes, given)
+        except _FAULTS:
+            return _operation(row, (x, y))
+
+    def short(x: Node | float, y: Node | float) -> Node:
+        if type(x) is Node is type(y):
+            a, b = x.value, y.value
+            if type(a) is float is type(b):
+                family = x._family
+                if not family or family is not y._family:
+                    written = family is _WRITTEN or y._family is _WRITTEN
+                    family = _WRITTEN if written else _united((x, y))
+                if family:
+                    node: Node = _new(Node)
+                    node.value = function(a, b)
+                    node.partial_derivative = 0.0
+                    node.name = ""
+                    node.span = None
+                    node._operator = name
+                    node._parents = (x, y)
+                    node._slopes = always or (b, a)
+                    node._family = family
+                    family.append(node)
+                    return node
+        return two(x, y)
+
+    if len(rules) == 1:
+        return one
+    return short if (always or found.crossed) and not domain else two  # sums, differences and products
+
+
+def _operators(name: str) -> tuple[Operator, Operator]:
+    """The operator of two operands that a row is, and its reflection."""
+    row = ROWS[name]
+    function = _function(row)
+
+    def operator(self: Node, other: object) -> object:
+        return function(self, other) if type(other) in _PLAIN else self.operate(row, (self, other))
+
+    def reflected(self: Node, other: object) -> object:
+        return function(other, self) if type(other) in _PLAIN else self.operate(row, (other, self))
+
+    return operator, reflected
+
+
+class Node(Lean):
     """One operation of the graph, with the paper's six members, a name and the place where it was written.
 
     Nodes are told apart by what they are, not by their numbers: `==` asks whether two are the same node.
@@ -25,41 +152,157 @@ class Node(Overloaded):
     Source: Fang et al., "A Step-by-step Introduction to the Implementation of Automatic Differentiation", section 3.2.
     """
 
-    __slots__ = (
-        "child_nodes", "grad_wrt_parents", "name", "operator", "parent_nodes", "partial_derivative", "span", "value",
-    )  # fmt: skip
+    __slots__ = ("name", "partial_derivative", "span", "value")
 
     def __init__(
         self,
         value: float,
         parent_nodes: Sequence[Node] = (),
         operator: str = INPUT,
-        grad_wrt_parents: Sequence[float | None] = (),
+        grad_wrt_parents: Slopes = (),
         name: str = "",
         span: Span | None = None,
     ) -> None:
         self.value = value
-        self.parent_nodes: list[Node] = list(parent_nodes)
-        self.child_nodes: list[Node] = []
-        self.operator = operator
-        self.grad_wrt_parents: list[float | None] = list(grad_wrt_parents)
         self.partial_derivative: float = 0.0
         self.name = name
         self.span = span
+        self._operator = operator
+        self._parents, self._slopes, self._family = parent_nodes, grad_wrt_parents, None
+        if parent_nodes or grad_wrt_parents or operator != INPUT:
+            _write(self)
+
+    __add__, __radd__ = _operators("add")
+    __sub__, __rsub__ = _operators("sub")
+    __mul__, __rmul__ = _operators("mul")
+    __truediv__, __rtruediv__ = _operators("div")
+    __pow__, __rpow__ = _operators("pow")
+    __neg__ = _function(ROWS["neg"])
+
+    @property
+    def operator(self) -> str:
+        """The function of the table whose result this is, `input` or `constant`."""
+        return self._operator
+
+    @operator.setter
+    def operator(self, operator: str) -> None:
+        _written(self)._operator = operator
+
+    @property
+    def parent_nodes(self) -> list[Node]:
+        """The nodes of the arguments, by position."""
+        return _written(self)._parents  # type: ignore[return-value]  # a list by now
+
+    @parent_nodes.setter
+    def parent_nodes(self, nodes: list[Node]) -> None:
+        _written(self)._parents = nodes
+
+    @property
+    def child_nodes(self) -> list[Node]:
+        """The nodes that this one is an argument of, once for each edge."""
+        return _written(self)._children
+
+    @child_nodes.setter
+    def child_nodes(self, nodes: list[Node]) -> None:
+        _written(self)._children = nodes
+
+    @property
+    def grad_wrt_parents(self) -> list[float | None]:
+        """The partial by each argument; None for a number, by which nobody asks."""
+        return _written(self)._slopes  # type: ignore[return-value]
+
+    @grad_wrt_parents.setter
+    def grad_wrt_parents(self, slopes: list[float | None]) -> None:
+        _written(self)._slopes = slopes
 
     def operate(self, row: Primitive, arguments: tuple[object, ...]) -> object:
         """A new Node for a function of the table, as its wrapping function gives it."""
         if not all(isinstance(a, (Node, int, float)) for a in arguments):
             return NotImplemented
-        return wrapping(row)(*arguments)
+        return _operation(row, arguments)  # type: ignore[arg-type]  # as has been seen
 
     def backward(self) -> None:
         """Afterwards `partial_derivative` of every node is the derivative of this one with respect to it."""
         reverse(self)
 
+    def __getstate__(self) -> object:
+        return object.__getstate__(_written(self))
+
     def __repr__(self) -> str:
         label = f"{self.name}: " if self.name else ""
         return f"<Node {label}{self.operator} value={self.value!r} partial_derivative={self.partial_derivative!r}>"
+
+
+_PLAIN: Final = frozenset({Node, float, int})
+
+
+# --- what is kept, and what is written out of it ---------------------------------------------------------------------
+
+
+def _recorded(
+    operator: str, value: float, parents: Sequence[Node], slopes: Slopes, numbers: Sequence[tuple[int, float]] = ()
+) -> Node:
+    """A new node, of the family of its parents, which becomes one; its lists are written out if those of one are."""
+    node: Node = _new(Node)
+    node.value = value
+    node.partial_derivative = 0.0
+    node.name = ""
+    node.span = None
+    node._operator = operator
+    node._parents = parents
+    node._slopes = slopes
+    if numbers:
+        node._numbers = numbers
+    family = parents[0]._family if parents else None
+    if not family or parents[-1]._family is not family or len(parents) > _FEW:
+        if any(parent._family is _WRITTEN for parent in parents):
+            _write(node)
+            for parent in node._parents:
+                _written(parent)._children.append(node)
+            return node
+        family = _united(parents)
+    node._family = family
+    family.append(node)
+    return node
+
+
+def _united(nodes: Sequence[Node]) -> list[Node]:
+    """The one family that those of these nodes become."""
+    family: list[Node] = []
+    for node in nodes:
+        other = node._family or [node]
+        if other is not family:
+            family, other = (family, other) if len(other) <= len(family) else (other, family)
+            family += other
+            node._family = family
+            for member in other:
+                member._family = family
+    return family
+
+
+def _written(node: Node) -> Node:
+    """The node itself, now that the lists of its family are written out."""
+    family = node._family
+    if family is not _WRITTEN:
+        for member in family or (node,):
+            _write(member)
+        for member in family or ():
+            for parent in member._parents:
+                parent._children.append(member)
+    return node
+
+
+def _write(node: Node) -> None:
+    parents, slopes = [*node._parents], [None if slope is None else float(slope) for slope in node._slopes]
+    for position, number in getattr(node, "_numbers", ()):
+        parents.insert(position, Node(float(number), operator=CONSTANT))
+        slopes.insert(position, None)
+    node._parents, node._slopes, node._numbers = parents, slopes, ()
+    node._children = []
+    node._family = _WRITTEN
+
+
+# --- orders and sweeps -----------------------------------------------------------------------------------------------
 
 
 def topological_order_forward(root_node: Node) -> list[Node]:
@@ -77,12 +320,18 @@ def forward(root_node: Node) -> None:
 
     Every node means every node that edges connect with this one; a Node knows of no other.
     """
-    _clear(root_node)
+    untouched = _clear(root_node)
     root_node.partial_derivative = 1.0
-    for node in topological_order_forward(root_node)[1:]:
-        for parent, gradient in zip(node.parent_nodes, node.grad_wrt_parents, strict=True):
-            if gradient is not None:
-                node.partial_derivative += gradient * parent.partial_derivative
+    for node in root_node._family or topological_order_forward(root_node)[1:]:
+        slope = None
+        for parent in node._parents:
+            if parent.partial_derivative is not untouched:
+                slope = 0.0
+        if slope is not None:
+            for parent, gradient in zip(node._parents, node._slopes):  # noqa: B905 - as long, which `_clear` has seen
+                if gradient is not None:
+                    slope += gradient * parent.partial_derivative
+            node.partial_derivative = slope
 
 
 def reverse(root_node: Node) -> None:
@@ -91,45 +340,104 @@ def reverse(root_node: Node) -> None:
     Each node hands its adjoint to its parents by position, so that `x - x` has two different edges (paper, section 5.2,
     whose listing pulls from the children and finds the first edge twice).
     """
-    _clear(root_node)
+    untouched = _clear(root_node)
     root_node.partial_derivative = 1.0
-    for node in topological_order_reverse(root_node):
-        for parent, gradient in zip(node.parent_nodes, node.grad_wrt_parents, strict=True):
-            if gradient is not None:
-                parent.partial_derivative += node.partial_derivative * gradient
+    for node in reversed(_above(root_node, untouched)):
+        adjoint, parents, gradients = node.partial_derivative, node._parents, node._slopes
+        if len(gradients) == 2:
+            (first, second), (left, right) = parents, gradients
+            if left is not None:
+                first.partial_derivative += adjoint * left
+            if right is not None:
+                second.partial_derivative += adjoint * right
+        else:
+            for parent, gradient in zip(parents, gradients):  # noqa: B905 - as above
+                if gradient is not None:
+                    parent.partial_derivative += adjoint * gradient
 
 
-def _clear(root_node: Node) -> None:
-    """Every node connected to this one starts from zero, so that a sweep never sees an earlier one."""
-    for node in postorder(root_node, lambda node: [*node.parent_nodes, *node.child_nodes]):
-        node.partial_derivative = 0.0
+def _above(root_node: Node, untouched: float) -> list[Node]:
+    """The list of the search over parents (listing 5), as `postorder` has it: what is visited is touched, and has 0."""
+    order: list[Node] = []
+    path: list[Node] = []
+    wide: dict[Node, Iterator[Node]] = {}  # how far the search has come in nodes of many parents
+    node = root_node
+    while True:
+        parents: Iterable[Node] = node._parents
+        if len(node._parents) > _FEW:
+            parents = wide.setdefault(node, iter(parents))
+        for parent in parents:
+            if parent.partial_derivative is untouched:
+                parent.partial_derivative = 0.0
+                path.append(node)
+                node = parent
+                break
+        else:
+            order.append(node)
+            if not path:
+                return order
+            node = path.pop()
+
+
+def _clear(root_node: Node) -> float:
+    """Every node connected to this one starts from zero, so that a sweep never sees an earlier one.
+
+    This zero is an object of its own, by which a sweep tells whom it has not come to.
+    """
+    untouched = float("0")
+    family = root_node._family
+    if family is None:
+        family = [root_node]
+    for node in family:
+        node.partial_derivative = untouched
+    if family:
+        return untouched
+    root_node.partial_derivative = untouched
+    waiting = [root_node]
+    while waiting:
+        node = waiting.pop()
+        if len(node.parent_nodes) != len(node._slopes):
+            raise ValueError(f"{node!r} has {len(node._parents)} parents and {len(node._slopes)} partials")
+        for other in (*node._parents, *node._children):
+            if other.partial_derivative is not untouched:
+                other.partial_derivative = untouched
+                waiting.append(other)
+    return untouched
+
+
+# --- functions of the table ------------------------------------------------------------------------------------------
 
 
 def wrapping(row: Primitive) -> Callable[..., Node]:
     """The paper's wrapping function for a row of the table: computes the value and records the operation."""
+    function, arity = _function(row), row.arity
 
     def wrapper(*arguments: Node | float) -> Node:
+        if len(arguments) == arity and type(arguments[0]) in _PLAIN and type(arguments[-1]) in _PLAIN:
+            return function(*arguments)
         for a in arguments:
             if isinstance(a, Overloaded) and not isinstance(a, Node):
                 return a.operate(row, arguments)
-        if not row.accepts(len(arguments)):
-            raise ArityProblem(
-                f"{row.name} takes {row.arity or f'{row.least} or more'} arguments, got {len(arguments)}"
-            )
-        parents = [a if isinstance(a, Node) else Node(float(a), operator=CONSTANT) for a in arguments]
-        numbers = tuple(float(parent.value) for parent in parents)
-        value = value_at(row, numbers)
-        wanted = tuple(parent.operator != CONSTANT for parent in parents)
-        gradients = partials_at(row, FLOAT, value, numbers, wanted)
-        node = Node(value, parents, row.name, [None if g is None else float(g) for g in gradients])
-        for parent in parents:
-            parent.child_nodes.append(node)
-        return node
+        return _operation(row, arguments)
 
     wrapper.__name__ = wrapper.__qualname__ = row.name
     wrapper.__module__ = __name__.partition(".")[0]  # where it is found by this name, which is how it travels
     wrapper.__doc__ = f"A new Node for {row.summary or row.name}."
     return wrapper
+
+
+def _operation(row: Primitive, arguments: Sequence[Node | float]) -> Node:
+    """The node of any operation.  Raises ArityProblem and DomainProblem, and leaves no trace then."""
+    if not row.accepts(len(arguments)):
+        raise ArityProblem(f"{row.name} takes {row.arity or f'{row.least} or more'} arguments, got {len(arguments)}")
+    numbers = tuple([float(a.value if isinstance(a, Node) else a) for a in arguments])
+    wanted = tuple([isinstance(a, Node) and a._operator != CONSTANT for a in arguments])
+    z = value_at(row, numbers)
+    slopes = partials_at(row, FLOAT, z, numbers, wanted)
+    there = [isinstance(a, Node) for a in arguments]
+    parents = [a for a in arguments if isinstance(a, Node)]
+    given = tuple([(k, numbers[k]) for k, found in enumerate(there) if not found])
+    return _recorded(row.name, z, parents, list(compress(slopes, there)), given)
 
 
 def as_nodes(
