@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
+from ..graph.order import ancestors
 from ..graph.plan import Plan
 from ..graph.tape import evaluate, values_of
 from ..notation.numbers import Digits
@@ -151,6 +154,16 @@ class Evidence:
             cell = self.sheet.cells[asked.slot]
             return cell.value({leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves})
         return truth.read(asked.kind, asked.slot, asked.key)
+
+    @cached_property
+    def untaken(self) -> frozenset[int]:
+        """The rows that nothing needs at the problem's point, since a condition chooses another branch."""
+        graph = copy(self.sheet.graph)
+        graph.outputs = list(self.sheet.outputs.items())
+        point = self.sheet.places[0]
+        values = evaluate(graph, SPREAD, {slot: point[name] for name, slot in self.sheet.inputs.items()})
+        needed = ancestors(graph, self.sheet.outputs.values())
+        return frozenset(slot for slot in self.sheet.cells if needed[slot] and values[slot] is None)
 
     def truth_text(self, asked: Resolved) -> str:
         """The number of the key."""

@@ -18,6 +18,7 @@ from ..numbers.spread import SPREAD, Spread
 from ..records import NamedTuple
 from .evidence import Evidence, Follows
 from .hollow import copies, guesses
+from .lacking import missing
 from .model import (
     BAR,
     DOT,
@@ -35,7 +36,7 @@ from .model import (
     row_name,
 )  # fmt: skip
 from .quantities import wanted
-from .resolving import PARTIAL, Resolved, mentioned
+from .resolving import PARTIAL, Resolved
 from .row_case import RowCase
 from .scoring import Scores, Told, counterparts
 from .shown_numbers import COARSE, ENOUGH, NOTHING, differ, digits, stands_for, told_by, told_in
@@ -200,6 +201,8 @@ class _Judge:
             told = self._told(case, case.truths[0], own)
             if told != NOTHING or not (own.meets and own.tainted):  # 0.1 from a wrong 0.05 says what that is
                 return self._right(case, formula, own, told)
+        if case.asked.kind == DOT and case.is_zero and case.asked.slot in self.evidence.untaken:
+            return _Verdict("correct", formula, "right")  # nothing moves there
         if formula == "wrong":
             return _Verdict("error", formula, "wrong")
         if own.meets and self._says_nothing(case, own.by_rule):
@@ -287,7 +290,8 @@ class _Judge:
         """Whether all formulas of a row are the function that it should be, at every point where that can be told."""
         if case.unknown:
             return "wrong"
-        if not case.formulas or all(len(found) == 1 and not found[0].known for found in case.found):
+        untold = not any(truth.known for truth in case.truths)
+        if not case.formulas or untold or all(len(found) == 1 and not found[0].known for found in case.found):
             return "absent"  # or at a corner, near which there is no point to compare it at, and without a value there
         right = all(self.evidence.same(found, case.truths) for found in case.found)
         return "right" if right or self.evidence.is_substituted(case) else "wrong"
@@ -537,59 +541,3 @@ def _used(asked: Resolved, sheet: Worksheet) -> Iterator[Resolved]:
     elif asked.kind in (VALUE, DOT) and asked.slot in sheet.cells:
         for leaf in sheet.cells[asked.slot].leaves:
             yield asked._replace(slot=leaf)
-
-
-# --- rows that an answer lacks ----------------------------------------------------------------------------------------
-
-
-def missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:
-    """What an answer should have and has not, each with the name and the kind of the row.
-
-    A row that was left blank is in its place and not among these.  An answer of derivatives alone needs no values.
-    """
-    there = {asked for asked in evidence.asked if asked is not None}
-    kinds = {asked.kind for asked in there}
-    if task.mode is None:  # dy/dx is the end of a forward sweep and of a reverse one
-        there |= set(_twins(evidence, there))
-    wanted = {asked: (asked, name, kind) for asked, name, kind in _wanted(task, evidence, kinds)}
-    return [found for asked, found in wanted.items() if asked not in there]
-
-
-def _twins(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved]:
-    """The tangents of results that are there as adjoints of inputs, and the other way round."""
-    sheet = evidence.sheet
-    for output, result in sheet.outputs.items():
-        for name, slot in sheet.inputs.items():
-            twins = Resolved(DOT, result, name), Resolved(BAR, slot, output)
-            if twins[0] in there or twins[1] in there:
-                yield from twins
-
-
-def _wanted(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator[tuple[Resolved, str, str]]:
-    sheet, mode = evidence.sheet, task.mode
-    if VALUE in kinds and evidence.alignment.given:
-        results, named = sheet.outputs.values(), set(mentioned(evidence.entries, task.at))
-        stepwise = any(sheet.slots.get(name) not in results for name in evidence.alignment.given)
-        for name in evidence.alignment.absent:
-            if stepwise or name in named:  # a result alone has no steps that could be missing
-                yield Resolved(VALUE, sheet.slots[name]), name, VALUE
-    if evidence.alignment.given or mode in ("value", "both") or not kinds - {VALUE}:
-        for name, slot in sheet.outputs.items():
-            yield Resolved(VALUE, slot), name, "final"
-    if DOT in kinds or mode in ("forward", "both"):
-        keys = task.wrt or _keys(evidence, DOT) or tuple(sheet.inputs)
-        for key in keys:
-            for name, slot in sheet.outputs.items():
-                yield Resolved(DOT, slot, key), row_name(DOT, name, key, len(keys) > 1), DOT
-    if BAR in kinds or mode in ("reverse", "both"):
-        keys = _keys(evidence, BAR) or tuple(sheet.outputs)
-        for key in keys:
-            for name, slot in sheet.inputs.items():
-                if sheet.users(slot) and (not task.wrt or name in task.wrt):
-                    yield Resolved(BAR, slot, key), row_name(BAR, name, key, len(keys) > 1), BAR
-
-
-def _keys(evidence: Evidence, kind: str) -> tuple[str, ...]:
-    """The inputs or outputs whose derivatives the answer has begun with."""
-    found = (asked.key for asked in evidence.asked if asked is not None and asked.kind == kind)
-    return tuple(dict.fromkeys(key for key in found if key is not None))

@@ -55,7 +55,8 @@ def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
     graphs = [task.program.graph for task in tasks]
     inputs = dict.fromkeys(name for graph in graphs for name in graph.inputs.values())
     outputs = dict.fromkeys(name for graph in graphs for name, _ in graph.outputs)
-    values = {name: {float(task.at[name]) for task in tasks if name in task.at} for name in inputs}
+    given = dict.fromkeys(name for task in tasks for name in task.at)
+    values = {name: {float(task.at[name]) for task in tasks if name in task.at} for name in given}
     point = {name: found.pop() for name, found in values.items() if len(found) == 1}
     return Names(inputs, outputs, differential=differential, point=point)
 

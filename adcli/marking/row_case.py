@@ -37,3 +37,10 @@ class RowCase(NamedTuple):
     def number(self) -> Spread | None:
         """What its number stands for."""
         return self.shown.wide if self.shown is not None else self.exact
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether its number is a mere 0."""
+        if self.shown is not None:
+            return not self.shown.number.value
+        return self.exact is not None and self.exact.low == self.exact.high == 0

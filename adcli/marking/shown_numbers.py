@@ -13,6 +13,7 @@ from ..records import NamedTuple
 from .model import Numeral
 
 _FEWEST = 2  # digits that anybody rounds to: 10 beside 0.5 is 10
+_DOUBLE = 2**51
 _LARGEST = Fraction(10) ** 308
 _NOT_WHOLE = 1 - 1e-9  # of a unit: what is a whole unit away is no matter of cutting off
 
@@ -23,8 +24,10 @@ def as_double(value: Fraction) -> float:
 
 
 def stands_for(number: Numeral) -> Spread:
-    """All numbers that a written one may have been rounded from: half a unit of its last place to either side."""
-    return _around(number.value, number.unit / 2)
+    """All numbers that a written one may have been rounded from: half a unit of its last place to either side, or more
+    than that where it has more digits than a double is known by.
+    """
+    return _around(number.value, max(number.unit / 2, abs(number.value) / _DOUBLE))
 
 
 def differ(one: Numeral, other: Numeral) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 from ...errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ...graph.graph import CONSTANTS, Graph
@@ -39,6 +40,13 @@ _UNIT = pattern(
     rf"(?<=[\d.])\s*+(?:°|\^\s*\{{?\s*\\circ\s*\}}?|\\degree|deg(?:rees?)?|({_UNITS})(?:[/·]{_UNITS})?(?:\^?[-\d²³]++)?)\s*\Z"
 )
 _TAIL = pattern(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
+# Numbers that nobody has, a condition that is decided, the definition of a derivative: such a piece says nothing.
+_OPEN_NUMBER = r"(?:…|\\[lc]?dots(?![a-z])|\.{3})"
+_SAYS_NOTHING = pattern(
+    rf"\s*+{_OPEN_NUMBER}\s*+[-+*/−·×]|\s*+(?:\\operatorname\{{)?if\}}?\s?\(\s*+(?:true|false)(?!\w)"
+    r"|\s*+\\?lim(?:it)?(?![a-z])"
+)
+_OPERAND = pattern(rf"[-+*/−·×(,]\s*+{_OPEN_NUMBER}")
 _BRACES = pattern(r"\s*+\{([^{}]*+)\}\s*\Z")
 _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
 # The letter for a whole turn, which is that number unless it is a symbol of the student's.
@@ -57,6 +65,9 @@ _DECIMAL = pattern(r"[-−+]?\d++[.,]\d++")
 _HEDGE = pattern(rf"[\s,;(]*+(?:{HEDGES})[\s:(]++[-−+]?\d", re.IGNORECASE)
 _LONGEST_REMARK = 200
 _OPEN = "put remarks in brackets after the row"
+_TRUTHS = {
+    word: Numeral(Fraction(x), Fraction(1)) for x, word in ((1, "true"), (0, "false"))
+}  # as comparisons have them
 _SUFFIX = {VALUE: "", DOT: "_dot", BAR: "_bar"}
 
 
@@ -76,6 +87,8 @@ class FormulaReader:
         """
         for cut in cuts:
             text = _without_marks(cut.text.replace("{,}", ","))
+            if _says_nothing(text):
+                continue
             noted = _noted(text, last=cut is cuts[-1])
             if noted:
                 yield from self.pieces([inner(cut, 0, noted.start()), inner(cut, *noted.span(1))], own)
@@ -86,6 +99,8 @@ class FormulaReader:
 
     def _piece(self, cut: Cut, own: Quantity) -> RowPiece:
         number = numeral(self._without_unit(_unwrapped(cut.text)), self.decimal)
+        if number is None:
+            number = _TRUTHS.get(cut.text.strip().lower())
         if number is None:
             number = self._number_among_words(cut.text)
         if number is not None and not cut.sign:
@@ -237,7 +252,8 @@ class StudentFormula:
                 self.strange.append(origin)
             tokens.append(("NAME", self._identifier(part)))
         whole = found.parts == (text[place : found.end],)
-        return None if whole and not (place and text[place - 1].isdigit()) else tuple(tokens)  # 3e is no number
+        joined = place > 0 and text[place - 1].isdigit() and text[place] != "\\"  # 3e is no number
+        return None if whole and not joined else tuple(tokens)
 
     def _identifier(self, quantity: Quantity) -> str:
         known = self.identifiers.get(quantity)
@@ -320,6 +336,13 @@ def _noted(text: str, last: bool) -> re.Match[str] | None:
         ):
             return None  # ln (2) is a function of 2
     return found if found and text[: found.start()].strip() else None
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether an expression is none that could be worked out, and no mistake either."""
+    if "…" not in text and "..." not in text and "dots" not in text and "lim" not in text and "if" not in text:
+        return False
+    return _SAYS_NOTHING.match(text) is not None or _OPERAND.search(text) is not None
 
 
 def _without_marks(text: str) -> str:

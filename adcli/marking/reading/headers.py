@@ -116,16 +116,15 @@ def _of_kind(text: str, names: Names) -> Column | None:
     plain = opened(text)[0]
     match = re.match(r"(?:d|∂|\\partial ?)(\w+)\s*/\s*(?:d|∂|\\partial ?)(\w+)\Z", plain)
     if match:
-        above, below = names.own(match[1]), names.own(match[2])
-        return _of_derivative(above, below, names)
+        return _of_derivative(names.own(match[1]), match[2], names)
     if re.fullmatch(r"d?[^\W\d_](?:_?i)?(?:'|dot|bar)?", plain) and len(plain) > 1:  # the letter of all rows
         kind = BAR if plain.endswith("bar") else DOT if plain.startswith("d") or plain.endswith(("dot", "'")) else None
         return Column(RESULT, kind) if kind else Column(NAME)
     found = names.at(plain, 0) if plain else None
     if found and found.end == len(plain) and len(found.parts) == 1 and not isinstance(found.parts[0], str):
-        kind, name, key = found.parts[0]
+        kind, name, _ = found.parts[0]
         if kind == DERIVATIVE:
-            return _of_derivative(name, key or "", names)
+            return _of_derivative(name, re.findall(r"[^\W\d_]\w*+", plain)[-1], names)
         if kind != VALUE:
             moved = name in (names.inputs if kind == DOT else names.outputs)
             return Column(RESULT, kind, name if moved else None)
@@ -134,10 +133,17 @@ def _of_kind(text: str, names: Names) -> Column | None:
     return None
 
 
-def _of_derivative(above: str, below: str, names: Names) -> Column:
-    """The column of ∂v/∂x1, tangents, or of ∂y/∂v: adjoints, even where an input is called v."""
-    of_all_rows = below == "v" and above in names.outputs
-    return Column(RESULT, DOT, below) if below in names.inputs and not of_all_rows else Column(RESULT, BAR, above)
+def _of_derivative(above: str, by: str, names: Names) -> Column:
+    """The column of ∂v/∂x1, tangents, or of ∂y/∂v: adjoints, even where an input is called v, or V.
+
+    Tangents by what is no input say nothing.
+    """
+    below = names.own(by)
+    if by == "v" and above in names.outputs:
+        return Column(RESULT, BAR, above)
+    if below in names.inputs:
+        return Column(RESULT, DOT, below)
+    return Column(RESULT, BAR, above) if above in names.outputs or below not in names.point else Column("")
 
 
 def _of_words(text: str, names: Names) -> Column | None:

@@ -20,7 +20,7 @@ _MACROS = pattern(
     r"|\\(?:set|addto)length\s*+\{[^{}]*+\}\s*+\{[^{}]*+\}"
 )
 _TEXT = pattern(r"\\(?:text|textrm|textit|mbox|textbf|intertext|shortintertext)\{[^{}]*+\}")
-_UPRIGHT = pattern(r"\\mathrm\{(\w{2,})\}")  # a name of several letters
+_UPRIGHT = pattern(r"\\(?:mathrm|textnormal)\{(\w{2,})\}")  # a name of several letters
 _ACCENTED = pattern(r"(\\(?:bar|dot)\{)\\textnormal\{(\w)\}\}\$(\w*+)")  # as text has it: $\bar{\textnormal{v}}$3
 _DOLLARS = pattern(r"(?<!\\)\${1,2}|\\[()\[\]](?!\w*\s*[})])")
 _EMPHASIS = pattern(r"(?<![\w)\]*])(\*\*|__)(?=\S)([^*\n]{1,200}?)(?<=\S)\1(?![\w(])")
@@ -64,7 +64,7 @@ def without_latex(text: str) -> str:
     if "\\" in text:
         text = _CROSSED.sub(blanks, text)
         text = _ACCENTED.sub(_with_accent, text)
-        text = _UPRIGHT.sub(lambda match: "\u00a0" * 8 + match[1] + "\u00a0", text)
+        text = _UPRIGHT.sub(lambda match: (match[1] + "\u00a0").rjust(len(match[0]), "\u00a0"), text)
         text = _TEXT.sub(blanks, text)
         text = _MACROS.sub(blanks, text)
     if "$" in text or "\\" in text:

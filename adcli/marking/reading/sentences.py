@@ -142,7 +142,7 @@ def _after_clause(text: str, place: int) -> int:
     rest = text[place:]
     comma = len(rest) - len(rest.lstrip(" ,:"))
     end = _END.search(text, place + comma)
-    return end.start() if end else len(text)
+    return end.end() if end else len(text)
 
 
 def _holds(x: float, sign: str, bound: float) -> bool:

@@ -179,7 +179,7 @@ class Names:
             others = candidates - {name}
             if name not in self.known and not (self._affixed(name, others) or self._derived(name, others)):
                 without = name.replace("-", "")
-                self.known[name] = self._in_task(name) or (name if without in candidates else without)
+                self.known[name] = self._in_task(name, written) or (name if without in candidates else without)
         if not set(written) & set(self.outputs) and len(self.outputs) == 1 and len(self.called) < 2:
             rows = [name for name in written if self.known.get(name) == name]
             stems = {name.partition("_")[0] for name in written if name not in self.known}
@@ -210,11 +210,11 @@ class Names:
         ]
         return tuple(mark[:3] for mark in found if not any(mark[3] & each for each in parts))
 
-    def _in_task(self, name: str) -> str | None:
-        """The task's name that a capital letter hides: `X1`, and `Y` for an output."""
+    def _in_task(self, name: str, written: Collection[str]) -> str | None:
+        """The task's name that a capital letter hides: `X1`, and `Y` for an output; v1 is a step beside an input V1."""
         for own in (*self.outputs, *self.inputs):
             if normal(own).casefold() == name.casefold() and (own in self.outputs or name[-1:].isdigit()):
-                return own
+                return None if normal(own) in written or name[:1] == "v" else own
         return None
 
     # --- what a symbol stands for ------------------------------------------------------------------------------------
