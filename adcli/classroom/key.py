@@ -23,8 +23,8 @@ from typing import Any
 from ..errors import RequestError, Source, Span
 from ..marking.model import DISCLOSURES, Rules, Task
 from ..marking.quantities import weights_of
-from ..marking.reading.patterns import pattern
 from ..marking.task import task_of, task_text
+from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.suggest import similar
 from ..trace.choices import MODES

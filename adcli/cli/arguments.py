@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..errors import RequestError, Source
+from ..patterns import pattern
 from ..records import NamedTuple
 from ..render.formats import by_suffix
 from .inputs import Inputs
@@ -51,7 +51,7 @@ def stdin_is_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-_LIKE_A_FILE = re.compile(r"(?:[\w.~-]*[/\\])*[^\W\d][\w-]*\.[A-Za-z]\w{0,7}")
+_LIKE_A_FILE = pattern(r"(?:[\w.~-]*[/\\])*[^\W\d][\w-]*\.[A-Za-z]\w{0,7}")
 
 
 def _no_file(expression: str) -> None:

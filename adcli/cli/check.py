@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..errors import RequestError
+from ..patterns import pattern
 from ..render.formats import DOCUMENTS, TEXT, named
 from ..trace.choices import MODES
 from .arguments import chosen_format, key_of, split_names, stdin_is_terminal
@@ -41,7 +42,7 @@ ANSWER is - to read it from standard input.
 """
 
 FORMATS = (*TEXT, *DOCUMENTS, "json")
-_SHARE = re.compile(r"\d{1,9}(?:/0*[1-9]\d{0,8}|\.\d{1,9})?\Z", re.ASCII)
+_SHARE = pattern(r"\d{1,9}(?:/0*[1-9]\d{0,8}|\.\d{1,9})?\Z", re.ASCII)
 
 
 class CheckRequest(OutputOptions):

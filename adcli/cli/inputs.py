@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from ..errors import RequestError, Source, Span
+from ..patterns import pattern
 from ..records import NamedTuple
 
 MOST = 64_000_000  # bytes of an input that is read whole, and of a line of any other
-_SIZE = re.compile(r"([0-9]{1,12})\s*([kmg]?)b?\Z", re.IGNORECASE | re.ASCII)
+_SIZE = pattern(r"([0-9]{1,12})\s*([kmg]?)b?\Z", re.IGNORECASE | re.ASCII)
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"),

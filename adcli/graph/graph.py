@@ -17,6 +17,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 from ..errors import RequestError, damaged
+from ..patterns import pattern
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
 from ..table.primitive import Primitive, lookup
 
@@ -149,7 +150,7 @@ class Graph:
 # --- graphs that travel ---
 
 
-NUMBER: Final = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,5})?", re.ASCII)
+NUMBER: Final = pattern(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,5})?", re.ASCII)
 
 
 def row_named(name: object) -> Primitive:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from ..errors import ArityProblem, Source, Span, SyntaxProblem
+from ..patterns import pattern
 from ..table.primitive import Primitive
 
 _MODULES = frozenset({"np", "numpy", "jnp", "math", "cmath", "Math", "mpmath", "sp", "sympy", "scipy", "torch", "tf"})
-_NAME = re.compile(r"[^\W\d]\w*\Z")
+_NAME = pattern(r"[^\W\d]\w*\Z")
 _SHORT = 60  # characters of a program that a help line repeats
 
 

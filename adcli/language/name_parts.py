@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
+from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import Primitive, lookup, spellings
 
@@ -16,9 +16,9 @@ GREEK = (
     "omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "varepsilon", "vartheta", "varpi",
     "varrho", "varsigma", "varphi",
 )  # fmt: skip
-_LETTER = re.compile(r"[^\W\d_](?:_?[0-9]+)?")
-_NUMBER = re.compile(r"[0-9]+")
-INDEXED = re.compile(r"[^\W\d_]_?[0-9]+\Z")
+_LETTER = pattern(r"[^\W\d_](?:_?[0-9]+)?")
+_NUMBER = pattern(r"[0-9]+")
+INDEXED = pattern(r"[^\W\d_]_?[0-9]+\Z")
 USUAL = frozenset("xyz")  # what nobody calls anything but a variable
 CLEAR = frozenset("xyztuvwr")  # what is an argument wherever it stands behind a function's name
 

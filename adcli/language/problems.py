@@ -16,6 +16,7 @@ from ..errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ..graph.graph import Graph
 from ..graph.tape import evaluate
 from ..numbers.doubles import FLOAT
+from ..patterns import pattern
 from ..records import NamedTuple
 from .program import read_program
 from .spelling import Spelling, Unspellable
@@ -25,14 +26,14 @@ if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, Numeral, T
 
 # Possessive quantifiers: whatever stands in a line, it is looked at once.
-_LABEL = re.compile(r"\s*+([^:;@#=()\[\]{}|^*/+<>\\\ufffd]*+):(?!=)")
-_NUMBER = re.compile(r"\s*+[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+\Z")
-_NAME = re.compile(r"\s*+(\\?[^\W\d][\w{}]*+'*+)\s*+:?=")
-_CHOICE = re.compile(r"\s\?\s*+\S|\S\?\S")  # no question mark of a sentence
+_LABEL = pattern(r"\s*+([^:;@#=()\[\]{}|^*/+<>\\\ufffd]*+):(?!=)", signs=":")
+_NUMBER = pattern(r"\s*+[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+\Z")
+_NAME = pattern(r"\s*+(\\?[^\W\d][\w{}]*+'*+)\s*+:?=")
+_CHOICE = pattern(r"\s\?\s*+\S|\S\?\S")  # no question mark of a sentence
 _LONGEST = 1000  # lines that an open bracket may go on for
 _AFTER_FAILURE = 20  # the same among lines that were already searched in vain for the end of a bracket
 _OPENING, _CLOSING = "([{", ")]}"
-_CUTTING = re.compile(r"[,;()\[\]{}]")
+_CUTTING = pattern(r"[,;()\[\]{}]")
 _I = "i"
 _NOT_NUMBERS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan, "Infinity": math.inf, "NaN": math.nan}
 

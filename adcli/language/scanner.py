@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from ..errors import AdcliError, Source, Span, SyntaxProblem
+from ..patterns import pattern
 from ..table.primitive import lookup
 from .name_parts import GREEK
 from .spelling import Reading
@@ -25,7 +25,7 @@ __all__ = [
 
 AGGREGATES = ("sum", "prod")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
-_BASE = re.compile(r"log(?:_?([0-9]+)|_([^\W\d_](?:_?[0-9]+)?))\Z")
+_BASE = pattern(r"log(?:_?([0-9]+)|_([^\W\d_](?:_?[0-9]+)?))\Z", signs=("log",))
 # What can end an operand: after one of these a bar closes, and a name starts an implicit product.
 _OPERAND_END = frozenset({"NUMBER", "NAME", "PARAM", "RPAR", "BAR_CLOSE", "SUPER", "BANG", "DEGREE"})
 # What a function without brackets can be applied to.

@@ -8,16 +8,18 @@ from functools import lru_cache
 from itertools import accumulate, compress
 
 from ..errors import Source, Span
+from ..patterns import pattern
 from ..records import NamedTuple
 from .spelling import Spelling, Unspellable
 from .tables import tables
 
+_SHORT = 2_000  # characters
 _STAND_IN, _STAND_INS = 0xF0000, "[\U000f0000-\U000ffffd]"  # characters for private use
 _WORDS = {"and": "AND", "or": "OR", "not": "NOT"}
-_INDEXED = re.compile(r"[^\W\d_]_[0-9]++")
-_RUN = re.compile(r"(?:[^\W\d_]_[0-9]++){2,}+\Z")
-_TEX = re.compile(r"[_^]\{|\{,\}")
-_WRAPPED = re.compile(r"\\(?:operatorname|mathrm|mathit|text)\*?\{(.*)\}\Z")
+_INDEXED = pattern(r"[^\W\d_]_[0-9]++")
+_RUN = pattern(r"(?:[^\W\d_]_[0-9]++){2,}+\Z")
+_TEX = pattern(r"[_^]\{|\{,\}", signs=("_{", "^{", "{,}"))
+_WRAPPED = pattern(r"\\(?:operatorname|mathrm|mathit|text)\*?\{(.*)\}\Z", signs="\\")
 
 
 class Token:
@@ -112,8 +114,12 @@ def plain_name(text: str) -> str:
 
 
 @lru_cache(maxsize=1)
+def _each_piece() -> re.Pattern[str]:
+    return re.compile(f"{tables().pattern}|{_STAND_INS}")
+
+
 def _one_piece() -> Callable[[str, int], re.Match[str] | None]:
-    return re.compile(tables().pattern).match
+    return _each_piece().match
 
 
 @lru_cache(maxsize=1)
@@ -124,6 +130,13 @@ def _all_pieces() -> Callable[[str], list[str]]:
 @lru_cache(maxsize=1)
 def _all_pieces_and_stand_ins() -> Callable[[str], list[str]]:
     return re.compile(f"{_STAND_INS}|{tables().pieces}").findall
+
+
+def _pieces(text: str, meant: Collection[str]) -> list[str]:
+    """The pieces of a text: of a short one without the patterns that are quick, and dear to compile."""
+    if len(text) < _SHORT and (meant or text.isascii()):
+        return [match.group() for match in _each_piece().finditer(text)]
+    return (_all_pieces_and_stand_ins() if meant else _all_pieces())(text)
 
 
 @lru_cache(maxsize=4096)
@@ -181,7 +194,7 @@ def tokens_of(source: Source, foreign: Sequence[Foreign] = (), known: Collection
         end_of = ends if end_of is None else [ends[end - 1] for end in end_of]
     text = spelled.text.rstrip()
     inner = text.lstrip()
-    pieces = (_all_pieces_and_stand_ins() if meant else _all_pieces())(inner)
+    pieces = _pieces(inner, meant)
     bounds = list(accumulate(map(len, pieces), initial=len(text) - len(inner)))
     if bounds[-1] != len(text):
         place = _gap(text, meant)
@@ -239,6 +252,6 @@ def _gap(text: str, meant: Collection[str]) -> int:
     position = 0
     while True:
         match = match_at(text, position)
-        if match is None and text[position : position + 1] not in meant:
+        if (match is None or match.lastgroup is None) and text[position : position + 1] not in meant:
             return position
         position = position + 1 if match is None else match.end()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 
 from ..numbers.spread import Spread
+from ..patterns import pattern
 from .model import Entry, Task, surveyed
 from .shown_numbers import as_double
 from .standards import Standard, constants_of
 from .value_rows import ValueRow, renamed_inputs, value_rows, within
 from .worksheet import FunctionIndex, Print, Prints, Worksheet
 
-_NUMBERED = re.compile(r"[^\W\d_]\d+\Z")
+_NUMBERED = pattern(r"[^\W\d_]\d+\Z")
 
 
 class Candidates:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from ..graph.graph import Constant, Graph
 from ..graph.order import postorder
 from ..graph.rules import apply
 from ..numbers.spread import SPREAD, Spread
+from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import ROWS
 from .candidates import Candidates
@@ -22,7 +22,7 @@ from .worksheet import Print, Prints, Worksheet, same
 if TYPE_CHECKING:
     from .mending import Mend
 
-_LETTER = re.compile(r"[^\W\d_]\d*\Z")
+_LETTER = pattern(r"[^\W\d_]\d*\Z")
 
 
 class Alignment(NamedTuple):

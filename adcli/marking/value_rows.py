@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 
 from ..graph.graph import Constant, Graph
 from ..graph.tape import literal_value
 from ..numbers.exact import read_fraction
 from ..numbers.spread import SPREAD, Spread
+from ..patterns import pattern
 from ..records import NamedTuple
 from .model import VALUE, Entry, Numeral, Quantity, RowPiece, Task
 from .shown_numbers import as_double, habit, shown
 
-_NUMBERED = re.compile(r"(.*?)(-?\d+)\Z")
+_NUMBERED = pattern(r"(.*?)(-?\d+)\Z")
 _DRIFT = 0.002  # how far rounding leads arithmetic away, as a share of its result
 
 

@@ -6,11 +6,11 @@ of the text.  Which sign stands where is the business of the rows (`Primitive.no
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
+from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import APPLICATION, ATOM, PRODUCT, SUM, UNARY, Call, Primitive, Template
 from .numbers import MINUS
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 TEXT, TABLE = "text", "table"
 
-_PIECES = re.compile(r"\{(\d)\}|\{\{|\}\}")
-_DEFAULT_NAME = re.compile(r"y\d*'*\Z")
-_COMPLEX = re.compile(f"[^e][+{MINUS}]")
+_PIECES = pattern(r"\{(\d)\}|\{\{|\}\}")
+_DEFAULT_NAME = pattern(r"y\d*'*\Z")
+_COMPLEX = pattern(f"[^e][+{MINUS}]")
 
 
 class Leaf(NamedTuple):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
-_DIGITS = re.compile(r"\d+\Z")
-_GREEK_LETTER = re.compile("GREEK (SMALL|CAPITAL) LETTER ([A-Z]+)\\Z")
+from ..patterns import pattern
+
+_DIGITS = pattern(r"\d+\Z")
+_GREEK_LETTER = pattern("GREEK (SMALL|CAPITAL) LETTER ([A-Z]+)\\Z")
 GREEK = frozenset(
     """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi
     omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega""".split()  # noqa: SIM905

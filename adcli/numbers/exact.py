@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..patterns import pattern
 from ..table.primitive import ROWS
 from .doubles import FLOAT, Ordered
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # A numerator or denominator beyond this many bits (some 1,200 digits) becomes a double: nobody reads it.
 _MOST_BITS = 4000
-_DECIMAL = re.compile(r"([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?\Z")
+_DECIMAL = pattern(r"([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?\Z")
 _MOST_DIGITS = 1200
 
 

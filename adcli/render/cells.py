@@ -9,6 +9,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from ..errors import width
+from ..patterns import pattern
 from ..records import NamedTuple
 
 if TYPE_CHECKING:
@@ -158,9 +159,9 @@ _ASCII = str.maketrans(
         "≈": "~", "→": "->", "·": "*", "—": "-", "–": "-", "✓": "ok", "✗": "x", "↷": ">",
     }
 )  # fmt: skip
-_GREEK = re.compile("[\u0370-\u03ff]")
-_DOT = re.compile("(\\w)\u0307([\\w']*)")
-_BAR = re.compile("(\\w)\u0304([\\w']*)")
+_GREEK = pattern("[\u0370-\u03ff]")
+_DOT = pattern("(\\w)\u0307([\\w']*)")
+_BAR = pattern("(\\w)\u0304([\\w']*)")
 
 
 def ascii_text(text: str) -> str:

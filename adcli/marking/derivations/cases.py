@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ...patterns import pattern
 from ...records import NamedTuple
-from ..reading.patterns import pattern
 
 BRANCHES = 12  # of one function
 _ELSEWHERE = "987654321e21"  # the value where no case applies: nobody means it, so a case that is missing is seen

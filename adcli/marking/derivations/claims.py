@@ -8,9 +8,9 @@ from contextlib import suppress
 
 from ...errors import AdcliError, Span
 from ...graph.graph import CONSTANTS, Graph
+from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
-from ..reading.patterns import pattern
 from .lines import Fragment, Statement
 from .meanings import Meanings, NamedPart, Viewpoint
 from .spelling import InnerDerivative, NamedCall, NoFormula, plain

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ...errors import Source, Span
+from ...patterns import pattern
 from ...records import NamedTuple
 from ..reading.markup import without_markup
-from ..reading.patterns import pattern
 from .cases import alike, by_cases, laid_out
 
 LINES = 400  # of an answer that are read

@@ -8,9 +8,9 @@ from fractions import Fraction
 from itertools import product
 
 from ...errors import AdcliError
+from ...patterns import pattern
 from ..model import Answer, Marking, NotGradable, Rules, Task
 from ..reading.decoding import check_size, decoded, picture, unreadable
-from ..reading.patterns import pattern
 from ..reading.sections import heading
 from .asked import weights
 from .lines import LINES

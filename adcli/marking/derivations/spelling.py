@@ -15,9 +15,9 @@ from ...errors import AdcliError
 from ...graph.graph import CONSTANTS
 from ...language.scanner import AGGREGATES, plain_spelling
 from ...notation.names import GREEK
+from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
-from ..reading.patterns import pattern
 
 LONGEST = 2_000  # characters of a formula
 _DEEPEST = 60  # brackets inside brackets

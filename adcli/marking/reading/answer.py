@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ...errors import Span
+from ...patterns import pattern
 from ...records import NamedTuple
 from ..model import DECIMAL_COMMA, VALUE, Answer, Entry, NotGradable, Quantity, RowPiece, Task, Unread
 from .collector import LINES, Collector, Cut, RawRow, RawSection
@@ -13,7 +14,6 @@ from .entries import read_part
 from .forms import Given, readers
 from .formulas import FormulaReader
 from .left_sides import LeftSides
-from .patterns import pattern
 from .symbols import Names
 
 _COMMA = pattern(r",\d")

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from ...errors import Source, Span
+from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
 from .collector import PIECES, Cut
-from .patterns import HEDGES, pattern
 
 # What joins the expressions of a row.  Comparisons (<=, ==, !=) stand inside brackets, where nothing is split.
 RELATION = (
@@ -17,6 +17,9 @@ RELATION = (
     r"\\(?:approx|doteq|simeq|cong|sim|equiv|triangleq|coloneqq|to|mapsto|Rightarrow|implies|rightarrow|"
     r"longrightarrow)(?![A-Za-z]))"
 )
+# A sign that every relation has one of.
+_SIGNS = ("=", "->", "\\", *"≈≃≅≐≡≜∼~→⇒↦⟶⟹")
+_RELATION = pattern(RELATION, signs=_SIGNS)
 _JOINT = pattern(
     rf"(?P<arrow>←|<-(?=\s))|(?P<relation>{RELATION})|(?P<open>[(\[{{]|\\(?:left|[bB]igg?l?)\s*+[(\[|])|(?P<close>[)\]}}]|\\right\s*+[)\]|])"
     r"|(?P<stop>;|,(?!\d)|(?<!\d),|(?<=\s)\|(?=\s+[^|=\s][^|=]{0,40}=)"
@@ -24,8 +27,13 @@ _JOINT = pattern(
     r"|(?<=[^\s.])\.(?=\s++(?:[^\W\d_]{2,}(?:[\s,]|\Z)|[∂∇])))"
 )
 _ARROWS = frozenset(("→", "⇒", "⟹", "->", "=>", "\\to", "\\Rightarrow", "\\implies", "\\rightarrow"))
+# Words between two numbers of which only one can be meant.
+HEDGES = (
+    r"or(?:\s++is\s++it)?|vs\.?|versus|maybe|perhaps|possibly|oder|bzw\.?|beziehungsweise|vielleicht|ou|peut-être|o"
+    r"|quizás"
+)
 _MOST = 20  # rows on one line
-_GAP = pattern(r" {2,}|\t|: ")
+_GAP = pattern(r" {2,}|\t|: ", signs=("  ", "\t", ": "))
 _OPERATORS = ("+", "-", "−", "*", "·", "×", "⋅", "∙", "/", "÷", "^", "\\cdot", "\\times")
 _LAST_WORD = pattern(r"(?<![^\W\d_])([^\W\d_]++)\Z")
 _LONGEST_WORD = 12
@@ -50,7 +58,7 @@ def begins_with_relation(text: str) -> bool:
 
 def has_relation(text: str) -> bool:
     """Whether a text has a sign that joins the pieces of a row."""
-    return re.search(RELATION, text) is not None
+    return " = " in text or _RELATION.search(text) is not None
 
 
 class Joint(NamedTuple):
@@ -105,9 +113,11 @@ def chains(
 
     def go_on(end: int) -> None:
         """Takes a number after a stop as one more of the number before it: a list is not one number and a rest."""
+        if current or not found:
+            return
         doubt = _DOUBT.match(text, segment, end)
         start = doubt.end() if doubt else segment
-        if found and not current and _NUMBER.match(text, start, end):
+        if _NUMBER.match(text, start, end):
             last = found[-1].pieces
             if len(last) < PIECES and _NUMBER.match(text, last[-1][1], last[-1][2]):
                 last.append(("", start, end))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import codecs
 import re
 
+from ...patterns import pattern
 from ..model import NotGradable
 from .collector import BYTES
-from .patterns import pattern
 
 FORM = "for a blank form: adcli template"
 _PICTURES = (
@@ -17,9 +17,10 @@ _PICTURES = (
     (b"\xd0\xcf\x11\xe0", "an old Office document"), (b"\x7fELF", "a program"), (b"MZ", "a program"),
     (b"{\\rtf", "an RTF document"), (b"SQLite format 3", "a database"),
 )  # fmt: skip
-_ESCAPES = pattern("\x1b(?:\\[[0-9;?]*+[A-Za-z]|\\][^\x07\x1b\n]*+(?:\x07|\x1b\\\\))")  # colours of a terminal
+_ESCAPES = pattern(
+    "\x1b(?:\\[[0-9;?]*+[A-Za-z]|\\][^\x07\x1b\n]*+(?:\x07|\x1b\\\\))", signs="\x1b"
+)  # colours of a terminal
 _LINE_ENDS = str.maketrans("\r\x0b\x0c\x85\u2028\u2029", "\n" * 6)
-_BRANDS = re.compile(rb"....ftyp(hei[cxms]|mif1|heif|avif|qt  |mp4|isom)", re.S)
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -43,7 +44,7 @@ def picture(data: bytes) -> str | None:
         found = None
     if found is None and data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         found = "a WebP picture"
-    brand = _BRANDS.match(data)
+    brand = re.match(rb"....ftyp(hei[cxms]|mif1|heif|avif|qt  |mp4|isom)", data, re.S) if data[4:8] == b"ftyp" else None
     if brand:
         found = "a HEIC picture" if brand[1][:1] in b"hma" and brand[1] not in (b"mp4",) else "a film"
     return found

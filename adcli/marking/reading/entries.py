@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from ...errors import Span, SyntaxProblem
+from ...patterns import pattern
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, RowPiece, Unread
 from .collector import RawRow, RawSection
 from .formulas import FormulaReader, two_numbers
 from .left_sides import LeftSides
-from .patterns import pattern
 from .symbols import Names
 
 _MANY_WORDS = pattern(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")

@@ -10,13 +10,13 @@ from ...errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ...graph.graph import CONSTANTS, Graph
 from ...language.program import read_formula
 from ...language.tokens import Foreign, kind_of
+from ...patterns import pattern
 from ...table.primitive import lookup
 from ..model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, TWO_NUMBERS, VALUE, Numeral, Quantity, RowPiece
 from ..shown_numbers import differ
-from .chains import inner
+from .chains import HEDGES, inner
 from .collector import EXPANSION, FORMULAS, OPERATIONS, SHORTEST, Cut
 from .numerals import has_other_decimal, leading_numeral, numeral
-from .patterns import HEDGES, pattern
 from .symbols import Names, Symbol
 
 _BLANK = pattern(
@@ -26,7 +26,7 @@ _BLANK = pattern(
 _WORD = pattern(r"[^\W\d_]{2,}\Z")
 _TIMES, _MINUS = frozenset("*·×⋅∙"), frozenset("-−")
 _NAME = pattern(r"[^\W\d_]\w*+")
-_REMARK = pattern(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z")
+_REMARK = pattern(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z", signs=")]")
 _PROSE = pattern(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
 _MARKS = pattern(r"[\s.,;:?✓✔☑✅✗]++\Z|\\checkmark\s*\Z")
 _COMMENT = pattern(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
@@ -92,7 +92,7 @@ class FormulaReader:
             noted = _noted(text, last=cut is cuts[-1])
             if noted:
                 yield from self.pieces([inner(cut, 0, noted.start()), inner(cut, *noted.span(1))], own)
-            elif any(map(str.isdigit, text)) or not _BLANK.match(text):
+            elif _is_filled(text):
                 piece = self._piece(cut._replace(text=text), own)
                 if piece.graph is None or len(piece.graph) > 1 or own not in piece.quantities.values():
                     yield piece
@@ -296,6 +296,11 @@ class StudentFormula:
         return {n: self.quantities.get(n, Quantity(VALUE, self.names.own(n))) for n in graph.inputs.values()}
 
 
+def _is_filled(text: str) -> bool:
+    """Whether somebody has written something, and no blank or words for it."""
+    return any(map(str.isdigit, text)) or not _BLANK.match(text)
+
+
 def _placed(span: Span | None, cut: Cut) -> Span:
     """A place in the text of a piece in the student's line: the whole piece where that is longer or shorter."""
     whole = cut.span
@@ -349,6 +354,8 @@ def _without_marks(text: str) -> str:
     """The text without ticks and full stops at its end."""
     if text.rstrip().endswith(("..", "…", "\\ldots", "\\dots")):
         return text.rstrip()
+    if text[-1:].isalnum() and not text.endswith("checkmark"):
+        return text
     short = _MARKS.sub("", text)
     digit_before_point = text[len(short) : len(short) + 1] == "." and short[-1:].isdigit()
     return short + "." if digit_before_point and "." not in short.split(" ")[-1] else short

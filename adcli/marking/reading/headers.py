@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ...patterns import pattern
 from ...records import NamedTuple
 from ..model import BAR, DERIVATIVE, DOT, VALUE
 from .markup import unescaped, without_markup
-from .patterns import pattern
 from .symbols import Names, opened
 
 NAME, ALIAS, PROBLEM, LABEL = "name", "alias", "problem", "label"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Quantity
-from .patterns import pattern
 from .symbols import WORDS, Names, may_be_derivative
 
 _LONGEST = 200
@@ -20,7 +20,9 @@ _BULLET = pattern(
     r"|#++\s*+(?:\d++[.:)]?\s++)?+))*+\s*+"
 )
 _PROSE = pattern(r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?[\s.,:;!–—-]++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+)*+\Z")
-_LABEL = pattern(r"\s*+(?:from|via|by|for|at|edge|node|use of|contribution)\b[^:=]{1,40}:\s++", re.IGNORECASE)
+_LABEL = pattern(
+    r"\s*+(?:from|via|by|for|at|edge|node|use of|contribution)\b[^:=]{1,40}:\s++", re.IGNORECASE, signs=":"
+)
 _WORDS = pattern(r"[^\W\d_]+")
 _BRACKETED = pattern(r"\(([^()]*+)\)\Z")
 _NAME = pattern(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\})?'*|[^\W\d_]-\d+)\Z")
@@ -63,8 +65,8 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
     if inside:
         plain = f" {inside[1]}"
         stop -= 1
-    bullet = None if plain.isidentifier() else _LABEL.match(plain) or _BULLET.match(plain)
-    first = bullet.end() if bullet and bullet.end() < stop else 0
+    first = _start(plain)
+    first = first if first < stop else 0
     starts = (
         [0, *(match.start() for match in _STARTS.finditer(plain))]
         if not plain[:1].isspace()
@@ -78,6 +80,14 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
         if found and (not before.strip() or _stands_out(found, names)):
             return LeftSide(found.quantity, places[start], places[stop], found.written, found.called)
     return None
+
+
+def _start(text: str) -> int:
+    """Where the blanks, bullets and words end that say nothing of what a row is."""
+    if text.strip().isidentifier():
+        return len(text) - len(text.lstrip())
+    found = _LABEL.match(text) or _BULLET.match(text)
+    return found.end() if found else 0
 
 
 def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:

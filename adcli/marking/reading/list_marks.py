@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from .patterns import pattern
+from ...patterns import pattern
 
 _LONGEST = 80  # of a mark and the name of a row
 _FRAME = pattern(

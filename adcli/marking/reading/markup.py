@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .patterns import pattern
+from ...patterns import pattern
 from .spellings import respelled
 
 _MACROS = pattern(

@@ -6,8 +6,8 @@ import re
 from fractions import Fraction
 
 from ...language.scanner import plain_spelling
+from ...patterns import pattern
 from ..model import Numeral
-from .patterns import pattern
 
 # Possessive quantifiers: whatever stands in a line, it is looked at once.
 _EXPONENT = r"(?P<{0}>[+-]?\d++)"
@@ -18,9 +18,9 @@ _SHAPE = pattern(
     + _EXPONENT.format("raised") + r")|(?P<super>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]++)))?+"
     r"(?:\s*+(?:\.\.+|…|\\[lc]?dots))?+\s*+"
 )  # fmt: skip
-_SPACED = pattern("(?<=\\d)[\u2009\u202f\u00a0'](?=\\d{3}(?!\\d))")
+_SPACED = pattern("(?<=\\d)[\u2009\u202f\u00a0'](?=\\d{3}(?!\\d))", signs="\u2009\u202f\u00a0'")
 _PLAIN = pattern(r"(?:\d++\.?\d*+|\.\d++)\Z")
-_GROUPED = pattern(r"[1-9]\d{0,2}(?:(?:,\d{3})++\.\d*+|(?:,\d{3}){2,}+)\Z")
+_GROUPED = pattern(r"[1-9]\d{0,2}(?:(?:,\d{3})++\.\d*+|(?:,\d{3}){2,}+)\Z", signs=",")
 _COMMA = pattern(r",|\A[1-9]\d{0,2}(?:\.\d{3})++\Z")  # what has decimal commas, or points between thousands
 _SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789")
 _MIRRORED = str.maketrans(",.", ".,")
@@ -33,6 +33,11 @@ def numeral(text: str, decimal: str = "point") -> Numeral | None:
     Read are `-0.284`, `5.`, `.5`, `1.2e-3`, `1.2·10^-3`, `1.2 \\times 10^{-3}`, `0.693…` and `1,234.5`.  `decimal` is
     point or comma.  A text that could be one number or another, such as `1,234`, is none.
     """
+    if decimal == "point" and text.isascii():
+        sign, digits = _parted(text.strip())
+        whole, _, places = digits.partition(".")
+        if (whole + places).isdecimal():  # the most of them
+            return _numeral(sign, whole, places, 0)
     text = plain_spelling(_SPACED.sub("", text))
     match = _SHAPE.fullmatch(text)
     return None if match is None else _number(match, decimal)
@@ -65,6 +70,15 @@ def _number(match: re.Match[str], decimal: str) -> Numeral | None:
     if abs(exponent) > _LARGEST_EXPONENT:
         return None
     whole, _, places = digits.partition(".")
+    return _numeral(match["sign"], whole, places, exponent)
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """The sign of a numeral and the rest of it."""
+    return (text[0], text[1:].lstrip()) if text[:1] in ("+", "-") else ("", text)
+
+
+def _numeral(sign: str, whole: str, places: str, exponent: int) -> Numeral:
     unit = Fraction(10) ** (exponent - len(places))
     value = int(whole + places) * unit
-    return Numeral(-value if match["sign"] == "-" else value, unit)
+    return Numeral(-value if sign == "-" else value, unit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .patterns import pattern
+from ...patterns import pattern
 from .symbols import Names, opened
 
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
@@ -45,8 +45,8 @@ _SIGNS = pattern(r"[\s.:()\[\]#*_=~-]+")
 _SHORT = pattern(r"(?:[a-z]|[^\W\d_]+ )?(\d{1,3})(?:st|nd|rd|th)?\Z")  # p1, 1st
 _LONGEST = 200
 _EQUATION = pattern(r"[^\s=]\s*+=(?!=)\s*+[^\s=]")  # as no title has it
-_SECTIONED = pattern(r"\\(?:sub)*section\*?\{(.*)\}\s*\Z")
-_STATED = pattern(r"(?:(?P<label>[^:=]{1,200}): )?.{1,4000}? {3}at \S+ = ")
+_SECTIONED = pattern(r"\\(?:sub)*section\*?\{(.*)\}\s*\Z", signs="\\")
+_STATED = pattern(r"(?:(?P<label>[^:=]{1,200}): )?.{1,4000}? {3}at \S+ = ", signs=("   at ",))
 _SYMBOL = r"\$?(\\?[^\W\d]\w*+(?:_\{\w++\})?+'*+)"
 _MOVING = pattern(
     r"(?:with respect to|w\.?\s?r\.?\s?t\.?|along|(?<!\w)nach|par rapport à|con respecto a|"

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 
 from ...graph.graph import CONSTANTS
 from ...notation.names import GREEK
+from ...patterns import pattern
 from ...table.primitive import lookup
-from .patterns import pattern
 from .symbols import WORDS, Names
 
 _BLANK = "\u00a0"

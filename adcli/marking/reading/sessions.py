@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .patterns import pattern
+from ...patterns import pattern
 
 _PROMPTS = (">", "...", "[", "(%", "sage:")
 _PROMPT = pattern(
@@ -24,7 +24,7 @@ _STOPPED = pattern(r";(?=\s*+(?:#|//|%|--|/\*))")
 _COMMENTS = ("#", "//", "%", "--", "/*")
 _SAID = pattern(r"(?<=\s)(?:#|//|%|--(?=\s)|/\*)\s*+(?:[=≈→~]|->|=>|prints?|gives?|is|output:?)*+\s*+(?=[-−+]?\.?\d)")
 _CLOSED = pattern(r"\s*+\*/\s*+\Z")
-_POINTED = pattern(r"(?<=[\w)\]])\.(?=[*/^])")
+_POINTED = pattern(r"(?<=[\w)\]])\.(?=[*/^])", signs=(".*", "./", ".^"))
 
 
 def without_prompt(text: str) -> tuple[str, bool]:

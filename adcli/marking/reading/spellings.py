@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from .patterns import pattern
+from ...patterns import pattern
 
 _BLANK = "\u00a0"  # of a kind that is no gap between columns
 _NAME = r"\\?[^\W\d]\w*+(?:_\{[\w-]++\})?+'*+"
@@ -65,7 +65,7 @@ def respelled(text: str) -> str:
     if "|" in text or "∣" in text or "\\" in text:
         text = _PLACE.sub(lambda match: _BLANK * len(match[0]), text)
     if "/" in text and ("d" in text or "∂" in text or "partial" in text):
-        text = _changed(_QUOTIENT, text, _fraction)
+        text = _changed(_QUOTIENT, text, _fraction) if "(" in text.partition("/")[2] else text
         text = _changed(_SPOKEN, text, _fraction) if "partial" in text else text
     if "_" in text and ("∂" in text or "D" in text or "\\partial" in text):
         text = _changed(_INDEXED, text, _indexed)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
+from ...patterns import pattern
 from .collector import RawRow
-from .patterns import pattern
 
 _NUMBER = pattern(r"[-+]?\d{1,15}(?:\.\d{1,15})?\Z")
 

@@ -11,11 +11,11 @@ from types import MappingProxyType
 from ...graph.graph import CONSTANTS
 from ...language.scanner import AGGREGATES, logarithm_base, plain_name, plain_spelling
 from ...notation.names import GREEK
+from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
 from ...table.suggest import product_of
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Quantity, surveyed
-from .patterns import pattern
 
 _GREEK = (
     "alpha|beta|gamma|delta|epsilon|varepsilon|zeta|eta|theta|vartheta|iota|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|"
@@ -61,7 +61,8 @@ _WORD = pattern(
     rf"(?:\s*+[(\[]\s*+(?P<inside>{_NAME})\s*+[)\]]|\s++(?P<name>{_NAME}))"
 )
 _PLAIN = pattern(_NAME)
-_ATTRIBUTE = pattern(r"(?<=\w)\.grad(?!\w)")  # x1.grad, as programs have it
+_LETTERS = pattern(rf"[^\W\d_]{_INDEX}(?:_\{{\s*+[-+]?\w++\s*+\}})?+'*+")  # the same where there is no backslash
+_ATTRIBUTE = pattern(r"(?<=\w)\.grad(?!\w)", signs=(".grad",))  # x1.grad, as programs have it
 _GREEK_STEM = pattern(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
 _SIGMOID = ("σ", "\\sigma", "sigma")
 _CALL = pattern(r"\s*+(?:\\left\s*+)?\(")
@@ -69,12 +70,12 @@ _MACRO = pattern(r"\\[A-Za-z]+\*?")
 _HYPHENED = pattern(r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])([\u0307\u0304\u0305]?)(-\d++)(?!\w)")
 _NUMBERED = pattern(r"[^\W\d_]+\d+\Z|[^\W\d_]-\d+\Z")
 _INSIDE = pattern(r"[^\W\d_]+?(?:_\{\w+\}|_?\d+)'*")
-_DIFFERENTIAL = pattern(r"d_?(.+)\Z")
+_DIFFERENTIAL = pattern(r"d_?(.+)\Z", signs="d")
 _AFFIXES = (
-    (pattern(r"dot_(.+)\Z"), DOT),
-    (pattern(r"(.+?)(?:_?dot|')\Z"), DOT),
-    (pattern(r"(?:adj_?|bar_|grad_)(.+)\Z"), BAR),
-    (pattern(r"(.+?)(?:_?(?:bar|adj)|_grad)\Z"), BAR),
+    (pattern(r"dot_(.+)\Z", signs=("dot_",)), DOT),
+    (pattern(r"(.+?)(?:_?dot|')\Z", signs=("dot", "'")), DOT),
+    (pattern(r"(?:adj_?|bar_|grad_)(.+)\Z", signs=("adj", "bar_", "grad_")), BAR),
+    (pattern(r"(.+?)(?:_?(?:bar|adj)|_grad)\Z", signs=("bar", "adj", "_grad")), BAR),
 )  # fmt: skip
 # What stands before or after names of rows for a derivative where several rows have it: x1b and v1b, as in Tapenade.
 # The last ones are what dv1 is.
@@ -85,10 +86,10 @@ _MARKS_IN_COMPANY = (
     *((mark, "", DOT) for mark in ("t_", "g_")),
     *((mark, "", DERIVATIVE) for mark in ("D", "D_", "Δ", "Δ_", "δ", "δ_", "delta", "delta_")),
 )
-_DERIVED = pattern(r"d(.+?)_?d(.+)\Z")  # dydx, dy_dx1
-_INDEXED = pattern(r"(.+?)_(.+)\Z")  # y_x, f_x1
+_DERIVED = pattern(r"d(.+?)_?d(.+)\Z", signs="d")  # dydx, dy_dx1
+_INDEXED = pattern(r"(.+?)_(.+)\Z", signs="_")  # y_x, f_x1
 _PRIMED = pattern(rf"(?P<name>{_LETTER}{_INDEX})'\s*+\(\s*+(?P<inside>{_NAME})\s*+\)")  # f'(g)
-_DELTA = pattern(r"(?:δ|delta)_?(\d+)\Z")
+_DELTA = pattern(r"(?:δ|delta)_?(\d+)\Z", signs=("δ", "delta"))
 _CALLED = "fghFGH"  # what outputs are called where they have no name
 
 
@@ -297,7 +298,7 @@ class Names:
         characters: list[str] = []
         origins: list[int] = []
         done = 0
-        for match in _HYPHENED.finditer(plain) if "-" in plain else ():
+        for match in _HYPHENED.finditer(plain) if any(part[:1].isdigit() for part in plain.split("-")[1:]) else ():
             if normal(match[1] + match[3]) in self.known:
                 start, end = match.span(3)
                 characters += (plain[done:start], "_{", match[3], "}")
@@ -394,7 +395,7 @@ class Names:
         return Symbol(match.end(), (Quantity(WORDS[match["word"]], self.own(name)),))
 
     def _plain(self, text: str, place: int) -> Symbol | None:
-        match = _PLAIN.match(text, place)
+        match = (_PLAIN if "\\" in text else _LETTERS).match(text, place)
         if (
             match
             and match.group() in _SIGMOID

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from ...errors import Span
+from ...patterns import pattern
 from ...records import NamedTuple
 from .chains import inner
 from .collector import Cut, RawRow
-from .patterns import pattern
 from .symbols import Names
 
 _NAME = r"\\?[^\W\d]\w*+(?:_\{\w++\})?+"
@@ -50,6 +50,11 @@ def flattened(text: str) -> str:
         return f"({inside})".ljust(len(match[0]), "\u00a0")
 
     return _MATRIX.sub(flat, text)
+
+
+def may_list(text: str) -> bool:
+    """Whether a text has a comma or a word for a gradient, without which nothing is listed."""
+    return "," in text or any(word in text.lower() for word in _GRADIENTS)
 
 
 def named(text: str, names: Names) -> list[str] | None:

@@ -6,24 +6,23 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ....errors import Source, Span
+from ....patterns import pattern
 from ..chains import has_relation
 from ..collector import CELLS, Collector, Cut
 from ..headers import columns
-from ..patterns import pattern
 from ..symbols import Names
 from ..table_rows import read_table
 from . import AnswerReader, Given
 
-_MARKS = {"\t": pattern("\t"), ";": pattern(";"), ",": pattern(r"(?<!\d),|,(?!\d)")}
+_MARKS = {"\t": pattern("\t", signs="\t"), ";": pattern(";", signs=";"), ",": pattern(r"(?<!\d),|,(?!\d)", signs=",")}
+_PARTED = pattern(r"sep=(.)", signs=("sep=",))
 _GUARD = pattern(r"\A\s*+'(?=[-+=@])")  # the apostrophe before what a spreadsheet would take for a formula
 
 
 def delimiter(text: str, suffix: str) -> str | None:
     """What parts the cells of a sheet; None where a text is no sheet."""
-    import csv
-
     lines = [line for line in text[:20_000].split("\n") if line.strip()][:20]
-    first = re.fullmatch(r"sep=(.)", lines[0].strip())
+    first = _PARTED.fullmatch(lines[0].strip())
     if first:
         return first[1]
     header = lines[0]
@@ -33,7 +32,9 @@ def delimiter(text: str, suffix: str) -> str | None:
     likely = max(counts, key=lambda mark: (counts[mark], header.count(mark)))
     if suffix == ".csv":
         return likely if header.count(likely) else ","
-    for mark in ("\t", ";", ","):
+    for mark in filter(header.__contains__, _MARKS):
+        import csv  # few answers are sheets
+
         cells = next(csv.reader([header[:2000]], delimiter=mark), [])
         if len(cells) > 1 and not has_relation(header) and columns(cells, Names((), ())) is not None:
             return mark

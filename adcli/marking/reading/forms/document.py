@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from ....errors import Source, Span, SyntaxProblem
+from ....patterns import pattern
 from ....table.primitive import lookup
 from ...model import VALUE
 from .. import sections
@@ -17,23 +18,24 @@ from ..headers import columns
 from ..left_sides import are_apart, is_derivative
 from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, latex_cells, latex_marks, unescaped, without_comment, without_markup
-from ..patterns import pattern
 from ..sentences import as_equations, begins_after_words, without_cases
 from ..sessions import alone, as_statement, last_name, printed, remark, without_prompt
 from ..symbols import Names
 from ..table_rows import read_table
-from ..vectors import components, flattened, named
+from ..vectors import components, flattened, may_list, named
 from . import AnswerReader
 
-_FENCE = pattern(r"\s*+(?:```|~~~)")
-_PIPE = pattern(r"(?<!\\)[|│┃]")
-_SEPARATOR = pattern(r"\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+\Z")
+_FENCE = pattern(r"\s*+(?:```|~~~)", signs=("```", "~~~"))
+_PIPE = pattern(r"(?<!\\)[|│┃]", signs="|│┃")
+_SEPARATOR = pattern(r"\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+\Z", signs=("--",))
 _WORDS = pattern(r"\S++(?: \S++)*+")
-_ARROW = pattern(r"\s*+(?:=>|->|[⇒→⟹∴]|\\(?:Rightarrow|implies|therefore|to)(?![A-Za-z]))")
-_QUOTED = pattern(r"\A\s*+(?:>(?!>)\s?)++")
+_ARROW = pattern(
+    r"\s*+(?:=>|->|[⇒→⟹∴]|\\(?:Rightarrow|implies|therefore|to)(?![A-Za-z]))", signs=("=>", "->", *"⇒→⟹∴\\")
+)
+_QUOTED = pattern(r"\A\s*+(?:>(?!>)\s?)++", signs=">")
 _FIRST = pattern(RELATION)
 _PAIRED = pattern(r"\s*+\(|.*(?:∇|\\nabla|grad)")
-_LEADERS = pattern(r"(?<=\s)\.{3,}(?=\s*[-−+]?\s*\d)")  # v1 = ln(x1) ..... 0.693
+_LEADERS = pattern(r"(?<=\s)\.{3,}(?=\s*[-−+]?\s*\d)", signs=("...",))  # v1 = ln(x1) ..... 0.693
 _SAID = pattern(
     r"(.{1,100}?) (?:is|equals|becomes|ist|vaut|est)(?: about| approximately| roughly)? ([-−+]?\d[^\s]*)\s*\Z"
 )
@@ -42,18 +44,21 @@ _LISTED = pattern(r"(?:[^,;]|,(?=\d))++")
 _OPERATIONS = frozenset("+-−*·×÷/^⋅∙")
 _FORMULA = pattern(r"[\d(*/^+√·×⋅]")
 _SAYING = pattern(r"[^\W\d_]{3}")
-_DERIVATIVE = pattern(r"\s*+[d∂][^\W\d]\w*+\s*+/\s*+[d∂][^\W\d]\w*+\s*\Z")
+_DERIVATIVE = pattern(r"\s*+[d∂][^\W\d]\w*+\s*+/\s*+[d∂][^\W\d]\w*+\s*\Z", signs="/")
 _MOST_WORDS = 12  # of a formula that stands before its name
 _LONGEST_TABLE_LINE = 2000
 _LONGEST_NAME = 2  # letters of a name in a formula that stands by itself
-_MARKDOWN = pattern(r"^(?:#{1,6} |```|\s*\|.*\|\s*$)|\$[^$\n]+\$|\*\*\S", re.M)
+_MARKDOWN = pattern(r"^(?:#{1,6} |```|\s*\|.*\|\s*$)|\$[^$\n]+\$|\*\*\S", re.M, signs=("#", "```", "|", "$", "**"))
 _SHAPES = (
-    ("latex", pattern(r"\\begin\s*\{|\\documentclass")),
+    ("latex", pattern(r"\\begin\s*\{|\\documentclass", signs="\\")),
     ("markdown", _MARKDOWN),
-    ("latex", pattern(r"\\(?:dot|bar|frac|\\)")),
+    ("latex", pattern(r"\\(?:dot|bar|frac|\\)", signs="\\")),
 )
-_GAP = pattern(r" {2,}|\t+")
-_PARTED = pattern(r"\s*+(?:-{3,}|\*{3,}|_{5,}|={3,}|~{3,}|#{3,}|(?:[-*] ){3,}[-*]?)\s*+\Z")
+_GAP = pattern(r" {2,}|\t+", signs=("  ", "\t"))
+_PARTED = pattern(
+    r"\s*+(?:-{3,}|\*{3,}|_{5,}|={3,}|~{3,}|#{3,}|(?:[-*] ){3,}[-*]?)\s*+\Z",
+    signs=("---", "***", "___", "===", "~~~", "###", "- -", "- *", "* -", "* *"),
+)
 _RULE = pattern(r"[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*[─━═┄┈╌=_-]{3}[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*\Z")
 
 
@@ -285,6 +290,8 @@ class TextReader:
 
     def _lists(self, source: Source, text: str) -> bool:
         """Takes rows that are written as one: gradients, names and values in lists; a list of inputs is none."""
+        if not may_list(text):
+            return False
         left, colon, after = text.partition(":")
         relation = _FIRST.search(text)
         if relation is not None:

@@ -8,17 +8,17 @@ from io import BytesIO
 from typing import Protocol
 
 from ....extras import Needs
+from ....patterns import pattern
 from ...model import NotGradable
 from ..collector import CELLS, ROWS, WORKBOOK_BYTES, WORKBOOK_PARTS, Collector, Cut
 from ..decoding import FORM, unreadable
-from ..patterns import pattern
 from ..sections import label
 from ..symbols import Names
 from ..table_rows import joined, read_table
 from . import AnswerReader, Given
 
 _REFERENCE = pattern(r"(?<![\w.!'])\$?([A-Z]{1,2})\$?([1-9]\d{0,4})(?![\w(!])")
-_DECLARES = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)|<\0!\0[DE]\0|\0<\0!\0[DE]")
+_DECLARES = rb"<!\s*(?:DOCTYPE|ENTITY)|<\0!\0[DE]\0|\0<\0!\0[DE]"
 
 
 def read_workbook(collector: Collector, data: bytes) -> None:
@@ -59,7 +59,7 @@ def _check(data: bytes) -> None:
             for entry in entries:
                 with archive.open(entry) as part:
                     content = part.read(WORKBOOK_BYTES + 1)
-                if entry.filename.endswith((".xml", ".rels")) and _DECLARES.search(content):
+                if entry.filename.endswith((".xml", ".rels")) and re.search(_DECLARES, content):
                     raise _broken()
     except (BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, OverflowError) as error:
         raise _broken() from error

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ....patterns import pattern
 from ..collector import Collector
-from ..patterns import pattern
 from ..symbols import Names
 from . import AnswerReader, Given
 from .document import text_rows

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from ....notation.written import barred, dotted, partial
+from ....patterns import pattern
 from ...model import NotGradable
 from ..chains import has_relation
 from ..collector import CELLS, DEPTH, ROWS, Collector
 from ..decoding import FORM
-from ..patterns import pattern
 from ..sections import label
 from ..symbols import Names
 from ..table_rows import joined, read_table

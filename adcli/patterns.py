@@ -1,0 +1,64 @@
+"""Regular expressions that are compiled when they are first needed: a command uses few of those that there are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, cast
+
+_METHODS = ("match", "search", "fullmatch", "sub", "split", "findall", "finditer", "pattern", "flags")
+
+
+class _LazyPattern:
+    """A pattern to be; its methods become those of the compiled one when the first of them is asked for."""
+
+    def __init__(self, text: str, flags: int) -> None:
+        self._text, self._flags = text, flags
+
+    def __getattr__(self, name: str) -> object:
+        if name not in _METHODS:
+            raise AttributeError(name)
+        return getattr(self._compiled(), name)
+
+    def _compiled(self) -> re.Pattern[str]:
+        compiled = re.compile(self._text, self._flags)
+        self.__dict__.update((each, getattr(compiled, each)) for each in _METHODS)
+        return compiled
+
+
+class _RarePattern(_LazyPattern):
+    """A pattern that is not even compiled for texts which have none of the `signs` that every match has one of."""
+
+    def __init__(self, text: str, flags: int, signs: Iterable[str]) -> None:
+        super().__init__(text, flags)
+        self.signs = tuple(signs)
+
+    def _may_be_in(self, text: str) -> bool:
+        return any(sign in text for sign in self.signs)
+
+    def match(self, text: str, *place: int) -> re.Match[str] | None:
+        return self._compiled().match(text, *place) if self._may_be_in(text) else None
+
+    def search(self, text: str, *place: int) -> re.Match[str] | None:
+        return self._compiled().search(text, *place) if self._may_be_in(text) else None
+
+    def fullmatch(self, text: str, *place: int) -> re.Match[str] | None:
+        return self._compiled().fullmatch(text, *place) if self._may_be_in(text) else None
+
+    def finditer(self, text: str, *place: int) -> Iterator[re.Match[str]]:
+        return self._compiled().finditer(text, *place) if self._may_be_in(text) else iter(())
+
+    def findall(self, text: str, *place: int) -> list[str]:
+        return self._compiled().findall(text, *place) if self._may_be_in(text) else []
+
+    def split(self, text: str, maxsplit: int = 0) -> list[str | Any]:
+        return self._compiled().split(text, maxsplit) if self._may_be_in(text) else [text]
+
+    def sub(self, new: str | Callable[[re.Match[str]], str], text: str) -> str:
+        return self._compiled().sub(new, text) if self._may_be_in(text) else text
+
+
+def pattern(text: str, flags: int = 0, *, signs: Iterable[str] = ()) -> re.Pattern[str]:
+    """The pattern that a text is, compiled when it is first used: for a text with one of the `signs`, if there are any,
+    of which every match has one."""
+    return cast("re.Pattern[str]", _RarePattern(text, flags, signs) if signs else _LazyPattern(text, flags))
