@@ -18,8 +18,9 @@ from adcli.errors import Source, Span, width
 from adcli.marking.disclosure import disclosed, is_right
 from adcli.marking.model import Answer, Mark, Marking
 from adcli.render.formats import DOCUMENTS, named
-from adcli.render.marks import lines, report, score
+from adcli.render.marks import lines, score
 from adcli.render.marks_data import as_dict
+from adcli.render.marks_report import report
 from adcli.render.marks_text import document, plain
 from adcli.render.terminal import styled
 

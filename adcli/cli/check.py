@@ -15,7 +15,6 @@ from ..trace.choices import MODES
 from .arguments import chosen_format, key_of, split_names, stdin_is_terminal
 from .inputs import Inputs
 from .options import Command, OutputOptions, argument, choice, flag, text, texts, whole
-from .pages import write
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -143,6 +142,8 @@ def _write_read(stream: Stream, form: str, tasks: Sequence[Task], found: Sequenc
         data = [as_dict(task, each) for task, each in zip(tasks, found, strict=True)]
         stream.write(json_text(data[0] if len(data) == 1 else data, ascii_only=stream.ascii) + "\n")
     elif form in DOCUMENTS:
+        from .pages import write
+
         chosen, title = named(form), os.path.basename(name)
         write(stream, chosen, chosen.document([document(tasks, found, title if chosen.whole else "")], title))
     else:
@@ -162,7 +163,8 @@ def _write(stream: Stream, form: str, markings: Sequence[Marking], name: str) ->
         stream.write(json_text(found[0] if len(found) == 1 else found, ascii_only=stream.ascii) + "\n")
         return
     if form in DOCUMENTS:
-        from ..render.marks import report
+        from ..render.marks_report import report
+        from .pages import write
 
         document, title = named(form), os.path.basename(name)
         write(stream, document, document.document([report(markings, title if document.whole else "")], title))

@@ -208,7 +208,7 @@ def _spare(files: OutcomeFiles, inputs: Sequence[str]) -> None:
 def _plan_report(files: OutcomeFiles, line: GradeLine, graded: Graded, title: str, level: int, name: str) -> None:
     from ..marking.disclosure import disclosed
     from ..render.class_report import noted
-    from ..render.marks import report
+    from ..render.marks_report import report
 
     shown = [disclosed(marking, level) for marking in graded.markings]
     head = f"{title}: {line.name}"

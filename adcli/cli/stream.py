@@ -10,7 +10,6 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
 from ..errors import AdcliError, OutputProblem, error_text, note_text
-from ..render.cells import ascii_text
 from .inputs import Inputs
 from .topics import LOUD, WORK
 
@@ -115,7 +114,7 @@ class Stream:
                 out.buffer.write(document)
                 out.flush()
             return
-        text = ascii_text(document) if self.ascii else document
+        text = _ascii(document) if self.ascii else document
         if self._path is not None:
             from ..writing import encoded
 
@@ -154,13 +153,13 @@ class Stream:
         try:
             text.encode(stream.encoding or "ascii")
         except (UnicodeEncodeError, LookupError):
-            text = ascii_text(text).encode("ascii", "replace").decode()  # halves of characters have no spelling
+            text = _ascii(text).encode("ascii", "replace").decode()  # halves of characters have no spelling
         stream.write(text)
 
     def error(self, error: AdcliError) -> None:
         """Prints an error and remembers its exit code."""
         self.code = max(self.code, error.exit_code)
-        text = ascii_text(error_text(error, ascii_text)) if self.ascii else error_text(error)
+        text = _ascii(error_text(error, _ascii)) if self.ascii else error_text(error)
         if sys.stderr is not None and self.wants_color(sys.stderr):
             text = _colored(text)
         self._message(text)
@@ -176,7 +175,7 @@ class Stream:
         self._said.add(text)
         line = note_text(text, where)
         if self.ascii:
-            line = ascii_text(line)
+            line = _ascii(line)
         self._message(line)
 
     def _message(self, text: str) -> None:
@@ -206,6 +205,13 @@ class Stream:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
             self._shown = self._due = 0.0
+
+
+def _ascii(text: str) -> str:
+    """The text in ASCII, which few ask for."""
+    from ..render.cells import ascii_text
+
+    return ascii_text(text)
 
 
 def _terminal_columns() -> int:

@@ -14,7 +14,6 @@ from ..graph.graph import CONSTANTS, Constant, Graph
 from ..graph.tape import literal_value
 from ..numbers.doubles import FLOAT
 from ..table.primitive import ROWS, Primitive
-from .mistakes import counted, not_a_number, nothing_computed, wrong_count
 from .recorder import Code, Instruction, Recorder, Repetition
 from .spelling import Reading
 
@@ -205,6 +204,8 @@ class Machine:
         if row.forms:
             row = ROWS[row.forms.get(taken, name)]
         if taken != row.arity and not row.accepts(taken):
+            from .mistakes import wrong_count  # only wanted when something went wrong
+
             raise wrong_count(row, taken, self._span(step))
         self._perform(row, taken, step)
 
@@ -233,6 +234,8 @@ class Machine:
         for position, value in enumerate(values):
             truth = value[0] in self.conditions
             if truth and position not in row.truth_arguments:
+                from .mistakes import not_a_number  # only wanted when something went wrong
+
                 raise not_a_number(self._span_of(value, step))
             if not truth and position in row.truth_arguments:
                 raise SyntaxProblem(
@@ -245,6 +248,8 @@ class Machine:
     def _demand_number(self, value: Value, step: Instruction) -> int:
         """The slot of a value that must not be true or false."""
         if value[0] in self.conditions:
+            from .mistakes import not_a_number  # only wanted when something went wrong
+
             raise not_a_number(self._span_of(value, step))
         return value[0]
 
@@ -256,6 +261,8 @@ class Machine:
         left, right = self._take(2)
         last = self.conditions.get(left[0])
         if right[0] in self.conditions or (left[0] in self.conditions and last is None):
+            from .mistakes import not_a_number  # only wanted when something went wrong
+
             raise not_a_number(self._span_of(right if right[0] in self.conditions else left, step))
         span = step[:2]
         slot = self.graph.apply(ROWS[step[2]], (left[0] if last is None else last, right[0]), span)
@@ -268,6 +275,8 @@ class Machine:
         name, count = step[2]
         definition = self.recorder.definitions[name]
         if count != len(definition.parameters):
+            from .mistakes import counted
+
             raise ArityProblem(
                 f"{definition.name} takes {counted(len(definition.parameters))}, got {count or 'none'}",
                 self._span(step),
@@ -385,6 +394,8 @@ class Machine:
         else:
             results = [(step[2], self.assigned[step[2]]) for step in unused]
         if not results:
+            from .mistakes import nothing_computed  # only wanted when something went wrong
+
             raise nothing_computed(self.source, [(d.name, d.parameters) for d in self.recorder.definitions.values()])
         self.graph.outputs = named(results, self.assigned)
 

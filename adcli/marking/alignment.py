@@ -18,7 +18,6 @@ from ..numbers.spread import Spread
 from .candidates import Candidates
 from .composing import Alignment, Composition
 from .model import BAR, DOT, VALUE, Entry, Numeral, Task
-from .numbers_alone import readings
 from .shown_numbers import as_double, stands_for
 from .standards import constants_of, standards
 from .value_rows import ValueRow, shown_number, value_rows, within
@@ -78,7 +77,11 @@ class _Aligner(Candidates):
 
     def told_by_numbers(self) -> Iterator[_Aligner]:
         """The same for each way in which rows of nothing but numbers are other ones than those of their names."""
+        if any(row.formulas or row.reckoned or row.number is None for row in self.rows):
+            return
         from copy import copy  # few answers are nothing but numbers
+
+        from .numbers_alone import readings
 
         for told in readings(self.rows, self.reference, self.prints, self.functions):
             if any(self.reference.slots.get(name) != slot for name, slot in told.items()):

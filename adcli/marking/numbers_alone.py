@@ -27,9 +27,7 @@ _MOST_PLACES = 4  # that a row with a wrong number may have
 def readings(
     rows: Sequence[ValueRow], reference: Standard, prints: Mapping[int, Print], functions: FunctionIndex
 ) -> list[dict[str, int]]:
-    """By row the step that it may be, the likeliest first; none where rows have formulas, or too many fit nowhere."""
-    if any(row.formulas or row.reckoned or row.number is None for row in rows):
-        return []
+    """By row the step that it may be, the likeliest first; none where too many fit nowhere."""
     if not rows or len(rows) > min(_MOST_ROWS, 2 * len(reference.names)):
         return []
     return list(islice(_Telling(rows, reference, prints, functions).readings(), _MOST_READINGS))

@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from ..table.arithmetic import Arithmetic, Comparison, LimitRule, Numeral, Numeric
     from ..table.primitive import Own
 
+    T = TypeVar("T", bound=Numeric)
+else:
+    T = TypeVar("T")  # a bound in quotes starts the compiler, which takes longer than all the rest here
+
 nan, inf = math.nan, math.inf
-T = TypeVar("T", bound="Numeric")
 
 
 class Ordered(Generic[T]):

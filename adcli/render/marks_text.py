@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from ..errors import View, visible, width
 from ..marking.assessing import total
 from ..marking.model import Marking
-from .cells import ascii_text
 from .marks import SIGNS, MarkedLine, heading, lines, missing, remarks, score, summary, underlined, worst
-from .terminal import Piece
+
+if TYPE_CHECKING:
+    from .terminal import Piece
 
 _STYLES = {
     "correct": "green", "rounding": "green", "does_not_follow": "yellow", "precision": "yellow", "carried": "yellow",
@@ -35,12 +37,20 @@ def plain(pieces: Sequence[Sequence[Piece]]) -> str:
     return "".join("".join(text for text, _ in line).rstrip() + "\n" for line in pieces)
 
 
+def _spelling(ascii_only: bool) -> Callable[[str], str]:
+    if not ascii_only:
+        return str
+    from .cells import ascii_text
+
+    return ascii_text
+
+
 class _Paper:
     """One marking on its way to lines of pieces."""
 
     def __init__(self, marking: Marking, ascii_only: bool, columns: int | None) -> None:
         self.marking = marking
-        self.spell = ascii_text if ascii_only else str
+        self.spell = _spelling(ascii_only)
         self.signs = {verdict: self.spell(sign) for verdict, sign in SIGNS.items()}
         self.shown = lines(marking)
         self.sign_width = 2 if ascii_only else 1

@@ -160,8 +160,8 @@ def expanded(series: TaylorSeries) -> ShownDocument:
 
 def marked(marking: Marking) -> ShownDocument:
     """A marked answer, as far as it may be shown."""
-    from .marks import report
     from .marks_data import as_dict
+    from .marks_report import report
     from .marks_text import document
     from .marks_text import plain as text
 

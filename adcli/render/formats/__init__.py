@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib import import_module
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from ..format import Format
+if TYPE_CHECKING:
+    from ..format import Format
 
 TEXT = ("table", "plain")
 DOCUMENTS = tuple(

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from io import BytesIO
 from typing import Protocol
 
-from ....extras import Needs
 from ....patterns import pattern
 from ...model import NotGradable
 from ..collector import CELLS, ROWS, WORKBOOK_BYTES, WORKBOOK_PARTS, Collector, Cut
@@ -24,6 +23,8 @@ _DECLARES = rb"<!\s*(?:DOCTYPE|ENTITY)|<\0!\0[DE]\0|\0<\0!\0[DE]"
 def read_workbook(collector: Collector, data: bytes) -> None:
     """Takes the rows of every sheet.  Raises NotGradable for what is no workbook or too large."""
     _check(data)
+    from ....extras import Needs
+
     with Needs("spreadsheets need openpyxl", "xlsx"):
         import openpyxl
     try:
