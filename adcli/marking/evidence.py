@@ -267,7 +267,8 @@ class Evidence:
         self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved, world: World, alone: bool = False
     ) -> list[Spread]:
         """The values of a formula at every point, where all that it uses is true; `alone` without what was there."""
-        before = world.contributions.before(asked) if asked.kind == BAR else []
+        goes_on = asked.kind == BAR and asked in symbols.values()
+        before = world.contributions.before(asked) if goes_on else []
         if alone:
             before = [SPREAD.zero] * len(before)
         plan, (_, result) = Plan(graph), graph.outputs[0]

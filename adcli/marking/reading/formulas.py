@@ -354,7 +354,7 @@ def _without_marks(text: str) -> str:
     """The text without ticks and full stops at its end."""
     if text.rstrip().endswith(("..", "…", "\\ldots", "\\dots")):
         return text.rstrip()
-    if text[-1:].isalnum() and not text.endswith("checkmark"):
+    if (text[-1:].isalnum() or text[-1:] == ")") and not text.endswith("checkmark"):
         return text
     short = _MARKS.sub("", text)
     digit_before_point = text[len(short) : len(short) + 1] == "." and short[-1:].isdigit()

@@ -38,6 +38,8 @@ def numeral(text: str, decimal: str = "point") -> Numeral | None:
         whole, _, places = digits.partition(".")
         if (whole + places).isdecimal():  # the most of them
             return _numeral(sign, whole, places, 0)
+    if _begins_with_letter(text):
+        return None
     text = plain_spelling(_SPACED.sub("", text))
     match = _SHAPE.fullmatch(text)
     return None if match is None else _number(match, decimal)
@@ -45,7 +47,7 @@ def numeral(text: str, decimal: str = "point") -> Numeral | None:
 
 def leading_numeral(text: str, decimal: str = "point") -> tuple[Numeral, int] | None:
     """The number that a text starts with, and where it ends; for numbers that words follow."""
-    match = _SHAPE.match(plain_spelling(text))
+    match = None if _begins_with_letter(text) else _SHAPE.match(plain_spelling(text))
     number = None if match is None else _number(match, decimal)
     return None if number is None or match is None else (number, match.end())
 
@@ -71,6 +73,11 @@ def _number(match: re.Match[str], decimal: str) -> Numeral | None:
         return None
     whole, _, places = digits.partition(".")
     return _numeral(match["sign"], whole, places, exponent)
+
+
+def _begins_with_letter(text: str) -> bool:
+    """Whether a text is no numeral for all that can be seen at once."""
+    return text.isascii() and text.lstrip("+- ")[:1].isalpha()
 
 
 def _parted(text: str) -> tuple[str, str]:

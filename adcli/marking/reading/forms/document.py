@@ -373,8 +373,9 @@ class TextReader:
         end = self._end_of_path(left, pieces)
         if end is not None:
             return pieces[end], pieces[end + 1 :]
-        formula = _FORMULA.search(left.text) and not _DERIVATIVE.match(left.text)
-        if self._is_symbol(left.text) or not formula or len(left.text.split()) > _MOST_WORDS:
+        if self._is_symbol(left.text) or len(left.text.split()) > _MOST_WORDS:
+            return left, pieces
+        if not _FORMULA.search(left.text) or _DERIVATIVE.match(left.text):
             return left, pieces
         place = next((k for k, piece in enumerate(pieces) if self._is_name(piece.text)), None)
         return (left, pieces) if place is None else (pieces[place], [left, *pieces[:place], *pieces[place + 1 :]])

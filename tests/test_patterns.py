@@ -1,0 +1,105 @@
+"""Patterns that are compiled when they are first needed: what they leave out, no match could have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from typing import Any
+
+import pytest
+from running import PACKAGE
+
+from adcli.patterns import _RarePattern, pattern
+
+Item = tuple[Any, Any]
+_MANY = 400  # beginnings that are followed
+_parser, _constants = re._parser, re._constants  # type: ignore[attr-defined]
+
+
+def inside(value: object) -> Iterator[_RarePattern]:
+    """The patterns in a constant, be it a table of them."""
+    if isinstance(value, _RarePattern):
+        yield value
+    elif isinstance(value, (tuple, dict)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from inside(each)
+
+
+def rare() -> dict[str, _RarePattern]:
+    """All patterns of the package that are left alone where a text has no sign of theirs."""
+    found: dict[str, _RarePattern] = {}
+    for file in sorted(PACKAGE.rglob("*.py")):
+        if "signs=" in file.read_text(encoding="utf-8") and file.name != "patterns.py":
+            name = file.relative_to(PACKAGE.parent).with_suffix("").as_posix().replace("/", ".")
+            for key, value in vars(import_module(name)).items():
+                found |= {f"{name}.{key} {number}": each for number, each in enumerate(inside(value))}
+    return found
+
+
+def left(states: set[str], items: Iterable[Item], signs: Sequence[str]) -> set[str]:
+    """The ends of all texts that the items match without one of the signs, after texts that end so."""
+    for op, what in items:
+        if not states or len(states) > _MANY:
+            return states
+        name = str(op)
+        if name == "LITERAL":
+            states = {state + chr(what) for state in states}
+        elif name == "IN" and all(str(kind) == "LITERAL" for kind, _ in what):
+            states = {state + chr(sign) for state in states for _, sign in what}
+        elif name == "BRANCH":
+            states = set().union(*(left(states, branch, signs) for branch in what[1]))
+        elif name in ("SUBPATTERN", "ATOMIC_GROUP"):
+            states = left(states, what[-1] if name == "SUBPATTERN" else what, signs)
+        elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+            least, most, repeated = what
+            for _ in range(min(least, 4)):
+                states = left(states, repeated, signs)
+            states |= {""} if most > least and left({""}, repeated, signs) and states else set()
+        elif name == "GROUPREF_EXISTS":
+            states = left(states, what[1], signs) | left(states, what[2] or (), signs)
+        elif name == "ASSERT":
+            states = states if left(states if what[0] > 0 else {""}, what[1], signs) else set()
+        elif name not in ("ASSERT_NOT", "AT"):  # some character
+            states = {""}
+        states = {state for state in states if not any(sign in state for sign in signs)}
+    return states
+
+
+@pytest.mark.parametrize("name", rare())
+def test_every_match_of_a_rare_pattern_has_one_of_its_signs(name: str) -> None:
+    found = rare()[name]
+    assert set() == left({""}, _parser.parse(found._text, found._flags), found.signs)
+
+
+def test_a_sign_that_a_match_can_lack_would_be_found() -> None:
+    for text, sign in (
+        (r"a?b", "a"),
+        (r"(?:a|b)c", "a"),
+        (r"[ab]", "a"),
+        (r"a*+", "a"),
+        (r"\w", "a"),
+        (r"-{2}", "---"),
+    ):
+        assert left({""}, _parser.parse(text), [sign])
+
+
+def test_a_rare_pattern_answers_as_the_compiled_one_does() -> None:
+    compiled = re.compile(r"(-)\s*>")
+    for text in ("a -> b - >", "a = b", "- no", ""):
+        lazy = pattern(r"(-)\s*>", signs=">")
+        assert str(compiled.search(text)) == str(lazy.search(text)) == str(lazy.search(text))
+        for method in ("match", "fullmatch", "findall", "split"):
+            expected, found = (str(getattr(each, method)(text)) for each in (compiled, pattern(r"(-)\s*>", signs=">")))
+            assert expected == found
+        assert compiled.sub("→", text) == pattern(r"(-)\s*>", signs=">").sub("→", text)
+        spans = [match.span() for match in compiled.finditer(text)]
+        assert spans == [match.span() for match in pattern(r"(-)\s*>", signs=">").finditer(text)]
+
+
+def test_a_pattern_without_signs_has_what_the_compiled_one_has() -> None:
+    lazy = pattern(r"(?P<word>\w+)", re.ASCII)
+    assert (r"(?P<word>\w+)", re.ASCII) == (lazy.pattern, lazy.flags & re.ASCII)
+    assert "ab" == pattern(r"(?P<word>\w+)").match("ab c")["word"]  # type: ignore[index]
+    with pytest.raises(AttributeError):
+        lazy.groups  # noqa: B018
