@@ -86,6 +86,7 @@ EXTRAS = {
     "precise": "numbers of many digits, and advice on digits that were lost",
     "certify": "digits that are certain",
     "numpy": "very many points at once, and arrays from Python",
+    "scipy": "functions of SciPy that are differentiated",
     "native": "the same as machine code",
     "arrow": "Parquet and Arrow files, and faster CSV",
     "plot": "plots as SVG and PNG",

@@ -38,6 +38,7 @@ LAZY = {
     "mpmath",
     "numpy",
     "polars",
+    "scipy",
     "pyarrow",
     "llvmlite",
     "flint",

@@ -33,7 +33,7 @@ Handler: TypeAlias = "Callable[..., Tree]"
 # NumPy's elementwise functions that the table has under another name.
 _IN_THE_TABLE: Final = MappingProxyType({
     "add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "true_divide": "div", "negative": "neg",
-    "power": "pow", "float_power": "pow", "absolute": "abs", "fabs": "abs", "remainder": "mod", "expit": "sigmoid",
+    "power": "pow", "float_power": "pow", "absolute": "abs", "fabs": "abs", "remainder": "mod",
 })  # fmt: skip
 
 # Questions whose answers have no derivative, and functions that are constant between jumps.
@@ -138,6 +138,12 @@ _OF_MEMORY = frozenset(("order", "subok"))
 
 
 @cache
+def _is_numpys(called: Callable[..., Value]) -> bool:
+    """Whether an elementwise function is NumPy's: others may be called as its are, and be something else."""
+    return getattr(np, called.__name__, None) is called
+
+
+@cache
 def _row(name: str) -> Primitive | None:
     return ROWS.get(_IN_THE_TABLE.get(name, "")) or lookup(name)
 
@@ -154,12 +160,16 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
            if not isinstance(x, np.generic)):  # fmt: skip
         return NotImplemented
     given = tuple([as_array(x) if isinstance(x, (list, tuple)) else x for x in inputs])
-    if name in _PLAIN:
+    if name in _PLAIN and _is_numpys(called):
         if keywords.get("out") is not None:
             raise unsupported(name, "with out=")
         return called(*map(plain, given), **keywords)
     if keywords:
         _refuse(name, given, keywords)
+    if not _is_numpys(called):
+        from .scipy.ufuncs import elementwise as of_scipy
+
+        return of_scipy(called, given)
     written = elementwise.WRITTEN.get(name)
     if written is not None:
         return written(*given)
@@ -214,7 +224,9 @@ def _reductions() -> Mapping[tuple[str, str], Honouring]:
 # --- signatures -------------------------------------------------------------------------------------------------------
 
 # What changes no number: where it lies in memory, of which class the array is, how the result is reached.
-_HARMLESS: Final = frozenset(("device", "optimize", "subok"))
+_HARMLESS: Final = frozenset((
+    "device", "optimize", "subok", "check_finite", "overwrite_a", "overwrite_b", "overwrite_ab",
+))  # fmt: skip
 # What says the same as not being given, where NumPy marks that by an object of its own.
 _NEUTRAL: Final = MappingProxyType({"where": True, "keepdims": False})
 _BY_POSITION, _SEVERAL, _NAMED = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ParamSpec
@@ -51,6 +52,20 @@ def check_grads(
         _checked(function, tuple(picks), modes, order, arguments, keywords, random.Random(0))  # noqa: S311 - no secret
 
     return check
+
+
+def combo_check(
+    function: Callable[..., object], argnum: Pick | None = None, modes: Sequence[str] = ("fwd", "rev"), order: int = 2
+) -> Callable[..., None]:
+    """`combo_check(f)([x1, x2], [y1, y2], k=[a, b])` is `check_grads` for every combination of the arguments given."""
+    check = check_grads(function, argnum, modes, order)
+
+    def each(*choices: Sequence[Tree], **keywords: Sequence[Tree]) -> None:
+        for arguments in itertools.product(*choices):
+            for named in itertools.product(*keywords.values()):
+                check(*arguments, **dict(zip(keywords, named, strict=True)))
+
+    return each
 
 
 def _checked(

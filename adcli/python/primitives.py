@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from ..errors import ArityProblem
 from ..graph.overloading import TracingProblem
 from ..table.primitive import lookup
-from .containers import flattened
+from .containers import flatten, flattened
 from .evaluation import apply, call
-from .traced import Traced, swift
+from .traced import Traced, swift, zeros_like
 from .traces import missing
 
 if TYPE_CHECKING:
+    from .containers import Tree
     from .traced import Keywords, Linear, Value
 
 _SAME = "same"
@@ -64,40 +65,110 @@ class Registered(Generic[P, R]):
         self.plain: Callable[..., Value] = function
         self.pulls: dict[int, Callable[..., Linear] | None] = {}
         self.pushes: dict[int, Callable[..., Value] | str | None] = {}
+        # Rules for several arguments at once: `(positions, result, arguments, keywords)`, and with tangents before the
+        # result.
+        self.joint_pull: Callable[..., Callable[[Value], Sequence[Value | None]]] | None = None
+        self.joint_push: Callable[..., Value] | None = None
         update_wrapper(self, function, updated=())
 
     def __repr__(self) -> str:
         return f"<primitive {self.name}>"
 
     def __call__(self, *arguments: P.args, **keywords: P.kwargs) -> R:
-        for a in (*arguments, *keywords.values()):
-            if not isinstance(a, Traced) and any(isinstance(leaf, Traced) for leaf in flattened(a)[0]):
-                raise TracingProblem(
-                    f"{self.name} was given a traced value inside a container",
-                    help="give a primitive its numbers and arrays as arguments of their own",
-                )
         for keyword, a in keywords.items():
-            if isinstance(a, Traced):
+            if any(isinstance(leaf, Traced) for leaf in flattened(a)[0]):
                 raise TracingProblem(
                     f"{self.name} was given the traced value {keyword} by keyword", help="give it by position"
                 )
+        asked = [k for k, a in enumerate(arguments) if any(isinstance(leaf, Traced) for leaf in flattened(a)[0])]
+        joint = self.joint_pull is not None or self.joint_push is not None
+        if (joint and len(asked) > 1) or not all(isinstance(arguments[k], Traced) for k in asked):
+            packed, build = flatten([arguments[k] for k in asked])
+            return cast("R", call(Packed(self, arguments, asked, build), (packed,), keywords))
         return cast("R", call(self, arguments, keywords))
 
     def pull(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
         if k in self.pulls:
             maker = self.pulls[k]
             return _nothing if maker is None else maker(z, *arguments, **keywords)
-        if self.pushes.get(k, _SAME) == _SAME:  # what is not looked into cannot be turned round by itself
-            raise missing(self.name)
+        if self.joint_pull is not None:
+            together = self.joint_pull((k,), z, arguments, keywords)
+            return lambda g: next(iter(together(g)))
+        if self.joint_push is None and self.pushes.get(k, _SAME) == _SAME:
+            raise missing(self.name)  # what is not looked into cannot be turned round by itself
         return None
 
     def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
         if k not in self.pushes:
-            return None
+            together = self.joint_push
+            return None if together is None else lambda dot: together((k,), (dot,), z, arguments, keywords)
         rule = self.pushes[k]
         if isinstance(rule, str):
             return lambda dot: call(self, (*arguments[:k], dot, *arguments[k + 1 :]), keywords)
         return _nothing if rule is None else lambda dot: rule(dot, z, *arguments, **keywords)
+
+
+class Packed:
+    """A primitive of the numbers of some of its arguments in one vector: of containers, or of several by one rule."""
+
+    def __init__(
+        self, of: Registered[..., Any], arguments: Sequence[Tree], asked: Sequence[int], build: Callable[..., Tree]
+    ) -> None:
+        self.name = of.name
+        self._of, self._arguments, self._asked, self._build = of, arguments, asked, build
+
+    def _opened(self, packed: Value) -> list[Tree]:
+        arguments = list(self._arguments)
+        for k, a in zip(self._asked, self._build(packed), strict=True):
+            arguments[k] = a
+        return arguments
+
+    def plain(self, *packed: Value, **keywords: object) -> Value:
+        return self._of.plain(*self._opened(packed[0]), **keywords)
+
+    def pull(self, _: int, z: Value, packed: Sequence[Value], keywords: Keywords) -> Linear | None:
+        arguments, of = self._opened(packed[0]), self._of
+        if of.joint_pull is not None:
+            together = of.joint_pull(tuple(self._asked), z, arguments, keywords)
+        else:
+            ways = [of.pull(k, z, arguments, keywords) for k in self._asked]
+            if None in ways:
+                return None
+            together = lambda g: [way(g) for way in ways if way is not None]  # noqa: E731 - of two
+        return lambda g: self._shares(together(g), arguments)
+
+    def _shares(self, shares: Iterable[Tree], arguments: Sequence[Tree]) -> Value:
+        """The shares of all arguments as one vector."""
+        found = []
+        for share, k in zip(shares, self._asked, strict=True):
+            leaves = flattened(arguments[k])[0]
+            parts: list[Value | None] = [None] * len(leaves) if share is None else flattened(share, arguments[k])[0]
+            if len(parts) != len(leaves):
+                raise TracingProblem(
+                    f"a rule of {self.name} gives another structure than that of the argument",
+                    label=f"{len(parts)} parts for {len(leaves)}",
+                )
+            found += [zeros_like(x) if part is None else part for part, x in zip(parts, leaves, strict=True)]
+        return flatten(found)[0]
+
+    def push(self, _: int, z: Value, packed: Sequence[Value], keywords: Keywords) -> Linear | None:
+        arguments, of = self._opened(packed[0]), self._of
+        if of.joint_push is None and not all(k in of.pushes for k in self._asked):
+            return None
+
+        def moved(dot: Value) -> Value | None:
+            dots = self._build(dot)
+            if of.joint_push is not None:
+                return of.joint_push(tuple(self._asked), dots, z, arguments, keywords)
+            total = None
+            for k, part in zip(self._asked, dots, strict=True):
+                way = of.push(k, z, arguments, keywords)
+                share = None if way is None else way(part)
+                if share is not None:
+                    total = share if total is None else total + share
+            return total
+
+        return moved
 
 
 def _nothing(_: Value) -> None:
@@ -107,9 +178,9 @@ def _nothing(_: Value) -> None:
 def primitive(function: Callable[P, R]) -> Registered[P, R]:
     """The function as one operation of every trace; `defvjp` or `defjvp` gives its rule, and one of them is enough.
 
-    `function` takes numbers and arrays by position, and what is not differentiated by keyword too, and returns one
-    number or array.  It is never looked into: it sees plain values alone.  Differentiating it without a rule raises
-    MissingRule, giving it traced values inside of containers or by keyword TracingProblem.
+    `function` takes numbers, arrays and containers of them by position, and what is not differentiated by keyword too,
+    and returns one number or array.  It is never looked into: it sees plain values alone.  Differentiating it without a
+    rule raises MissingRule, giving it traced values by keyword TracingProblem.
     """
     return Registered(function)
 

@@ -6,6 +6,7 @@ functions are for them: the values know neither rules nor sweeps.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar, Token
 from functools import cache
@@ -18,7 +19,7 @@ from ..numbers.doubles import FLOAT, Ordered
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
 from ..table.primitive import ROWS, Primitive, lookup
 from .methods import ArrayMethods, method
-from .refusals import only_arrays
+from .refusals import no_scipy, only_arrays
 
 if TYPE_CHECKING:
     from typing import Any, Protocol, TypeAlias
@@ -253,6 +254,12 @@ def swift(name: str) -> Callable[[object], Traced | None] | None:
     return function
 
 
+@cache
+def _swiftly(ufunc: Callable[..., Value]) -> Callable[[object], Traced | None] | None:
+    """The short way for a function of NumPy's; None for one of others that is only called so."""
+    return swift(ufunc.__name__) if getattr(np, ufunc.__name__, None) is ufunc else None
+
+
 class Traced(Tracked, ArrayMethods):
     """A number of the trace of one differentiation."""
 
@@ -313,9 +320,19 @@ class Traced(Tracked, ArrayMethods):
         """The array in another type; where in memory it lies is no part of it."""
         return self.tracer.method("astype")(self, dtype, casting)
 
+    def __array__(self, *_: object, **__: object) -> NDArray[numpy.object_]:
+        """An array of traced numbers.  Raises Unsupported for SciPy's functions, which want plain ones."""
+        no_scipy(sys._getframe(1))
+        found: NDArray[numpy.object_] = np.empty(self.shape, object)
+        if not self.shape:
+            found[()] = self
+        for place, part in enumerate(np.ravel(self) if self.shape else ()):
+            found.flat[place] = part
+        return found
+
     def __array_ufunc__(self, ufunc: Callable[..., Value], method: str, *inputs: Value, **keywords: object) -> Value:
         if len(inputs) == 1 and not keywords and method == "__call__":
-            function = swift(ufunc.__name__)
+            function = _swiftly(ufunc)
             if function is not None and (done := function(self)) is not None:
                 return done
         return self.tracer.ufunc(ufunc, method, inputs, keywords)

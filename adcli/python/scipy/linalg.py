@@ -1,0 +1,251 @@
+"""The names of `scipy.linalg`, for traced values too.
+
+Matrices may be stacked along leading axes where SciPy's function allows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from ...numbers.arrays import np
+from .. import matrices
+from ..evaluation import Differentiable
+from ..parts import getitem
+from ..refusals import unsupported
+from ..traced import as_array, fitted, is_complex, shape
+from .standing import library, standing
+
+if TYPE_CHECKING:
+    from ..containers import Tree
+    from ..traced import Array, Axis, Value
+
+
+def _t(x: Array) -> Array:
+    return np.swapaxes(x, -1, -2)
+
+
+def _columns(x: Array) -> Array:
+    """A vector as a matrix of one column."""
+    return np.expand_dims(x, -1) if len(shape(x)) == 1 else x
+
+
+def _of(name: str) -> Callable[..., Value]:
+    return lambda *arguments, **keywords: getattr(library("linalg"), name)(*arguments, **keywords)
+
+
+# --- triangular systems -----------------------------------------------------------------------------------------------
+
+
+def _half(x: Array, lower: bool, unit: bool) -> Array:
+    """The half of a matrix that is looked at."""
+    return np.tril(x, -1 if unit else 0) if lower else np.triu(x, 1 if unit else 0)
+
+
+def _triangular_push(
+    k: int, dot: Array, z: Array, a: Array, b: Array, *, trans: int, lower: bool, unit_diagonal: bool
+) -> Array:
+    if k == 0:
+        moved = _half(dot, lower, unit_diagonal)
+        dot = -np.matmul(_t(moved) if trans else moved, z)
+    return _TRIANGULAR(a, dot, trans=trans, lower=lower, unit_diagonal=unit_diagonal)
+
+
+def _triangular_pull(
+    k: int, g: Array, z: Array, a: Array, b: Array, *, trans: int, lower: bool, unit_diagonal: bool
+) -> Value | None:
+    y = _TRIANGULAR(a, g, trans=1 - trans, lower=lower, unit_diagonal=unit_diagonal)
+    if k == 1:
+        return fitted(y, b)
+    left, right = (z, y) if trans else (y, z)
+    return fitted(-_half(np.matmul(_columns(left), _t(_columns(right))), lower, unit_diagonal), a)
+
+
+_TRIANGULAR: Final = Differentiable(
+    "linalg.solve_triangular", _of("solve_triangular"), pull=_triangular_pull, push=_triangular_push
+)
+
+
+def _solve_triangular(
+    a: Array, b: Array, /, trans: int | str = 0, lower: bool = False, unit_diagonal: bool = False
+) -> Value:
+    way = {"N": 0, "T": 1, "C": 2}.get(trans, trans) if isinstance(trans, str) else trans
+    a = as_array(a)
+    if way == 2 and is_complex(a):
+        raise unsupported("scipy.linalg.solve_triangular", "with trans=2 for complex numbers")
+    return _TRIANGULAR(a, as_array(b), trans=int(bool(way)), lower=bool(lower), unit_diagonal=bool(unit_diagonal))
+
+
+def _cholesky(a: Array, /, lower: bool = False) -> Value:
+    return matrices.cholesky(as_array(a), upper=not lower)
+
+
+def _cho_solve(c_and_lower: tuple[Array, bool], b: Array, /) -> Value:
+    factor, lower = c_and_lower
+    if is_complex(factor):
+        raise unsupported("scipy.linalg.cho_solve", "for complex numbers")
+    first = _solve_triangular(factor, b, 0 if lower else 1, lower)
+    return _solve_triangular(factor, first, 1 if lower else 0, lower)
+
+
+# --- functions of matrices --------------------------------------------------------------------------------------------
+
+
+def _of_matrix(name: str) -> Callable[..., Value]:
+    """A power series of a matrix: its derivative along E is a block of the function of [[A, E], [0, A]].
+
+    N. Higham, "Functions of Matrices" (2008), section 3.1.
+    """
+
+    def along(a: Array, e: Array, keywords: Mapping[str, Any]) -> Array:
+        n = shape(a)[-1]
+        e = np.broadcast_to(e, shape(a))
+        above = np.concatenate([a, e], axis=-1)
+        below = np.concatenate([np.zeros(shape(a)), a], axis=-1)
+        return getitem(made(np.concatenate([above, below], axis=-2), **keywords), (..., slice(n), slice(n, None)))
+
+    made = Differentiable(
+        f"linalg.{name}", _of(name), pull=lambda k, g, z, a, **keywords: along(_t(a), g, keywords),
+        push=lambda k, dot, z, a, **keywords: along(a, dot, keywords),
+    )  # fmt: skip
+    return lambda A, /: made(as_array(A))  # noqa: N803 - SciPy's name
+
+
+_SQRTM: Final = Differentiable(
+    "linalg.sqrtm", _of("sqrtm"), pull=lambda k, g, z, a: _solve_sylvester(_t(z), _t(z), g),
+    push=lambda k, dot, z, a: _solve_sylvester(z, z, dot),
+)  # fmt: skip
+
+
+# --- matrix equations -------------------------------------------------------------------------------------------------
+
+
+def _sylvester_push(k: int, dot: Array, z: Array, a: Array, b: Array, q: Array) -> Array:
+    return _SYLVESTER(a, b, (-np.matmul(dot, z), -np.matmul(z, dot), dot)[k])
+
+
+def _sylvester_pull(k: int, g: Array, z: Array, a: Array, b: Array, q: Array) -> Array:
+    y = _SYLVESTER(_t(a), _t(b), g)
+    return y if k == 2 else -np.matmul(y, _t(z)) if k == 0 else -np.matmul(_t(z), y)
+
+
+_SYLVESTER: Final = Differentiable(
+    "linalg.solve_sylvester", _of("solve_sylvester"), pull=_sylvester_pull, push=_sylvester_push
+)
+
+
+def _solve_sylvester(a: Array, b: Array, q: Array, /) -> Value:
+    return _SYLVESTER(as_array(a), as_array(b), as_array(q))
+
+
+def _solve_lyapunov(a: Array, q: Array, /) -> Value:
+    a = as_array(a)
+    return _solve_sylvester(a, np.conjugate(_t(a)), q)
+
+
+def _solve_discrete_lyapunov(a: Array, q: Array, /) -> Value:
+    a, q = as_array(a), as_array(q)
+    n = shape(a)[-1]
+    return np.reshape(np.linalg.solve(np.eye(n * n) - np.kron(a, np.conjugate(a)), np.ravel(q)), (n, n))
+
+
+# --- banded systems ---------------------------------------------------------------------------------------------------
+
+
+def _moved(row: Array, d: int) -> Array:
+    """A vector moved by d places to the right, with zeros behind it."""
+    n = shape(row)[0]
+    if abs(d) >= n:
+        return np.zeros(n)
+    return np.concatenate([np.zeros(d), row[: n - d]] if d >= 0 else [row[-d:], np.zeros(-d)])
+
+
+def _diagonals(below: int, above: int) -> Sequence[tuple[int, int]]:
+    """The rows of the matrix of diagonals, each with how far below the main one it is."""
+    return [(above + d, d) for d in range(-above, below + 1)]
+
+
+def _banded_push(k: int, dot: Array, z: Array, ab: Array, b: Array, *, l_and_u: tuple[int, int]) -> Array:
+    if k == 0:
+        columns = _columns(z)
+        shares = [
+            np.stack([_moved(dot[row] * columns[:, j], d) for j in range(shape(columns)[1])], axis=-1)
+            for row, d in _diagonals(*l_and_u)
+        ]
+        dot = -np.reshape(np.sum(np.stack(shares), axis=0), shape(z))
+    return _BANDED(ab, dot, l_and_u=l_and_u)
+
+
+def _banded_pull(k: int, g: Array, z: Array, ab: Array, b: Array, *, l_and_u: tuple[int, int]) -> Value | None:
+    below, above = l_and_u
+    rows = _diagonals(below, above)
+    turned = np.stack([_moved(ab[row], d) for row, d in reversed(rows)])
+    y = _BANDED(turned, g, l_and_u=(above, below))
+    if k == 1:
+        return fitted(y, b)
+    left, right = _columns(y), _columns(z)
+    return -np.stack([
+        sum(_moved(left[:, j], -d) * right[:, j] for j in range(shape(left)[1])) for _, d in rows
+    ])  # fmt: skip
+
+
+_BANDED: Final = Differentiable(
+    "linalg.solve_banded", lambda ab, b, *, l_and_u: library("linalg").solve_banded(l_and_u, ab, b), pull=_banded_pull,
+    push=_banded_push,
+)  # fmt: skip
+
+
+def _solve_banded(l_and_u: tuple[int, int], ab: Array, b: Array, /) -> Value:
+    below, above = map(int, l_and_u)
+    return _BANDED(as_array(ab), as_array(b), l_and_u=(below, above))
+
+
+# --- matrices from vectors --------------------------------------------------------------------------------------------
+
+
+def _toeplitz(c: Array, /, r: Array | None = None) -> Value:
+    c = np.ravel(as_array(c))
+    r = np.conjugate(c) if r is None else np.ravel(as_array(r))
+    rows, columns = shape(c)[0], shape(r)[0]
+    places = rows - 1 - np.arange(rows)[:, None] + np.arange(columns)
+    return np.concatenate([c[::-1], r[1:]])[places]
+
+
+def _block_diag(*arrays: Array) -> Value:
+    blocks = [np.atleast_2d(as_array(a)) for a in arrays]
+    width, left, rows = sum(shape(block)[1] for block in blocks), 0, []
+    for block in blocks:
+        height, wide = shape(block)
+        rows.append(np.concatenate([np.zeros((height, left)), block, np.zeros((height, width - left - wide))], axis=1))
+        left += wide
+    return np.concatenate(rows)
+
+
+def _eigh(a: Array, /, lower: bool = True, eigvals_only: bool = False) -> Tree:
+    found = matrices.eigh(as_array(a), "L" if lower else "U")
+    return found[0] if eigvals_only else tuple(found)
+
+
+def _norm(a: Array, /, ord: float | str | None = None, axis: Axis = None, keepdims: bool = False) -> Value:  # noqa: A002
+    return np.linalg.norm(as_array(a), ord=ord, axis=axis, keepdims=keepdims)
+
+
+RULES: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType({
+    "solve_triangular": _solve_triangular, "cholesky": _cholesky,
+    "cho_factor": lambda a, /, lower=False: (_cholesky(a, lower), lower), "cho_solve": _cho_solve,
+    **{name: _of_matrix(name)
+       for name in ("expm", "logm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm", "signm")},
+    "sqrtm": lambda a, /: _SQRTM(as_array(a)),
+    "solve_sylvester": _solve_sylvester, "solve_continuous_lyapunov": _solve_lyapunov,
+    "solve_lyapunov": _solve_lyapunov, "solve_discrete_lyapunov": _solve_discrete_lyapunov,
+    "solve_banded": _solve_banded, "toeplitz": _toeplitz, "block_diag": _block_diag,
+    "solve": lambda a, b, /: np.linalg.solve(as_array(a), as_array(b)), "inv": lambda a, /: np.linalg.inv(as_array(a)),
+    "det": lambda a, /: np.linalg.det(as_array(a)), "pinv": lambda a, /: np.linalg.pinv(as_array(a)),
+    "eigh": _eigh, "norm": _norm, "svdvals": lambda a, /: np.linalg.svd(as_array(a), compute_uv=False),
+    "svd": lambda a, /, full_matrices=True, compute_uv=True: np.linalg.svd(as_array(a), full_matrices, compute_uv),
+})  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:  # whatever SciPy has under that name
+    return standing("linalg", name, RULES)

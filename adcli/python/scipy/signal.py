@@ -1,0 +1,145 @@
+"""The names of `scipy.signal`, for traced values too: convolution, which may be told which axes it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from ...errors import RequestError
+from ...numbers.arrays import np
+from ..evaluation import Differentiable
+from ..parts import getitem
+from ..refusals import unsupported
+from ..traced import as_array, fitted, shape
+from .standing import library, standing, traced
+
+if TYPE_CHECKING:
+    from ..traced import Array, Value
+
+    # The axes of one array that are convolved, those that are summed over, and the rest.
+    Parts = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+    Pair = tuple[Parts, Parts]
+
+
+def _full(a: Array, b: Array, *, pair: Pair) -> Array:
+    """The whole convolution; its axes are the rest of a, the rest of b, and those convolved."""
+    (conv_a, dot_a, rest_a), (conv_b, dot_b, rest_b) = pair
+    if not (dot_a or rest_a or rest_b):
+        return library("signal").convolve(np.transpose(a, conv_a), np.transpose(b, conv_b))
+    sizes = [b.shape[k] for k in conv_b]
+    padding = [(0, 0)] * a.ndim
+    for k, size in zip(conv_a, sizes, strict=True):
+        padding[k] = (size - 1, size - 1)
+    windows = np.lib.stride_tricks.sliding_window_view(np.pad(a, padding), sizes, axis=conv_a) if conv_a else a
+    inner = tuple(range(a.ndim, a.ndim + len(conv_a)))
+    flipped = np.flip(b, conv_b) if conv_b else b
+    found = np.tensordot(windows, flipped, ((*dot_a, *inner), (*dot_b, *conv_b)))
+    # What is left of a stands in its own order, then the rest of b.
+    left = [k for k in range(a.ndim) if k not in dot_a]
+    after = range(len(left), len(left) + len(rest_b))
+    return np.transpose(found, [*[left.index(k) for k in rest_a], *after, *[left.index(k) for k in conv_a]])
+
+
+def _back(g: Array, other: Array, like: Array, mine: Parts, its: Parts, first: int) -> Value | None:
+    """The adjoint of one array: the other, turned round, goes over that of the result."""
+    conv, dot, rest = mine
+    conv_other, dot_other, rest_other = its
+    kept = len(rest) + len(rest_other)
+    # In the result the rest of the first array stands before that of the second.
+    own = tuple(range(len(rest))) if first == 0 else tuple(range(len(rest_other), kept))
+    others = tuple(k for k in range(kept) if k not in own)
+    moving = tuple(range(kept, kept + len(conv)))
+    turned = np.flip(other, conv_other) if conv_other else other
+    found = _FULL(g, turned, pair=((moving, others, own), (conv_other, rest_other, dot_other)))
+    # Its axes: the rest of this array, what was summed over, what was convolved.
+    start = len(rest) + len(dot)
+    cut = [slice(None)] * start
+    for k, k_other in zip(conv, conv_other, strict=True):
+        low = shape(other)[k_other] - 1
+        cut.append(slice(low, low + shape(like)[k]))
+    places = (*rest, *dot, *conv)
+    return fitted(np.transpose(getitem(found, tuple(cut)), [places.index(k) for k in range(len(places))]), like)
+
+
+def _full_pull(k: int, g: Array, z: Array, a: Array, b: Array, *, pair: Pair) -> Value | None:
+    return _back(g, (b, a)[k], (a, b)[k], pair[k], pair[1 - k], k)
+
+
+def _full_push(k: int, dot: Array, z: Array, a: Array, b: Array, *, pair: Pair) -> Array:
+    return _FULL(*((dot, b) if k == 0 else (a, dot)), pair=pair)
+
+
+_FULL: Final = Differentiable("signal.convolve", _full, pull=_full_pull, push=_full_push)
+
+
+def _parts(dimensions: int, conv: Sequence[int] | None, dot: Sequence[int]) -> Parts:
+    conv = range(dimensions) if conv is None else [k % dimensions for k in conv]
+    dot = [k % dimensions for k in dot]
+    rest = tuple(k for k in range(dimensions) if k not in conv and k not in dot)
+    return tuple(conv), tuple(dot), rest
+
+
+def convolve(
+    in1: Array, in2: Array, mode: str = "full", method: str = "auto", *,
+    axes: Sequence[Sequence[int]] | None = None, dot_axes: Sequence[Sequence[int]] | None = None,
+) -> Value:  # fmt: skip
+    """`scipy.signal.convolve`, along some pairs of axes alone if they are given.
+
+    `axes` has the axes of each array that are convolved (all of them, if None), `dot_axes` those that are multiplied
+    and summed over; the result has the other axes of the first array, those of the second, and the convolved ones.
+    Raises RequestError for another mode and for arrays that do not fit into each other.
+    """
+    if axes is None and dot_axes is None and not traced(in1, in2):
+        return library("signal").convolve(in1, in2, mode, method)
+    a, b = as_array(in1), as_array(in2)
+    conv, dot = axes or (None, None), dot_axes or ((), ())
+    mine, its = _parts(len(shape(a)), conv[0], dot[0]), _parts(len(shape(b)), conv[1], dot[1])
+    if (len(mine[0]), len(mine[1])) != (len(its[0]), len(its[1])):
+        raise RequestError(
+            "convolution wants as many axes of one array as of the other", help="check axes and dot_axes"
+        )
+    sizes = [(shape(a)[j], shape(b)[k]) for j, k in zip(mine[0], its[0], strict=True)]
+    cut = [slice(None)] * (len(mine[2]) + len(its[2])) + _kept(mode, sizes)
+    return getitem(_FULL(a, b, pair=(mine, its)), tuple(cut))
+
+
+def _kept(mode: str, sizes: Sequence[tuple[int, int]]) -> list[slice]:
+    """The part of the whole convolution that a mode keeps."""
+    if mode == "full":
+        return [slice(None)] * len(sizes)
+    if mode == "same":
+        return [slice((n - 1) // 2, (n - 1) // 2 + m) for m, n in sizes]
+    if mode != "valid":
+        raise RequestError(f"there is no mode called {mode!r}", help="the modes are full, same and valid")
+    if any(m < n for m, n in sizes) and any(m > n for m, n in sizes):
+        raise RequestError(
+            "in the mode valid one array must be at least as long as the other along every axis",
+            label=f"the lengths are {', '.join(f'{m} and {n}' for m, n in sizes)}",
+        )
+    return [slice(min(m, n) - 1, max(m, n)) for m, n in sizes]
+
+
+def _correlate(in1: Array, in2: Array, /, mode: str = "full", method: str = "auto") -> Value:
+    return convolve(in1, np.conjugate(np.flip(as_array(in2))), mode)
+
+
+def _convolve2d(in1: Array, in2: Array, /, mode: str = "full", boundary: str = "fill", fillvalue: float = 0) -> Value:
+    if boundary != "fill" or fillvalue:
+        raise unsupported("scipy.signal.convolve2d", "with a boundary")
+    return convolve(in1, in2, mode)
+
+
+def _correlate2d(in1: Array, in2: Array, /, mode: str = "full", boundary: str = "fill", fillvalue: float = 0) -> Value:
+    return _convolve2d(in1, np.conjugate(np.flip(as_array(in2))), mode, boundary, fillvalue)
+
+
+RULES: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType({
+    "fftconvolve": lambda in1, in2, /, mode="full": convolve(in1, in2, mode),
+    "oaconvolve": lambda in1, in2, /, mode="full": convolve(in1, in2, mode),
+    "correlate": _correlate, "convolve2d": _convolve2d, "correlate2d": _correlate2d,
+})  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:  # whatever SciPy has under that name
+    return standing("signal", name, RULES)

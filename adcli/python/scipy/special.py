@@ -1,0 +1,149 @@
+"""The names of `scipy.special`, for traced values too.
+
+Its elementwise functions are SciPy's own, which differentiate as they are (see `ufuncs`); this file has the rules of
+those that SciPy writes in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from ...graph.overloading import plain
+from ...numbers.arrays import np
+from ..evaluation import Differentiable
+from ..refusals import unsupported
+from ..traced import as_array, fitted, shape
+from .standing import standing
+from .ufuncs import Sloped, polygamma, s
+
+if TYPE_CHECKING:
+    from ..traced import Axis, Value
+
+
+# --- sums of exponentials ---------------------------------------------------------------------------------------------
+
+
+def _kept(z: Value, like: Value, axis: Axis, keepdims: bool) -> Value:
+    """A reduction with its axes in place, of length 1."""
+    if keepdims or not shape(like):
+        return z
+    return np.reshape(z, np.shape(np.sum(np.empty(shape(like), bool), axis=axis, keepdims=True)))
+
+
+def _shares(z: Value, a: Value, axis: Axis, keepdims: bool) -> Value:
+    z = _kept(z, a, axis, keepdims)
+    return np.exp(a - np.where(np.isfinite(plain(z)), z, 0.0))
+
+
+def _sign(a: Value, b: Value, axis: Axis, keepdims: bool) -> Value:
+    return s.logsumexp(plain(a), axis, plain(b), keepdims, True)[1]
+
+
+def _logsumexp_slope(k: int, z: Value, a: Value, b: Value, axis: Axis, keepdims: bool, signed: bool) -> Value:
+    found = _shares(z, a, axis, keepdims) * (b if k == 0 else 1.0)
+    return found * _kept(_sign(a, b, axis, keepdims), a, axis, keepdims) if signed else found
+
+
+def _logsumexp_pull(
+    k: int, g: Value, z: Value, a: Value, b: Value, *, axis: Axis, keepdims: bool, signed: bool
+) -> Value:
+    return fitted(_kept(g, a, axis, keepdims) * _logsumexp_slope(k, z, a, b, axis, keepdims, signed), (a, b)[k])
+
+
+def _logsumexp_push(
+    k: int, dot: Value, z: Value, a: Value, b: Value, *, axis: Axis, keepdims: bool, signed: bool
+) -> Value:
+    moved = dot * _logsumexp_slope(k, z, a, b, axis, keepdims, signed)
+    return np.sum(moved, axis=axis, keepdims=keepdims)
+
+
+def _logsumexp_value(a: Value, b: Value, *, axis: Axis, keepdims: bool, signed: bool) -> Value:
+    found = s.logsumexp(a, axis, b, keepdims, signed)
+    return found[0] if signed else found
+
+
+_LOGSUMEXP: Final = Differentiable("special.logsumexp", _logsumexp_value, pull=_logsumexp_pull, push=_logsumexp_push)
+
+
+def logsumexp(
+    a: Value, /, axis: Axis = None, b: Value | None = None, keepdims: bool = False, return_sign: bool = False
+) -> Value | tuple[Value, Value]:
+    """log Σ b·exp(a) over axes, and with `return_sign` the logarithm of its size and its sign."""
+    a, b = as_array(a), as_array(1.0 if b is None else b)
+    if np.broadcast_shapes(shape(a), shape(b)) != shape(a):
+        a = a + np.zeros(shape(b))
+    z = _LOGSUMEXP(a, b, axis=axis, keepdims=bool(keepdims), signed=bool(return_sign))
+    return (z, _sign(a, b, axis, keepdims)) if return_sign else z
+
+
+def softmax(x: Value, /, axis: Axis = None) -> Value:
+    """exp(x)/Σ exp(x) over axes."""
+    x = as_array(x)
+    risen = np.exp(x - np.max(plain(x), axis=axis, keepdims=True))
+    return risen / np.sum(risen, axis=axis, keepdims=True)
+
+
+def log_softmax(x: Value, /, axis: Axis = None) -> Value:
+    """The logarithm of `softmax`."""
+    x = as_array(x)
+    shifted = x - np.max(plain(x), axis=axis, keepdims=True)
+    return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
+
+
+# --- elementwise functions that SciPy writes in Python ----------------------------------------------------------------
+
+
+def _over_dimensions(z: Value, a: Value, d: int) -> Value:
+    return np.sum(s.psi(np.expand_dims(as_array(a), -1) - np.arange(d) / 2), axis=-1)
+
+
+_MULTIGAMMALN: Final = Sloped("multigammaln", lambda a, d: s.multigammaln(a, d), (_over_dimensions, None))
+
+
+def _factorial(n: Value, /, exact: bool = False) -> Value:
+    if exact:
+        raise unsupported("scipy.special.factorial", "with exact=")
+    return np.where(plain(n) < 0, 0.0, s.gamma(n + 1))
+
+
+def _comb(n: Value, k: Value, /, *, exact: bool = False, repetition: bool = False) -> Value:
+    if exact:
+        raise unsupported("scipy.special.comb", "with exact=")
+    if repetition:
+        return _comb(n + k - 1, k)
+    outside = (plain(k) > plain(n)) | (plain(n) < 0) | (plain(k) < 0)
+    return np.where(outside, 0.0, s.binom(n, k))
+
+
+def _spherical(name: str, below: int, above: int) -> Callable[..., Value]:
+    """A spherical Bessel function and its derivative, (2n + 1)·f′ = ±n·fₙ₋₁ ± (n + 1)·fₙ₊₁ (DLMF 10.51)."""
+
+    def slope(z: Value, n: Value, x: Value) -> Value:
+        n = plain(n)
+        lower = made(np.maximum(np.subtract(n, 1), 0), x)
+        return (below * np.multiply(n, lower) + above * np.add(n, 1) * made(np.add(n, 1), x)) / (2 * np.add(n, 0.5))
+
+    def function(n: int, z: Value, /, derivative: bool = False) -> Value:
+        return slope(0.0, n, z) if derivative else made(n, z)
+
+    made = Sloped(name, lambda n, x: getattr(s, name)(n, x), (None, slope))
+    return function
+
+
+RULES: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType({
+    "logsumexp": logsumexp, "softmax": softmax, "log_softmax": log_softmax,
+    "polygamma": lambda n, x, /: polygamma(n, x), "multigammaln": lambda a, d, /: _MULTIGAMMALN(a, d),
+    "factorial": _factorial, "comb": _comb, "sinc": lambda x, /: np.sinc(x),
+    "softplus": lambda x, /: np.logaddexp(0.0, x),
+    "zeta": lambda x, /, q=None: s.zeta(x, q), "lambertw": lambda z, /, k=0, tol=1e-8: s.lambertw(z, k, tol),
+    "spherical_jn": _spherical("spherical_jn", 1, -1), "spherical_yn": _spherical("spherical_yn", 1, -1),
+    "spherical_in": _spherical("spherical_in", 1, 1), "spherical_kn": _spherical("spherical_kn", -1, -1),
+    **{name: lambda v, z, /, n=1, _name=name: getattr(s, _name)(v, z, n)
+       for name in ("jvp", "yvp", "ivp", "kvp", "h1vp", "h2vp")},
+})  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:  # whatever SciPy has under that name
+    return standing("special", name, RULES)

@@ -1,0 +1,391 @@
+"""Distributions of one number: a row for each, written with functions of traced values, so that all derivatives follow.
+
+A row is about the distribution at location 0 and scale 1.  Where nothing is traced, SciPy's own methods answer.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from ....graph.overloading import TracingProblem, plain
+from ....numbers.arrays import np
+from ...refusals import unsupported
+from ...traced import Traced, as_array, shape
+from ..standing import library, traced
+from ..ufuncs import s
+
+if TYPE_CHECKING:
+    from ...containers import Tree
+    from ...traced import Value
+
+Cell: TypeAlias = "Callable[..., Value]"
+inf, nan, pi = math.inf, math.nan, math.pi
+_LEAST: Final = 5e-324  # the support where the formulas have no value at 0
+_LOG_ROOT_TAU = math.log(2 * pi) / 2
+_EULER = 0.57721566490153286
+
+
+def _positive(*shapes: Any) -> Any:
+    """Whether all parameters are above 0, which most distributions want."""
+    good: Any = True
+    for a in shapes:
+        good = good & (a > 0)
+    return good
+
+
+def _probability(p: Any) -> Any:
+    return (p >= 0) & (p <= 1)
+
+
+@dataclass(frozen=True)
+class Law:
+    """A distribution: what is not given follows from the rest, or has no rule.
+
+    Cells take the number (or the probability) and the parameters; `middle` is a number inside of all supports.
+    """
+
+    shapes: tuple[str, ...]
+    log_density: Cell
+    cdf: Cell
+    sf: Cell
+    log_cdf: Cell | None = None
+    log_sf: Cell | None = None
+    density: Cell | None = None
+    ppf: Cell | None = None
+    isf: Cell | None = None
+    entropy: Cell | None = None
+    mean: Cell | None = None
+    var: Cell | None = None
+    support: tuple[float, float | Cell] = (-inf, inf)
+    valid: Callable[..., Any] = _positive
+    middle: float = 0.5
+    discrete: bool = False
+
+
+LAWS: Final[Mapping[str, Law]] = MappingProxyType({
+    "norm": Law(
+        (), lambda y: -y * y / 2 - _LOG_ROOT_TAU, lambda y: s.ndtr(y), lambda y: s.ndtr(-y),
+        log_cdf=lambda y: s.log_ndtr(y), log_sf=lambda y: s.log_ndtr(-y),
+        density=lambda y: np.exp(-y * y / 2) / math.sqrt(2 * pi),
+        ppf=lambda q: s.ndtri(q), isf=lambda q: -s.ndtri(q),
+        entropy=lambda: 0.5 + _LOG_ROOT_TAU, mean=lambda: 0.0, var=lambda: 1.0,
+    ),
+    "t": Law(
+        ("df",),
+        lambda y, v: -s.betaln(v / 2, 0.5) - np.log(v) / 2 - (v + 1) / 2 * np.log1p(y * y / v),
+        lambda y, v: s.stdtr(v, y), lambda y, v: s.stdtr(v, -y),
+        ppf=lambda q, v: s.stdtrit(v, q), isf=lambda q, v: -s.stdtrit(v, q),
+        entropy=lambda v: (
+            (v + 1) / 2 * (s.psi((v + 1) / 2) - s.psi(v / 2)) + np.log(v) / 2 + s.betaln(v / 2, 0.5)
+        ),
+    ),
+    "gamma": Law(
+        ("a",), lambda y, a: s.xlogy(a - 1, y) - y - s.gammaln(a),
+        lambda y, a: s.gammainc(a, y), lambda y, a: s.gammaincc(a, y),
+        ppf=lambda q, a: s.gammaincinv(a, q), isf=lambda q, a: s.gammainccinv(a, q),
+        entropy=lambda a: s.psi(a) * (1 - a) + a + s.gammaln(a), mean=lambda a: a, var=lambda a: a, support=(0, inf),
+    ),
+    "beta": Law(
+        ("a", "b"), lambda y, a, b: s.xlog1py(b - 1, -y) + s.xlogy(a - 1, y) - s.betaln(a, b),
+        lambda y, a, b: s.betainc(a, b, y), lambda y, a, b: s.betaincc(a, b, y),
+        ppf=lambda q, a, b: s.betaincinv(a, b, q), isf=lambda q, a, b: s.betainccinv(a, b, q),
+        entropy=lambda a, b: (
+            s.betaln(a, b) - (a - 1) * s.psi(a) - (b - 1) * s.psi(b) + (a + b - 2) * s.psi(a + b)
+        ),
+        mean=lambda a, b: a / (a + b), var=lambda a, b: a * b / ((a + b) ** 2 * (a + b + 1)), support=(0, 1),
+    ),
+    "chi2": Law(
+        ("df",), lambda y, v: s.xlogy(v / 2 - 1, y) - y / 2 - s.gammaln(v / 2) - math.log(2) * v / 2,
+        lambda y, v: s.chdtr(v, y), lambda y, v: s.chdtrc(v, y),
+        ppf=lambda q, v: 2 * s.gammaincinv(v / 2, q), isf=lambda q, v: s.chdtri(v, q),
+        entropy=lambda v: v / 2 + math.log(2) + s.gammaln(v / 2) + (1 - v / 2) * s.psi(v / 2),
+        mean=lambda v: v, var=lambda v: 2 * v, support=(0, inf),
+    ),
+    "f": Law(
+        ("dfn", "dfd"),
+        lambda y, m, n: (
+            m / 2 * np.log(m) + n / 2 * np.log(n) + s.xlogy(m / 2 - 1, y) - (m + n) / 2 * np.log(n + m * y)
+            - s.betaln(m / 2, n / 2)
+        ),
+        lambda y, m, n: s.fdtr(m, n, y), lambda y, m, n: s.fdtrc(m, n, y), ppf=lambda q, m, n: s.fdtri(m, n, q),
+        support=(0, inf),
+    ),
+    "expon": Law(
+        (), lambda y: -y, lambda y: -np.expm1(-y), lambda y: np.exp(-y), log_sf=lambda y: -y,
+        ppf=lambda q: -np.log1p(-q), isf=lambda q: -np.log(q), entropy=lambda: 1.0, mean=lambda: 1.0, var=lambda: 1.0,
+        support=(0, inf),
+    ),
+    "uniform": Law(
+        (), lambda y: 0 * y, lambda y: y, lambda y: 1 - y, ppf=lambda q: q, isf=lambda q: 1 - q,
+        entropy=lambda: 0.0, mean=lambda: 0.5, var=lambda: 1 / 12, support=(0, 1),
+    ),
+    "laplace": Law(
+        (), lambda y: -math.log(2) - np.abs(y),
+        lambda y: np.where(plain(y) > 0, 1 - np.exp(-np.abs(y)) / 2, np.exp(-np.abs(y)) / 2),
+        lambda y: np.where(plain(y) < 0, 1 - np.exp(-np.abs(y)) / 2, np.exp(-np.abs(y)) / 2),
+        entropy=lambda: math.log(2) + 1, mean=lambda: 0.0, var=lambda: 2.0,
+    ),
+    "logistic": Law(
+        (), lambda y: s.log_expit(y) + s.log_expit(-y), lambda y: s.expit(y), lambda y: s.expit(-y),
+        log_cdf=lambda y: s.log_expit(y), log_sf=lambda y: s.log_expit(-y),
+        ppf=lambda q: s.logit(q), isf=lambda q: -s.logit(q), entropy=lambda: 2.0, mean=lambda: 0.0,
+        var=lambda: pi * pi / 3,
+    ),
+    "cauchy": Law(
+        (), lambda y: -math.log(pi) - np.log1p(y * y),
+        lambda y: np.arctan2(1.0, -y) / pi, lambda y: np.arctan2(1.0, y) / pi,
+        ppf=lambda q: np.tan(pi * q - pi / 2), isf=lambda q: np.tan(pi / 2 - pi * q), entropy=lambda: math.log(4 * pi),
+    ),
+    "lognorm": Law(
+        ("s",), lambda y, d: -((np.log(y) / d) ** 2) / 2 - np.log(d) - np.log(y) - _LOG_ROOT_TAU,
+        lambda y, d: s.ndtr(np.log(y) / d), lambda y, d: s.ndtr(-np.log(y) / d),
+        log_cdf=lambda y, d: s.log_ndtr(np.log(y) / d), log_sf=lambda y, d: s.log_ndtr(-np.log(y) / d),
+        ppf=lambda q, d: np.exp(d * s.ndtri(q)), isf=lambda q, d: np.exp(-d * s.ndtri(q)),
+        entropy=lambda d: 0.5 + _LOG_ROOT_TAU + np.log(d), mean=lambda d: np.exp(d * d / 2),
+        var=lambda d: np.expm1(d * d) * np.exp(d * d), support=(_LEAST, inf),
+    ),
+    "halfnorm": Law(
+        (), lambda y: math.log(2) - y * y / 2 - _LOG_ROOT_TAU, lambda y: s.erf(y / math.sqrt(2)),
+        lambda y: s.erfc(y / math.sqrt(2)), ppf=lambda q: s.ndtri((1 + q) / 2), isf=lambda q: -s.ndtri(q / 2),
+        entropy=lambda: math.log(pi / 2) / 2 + 0.5, mean=lambda: math.sqrt(2 / pi), var=lambda: 1 - 2 / pi,
+        support=(0, inf),
+    ),
+    "rayleigh": Law(
+        (), lambda y: np.log(y) - y * y / 2, lambda y: -np.expm1(-y * y / 2), lambda y: np.exp(-y * y / 2),
+        log_sf=lambda y: -y * y / 2, ppf=lambda q: np.sqrt(-2 * np.log1p(-q)), isf=lambda q: np.sqrt(-2 * np.log(q)),
+        mean=lambda: math.sqrt(pi / 2), var=lambda: (4 - pi) / 2, support=(_LEAST, inf),
+    ),
+    "weibull_min": Law(
+        ("c",), lambda y, c: np.log(c) + s.xlogy(c - 1, y) - y**c, lambda y, c: -np.expm1(-(y**c)),
+        lambda y, c: np.exp(-(y**c)), log_sf=lambda y, c: -(y**c),
+        ppf=lambda q, c: (-np.log1p(-q)) ** (1 / c), isf=lambda q, c: (-np.log(q)) ** (1 / c),
+        entropy=lambda c: _EULER - _EULER / c - np.log(c) + 1, mean=lambda c: s.gamma(1 + 1 / c),
+        var=lambda c: s.gamma(1 + 2 / c) - s.gamma(1 + 1 / c) ** 2, support=(0, inf),
+    ),
+    "pareto": Law(
+        ("b",), lambda y, b: np.log(b) - (b + 1) * np.log(y), lambda y, b: -np.expm1(-b * np.log(y)),
+        lambda y, b: y**-b, log_sf=lambda y, b: -b * np.log(y), ppf=lambda q, b: (1 - q) ** (-1 / b),
+        isf=lambda q, b: q ** (-1 / b), entropy=lambda b: 1 + 1 / b - np.log(b), support=(1, inf), middle=2.0,
+    ),
+    "invgamma": Law(
+        ("a",), lambda y, a: -(a + 1) * np.log(y) - s.gammaln(a) - 1 / y, lambda y, a: s.gammaincc(a, 1 / y),
+        lambda y, a: s.gammainc(a, 1 / y), ppf=lambda q, a: 1 / s.gammainccinv(a, q),
+        isf=lambda q, a: 1 / s.gammaincinv(a, q), support=(_LEAST, inf),
+    ),
+    "gumbel_r": Law(
+        (), lambda y: -y - np.exp(-y), lambda y: np.exp(-np.exp(-y)), lambda y: -np.expm1(-np.exp(-y)),
+        log_cdf=lambda y: -np.exp(-y), ppf=lambda q: -np.log(-np.log(q)), isf=lambda q: -np.log(-np.log1p(-q)),
+        entropy=lambda: _EULER + 1, mean=lambda: _EULER, var=lambda: pi * pi / 6,
+    ),
+    "poisson": Law(
+        ("mu",), lambda k, m: s.xlogy(k, m) - s.gammaln(k + 1) - m, lambda k, m: s.pdtr(k, m),
+        lambda k, m: s.pdtrc(k, m), mean=lambda m: m, var=lambda m: m, support=(0, inf), valid=lambda m: m >= 0,
+        middle=1.0, discrete=True,
+    ),
+    "bernoulli": Law(
+        ("p",), lambda k, p: s.xlogy(k, p) + s.xlog1py(1 - k, -p), lambda k, p: s.bdtr(k, 1, p),
+        lambda k, p: s.bdtrc(k, 1, p), mean=lambda p: p, var=lambda p: p * (1 - p), support=(0, 1),
+        entropy=lambda p: s.entr(p) + s.entr(1 - p), valid=_probability, middle=1.0, discrete=True,
+    ),
+    "binom": Law(
+        ("n", "p"),
+        lambda k, n, p: (
+            s.gammaln(n + 1) - s.gammaln(k + 1) - s.gammaln(n - k + 1) + s.xlogy(k, p) + s.xlog1py(n - k, -p)
+        ),
+        lambda k, n, p: s.bdtr(k, n, p), lambda k, n, p: s.bdtrc(k, n, p), mean=lambda n, p: n * p,
+        var=lambda n, p: n * p * (1 - p), support=(0, lambda n, p: n),
+        valid=lambda n, p: (n >= 0) & (np.round(n) == n) & _probability(p), middle=0.0, discrete=True,
+    ),
+    "nbinom": Law(
+        ("n", "p"),
+        lambda k, n, p: s.gammaln(n + k) - s.gammaln(k + 1) - s.gammaln(n) + n * np.log(p) + s.xlog1py(k, -p),
+        lambda k, n, p: s.betainc(n, k + 1, p), lambda k, n, p: s.betaincc(n, k + 1, p),
+        mean=lambda n, p: n * (1 - p) / p, var=lambda n, p: n * (1 - p) / (p * p), support=(0, inf),
+        valid=lambda n, p: (n > 0) & (p > 0) & (p <= 1), middle=1.0, discrete=True,
+    ),
+    "geom": Law(
+        ("p",), lambda k, p: s.xlog1py(k - 1, -p) + np.log(p), lambda k, p: -np.expm1(np.log1p(-p) * k),
+        lambda k, p: np.exp(np.log1p(-p) * k), mean=lambda p: 1 / p, var=lambda p: (1 - p) / (p * p),
+        support=(1, inf), valid=lambda p: (p > 0) & (p <= 1), middle=1.0, discrete=True,
+    ),
+})  # fmt: skip
+
+
+def _risen(law: Law, *arguments: Value) -> Value:
+    return np.exp(law.log_density(*arguments))
+
+
+def _log(share: Cell, rest: Cell, *arguments: Value) -> Value:
+    """The logarithm of a probability, from the other one where it is near 1; −∞ at 0 for numbers as for arrays."""
+    z = share(*arguments)
+    near = plain(z) > 0.5
+    if not np.any(near):
+        return s.xlogy(1.0, z)
+    return np.where(near, np.log1p(-np.where(near, rest(*arguments), 0.5)), s.xlogy(1.0, np.where(near, 1.0, z)))
+
+
+# The methods of a number: the cell, how it follows where that is not given, and what is below and above the support.
+_OF_NUMBERS: Final[Mapping[str, tuple[str, Cell, float, float]]] = MappingProxyType({
+    "pdf": ("density", _risen, 0.0, 0.0), "logpdf": ("log_density", _risen, -inf, -inf),
+    "pmf": ("density", _risen, 0.0, 0.0), "logpmf": ("log_density", _risen, -inf, -inf),
+    "cdf": ("cdf", _risen, 0.0, 1.0), "logcdf": ("log_cdf", lambda law, *a: _log(law.cdf, law.sf, *a), -inf, 0.0),
+    "sf": ("sf", _risen, 1.0, 0.0), "logsf": ("log_sf", lambda law, *a: _log(law.sf, law.cdf, *a), 0.0, -inf),
+})  # fmt: skip
+_DENSITIES: Final = ("pdf", "logpdf")
+_MASSES: Final = ("pmf", "logpmf")
+_OF_PROBABILITIES: Final = ("ppf", "isf")
+_OF_PARAMETERS: Final = ("entropy", "mean", "var", "std")
+
+
+class Distribution:
+    """A distribution of `scipy.stats`, whose methods take traced values too; called, it keeps its parameters."""
+
+    def __init__(self, name: str, law: Law) -> None:
+        self._name, self._law = name, law
+
+    def __repr__(self) -> str:
+        return f"<scipy.stats.{self._name} for traced values>"
+
+    def __call__(self, *parameters: Tree, **named: Tree) -> Frozen:
+        return Frozen(self, parameters, named)
+
+    @cached_property
+    def _theirs(self) -> Any:
+        return getattr(library("stats"), self._name)
+
+    def __getattr__(self, method: str) -> Callable[..., Tree]:
+        """A method as SciPy has it.  Raises AttributeError where it has none."""
+        if method.startswith("_"):
+            raise AttributeError(method)
+        theirs: Callable[..., Tree] = getattr(self._theirs, method)
+
+        def called(*arguments: Tree, **keywords: Tree) -> Tree:
+            return (self._traced(method) if traced(arguments, keywords) else theirs)(*arguments, **keywords)
+
+        called.__name__ = called.__qualname__ = method
+        called.__doc__ = theirs.__doc__
+        return called
+
+    def _traced(self, method: str) -> Callable[..., Tree]:
+        law = self._law
+        whole = f"scipy.stats.{self._name}.{method}"
+        moved = ("loc",) if law.discrete else ("loc", "scale")
+        first: tuple[str, ...]
+        if method in _OF_NUMBERS and method not in (_DENSITIES if law.discrete else _MASSES):
+            first = ("k" if law.discrete else "x",)
+        elif method in _OF_PROBABILITIES and getattr(law, method) is not None:
+            first = ("q",)
+        elif method in _OF_PARAMETERS and self._moment(method) is not None:
+            first = ()
+        else:
+            raise unsupported(whole)
+        signature = _signature((*first, *law.shapes), moved)
+
+        def called(*arguments: Tree, **keywords: Tree) -> Tree:
+            bound = signature.bind(*arguments, **keywords)
+            bound.apply_defaults()
+            values = [x if isinstance(x, (float, int, Traced)) else as_array(x) for x in bound.arguments.values()]
+            loc, scale = values[len(first) + len(law.shapes) :] if len(moved) == 2 else (values[-1], 1.0)
+            shapes = values[len(first) : len(first) + len(law.shapes)]
+            if method in _OF_NUMBERS:
+                return _of_number(law, method, whole, values[0], shapes, loc, scale)
+            good = _good(law, shapes, scale)
+            if method in _OF_PROBABILITIES:
+                return _where(good, loc + scale * _quantile(law, method, values[0], shapes), nan)
+            found = self._moment(method)
+            return _where(good, nan if found is None else _moved(method, found(*shapes), law, loc, scale), nan)
+
+        return called
+
+    def _moment(self, method: str) -> Cell | None:
+        cell: Cell | None = getattr(self._law, "var" if method == "std" else method)
+        return cell
+
+
+@cache
+def _signature(names: tuple[str, ...], moved: tuple[str, ...]) -> inspect.Signature:
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    required = [inspect.Parameter(name, kind) for name in names]
+    defaults = {"loc": 0.0, "scale": 1.0}
+    return inspect.Signature(required + [inspect.Parameter(name, kind, default=defaults[name]) for name in moved])
+
+
+def _good(law: Law, shapes: list[Value], scale: Value) -> Any:
+    return law.valid(*map(plain, shapes)) & (plain(scale) > 0)
+
+
+def _where(condition: Any, value: Value, otherwise: Value) -> Value:
+    """`numpy.where` that leaves numbers numbers, and is nothing where the condition holds everywhere."""
+    return value if np.all(condition) else np.where(condition, value, otherwise)
+
+
+def _of_number(law: Law, method: str, whole: str, x: Value, shapes: list[Value], loc: Value, scale: Value) -> Value:
+    if law.discrete and (traced(x) or traced(loc)):
+        raise TracingProblem(f"{whole} counts: it has no derivative by the number itself", help="check argnum")
+    cell, otherwise, below, above = _OF_NUMBERS[method]
+    y = (x - loc) / scale if not law.discrete else np.subtract(x, loc, dtype=float)
+    bare = np.asarray(plain(y))
+    low, high = law.support[0], law.support[1]
+    high = plain(high(*shapes)) if callable(high) else high
+    good = _good(law, shapes, scale)
+    between = (np.floor(bare) != bare) if method in _MASSES else np.zeros(np.shape(bare), bool)
+    left, right = bare < low, bare > high if method in (*_DENSITIES, *_MASSES) else bare >= high
+    inside = ~(left | right | between)
+    y = np.floor(y) if law.discrete else y
+    y = _where(inside & good, y, law.middle)
+    shapes = [_where(good, a, 1.0) for a in shapes]
+    rule: Cell | None = getattr(law, cell)
+    z = otherwise(law, y, *shapes) if rule is None else rule(y, *shapes)
+    if method in _DENSITIES:
+        z = z / scale if method == "pdf" else z - np.log(_where(good, scale, 1.0))
+    z = _where(inside, z, np.where(right, above, below))
+    return _where(good, _spread(z, bare, shapes, scale), nan)
+
+
+def _quantile(law: Law, method: str, q: Value, shapes: list[Value]) -> Value:
+    """A quantile, nan for what is no probability."""
+    bare = plain(q)
+    low, high = law.support[:: 1 if method == "ppf" else -1]
+    found = getattr(law, method)(_where((bare > 0) & (bare < 1), q, 0.5), *shapes)
+    ends = np.where(bare == 0, low, np.where(bare == 1, high, nan))
+    return _where((bare > 0) & (bare < 1), found, ends)
+
+
+def _spread(z: Value, bare: Value, shapes: list[Value], scale: Value) -> Value:
+    """The result in the shape that all that was given is broadcast to, where a rule does not look at all of it."""
+    want = np.broadcast_shapes(np.shape(bare), shape(scale), *map(shape, shapes))
+    return z if shape(z) == want else np.broadcast_to(z, want)
+
+
+def _moved(method: str, found: Value, law: Law, loc: Value, scale: Value) -> Value:
+    """A moment or the entropy at a location and a scale."""
+    if method == "entropy":
+        return found if law.discrete else found + np.log(scale) + 0 * loc
+    if method == "mean":
+        return loc + scale * found
+    variance = scale * scale * found + 0 * loc
+    return np.sqrt(variance) if method == "std" else variance
+
+
+class Frozen:
+    """A distribution with parameters that are given once."""
+
+    def __init__(self, of: Any, parameters: tuple[Tree, ...], named: Mapping[str, Tree]) -> None:
+        self._of, self._parameters, self._named = of, parameters, named
+
+    def __getattr__(self, method: str) -> Callable[..., Tree]:
+        if method.startswith("_"):
+            raise AttributeError(method)
+        whole = getattr(self._of, method)
+        if method in _OF_PARAMETERS:
+            return lambda: whole(*self._parameters, **self._named)
+        return lambda *x, **keywords: whole(*x, *self._parameters, **{**self._named, **keywords})
+
+
+DISTRIBUTIONS: Final = MappingProxyType({name: Distribution(name, law) for name, law in LAWS.items()})

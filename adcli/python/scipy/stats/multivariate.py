@@ -1,0 +1,151 @@
+"""Distributions of vectors: the normal one and Dirichlet's, with SciPy's methods for traced values too."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from ....graph.overloading import plain
+from ....numbers.arrays import np
+from ...refusals import unsupported
+from ...traced import as_array, shape
+from ..standing import StandIn, library, traced
+from ..ufuncs import s
+from .laws import Frozen
+
+if TYPE_CHECKING:
+    from ...containers import Tree
+    from ...traced import Array, Value
+
+_LOG_TAU: Final = math.log(2 * math.pi)
+
+
+class VectorDistribution:
+    """A distribution of vectors of `scipy.stats`; called, it keeps its parameters."""
+
+    def __init__(self, name: str, rules: Mapping[str, Callable[..., Tree]]) -> None:
+        self._name, self._rules = name, rules
+
+    def __repr__(self) -> str:
+        return f"<scipy.stats.{self._name} for traced values>"
+
+    def __call__(self, *parameters: Tree, **named: Tree) -> Frozen:
+        return Frozen(self, parameters, named)
+
+    @cached_property
+    def _theirs(self) -> Any:
+        return getattr(library("stats"), self._name)
+
+    def __getattr__(self, method: str) -> Callable[..., Tree]:
+        """A method as SciPy has it.  Raises AttributeError where it has none."""
+        if method.startswith("_"):
+            raise AttributeError(method)
+        return StandIn(f"stats.{self._name}.{method}", getattr(self._theirs, method), self._rules.get(method))
+
+
+# --- the normal distribution ------------------------------------------------------------------------------------------
+
+
+def _covariance(cov: Value, dimension: int) -> Array:
+    """The matrix that SciPy reads: its lower half, a diagonal, or one variance for all."""
+    cov = as_array(cov)
+    if not shape(cov):
+        return cov * np.eye(dimension)
+    if len(shape(cov)) == 1:
+        return np.diag(cov)
+    lower = np.tril(cov)
+    return lower + lower.T - np.diag(np.diagonal(cov))
+
+
+def _dimension(mean: Value | None, cov: Value, x: Value = 0.0) -> int:
+    known = [shape(as_array(a)) for a in (0.0 if mean is None else mean, cov)]
+    sizes = [have[-1] for have in known if have]
+    points = shape(as_array(x))
+    return sizes[0] if sizes else points[-1] if points else 1
+
+
+def _normal_logpdf(
+    x: Value, /, mean: Value | None = None, cov: Value = 1, allow_singular: bool = False
+) -> Value:  # fmt: skip
+    # SciPy's own answer checks the arguments, and says where a singular distribution has no density.
+    theirs = library("stats").multivariate_normal.logpdf(
+        plain(as_array(x)), None if mean is None else plain(as_array(mean)), plain(as_array(cov)), allow_singular
+    )
+    d = _dimension(mean, cov, x)
+    points = as_array(x)
+    points = points if len(shape(points)) > 1 or (shape(points) and d > 1) else np.reshape(points, (-1, d))
+    gap = points - (np.zeros(d) if mean is None else np.reshape(as_array(mean), (d,)))
+    whole = _covariance(cov, d)
+    w, v = np.linalg.eigh(plain(whole))
+    kept = w > 1e6 * np.finfo(float).eps * np.max(np.abs(w))  # SciPy's bound
+    if np.all(kept):
+        solved = np.linalg.solve(whole, np.reshape(gap, (-1, d)).T).T
+        logarithm = np.linalg.slogdet(whole)[1]
+    elif traced(cov):
+        raise unsupported("scipy.stats.multivariate_normal.logpdf", "by a singular covariance")
+    else:
+        half = v[:, kept] / np.sqrt(w[kept])
+        solved = np.reshape(gap, (-1, d)) @ (half @ half.T)
+        logarithm = np.sum(np.log(w[kept]))
+    square = np.sum(gap * np.reshape(solved, shape(gap)), axis=-1)
+    found = -(np.sum(kept) * _LOG_TAU + logarithm + square) / 2
+    found = np.reshape(found, np.shape(theirs))
+    return found if np.all(np.isfinite(theirs)) else np.where(np.isfinite(theirs), found, theirs)
+
+
+def _normal_pdf(x: Value, /, mean: Value | None = None, cov: Value = 1, allow_singular: bool = False) -> Value:
+    return np.exp(_normal_logpdf(x, mean, cov, allow_singular))
+
+
+def _normal_entropy(mean: Value | None = None, cov: Value = 1) -> Value:
+    d = _dimension(mean, cov)
+    library("stats").multivariate_normal.entropy(None if mean is None else plain(as_array(mean)), plain(as_array(cov)))
+    return (d * (_LOG_TAU + 1) + np.linalg.slogdet(_covariance(cov, d))[1]) / 2
+
+
+# --- Dirichlet's distribution -----------------------------------------------------------------------------------------
+
+
+def _normaliser(alpha: Array) -> Value:
+    return np.sum(s.gammaln(alpha)) - s.gammaln(np.sum(alpha))
+
+
+def _dirichlet_logpdf(x: Value, alpha: Value, /) -> Value:
+    x, alpha = as_array(x), as_array(alpha)
+    library("stats").dirichlet.logpdf(plain(x), plain(alpha))  # checks the arguments
+    if shape(x)[0] == shape(alpha)[0] - 1:
+        x = np.concatenate([x, np.expand_dims(1 - np.sum(x, axis=0), 0)])
+    weights = np.reshape(alpha - 1, (-1, *(1,) * (len(shape(x)) - 1)))
+    return np.sum(s.xlogy(weights, x), axis=0) - _normaliser(alpha)
+
+
+def _dirichlet_entropy(alpha: Value, /) -> Value:
+    alpha = as_array(alpha)
+    total = np.sum(alpha)
+    rest = np.sum((alpha - 1) * s.psi(alpha))
+    return _normaliser(alpha) + (total - shape(alpha)[0]) * s.psi(total) - rest
+
+
+def _dirichlet_mean(alpha: Value, /) -> Value:
+    alpha = as_array(alpha)
+    return alpha / np.sum(alpha)
+
+
+def _dirichlet_var(alpha: Value, /) -> Value:
+    alpha = as_array(alpha)
+    total = np.sum(alpha)
+    return alpha * (total - alpha) / (total * total * (total + 1))
+
+
+JOINT: Final = MappingProxyType({
+    "multivariate_normal": VectorDistribution(
+        "multivariate_normal", {"logpdf": _normal_logpdf, "pdf": _normal_pdf, "entropy": _normal_entropy}
+    ),
+    "dirichlet": VectorDistribution("dirichlet", {
+        "logpdf": _dirichlet_logpdf, "pdf": lambda x, alpha, /: np.exp(_dirichlet_logpdf(x, alpha)),
+        "entropy": _dirichlet_entropy, "mean": _dirichlet_mean, "var": _dirichlet_var,
+    }),
+})  # fmt: skip

@@ -1,0 +1,5 @@
+"""`import adcli.python.scipy.stats.t` imports the distribution `t` itself."""
+
+from . import itself
+
+itself(__name__)
