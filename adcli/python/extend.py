@@ -24,8 +24,22 @@ if TYPE_CHECKING:
     from .traced import Keywords, Value
 
 __all__ = [
-    "Space", "check_grads", "checkpoint", "combo_check", "def_linear", "defjvp", "defjvp_argnum", "defjvp_argnums",
-    "defvjp", "defvjp_argnum", "defvjp_argnums", "notrace_primitive", "primitive", "vspace",
+    "Space",
+    "check_grads",
+    "checkpoint",
+    "combo_check",
+    "def_linear",
+    "defjvp",
+    "defjvp_argnum",
+    "defjvp_argnums",
+    "defvjp",
+    "defvjp_argnum",
+    "defvjp_argnums",
+    "getval",
+    "isbox",
+    "notrace_primitive",
+    "primitive",
+    "vspace",
 ]  # fmt: skip
 
 P = ParamSpec("P")
@@ -101,6 +115,16 @@ def notrace_primitive(function: Callable[P, R]) -> Callable[P, R]:
         return function(*positional, **named)
 
     return untraced
+
+
+def isbox(x: object) -> bool:
+    """Whether something is a traced value."""
+    return isinstance(x, Traced)
+
+
+def getval(x: Tree) -> Tree:
+    """The number or array inside of a traced value; anything else as it is."""
+    return plain(x)
 
 
 def checkpoint(function: Callable[P, R]) -> Callable[P, R]:

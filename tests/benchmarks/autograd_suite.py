@@ -25,10 +25,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-_LEFT_OUT = {"test_scipy.py", "test_performance.py", "profiling.py"}
+_LEFT_OUT = {"test_performance.py", "profiling.py"}
 _IMPORTS = (
     (r"^(\s*)import autograd\.numpy as np", r"\1import numpy as np"),
     (r"^(\s*)import autograd\.numpy\.random as npr", r"\1import numpy.random as npr"),
+    (r"\bautograd\.scipy\b", "adcli.python.scipy"),
     (r"from autograd(\.[a-z_]+)? import", "from autograd_names import"),
 )
 

@@ -1,0 +1,146 @@
+"""The names of HIPS/autograd for those who move from it, in terms of `adcli.python`; the manual has a table of them.
+
+    from adcli.python.autograd import grad, make_vjp      # for `from autograd import grad, make_vjp`
+
+Containers are Python's own, so `tuple`, `list`, `dict`, `isinstance` and `type` are what they are.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..numbers.arrays import np
+from .containers import flatten
+from .evaluation import real
+from .extend import checkpoint, vspace
+from .gradient_check import check_grads, combo_check
+from .primitives import defjvp, defvjp, primitive
+from .transforms import Pick, elementwise_grad, grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+
+if TYPE_CHECKING:
+    from .containers import Tree
+
+Function = Callable[..., Any]
+tuple, list, dict = builtins.tuple, builtins.list, builtins.dict  # noqa: A001 - autograd's names
+isinstance, type = builtins.isinstance, builtins.type  # noqa: A001 - autograd's names
+
+__all__ = [
+    "check_grads", "checkpoint", "combo_check", "defjvp", "defvjp", "deriv", "dict", "elementwise_grad", "flatten",
+    "grad", "grad_and_aux", "grad_named", "hessian", "hessian_tensor_product", "hessian_vector_product",
+    "holomorphic_grad", "isinstance", "jacobian", "list", "make_ggnvp", "make_hvp", "make_jvp", "make_vjp",
+    "multigrad_dict", "primitive", "tensor_jacobian_product", "tuple", "type", "value_and_grad",
+    "vector_jacobian_product",
+]  # fmt: skip
+
+
+def make_vjp(function: Function, argnum: Pick = 0) -> Function:
+    """`make_vjp(f)(x)` is the map of `vjp(f)(x)` and the value of f, in this order."""
+
+    def at(*arguments: Tree, **keywords: Tree) -> builtins.tuple[Function, Tree]:
+        value, pull = vjp(function, argnum)(*arguments, **keywords)
+        return pull, value
+
+    return at
+
+
+def make_jvp(function: Function, argnum: Pick = 0) -> Function:
+    """`make_jvp(f)(x)(direction)` is the value of f and its derivative along the direction, as with `jvp`."""
+    return jvp(function, argnum)
+
+
+def make_hvp(function: Function, argnum: Pick = 0) -> Function:
+    """`make_hvp(f)(x)` is the map from a direction to the Hessian times it, and the gradient."""
+
+    def at(*arguments: Tree, **keywords: Tree) -> builtins.tuple[Function, Tree]:
+        return hvp(function, argnum)(*arguments, **keywords), grad(function, argnum)(*arguments, **keywords)
+
+    return at
+
+
+def _half_square(x: Tree) -> Tree:
+    return np.sum(x * x) / 2
+
+
+def make_ggnvp(function: Function, g: Function = _half_square, f_argnum: Pick = 0) -> Function:
+    """`make_ggnvp(f, g)(x)` maps a direction v to Jᵀ·H·J·v, J the Jacobian of f at x and H the Hessian of g at f(x)."""
+
+    def at(*arguments: Tree, **keywords: Tree) -> Function:
+        value, pull = vjp(function, f_argnum)(*arguments, **keywords)
+        push, curved = jvp(function, f_argnum)(*arguments, **keywords), hvp(g)(value)
+        return lambda v: pull(curved(push(v)[1]))
+
+    return at
+
+
+def deriv(function: Function, argnum: Pick = 0) -> Function:
+    """`deriv(f)(x)` is the derivative of f along ones."""
+
+    def at(*arguments: Tree, **keywords: Tree) -> Tree:
+        return jvp(function, argnum)(*arguments, **keywords)(_ones(arguments, argnum))[1]
+
+    return at
+
+
+def _ones(arguments: builtins.tuple[Tree, ...], argnum: Pick) -> Tree:
+    return vspace(arguments[argnum]).ones() if builtins.isinstance(argnum, int) else 1.0
+
+
+def holomorphic_grad(function: Function, argnum: Pick = 0) -> Function:
+    """`holomorphic_grad(f)(z)` is f′(z)."""
+    return grad(lambda *arguments, **keywords: real(function(*arguments, **keywords)), argnum)
+
+
+def grad_named(function: Function, name: str) -> Function:
+    """The gradient by the argument of that name."""
+    return grad(function, name)
+
+
+def grad_and_aux(function: Function, argnum: Pick = 0) -> Function:
+    """`grad_and_aux(f)(x)` is the gradient of the first of two results of f, and the second."""
+
+    def at(*arguments: Tree, **keywords: Tree) -> builtins.tuple[Tree, Tree]:
+        (value, aux), pull = vjp(function, argnum)(*arguments, **keywords)
+        return pull((vspace(value).ones(), vspace(aux).zeros())), aux
+
+    return at
+
+
+def multigrad_dict(function: Function) -> Function:
+    """The gradients by all arguments, by name."""
+    signature = inspect.signature(function)
+
+    def at(*arguments: Tree, **keywords: Tree) -> builtins.dict[str, Tree]:
+        bound = signature.bind(*arguments, **keywords)
+        bound.apply_defaults()
+
+        def of(named: builtins.dict[str, Tree]) -> Tree:
+            again = inspect.BoundArguments(signature, builtins.dict(named))
+            return function(*again.args, **again.kwargs)
+
+        found: builtins.dict[str, Tree] = grad(of)(builtins.dict(bound.arguments))
+        return found
+
+    return at
+
+
+def hessian_tensor_product(function: Function, argnum: int = 0) -> Function:
+    """`hessian_tensor_product(f)(x, v)` is the Hessian of f at x times v."""
+    return lambda *arguments, **keywords: hvp(function, argnum)(*arguments[:-1], **keywords)(arguments[-1])
+
+
+def tensor_jacobian_product(function: Function, argnum: int = 0) -> Function:
+    """`tensor_jacobian_product(f)(x, v)` is v times the Jacobian of f at x."""
+
+    def at(*arguments: Tree, **keywords: Tree) -> Tree:
+        v = arguments[-1]
+        return jacobian(lambda *x, **named: np.tensordot(v, function(*x, **named), axes=np.ndim(v)), argnum)(
+            *arguments[:-1], **keywords
+        )
+
+    return at
+
+
+hessian_vector_product, vector_jacobian_product = hessian_tensor_product, tensor_jacobian_product

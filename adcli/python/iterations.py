@@ -1,0 +1,123 @@
+"""Iterations that use derivatives, and are differentiated: stochastic gradient methods, and fixed points.
+
+Parameters may be numbers, arrays and containers of them, nested.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ..numbers.arrays import np
+from .containers import flatten
+from .evaluation import Differentiable
+from .extend import vspace
+from .transforms import jvp, vjp
+
+if TYPE_CHECKING:
+    from .containers import Tree
+    from .traced import Array, Value
+
+    # The gradient at parameters in one round, and what is told of each round: parameters, its number, the gradient.
+    Gradient = Callable[[Tree, int], Tree]
+    Told = Callable[[Tree, int, Tree], object]
+    # One step: the vector of parameters, the gradient there, the number of the round.
+    Step = Callable[[Array, Array, int], Array]
+
+
+def _iterated(grad: Gradient, x0: Tree, callback: Told | None, num_iters: int, step: Step) -> Tree:
+    x, build = flatten(x0)
+    for i in range(num_iters):
+        g = flatten(grad(build(x), i))[0]
+        if callback is not None:
+            callback(build(x), i, build(g))
+        x = step(x, g, i)
+    return build(x)
+
+
+def sgd(
+    grad: Gradient, x0: Tree, callback: Told | None = None, num_iters: int = 200, step_size: float = 0.1,
+    mass: float = 0.9,
+) -> Tree:  # fmt: skip
+    """The parameters after rounds of gradient descent with momentum."""
+    velocity = np.zeros(len(flatten(x0)[0]))
+
+    def step(x: Array, g: Array, i: int) -> Array:
+        nonlocal velocity
+        velocity = mass * velocity - (1 - mass) * g
+        return x + step_size * velocity
+
+    return _iterated(grad, x0, callback, num_iters, step)
+
+
+def rmsprop(
+    grad: Gradient, x0: Tree, callback: Told | None = None, num_iters: int = 100, step_size: float = 0.1,
+    gamma: float = 0.9, eps: float = 1e-8,
+) -> Tree:  # fmt: skip
+    """The parameters after rounds of steps that are scaled by the root of a mean square of the gradients."""
+    mean_square = np.ones(len(flatten(x0)[0]))
+
+    def step(x: Array, g: Array, i: int) -> Array:
+        nonlocal mean_square
+        mean_square = gamma * mean_square + (1 - gamma) * g * g
+        return x - step_size * g / (np.sqrt(mean_square) + eps)
+
+    return _iterated(grad, x0, callback, num_iters, step)
+
+
+def adam(
+    grad: Gradient, x0: Tree, callback: Told | None = None, num_iters: int = 100, step_size: float = 0.001,
+    b1: float = 0.9, b2: float = 0.999, eps: float = 1e-8,
+) -> Tree:  # fmt: skip
+    """The parameters after rounds of Adam (D. Kingma and J. Ba, 2015)."""
+    first = second = np.zeros(len(flatten(x0)[0]))
+
+    def step(x: Array, g: Array, i: int) -> Array:
+        nonlocal first, second
+        first = b1 * first + (1 - b1) * g
+        second = b2 * second + (1 - b2) * g * g
+        corrected = np.sqrt(second / (1 - b2 ** (i + 1))) + eps
+        return x - step_size * first / (1 - b1 ** (i + 1)) / corrected
+
+    return _iterated(grad, x0, callback, num_iters, step)
+
+
+def fixed_point(
+    f: Callable[[Tree], Callable[[Tree], Tree]], a: Tree, x0: Tree, distance: Callable[[Tree, Tree], float], tol: float
+) -> Tree:
+    """x = f(a)(x), found by iteration from x0 until steps are no longer than `tol`; differentiated by a.
+
+    The derivative is that of the solution, by the theorem of implicit functions: it solves a linear fixed point by the
+    same iteration, to the same distance.  There is no bound on the rounds: f(a) has to contract.
+    """
+    parameters, build = flatten(a)
+    start, build_x = flatten(x0)
+
+    def run(step: Callable[[Value], Value], x: Value) -> Value:
+        before, x = x, step(x)
+        while distance(build_x(x), build_x(before)) > tol:
+            before, x = x, step(x)
+        return x
+
+    def stepped(vector: Value, x: Value) -> Value:
+        return flatten(f(build(vector))(build_x(x)))[0]
+
+    def solved_for(step: Callable[..., Value], vector: Value, z: Value, constant: Value) -> Value:
+        """w = step(w) + constant, step linear, by the same iteration."""
+        return fixed_point(
+            lambda seed: lambda w: step(w, seed[0], seed[1]) + seed[2], (vector, z, constant), vspace(start).zeros(),
+            lambda x, y: distance(build_x(x), build_x(y)), tol,
+        )  # fmt: skip
+
+    def pull(k: int, g: Value, z: Value, vector: Value) -> Value:
+        gathered = solved_for(lambda w, v, x: vjp(stepped, 1)(v, x)[1](w), vector, z, g)
+        return vjp(stepped, 0)(vector, z)[1](gathered)
+
+    def push(k: int, dot: Value, z: Value, vector: Value) -> Value:
+        _, moved = jvp(stepped, 0)(vector, z)(dot)
+        return solved_for(lambda w, v, x: jvp(stepped, 1)(v, x)(w)[1], vector, z, moved)
+
+    def value(vector: Value) -> Value:
+        return run(lambda x: stepped(vector, x), start)
+
+    return build_x(Differentiable("fixed_point", value, pull=pull, push=push)(parameters))
