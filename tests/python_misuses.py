@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.stats
 
 import adcli
 from adcli import Node
@@ -27,6 +28,8 @@ from adcli.python import (
     sin,
     vjp,
 )
+from adcli.python.extend import vspace
+from adcli.python.scipy import integrate, signal, stats
 
 
 @primitive
@@ -40,6 +43,21 @@ def wrong(x: Any) -> Any:
 
 
 defvjp(wrong, lambda ans, x: lambda g: g * x)
+
+
+@primitive
+def wrong_shape(x: Any) -> Any:
+    return x[0] * x[1]
+
+
+defvjp(wrong_shape, lambda ans, x: lambda g: [g])
+
+
+def doubled(x: Any) -> Any:
+    return 2 * x
+
+
+doubled = np.frompyfunc(doubled, 1, 1)
 
 VECTOR = np.ones(3)
 KEPT: list[Any] = []
@@ -109,7 +127,22 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: log(0j), "DomainProblem", "log has no value here"),
     (lambda: sin(1.0, 2.0), "ArityProblem", "sin takes 1 arguments, got 2"),
     (lambda: grad(bare)(1.0), "MissingRule", "bare has no rule for its derivative"),
-    (lambda: grad(lambda x: bare([x]))(1.0), "TracingProblem", "bare was given a traced value inside a container"),
+    (lambda: grad(lambda x: wrong_shape([x, x]))(1.0), "TracingProblem",
+     "a rule of wrong_shape gives another structure than that of the argument"),
+    (lambda: vspace([1.0]).shape, "TracingProblem", "a container has no shape"),
+    (lambda: grad(scipy.stats.norm.pdf)(0.3), "Unsupported", "scipy.stats.norm.pdf takes no traced values"),
+    (lambda: grad(lambda x: doubled(x))(VECTOR), "Unsupported",
+     "doubled (vectorized) of traced values has no rule: it is no function of NumPy or SciPy"),
+    (lambda: grad(lambda k: stats.poisson.pmf(k, 1.0))(3.0), "TracingProblem",
+     "scipy.stats.poisson.pmf counts: it has no derivative by the number itself"),
+    (lambda: grad(lambda k: integrate.odeint(lambda y, t: -k * y, 1.0, [0.0, 1.0])[-1, 0])(0.3), "TracingProblem",
+     "scipy.integrate.odeint: the function uses a traced value that it is not given"),
+    (lambda: signal.convolve(VECTOR, VECTOR, axes=([0], [])), "RequestError",
+     "convolution wants as many axes of one array as of the other"),
+    (lambda: signal.convolve(VECTOR, VECTOR, "round", axes=([0], [0])), "RequestError",
+     "there is no mode called 'round'"),
+    (lambda: signal.convolve(np.ones((2, 3)), np.ones((3, 2)), "valid", axes=([0, 1], [0, 1])), "RequestError",
+     "in the mode valid one array must be at least as long as the other along every axis"),
     (lambda: grad(lambda x: bare(1.0, y=x))(1.0), "TracingProblem", "bare was given the traced value y by keyword"),
     (lambda: defvjp(abs, None), "TracingProblem", "<built-in function abs> is no primitive"),
     (lambda: defvjp(bare, None, argnums=(0, 1)), "TracingProblem", "1 rules are given for 2 arguments"),

@@ -190,7 +190,7 @@ class Space:
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of an array.  Raises TracingProblem for containers."""
-        if len(self._leaves) != 1:
+        if self._structure.steps != [None]:
             raise TracingProblem("a container has no shape", help="ask for the spaces of its parts")
         return tuple(self._leaves[0].shape)
 
