@@ -17,6 +17,7 @@ from benchmarks import points as rivals
 from drawn import examples
 from expressions import Case, applied, case_of, programs
 from hypothesis import HealthCheck, given
+from rule_checks import sampled_points
 from running import environment
 from support import each, records
 
@@ -25,7 +26,9 @@ from adcli.engine import blocks, native
 from adcli.engine.blocks import Blocks, Steps, chosen, scheduled, steps_of
 from adcli.engine.circular import sine_and_cosine
 from adcli.engine.kernel import Kernel
-from adcli.engine.program import joint
+from adcli.engine.layout import Layout
+from adcli.engine.native import Native
+from adcli.engine.program import UNUSUAL, joint
 from adcli.errors import AdcliError, RequestError
 from adcli.expression import Expression
 from adcli.graph.rules import apply
@@ -349,13 +352,68 @@ def test_several_outputs_are_columns_and_a_call_gives_the_first() -> None:
 
 
 def test_auto_takes_numpy_where_the_native_engine_cannot_do_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuses(_: Any) -> Any:
+    def refuses(*_: Any, **__: Any) -> Any:
         raise RequestError("not here")
 
     monkeypatch.setattr(native, "Native", refuses)
     assert "numpy" == adcli.parse(PAPER).kernel().engine
     with pytest.raises(RequestError):
         adcli.parse(PAPER).kernel("native")
+
+
+def usual(text: str) -> tuple[Any, Layout]:
+    """The program of the usual points, and what its outputs are."""
+    expression = adcli.parse(text)
+    program = joint(expression._program.graph, kinks=True, usual=True)
+    return program, Layout(1 + len(expression.inputs), program.outputs[-1][0] == UNUSUAL)
+
+
+def test_points_where_functions_are_used_are_usual() -> None:
+    """What is left out for them is no part of what they need: there a program need not run twice."""
+    for row in KNOWN_TO_NUMPY:
+        if not row.truth:
+            program, layout = usual(case_of(row).text)
+            places = [place for place in sampled_points(row, 20) if len(place) == len(program.inputs)]
+            columns = [np.array(column) for column in zip(*places, strict=True)]
+            if len(columns) == len(program.inputs) > 0:
+                found = [np.empty(len(places)) for _ in range(len(program.outputs) - layout.flagged)]
+                assert 0 == len(Blocks(program, layout)(columns, found).wrong), row.name
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_unusual_points_have_the_numbers_of_traces_whatever_is_beside_them(engine: str) -> None:
+    ordinary = np.linspace(0.3, 0.9, 40_000)
+    for text, unusual in (
+        ("abs(x)*x", 0.0), ("tanh(x)", 340.0), ("tanh(x)", -500.0), ("atan(x)", 1e160), ("sin(x)", 1e13),
+        ("x^0.5", 0.0), ("relu(x) - relu(-x)", 0.0), ("log(x)", -1.0), ("hypot(x, x^2)", 0.0), ("max(x, 0)", 0.0),
+    ):  # fmt: skip
+        expression = adcli.parse(text)
+        x = ordinary.copy()
+        x[20_001] = unusual
+        columns, _ = expression.kernel(engine).examined({"x": x})
+        alone, _ = expression.kernel(engine).examined({"x": ordinary})
+        for name, column in columns.items():
+            assert (np.delete(column, 20_001) == np.delete(alone[name], 20_001)).all(), text
+        try:
+            y, slopes = expression.value_and_gradient({"x": unusual})
+        except adcli.AdcliError:
+            y, slopes = math.nan, {"x": math.nan}
+        expected = [y, slopes["x"]]
+        assert expected == pytest.approx([columns["y"][20_001], columns["dy_dx"][20_001]], rel=1e-14, nan_ok=True), text
+
+
+def test_what_says_that_it_is_nan_of_itself_is_so_in_every_engine() -> None:
+    outside = [math.inf, -math.inf, 1.5, -1.5, 0.5, -1e-300, 1e300, -1e300, 2.0]
+    rows = [row for row in ROWS.values() if any(check.told for check in row.domain)]
+    assert len(rows) > 8 and all(row.arity == 1 for row in rows)
+    for row in rows:
+        told = [check for check in row.domain if check.told]
+        x = np.array([x for x in outside if not all(check.holds(FLOAT, x) for check in told)])
+        graph = adcli.parse(f"{row.name}(x)")._program.graph
+        for engine in (Blocks(graph), Native(graph), Native(graph, inlines=True)):
+            found = np.zeros(len(x))
+            engine([x], [found])
+            assert np.isnan(found).all(), (row.name, x[~np.isnan(found)])
 
 
 UNKNOWN_TO_NUMPY = {"erf", "erfc", "gamma", "factorial", "lgamma", "digamma", "polygamma", "normcdf", "gelu"}

@@ -23,7 +23,7 @@ from running import environment
 from support import records
 
 import adcli
-from adcli.engine import native, vectormath
+from adcli.engine import inlined, native, vectormath
 from adcli.engine.native import Lanes, Native, NoNativeForm
 from adcli.engine.program import joint
 from adcli.errors import RequestError, Source
@@ -49,7 +49,13 @@ LIBRARY, RULE = 4, 8
 def run(graph: Graph, columns: Sequence[Any], **choices: Any) -> list[Any]:
     """What a program gives at points."""
     found = [np.full(len(columns[0]) if columns else 1, 7.25) for _ in graph.outputs]
-    Native(graph, **choices)([np.ascontiguousarray(column, dtype=float) for column in columns], found)
+    inputs = [np.ascontiguousarray(column, dtype=float) for column in columns]
+    places = Native(graph, **choices)(inputs, found).wrong
+    if len(places):
+        whole = [column.copy() for column in found]
+        Native(graph)(inputs, whole)
+        for column, right in zip(found, whole, strict=True):
+            column[places] = right[places]
     return found
 
 
@@ -184,6 +190,53 @@ def test_infinities_nan_zeros_and_the_smallest_numbers_are_as_in_single_evaluati
 def test_without_vector_forms_the_c_library_is_called_lane_by_lane(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectormath, "vector", lambda *_: None)
     assert [] == complaints(of_every_size) + complaints(of_extremes)
+
+
+IN_THE_PROGRAM = {  # whose arguments are drawn there
+    "atan": (-30.0, 30.0), "cos": (-1e12, 1e12), "exp": (-746.0, 710.0), "log": (5e-324, 3.0), "sin": (-1e12, 1e12),
+    "tan": (-9.0, 9.0), "tanh": (-3.0, 3.0),
+}  # fmt: skip
+
+
+def drawn_between(low: float, high: float, name: str) -> list[float]:
+    """Numbers of an interval, of every size in it, and next to the zeros of sine and cosine."""
+    chance = np.random.default_rng(len(name))
+    sizes = np.concatenate([10 ** chance.uniform(-300, 0, 40), chance.uniform(0, 1, 60)])
+    quarters = [k * math.pi / 2 for k in (1, 2, 3, 22, 710, 103993)]
+    some = [-1.0, math.sqrt(0.5), math.sqrt(2), 1.0, *quarters]
+    return [*(low * sizes).tolist(), *(high * sizes).tolist(), *[x for x in some if low < x < high]]
+
+
+@pytest.mark.parametrize("lanes", WIDTHS)
+def test_functions_that_are_part_of_a_program_are_right_to_a_few_units_in_the_last_place(lanes: int) -> None:
+    assert inlined.INLINED.keys() == IN_THE_PROGRAM.keys()
+    points = [drawn_between(*ends, name) for name, ends in IN_THE_PROGRAM.items()]
+    longest = max(map(len, points))
+    graph = beside([of_row(ROWS[name], 1) for name in IN_THE_PROGRAM])
+    values = run(graph, [filled(places, longest) for places in points], lanes=lanes, inlines=True)
+    for name, places, found in zip(IN_THE_PROGRAM, points, values, strict=True):
+        for x, value in zip(places, found.tolist(), strict=False):
+            expected = of_many_digits(name, (x,))
+            if abs(expected) < sys.float_info.min:  # numbers of few digits
+                assert abs(expected - value) <= 5e-324, (name, x)
+            else:
+                assert within(3, expected, value), (name, x)
+
+
+def test_functions_in_a_program_have_the_edges_of_the_library() -> None:
+    edges = [0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 5e-324, 1e308, -1e308, 709.78, 709.79, 746.0, -746.0]
+    for name in IN_THE_PROGRAM:
+        (whole,), (found,) = [run(graph_of(f"{name}(x)"), [edges], inlines=inlines) for inlines in (False, True)]
+        assert [] == [x for x, a, b in zip(edges, whole.tolist(), found.tolist(), strict=True) if not within(4, a, b)]
+
+
+@pytest.mark.parametrize("lanes", WIDTHS)
+def test_points_that_are_too_far_for_functions_in_a_program_are_named(lanes: int) -> None:
+    x = np.full(1003, 1e12)
+    far = [0, 7, 500, 1001, 1002]
+    x[far] = 1e13
+    told = Native(graph_of("sin(x)"), lanes, inlines=True)([x], [np.empty(1003)])
+    assert told.wrong.tolist() == far if native._machine()[2] else not len(told.wrong)
 
 
 @pytest.mark.parametrize("order", [0, 1])

@@ -17,6 +17,7 @@ from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive
 from .circular import sine_and_cosine
 from .emitting import Emitted, Emitter, Number, alone, read
+from .layout import PLAIN, Layout, Reported, unknown_joined
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -141,36 +142,48 @@ def _number(truth: Truths) -> Doubles:
     return truth.astype(float)
 
 
-def steps_of(graph: Graph) -> tuple[Steps, list[int | float]]:
-    """The steps that a graph needs, and for each output the number of its result, or the number that it is."""
+def steps_of(graph: Graph, layout: Layout = PLAIN) -> tuple[Steps, list[int | float], int | float]:
+    """The steps that a graph needs, and by number, or as the numbers that they are, its columns and its flag."""
     m = Steps(len(graph.inputs))
-    return m, [_bare(m, x) for x in read(graph, m, [Emitted(m, number) for number in range(m.inputs)])]
+    found = read(graph, m, [Emitted(m, number) for number in range(m.inputs)])
+    flag = m.condition(found.pop()) if layout.flagged else 0.0
+    return m, [_bare(m.write(_number, x) if isinstance(x, Emitted) and x.truth else x) for x in found], _bare(flag)
 
 
-def _bare(m: Steps, x: Number[int]) -> int | float:
-    if not isinstance(x, Emitted):
-        return float(x)
-    return m.write(_number, x).value if x.truth else x.value
+def _bare(x: Number[int]) -> int | float:
+    return x.value if isinstance(x, Emitted) else float(x)
 
 
 class Blocks:
-    """A program in steps: `run(inputs, outputs)` fills the outputs, arrays of doubles as long as the inputs."""
+    """A program in steps: `run(inputs, outputs)` fills the outputs, arrays of doubles as long as the inputs.
 
-    __slots__ = ("_schedule",)
+    What the outputs are says the `layout`, and a call what was met in these terms.
+    """
 
-    def __init__(self, graph: Graph) -> None:
-        self._schedule = scheduled(graph)
+    __slots__ = ("_layout", "_schedule")
 
-    def __call__(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles]) -> None:
+    def __init__(self, graph: Graph, layout: Layout = PLAIN) -> None:
+        self._layout = layout
+        self._schedule = scheduled(graph, layout)
+
+    def __call__(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles]) -> Reported:
         schedule, count = self._schedule, len(outputs[0])
+        unknown = False
+        wrong: list[int] = []
         registers = [np.empty(min(count, _BLOCK), kind) for kind in schedule.registers]
         with np.errstate(all="ignore"):
             for start in range(0, count, _BLOCK):
                 stop = min(start + _BLOCK, count)
                 if registers and stop - start < len(registers[0]):
                     registers = [register[: stop - start] for register in registers]
-                block = [*[x[start:stop] for x in inputs], *[y[start:stop] for y in outputs], *registers]
-                _run(schedule, [*block, *schedule.numbers])
+                columns = [y[start:stop] for y in outputs]
+                places = [*[x[start:stop] for x in inputs], *columns, *registers, *schedule.numbers]
+                _run(schedule, places)
+                flag = places[schedule.flag]
+                if np.any(flag):
+                    wrong += (np.flatnonzero(np.broadcast_to(flag, stop - start)) + start).tolist()
+                unknown |= unknown_joined(columns, self._layout.each)
+        return Reported(unknown, wrong)
 
 
 def _run(schedule: Schedule, places: list[Column]) -> None:
@@ -192,7 +205,8 @@ class Schedule(NamedTuple):
     """Steps whose arguments and results have places: inputs, outputs, registers and numbers, in this order.
 
     `moves` are functions with the places of arguments and results; `kept` is how many places are inputs and outputs;
-    `copies` are the outputs that are no result of their own, with what they are copied from.
+    `copies` are the outputs that are no result of their own, with what they are copied from; `flag` is where
+    that of the layout is.
     """
 
     moves: list[tuple[ArrayFunction, tuple[int, ...], tuple[int, ...]]]
@@ -200,6 +214,7 @@ class Schedule(NamedTuple):
     registers: list[type]
     numbers: list[float]
     kept: int
+    flag: int
 
 
 class Move(NamedTuple):
@@ -211,12 +226,13 @@ class Move(NamedTuple):
     kind: type
 
 
-def scheduled(graph: Graph) -> Schedule:
+def scheduled(graph: Graph, layout: Layout = PLAIN) -> Schedule:
     """The steps of a graph with as few registers as their order allows."""
-    m, results = steps_of(graph)
-    moves = _moves(m, results)
+    m, results, flag = steps_of(graph, layout)
+    moves = _moves(m, [*results, flag])
     places = _Places(m.inputs, results)
     last = {a: position for position, move in enumerate(moves) for a in move.arguments}
+    last[flag] = len(moves)
     found = []
     for position, move in enumerate(moves):
         arguments = tuple([places.of(a) for a in move.arguments])
@@ -228,10 +244,11 @@ def scheduled(graph: Graph) -> Schedule:
             places.free(done)
     ends = [(places.of(result), m.inputs + position) for position, result in enumerate(results)]
     copies = [(source, place) for source, place in ends if source != place]
+    flagged = places.of(flag)
     kept, registers = m.inputs + len(results), len(places.registers)
     moved = [(f, tuple([_final(a, kept, registers) for a in given]), to) for f, given, to in found]
     copied = [(_final(source, kept, registers), place) for source, place in copies]
-    return Schedule(moved, copied, places.registers, places.numbers, kept)
+    return Schedule(moved, copied, places.registers, places.numbers, kept, _final(flagged, kept, registers))
 
 
 def _final(place: int, kept: int, registers: int) -> int:

@@ -14,13 +14,8 @@ from ..records import NamedTuple
 from ..symbolic.neighbourhood import Decision, curvatures, decided, kinks_met
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    import numpy as np
-
     from .circular import Doubles
-
-    Places: TypeAlias = np.typing.NDArray[np.intp]
+    from .layout import Places
 
 
 class Undefined(NamedTuple):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from ..errors import NameProblem, RequestError, damaged
@@ -14,7 +14,8 @@ from ..graph.graph import Graph, unpacked
 from ..graph.order import arranged, meaning
 from ..table.suggest import similar
 from .exceptional import MOST, Met, Undefined, settle, undefined
-from .program import KINKS, joint
+from .layout import NOWHERE, PLAIN, Layout, unknown_joined
+from .program import KINKS, UNUSUAL, joint
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from .blocks import Doubles
+    from .layout import Places, Reported
 
     # Inputs, and outputs to be filled: of one dimension and in one piece.
-    Run: TypeAlias = Callable[[Sequence[Doubles], Sequence[Doubles]], None]
+    Run: TypeAlias = Callable[[Sequence[Doubles], Sequence[Doubles]], Reported]
     Columns: TypeAlias = dict[str, Doubles]
 else:
     np = Later("numpy", "numpy")
@@ -42,7 +44,7 @@ class Kernel:
     columns  by the names of the contract: for each output `y`, `dy_dx1`, …, and with `hessian` `d2y_dx1_dx2`, …
     """
 
-    __slots__ = ("_asked", "_graph", "_kinks", "_names", "_run", "engine", "hessian", "inputs", "outputs")
+    __slots__ = ("_asked", "_careful", "_graph", "_names", "_run", "engine", "hessian", "inputs", "outputs")
 
     def __init__(self, graph: Graph, engine: str = "auto", *, hessian: bool = False) -> None:
         if engine not in ENGINES:
@@ -52,14 +54,14 @@ class Kernel:
         self.inputs = list(self._graph.inputs.values())
         self.outputs = [name for name, _ in self._graph.outputs]
         self.hessian = hessian
-        program = joint(self._graph, hessian=hessian, kinks=True)
-        self._names = [name for name, _ in program.outputs]
-        self._kinks = len(self._names) > 0 and self._names[-1] == KINKS
-        del self._names[len(self._names) - self._kinks :]
+        program = joint(self._graph, hessian=hessian, kinks=True, usual=True)
+        self._names = [name for name, _ in program.outputs if name != UNUSUAL]
         if len(set(self._names)) < len(self._names):
             twice = next(name for name in self._names if self._names.count(name) > 1)
             raise RequestError(f"two columns would be called {twice}", help="give one of the outputs another name")
-        self.engine, self._run = _compiled(program, engine)
+        layout = Layout(len(self._names) // max(len(self.outputs), 1), len(self._names) < len(program.outputs))
+        self.engine, self._run = _compiled(program, engine, layout)
+        self._careful: tuple[Run, bool] | None = None
 
     def __eq__(self, other: object) -> bool:
         """Two kernels are the same when they are of equal expressions, by the same engine."""
@@ -116,7 +118,8 @@ class Kernel:
         count = math.prod(shape)
         results = [np.empty(count) for _ in self._names]
         flat = [_flat(x, shape) for x in arrays]
-        lost, met = [], []
+        lost: list[Places] = []
+        met: list[int] = []
         for start in range(0, count, _STRIDE):
             outside_here, met_here = self._fill(flat, results, start, min(start + _STRIDE, count))
             lost += [outside_here] if len(outside_here) else []
@@ -140,27 +143,40 @@ class Kernel:
 
     def _fill(
         self, inputs: Sequence[Doubles], results: Sequence[Doubles], start: int, stop: int
-    ) -> tuple[np.typing.NDArray[np.intp], list[int]]:
+    ) -> tuple[Places, list[int]]:
         """Fills the results from one point to another; afterwards the places at which an output has no value, and those
         that meet a kink."""
         block = [np.full(stop - start, x[0]) if len(x) == 1 else x[start:stop] for x in inputs]
         outputs = [y[start:stop] for y in results]
-        kinks = [np.empty(stop - start)] if self._kinks else []
-        self._run(block, [*outputs, *kinks])
-        lost = np.zeros(stop - start, bool)
+        told = self._run(block, outputs)
+        unknown, met = told.unknown, []
+        if len(told.wrong):
+            here, kinks = self._carefully(block, outputs, told.wrong)
+            unknown |= here
+            met = [start + place for place in kinks]
+        if not unknown:
+            return NOWHERE, met
         each = len(outputs) // len(self.outputs)
-        for first in range(0, len(outputs), each):
-            value = outputs[first]
-            if math.isnan(np.maximum.reduce(value)):
-                unknown = np.isnan(value)
-                for partial in outputs[first + 1 : first + each]:
-                    partial[unknown] = math.nan
-                lost |= unknown
-        if lost.any():
-            for x in block:
-                lost &= x == x  # what is not known of the input is nan, and no fault
-        met = np.flatnonzero(kinks[0] == 1) + start if kinks and kinks[0].any() else ()
-        return np.flatnonzero(lost) + start, [int(place) for place in met if not lost[place - start]]
+        lost = functools.reduce(np.logical_or, [np.isnan(value) for value in outputs[::each]])
+        for x in block:
+            lost &= x == x  # what is not known of the input is nan, and no fault
+        return np.flatnonzero(lost) + start, [place for place in met if not lost[place - start]]
+
+    def _carefully(
+        self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], places: Places
+    ) -> tuple[bool, list[int]]:
+        """Fills some places by the program that is right at all; whether a value is nan, and where kinks are met."""
+        if self._careful is None:
+            program = joint(self._graph, hessian=self.hessian, kinks=True)
+            run = _compiled(program, "numpy" if self.engine == "numpy" else "auto", PLAIN)[1]
+            self._careful = run, program.outputs[-1][0] == KINKS
+        run, kinked = self._careful
+        found = [np.empty(len(places)) for _ in range(len(outputs) + kinked)]
+        run([x[places] for x in inputs], found)
+        unknown = unknown_joined(found[: len(outputs)], len(outputs) // len(self.outputs))
+        for column, y in zip(outputs, found, strict=False):
+            column[places] = y
+        return unknown, np.asarray(places)[found[-1] == 1].tolist() if kinked else []
 
     def _settle(self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]) -> Met:
         """Puts the derivatives at these points right, which meet a kink."""
@@ -192,24 +208,24 @@ def _read_again(columns: object, engine: object, hessian: object) -> Kernel:
         raise damaged("a kernel", str(error)) from None
 
 
-@lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=8)
 def _made_once(columns: tuple[object, ...], engine: str, hessian: bool) -> Kernel:
     return Kernel(unpacked(*columns), engine, hessian=hessian)
 
 
-def _compiled(program: Graph, engine: str) -> tuple[str, Run]:
+def _compiled(program: Graph, engine: str, layout: Layout) -> tuple[str, Run]:
     """The engine that is asked for, with the program in it; `auto` takes the fastest that there is."""
     if engine != "numpy":
         from .native import Native
 
         try:
-            return "native", Native(program)
+            return "native", Native(program, layout=layout, inlines=layout is not PLAIN)
         except RequestError:
             if engine == "native":
                 raise
     from .blocks import Blocks
 
-    return "numpy", Blocks(program)
+    return "numpy", Blocks(program, layout)
 
 
 def _doubles(name: str, x: ArrayLike) -> Doubles:

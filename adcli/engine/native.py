@@ -1,16 +1,21 @@
 """The engine of machine code: a program compiled for this machine through LLVM, several points at a time.
 
 Reading a program with `Lanes` writes instructions on values that are several doubles each.  `+ - * /` are rounded as
-everywhere, nothing is reordered or fused; the functions are those of the C library, in their vector forms where it has
-them, each right to 4 units in the last place.
+everywhere, nothing is reordered or fused.  Common functions are part of the program (`inlined`); the others are those
+of the C library, in their vector forms where it has them.  Each is right to 4 units in the last place.
 """
 
 from __future__ import annotations
 
 import ctypes
+import math
 import os
+import struct
+import sys
 from _thread import start_new_thread
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import or_
 from threading import Semaphore
 from typing import TYPE_CHECKING, cast
 
@@ -21,7 +26,9 @@ from ..numbers.doubles import FLOAT
 from ..numbers.gamma import BY_CHOICE, lgamma_by_choice, polygamma_by_choice
 from ..table.primitive import ROWS, Primitive
 from . import vectormath
-from .emitting import Emitted, Emitter, Number, Rule, read
+from .emitting import Emitted, Number, Rule, read
+from .inlined import INLINED, Inlining
+from .layout import NOWHERE, PLAIN, Layout, Reported
 
 if TYPE_CHECKING:
     import llvmlite.binding as llvm
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
     from llvmlite.ir import Value
 
     from .blocks import Doubles
+    from .layout import Places
 else:
     np = Later("numpy", "numpy")
     ir = Later("llvmlite.ir", "native")
@@ -42,6 +50,13 @@ _NARROWEST = 2
 _SHARE = 1 << 22  # operations in a piece of the work, those of each point counted: half a millisecond or so
 _PIECES = 4  # for each thread, at least: the last one may have to be waited for
 _LARGEST = 5_000  # slots that are still compiled, within a second or so; time grows faster than they do
+
+_ROUNDING = 1.5 * 2.0**52  # added to a number, it leaves the next whole number in the last bits
+_ROOT_OF_HALF = 0x3FE6A09E667F3BCC  # the bits of √½
+_ONE = 0x3FF0000000000000
+_BYTE = 8
+_DIGITS = 52  # bits of a double after its exponent
+_UNKNOWN, _WRONG = 1, 2  # what machine code says of a piece: a value is nan, the flag was met
 
 _INSTRUCTIONS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "neg": "fneg"}
 _SIGNS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
@@ -60,19 +75,23 @@ def without_native_form(name: str) -> NoNativeForm:
     return NoNativeForm(f"{name} has no native form", help=OTHERWISE)
 
 
-class Lanes(Emitter[Value]):
+class Lanes(Inlining[Value]):
     """The arithmetic that writes into an LLVM builder.
 
-    `addresses` holds where the functions lie that the program calls, by name.
+    `addresses` holds where the functions lie that the program calls, by name.  With `inlines` those that can be are
+    part of the program, and `exceptions` are where it is not right then.
     """
 
-    def __init__(self, builder: ir.IRBuilder, lanes: int) -> None:
+    def __init__(self, builder: ir.IRBuilder, lanes: int, inlines: bool = False) -> None:
         super().__init__()
         self._builder = builder
         self._lanes = lanes
+        self._inlines = inlines
         self._doubles = ir.VectorType(ir.DoubleType(), lanes)
+        self._words = ir.VectorType(ir.IntType(64), lanes)
         self._truths = ir.VectorType(ir.IntType(1), lanes)
         self.addresses: dict[str, int] = {}
+        self.exceptions: list[Number[Value]] = []
 
     # --- values and instructions ---
 
@@ -133,9 +152,10 @@ class Lanes(Emitter[Value]):
 
     def joined(self, name: str, a: Number[Value], b: Number[Value]) -> Emitted[Value]:
         write = self._builder.and_ if name == "and" else self._builder.or_
-        return self.once(name, (a, b), lambda: write(self._holds(a), self._holds(b)), truth=True)
+        return self.once(name, (a, b), lambda: write(self.truths(a), self.truths(b)), truth=True)
 
-    def _holds(self, x: Number[Value]) -> Value:
+    def truths(self, x: Number[Value]) -> Value:
+        """Where a condition holds."""
         return x.value if isinstance(x, Emitted) else ir.Constant(self._truths, [int(bool(x))] * self._lanes)
 
     def opposite(self, x: Emitted[Value]) -> Emitted[Value]:
@@ -149,7 +169,10 @@ class Lanes(Emitter[Value]):
         return bool(ROWS[name].libm)
 
     def call(self, name: str, *arguments: Number[Value]) -> Emitted[Value]:
-        return self.library(ROWS[name].libm, *arguments)
+        symbol = ROWS[name].libm
+        if self._inlines and symbol in INLINED:
+            return cast("Emitted[Value]", INLINED[symbol](self, *arguments))
+        return self.library(symbol, *arguments)
 
     def extreme(self, name: str, a: Number[Value], b: Number[Value]) -> Number[Value]:
         better = self.ge(a, b) if name == "max" else self.le(a, b)
@@ -161,6 +184,76 @@ class Lanes(Emitter[Value]):
             return self.by_rule(row, arguments)
         except (TypeError, AttributeError, ArithmeticError):
             raise without_native_form(row.name) from None
+
+    # --- what functions in the program itself are made of ---
+
+    def fma(self, a: Number[Value], b: Number[Value], c: Number[Value]) -> Emitted[Value]:
+        return self.intrinsic("fma", a, b, c)
+
+    def whole(self, x: Number[Value], factor: float) -> Emitted[Value]:
+        return self.instruction("fsub", self.fma(x, factor, _ROUNDING), _ROUNDING)
+
+    def signed(self, size: Number[Value], sign: Number[Value]) -> Emitted[Value]:
+        return self.intrinsic("copysign", size, sign)
+
+    def unusual(self, condition: Number[Value]) -> None:
+        self.exceptions.append(condition)
+
+    def scaled(self, x: Number[Value], n: Emitted[Value]) -> Emitted[Value]:
+        if self._lanes == _WIDTHS[0][1]:
+            return self.once("scaled", (x, n), lambda: self._scaled_at_once(self.doubles(x), n.value))
+        first = self.choose(n > 1000.0, 1000.0, self.choose(n < -1000.0, -1000.0, n))
+        product = x * self._power_of_two(first)
+        return cast("Emitted[Value]", product * self._power_of_two(n - first))
+
+    def _scaled_at_once(self, x: Value, n: Value) -> Value:
+        """By an instruction of AVX-512."""
+        name, byte, long = "llvm.x86.avx512.mask.scalef.pd.512", ir.IntType(8), ir.IntType(32)
+        module = self._builder.module
+        if name not in module.globals:
+            ir.Function(module, ir.FunctionType(self._doubles, [self._doubles] * 3 + [byte, long]), name)
+        everywhere, as_set = ir.Constant(byte, -1), ir.Constant(long, 4)
+        return self._builder.call(module.globals[name], [x, n, x, everywhere, as_set])
+
+    def _power_of_two(self, n: Number[Value]) -> Emitted[Value]:
+        bits = self._bits(self.instruction("fadd", n, _ROUNDING + (_ONE >> _DIGITS)))
+        return self._of_bits(self._word("shl", bits, _DIGITS))
+
+    def _bits(self, x: Number[Value]) -> Emitted[Value]:
+        """The bits of doubles, which only what follows here can take."""
+        return self.once("bits", (x,), lambda: self._builder.bitcast(self.doubles(x), self._words))
+
+    def _of_bits(self, bits: Emitted[Value]) -> Emitted[Value]:
+        return self.once("of bits", (bits,), lambda: self._builder.bitcast(bits.value, self._doubles))
+
+    def _word(self, name: str, bits: Emitted[Value], number: int) -> Emitted[Value]:
+        """What an instruction makes of bits and a number."""
+        constant = ir.Constant(self._words, [number] * self._lanes)
+        return self.once((name, number), (bits,), lambda: getattr(self._builder, name)(bits.value, constant))
+
+    def parted(self, x: Emitted[Value]) -> tuple[Number[Value], Number[Value]]:
+        tiny = self.lt(x, sys.float_info.min)
+        bits = self._word("add", self._bits(self.choose(tiny, x * 2.0**54, x)), _ONE - _ROOT_OF_HALF)
+        power = self._word("add", self._word("lshr", bits, _DIGITS), _as_word(_ROUNDING))
+        k = self._of_bits(power) - (_ROUNDING + (_ONE >> _DIGITS))
+        fraction = self._word("add", self._word("and_", bits, (1 << _DIGITS) - 1), _ROOT_OF_HALF)
+        return self._of_bits(fraction), self.choose(tiny, k - 54.0, k)
+
+    def turned(
+        self, quarters: Emitted[Value], sine: Number[Value], cosine: Number[Value]
+    ) -> tuple[Emitted[Value], Emitted[Value]]:
+        bits = self._bits(quarters + _ROUNDING)
+        odd = self.once("odd", (bits,), lambda: self._builder.trunc(bits.value, self._truths), truth=True)
+        return (
+            self._turned_over(self.choose(odd, cosine, sine), bits),
+            self._turned_over(self.choose(odd, sine, cosine), self._word("add", bits, 1)),
+        )
+
+    def _turned_over(self, x: Number[Value], bits: Emitted[Value]) -> Emitted[Value]:
+        """The number, or with the second bit its opposite."""
+        sign = self._word("and_", self._word("shl", bits, 62), 1 << 63)
+        given = self._bits(x)
+        return self._of_bits(self.once("xor", (given, sign), lambda: self._builder.xor(given.value, sign.value)))
 
     # --- functions in their own ways ---
 
@@ -227,40 +320,58 @@ class Native:
     """A compiled program: `run(inputs, outputs)` fills the outputs, arrays of doubles as long as the inputs.
 
     Its arrays have one dimension and lie in one piece.  Large ones are shared out to `threads` threads, and Python's
-    lock is not held meanwhile.
+    lock is not held meanwhile.  What the outputs are says the `layout`, and a call what was met in these terms.  With
+    `inlines`, on machines for it, functions are part of the program, which may be wrong then at numbers that are too
+    large for them.
     """
 
     __slots__ = ("_call", "_keep", "_lanes", "_places", "_share", "threads")
 
-    def __init__(self, graph: Graph, lanes: int | None = None, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        lanes: int | None = None,
+        threads: int | None = None,
+        layout: Layout = PLAIN,
+        *,
+        inlines: bool = False,
+    ) -> None:
         self.threads = threads or _cores()
-        self._places = len(graph.inputs), len(graph.outputs)
+        self._places = len(graph.inputs), len(graph.outputs) - layout.flagged
         try:
-            machine, widest = _machine()
+            machine, widest, fused = _machine()
             self._lanes = lanes or widest
-            self._keep, address = _compiled(graph, self._lanes, machine)
+            self._keep, address = _compiled(graph, self._lanes, machine, layout, inlines and fused)
         except (OSError, RuntimeError) as error:  # a library that cannot be loaded, a machine that it does not know
             raise RequestError("LLVM cannot compile on this machine", label=str(error), help=OTHERWISE) from None
         self._share = max(_SHARE // max(len(graph), 1) // self._lanes, 1) * self._lanes
-        self._call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(address)
+        self._call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(address)
 
-    def __call__(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles]) -> None:
+    def __call__(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles]) -> Reported:
         arrays = [*inputs, *outputs]
         count = _count(arrays, outputs)
         if (len(inputs), len(outputs)) != self._places:
             raise ValueError(f"{len(inputs)} inputs and {len(outputs)} outputs do not fit the program")
         whole = count - count % self._lanes
-        self._share_out(arrays, whole)
+        marks = np.empty(-(-count // self._lanes), np.uint8)  # of each group, a bit for each point that may be wrong
+        said = self._share_out(arrays, marks, whole)
         if whole < count:
-            self._finish(inputs, outputs, whole)
+            said |= self._finish(inputs, outputs, marks[-1:], whole)
+        return Reported(bool(said & _UNKNOWN), self._marked(marks, count) if said & _WRONG else NOWHERE)
 
-    def _share_out(self, arrays: Sequence[Doubles], count: int) -> None:
+    def _marked(self, marks: np.typing.NDArray[np.uint8], count: int) -> Places:
+        bits = np.unpackbits(marks[:, None], axis=1, count=self._lanes, bitorder="little")
+        return np.flatnonzero(bits.reshape(-1)[:count])
+
+    def _share_out(self, arrays: Sequence[Doubles], marks: np.typing.NDArray[np.uint8], count: int) -> int:
         """Runs over the first points, piece by piece; with several threads, whoever is done with one takes the next.
 
-        Nobody waits for a thread to begin: on a busy machine that takes longer than the work.
+        Nobody waits for a thread to begin: on a busy machine that takes longer than the work.  Gives what was said of
+        any piece.
         """
         pieces = [(start, min(start + self._share, count)) for start in range(0, count, self._share)]
         missing, done = len(pieces), Semaphore(0)
+        said: list[int] = []
 
         def work() -> None:
             while True:
@@ -268,7 +379,7 @@ class Native:
                     start, stop = pieces.pop()  # one thread alone gets each
                 except IndexError:
                     return
-                self._over(arrays, start, stop)
+                said.append(self._call(_addresses(arrays, marks), start, stop))
                 done.release()
 
         for _ in range(min(self.threads, missing // _PIECES) - 1):
@@ -276,21 +387,30 @@ class Native:
         work()
         for _ in range(missing):
             done.acquire()
+        return reduce(or_, said, 0)
 
-    def _over(self, arrays: Sequence[Doubles], start: int, stop: int) -> None:
-        addresses = [x.__array_interface__["data"][0] for x in arrays]
-        self._call((ctypes.c_void_p * len(arrays))(*addresses), start, stop)
-
-    def _finish(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], start: int) -> None:
+    def _finish(
+        self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], marks: np.typing.NDArray[np.uint8], start: int
+    ) -> int:
         """The last points, fewer than lanes, by way of arrays that the last of them fills up."""
         rest = len(outputs[0]) - start
         padded = np.empty((len(inputs) + len(outputs), self._lanes))
         for row, x in zip(padded, inputs, strict=False):
             row[:rest] = x[start:]
             row[rest:] = x[-1]
-        self._over(padded, 0, self._lanes)
+        said: int = self._call(_addresses(padded, marks), 0, self._lanes)
         for row, x in zip(padded[len(inputs) :], outputs, strict=True):
             x[start:] = row[:rest]
+        return said
+
+
+def _addresses(arrays: Iterable[Doubles], marks: np.typing.NDArray[np.uint8]) -> ctypes.Array[ctypes.c_void_p]:
+    found = [x.__array_interface__["data"][0] for x in (*arrays, marks)]
+    return (ctypes.c_void_p * len(found))(*found)
+
+
+def _as_word(x: float) -> int:
+    return int.from_bytes(struct.pack("<d", x), "little")
 
 
 def _cores() -> int:
@@ -310,22 +430,26 @@ def _count(arrays: Sequence[Doubles], outputs: Sequence[Doubles]) -> int:
     return count
 
 
-def _machine() -> tuple[llvm.TargetMachine, int]:
-    """This machine as LLVM sees it, and how many doubles its registers hold."""
+def _machine() -> tuple[llvm.TargetMachine, int, bool]:
+    """This machine as LLVM sees it, how many doubles its registers hold, and whether it multiplies and adds in one."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     features = llvm.get_host_cpu_features()
     lanes = next((lanes for feature, lanes in _WIDTHS if features.get(feature)), _NARROWEST)
-    target = llvm.Target.from_triple(llvm.get_process_triple())
+    triple = llvm.get_process_triple()
+    fused = bool(features.get("fma")) or triple.startswith(("aarch64", "arm64"))
+    target = llvm.Target.from_triple(triple)
     machine = target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=features.flatten(), opt=2)
-    return machine, lanes
+    return machine, lanes, fused
 
 
-def _compiled(graph: Graph, lanes: int, machine: llvm.TargetMachine) -> tuple[llvm.ExecutionEngine, int]:
+def _compiled(
+    graph: Graph, lanes: int, machine: llvm.TargetMachine, layout: Layout, inlines: bool
+) -> tuple[llvm.ExecutionEngine, int]:
     """The program in memory, and where it begins."""
     if len(graph) > _LARGEST:
         raise without_native_form(f"a program of more than {_LARGEST:,} operations")
-    module, addresses = _program(graph, lanes)
+    module, addresses = _program(graph, lanes, layout, inlines)
     parsed = llvm.parse_assembly(str(module))
     engine = llvm.create_mcjit_compiler(parsed, machine)  # which owns both from then on
     for name, address in addresses.items():
@@ -334,38 +458,76 @@ def _compiled(graph: Graph, lanes: int, machine: llvm.TargetMachine) -> tuple[ll
     return engine, engine.get_function_address("run")
 
 
-def _program(graph: Graph, lanes: int) -> tuple[ir.Module, dict[str, int]]:
+def _program(
+    graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = False
+) -> tuple[ir.Module, dict[str, int]]:
     """The module with `run(arrays, start, stop)`, a loop over whole groups of lanes, and the functions it calls.
 
-    `arrays` points to the inputs and then the outputs, by address.
+    `arrays` points to the inputs, the outputs and the marks, by address.  It returns what is to be said of the points.
     """
     long, double = ir.IntType(64), ir.DoubleType()
     column = double.as_pointer()
     module = ir.Module()
-    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [column.as_pointer(), long, long]), "run")
+    function = ir.Function(module, ir.FunctionType(long, [column.as_pointer(), long, long]), "run")
     arrays, start, stop = function.args
     entry, loop, done = (function.append_basic_block(name) for name in ("entry", "loop", "done"))
-
     builder = ir.IRBuilder(entry)
     columns = [
         builder.load(builder.gep(arrays, [ir.Constant(long, k)]))
-        for k in range(len(graph.inputs) + len(graph.outputs))
+        for k in range(len(graph.inputs) + len(graph.outputs) - layout.flagged + 1)
     ]  # fmt: skip
+    marks = builder.bitcast(columns.pop(), ir.IntType(8).as_pointer())
     builder.branch(loop)
 
     builder.position_at_end(loop)
     index = builder.phi(long)
     index.add_incoming(start, entry)
+    truths = ir.VectorType(ir.IntType(1), lanes)
+    told = [builder.phi(truths) for _ in (_UNKNOWN, _WRONG)]
     doubles = ir.VectorType(double, lanes).as_pointer()
     places = [builder.bitcast(builder.gep(column, [index]), doubles) for column in columns]
-    m = Lanes(builder, lanes)
+    m = Lanes(builder, lanes, inlines)
     inputs = [Emitted(m, builder.load(place, align=1)) for place in places[: len(graph.inputs)]]
-    for found, place in zip(read(graph, m, inputs), places[len(graph.inputs) :], strict=True):
-        builder.store(m.doubles(found), place, align=1)
+    found = read(graph, m, inputs)
+    wrong = found.pop() if layout.flagged else 0.0
+    unknown, outputs = _unknown_joined(m, found, layout)
+    for x, place in zip(outputs, places[len(graph.inputs) :], strict=True):
+        builder.store(m.doubles(x), place, align=1)
+    for exception in m.exceptions:
+        wrong = m.either(wrong, exception)
+    bits = ir.IntType(lanes)
+    if isinstance(wrong, Emitted) or wrong:
+        mark = builder.bitcast(m.truths(wrong), bits)
+        mark = mark if lanes == _BYTE else builder.zext(mark, ir.IntType(_BYTE))
+        builder.store(mark, builder.gep(marks, [builder.udiv(index, ir.Constant(long, lanes))]))
+    for before, here in zip(told, (unknown, wrong), strict=True):
+        before.add_incoming(ir.Constant(truths, [0] * lanes), entry)
+        before.add_incoming(builder.or_(before, m.truths(here)), loop)
     after = builder.add(index, ir.Constant(long, lanes))
     index.add_incoming(after, loop)
     builder.cbranch(builder.icmp_signed("<", after, stop), loop, done)
 
     builder.position_at_end(done)
-    builder.ret_void()
+    said = ir.Constant(long, 0)
+    for phi, bit in zip(told, (_UNKNOWN, _WRONG), strict=True):
+        anywhere = builder.icmp_unsigned("!=", builder.bitcast(phi.incomings[1][0], bits), ir.Constant(bits, 0))
+        said = builder.or_(said, builder.select(anywhere, ir.Constant(long, bit), ir.Constant(long, 0)))
+    builder.ret(said)
     return module, m.addresses
+
+
+def _unknown_joined(
+    m: Lanes, found: Sequence[Number[Value]], layout: Layout
+) -> tuple[Number[Value], list[Number[Value]]]:
+    """Where any value is nan, and the outputs with nan in all that belong to such a value."""
+    anywhere: Number[Value] = 0.0
+    unknown: Number[Value] = 0.0
+    outputs = []
+    for position, x in enumerate(found):
+        if layout.each and position % layout.each == 0:
+            unknown = m.ne(x, x)
+            anywhere = m.either(anywhere, unknown)
+            outputs.append(x)
+        else:
+            outputs.append(m.choose(unknown, math.nan, x))
+    return anywhere, outputs

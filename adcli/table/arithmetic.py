@@ -232,6 +232,7 @@ class LimitRule(Protocol):
     """What a rule comes to where it has no number of its own, as an arithmetic meets it: a `primitive.Limit`."""
 
     lossy: bool
+    often: bool
     where: ValueRule
     value: ValueRule
     shown: ValueRule | None

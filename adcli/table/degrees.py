@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 inf = math.inf
 
 _finite: Check[Operand] = Check(
-    lambda m, x: (x - x) < 1, "a trigonometric function needs a finite argument", "{0} is finite"
+    lambda m, x: (x - x) < 1, "a trigonometric function needs a finite argument", "{0} is finite", told=True
 )
 
 declare(
@@ -116,13 +116,15 @@ def _next_to_zero(m: Arithmetic[T], x: T) -> T:
     return m.lt(m.abs(x), m.number(0.5))
 
 
-_rising: Limit[Operand] = Limit(_next_to_zero, lambda m, x: 180 / m.pi / m.sqrt(1 - x * x), lossy=True)
-_falling: Limit[Operand] = Limit(_next_to_zero, lambda m, x: -180 / m.pi / m.sqrt(1 - x * x), lossy=True)
+_rising: Limit[Operand] = Limit(_next_to_zero, lambda m, x: 180 / m.pi / m.sqrt(1 - x * x), lossy=True, often=True)
+_falling: Limit[Operand] = Limit(_next_to_zero, lambda m, x: -180 / m.pi / m.sqrt(1 - x * x), lossy=True, often=True)
 declare(
     "asind",
     value=lambda m, x: m.choose(m.eq(m.abs(x), 0.5), 60 * x, m.asin(x) * (180 / m.pi)),
     partials=(lambda m, z, x: m.guard(_rising, 180 / m.pi / m.sqrt((1 - x) * (1 + x)), x),),
-    domain=Check(lambda m, x: (x >= -1) & (x <= 1), "asind needs an argument between -1 and 1", "-1 <= {0} <= 1"),
+    domain=Check(
+        lambda m, x: (x >= -1) & (x <= 1), "asind needs an argument between -1 and 1", "-1 <= {0} <= 1", told=True
+    ),
     smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "asind is vertical at the ends of its domain"),
     sample=(-0.95, 0.95),
     inverse="sind",
@@ -134,7 +136,9 @@ declare(
     "acosd",
     value=lambda m, x: m.choose(m.eq(m.abs(x), 0.5), 90 - 60 * x, m.acos(x) * (180 / m.pi)),
     partials=(lambda m, z, x: m.guard(_falling, -180 / m.pi / m.sqrt((1 - x) * (1 + x)), x),),
-    domain=Check(lambda m, x: (x >= -1) & (x <= 1), "acosd needs an argument between -1 and 1", "-1 <= {0} <= 1"),
+    domain=Check(
+        lambda m, x: (x >= -1) & (x <= 1), "acosd needs an argument between -1 and 1", "-1 <= {0} <= 1", told=True
+    ),
     smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "acosd is vertical at the ends of its domain", -inf),
     sample=(-0.95, 0.95),
     inverse="cosd",

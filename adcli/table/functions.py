@@ -27,7 +27,7 @@ declare(
     "sqrt",
     value=lambda m, x: m.sqrt(x),
     partials=(lambda m, z, x: 1 / (2 * z),),
-    domain=Check(lambda m, x: x >= 0, "sqrt needs an argument that is not negative", "{0} >= 0"),
+    domain=Check(lambda m, x: x >= 0, "sqrt needs an argument that is not negative", "{0} >= 0", told=True),
     smooth=infinite(lambda m, x: x != 0, "sqrt is vertical at 0"),
     sample=(0.1, 9.0),
     notation=Call(root="2"),

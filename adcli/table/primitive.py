@@ -58,11 +58,22 @@ class Check(Generic[*Xs]):
 
     `title` is the sentence to print where it fails, `condition` the same as a formula with `{0}`, `{1}` for the
     arguments, `blame` the position of the argument to underline, and `advice` another way to what may be wanted.
+    `told` says that where it fails the function is nan in doubles of itself, in every library.
     """
 
-    __slots__ = ("advice", "blame", "condition", "holds", "title")
+    __slots__ = ("advice", "blame", "condition", "holds", "title", "told")
 
-    def __init__(self, holds: Holds[*Xs], title: str, condition: str = "", blame: int = 0, advice: str = "") -> None:
+    def __init__(
+        self,
+        holds: Holds[*Xs],
+        title: str,
+        condition: str = "",
+        blame: int = 0,
+        advice: str = "",
+        *,
+        told: bool = False,
+    ) -> None:
+        self.told = told
         self.holds = cast("Predicate", holds)
         self.title = title
         self.condition = condition
@@ -115,9 +126,10 @@ class Limit(Generic[*Xs]):
     The value has the limits of all derivatives of the rule too.  In formulas for people it is written as 0 where
     `shown(m, n, *arguments)` holds: there this is also what n more derivatives of it are; without it, nowhere.
     `lossy` says that in doubles the rule may have a number there, and a wrong one: a step of it leaves their range.
+    `often` says that there are arguments as everyday ones as elsewhere.
     """
 
-    __slots__ = ("lossy", "shown", "value", "where")
+    __slots__ = ("lossy", "often", "shown", "value", "where")
 
     def __init__(
         self,
@@ -126,8 +138,10 @@ class Limit(Generic[*Xs]):
         shown: Value[Operand, *Xs] | None = None,
         *,
         lossy: bool = False,
+        often: bool = False,
     ) -> None:
         self.lossy = lossy
+        self.often = often
         self.where = cast("ValueRule", where)
         self.value = cast("ValueRule", value)
         self.shown = cast("ValueRule | None", shown)

@@ -16,7 +16,7 @@ _UNIT, _INSIDE = Bounds(-1, 1), Bounds(-1, 1, open_low=True, open_high=True)
 _HALF_TURN = Bounds(-math.nextafter(math.pi / 2, 2), math.nextafter(math.pi / 2, 2))
 
 _finite: Check[Operand] = Check(
-    lambda m, x: (x - x) < 1, "a trigonometric function needs a finite argument", "{0} is finite"
+    lambda m, x: (x - x) < 1, "a trigonometric function needs a finite argument", "{0} is finite", told=True
 )
 
 declare(
@@ -96,13 +96,15 @@ def _next_to_zero(m: Arithmetic[T], x: T) -> T:
     return m.lt(m.abs(x), m.number(0.5))
 
 
-_rising: Limit[Operand] = Limit(_next_to_zero, lambda m, x: 1 / m.sqrt(1 - x * x), lossy=True)
-_falling: Limit[Operand] = Limit(_next_to_zero, lambda m, x: -1 / m.sqrt(1 - x * x), lossy=True)
+_rising: Limit[Operand] = Limit(_next_to_zero, lambda m, x: 1 / m.sqrt(1 - x * x), lossy=True, often=True)
+_falling: Limit[Operand] = Limit(_next_to_zero, lambda m, x: -1 / m.sqrt(1 - x * x), lossy=True, often=True)
 declare(
     "asin",
     value=lambda m, x: m.asin(x),
     partials=(lambda m, z, x: m.guard(_rising, 1 / m.sqrt((1 - x) * (1 + x)), x),),
-    domain=Check(lambda m, x: (x >= -1) & (x <= 1), "asin needs an argument between -1 and 1", "-1 <= {0} <= 1"),
+    domain=Check(
+        lambda m, x: (x >= -1) & (x <= 1), "asin needs an argument between -1 and 1", "-1 <= {0} <= 1", told=True
+    ),
     smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "asin is vertical at the ends of its domain"),
     sample=(-0.95, 0.95),
     notation=Call("arcsin"),
@@ -119,7 +121,9 @@ declare(
     "acos",
     value=lambda m, x: m.acos(x),
     partials=(lambda m, z, x: m.guard(_falling, -1 / m.sqrt((1 - x) * (1 + x)), x),),
-    domain=Check(lambda m, x: (x >= -1) & (x <= 1), "acos needs an argument between -1 and 1", "-1 <= {0} <= 1"),
+    domain=Check(
+        lambda m, x: (x >= -1) & (x <= 1), "acos needs an argument between -1 and 1", "-1 <= {0} <= 1", told=True
+    ),
     smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "acos is vertical at the ends of its domain", -inf),
     sample=(-0.95, 0.95),
     notation=Call("arccos"),
@@ -358,7 +362,7 @@ declare(
     "acosh",
     value=lambda m, x: m.acosh(x),
     partials=(lambda m, z, x: 1 / (m.sqrt(x - 1) * m.sqrt(x + 1)),),
-    domain=Check(lambda m, x: x >= 1, "acosh needs an argument of 1 or more", "{0} >= 1"),
+    domain=Check(lambda m, x: x >= 1, "acosh needs an argument of 1 or more", "{0} >= 1", told=True),
     smooth=infinite(lambda m, x: x != 1, "acosh is vertical at 1"),
     sample=(1.1, 5.0),
     notation=Call("arcosh"),
@@ -370,7 +374,7 @@ declare(
     numpy="arccosh",
     summary="inverse hyperbolic cosine",
 )
-_steeper: Limit[Operand] = Limit(_next_to_zero, lambda m, x: 1 / (1 - x * x), lossy=True)
+_steeper: Limit[Operand] = Limit(_next_to_zero, lambda m, x: 1 / (1 - x * x), lossy=True, often=True)
 declare(
     "atanh",
     value=lambda m, x: m.atanh(x),

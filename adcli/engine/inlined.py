@@ -1,0 +1,156 @@
+"""Functions of doubles in a few operations, for processors that multiply and add in one: each right to 2 ulps or so.
+
+A call of a library's vector function moves all that the program has in registers to memory and back; these are part of
+the loop, and what two functions share is computed once: sine and cosine, exp and tanh.  Arguments are reduced as in
+fdlibm and by Cody and Waite; the coefficients are those of least relative error (Remez), which is below 0.05 ulp.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from .emitting import Emitted, Emitter, Hold, Number
+
+# Beyond, reducing an angle takes more digits of pi; the whole program is asked there.
+FARTHEST: Final = 2.0**40
+
+# log(2) and pi/2 as sums.  Whole multiples up to 2^11 of the first part of log(2) are exact.
+_LOG_2: Final = (6.93147180369123816490e-01, 1.90821492927058770002e-10)
+_QUARTER: Final = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33)
+
+# (exp(x) - 1 - x)/x², (sin(√z)/√z - 1)/z, (cos(√z) - 1 + z/2)/z², (atan(√z)/√z - 1)/z, 2(artanh(√z)/√z - 1)/z
+_EXP: Final = (0.5000000000000012, 0.166666666666667, 0.04166666666651545, 0.008333333333307175, 0.0013888888947006545,
+               0.00019841269917470974, 2.4801489952148858e-05, 2.7557216203949454e-06, 2.763127677569954e-07,
+               2.5117896702802308e-08)  # fmt: skip
+_SINE: Final = (-0.1666666666666663, 0.008333333333322063, -0.00019841269829542615, 2.75573136045357e-06,
+                -2.505074504006819e-08, 1.5896067673240336e-10)  # fmt: skip
+_COSINE: Final = (0.041666666666666595, -0.0013888888888872975, 2.480158728880007e-05, -2.7557314163988007e-07,
+                  2.0875698709940326e-09, -1.1358423582452602e-11)  # fmt: skip
+_ARCTANGENT: Final = (-0.333333333333332, 0.19999999999953225, -0.1428571428016469, 0.11111110782080333,
+                      -0.09090897723499809, 0.07692059691609934, -0.06663098957876626, 0.05847857762667855,
+                      -0.05039184649514897, 0.03806201499676826, -0.01790492299985319)  # fmt: skip
+_LOGARITHM: Final = (0.6666666666666735, 0.39999999999407454, 0.28571428744147065, 0.22222198377967006,
+                     0.18183575189782586, 0.15313755172700225, 0.14799071768038982)  # fmt: skip
+
+
+class Inlining(Emitter[Hold]):
+    """An arithmetic that writes instructions, with what these functions ask of it beside those of all."""
+
+    @abstractmethod
+    def fma(self, a: Number[Hold], b: Number[Hold], c: Number[Hold]) -> Emitted[Hold]:
+        """`a*b + c`, rounded once."""
+
+    @abstractmethod
+    def whole(self, x: Number[Hold], factor: float) -> Emitted[Hold]:
+        """The whole number next to a product below 2^51."""
+
+    @abstractmethod
+    def scaled(self, x: Number[Hold], n: Emitted[Hold]) -> Emitted[Hold]:
+        """`x*2^n` for a whole number below 2,000."""
+
+    @abstractmethod
+    def parted(self, x: Emitted[Hold]) -> tuple[Number[Hold], Number[Hold]]:
+        """Of a positive number m and k with x = m·2^k and m between √½ and √2."""
+
+    @abstractmethod
+    def turned(
+        self, quarters: Emitted[Hold], sine: Number[Hold], cosine: Number[Hold]
+    ) -> tuple[Emitted[Hold], Emitted[Hold]]:
+        """Sine and cosine of an angle that is so many quarter turns farther."""
+
+    @abstractmethod
+    def signed(self, size: Number[Hold], sign: Number[Hold]) -> Emitted[Hold]:
+        """The size, with the sign of another number."""
+
+    @abstractmethod
+    def unusual(self, condition: Number[Hold]) -> None:
+        """Says that what is written here is not right where the condition holds."""
+
+
+def _polynomial(m: Inlining[Hold], x: Number[Hold], coefficients: Sequence[float]) -> Number[Hold]:
+    found: Number[Hold] = coefficients[-1]
+    for coefficient in coefficients[-2::-1]:
+        found = m.fma(found, x, coefficient)
+    return found
+
+
+def _exponential(m: Inlining[Hold], x: Number[Hold]) -> tuple[Emitted[Hold], Emitted[Hold]]:
+    """n and p with exp(x) = 2^n·(1 + p)."""
+    x = m.choose(x > 710.0, 710.0, m.choose(x < -750.0, -750.0, x))  # where the result is infinite, and 0
+    n = m.whole(x, 1 / math.log(2))
+    rest = m.fma(n, -_LOG_2[1], m.fma(n, -_LOG_2[0], x))
+    return n, m.fma(rest * rest, _polynomial(m, rest, _EXP), rest)
+
+
+def exp(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
+    n, p = _exponential(m, x)
+    return m.scaled(1.0 + p, n)
+
+
+def tanh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
+    """(1 - t)/(1 + t) of t = exp(-2|x|), where 1 - t keeps the digits of the exponential's own series."""
+    double = -2 * m.abs(x)
+    n, p = _exponential(m, double)
+    scale = m.scaled(1.0, n)
+    return m.signed(-m.fma(scale, p, scale - 1.0) * (1 / (1 + m.exp(double))), x)
+
+
+def log(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
+    fraction, exponent = m.parted(x)
+    f = fraction - 1.0
+    s = f / (fraction + 1.0)
+    square = s * s
+    half = 0.5 * f * f
+    rest = m.fma(square, _polynomial(m, square, _LOGARITHM), half)
+    found = m.fma(exponent, _LOG_2[0], f - (half - m.fma(s, rest, exponent * _LOG_2[1])))
+    beyond = m.choose(x == 0.0, -math.inf, m.choose(x == math.inf, math.inf, math.nan))
+    return m.choose(m.both(x > 0.0, x < math.inf), found, beyond)
+
+
+def _circular(m: Inlining[Hold], x: Number[Hold]) -> tuple[Emitted[Hold], Emitted[Hold]]:
+    m.unusual(m.abs(x) > FARTHEST)
+    quarters = m.whole(x, 2 / math.pi)
+    rest: Number[Hold] = x
+    for part in _QUARTER:
+        rest = m.fma(quarters, -part, rest)
+    square = rest * rest
+    sine = m.fma(square * rest, _polynomial(m, square, _SINE), rest)
+    cosine = m.fma(square, m.fma(square, _polynomial(m, square, _COSINE), -0.5), 1.0)
+    return m.turned(quarters, sine, cosine)
+
+
+def sin(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
+    return _circular(m, x)[0]
+
+
+def cos(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
+    return _circular(m, x)[1]
+
+
+def tan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
+    sine, cosine = _circular(m, x)
+    return sine / cosine
+
+
+def atan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
+    """By the angle between it and that of 0, 1 or infinity, whichever is the nearest."""
+    size = m.abs(x)
+    middle, far = size > math.sqrt(2) - 1, size > math.sqrt(2) + 1
+    top = m.choose(far, -1.0, m.choose(middle, size - 1.0, size))
+    bottom = m.choose(far, size, m.choose(middle, size + 1.0, 1.0))
+    whole, part = [
+        m.choose(far, 2 * angle, m.choose(middle, angle, 0.0)) for angle in (_QUARTER[0] / 2, _QUARTER[1] / 2)
+    ]
+    t = top / bottom
+    square = t * t
+    rest = m.fma(square * t, _polynomial(m, square, _ARCTANGENT), part)
+    return m.signed(whole + (t + rest), x)
+
+
+# By the name that the C library has for a function; each of one argument.
+INLINED: Final[Mapping[str, Callable[..., Number[Any]]]] = {
+    "atan": atan, "cos": cos, "exp": exp, "log": log, "sin": sin, "tan": tan, "tanh": tanh,
+}  # fmt: skip
