@@ -164,7 +164,7 @@ class Expression:
     def _ready(self) -> Evaluator:
         """The graph ready for points, made when the first one comes."""
         if self._bare is None:
-            self._bare = Evaluator(arranged(self._program.graph))
+            self._bare = Evaluator(self._program.graph)
         return self._bare
 
     def __call__(self, at: Mapping[str, ArrayLike] | None = None, /, **inputs: ArrayLike) -> Any:

@@ -16,6 +16,7 @@ from support import each, records
 
 import adcli
 from adcli.errors import AdcliError, DomainProblem, NameProblem, RequestError
+from adcli.graph.straight import Straight
 
 SEVERAL = adcli.parse("a = x*y; u = a + sin(y); w = a/x^2")
 
@@ -42,7 +43,7 @@ def agree(e: adcli.Expression, at: dict[str, float]) -> None:
                 ask(at)
         return
     first = next(iter(values.values()))
-    for _ in range(2):  # the second time a list of operations is made for it
+    for _ in range(3):  # the second time a list of operations is made for it
         assert bits((first, gradient)) == bits(e.value_and_gradient(at))
         assert bits((values, rows)) == bits(e.values_and_jacobian(at))
         assert bits(rows) == bits(e.jacobian(at))
@@ -68,12 +69,61 @@ def test_the_numbers_of_any_program_are_those_of_its_trace(case: Case) -> None:
     agree(e, dict.fromkeys(at, 0.0))
 
 
+def lists(e: adcli.Expression) -> list[Straight | None]:
+    """The lists of operations that were made for value and gradient."""
+    ready = e._ready()
+    return [way for _, way in ready._ways.get((ready.output,), [])]
+
+
 def test_an_expression_that_is_asked_again_answers_by_a_list_of_operations() -> None:
     e = adcli.parse(PAPER)
-    for _ in range(2):
+    for _ in range(3):
         e.value_and_gradient(x1=2, x2=5)
-    (done,) = e._ready()._lists.values()
-    assert done is not None and len(done.operations) < 20
+    (done,) = lists(e)
+    assert done is not None and len(done.operations) < 12
+
+
+BRANCHES = (
+    "u = x*y; v = if(x > 0 and y < 2, log(x)*u, if(not x < -1 or y == 3, x^2, sqrt(-x))); v + if(u > v, u, u*v) + x"
+)
+
+
+def test_there_is_a_list_for_every_way_through_the_branches() -> None:
+    e = adcli.parse(BRANCHES)
+    points = [{"x": x, "y": y} for x in (-2.5, -0.5, 0.5, 3.0) for y in (-1.0, 1.5, 3.5)]
+    for _ in range(2):
+        for at in points:
+            agree(e, at)
+    made = lists(e)
+    assert 5 <= len(made) <= 12 and None not in made
+    for at in points:
+        values, gradient, _ = traced(e, at)
+        assert any(way and way.run(at.values()) for way in made)
+        assert bits((values["y"], gradient)) == bits(e.value_and_gradient(at))
+    agree(e, {"x": 0.0, "y": 1.0})  # where a condition switches
+    with pytest.raises(NameProblem):
+        e.value_and_gradient(x=1.0, z=2.0)
+
+
+def test_there_are_not_more_lists_than_can_be_kept() -> None:
+    e = adcli.parse(" + ".join(f"if(x > {k}, x^2/{k + 1}, x*y)" for k in range(20)))
+    for k in range(20):
+        found = [e.value_and_gradient(x=k + 0.5, y=2.0) for _ in range(3)]
+        assert found[0] == found[1] == found[2]
+    assert len(lists(e)) == 16
+
+
+def test_large_graphs_are_evaluated_as_they_are_and_say_the_same() -> None:
+    e = adcli.parse("+".join(["x*y", *["sin(x)*y"] * 300]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("adcli.trace.evaluator.LARGEST", 500)
+        assert e._ready().inputs.keys() == {"x", "y"}
+        for _ in range(20):
+            value, gradient = e.value_and_gradient(x=0.5, y=1.5)
+    assert not lists(e)
+    values, expected, _ = traced(e, {"x": 0.5, "y": 1.5})
+    assert pytest.approx(values["y"], rel=1e-13) == value
+    assert pytest.approx(expected, rel=1e-13) == gradient
 
 
 def test_a_call_gives_a_float_or_one_for_each_output() -> None:

@@ -74,11 +74,11 @@ def heights(graph: Graph) -> list[int]:
     height = [0] * len(graph)
     for slot, (parents, literal) in enumerate(zip(graph.parents, graph.literal, strict=True)):
         if parents and not literal:
-            highest = 0
-            for parent in parents:
-                if height[parent] > highest:
-                    highest = height[parent]
-            height[slot] = highest + 1
+            if len(parents) == 2:
+                one, other = height[parents[0]], height[parents[1]]
+                height[slot] = (one if one > other else other) + 1
+            else:
+                height[slot] = max([height[parent] for parent in parents]) + 1
     return height
 
 
@@ -126,6 +126,14 @@ def by_appearance(names: Iterable[str]) -> list[str]:
     return [key[3] for _, key in found]
 
 
+def usable(graph: Graph) -> Graph:
+    """The graph itself where its outputs need all of it, else without what none needs; inputs always stay."""
+    needed = ancestors(graph, [slot for _, slot in graph.outputs])
+    for slot in graph.inputs:
+        needed[slot] = 1
+    return graph if needed.find(0) < 0 else _permuted(graph, list(compress(range(len(graph)), needed)))
+
+
 def arranged(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) -> Graph:
     """The same graph with its slots in the order of the numbering, without what no output needs.
 
@@ -134,8 +142,7 @@ def arranged(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) 
     which nested calls create them (`call`).  Parents stay before children either way.
     """
     graph = _with_inputs(graph, extra)
-    places = {name: slot for slot, name in graph.inputs.items()}
-    inputs = [places[name] for name in by_appearance(places)]
+    inputs = list(inputs_in_order(graph).values())
     needed = ancestors(graph, [slot for _, slot in graph.outputs])
     literals: list[int] = []
     operations: list[int] = []
@@ -148,6 +155,12 @@ def arranged(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) 
     if numbering == "level":
         operations.sort(key=heights(graph).__getitem__)
     return _permuted(graph, [*inputs, *literals, *operations])
+
+
+def inputs_in_order(graph: Graph) -> dict[str, int]:
+    """The slots of the inputs by name, in the order in which inputs are shown."""
+    places = {name: slot for slot, name in graph.inputs.items()}
+    return {name: places[name] for name in by_appearance(places)}
 
 
 def _with_inputs(graph: Graph, names: Iterable[str]) -> Graph:

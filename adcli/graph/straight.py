@@ -6,8 +6,9 @@ The numbers are those of the sweeps of `tape` to the last bit: the same operatio
 
 from __future__ import annotations
 
+import itertools
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
 from math import isfinite
 from typing import Any, Final, NoReturn
@@ -19,22 +20,24 @@ from ..table.primitive import ROWS, Limit, Primitive
 from .graph import Graph
 from .order import dependents
 
+_NOTHING: Final = -1
 _ONE_ARGUMENT: Final = -1
 _SEVERAL: Final = -2
-_LARGEST: Final = 100_000  # operations of a list
+_WANTED: Final = 2  # uses of a register that is asked for: more than one
+LARGEST: Final = 100_000  # operations of a list
 
 # A function with the registers of its two arguments; after the one register of one argument, or a tuple of several,
-# there is a mark.
+# there is a mark.  Last comes the register to which a product is added, or a mark.
 _Function = Callable[..., Any]  # of doubles; conditions give truth values
-Operation = tuple[_Function, Any, int]
+Operation = tuple[_Function, Any, int, int]
 
 
 class Straight(NamedTuple):
     """A list of operations, ready for any number of points.
 
     `start` has the numbers that stand after the inputs in the first registers; `places` is the register of every slot
-    of the graph, `rows` for each output that was asked for those of its derivatives by the inputs, and `conditions`
-    those of what must hold.
+    of the graph (of a product that only a sum needs, that of the sum), `rows` for each output that was asked for those
+    of its derivatives by the inputs, and `conditions` those of what must hold.
     """
 
     start: list[float]
@@ -47,14 +50,19 @@ class Straight(NamedTuple):
         """The numbers in all registers; None where one is no number, an operation has no value, a condition fails."""
         registers = [*point, *self.start]
         append = registers.append
+        product, total = operator.mul, operator.add
         try:
-            for function, i, j in self.operations:
-                if j >= 0:
+            for function, i, j, k in self.operations:
+                if function is product:  # most are, and these three need no call
+                    append(registers[i] * registers[j] if k < 0 else registers[k] + registers[i] * registers[j])
+                elif function is total:
+                    append(registers[i] + registers[j])
+                elif j >= 0:
                     append(function(registers[i], registers[j]))
                 elif j == _ONE_ARGUMENT:
                     append(function(registers[i]))
                 else:
-                    append(function(*[registers[k] for k in i]))
+                    append(function(*[registers[place] for place in i]))
             if isfinite(sum(registers)) and all(map(registers.__getitem__, self.conditions)):
                 return registers
         except (ZeroDivisionError, ValueError, OverflowError):
@@ -63,18 +71,22 @@ class Straight(NamedTuple):
 
 
 def straight(
-    graph: Graph, outputs: Sequence[int], checks: Iterable[tuple[Predicate, Sequence[int]]] = ()
+    graph: Graph,
+    outputs: Sequence[int],
+    checks: Iterable[tuple[Predicate, Sequence[int]]] = (),
+    values: Sequence[float | None] = (),
 ) -> Straight | None:
     """The list for all values, and for the derivatives of these outputs by every input; None where it would be long.
 
-    The graph has its inputs first, and no row that looks at its arguments one after another.  `checks` are conditions
-    on slots without which the numbers are no answer.
+    The graph has its inputs first.  `checks` are conditions on slots without which the numbers are no answer.  Where
+    the graph has conditions itself, `values` are those of its slots at a point (None for what only branches not taken
+    need), and the list is for points at which the same hold.
     """
-    made = _Making(graph)
+    made = _Making(graph, values)
     try:
         for slot in range(len(graph)):
             made.value(slot)
-        conditions = [made.rule(holds, *[made.places[slot] for slot in slots]) for holds, slots in checks]
+        conditions = made.held + [made.rule(holds, *[made.places[slot] for slot in slots]) for holds, slots in checks]
         rows = [made.swept(output) for output in outputs]
     except (_TooLong, ArithmeticError):  # or a rule has no number for these constants, as a trace will say
         return None
@@ -101,6 +113,8 @@ class _Register:
         return self.made.operation(operator.add, other, self)
 
     def __sub__(self, other: object) -> object:
+        if other is self and self.place in self.made.valued:  # values are finite, or a list has no answer
+            return 0.0
         return self.made.operation(operator.sub, self, other)
 
     def __rsub__(self, other: object) -> object:
@@ -157,14 +171,26 @@ class _Noting:
 
     __slots__ = ("made",)
 
+    lt, le, gt, ge = map(staticmethod, (operator.lt, operator.le, operator.gt, operator.ge))
+    eq, ne = staticmethod(operator.eq), staticmethod(operator.ne)
+
     def __init__(self, made: _Making) -> None:
         self.made = made
+
+    def choose(self, condition: object, a: object, b: object) -> object:
+        """One of the two, where it is known which."""
+        known = isinstance(condition, (int, float))
+        return (a if condition else b) if known else self.made.operation(RAISING.choose, condition, a, b)
 
     def guard(self, limit: Limit, rule: _Register, *_: object) -> _Register:
         """The rule itself, which has no number where its limit is meant: there a list has no answer."""
         if limit.lossy:
             raise TypeError("the rule may have a wrong number")
         return rule
+
+    def pow(self, a: object, b: object) -> object:
+        """A power; the first one of a number is the number."""
+        return a if isinstance(b, (int, float)) and b == 1 else self.made.operation(RAISING.pow, a, b)
 
     def finite(self, _: _Register) -> bool:
         """True: where a register is infinite a list has no answer."""
@@ -182,14 +208,17 @@ class _Noting:
 class _Making:
     """A list that is being made."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, values: Sequence[float | None]) -> None:
         self.graph = graph
+        self.at = values
+        self.held: list[object] = []  # the conditions of the graph, as they are at these values
         self.asked = _Noting(self)
         self.active = dependents(graph)
         self.numbers: list[float] = []  # their registers are negative until all are known
         self.known: dict[object, _Register] = {}
         self.done: list[tuple[_Function, tuple[int, ...]]] = []
         self.places: list[_Register] = []
+        self.valued: set[int] = set()  # the registers of the values so far
 
     def operation(self, function: _Function, *arguments: object) -> object:
         """The register of the result of an operation, done once; what is known of numbers alone is done here."""
@@ -204,7 +233,7 @@ class _Making:
         key = (function, places)
         found = self.known.get(key)
         if found is None:
-            if len(self.done) >= _LARGEST:
+            if len(self.done) >= LARGEST:
                 raise _TooLong
             self.done.append(key)
             found = self.known[key] = _Register(self, len(self.graph.inputs) + len(self.done) - 1)
@@ -230,15 +259,40 @@ class _Making:
 
     def value(self, slot: int) -> None:
         """Takes up the value of a slot."""
+        self._value(slot)
+        self.valued.add(self.places[slot].place)
+
+    def _value(self, slot: int) -> None:
         graph = self.graph
         row = graph.rows[slot]
         if slot in graph.inputs:
             self.places.append(_Register(self, slot))
         elif row is None:
             self.places.append(self.register(graph.constants[slot].read(RAISING)))
+        elif self.at and self.at[slot] is None:
+            self.places.append(self.register(0.0))  # which nobody asks for
+        elif row.truth and self.at:
+            if not row.truth_arguments:  # others follow from these
+                found = self.rule(row.value, *self._arguments(slot))
+                self.held.append(found if self.at[slot] else self.operation(operator.not_, found))
+            self.places.append(self.register(self.at[slot]))
         else:
-            found = self.rule(row.value, *[self.places[parent] for parent in graph.parents[slot]])
-            self.places.append(self.register(found))
+            self.places.append(self.register(self.rule(row.value, *self._arguments(slot))))
+
+    def _taken(self, slot: int) -> Container[int]:
+        """The positions of the arguments that a slot looks at."""
+        row, parents = self.graph.rows[slot], self.graph.parents[slot]
+        return range(len(parents)) if row is None or row.route is None else (0, *row.route(self.at[parents[0]]))
+
+    def _arguments(self, slot: int) -> list[object]:
+        """The arguments of a slot; conditions are known, and of a branch not taken there is nothing."""
+        found: list[object] = []
+        taken = self._taken(slot)
+        for position, parent in enumerate(self.graph.parents[slot]):
+            row = self.graph.rows[parent]
+            known = row is not None and row.truth
+            found.append(None if position not in taken else self.at[parent] if known else self.places[parent])
+        return found
 
     def swept(self, output: int) -> list[int]:
         """The registers of the derivatives of a slot by the inputs."""
@@ -258,12 +312,14 @@ class _Making:
         """The partials of a slot; None where nothing is asked."""
         parents = self.graph.parents[slot]
         rules: Any = row.partials  # which are asked with registers for numbers
-        arguments = [self.places[parent] for parent in parents]
+        arguments, taken = self._arguments(slot), self._taken(slot)
         z = self.places[slot]
         if isinstance(rules, tuple):
             return [
-                None if rule is None or not self.active[parent] else self.rule(rule, z, *arguments)
-                for rule, parent in zip(rules, parents, strict=True)
+                None
+                if rule is None or not self.active[parent] or position not in taken
+                else self.rule(rule, z, *arguments)
+                for position, (rule, parent) in enumerate(zip(rules, parents, strict=True))
             ]
         try:
             found: Sequence[object] = rules(self.asked, z, *arguments)
@@ -272,22 +328,47 @@ class _Making:
         return [x if self.active[parent] else None for x, parent in zip(found, parents, strict=True)]
 
     def list(self, rows: list[list[int]], conditions: list[int]) -> Straight:
-        """The list, with the numbers between the inputs and the operations."""
-        inputs, count = len(self.graph.inputs), len(self.numbers)
-
-        def place(register: int) -> int:
-            return register if 0 <= register < inputs else inputs - 1 - register if register < 0 else register + count
-
+        """The list of what is needed, with the numbers between the inputs and the operations."""
+        first, count = len(self.graph.inputs), len(self.numbers)
+        values = [x.place for x in self.places]
+        uses = [0] * (first + len(self.done))
+        for register in (*[values[slot] for _, slot in self.graph.outputs], *conditions, *itertools.chain(*rows)):
+            if register >= 0:
+                uses[register] += _WANTED
+        kept = {register for register in values if register >= first}  # each has to be a finite number
+        added: dict[int, tuple[int, int]] = {}  # for a register that adds a product the registers that it adds
+        within: dict[int, int] = {}
+        for register in range(len(uses) - 1, first - 1, -1):
+            if uses[register] or register in kept:
+                for argument in self.done[register - first][1]:
+                    if argument >= 0:
+                        uses[argument] += 1
+        for register, (function, arguments) in enumerate(self.done, first):
+            if function is operator.add and (uses[register] or register in kept):
+                for other, part in (arguments, arguments[::-1]):
+                    if part >= first and uses[part] == 1 and self.done[part - first][0] is operator.mul:
+                        added[register] = other, part
+                        within[part] = register  # which is finite only where the product is
+                        break
+        place = {-1 - k: first + k for k in range(count)} | {register: register for register in range(first)}
         operations: list[Operation] = []
-        for function, arguments in self.done:
-            few = [place(k) for k in arguments]
+        for register, (function, arguments) in enumerate(self.done, first):
+            if register in within or not (uses[register] or register in kept):
+                continue
+            last = _NOTHING
+            if register in added:
+                last = place[added[register][0]]
+                function, arguments = self.done[added[register][1] - first]
+            few = [place[argument] for argument in arguments]
             if len(few) == 2:
-                operations.append((function, few[0], few[1]))
+                operations.append((function, few[0], few[1], last))
             else:
-                operations.append((function, few[0], _ONE_ARGUMENT) if len(few) == 1 else (function, few, _SEVERAL))
-        places = [place(x.place) for x in self.places]
-        of_rows = [[place(k) for k in row] for row in rows]
-        return Straight(self.numbers, operations, places, of_rows, [place(k) for k in conditions])
+                one = len(few) == 1
+                operations.append((function, few[0] if one else few, _ONE_ARGUMENT if one else _SEVERAL, last))
+            place[register] = first + count + len(operations) - 1
+        of_rows = [[place[k] for k in row] for row in rows]
+        of_values = [place[within.get(k, k)] for k in values]
+        return Straight(self.numbers, operations, of_values, of_rows, [place[k] for k in conditions])
 
 
 def _product(bar: object, slope: object) -> object:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Collection, Sequence
 
 from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem, damaged
 from ..graph.graph import Graph
 from ..graph.graph import unpacked as graph_unpacked
+from ..graph.resting import resting
 from ..records import NamedTuple
 from ..table.primitive import ROWS
 from .machine import EXPANSION_LIMIT, Machine
@@ -15,9 +15,6 @@ from .parser import Recorder, Unparsed, parse
 from .scanner import scan
 from .spelling import Reading
 from .tokens import Foreign
-
-# Characters from which the garbage collector rests while a text is read: all that is made then is needed at the end.
-_LONG = 1_000
 
 
 class Program(NamedTuple):
@@ -89,20 +86,15 @@ def read_program(source: Source, bound: Collection[str] = (), expansion: int = E
     if not source.text.strip() or source.text.lstrip().startswith("#"):
         end = len(source.text)
         raise SyntaxProblem("there is no expression", Span(end, end + 1, source), "write one here, such as log(x1)*x2")
-    collecting = len(source.text) > _LONG and gc.isenabled()
-    if collecting:
-        gc.disable()
-    try:
-        program = _read(source, bound, expansion)
-        if any((len(name) > 1 or name in "dD") and name not in bound for name in program.graph.inputs.values()):
+    with resting(len(source.text)):
+        try:
+            program = _read(source, bound, expansion)
+            if any((len(name) > 1 or name in "dD") and name not in bound for name in program.graph.inputs.values()):
+                _refuse_requests(source, bound, expansion)
+            return program
+        except (SyntaxProblem, NameProblem, ArityProblem):
             _refuse_requests(source, bound, expansion)
-        return program
-    except (SyntaxProblem, NameProblem, ArityProblem):
-        _refuse_requests(source, bound, expansion)
-        raise
-    finally:
-        if collecting:
-            gc.enable()
+            raise
 
 
 def _refuse_requests(source: Source, bound: Collection[str], expansion: int) -> None:

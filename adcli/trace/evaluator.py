@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import isfinite
-from typing import TYPE_CHECKING
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final
 
 from ..graph.graph import Graph
-from ..graph.order import dependents
+from ..graph.order import arranged, dependents, inputs_in_order, usable
 from ..graph.plan import Plan
-from ..graph.straight import Straight, straight
+from ..graph.resting import resting
+from ..graph.straight import LARGEST, Straight, straight
 from ..graph.tape import pulled_back, values_of
 from ..numbers.doubles import FLOAT
 from .sweeping import without_sign_of_zero
@@ -17,44 +19,39 @@ from .sweeping import without_sign_of_zero
 if TYPE_CHECKING:
     from ..table.arithmetic import Predicate
 
-_Check = tuple["Predicate", tuple[int, ...]]  # a condition, and what it is on
+_Check = tuple["Predicate", tuple[int, ...], int]  # a condition, the slots that it is on, and the one that it is for
+_Way = tuple[tuple[object, ...], Straight | None]  # which conditions hold, and the list for such points
+_WORTH: Final = 100  # operations for each point that must have come before a list of them is made
+_WAYS: Final = 16  # through the branches of a program, of which there may be very many
 
 
 class Evaluator:
-    """An arranged graph, ready for any number of points; it answers as a trace would, with the numbers alone.
+    """A graph ready for any number of points; it answers as a trace would, with the numbers alone.
 
-    Where a trace has more to say (no value, a number too large, a name without a value or one too many, branches, a
-    kink that a derivative meets), the answer is None.
+    Where a trace has more to say (no value, a number too large, a name without a value or one too many, a kink that a
+    derivative meets), the answer is None.
     """
 
     __slots__ = (
-        "_asked", "_checks", "_graph", "_kinks", "_lists", "_names", "_plan", "_silent", "inputs", "output", "outputs",
+        "_asked", "_checks", "_graph", "_kinks", "_names", "_plan", "_point", "_truths", "_ways", "inputs", "output",
+        "outputs",
     )  # fmt: skip
 
     def __init__(self, graph: Graph) -> None:
-        self.inputs = {name: slot for slot, name in graph.inputs.items()}
+        with resting(len(graph)):
+            # What is too large for a list of operations is left in its order, which nobody will see.
+            graph = usable(graph) if len(graph) > LARGEST else arranged(graph)
+            self._plan = Plan(graph)
+            self._checks, self._kinks = _conditions(graph)
+        self.inputs = inputs_in_order(graph)
         self.outputs = graph.outputs
         self.output = graph.outputs[0][1]
         self._graph = graph
-        self._plan = Plan(graph)
         self._names = list(self.inputs)
-        self._asked: set[tuple[int, ...]] = set()
-        self._lists: dict[tuple[int, ...], Straight | None] = {}
-        rows = list(zip(graph.rows, graph.parents, strict=True))
-        self._silent = not any(row is not None and (row.truth or row.route is not None) for row, _ in rows)
-        self._checks: list[_Check] = list(
-            dict.fromkeys((check.holds, parents) for row, parents in rows if row is not None for check in row.domain)
-        )
-        active = dependents(graph)
-        self._kinks: list[_Check] = list(
-            dict.fromkeys(
-                (kink.holds, parents)
-                for row, parents in rows
-                if row is not None and row.smooth is not None
-                for position, parent in enumerate(parents)
-                if active[parent] and (kink := row.kink(position)) is not None
-            )
-        )
+        self._point = itemgetter(*self._names) if len(self._names) > 1 else None
+        self._asked: dict[tuple[int, ...], int] = {}
+        self._ways: dict[tuple[int, ...], list[_Way]] = {}
+        self._truths = [slot for slot, row in enumerate(graph.rows) if row is not None and row.truth]
 
     def value(self, at: Mapping[str, float]) -> float | None:
         """The value of the first output."""
@@ -67,7 +64,7 @@ class Evaluator:
         if done is not None:
             places = done.places
             return [numbers[places[slot]] + 0.0 for _, slot in self.outputs]
-        values = self._values(at)
+        values = self._values((), at)
         return None if values is None else [without_sign_of_zero(values[slot]) for _, slot in self.outputs]
 
     def value_and_gradient(self, at: Mapping[str, float]) -> tuple[float, dict[str, float]] | None:
@@ -76,7 +73,7 @@ class Evaluator:
         if done is not None:
             slopes = {name: numbers[place] + 0.0 for name, place in zip(self._names, done.rows[0], strict=True)}
             return numbers[done.places[self.output]] + 0.0, slopes
-        found = self._slowly([self.output], at)
+        found = self._slowly((self.output,), at)
         return None if found is None else (found[0][0], dict(zip(self._names, found[1][0], strict=True)))
 
     def values_and_rows(self, at: Mapping[str, float]) -> tuple[list[float], list[list[float]]] | None:
@@ -90,28 +87,30 @@ class Evaluator:
         return [numbers[places[slot]] + 0.0 for slot in outputs], rows
 
     def _quick(self, outputs: tuple[int, ...], at: Mapping[str, float]) -> tuple[Straight | None, list[float]]:
-        """The list for the derivatives of these outputs, and its registers after a run; None where that is no answer.
+        """The list for the derivatives of these outputs, and its registers after a run.
 
-        It is made when it is asked for the second time.
+        None where that is no answer.
         """
-        done = self._lists.get(outputs)
-        if done is None:
-            if outputs in self._lists or not self._silent:
+        ways = self._ways.get(outputs)
+        if ways and (len(at) == len(self._names) if type(at) is dict else at.keys() == self.inputs.keys()):
+            try:
+                point = [*map(float, self._point(at))] if self._point else [float(at[name]) for name in self._names]
+            except KeyError:
                 return None, []
-            if outputs not in self._asked:
-                self._asked.add(outputs)
-                return None, []
-            checks = self._checks + (self._kinks if outputs else [])
-            done = self._lists[outputs] = straight(self._graph, outputs, checks)
-        if done is None or at.keys() != self.inputs.keys():
-            return None, []
-        numbers = done.run([float(at[name]) for name in self._names])
-        return (None, []) if numbers is None else (done, numbers)
+            for k, (_, way) in enumerate(ways):
+                numbers = None if way is None else way.run(point)
+                if numbers is not None:
+                    if k:  # the next point is perhaps near this one
+                        ways[0], ways[k] = ways[k], ways[0]
+                    return way, numbers
+        return None, []
 
-    def _slowly(self, outputs: Sequence[int], at: Mapping[str, float]) -> tuple[list[float], list[list[float]]] | None:
+    def _slowly(
+        self, outputs: tuple[int, ...], at: Mapping[str, float]
+    ) -> tuple[list[float], list[list[float]]] | None:
         """Values and derivatives of these outputs by sweeps over the graph."""
-        values = self._values(at)
-        if values is None or not all(holds(FLOAT, *[values[p] for p in parents]) for holds, parents in self._kinks):
+        values = self._values(outputs, at)
+        if values is None:
             return None
         rows = []
         for output in outputs:
@@ -119,13 +118,44 @@ class Evaluator:
             rows.append([without_sign_of_zero(bars[slot]) for slot in self.inputs.values()])
         return [without_sign_of_zero(values[slot]) for slot in outputs], rows
 
-    def _values(self, at: Mapping[str, float]) -> list[float] | None:
-        if not self._silent or at.keys() != self.inputs.keys():
+    def _values(self, outputs: tuple[int, ...], at: Mapping[str, float]) -> list[float] | None:
+        """The values of all slots, where these outputs have derivatives too.
+
+        When enough points have come, which is later where that takes longer, they are made a list.
+        """
+        if at.keys() != self.inputs.keys():
             return None
         values = values_of(self._plan, FLOAT, {slot: float(at[name]) for name, slot in self.inputs.items()})
-        if not all(map(isfinite, values)):
+        reached = values if not self._plan.kinds.routed else [z for z in values if z is not None]
+        if not all(map(isfinite, reached)):
             return None
-        for holds, parents in self._checks:
-            if not holds(FLOAT, *[values[p] for p in parents]):
-                return None
+        checks = [check for check in self._checks + (self._kinks if outputs else []) if values[check[2]] is not None]
+        if not all(holds(FLOAT, *[values[p] for p in parents]) for holds, parents, _ in checks):
+            return None
+        asked = self._asked[outputs] = self._asked.get(outputs, 0) + 1
+        if 1 + len(self._graph) // _WORTH < asked and len(self._graph) <= LARGEST:
+            held = tuple([values[slot] for slot in self._truths])
+            ways = self._ways.setdefault(outputs, [])
+            if len(ways) < _WAYS and all(held != other for other, _ in ways):
+                ways.append((held, straight(self._graph, outputs, [check[:2] for check in checks], values)))
         return values
+
+
+def _conditions(graph: Graph) -> tuple[list[_Check], list[_Check]]:
+    """What must hold for values, and what for derivatives too."""
+    rows = {row for row in graph.rows if row is not None}
+    domains = {row: [check.holds for check in row.domain] for row in rows if row.domain}
+    bent = {row for row in rows if row.smooth is not None}
+    values: dict[_Check, None] = {}
+    slopes: dict[_Check, None] = {}
+    active = dependents(graph) if bent else b""
+    if domains or bent:
+        for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
+            if row in domains:
+                values.update(((holds, parents, slot), None) for holds in domains[row])
+            if row in bent:
+                for position, parent in enumerate(parents):
+                    kink = row.kink(position)
+                    if active[parent] and kink is not None:
+                        slopes[kink.holds, parents, slot] = None
+    return list(values), list(slopes)
