@@ -56,6 +56,16 @@ _OFTEN = {
     "precision": lambda x: [3],
     "suppress_small": lambda x: [True],
     "max_line_width": lambda x: [30],
+    "overwrite_input": lambda x: [False],
+    "include_initial": lambda x: [True],
+    "assume_unique": lambda x: [True],
+    "invert": lambda x: [True],
+    "rcond": lambda x: [1e-3],
+    "rowvar": lambda x: [False],
+    "bias": lambda x: [True],
+    "ddof": lambda x: [0, 2],
+    "period": lambda x: [4.0],
+    "weights": lambda x: [np.abs(x) + 0.1],
 }
 # What some functions understand by a name, as (values of the required, values of the optional) parameters.
 _OF: dict[str, dict[str, Any]] = {
@@ -124,9 +134,58 @@ _OF: dict[str, dict[str, Any]] = {
     "take_along_axis": {"indices": lambda x: [np.zeros(x.shape, int)], "axis": lambda x: [0, -1]},
     "tile": {"reps": lambda x: [2, (2, 1)]},
     "where": {"x": lambda x: [x], "y": lambda x: [x * 2]},
+    "choose": {"choices": lambda x: [], "mode": lambda x: ["wrap", "clip"]},
+    "convolve": {"v": lambda x: [[1.0, 2.0, -0.5], x], "mode": lambda x: ["same", "valid"]},
+    "correlate": {"v": lambda x: [[1.0, 2.0, -0.5], x], "mode": lambda x: ["same", "full"]},
+    "corrcoef": {"y": lambda x: [x * x]},
+    "cov": {"y": lambda x: [x * x], "fweights": lambda x: [np.arange(1, 1 + x.shape[-1])],
+            "aweights": lambda x: [np.arange(1.0, 1 + x.shape[-1])]},
+    "ediff1d": {"to_end": lambda x: [1.5, x.ravel()], "to_begin": lambda x: [1.5, x.ravel()]},
+    "geomspace": {"stop": lambda x: [x * 3, 2 * x], "num": lambda x: [5, 1], "endpoint": lambda x: [False],
+                  "axis": lambda x: [0, -1, 1]},
+    "logspace": {"stop": lambda x: [x * 3, 2.0], "num": lambda x: [5, 1], "endpoint": lambda x: [False],
+                 "base": lambda x: [2.0], "axis": lambda x: [0, -1, 1]},
+    "insert": {"obj": lambda x: [1, [0, 2], slice(0, 2)], "values": lambda x: [x.ravel()[0], 2.0]},
+    "interp": {"xp": lambda x: [[-1.0, -0.2, 0.4, 1.1]], "fp": lambda x: [[1.0, 0.3, -0.4, 2.0]],
+               "left": lambda x: [5.0], "right": lambda x: [5.0]},
+    "isin": {"test_elements": lambda x: [x.ravel()[:2]]},
+    "linalg.cond": {"p": lambda x: [2, -2, 1, -1, np.inf, "fro"]},
+    "linalg.cross": {"x2": lambda x: [x * x + 1]},
+    "linalg.lstsq": {"b": lambda x: [x[:, 0], x], "rcond": lambda x: [None, 1e-3, 0.5]},
+    "linalg.matmul": {"x2": lambda x: [np.swapaxes(x, -1, -2) if x.ndim > 1 else x]},
+    "linalg.matrix_norm": {"ord": lambda x: [1, 2, -1, -2, np.inf, -np.inf, "fro", "nuc"]},
+    "linalg.vector_norm": {"ord": lambda x: [1, 2, -1, -2, 3, 0, np.inf, -np.inf]},
+    "linalg.outer": {"x2": lambda x: [x]},
+    "linalg.qr": {"mode": lambda x: ["r", "complete", "raw"]},
+    "linalg.tensordot": {"x2": lambda x: [x], "axes": lambda x: [0, 1, ([0], [0]), ((-1,), (-1,))]},
+    "linalg.tensorinv": {"ind": lambda x: [1]},
+    "linalg.tensorsolve": {"b": lambda x: [x[0]], "axes": lambda x: [(0,), None]},
+    "linalg.vecdot": {"x2": lambda x: [x, x * x]},
+    "meshgrid": {"sparse": lambda x: [True], "indexing": lambda x: ["ij"]},
+    "polyadd": {"a2": lambda x: [[1.0, 2.0], x]},
+    "polyder": {"m": lambda x: [2, 0]},
+    "polydiv": {"v": lambda x: [[1.0, 2.0], [3.0]]},
+    "polyfit": {"y": lambda x: [x * x], "deg": lambda x: [1], "w": lambda x: [x * x + 1], "full": lambda x: [True],
+                "cov": lambda x: [True]},
+    "polyint": {"m": lambda x: [2], "k": lambda x: [3.0]},
+    "polyval": {"x": lambda x: [0.5, x]},
+    "quantile": {"q": lambda x: [0.3, [0.1, 0.5], [[0.2], [0.9]]], "method": lambda x: [
+        "inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen",
+        "weibull", "linear", "median_unbiased", "normal_unbiased", "lower", "higher", "midpoint", "nearest",
+    ], "interpolation": lambda x: ["lower"]},
+    "trapezoid": {"x": lambda x: [np.arange(x.shape[-1]) ** 1.5, x * 2], "dx": lambda x: [0.5]},
+    "trapz": {"x": lambda x: [np.arange(x.shape[-1]) ** 1.5, x * 2], "dx": lambda x: [0.5]},
+    "trim_zeros": {"trim": lambda x: ["f", "b"]},
+    "unique": {"return_index": lambda x: [True], "return_inverse": lambda x: [True],
+               "return_counts": lambda x: [True], "sorted": lambda x: [True]},
+    "unwrap": {"discont": lambda x: [4.0]},
+    "vander": {"N": lambda x: [2, 6], "increasing": lambda x: [True]},
     "gradient": {"axis": lambda x: [0, -1, (0,), (0, 1)]},
 }  # fmt: skip
-_OF |= {"var": _OF["std"]}
+_OF |= {"var": _OF["std"], "nanvar": _OF["std"], "nanstd": _OF["std"], "nanquantile": _OF["quantile"]}
+_OF |= {"polysub": _OF["polyadd"], "polymul": _OF["polyadd"]}
+_PERCENTS = {"q": lambda x: [30.0, [10, 50], [[20.0], [90.0]]]}
+_OF |= dict.fromkeys(("percentile", "nanpercentile"), _OF["quantile"] | _PERCENTS)
 _SPLIT = {"indices_or_sections": lambda x: [2, [1]]}
 _OF |= dict.fromkeys(("split", "hsplit", "vsplit", "dsplit", "array_split"), _SPLIT)
 
@@ -155,9 +214,26 @@ _OTHERWISE: dict[str, list[Any]] = {
     "dstack": [lambda x, **k: np.dstack([x, 2 * x], **k)],
     "column_stack": [lambda x, **k: np.column_stack([x, 2 * x], **k)],
     "row_stack": [lambda x, **k: np.row_stack([x, 2 * x], **k)],
+    "apply_along_axis": [lambda x, **k: np.apply_along_axis(np.sum, 0, x, **k),
+                         lambda x, **k: np.apply_along_axis(lambda row: np.stack([row * row, row]), -1, x, **k)],
+    "apply_over_axes": [lambda x, **k: np.apply_over_axes(np.sum, x, 0, **k)],
+    "choose": [lambda x, **k: np.choose([0, 1, 1, 0], [x, 2 * x, x * x], **k),
+               lambda x, **k: np.choose([0, 4, 1, -1], [x, 2 * x, x * x], **k)],
+    "compress": [lambda x, **k: np.compress([True, False, True], x, **k)],
+    "extract": [lambda x, **k: np.extract(np.arange(3) % 2, x, **k)],
+    "lexsort": [lambda x, **k: np.lexsort((x, x), **k)],
+    "linalg.multi_dot": [lambda x, **k: np.linalg.multi_dot([x, x.T, x], **k),
+                         lambda x, **k: np.linalg.multi_dot([x[0], x.T, x], **k)],
+    "linalg.cross": [lambda x, **k: np.linalg.cross(x[..., :3], x[..., :3] ** 2, **k)],
+    "meshgrid": [lambda x, **k: np.meshgrid(x, [1.0, 2.0], 2 * x, **k), lambda x, **k: np.meshgrid(x, **k)],
+    "broadcast_arrays": [lambda x, **k: np.broadcast_arrays(x, np.ones((2, *np.shape(x))), 2.0, **k)],
+    "ix_": [lambda x, **k: np.ix_(x, x)],
+    "piecewise": [lambda x, **k: np.piecewise(x, [x.real > 0.3, x.real < -0.1], [lambda t: t * t, 2.0], **k),
+                  lambda x, **k: np.piecewise(x, [x.real > 0, x.real > 0.5], [np.sin, lambda t: t**3, np.exp], **k)],
     "atleast_1d": [np.atleast_1d, lambda x: np.atleast_1d(x, 2 * x, 1.5)],
     "atleast_2d": [np.atleast_2d, lambda x: np.atleast_2d(x, 2 * x, 1.5)],
     "atleast_3d": [np.atleast_3d, lambda x: np.atleast_3d(x, 2 * x, 1.5)],
+    "logspace": [lambda x, stop=2.0, **k: np.logspace(x / 9, stop / 9, **k)],
     "linspace": [np.linspace, lambda x, stop=2.0, **k: np.linspace(0.5, x, **k)],
     "full_like": [np.full_like, lambda x, fill_value=1.7, **k: np.full_like(x, x, **k)],
     "cross": [lambda x, **k: np.cross(np.asarray(x)[..., :3] if isinstance(x, np.ndarray) else x[..., :3],
@@ -166,13 +242,15 @@ _OTHERWISE: dict[str, list[Any]] = {
     "empty_like": [lambda x, **k: np.empty_like(x, **k).shape],
     "linalg.svd": [lambda x, **k: _without_phase(np.linalg.svd(x, **k))], "result_type": [np.result_type],
     "common_type": [np.common_type],
+    "linalg.qr": [np.linalg.qr, lambda x, **k: np.linalg.qr(np.swapaxes(x, -1, -2), **k)],
+    "linalg.eigvals": [lambda x: np.sort(np.abs(np.linalg.eigvals(x)))],
 }  # fmt: skip
 
 _ONE = [inspect.Parameter("x", inspect.Parameter.POSITIONAL_ONLY)]
 # What the functions with `**kwargs` take.
 _OPEN = {
     "pad": ("constant_values", "reflect_type", "stat_length", "end_values"), "clip": ("where", "dtype", "casting"),
-    "einsum": ("dtype", "casting", "order"),
+    "einsum": ("dtype", "casting", "order"), "meshgrid": ("copy", "sparse", "indexing"),
 }  # fmt: skip
 
 

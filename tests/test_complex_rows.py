@@ -7,11 +7,15 @@ from itertools import product
 from typing import Any
 
 import mpmath
+import numpy as np
 import pytest
 from rule_checks import IN_MPMATH
 
+from adcli.errors import AdcliError
 from adcli.language import program  # noqa: F401 - loads the table
 from adcli.numbers.complexes import Complex, continued
+from adcli.python import jvp
+from adcli.python.evaluation import apply
 from adcli.table.primitive import ROWS
 
 COMPLEX = Complex(40)
@@ -46,3 +50,30 @@ def test_complex_values_are_those_of_the_definition(row: Any) -> None:
                 assert abs(found - true) <= 1e-30 * (1 + abs(true)), z
             else:
                 assert not mpmath.isfinite(found), z
+
+
+def _at(row: Any, arguments: tuple[Any, ...]) -> Any:
+    """The value, or what is said instead of one."""
+    try:
+        return apply(row, arguments)
+    except AdcliError as problem:
+        return problem.title
+
+
+@pytest.mark.filterwarnings("ignore:the result of .* does not depend on the argument")
+@pytest.mark.parametrize("z", [0.4 + 0.3j, -0.6 + 0.5j, 1.7 - 0.8j])
+def test_arrays_of_complex_numbers_have_the_values_and_slopes_of_the_numbers(z: complex) -> None:
+    step = 1e-6
+    for row in ROWS.values():
+        if row.truth or row.continued is False or row.name == "abs":
+            continue
+        numbers = tuple(z + 0.1 * k for k in range(row.arity or 2))
+        arrays = tuple(np.array([x, x]) for x in numbers)
+        one, several = _at(row, numbers), _at(row, arrays)
+        assert (type(one) is str and type(several) is str) or several[1] == pytest.approx(one), row.name
+        if type(one) is str:
+            continue
+        ahead, behind = (_at(row, (z + s, *numbers[1:])) for s in (step, -step))
+        for first, rest, dot in ((z, numbers[1:], 1.0), (arrays[0], arrays[1:], np.ones(2) + 0j)):
+            found = jvp(lambda x, row=row, rest=rest: apply(row, (x, *rest)))(first)(dot)[1]
+            assert np.ravel(found)[0] == pytest.approx((ahead - behind) / (2 * step), rel=1e-5, abs=1e-7), row.name

@@ -318,7 +318,7 @@ def test_the_sweep_finds_a_reading_of_signatures_that_refuses_nothing(monkeypatc
             reading(self, *given)
 
     monkeypatch.setattr(Honouring, "_honour", honour)
-    names = ("sum", "var", "concatenate", "trace", "linalg.pinv", "cumsum", "swapaxes")
+    names = ("sum", "var", "concatenate", "trace", "cumsum", "swapaxes")
     assert {"swapaxes"} == {name for name in names if not swept(name)[1]}
 
 

@@ -106,3 +106,44 @@ class Arrays(Ordered["Floats"]):
 
 
 ARRAYS = Arrays()
+
+
+class ComplexArrays(Arrays):
+    """Arrays with complex numbers among them: abs(x), comparisons and max look at the real part, as in `Complexes`.
+
+    Raises TypeError for a function that is of real doubles alone.
+    """
+
+    def __getattr__(self, name: str) -> Callable[..., Floats]:
+        row = ROWS.get(name)
+        if row is None or row.numpy or not self.knows(name):
+            return super().__getattr__(name)
+        raise TypeError(f"{name} takes real numbers")
+
+    def abs(self, x: Floats) -> Floats:
+        return np.where(np.real(x) < 0, -x, x)
+
+    def sign(self, x: Floats) -> Floats:
+        return np.sign(np.real(x))
+
+    def lt(self, a: Floats | float, b: Floats | float) -> Floats:
+        return self._truth(np.real(a) < np.real(b))
+
+    def le(self, a: Floats | float, b: Floats | float) -> Floats:
+        return self._truth(np.real(a) <= np.real(b))
+
+    def gt(self, a: Floats | float, b: Floats | float) -> Floats:
+        return self._truth(np.real(a) > np.real(b))
+
+    def ge(self, a: Floats | float, b: Floats | float) -> Floats:
+        return self._truth(np.real(a) >= np.real(b))
+
+    def _extreme(self, xs: tuple[Floats, ...], pick: Callable[..., Floats]) -> Floats:
+        found = xs[0]
+        for x in xs[1:]:
+            first = np.real(x) > np.real(found) if pick is max else np.real(x) < np.real(found)
+            found = np.where(first, x, found)
+        return found
+
+
+COMPLEX_ARRAYS = ComplexArrays()

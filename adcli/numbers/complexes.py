@@ -66,6 +66,24 @@ class Complexes(Ordered[Any]):  # they have no order, so that their kind is any
     def number(self, x: complex) -> complex:
         return complex(x)
 
+    def abs(self, x: complex) -> complex:
+        return -x if x.real < 0 else x
+
+    def sign(self, x: complex) -> complex:
+        return 1.0 if x.real > 0 else -1.0 if x.real < 0 else 0.0
+
+    def lt(self, a: complex, b: complex) -> complex:
+        return 1.0 if a.real < b.real else 0.0
+
+    def le(self, a: complex, b: complex) -> complex:
+        return 1.0 if a.real <= b.real else 0.0
+
+    def gt(self, a: complex, b: complex) -> complex:
+        return 1.0 if a.real > b.real else 0.0
+
+    def ge(self, a: complex, b: complex) -> complex:
+        return 1.0 if a.real >= b.real else 0.0
+
     def div(self, a: complex, b: complex) -> complex:
         return a / b if b else self.undefined
 
@@ -83,6 +101,15 @@ class Complexes(Ordered[Any]):  # they have no order, so that their kind is any
 
     def hypot(self, a: complex, b: complex) -> complex:
         return self.sqrt(a * a + b * b)
+
+    def cbrt(self, x: complex) -> complex:
+        return self.pow(x, 1 / 3)
+
+    def max(self, *xs: complex) -> complex:
+        return max(xs, key=lambda x: x.real)
+
+    def min(self, *xs: complex) -> complex:
+        return min(xs, key=lambda x: x.real)
 
 
 COMPLEXES = Complexes()

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from ..numbers.arrays import np
 from .evaluation import Differentiable
 from .rearranging import inverse
-from .refusals import unsupported
 from .traced import as_array, fitted, shape
 
 if TYPE_CHECKING:
@@ -113,6 +112,24 @@ def outer(a: Value, b: Value, /) -> Value:
     return np.reshape(a, (-1, 1)) * np.reshape(b, (1, -1))
 
 
+def vecdot(a: Value, b: Value, /, axis: int = -1) -> Value:
+    """The sums of the products of the conjugate of a with b along an axis."""
+    a, b = as_array(a), as_array(b)
+    if not shape(a) or not shape(b):
+        raise ValueError("vecdot takes arrays with an axis")
+    return np.sum(np.conjugate(np.moveaxis(a, axis, -1)) * np.moveaxis(b, axis, -1), axis=-1)
+
+
+def matvec(a: Value, b: Value, /) -> Value:
+    """Each matrix of a times each vector of b."""
+    return np.matmul(a, np.expand_dims(as_array(b), -1))[..., 0]
+
+
+def vecmat(a: Value, b: Value, /) -> Value:
+    """The conjugate of each vector of a times each matrix of b."""
+    return np.matmul(np.conjugate(np.expand_dims(as_array(a), -2)), b)[..., 0, :]
+
+
 def kron(a: Value, b: Value, /) -> Value:
     """Copies of b, each times a number of a, where that number stands."""
     a, b = as_array(a), as_array(b)
@@ -125,14 +142,18 @@ def kron(a: Value, b: Value, /) -> Value:
 
 
 def cross(a: Value, b: Value, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
-    """The vectors at right angles to those of a and b.  Raises Unsupported for other than three dimensions."""
+    """The vectors at right angles to those of a and b; of vectors in a plane how far they are turned."""
     if axis is not None:
         axisa = axisb = axisc = axis
     a, b = np.moveaxis(as_array(a), axisa, 0), np.moveaxis(as_array(b), axisb, 0)
-    if len(a) != 3 or len(b) != 3:
-        raise unsupported("cross", "of other than three dimensions")
-    parts = [a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1))]
-    return np.moveaxis(np.stack(parts), 0, axisc)
+    if not {len(a), len(b)} <= {2, 3}:
+        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
+    turned = a[0] * b[1] - a[1] * b[0]
+    if len(a) == len(b) == 2:
+        return turned
+    up, over = (x[2] if len(x) == 3 else 0.0 for x in (a, b))
+    parts = [a[1] * over - up * b[1], up * b[0] - a[0] * over, turned]
+    return np.moveaxis(np.stack([np.broadcast_to(part, shape(turned)) for part in parts]), 0, axisc)
 
 
 # --- einsum -----------------------------------------------------------------------------------------------------------

@@ -18,7 +18,21 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from ..graph.overloading import plain
 from ..numbers.arrays import np
 from ..table.primitive import ROWS, Primitive, lookup
-from . import contractions, elementwise, fourier, matrices, rearranging, reductions
+from . import (
+    contractions,
+    elementwise,
+    factorizations,
+    filling,
+    fourier,
+    matrices,
+    nan_reductions,
+    newer_names,
+    polynomials,
+    quantiles,
+    rearranging,
+    reductions,
+    signals,
+)
 from .evaluation import apply, imag, real
 from .rearranging import joined, rearranged
 from .refusals import unsupported
@@ -45,7 +59,7 @@ _PLAIN: Final = frozenset((
     "count_nonzero", "nonzero", "flatnonzero", "argwhere", "shape", "ndim", "around", "round", "rint", "trunc", "fix",
     "floor_divide", "zeros_like", "ones_like", "empty_like", "result_type", "may_share_memory", "shares_memory",
     "digitize", "linalg.matrix_rank", "isscalar", "min_scalar_type", "can_cast", "common_type", "iterable",
-    "array_repr", "array_str", "array2string",
+    "array_repr", "array_str", "array2string", "isin", "in1d", "lexsort",
 ))  # fmt: skip
 
 # Functions that only choose, repeat and move elements: of one array, and of a sequence of arrays.
@@ -67,15 +81,14 @@ def handlers() -> dict[str, Handler]:
         "cumprod": reductions.cumprod, "trace": reductions.trace, "sort": reductions.sort, "diff": reductions.diff,
         "partition": reductions.partition, "gradient": reductions.gradient, "average": reductions.average,
         "where": rearranging.where, "select": rearranging.select, "concatenate": rearranging.concatenate,
-        "stack": rearranging.stack, "append": rearranging.append, "pad": rearranging.pad,
+        "stack": rearranging.stack, "append": rearranging.append,
         "broadcast_to": rearranging.broadcast_to, "full_like": rearranging.full_like,
         "reshape": rearranging.reshape, "ravel": rearranging.ravel, "transpose": rearranging.transpose,
         "squeeze": rearranging.squeeze, "expand_dims": rearranging.expand_dims,
         "dot": contractions.dot, "inner": contractions.inner, "outer": contractions.outer, "vdot": contractions.vdot,
         "tensordot": contractions.tensordot, "kron": contractions.kron, "einsum": contractions.einsum,
-        "cross": contractions.cross, "clip": elementwise.clip, "angle": elementwise.angle_of,
-        "real": lambda x, /: real(x), "imag": lambda x, /: imag(x), "real_if_close": elementwise.real_if_close,
-        "nan_to_num": elementwise.nan_to_num, "sinc": elementwise.sinc, "linspace": elementwise.linspace,
+        "cross": contractions.cross,
+        "real": lambda x, /: real(x), "imag": lambda x, /: imag(x),
         "size": _size, "linalg.inv": matrices.inv, "linalg.solve": matrices.solve, "linalg.det": matrices.det,
         "linalg.slogdet": matrices.slogdet, "linalg.cholesky": matrices.cholesky, "linalg.pinv": matrices.pinv,
         "linalg.eig": matrices.eig, "linalg.eigh": matrices.eigh, "linalg.eigvalsh": matrices.eigvalsh,
@@ -85,7 +98,10 @@ def handlers() -> dict[str, Handler]:
     found |= {name: joined(getattr(np, name)) for name in JOINING if hasattr(np, name)}
     found |= {name: rearranging.axes_moved(name) for name in ("swapaxes", "moveaxis")}
     found |= {name: rearranging.at_least(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")}
-    found |= fourier.handlers()
+    for rules in (
+        elementwise, factorizations, filling, fourier, nan_reductions, newer_names, polynomials, quantiles, signals,
+    ):  # fmt: skip
+        found |= rules.handlers()
     found |= {f"fft.{name}": rearranged(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")}
     for name in _PLAIN:
         found.setdefault(name, lambda *a, _name=name, **k: _plainly(_name)(*a, **k))
@@ -164,6 +180,8 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
         if keywords.get("out") is not None:
             raise unsupported(name, "with out=")
         return called(*map(plain, given), **keywords)
+    if keywords and getattr(called, "signature", None) is not None:
+        return _along_axes(called, given, keywords)
     if keywords:
         _refuse(name, given, keywords)
     if not _is_numpys(called):
@@ -184,11 +202,28 @@ def _refuse(name: str, given: Sequence[Value], keywords: Keywords) -> None:
     for key, value in keywords.items():
         if key in _OF_MEMORY or value is _NOT_GIVEN.get(key, np._NoValue) or value is np._NoValue:
             continue
-        if key == "casting" and value == "same_kind":
+        if key == "casting" and value in ("same_kind", "unsafe"):
             continue
         if key == "dtype" and np.dtype(value).kind == "f" and np.result_type(*map(plain, given)) == value:
             continue  # it is computed in that type anyhow
         raise unsupported(name, f"with {key}=")
+
+
+def _along_axes(called: Callable[..., Value], given: Sequence[Value], keywords: Keywords) -> Value:
+    """A function of whole vectors or matrices, such as matmul, whose axes are others than the last."""
+    rest = {key: value for key, value in keywords.items() if key not in ("axes", "axis", "keepdims")}
+    _refuse(called.__name__, given, rest)
+    if keywords.get("keepdims", False):
+        raise unsupported(called.__name__, "with keepdims=")
+    axes, axis = keywords.get("axes"), keywords.get("axis")
+    if axes is None and axis is None:
+        return called(*given)
+    named: list[Axis] = [axis] * len(given) if axes is None else list(axes)  # type: ignore[list-item, call-overload]
+    places = [tuple(np.atleast_1d(place)) for place in named]
+    moved = [np.moveaxis(as_array(x), p, range(-len(p), 0)) for x, p in zip(given, places, strict=False)]
+    found = called(*moved)
+    behind = places[len(given)] if len(places) > len(given) else ()
+    return np.moveaxis(found, range(-len(behind), 0), behind) if behind else found
 
 
 def _method(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
@@ -196,6 +231,15 @@ def _method(called: Callable[..., Value], method: str, inputs: Sequence[Value], 
     found = _reductions().get((name, method))
     if found is not None:
         return found(inputs, {"axis": 0, **keywords} if len(inputs) == 1 else keywords)
+    if (
+        name in _PLAIN
+        and method != "at"
+        and np.asarray(called(1.0, 1.0)).dtype.kind == "b"
+        and keywords.get("out") is None
+    ):
+        return getattr(called, method)(*map(plain, inputs), **keywords)
+    if method in ("reduce", "accumulate", "reduceat"):
+        return _folding(called, method)(inputs, {"axis": 0, **keywords} if len(inputs) == 1 else keywords)
     if method != "outer":
         raise unsupported(f"{name}.{method}")
     a, b = (as_array(x) for x in inputs)
@@ -207,6 +251,16 @@ def _reduce(
     initial: object = None, where: object = True,
 ) -> None:  # fmt: skip
     """The signature of the method `reduce` of NumPy's elementwise functions; `accumulate` has the first four."""
+
+
+def _reduceat(array: object, indices: object, /, axis: object = 0, dtype: object = None, out: object = None) -> None:
+    """The signature of the method `reduceat`."""
+
+
+@cache
+def _folding(called: Callable[..., Value], method: str) -> Honouring:
+    theirs = _reduceat if method == "reduceat" else _reduce
+    return Honouring(f"{called.__name__}.{method}", theirs, reductions.folded(called)[method])
 
 
 @cache
@@ -225,7 +279,7 @@ def _reductions() -> Mapping[tuple[str, str], Honouring]:
 
 # What changes no number: where it lies in memory, of which class the array is, how the result is reached.
 _HARMLESS: Final = frozenset((
-    "device", "optimize", "subok", "check_finite", "overwrite_a", "overwrite_b", "overwrite_ab",
+    "device", "optimize", "overwrite_input", "subok", "check_finite", "overwrite_a", "overwrite_b", "overwrite_ab",
 ))  # fmt: skip
 # What says the same as not being given, where NumPy marks that by an object of its own.
 _NEUTRAL: Final = MappingProxyType({"where": True, "keepdims": False})
@@ -262,7 +316,7 @@ class Honouring:
         self._theirs = _signature(name, called, handler)
         self._lacks = lacks
         self._open = any(parameter.kind is _NAMED for parameter in own)
-        self._operands = 1 if self._open else sum(parameter.kind is _BY_POSITION for parameter in own)
+        self._operands = max(sum(parameter.kind is _BY_POSITION for parameter in own), self._open)
         self._first = list(self._theirs.parameters)[: self._operands]
         self._named = {parameter.name for parameter in own if parameter.kind not in (_BY_POSITION, _SEVERAL, _NAMED)}
         self._straight = 0 if self._open else _straight(own, list(self._theirs.parameters.values()))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..graph.overloading import plain
 from ..numbers.arrays import np
-from .contractions import matmul
+from .contractions import matmul, matvec, vecdot, vecmat
 from .evaluation import MIXED, Differentiable, angle, conj, real
 from .rearranging import typed
 from .refusals import unsupported
@@ -45,8 +45,41 @@ def _instead(a: Value, b: Value) -> Value:
     return np.where(lost, b, a) if np.any(lost) else a
 
 
+def _times_below(k: int, z: Value, a: Value, b: Value) -> Value:
+    """How fast what is left of a quotient moves: with the number as it is, with the divisor as often as it fits."""
+    return 1.0 if k == 0 else np.round((plain(z) - plain(a)) / plain(b))
+
+
+_REST = Differentiable(
+    "fmod",
+    lambda a, b: np.fmod(a, b),
+    pull=lambda k, g, z, a, b: fitted(g * _times_below(k, z, a, b), (a, b)[k]),
+    push=lambda k, dot, z, a, b: dot * _times_below(k, z, a, b),
+)
+_BESSEL = Differentiable(
+    "i0", lambda x: np.i0(x), push=lambda k, dot, z, x: dot * MIXED.besseli(1, x)
+)  # fmt: skip
+
+
+def _parts(x: Value) -> tuple[Value, Value]:
+    """The part behind the point, which moves as the number does, and the whole part."""
+    behind, whole = np.modf(plain(x))
+    return x + (behind - plain(x)), whole
+
+
+def _halves(x: Value) -> tuple[Value, Value]:
+    """A number between ½ and 1, and the power of 2 that it is to be multiplied with."""
+    _, power = np.frexp(plain(x))
+    return x * np.ldexp(np.ones_like(plain(x)), -power), power
+
+
+def i0(x: Value, /) -> Value:
+    """The modified Bessel function of order 0."""
+    return _BESSEL(x)
+
+
 # By NumPy's and SciPy's names.
-WRITTEN: Mapping[str, Callable[..., Value]] = {
+WRITTEN: Mapping[str, Callable[..., Value | tuple[Value, ...]]] = {
     "positive": lambda x: x,
     "square": lambda x: x * x,
     "reciprocal": lambda x: 1 / x,
@@ -62,7 +95,15 @@ WRITTEN: Mapping[str, Callable[..., Value]] = {
     "fmin": _but_nan("minimum"),
     "conjugate": conj,
     "loggamma": lambda x: MIXED.lgamma(np.where(plain(x) < 0, np.nan, x)),  # SciPy: nan where it would be complex
+    "fmod": lambda a, b: _REST(a, b),
+    "modf": _parts,
+    "frexp": _halves,
+    "ldexp": lambda x, power: x * np.ldexp(np.ones_like(plain(x)), plain(power)),
+    "divmod": lambda a, b: (np.floor_divide(a, b), np.remainder(a, b)),
     "matmul": matmul,
+    "vecdot": vecdot,
+    "matvec": matvec,
+    "vecmat": vecmat,
     "xlogy": lambda x, y: np.where(plain(x) == 0, 0.0, x * np.log(np.where(plain(x) == 0, 1.0, y))),
 }
 
@@ -121,3 +162,32 @@ def linspace(
     found = typed("linspace", as_array(start * (1 - share) + stop * share), dtype)
     found = np.moveaxis(found, 0, axis) if axis else found
     return (found, (stop - start) * step) if retstep else found
+
+
+def logspace(
+    start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, base: Value = 10.0,
+    dtype: DTypeLike | None = None, axis: int = 0,
+) -> Array:  # fmt: skip
+    """The powers of the base to numbers at equal distances, along a new axis."""
+    powers = linspace(start, stop, num, endpoint, axis=axis)
+    bases = np.expand_dims(as_array(base), axis) if shape(base) else base
+    return typed("logspace", as_array(np.power(bases, powers)), dtype)
+
+
+def geomspace(
+    start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, dtype: DTypeLike | None = None, axis: int = 0
+) -> Array:
+    """Numbers in equal ratios from start to stop, along a new axis."""
+    start, stop = as_array(start), as_array(stop)
+    np.geomspace(plain(start), plain(stop), 1, axis=axis)  # which says what is wrong with them
+    share = np.reshape(np.linspace(0.0, 1.0, num, endpoint), (-1, *(1,) * max(len(shape(start)), len(shape(stop)))))
+    found = start * np.power(stop / start, share)
+    return typed("geomspace", as_array(np.moveaxis(found, 0, axis) if axis else found), dtype)
+
+
+def handlers() -> dict[str, Callable[..., Value | tuple[Value, ...]]]:
+    """Those of NumPy's functions here that are of another kind, by name."""
+    return {
+        "clip": clip, "angle": angle_of, "real_if_close": real_if_close, "nan_to_num": nan_to_num, "sinc": sinc,
+        "linspace": linspace, "logspace": logspace, "geomspace": geomspace, "i0": i0,
+    }  # fmt: skip

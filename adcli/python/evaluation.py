@@ -20,7 +20,7 @@ from ..errors import DomainProblem
 from ..graph.overloading import Overloaded, TracingProblem, plain
 from ..graph.rules import apply as value_of
 from ..graph.rules import value_at
-from ..numbers.arrays import ARRAYS, np
+from ..numbers.arrays import ARRAYS, COMPLEX_ARRAYS, np
 from ..numbers.complexes import COMPLEXES
 from ..numbers.doubles import FLOAT, Ordered
 from ..table.primitive import ROWS, Primitive
@@ -77,7 +77,10 @@ def _evaluated(row: Primitive, arguments: tuple[Value, ...], m: Kind | None, tot
     if row.continued is False and any(map(is_complex, arguments)):
         return _unholomorphic(row)(*arguments)
     try:
-        return _continued(row, arguments, total) if m is COMPLEXES else number(row.value(ARRAYS, *arguments))
+        if m is COMPLEXES:
+            return _continued(row, arguments, total)
+        rule = row.continued if m is COMPLEX_ARRAYS and callable(row.continued) else row.value
+        return number(cast("Callable[..., Value]", rule)(m, *arguments))
     except TypeError:
         if not any(map(is_complex, arguments)):
             raise
@@ -128,7 +131,7 @@ def arithmetic(arguments: Sequence[Value]) -> Kind | None:
             m = ARRAYS
         elif not isinstance(a, (float, int)):
             return None
-    return m
+    return COMPLEX_ARRAYS if m is ARRAYS and any(map(is_complex, arguments)) else m
 
 
 class Mixed(Ordered[Any]):  # traced or not
@@ -152,6 +155,20 @@ class Mixed(Ordered[Any]):  # traced or not
     def _truth(self, condition: Value) -> Value:
         return condition
 
+    # Of complex numbers the real part is looked at, as in `Complexes`.
+
+    def lt(self, a: Value, b: Value) -> Value:
+        return plain(a).real < plain(b).real
+
+    def le(self, a: Value, b: Value) -> Value:
+        return plain(a).real <= plain(b).real
+
+    def gt(self, a: Value, b: Value) -> Value:
+        return plain(a).real > plain(b).real
+
+    def ge(self, a: Value, b: Value) -> Value:
+        return plain(a).real >= plain(b).real
+
     def eq(self, a: Value, b: Value) -> Value:
         return plain(a) == plain(b)
 
@@ -170,10 +187,12 @@ class Mixed(Ordered[Any]):  # traced or not
         return self.choose(condition, limit.value(self, *arguments), rule) if met else rule
 
     def abs(self, x: Value) -> Value:
+        if is_complex(x):
+            return self.choose(plain(x).real < 0, -x, x)
         return apply(ROWS["abs"], (x,), True)
 
     def sign(self, x: Value) -> Value:
-        return apply(ROWS["sign"], (x,), True)
+        return apply(ROWS["sign"], (plain(x).real if is_complex(x) else x,), True)
 
     def max(self, *xs: Value) -> Value:
         return apply(ROWS["max"], xs, True)

@@ -124,9 +124,24 @@ def along_two(many: Callable[..., Value]) -> Callable[..., Value]:
     return two
 
 
+def _turned(norm: str | None) -> str | None:
+    """The scale of the transform in the other direction."""
+    return {None: "forward", "backward": "forward", "forward": "backward"}.get(norm, norm)
+
+
+def hfft(x: Value, /, n: int | None = None, axis: int = -1, norm: str | None = None) -> Value:
+    """The real frequencies of a signal that is conjugate to its mirror image, given by half of it."""
+    return irfftn(np.conjugate(x), None if n is None else (n,), (axis,), _turned(norm))
+
+
+def ihfft(x: Value, /, n: int | None = None, axis: int = -1, norm: str | None = None) -> Value:
+    """Half of the signal that has these real frequencies."""
+    return np.conjugate(rfftn(x, None if n is None else (n,), (axis,), _turned(norm)))
+
+
 def handlers() -> dict[str, Callable[..., Value]]:
     """The transforms by NumPy's names."""
-    found: dict[str, Callable[..., Value]] = {}
+    found: dict[str, Callable[..., Value]] = {"fft.hfft": hfft, "fft.ihfft": ihfft}
     for name, many in (
         ("fft", _complex(_FORWARD)), ("ifft", _complex(_INVERSE)), ("rfft", rfftn), ("irfft", irfftn),
     ):  # fmt: skip

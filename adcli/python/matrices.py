@@ -7,7 +7,7 @@ differentiation" (2008).  Matrices may be stacked along leading axes.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..graph.overloading import plain
@@ -19,16 +19,21 @@ from .refusals import unsupported
 from .traced import Traced, as_array, fitted, shape
 
 if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
     from .containers import Tree
-    from .traced import Array, Axis, Linear, Value
+    from .traced import Array, Axis, Value
 
 
-def _t(x: Array) -> Array:
+def mirrored(x: Array) -> Array:
+    """Each matrix with rows and columns exchanged."""
     return np.swapaxes(x, -1, -2)
 
 
-def _h(x: Array) -> Array:
-    return _t(np.conjugate(x)) if np.iscomplexobj(plain(x)) else _t(x)
+def dagger(x: Array) -> Array:
+    """The conjugate transpose of each matrix."""
+    return mirrored(np.conjugate(x)) if np.iscomplexobj(plain(x)) else mirrored(x)
 
 
 def _eye(x: Array) -> Array:
@@ -44,28 +49,31 @@ def _solve_push(k: int, dot: Array, z: Array, a: Array, b: Array) -> Array:
 
 
 def _solve_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value | None:
-    y = fitted(np.linalg.solve(_t(a), g), b)
+    y = fitted(np.linalg.solve(mirrored(a), g), b)
     if k == 1:
         return y
-    return fitted(-np.outer(y, z) if len(shape(z)) == 1 else -np.matmul(np.linalg.solve(_t(a), g), _t(z)), a)
+    return fitted(
+        -np.outer(y, z) if len(shape(z)) == 1 else -np.matmul(np.linalg.solve(mirrored(a), g), mirrored(z)),
+        a,
+    )
 
 
 def _whole(dot: Array, half: str = "L") -> Array:
     """The Hermitian matrix that is read from one half of another, which is all that NumPy looks at."""
-    lower = dot * np.tri(shape(dot)[-1]) if half == "L" else _h(dot * np.tri(shape(dot)[-1]).T)
-    return lower + _h(lower) - (lower + _h(lower)) * _eye(dot) / 2
+    lower = dot * np.tri(shape(dot)[-1]) if half == "L" else dagger(dot * np.tri(shape(dot)[-1]).T)
+    return lower + dagger(lower) - (lower + dagger(lower)) * _eye(dot) / 2
 
 
 def _cholesky_push(k: int, dot: Array, z: Array, a: Array) -> Array:
-    inner = np.linalg.solve(z, _h(np.linalg.solve(z, _whole(dot))))
+    inner = np.linalg.solve(z, dagger(np.linalg.solve(z, _whole(dot))))
     return np.matmul(z, inner * (np.tri(shape(z)[-1]) - _eye(z) / 2))
 
 
-def _pinv_push(k: int, dot: Array, z: Array, a: Array) -> Array:
+def _pinv_push(k: int, dot: Array, z: Array, a: Array, rcond: float | None = None) -> Array:
     rows, columns = np.eye(shape(a)[-2]), np.eye(shape(a)[-1])
     first = -(z @ dot @ z)
-    second = z @ _h(z) @ _h(dot) @ (rows - a @ z)
-    third = (columns - z @ a) @ _h(dot) @ _h(z) @ z
+    second = z @ dagger(z) @ dagger(dot) @ (rows - a @ z)
+    third = (columns - z @ a) @ dagger(dot) @ dagger(z) @ z
     return first + second + third
 
 
@@ -77,8 +85,17 @@ _DET = Differentiable(
 _LOGDET = Differentiable(
     "linalg.slogdet", lambda a: np.linalg.slogdet(a)[1], push=lambda k, dot, z, a: _trace(np.linalg.solve(a, dot)).real
 )
+_SIGNDET = Differentiable(
+    "linalg.slogdet",
+    lambda a: np.linalg.slogdet(a)[0],
+    push=lambda k, dot, z, a: 1j * z * _trace(np.linalg.solve(a, dot)).imag,
+)
 _CHOLESKY = Differentiable("linalg.cholesky", lambda a: np.linalg.cholesky(a), push=_cholesky_push)
-_PINV = Differentiable("linalg.pinv", lambda a: np.linalg.pinv(a), push=_pinv_push)
+_PINV = Differentiable(
+    "linalg.pinv",
+    lambda a, rcond=None: np.linalg.pinv(a, **({} if rcond is None else {"rcond": rcond})),
+    push=_pinv_push,
+)
 
 
 def inv(a: Array, /) -> Value:
@@ -100,27 +117,46 @@ def det(a: Array, /) -> Value:
     return _DET(a)
 
 
-def pinv(a: Array, /, hermitian: bool = False) -> Value:
-    """The inverse by least squares of each matrix.  Raises Unsupported with `hermitian`."""
-    if hermitian:  # NumPy then reads one half alone
-        raise unsupported("linalg.pinv", "with hermitian=")
-    return _PINV(a)
+def rounding(a: NDArray[numpy.inexact]) -> float:
+    """How small a singular value is, against the largest, where it is 0 but for rounding."""
+    return float(np.finfo(a.dtype).eps * max(a.shape[-2:]))
+
+
+def rank_by_rounding(a: NDArray[numpy.inexact], s: NDArray[numpy.floating]) -> int:
+    """How many of the singular values are not 0 by rounding, at most, among the matrices."""
+    return int(np.max(np.sum(s > rounding(a) * np.max(s, axis=-1, keepdims=True), axis=-1), initial=0))
+
+
+def pinv(
+    a: Value, /, rcond: float | None = None, hermitian: bool = False, *, rtol: float | None = None
+) -> Value:  # fmt: skip
+    """The inverse by least squares of each matrix; of a Hermitian one, half of it is read.
+
+    Raises Unsupported where singular values that are not 0 by rounding are to be left out.
+    """
+    bare, limit = plain(a), rtol if rcond is None else rcond
+    s = np.linalg.svd(bare, compute_uv=False) if not hermitian else np.sort(abs(np.linalg.eigvalsh(bare)))
+    if limit is not None:
+        top = np.max(s, axis=-1, keepdims=True)
+        if np.any((s > rounding(bare) * top) & (s <= np.expand_dims(np.asarray(plain(limit)), -1) * top)):
+            raise unsupported("linalg.pinv", f"with {'rtol' if rcond is None else 'rcond'}= that leaves numbers out")
+    a = _whole(as_array(a)) if hermitian else a
+    return _PINV(a) if limit is None else _PINV(a, rcond=plain(limit))
 
 
 def slogdet(a: Array, /) -> Tree:
-    """Sign and logarithm of the size of each determinant.  Raises Unsupported for complex numbers."""
+    """Sign and logarithm of the size of each determinant; of complex numbers the sign turns."""
     bare = np.linalg.slogdet(plain(a))
-    if np.iscomplexobj(plain(a)):
-        raise unsupported("linalg.slogdet", "of complex numbers")
-    return type(bare)(bare[0], _LOGDET(a))
+    sign = _SIGNDET(a) if np.iscomplexobj(plain(a)) else bare[0]
+    return type(bare)(sign, _LOGDET(a)) if hasattr(bare, "_fields") else (sign, _LOGDET(a))
 
 
 def cholesky(a: Array, /, *, upper: bool = False) -> Value:
     """The triangular matrix whose product with its own transpose is the matrix, of which one half is read."""
-    return _h(_CHOLESKY(_h(a))) if upper else _CHOLESKY(a)
+    return dagger(_CHOLESKY(dagger(a))) if upper else _CHOLESKY(a)
 
 
-def _several(name: str, a: Traced, made: Sequence[Array], pushes: Sequence[Linear]) -> Tree:
+def several(name: str, a: Traced, made: Sequence[Array], pushes: Sequence[Callable[[Array], Value]]) -> Tree:
     """Several results of one traced array, each with the differential that is its own."""
     found = []
     for z, push in zip(made, pushes, strict=True):
@@ -143,12 +179,12 @@ def eigh(a: Array, /, UPLO: str = "L") -> Tree:  # noqa: N803 - NumPy's name
     w, v = made
 
     def inner(dot: Array) -> Array:
-        return _h(v) @ _whole(dot, UPLO) @ v
+        return dagger(v) @ _whole(dot, UPLO) @ v
 
     def values(dot: Array) -> Array:
         return np.sum(inner(dot) * _eye(w), axis=-1).real
 
-    return _several("linalg.eigh", a, made, [values, lambda dot: v @ (_gaps(w) * inner(dot))])
+    return several("linalg.eigh", a, made, [values, lambda dot: v @ (_gaps(w) * inner(dot))])
 
 
 def eig(a: Array, /) -> Tree:
@@ -165,7 +201,7 @@ def eig(a: Array, /) -> Tree:
         turned = v @ (_gaps(w) * inner(dot))
         return turned - v * np.sum(np.conjugate(v) * turned, axis=-2, keepdims=True).real
 
-    return _several("linalg.eig", a, made, [lambda dot: np.sum(inner(dot) * _eye(w), axis=-1), vectors])
+    return several("linalg.eig", a, made, [lambda dot: np.sum(inner(dot) * _eye(w), axis=-1), vectors])
 
 
 def eigvalsh(a: Array, /, UPLO: str = "L") -> Value:  # noqa: N803 - NumPy's name
@@ -177,8 +213,11 @@ def svd(a: Array, /, full_matrices: bool = True, compute_uv: bool = True, hermit
     """The thin decomposition; without vectors the singular values alone."""
     if not isinstance(a, Traced):
         return np.linalg.svd(a, full_matrices, compute_uv, hermitian)
-    if hermitian:  # NumPy then reads one half alone
+    if hermitian and compute_uv:  # whose signs of vectors are those of eigenvalues
         raise unsupported("linalg.svd", "with hermitian=")
+    if hermitian:
+        sizes = np.abs(eigvalsh(a))
+        return np.flip(np.sort(sizes, axis=-1), axis=-1)
     if full_matrices and compute_uv and shape(a)[-1] != shape(a)[-2]:
         raise unsupported("linalg.svd", "with full_matrices=True")
     made = np.linalg.svd(a.value, full_matrices=False)
@@ -187,26 +226,26 @@ def svd(a: Array, /, full_matrices: bool = True, compute_uv: bool = True, hermit
     gaps = _gaps(s) / (row + column)
 
     def inner(dot: Array) -> Array:
-        return _h(u) @ dot @ _h(vt)
+        return dagger(u) @ dot @ dagger(vt)
 
     def turned(p: Array) -> Value:
         """What turns the vectors of a complex matrix in their phase; shared by both sides."""
-        return (p - _h(p)) * _eye(s) / (4 * row) if np.iscomplexobj(plain(p)) else 0.0
+        return (p - dagger(p)) * _eye(s) / (4 * row) if np.iscomplexobj(plain(p)) else 0.0
 
     def left(dot: Array) -> Array:
         p = inner(dot)
-        outside = dot @ _h(vt) - u @ p
-        return u @ (gaps * (p * row + column * _h(p)) + turned(p)) + outside / row
+        outside = dot @ dagger(vt) - u @ p
+        return u @ (gaps * (p * row + column * dagger(p)) + turned(p)) + outside / row
 
     def values(dot: Array) -> Array:
         return np.sum(inner(dot) * _eye(s), axis=-1).real
 
     def right(dot: Array) -> Array:
         p = inner(dot)
-        outside = _h(u) @ dot - p @ vt
-        return (_h(gaps * (column * p + _h(p) * row)) + turned(p)) @ vt + outside / column
+        outside = dagger(u) @ dot - p @ vt
+        return (dagger(gaps * (column * p + dagger(p) * row)) + turned(p)) @ vt + outside / column
 
-    found = _several("linalg.svd", a, made, [left, values, right])
+    found = several("linalg.svd", a, made, [left, values, right])
     return found if compute_uv else found[1]
 
 

@@ -32,7 +32,7 @@ OF_MEMORY = frozenset((
     "view",
 ))  # fmt: skip
 # What the array is besides its numbers.
-ATTRIBUTES = frozenset(("flags", "itemsize", "nbytes", "strides"))
+ATTRIBUTES = frozenset(("itemsize", "nbytes", "strides"))
 
 
 class ArrayMethods:

@@ -89,3 +89,8 @@ def _part_back(g: Value, x: Value, index: object) -> Value | PartAdjoint:
 
 _PART: Differentiable = linear("getitem", lambda x, index: x[index], _part_back)
 _SCATTER: Differentiable = linear("setitem", scattered, lambda g, x, index, like: getitem(g, index) if shape(g) else g)
+
+
+def scattered_parts(g: Value, index: object, like: NDArray[numpy.inexact]) -> Value:
+    """Zeros in the shape of an array with numbers, traced or not, where the index picks."""
+    return _SCATTER(g, index=index, like=like)

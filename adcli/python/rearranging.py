@@ -220,23 +220,6 @@ def at_least(of: str) -> Callable[..., Tree]:
     return lambda *arrays: one(arrays[0]) if len(arrays) == 1 else tuple(map(one, arrays))
 
 
-def pad(
-    x: Value, /, pad_width: object, mode: str | Callable[..., object] = "constant", *, constant_values: Value = 0,
-    reflect_type: str = "even",
-) -> Array:  # fmt: skip
-    """The array with numbers around it.  Raises Unsupported for modes that compute numbers of their own."""
-    if callable(mode) or mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
-        raise unsupported("pad", f"in mode {mode!r}")
-    if reflect_type != "even":
-        raise unsupported("pad", "with reflect_type=")
-    padded = rearranged(np.pad)(x, pad_width, mode)
-    if mode != "constant" or not np.any(plain(constant_values)):
-        return padded
-    if isinstance(constant_values, Traced):
-        raise unsupported("pad", "with traced constant_values=")
-    return padded + np.pad(np.zeros(shape(x)), pad_width, mode, constant_values=constant_values)
-
-
 # --- several arrays ---------------------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from .evaluation import Differentiable
 from .parts import getitem
 from .rearranging import CUMSUM, SUM, axes_of, cast, kept, rearranged, typed
 from .refusals import unsupported
-from .traced import Traced, as_array, shape
+from .traced import as_array, shape
 
 if TYPE_CHECKING:
     import numpy
@@ -245,6 +245,53 @@ def _ordered(
     return np.take_along_axis(places, order(values, axis=axis), axis)
 
 
+def _agreeing(found: Value, bare: Value, name: str) -> Value:
+    """The result, which is NumPy's: some of its functions fold in an order of their own, so that power is another."""
+    if not np.allclose(plain(found), bare, rtol=1e-6, equal_nan=True):
+        raise unsupported(name, "where NumPy does not go from left to right")
+    return found
+
+
+def folded(called: Callable[..., Value]) -> dict[str, Callable[..., Value]]:
+    """The methods of an elementwise function of two numbers, which goes from one number to the next."""
+
+    def reduce(
+        x: Value, /, axis: Axis = 0, *, keepdims: bool = False, initial: Value | None = None
+    ) -> Value:  # fmt: skip
+        x = as_array(x)
+        named = {} if initial is None else {"initial": plain(initial)}
+        bare = called.reduce(plain(x), axis, keepdims=keepdims, **named)  # type: ignore[attr-defined]
+        count = len(shape(x))
+        gone = list(range(count)) if axis is None else [a % count for a in axes_of(axis)]
+        stay = [a for a in range(count) if a not in gone]
+        rows = np.reshape(np.transpose(x, [*gone, *stay]), (-1, *(shape(x)[a] for a in stay)))
+        if not len(rows):
+            return bare
+        found = rows[0] if initial is None else called(initial, rows[0])
+        for row in rows[1:]:
+            found = called(found, row)
+        return _agreeing(np.reshape(found, np.shape(bare)), bare, f"{called.__name__}.reduce")
+
+    def accumulate(x: Value, /, axis: int | None = 0) -> Value:
+        bare = called.accumulate(plain(x), axis)  # type: ignore[attr-defined]
+        rows = np.moveaxis(as_array(x), axis or 0, 0)
+        found = list(rows[:1])
+        for row in rows[1:]:
+            found.append(called(found[-1], row))
+        return _agreeing(np.moveaxis(np.stack(found), 0, axis or 0), bare, f"{called.__name__}.accumulate")
+
+    def reduceat(x: Value, indices: Sequence[int], /, axis: int = 0) -> Value:
+        x = as_array(x)
+        bare = called.reduceat(plain(x), plain(indices), axis)  # type: ignore[attr-defined]
+        rows = np.moveaxis(x, axis, 0)
+        starts = [int(k) for k in np.asarray(plain(indices))]
+        ends = [*starts[1:], len(rows)]
+        parts = [reduce(rows[a:b]) if a < b else rows[a] for a, b in zip(starts, ends, strict=True)]
+        return _agreeing(np.moveaxis(np.stack(parts), 0, axis), bare, f"{called.__name__}.reduceat")
+
+    return {"reduce": reduce, "accumulate": accumulate, "reduceat": reduceat}
+
+
 def diff(x: Value, /, n: int = 1, axis: int = -1, prepend: Value | None = None, append: Value | None = None) -> Array:
     """The differences of neighbours along an axis, n times over, with numbers put before and behind."""
     x = as_array(x)
@@ -271,31 +318,30 @@ def _as_end(end: Array, x: Array, axis: int) -> Array:
 
 
 def gradient(
-    f: Value, /, *spacing: float | Sequence[float], axis: Axis = None, edge_order: int = 1
+    f: Value, /, *spacing: Value | Sequence[float], axis: Axis = None, edge_order: int = 1
 ) -> Array | tuple[Array, ...]:
-    """Central differences inside and one-sided ones at the ends, at distances or places that are plain numbers."""
+    """Central differences inside and one-sided ones at the ends, at distances or places."""
     f = as_array(f)
     axes = range(len(shape(f))) if axis is None else axes_of(axis)
-    if any(isinstance(h, Traced) for h in spacing):
-        raise unsupported("gradient", "with traced distances")
     if edge_order not in (1, 2):
         raise ValueError("'edge_order' greater than 2 not supported")
     if len(spacing) not in (0, 1, len(axes)):
         raise TypeError("invalid number of arguments")
     steps = spacing * len(axes) if len(spacing) == 1 else spacing or (1.0,) * len(axes)
-    if any(np.ndim(h) for h in steps) and len(spacing) != len(axes):
+    if any(shape(as_array(h)) for h in steps) and len(spacing) != len(axes):
         raise ValueError("distances must be scalars or 1d")
     found = [_slopes(f, a, h, edge_order) for a, h in zip(axes, steps, strict=True)]
     return found[0] if len(found) == 1 else tuple(found)
 
 
-def _slopes(f: Array, axis: int, step: float | Sequence[float], edge_order: int) -> Array:
+def _slopes(f: Array, axis: int, step: Value | Sequence[float], edge_order: int) -> Array:
     """The differences along an axis, by the parabola through three neighbours (at the edges: line or parabola)."""
     y = np.moveaxis(f, axis, 0)
     count = shape(y)[0]
     if count <= edge_order:
         raise ValueError("Shape of array too small to calculate a numerical gradient")
-    h = np.diff(np.asarray(step, float)) if np.ndim(step) else np.full(count - 1, step, float)
+    step = as_array(step) * 1.0
+    h = np.diff(step) if shape(step) else np.ones(count - 1) * step
     if len(h) != count - 1:
         raise ValueError("when 1d, distances must match the length of the corresponding dimension")
     h = np.reshape(h, (-1, *(1,) * (len(shape(y)) - 1)))

@@ -446,7 +446,7 @@ def fitted(g: Value | None, x: Value) -> Value | None:
     """What an adjoint is to an argument that was broadcast, or that is real among complex ones."""
     if g is None:
         return None
-    if type(g) is type(x) and hasattr(g, "dtype"):
+    if type(g) is type(x) and type(g) is not Traced and hasattr(g, "dtype"):
         array: NDArray[numpy.inexact] = g
         like: NDArray[numpy.inexact] = x
         if array.shape == like.shape and array.dtype == like.dtype:

@@ -1,0 +1,164 @@
+"""Rules for polynomials as NumPy writes them: a row of coefficients, the highest power first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from ..graph.overloading import plain
+from ..numbers.arrays import np
+from .refusals import unsupported
+from .signals import convolve
+from .traced import as_array, is_complex, shape
+
+if TYPE_CHECKING:
+    from .traced import Array, Value
+
+
+def vander(x: Value, /, N: int | None = None, increasing: bool = False) -> Array:  # noqa: N803 - NumPy's name
+    """The powers of each number, from the highest down unless they are to increase."""
+    x = as_array(x)
+    if len(shape(x)) != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    powers = [np.ones(shape(x), plain(x).dtype)]
+    for _ in range((len(x) if N is None else N) - 1):
+        powers.append(powers[-1] * x)
+    chosen = powers[: len(x) if N is None else N]
+    return np.stack(chosen if increasing else chosen[::-1], axis=-1) if chosen else np.zeros((len(x), 0))
+
+
+def polyval(p: Value, x: Value, /) -> Value:
+    """The value of a polynomial at each number."""
+    p, x = as_array(p), as_array(x)
+    found = np.zeros(shape(x), np.asarray(plain(x)).dtype)
+    for coefficient in p:
+        found = found * x + coefficient
+    return found
+
+
+def polyadd(a1: Value, a2: Value, /) -> Array:
+    """The sum of two polynomials."""
+    a, b = np.atleast_1d(as_array(a1)), np.atleast_1d(as_array(a2))
+    width = max(len(a), len(b))
+    return np.pad(a, (width - len(a), 0)) + np.pad(b, (width - len(b), 0))
+
+
+def polysub(a1: Value, a2: Value, /) -> Array:
+    """The difference of two polynomials."""
+    return polyadd(a1, np.negative(as_array(a2)))
+
+
+def polymul(a1: Value, a2: Value, /) -> Array:
+    """The product of two polynomials, without leading zeros of the two."""
+    return convolve(_trimmed(as_array(a1)), _trimmed(as_array(a2)))
+
+
+def _trimmed(p: Array) -> Array:
+    """The coefficients from the first that is not 0 on."""
+    p = np.atleast_1d(p)
+    there = np.flatnonzero(plain(p))
+    return p[there[0] :] if len(there) else np.zeros(1)
+
+
+def polydiv(u: Value, v: Value, /) -> tuple[Array, Array]:
+    """The quotient of two polynomials and what remains, without leading zeros."""
+    rest, v = np.atleast_1d(as_array(u)) + 0.0, np.atleast_1d(as_array(v)) + 0.0
+    n = len(v) - 1
+    quotient = []
+    for k in range(len(rest) - n):
+        factor = rest[k] / v[0]
+        quotient.append(factor)
+        parts = [rest[:k], rest[k : k + n + 1] - factor * v, rest[k + n + 1 :]]
+        rest = np.concatenate(parts)
+    bare = plain(rest)
+    first = next((k for k in range(len(bare)) if not np.allclose(bare[k], 0, rtol=1e-14)), len(bare) - 1)
+    return np.stack(quotient) if quotient else np.zeros(1, bare.dtype), rest[first:]
+
+
+def polyder(p: Value, /, m: int = 1) -> Array:
+    """The m-th derivative of a polynomial."""
+    p = np.atleast_1d(as_array(p))
+    if m < 0:
+        raise ValueError("Order of derivative must be positive (see polyint)")
+    for _ in range(m):
+        p = p[:-1] * np.arange(len(p) - 1, 0, -1)
+    return p
+
+
+def polyint(p: Value, /, m: int = 1, k: Value | None = None) -> Array:
+    """The m-th integral of a polynomial, with the constants k."""
+    p = np.atleast_1d(as_array(p))
+    if m < 0:
+        raise ValueError("Order of integral must be positive (see polyder)")
+    constants = np.zeros(m) if k is None else np.atleast_1d(as_array(k))
+    if len(constants) == 1 and m > 1:
+        constants = constants[0] * np.ones(m)
+    if len(constants) < m:
+        raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
+    for step in range(m):
+        p = np.concatenate([p / np.arange(len(p), 0, -1), constants[step : step + 1]])
+    return p
+
+
+def polyfit(
+    x: Value, y: Value, deg: int, /, rcond: float | None = None, *, w: Value | None = None
+) -> Array:  # fmt: skip
+    """The polynomial of degree `deg` that is nearest to the points by least squares, with weights w.
+
+    Raises Unsupported for what else NumPy can tell of the fit.
+    """
+    if not isinstance(deg, int):
+        raise unsupported("polyfit", "with several degrees")
+    x, y = as_array(as_array(x) + 0.0), as_array(as_array(y) + 0.0)
+    np.polyfit(plain(x), plain(y), deg, rcond, w=None if w is None else plain(as_array(w)))  # says what is wrong
+    powers = vander(x, deg + 1)
+    if w is not None:
+        weights = as_array(w)
+        powers = powers * np.reshape(weights, (-1, 1))
+        y = y * (weights if len(shape(y)) == 1 else np.reshape(weights, (-1, 1)))
+    scale = np.sqrt(np.sum(powers * powers, axis=0))
+    rcond = len(x) * np.finfo(plain(x).dtype).eps if rcond is None else rcond
+    found = np.linalg.lstsq(powers / scale, y, rcond)[0]
+    return np.transpose(np.transpose(found) / scale)
+
+
+def poly(zeros: Value, /) -> Value:
+    """The polynomial with these zeros, or with the eigenvalues of a square matrix."""
+    zeros = np.atleast_1d(as_array(zeros))
+    if len(shape(zeros)) == 2:
+        zeros = np.linalg.eigvals(zeros)
+    if len(shape(zeros)) != 1:
+        raise ValueError("input must be 1d or non-empty square 2d array.")
+    if not len(zeros):
+        return 1.0
+    found = np.ones(1, plain(zeros).dtype)
+    for zero in zeros:
+        found = convolve(found, np.stack([1.0, -zero]))
+    bare = plain(zeros)
+    paired = is_complex(found) and np.all(np.sort(bare) == np.sort(bare.conjugate()))
+    return found.real if paired else found
+
+
+def roots(p: Value, /) -> Array:
+    """The zeros of a polynomial: the eigenvalues of its companion matrix."""
+    p = np.atleast_1d(as_array(p))
+    if len(shape(p)) != 1:
+        raise ValueError("Input must be a rank-1 array.")
+    there = np.flatnonzero(plain(p))
+    if not len(there):
+        return np.zeros(0)
+    p, behind = p[there[0] : there[-1] + 1] + 0.0, len(p) - 1 - there[-1]
+    if len(p) < 2:
+        return np.zeros(behind)
+    below = np.eye(len(p) - 2, len(p) - 1)
+    first = np.reshape(-p[1:] / p[0], (1, -1))
+    found = np.linalg.eigvals(np.concatenate([first, below]))
+    return np.concatenate([found, np.zeros(behind, plain(found).dtype)])
+
+
+def handlers() -> dict[str, Callable[..., Value | Sequence[Value]]]:
+    """The functions by NumPy's names."""
+    return {
+        "vander": vander, "polyval": polyval, "polyadd": polyadd, "polysub": polysub, "polymul": polymul,
+        "polydiv": polydiv, "polyder": polyder, "polyint": polyint, "polyfit": polyfit, "poly": poly, "roots": roots,
+    }  # fmt: skip

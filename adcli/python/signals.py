@@ -1,0 +1,192 @@
+"""Rules for numbers along a line: convolutions, interpolation, areas, unwrapped angles, covariances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from ..graph.overloading import plain
+from ..numbers.arrays import np
+from .evaluation import Differentiable
+from .parts import getitem
+from .rearranging import cast
+from .refusals import unsupported
+from .traced import Traced, as_array, fitted, shape
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import DTypeLike, NDArray
+
+    from .traced import Array, Value
+
+
+# --- convolutions -----------------------------------------------------------------------------------------------------
+
+
+def _whole_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value:
+    """What lies under the other one: the sums of products with it, put against each place of this one."""
+    mine, other = (a, b) if k == 0 else (b, a)
+    start = shape(other)[0] - 1
+    return fitted(getitem(_WHOLE(g, np.flip(other)), slice(start, start + shape(mine)[0])), mine)
+
+
+# The sums of products of two rows for each way of putting one, reversed, over the other: all of them.
+_WHOLE: Differentiable = Differentiable(
+    "convolve",
+    lambda a, b: np.convolve(a, b),
+    pull=_whole_pull,
+    push=lambda k, dot, z, a, b: _WHOLE(dot, b) if k == 0 else _WHOLE(a, dot),
+)
+
+
+def _start(mode: str | int, m: int, n: int) -> int:
+    """Where among all shifts those begin that NumPy's mode gives."""
+    named = mode if isinstance(mode, str) else ("valid", "same", "full")[mode]
+    shorter = min(m, n)
+    return {"f": 0, "s": (shorter - 1) // 2, "v": shorter - 1}[named[0].lower()]
+
+
+def convolve(a: Value, v: Value, /, mode: str | int = "full") -> Array:
+    """The sums of products of a and the reversed v: at every shift, in the middle, or where they overlap wholly."""
+    a, v = np.ravel(as_array(a)), np.ravel(as_array(v))
+    bare = np.convolve(plain(a), plain(v), mode)
+    start = _start(mode, len(a), len(v))
+    return getitem(_WHOLE(a, v), slice(start, start + len(bare)))
+
+
+def correlate(a: Value, v: Value, /, mode: str | int = "valid") -> Array:
+    """The sums of products of a and the conjugate of v: where they overlap wholly, in the middle, or at every shift."""
+    a, v = np.atleast_1d(as_array(a)), np.atleast_1d(as_array(v))
+    bare = np.correlate(plain(a), plain(v), mode)
+    m, n = len(a), len(v)
+    start = _start(mode, m, n)
+    if m < n:  # NumPy exchanges the two and reverses the result
+        start = m + n - 1 - len(bare) - start
+    return getitem(_WHOLE(a, np.conj(np.flip(v))), slice(start, start + len(bare)))
+
+
+# --- lines and areas --------------------------------------------------------------------------------------------------
+
+
+def interp(
+    x: Value, xp: Value, fp: Value, /, left: Value | None = None, right: Value | None = None,
+    period: float | None = None,
+) -> Value:  # fmt: skip
+    """The broken line through the points (xp, fp) at x, with the slope to the right at a point of it.
+
+    Raises Unsupported for a traced period.
+    """
+    if isinstance(period, Traced):
+        raise unsupported("interp", "with a traced period=")
+    x, xp, fp = as_array(x), as_array(xp), as_array(fp)
+    np.interp(plain(x), plain(xp), plain(fp), period=period)  # which says what is wrong with them
+    if period is not None:
+        left = right = None
+        period = abs(period)
+        x, xp = x % period, xp % period
+        order = np.argsort(plain(xp))
+        xp, fp = as_array(xp)[order], fp[order]
+        xp = np.concatenate([xp[-1:] - period, xp, xp[:1] + period])
+        fp = np.concatenate([fp[-1:], fp, fp[:1]])
+    knots, places = np.asarray(plain(xp), float), np.asarray(plain(x), float)
+    last = len(knots) - 1
+    before = np.clip(np.searchsorted(knots, places, "right") - 1, 0, max(last - 1, 0))
+    after = np.minimum(before + 1, last)
+    width = xp[after] - xp[before]
+    slope = (fp[after] - fp[before]) / np.where(plain(width) == 0, 1.0, width)
+    near = np.where(places == knots[-1], last, before)
+    found = fp[near] + slope * (x - xp[near])
+    found = np.where(places < knots[0], fp[0] if left is None else left, found)
+    found = np.where(places > knots[-1], fp[-1] if right is None else right, found)
+    return np.reshape(found, shape(x))
+
+
+def trapezoid(y: Value, /, x: Value | None = None, dx: Value = 1.0, axis: int = -1) -> Value:
+    """The areas under the broken lines along an axis, through points at distances dx, or at x."""
+    y = as_array(y)
+    if x is not None:
+        x = as_array(x)
+        dx = np.diff(x, axis=axis) if len(shape(x)) > 1 else np.diff(x)
+        if len(shape(x)) == 1:
+            dx = np.reshape(dx, [-1 if k == axis % len(shape(y)) else 1 for k in range(len(shape(y)))])
+    y = np.moveaxis(y, axis, -1)
+    step = np.moveaxis(dx, axis, -1) if shape(dx) else dx
+    return np.sum(step * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
+
+
+def unwrap(p: Value, /, discont: float | None = None, axis: int = -1, *, period: float | None = None) -> Value:
+    """The angles with whole periods added, so that neighbours along an axis are near."""
+    options = {} if period is None else {"period": plain(period)}
+    if any(isinstance(option, Traced) for option in (discont, period)):
+        raise unsupported("unwrap", "with a traced discont= or period=")
+    p = as_array(p)
+    bare = np.unwrap(plain(p), discont, axis, **options)
+    return cast(p, bare.dtype) + (bare - plain(p))
+
+
+# --- covariances ------------------------------------------------------------------------------------------------------
+
+
+def _variables(m: Array, rowvar: bool) -> Array:
+    """The variables as rows."""
+    if len(shape(m)) < 2:
+        return np.reshape(m, (1, -1))
+    turned = not rowvar
+    if turned and shape(m)[0] == 1:  # which newer versions of NumPy turn, and older ones do not
+        turned = np.ndim(np.cov(np.zeros((1, 2)), rowvar=False, bias=True)) == 2
+    return np.transpose(m) if turned else m
+
+
+def cov(
+    m: Value, /, y: Value | None = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None,
+    fweights: Sequence[int] | None = None, aweights: Value | None = None, *, dtype: DTypeLike | None = None,
+) -> Value:  # fmt: skip
+    """The covariances of the variables, which are rows, or columns without `rowvar`; a number for one variable."""
+    m = as_array(m)
+    named = {"fweights": fweights, "aweights": aweights, "y": y}
+    bare = np.asarray(
+        np.cov(
+            plain(m), rowvar=rowvar, bias=bias, ddof=ddof, dtype=dtype,
+            **{key: plain(as_array(value)) for key, value in named.items() if value is not None},
+        )
+    )  # fmt: skip
+    rows = _variables(as_array(cast(m, bare.dtype)), rowvar)
+    if y is not None:
+        rows = np.concatenate([rows, _variables(as_array(cast(as_array(y), bare.dtype)), rowvar)])
+    ddof = (0 if bias else 1) if ddof is None else ddof
+    weights = None if fweights is None else as_array(fweights)
+    if aweights is not None:
+        weights = as_array(aweights) if weights is None else weights * as_array(aweights)
+    off = rows - np.average(rows, axis=1, weights=weights, keepdims=True)
+    total = shape(rows)[1] if weights is None else np.sum(weights)
+    rest = ddof if aweights is None or not ddof else ddof * np.sum(weights * as_array(aweights)) / total
+    if plain(total - rest) <= 0:
+        return cast(np.reshape(np.dot(off, np.transpose(off)) * bare.dtype.type(np.nan), bare.shape), bare.dtype)
+    weighted = off if weights is None else off * weights
+    found = np.dot(off, np.conj(np.transpose(weighted))) / (total - rest)
+    return cast(np.reshape(found, bare.shape), bare.dtype)
+
+
+def corrcoef(x: Value, /, y: Value | None = None, rowvar: bool = True, *, dtype: DTypeLike | None = None) -> Value:
+    """The correlations of the variables, which are rows, or columns without `rowvar`."""
+    found = cov(x, y, rowvar, dtype=dtype)
+    if not shape(found):
+        return found / found
+    deviations = np.sqrt(np.diag(found).real)
+    found = found / (np.reshape(deviations, (-1, 1)) * deviations)
+    return found + (_within_one(plain(found)) - plain(found))
+
+
+def _within_one(x: NDArray[numpy.inexact]) -> NDArray[numpy.inexact]:
+    """What rounding has put past 1 taken back to it."""
+    if x.dtype.kind == "c":
+        return np.clip(x.real, -1, 1) + 1j * np.clip(x.imag, -1, 1)
+    return np.clip(x, -1, 1)
+
+
+def handlers() -> dict[str, Callable[..., Value]]:
+    """The functions by NumPy's names; `trapz` is what NumPy 1 calls `trapezoid`."""
+    return {
+        "convolve": convolve, "correlate": correlate, "interp": interp, "trapezoid": trapezoid, "trapz": trapezoid,
+        "unwrap": unwrap, "cov": cov, "corrcoef": corrcoef,
+    }  # fmt: skip
