@@ -19,7 +19,20 @@ from ..extras import Later, if_installed
 from ..records import NamedTuple
 from .column_texts import SPECIAL, CellSpelling, number_texts, sheet, texts
 from .kinds import AS_THEY_STAND, Kind, KindsFound, made
-from .points import FEW_BYTES, Batch, Intake, Job, RowRange, Sink, TextBlocks, is_number, number, once, refused
+from .points import (
+    FEW_BYTES,
+    Batch,
+    Intake,
+    Job,
+    RowRange,
+    Sink,
+    TextBlocks,
+    is_number,
+    lines_in,
+    number,
+    once,
+    refused,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -112,7 +125,7 @@ class CsvFile:
             if not self.blocks.is_kept:
                 self.blocks.give_back(block)
                 return found.found()
-            self.blocks.line += block.count(b"\n")
+            self.blocks.line += lines_in(block)
         if self.blocks.is_kept:
             self.blocks.rewind(here)
         return found.found()
@@ -134,7 +147,7 @@ class CsvFile:
             if self.blocks.ended:
                 self._closed(block)
             yield partial(self._typed_batch, block, self.blocks.line, wanted)
-            self.blocks.line += block.count(b"\n")
+            self.blocks.line += lines_in(block)
 
     def _masked(self, block: bytes) -> bytes:
         """The block with its quoted cells blanked out, so that every newline in it ends a record."""
@@ -346,8 +359,9 @@ def _code(character: str) -> str:
 
 def _has_control(block: bytes) -> bool:
     """Whether there is a character of ASCII that steers a terminal, besides those between cells and lines."""
-    low = int(np.count_nonzero(np.frombuffer(block, np.uint8) < 32))
-    return b"\x7f" in block or low > sum(map(block.count, (b"\n", b"\r", b"\t")))
+    letters = np.frombuffer(block, np.uint8)
+    ordinary = sum(int(np.count_nonzero(letters == code)) for code in b"\t\n\r")
+    return b"\x7f" in block or int(np.count_nonzero(letters < 32)) > ordinary
 
 
 def _numbers(column: pa.Array) -> pa.Array:

@@ -13,7 +13,7 @@ from ..errors import AdcliError, RequestError, Source, Span
 from ..extras import Later
 from .column_texts import SPECIAL, CellSpelling, number_texts, records, texts
 from .kinds import AS_THEY_STAND, Kind, KindsFound, made
-from .points import Batch, Intake, Job, RowRange, Sink, TextBlocks, number, refused, whole_lines
+from .points import Batch, Intake, Job, RowRange, Sink, TextBlocks, lines_in, number, refused, whole_lines
 
 if TYPE_CHECKING:
     import numpy as np
@@ -92,7 +92,7 @@ class NdjsonFile:
         while (block := self.blocks.read()) or first:
             first = False
             yield partial(self._typed_batch, block, self.blocks.line, inputs, carried, kinds)
-            self.blocks.line += block.count(b"\n")
+            self.blocks.line += lines_in(block)
 
     def _typed_batch(
         self, block: bytes, line: int, inputs: Sequence[str], carried: Sequence[str], kinds: Mapping[str, Kind]

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
 from ..errors import AdcliError, RequestError, Span
+from ..extras import Later
 from ..records import NamedTuple
 from .kinds import AS_THEY_STAND, Kind
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     Doubles: TypeAlias = NDArray[np.float64]
     Column: TypeAlias = list[object] | Doubles | pa.Array  # cells as they stand in a file, to be carried over
+else:
+    np = Later("numpy", "numpy")
 
 BATCH = 1 << 16  # rows that are worked on at a time
 BLOCK = 1 << 21  # bytes of a text that make about as many
@@ -180,6 +183,11 @@ class Sink(NamedTuple):
     kinds: Mapping[str, Kind] = AS_THEY_STAND
 
 
+def lines_in(block: bytes) -> int:
+    """How many lines end in a block; NumPy counts them in a fraction of the time that bytes take."""
+    return int(np.count_nonzero(np.frombuffer(block, np.uint8) == 10))
+
+
 def whole_lines(block: bytes) -> int:
     """How many bytes of a block are whole lines."""
     return block.rfind(b"\n") + 1
@@ -218,7 +226,7 @@ class TextBlocks:
         before, _, line = self.here()
         ends = [(before, line)]  # of blocks: where the next begins, and the number of its first line
         while block := self.read(cut):
-            ends.append((ends[-1][0] + len(block), ends[-1][1] + block.count(b"\n")))
+            ends.append((ends[-1][0] + len(block), ends[-1][1] + lines_in(block)))
         size = ends[-1][0] - before
         bounds = [ends[0]]
         for target in [before + size * k // count for k in range(1, count)]:
