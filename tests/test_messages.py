@@ -939,6 +939,93 @@ error: cannot write nowhere/out.csv
   = No such file or directory
   = help: make the folder first, or name another file
 exit 2
+$ adcli map x1*x2 points.csv --over x1=0:1:5
+error: the points come from a file and are made up
+  = the file is points.csv
+  = help: leave the file out, or --over and --sample
+exit 2
+$ adcli map x1*x2 --over x1=0:1
+error: a grid needs a name, both ends and how many points
+ --> --over:1:1
+  |
+1 | x1=0:1
+  | ^^^^^^ this is none
+  = help: write it as --over x1=0:10:1000
+exit 2
+$ adcli map x1*x2 --over x1=0:inf:5
+error: the grid of x1 has no end
+ --> --over:1:1
+  |
+1 | x1=0:inf:5
+  | ^^^^^^^^^^
+  = help: write finite numbers
+exit 2
+$ adcli map x1*x2 --over x1=0:nan:5
+error: x1 needs numbers
+  = nan is none
+  = help: in --over
+exit 2
+$ adcli map x1*x2 --over x1=0:1:2.5
+error: the number of points of x1 is no whole number from 1 on
+  = 2.5
+  = help: write it as 1000 or 1e6
+exit 2
+$ adcli map x1*x2 --over x1=0:1:1e9 --over x2=0:1:1e9
+error: the grid has too many points
+  = they are 1,000,000,000,000,000,000
+  = help: up to 1,000,000,000,000,000 will do
+exit 2
+$ adcli map x1*x2 --over x1=0:1:5 --sample x1=normal
+error: x1 has two values
+  = help: name an input once in --over and --sample
+exit 2
+$ adcli map x1*x2 --over x1=0:1:5 --sample x2=normal --n 5
+error: --n is for samples without a grid
+  = help: each point of the grid of --over has one draw
+exit 2
+$ adcli map x1*x2 --sample normal(0,1)
+error: how many points are drawn?
+  = help: say so with --n 1e6
+exit 2
+$ adcli map x1*x2 --sample normal --sample uniform --n 5
+error: two samples name no input
+  = help: write --sample "x1=normal(0,1), x2=uniform(0,1)"
+exit 2
+$ adcli map x1*x2 --sample norml(0,1) --n 5
+error: there is no distribution called norml
+ --> --sample:1:1
+  |
+1 | norml(0,1)
+  | ^^^^^^^^^^ did you mean normal?
+  = help: there are normal, lognormal, uniform, triangular, exponential, t
+exit 2
+$ adcli map x1*x2 --sample normal(0) --n 5
+error: normal has 2 parameters
+ --> --sample:1:1
+  |
+1 | normal(0)
+  | ^^^^^^^^^ this has 1
+  = help: write normal(mean, sigma)
+exit 2
+$ adcli map x1*x2 --sample normal(0,-1) --n 5
+error: normal needs a sigma that is not negative
+ --> --sample:1:1
+  |
+1 | normal(0,-1)
+  | ^^^^^^^^^^^^
+exit 2
+$ adcli map x1*x2 points.csv --n 5
+error: --n is for points that are drawn
+  = help: draw them: --sample "normal(0,1)"
+exit 2
+$ adcli map x1*x2 points.csv --reduce mode
+error: there is no reduction called mode
+  = help: there are mean, std, min, max, histogram
+exit 2
+$ adcli map x1*x2 points.csv --reduce mean --carry id
+error: --reduce has no rows to carry columns over to
+  = help: leave --carry out
+exit 2
 $ adcli map x1*x2 points.csv --engine fortran
 error: option --engine does not take fortran
   = help: --engine takes auto, numpy, native

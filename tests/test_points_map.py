@@ -20,7 +20,6 @@ import pytest
 from running import LONGEST_RUN, PAPER, UTF8, environment, only_json, run, terminal
 from support import each, records
 
-from adcli.cli.map import _bar
 from adcli.files import column_texts, csv_file, points
 
 pytest.importorskip("pyarrow")
@@ -404,11 +403,6 @@ def test_binary_forms_are_not_written_to_a_terminal(tmp_path: Path) -> None:
     shown = terminal("map", "x1*x2", str(path), *NUMPY, "--format", "parquet")
     assert 2 == shown.code
     assert "this document is no text for a terminal" in shown.out
-
-
-def test_the_bar_says_how_far_it_is() -> None:
-    assert "[###############...............] 1,234,567 points" == _bar(1234567, 0.5)
-    assert "7 points" == _bar(7, None)
 
 
 def test_sheets_are_the_same_with_and_without_libraries(monkeypatch: pytest.MonkeyPatch) -> None:

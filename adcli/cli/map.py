@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from contextlib import closing
+import time
+from contextlib import closing, contextmanager
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -28,12 +29,13 @@ from .stream import Stream
 from .workers import cores
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ..engine.exceptional import Met
     from ..files.kinds import Kind
     from ..files.mapping import LostPoints, MappedBatch, MapPlan
-    from ..files.points import PointFormat, PointsFile
+    from ..files.points import PointFormat, PointsFile, Sink
+    from ..files.reductions import Reduced
     from ..language.problems import Problem
     from ..language.program import Program
 
@@ -46,9 +48,15 @@ Examples:
   adcli map "a*x1^2 + x2" points.parquet --at a=3 --wrt x1 -o out.csv
   adcli map "p = x1*x2; q = x1/x2; p; q" points.csv --hessian --carry id
   cat points.csv | adcli map "exp(-x1*x2)" - --format ndjson
+  adcli map "x1*sin(x2)" --over x1=0:10:1000 --over x2=0:pi:500 -o grid.parquet
+  adcli map "x1*sin(x2)" --sample "normal(0,1)" --n 1e6 --seed 7 --reduce mean,std,histogram
 
 POINTS has a column for each input, and names them in its first line: CSV (separated by commas, semicolons or tabs),
 NDJSON, Parquet or Arrow; - is standard input. Files of any size stream through, and rows keep their order.
+
+In place of POINTS: --over makes the product of equally spaced values (both ends among them), --sample draws inputs at
+random: normal(mean,sigma), lognormal(mean,sigma), uniform(low,high), triangular(low,mode,high), exponential(mean),
+t(freedom); "x1=normal(0,1)" is for one input, "normal(0,1)" for all that have no other value.
 
 The result has the columns that are carried over, then for each output its value y and its slopes dy_dx1, dy_dx2, ...
 A point without a value gets NaN in these (null in NDJSON), and so does a row that cannot be read.
@@ -69,6 +77,15 @@ class MapRequest(OutputOptions):
     wrt = texts("--wrt", metavar="x1", help="Slopes by these inputs only.")
     hessian = flag("--hessian", help="Second derivatives too: d2y_dx1_dx2.")
     carry = texts("--carry", metavar="id,x1", help="Columns to carry over; by default all that are no inputs.")
+    over = texts("--over", metavar="x1=0:10:1000", help="A grid in place of a file; several make their product.")
+    sample = texts("--sample", metavar="normal(0,1)", help='Inputs drawn at random; "x1=normal(0,1)" is for one.')
+    count = text("--n", metavar="1e6", help="How many points are drawn; on a grid there is one for each of its points.")
+    random_seed = whole("--seed", between=(0, 2**32 - 1), help="Where the random numbers begin.", default=0)
+    reduce = texts(
+        "--reduce",
+        metavar="mean,std,min,max,histogram",
+        help="In place of rows what they come to, in one row for each column of the result.",
+    )
     engine = choice("--engine", choices=ENGINES, help="What computes: NumPy, or machine code by LLVM.", default="auto")
     workers = whole("--workers", between=(1, 256), help="Threads that share the batches; as many as cores by default.")
     functions = FUNCTIONS
@@ -85,9 +102,7 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
     """Maps a file of points; None when there is neither an expression nor a file."""
     if not asked.expr_points and asked.file is None and stdin_is_terminal():
         return None
-    from ..files.mapping import named_columns, opened, planned, program_of, results_file, streamed
-    from ..files.points import Sink
-    from ..render.data import json_text
+    from ..files.mapping import named_columns, planned, program_of
 
     asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, tuple(FORMATS), "csv", SUFFIXES)
@@ -99,42 +114,114 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
     given = given_point(asked.at, "--at")
     at, own = point_of(problem, given)
     say_which_counts(stream, own, given, single=True)
-    source = stream.inputs.standard() if path is None else stream.inputs.opened(path)
-    with opened(path, source, stream.inputs.most) as reader:
+    with _points(asked, problem, at, path, stream.inputs) as reader:
         columns = named_columns(reader)
         program = program_of(problem.source, {*columns, *at})
         for reading in program.readings:
             stream.note(reading.text, once=True, topic=reading.topic)
         plan = planned(
             program, at, columns, reader, engine=asked.engine, hessian=asked.hessian,
-            wrt=split_names(asked.wrt), carry=split_names(asked.carry) if asked.carry else None,
+            wrt=split_names(asked.wrt), carry=_carry(asked, reader),
         )._replace(fail_fast=asked.fail_fast)  # fmt: skip
         for name in at:
             if name in plan.inputs:
                 stream.note(f"{name} has a column, which counts; the value given for it does not", topic="unused")
         told = _Report(stream, program, asked.fail_fast)
-        kinds = _kinds(reader, plan, FORMATS[form])
+        write = _reduced if asked.reduce else _written
         if asked.path is not None:
             stream.write(b"")  # where nothing can be written there is no use in computing
-        spelled = partial(json_text, indent=None, ascii_only=asked.path is None and stream.ascii)
-        out = _Out(stream, FORMATS[form].is_text)
-        writer = results_file(Sink(form, plan.columns, out, asked.path is None, spelled, asked.nan, kinds))
-
-        def written(done: MappedBatch) -> tuple[object, MappedBatch]:
-            return writer.encoded(done.carried, done.found), done._replace(carried={}, found={})
-
-        workers = asked.workers or cores()
-        with closing(streamed(reader, plan, written, kinds=kinds, workers=workers)) as found:
-            for piece, done in found:
-                writer.put(piece)
-                told.add(done)
-                stream.progress(_bar(told.rows, reader.part()), elsewhere=asked.path is not None)
-        writer.finish()
+        write(stream, asked, form, reader, plan, told)
     stream.in_vain = told.has_nothing
     stream.close()
     stream.clear_progress()
     told.finish()
     return stream.code
+
+
+@contextmanager
+def _points(
+    asked: MapRequest, problem: Problem, at: Mapping[str, float], path: str | None, inputs: Inputs
+) -> Iterator[PointsFile]:
+    """The points that are asked for: those of a file, or made up."""
+    from ..files.mapping import opened, program_of
+
+    if not _is_generated(asked):
+        source = inputs.standard() if path is None else inputs.opened(path)
+        with opened(path, source, inputs.most) as reader:
+            yield reader
+        return
+    from ..files.generated import generated, read_axes, read_samples, whole_number
+
+    axes, samples = read_axes(asked.over), read_samples(asked.sample)
+    rows = None if asked.count is None else whole_number(asked.count, "--n")
+    names = {*[axis.name for axis in axes], *[sample.name for sample in samples if sample.name], *at}
+    open_inputs = [name for name in program_of(problem.source, names).graph.inputs.values() if name not in at]
+    yield generated(axes, samples, open_inputs, rows, asked.random_seed)
+
+
+def _is_generated(asked: MapRequest) -> bool:
+    return bool(asked.over or asked.sample)
+
+
+def _carry(asked: MapRequest, reader: PointsFile) -> Sequence[str] | None:
+    """The columns to carry over; None for all that are no inputs.  Points that are made up are carried over whole."""
+    if asked.carry:
+        if asked.reduce:
+            raise RequestError("--reduce has no rows to carry columns over to", help="leave --carry out")
+        return split_names(asked.carry)
+    if asked.reduce:
+        return ()
+    return reader.columns if _is_generated(asked) else None
+
+
+def _sink(stream: Stream, asked: MapRequest, form: str, columns: Sequence[str], kinds: Mapping[str, Kind]) -> Sink:
+    from ..files.points import Sink
+    from ..render.data import json_text
+
+    spelled = partial(json_text, indent=None, ascii_only=asked.path is None and stream.ascii)
+    out = _Out(stream, FORMATS[form].is_text)
+    return Sink(form, columns, out, asked.path is None, spelled, asked.nan, kinds)
+
+
+def _written(stream: Stream, asked: MapRequest, form: str, reader: PointsFile, plan: MapPlan, told: _Report) -> None:
+    """Writes a row for each point."""
+    from ..files.mapping import results_file, streamed
+
+    kinds = _kinds(reader, plan, FORMATS[form])
+    writer = results_file(_sink(stream, asked, form, plan.columns, kinds))
+
+    def encoded(done: MappedBatch) -> tuple[object, MappedBatch]:
+        return writer.encoded(done.carried, done.found), done._replace(carried={}, found={})
+
+    with closing(streamed(reader, plan, encoded, kinds=kinds, workers=asked.workers or cores())) as found:
+        for piece, done in found:
+            writer.put(piece)
+            told.add(done)
+            told.show_progress(reader.part())
+    writer.finish()
+
+
+def _reduced(stream: Stream, asked: MapRequest, form: str, reader: PointsFile, plan: MapPlan, told: _Report) -> None:
+    """Writes a row for each column of the result."""
+    from ..files.mapping import results_file, streamed
+    from ..files.reductions import reduced, statistics, table_of
+
+    wanted = statistics(split_names(asked.reduce))
+
+    def known(done: MappedBatch) -> tuple[dict[str, Reduced], MappedBatch]:
+        found = {name: reduced(column, "histogram" in wanted) for name, column in done.found.items()}
+        return found, done._replace(carried={}, found={})
+
+    every: dict[str, Reduced] = {}
+    with closing(streamed(reader, plan, known, workers=asked.workers or cores())) as found:
+        for here, done in found:
+            every = {name: every[name].joined(x) if every else x for name, x in here.items()}
+            told.add(done)
+            told.show_progress(reader.part())
+    table = table_of(every, wanted)
+    writer = results_file(_sink(stream, asked, form, list(table), {}))
+    writer.put(writer.encoded(table, {}))
+    writer.finish()
 
 
 def _kinds(reader: PointsFile, plan: MapPlan, form: PointFormat) -> Mapping[str, Kind]:
@@ -148,6 +235,16 @@ def _kinds(reader: PointsFile, plan: MapPlan, form: PointFormat) -> Mapping[str,
 def _named(asked: MapRequest) -> tuple[str | None, str | None]:
     """The expression (None where a file has it) and the file of points (None for standard input)."""
     texts = [*([None] if asked.file is not None else []), *asked.expr_points]
+    if _is_generated(asked):
+        if len(texts) > 1:
+            raise RequestError(
+                "the points come from a file and are made up", label=f"the file is {texts[1]}",
+                help="leave the file out, or --over and --sample",
+            )  # fmt: skip
+        return texts[0] if texts else "-", None
+    for option, value in (("--n", asked.count), ("--seed", asked.random_seed or None)):
+        if value is not None:
+            raise RequestError(f"{option} is for points that are drawn", help='draw them: --sample "normal(0,1)"')
     if len(texts) > 2:
         raise RequestError(
             "adcli map takes an expression and one file of points",
@@ -202,11 +299,18 @@ class _Out(io.RawIOBase):
         return len(piece)
 
 
-def _bar(rows: int, part: float | None) -> str:
-    if part is None:
-        return f"{rows:,} points"
+def _bar(rows: int, part: float | None, seconds: float) -> str:
+    """How far it is: points so far, how many a second, and the time that is left where that is known."""
+    rate = rows / seconds if seconds > 0 else 0.0
+    speed = f"{rate / 1e6:.1f} million/s" if rate >= 1e6 else f"{rate:,.0f}/s"
+    told = f"{rows:,} points, {speed}"
+    if not part:
+        return told
     filled = round(_BAR * part)
-    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {rows:,} points"
+    left = max(round(seconds / part - seconds), 0)
+    hours, minutes = divmod(left // 60, 60)
+    clock = f"{hours}:{minutes:02}:{left % 60:02}" if hours else f"{minutes}:{left % 60:02}"
+    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {told}, {clock} left"
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------
@@ -220,6 +324,12 @@ class _Report:
         self.rows = self.unread = self.lost = self.strange = 0
         self.first: LostPoints | None = None
         self.met: Met | None = None
+        self._started = time.monotonic()
+
+    def show_progress(self, part: float | None) -> None:
+        """Shows how far it is, where anybody looks."""
+        passed = time.monotonic() - self._started
+        self.stream.progress(_bar(self.rows, part, passed), elsewhere=not self.stream.is_terminal)
 
     def add(self, done: MappedBatch) -> None:
         """Takes what is to be said of a batch.  Raises the first error with `fail_fast`."""

@@ -115,7 +115,8 @@ def sheet(columns: Sequence[Texts], quoted: Callable[[str | None], str]) -> byte
     if len(lists) == len(columns):
         lines = [",".join(row) for row in zip(*[map(quoted, column) for column in lists], strict=True)]
         return "".join([f"{line}\n" for line in lines]).encode("utf-8", "replace")
-    return _written(_frame(columns), "necessary")
+    frame = _frame(columns)
+    return _written(frame, "necessary" if pl.String in frame.dtypes else "never")
 
 
 def records(columns: Sequence[Texts], between: Sequence[str]) -> bytes:

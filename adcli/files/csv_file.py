@@ -219,6 +219,7 @@ class CsvFile:
                 arrow_csv.ConvertOptions(
                     include_columns=asked, column_types=types,
                     null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False,
+                    check_utf8=not block.isascii(),
                 ),
             ).combine_chunks()  # fmt: skip
             found = {name: _joined(column) for name, column in zip(wanted.all, table.columns, strict=False)}

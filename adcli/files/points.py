@@ -96,7 +96,9 @@ class PointsFile(Protocol):
     """
 
     columns: list[str]
-    holds: Literal["texts", "values", "columns"]
+
+    @property
+    def holds(self) -> Literal["texts", "values", "columns"]: ...
 
     @property
     def few(self) -> bool: ...

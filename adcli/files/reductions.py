@@ -1,0 +1,163 @@
+"""Columns of results in a few numbers, batch by batch: what is known of some rows is joined with what is of others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from ..errors import RequestError
+from ..extras import Later
+from ..records import NamedTuple
+from ..table.suggest import similar
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from .points import Column, Doubles
+else:
+    np = Later("numpy", "numpy")
+
+_BINS = 64  # of a histogram, at most
+
+
+class Histogram(NamedTuple):
+    """How many numbers lie in equal bins: those from k·width to (k + 1)·width in `counts[k - first]`.
+
+    The width is the least power of two with which no more than 64 bins reach from the least number to the largest, so
+    that it is the same in whatever order numbers come.
+    """
+
+    exponent: int
+    first: int
+    counts: Doubles
+
+    def joined(self, other: Histogram) -> Histogram:
+        """The numbers of both."""
+        if not len(self.counts) or not len(other.counts):
+            return self if len(self.counts) else other
+        exponent = max(self.exponent, other.exponent)
+        while True:
+            both = [histogram.coarser(exponent) for histogram in (self, other)]
+            first = min(histogram.first for histogram in both)
+            size = max(histogram.first + len(histogram.counts) for histogram in both) - first
+            if size <= _BINS:
+                counts = np.zeros(size, np.int64)
+                for histogram in both:
+                    start = histogram.first - first
+                    counts[start : start + len(histogram.counts)] += histogram.counts
+                return Histogram(exponent, first, counts)
+            exponent += 1
+
+    def coarser(self, exponent: int) -> Histogram:
+        """The same in bins of the width 2^exponent, which is no less."""
+        steps = exponent - self.exponent
+        if not steps:
+            return self
+        places = [(self.first + k) >> steps for k in range(len(self.counts))]
+        counts = np.zeros(places[-1] - places[0] + 1, np.int64)
+        np.add.at(counts, [place - places[0] for place in places], self.counts)
+        return Histogram(exponent, places[0], counts)
+
+    def shown(self) -> dict[str, object]:
+        """From where on, how wide the bins are, and how many numbers are in each."""
+        width = math.ldexp(1.0, self.exponent)
+        start = math.ldexp(float(self.first), self.exponent)
+        return {"start": start, "width": width, "counts": self.counts.tolist()}
+
+
+def histogram(numbers: Doubles) -> Histogram:
+    """The histogram of finite numbers."""
+    if not len(numbers):
+        return Histogram(-1074, 0, np.zeros(0, np.int64))
+    low, high = float(numbers.min()), float(numbers.max())
+    most = max(-low, high)
+    exponent = max(math.frexp(most)[1] - 53, -1074) if most else -1074  # a bin holds at least one double
+    if low < high:
+        exponent = max(exponent, math.frexp(high / _BINS - low / _BINS)[1] - 1)
+    while _bin(high, exponent) - _bin(low, exponent) >= _BINS:
+        exponent += 1
+    first = _bin(low, exponent)
+    with np.errstate(under="ignore"):
+        places = np.floor(np.ldexp(numbers, -exponent))
+    places[(places == 0) & (numbers < 0)] = -1  # what is too small for a fraction of a bin is still below 0
+    places = places.astype(np.int64) - first
+    return Histogram(exponent, first, np.bincount(places, minlength=_bin(high, exponent) - first + 1))
+
+
+def _bin(x: float, exponent: int) -> int:
+    return math.floor(math.ldexp(x, -exponent)) or (-1 if x < 0 else 0)
+
+
+class Reduced(NamedTuple):
+    """What is known of a column: how many numbers it has, how many rows without one, mean, the sum of squared
+    deviations from it, least and largest number, and the histogram of those that are finite."""
+
+    numbers: int
+    missing: int
+    mean: float
+    squares: float
+    least: float
+    largest: float
+    histogram: Histogram | None
+
+    def joined(self, other: Reduced) -> Reduced:
+        """What is known of the rows of both (Chan, Golub and LeVeque 1983)."""
+        count = self.numbers + other.numbers
+        missing = self.missing + other.missing
+        if not self.numbers or not other.numbers:
+            return (self if self.numbers else other)._replace(missing=missing)
+        apart = other.mean - self.mean
+        both = self.histogram.joined(other.histogram) if self.histogram and other.histogram else None
+        return Reduced(
+            count, missing, self.mean + apart * (other.numbers / count),
+            self.squares + other.squares + apart * apart * (self.numbers * (other.numbers / count)),
+            min(self.least, other.least), max(self.largest, other.largest), both,
+        )  # fmt: skip
+
+
+# What may be asked for: a statistic of what is known of a column, nan or nothing where it has none.
+STATISTICS: Final[Mapping[str, Callable[[Reduced], object]]] = MappingProxyType({
+    "mean": lambda known: known.mean,
+    "std": lambda known: math.sqrt(known.squares / (known.numbers - 1)) if known.numbers > 1 else math.nan,
+    "min": lambda known: known.least,
+    "max": lambda known: known.largest,
+    "histogram": lambda known: known.histogram.shown() if known.histogram else None,
+})  # fmt: skip
+
+
+def statistics(texts: Sequence[str]) -> list[str]:
+    """The statistics that are asked for.  Raises RequestError for what is none."""
+    for name in texts:
+        if name not in STATISTICS:
+            guess = similar(name, STATISTICS)
+            raise RequestError(
+                f"there is no reduction called {name}", label=f"did you mean {guess}?" if guess else "",
+                help=f"there are {', '.join(STATISTICS)}",
+            )  # fmt: skip
+    return list(dict.fromkeys(texts))
+
+
+def reduced(column: Doubles, with_histogram: bool) -> Reduced:
+    """What is known of some rows; nan is no number."""
+    numbers = column[~np.isnan(column)]
+    count = len(numbers)
+    bins = histogram(numbers[np.isfinite(numbers)]) if with_histogram else None
+    if not count:
+        return Reduced(0, len(column), math.nan, math.nan, math.nan, math.nan, bins)
+    with np.errstate(all="ignore"):
+        mean = float(numbers.mean())
+        squares = float(np.square(numbers - mean).sum())
+    return Reduced(
+        count, len(column) - count, mean, squares, float(numbers.min()), float(numbers.max()), bins
+    )  # fmt: skip
+
+
+def table_of(known: Mapping[str, Reduced], wanted: Sequence[str]) -> dict[str, Column]:
+    """The columns of a table with a row for each column that was reduced."""
+    rows = list(known.values())
+    found: dict[str, Column] = {
+        "column": list(known), "count": [row.numbers for row in rows], "missing": [row.missing for row in rows]
+    }  # fmt: skip
+    return found | {name: [STATISTICS[name](row) for row in rows] for name in wanted}

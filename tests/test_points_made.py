@@ -1,0 +1,166 @@
+"""`adcli map` without a file of points: grids and samples; and columns in a few numbers in place of rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+
+import numpy as np
+import pytest
+from drawn import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from running import run
+
+from adcli.cli.map import _bar
+from adcli.files import generated
+from adcli.files.generated import Axis, Sample
+from adcli.files.points import RowRange
+from adcli.files.reductions import STATISTICS, Reduced, reduced, statistics, table_of
+
+NUMPY = ("--engine", "numpy")
+
+
+def rows(*argv: str) -> list[list[float]]:
+    answer = run("map", *argv, *NUMPY, "-q")
+    assert (0, "") == (answer.code, answer.err)
+    return [list(map(float, row)) for row in list(csv.reader(io.StringIO(answer.out)))[1:]]
+
+
+# --- grids ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_grid_has_both_ends_and_several_make_their_product() -> None:
+    found = rows("x1*x2", "--over", "x1=0:1:3", "--over", "x2=-1:pi:2")
+    assert [[a, b] for a in (0, 0.5, 1) for b in (-1, math.pi)] == [row[:2] for row in found]
+    assert found == rows("x1*x2", "--over", "x1=0:1:3, x2=-1:pi:2")
+    assert all(row[2:] == [row[0] * row[1], row[1], row[0]] for row in found)
+    assert [[2.0, 4.0, 4.0]] == rows("x^2", "--over", "x=2:3:1")
+    assert [10.0, 0.0] == [row[0] for row in rows("x", "--over", "x=10:0:2")]
+
+
+def test_inputs_beside_a_grid_have_values_or_are_drawn_for_each_of_its_points() -> None:
+    assert [[0.0, 5.0], [1.0, 6.0]] == [row[:2] for row in rows("x + a", "--over", "x=0:1:2", "--at", "a=5")]
+    found = rows("x + a", "--over", "x=0:1:4", "--sample", "a=uniform(2,3)")
+    assert 4 == len({row[1] for row in found}) == sum(2 <= row[1] < 3 for row in found)
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(1, 12), st.data())
+@examples(40)
+def test_every_part_of_points_that_are_made_up_is_the_same_on_its_own(
+    first: int, second: int, batch: int, data: st.DataObject
+) -> None:
+    axes = [Axis("a", 0, 1, first), Axis("b", -1, 1, second)]
+    samples = [Sample("c", "normal", (0.0, 1.0)), Sample("d", "triangular", (0.0, 1.0, 3.0))]
+    start = data.draw(st.integers(0, first * second))
+    stop = data.draw(st.integers(start, first * second))
+
+    def columns(within: RowRange | None) -> list[list[float]]:
+        reader = generated.Generated(axes, samples, first * second, 3)
+        batches = [job() for job in reader.jobs(["a", "c", "d"], ["b"], within=within)]
+        parts = [batch.inputs | batch.carried for batch in batches]
+        return [[x for part in parts for x in part[name]] for name in "abcd"]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(generated, "BATCH", batch)
+        assert [column[start:stop] for column in columns(None)] == columns(RowRange(start, stop, start + 1))
+
+
+# --- samples ----------------------------------------------------------------------------------------------------------
+
+MOMENTS = {
+    "normal(2,3)": (2, 3), "uniform(1,4)": (2.5, 3 / math.sqrt(12)), "exponential(2)": (2, 2), "t(9)": (0, 1.134),
+    "triangular(0,0,3)": (1, math.sqrt(0.5)), "lognormal(0,0.5)": (math.exp(0.125), 0.604),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", MOMENTS)
+def test_samples_have_the_mean_and_spread_of_their_distribution(shape: str) -> None:
+    mean, sigma = MOMENTS[shape]
+    (sample,) = generated.read_samples([shape])
+    found = sample.values(np.random.default_rng(1), 40_000)
+    assert mean == pytest.approx(found.mean(), abs=5 * sigma / 200)
+    assert sigma == pytest.approx(found.std(), rel=0.05)
+    assert {text.partition("(")[0] for text in MOMENTS} == set(generated.DISTRIBUTIONS)
+
+
+def test_the_same_seed_draws_the_same_points_and_inputs_are_independent() -> None:
+    argv = ("x1*x2", "--sample", "normal(0,1)", "--n", "1e1")
+    found = rows(*argv, "--seed", "7")
+    assert 10 == len(found) == len({x for row in found for x in row[:2]}) / 2
+    assert found == rows(*argv, "--seed", "7", "--workers", "1") != rows(*argv, "--seed", "8")
+    mixed = rows("x1*x2 + a", *argv[1:], "--sample", "x2=uniform(5,6)", "--at", "a=1")
+    assert all(5 <= row[0] < 6 for row in mixed)
+
+
+def test_a_large_sample_is_spread_over_batches_and_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    argv = ("map", "x^2", "--sample", "x=normal", "--n", "1000", "--reduce", "mean,std,min,max,histogram", *NUMPY)
+    monkeypatch.setattr(generated, "BATCH", 64)
+    assert run(*argv, "--workers", "1") == run(*argv, "--workers", "4")
+
+
+# --- reductions -------------------------------------------------------------------------------------------------------
+
+PLAIN = st.sampled_from([0.0, 1.0, -1.0, 1e-300, 1e300, math.nan, 0.1])
+NUMBERS = st.one_of(st.floats(-1e6, 1e6), PLAIN, st.floats(allow_infinity=False))
+
+
+@given(st.lists(st.lists(NUMBERS, max_size=9), min_size=1, max_size=4))
+@examples(80)
+def test_what_is_known_of_parts_is_what_is_known_of_the_whole(parts: list[list[float]]) -> None:
+    every = np.array([x for part in parts for x in part])
+    known = reduced(np.array(parts[0]), with_histogram=True)
+    for part in parts[1:]:
+        known = known.joined(reduced(np.array(part), with_histogram=True))
+    numbers = every[~np.isnan(every)]
+    assert (len(numbers), len(every) - len(numbers)) == (known.numbers, known.missing)
+    if not len(numbers):
+        assert math.isnan(known.mean)
+        return
+    assert (numbers.min(), numbers.max()) == (known.least, known.largest)
+    size = np.abs(numbers).max()
+    if size < 1e150:
+        assert float(numbers.mean()) == pytest.approx(known.mean, abs=1e-14 * size, rel=1e-14)
+        assert float(np.var(numbers) * len(numbers)) == pytest.approx(known.squares, abs=1e-12 * size**2, rel=1e-9)
+    whole = reduced(every, with_histogram=True).histogram
+    assert whole is not None
+    assert known.histogram is not None
+    assert whole.shown() == known.histogram.shown()
+    shown = whole.shown()
+    start, width, counts = float(str(shown["start"])), float(str(shown["width"])), list(whole.counts)
+    assert len(counts) <= 64
+    assert 0 not in (counts[0], counts[-1])
+    assert len(numbers) == sum(counts)
+    for k, count in enumerate(counts):
+        assert count == sum(start + k * width <= x < start + (k + 1) * width for x in numbers) or width < 1e-300
+
+
+def test_a_reduction_is_a_row_for_each_column_of_the_result() -> None:
+    answer = run(
+        "map", "log(x)", "-", "--reduce", "max,mean", "--format", "ndjson", *NUMPY, "-q", stdin="x\n1\n-1\n2\n"
+    )
+    found = [json.loads(line) for line in answer.out.splitlines()]
+    assert {"column": "y", "count": 2, "missing": 1, "max": math.log(2), "mean": math.log(2) / 2} == found[0]
+    assert ("dy_dx", 0.75) == (found[1]["column"], found[1]["mean"])
+    assert 3 == answer.code
+    table = run("map", "x", "-", "--reduce", "std", *NUMPY, stdin="x\n1\n").out
+    assert ["column,count,missing,std", "y,1,0,NaN", "dy_dx,1,0,NaN"] == table.splitlines()
+
+
+def test_what_has_no_rows_is_said_to_have_none() -> None:
+    empty: Reduced = reduced(np.array([]), with_histogram=False)
+    assert {"column": ["y"], "count": [0], "missing": [0], "histogram": [None]} == table_of({"y": empty}, ["histogram"])
+    assert list(STATISTICS) == statistics(list(STATISTICS))
+
+
+# --- how far it is ----------------------------------------------------------------------------------------------------
+
+
+def test_the_bar_says_how_far_it_is_how_fast_and_how_long_it_takes() -> None:
+    assert "[###############...............] 1,234,567 points, 617,284/s, 0:02 left" == _bar(1234567, 0.5, 2.0)
+    assert "[###...........................] 30,000,000 points, 3.0 million/s, 1:30 left" == _bar(30_000_000, 0.1, 10.0)
+    assert _bar(100, 0.01, 100.0).endswith("1/s, 2:45:00 left")
+    assert "7 points, 7/s" == _bar(7, None, 1.0)
+    assert "0 points, 0/s" == _bar(0, 0.0, 0.0)
