@@ -16,7 +16,7 @@ from running import run
 
 from adcli.cli.map import _bar
 from adcli.files import generated
-from adcli.files.generated import Axis, Sample
+from adcli.files.generated import Axis, DrawnInput
 from adcli.files.points import RowRange
 from adcli.files.reductions import STATISTICS, Reduced, reduced, statistics, table_of
 
@@ -53,7 +53,7 @@ def test_every_part_of_points_that_are_made_up_is_the_same_on_its_own(
     first: int, second: int, batch: int, data: st.DataObject
 ) -> None:
     axes = [Axis("a", 0, 1, first), Axis("b", -1, 1, second)]
-    samples = [Sample("c", "normal", (0.0, 1.0)), Sample("d", "triangular", (0.0, 1.0, 3.0))]
+    samples = [DrawnInput("c", "normal", (0.0, 1.0)), DrawnInput("d", "triangular", (0.0, 1.0, 3.0))]
     start = data.draw(st.integers(0, first * second))
     stop = data.draw(st.integers(start, first * second))
 

@@ -50,7 +50,7 @@ class Axis(NamedTuple):
         return found
 
 
-class Distribution(NamedTuple):
+class DrawnFrom(NamedTuple):
     """What numbers are drawn from: its parameters with their values if nothing is said, how to draw, and what must hold
     of the parameters, in words after 'needs'."""
 
@@ -61,34 +61,34 @@ class Distribution(NamedTuple):
 
 
 DISTRIBUTIONS: Final = MappingProxyType({
-    "normal": Distribution(
+    "normal": DrawnFrom(
         {"mean": 0, "sigma": 1}, lambda random, mean, sigma, n: mean + sigma * random.standard_normal(n),
         lambda *of: of[1] >= 0, "a sigma that is not negative",
     ),
-    "lognormal": Distribution(
+    "lognormal": DrawnFrom(
         {"mean": 0, "sigma": 1}, lambda random, mean, sigma, n: np.exp(mean + sigma * random.standard_normal(n)),
         lambda *of: of[1] >= 0, "a sigma that is not negative",
     ),
-    "uniform": Distribution(
+    "uniform": DrawnFrom(
         {"low": 0, "high": 1}, lambda random, low, high, n: low + (high - low) * random.random(n),
         lambda low, high: low <= high, "a low that is not above high",
     ),
-    "triangular": Distribution(
+    "triangular": DrawnFrom(
         {"low": -1, "mode": 0, "high": 1}, lambda random, low, mode, high, n: random.triangular(low, mode, high, n),
         lambda low, mode, high: low <= mode <= high and low < high, "low, mode and high in order",
     ),
-    "exponential": Distribution(
+    "exponential": DrawnFrom(
         {"mean": 1}, lambda random, mean, n: mean * random.standard_exponential(n),
         lambda mean: mean >= 0, "a mean that is not negative",
     ),
-    "t": Distribution(
+    "t": DrawnFrom(
         {"freedom": 1}, lambda random, freedom, n: random.standard_t(freedom, n),
         lambda freedom: freedom > 0, "a positive number of degrees of freedom",
     ),
 })  # fmt: skip
 
 
-class Sample(NamedTuple):
+class DrawnInput(NamedTuple):
     """An input that is drawn: its name, from what, and the parameters."""
 
     name: str
@@ -108,7 +108,7 @@ class Generated:
 
     holds: Final = "columns"
 
-    def __init__(self, axes: Sequence[Axis], samples: Sequence[Sample], rows: int, seed: int) -> None:
+    def __init__(self, axes: Sequence[Axis], samples: Sequence[DrawnInput], rows: int, seed: int) -> None:
         self.columns = [*[axis.name for axis in axes], *[sample.name for sample in samples]]
         self._axes, self._samples, self._rows, self._seed = axes, samples, rows, seed
         self._done = 0
@@ -181,9 +181,9 @@ def read_axes(texts: Iterable[str]) -> list[Axis]:
     return found
 
 
-def read_samples(texts: Iterable[str]) -> list[Sample]:
+def read_samples(texts: Iterable[str]) -> list[DrawnInput]:
     """What is drawn by `x1=normal(0,1), x2=uniform(0,1)`; no name is in `normal(0,1)`, which is for all others."""
-    found: list[Sample] = []
+    found: list[DrawnInput] = []
     for source, start, end in _split(texts, "--sample"):
         text = source.text[start:end]
         match = _AXIS.match(text)
@@ -207,12 +207,12 @@ def read_samples(texts: Iterable[str]) -> list[Sample]:
             )  # fmt: skip
         if not all(map(math.isfinite, parameters)) or not known.holds(*parameters):
             raise RequestError(f"{shape} needs {known.condition}", Span(start, end, source))
-        found.append(Sample(name, shape, parameters))
+        found.append(DrawnInput(name, shape, parameters))
     return found
 
 
 def generated(
-    axes: Sequence[Axis], samples: Sequence[Sample], open_inputs: Sequence[str], rows: int | None, seed: int
+    axes: Sequence[Axis], samples: Sequence[DrawnInput], open_inputs: Sequence[str], rows: int | None, seed: int
 ) -> Generated:
     """Points of these axes and samples; a sample without a name is drawn for each of the `open_inputs`, which have no
     other value.
