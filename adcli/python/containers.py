@@ -59,7 +59,8 @@ _LEAF = Structure([None])
 
 def _is_number(x: object) -> bool:
     """Whether something is a leaf that derivatives are about: a number or an array of numbers, traced or not."""
-    if isinstance(x, (Overloaded, float, complex)) or type(x) is int:
+    kind = type(x)
+    if kind is float or kind is int or isinstance(x, (Overloaded, float, complex)):
         return True
     dtype = getattr(x, "dtype", None)
     return dtype is not None and getattr(dtype, "kind", "-") in "fciuO"
@@ -72,6 +73,9 @@ def flattened(tree: Tree, like: Tree = None) -> tuple[list[Value], Structure]:
     """
     if _is_number(tree):
         return [tree], _LEAF
+    kind = type(tree)
+    if (kind is tuple or kind is list) and all(map(_is_number, tree)):  # most of all containers: a list of arguments
+        return list(tree), Structure([*[None] * len(tree), (len(tree), kind)])
     leaves: list[Value] = []
     steps: list[_Building] = []
     # What is still to be visited; a container comes again when all its parts have been.

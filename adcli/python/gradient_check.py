@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ParamSpec
@@ -27,6 +28,7 @@ P = ParamSpec("P")
 # the difference, 1e-16 over the step.
 STEP = 1e-6
 TOLERANCE = 1e-6
+_FEW = 100  # so many random numbers are drawn before a generator of NumPy's is made
 
 
 class WrongDerivative(RequestError, AssertionError):
@@ -117,9 +119,17 @@ def _direction(leaf: Plain, chance: random.Random) -> Plain:
     if not hasattr(leaf, "dtype"):
         return complex(chance.gauss(0, 1), chance.gauss(0, 1)) if is_complex(leaf) else chance.gauss(0, 1)
     array: NDArray[numpy.inexact] = leaf
-    source = np.random.RandomState(chance.getrandbits(32))
-    found = source.randn(*array.shape) + (1j * source.randn(*array.shape) if is_complex(array) else 0)
-    return found.astype(array.dtype) if array.shape else found
+    if not array.shape:
+        return complex(chance.gauss(0, 1), chance.gauss(0, 1)) if is_complex(array) else chance.gauss(0, 1)
+    found = _gauss(array.shape, chance)
+    return (found + 1j * _gauss(array.shape, chance) if is_complex(array) else found).astype(array.dtype)
+
+
+def _gauss(shape: tuple[int, ...], chance: random.Random) -> NDArray[numpy.inexact]:
+    size = math.prod(shape)
+    if size > _FEW:
+        return np.random.RandomState(chance.getrandbits(32)).randn(*shape)
+    return np.array([chance.gauss(0, 1) for _ in range(size)], float).reshape(shape)
 
 
 def _slopes(selected: Selected, at: Sequence[Plain], along: Sequence[Plain]) -> list[Plain]:

@@ -104,6 +104,7 @@ if TYPE_CHECKING:
 # How many differentiations are going on around this place, in this thread.
 _DEPTH: ContextVar[int] = ContextVar("depth", default=0)
 
+_MANY = 1000  # from so many numbers on one more array costs more than their sum
 _ARITHMETIC = (ZeroDivisionError, OverflowError, ValueError)
 
 
@@ -137,8 +138,11 @@ def finite(x: object) -> bool:
         return x - x == 0.0
     if getattr(getattr(x, "dtype", None), "kind", "-") not in "fc":
         return True
+    array: NDArray[numpy.inexact] = x
+    if array.size < _MANY:
+        return bool(np.isfinite(array).all())
     with np.errstate(all="ignore"):
-        return bool(np.isfinite(np.sum(x))) or bool(np.isfinite(x).all())
+        return bool(np.isfinite(np.sum(array))) or bool(np.isfinite(array).all())
 
 
 def zeros_like(x: object) -> Plain:

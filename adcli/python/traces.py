@@ -104,6 +104,8 @@ class AppliedRow:
         """Where the rule gives finite numbers, there is no convention to look for; no derivative where no value is."""
         if any(map(is_complex, self.inside)):
             return self._rule(k)
+        if _crossed(self.row):
+            return self.inside[1 - k]
         kink = self.row.kink(k)
         with np.errstate(all="ignore"):
             found = self._rule(k)
@@ -290,6 +292,13 @@ def _always(row: Primitive) -> tuple[int, ...]:
     """The partials of a row, where they are the same whole numbers at every point; else ()."""
     known = partials(row)
     return () if known is None else known.always or ()
+
+
+@cache
+def _crossed(row: Primitive) -> bool:
+    """Whether a row is the product of its arguments, each of which is the partial of the other."""
+    known = partials(row)
+    return known is not None and known.crossed
 
 
 def _way(applied: AppliedRow, k: int) -> Value | Linear:

@@ -280,7 +280,7 @@ def _owned(found: list[Value], given: Sequence[Value]) -> list[Value]:
     """The arrays in memory of their own, so that what is done to one of them is not done to others."""
     taken = {id(g) for g in given}
     for k, bar in enumerate(found):
-        flags = getattr(bar, "flags", None)
+        flags = None if isinstance(bar, Traced) else getattr(bar, "flags", None)  # a traced array has no memory
         if flags is not None and shape(bar) and (id(bar) in taken or not flags.owndata):
             found[k] = np.array(bar)
         taken.add(id(found[k]))
