@@ -279,4 +279,4 @@ def _remember(case: _Grading, found: Graded, safe: Mapping[str, str], settings: 
             "problem": problem_data(found.problem),
             "markings": [as_data(marking) for marking in found.markings],
         }
-        written(path, json.dumps(data, indent=1) + "\n")
+        written(path, json.dumps(data) + "\n")

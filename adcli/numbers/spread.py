@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from ..table.primitive import ROWS, Monotone
@@ -98,6 +99,9 @@ class Spread:
             other = Spread(float(other), float(other))
         a, b, c, d = self.low, self.high, other.low, other.high
         whole = a == b and self.whole and other.whole
+        if a == b and c == d:
+            product = _product(a, c)
+            return _outwards(product, product, whole)
         if 0 < a <= b:  # where signs are known, so are the ends of the product
             if 0 < c <= d:
                 return _outwards(a * c, b * d, whole)
@@ -114,6 +118,9 @@ class Spread:
         other = _spread(other)
         if other.low <= 0 <= other.high:
             return Spread(nan, nan) if other.low == other.high == 0 else Spread(-inf, inf)
+        if self.low == self.high and other.low == other.high and abs(self.low) < inf:
+            quotient = self.low / other.low
+            return _outwards(quotient, quotient, self.whole and other.whole and not math.fmod(self.low, other.low))
         ends = [a / b for a in (self.low, self.high) for b in (other.low, other.high)]
         if any(x != x for x in ends) and self.low == self.low and other.low == other.low:  # infinity by infinity
             return Spread(-inf, inf)
@@ -130,6 +137,24 @@ class Spread:
 
 def _spread(x: Spread | float) -> Spread:
     return x if isinstance(x, Spread) else Spread(float(x), float(x))
+
+
+@lru_cache(maxsize=1024)
+def _of_text(text: str) -> Spread:
+    from .exact import read_fraction
+
+    fraction = read_fraction(text)
+    if fraction is not None:
+        return _of_fraction(fraction)
+    double = float(text)
+    return Spread(math.nextafter(double, -inf), math.nextafter(double, inf))
+
+
+def _of_fraction(fraction: Fraction) -> Spread:
+    double = _double(fraction)
+    if math.isfinite(double) and Fraction(double) == fraction:
+        return Spread(double, double)
+    return Spread(math.nextafter(double, -inf), math.nextafter(double, inf))
 
 
 def _nonzero(x: Spread) -> bool:
@@ -150,8 +175,9 @@ def _outwards(low: float, high: float, exact: bool = False, noise: float = 0.0) 
 
 def _hull(ends: Iterable[float], exact: bool = False, noise: float = 0.0) -> Spread:
     found = list(ends)
-    if any(x != x for x in found):
-        return Spread(nan, nan)
+    for x in found:
+        if x != x:
+            return Spread(nan, nan)
     return _outwards(min(found), max(found), exact, noise)
 
 
@@ -182,6 +208,9 @@ def _monotone(kind: Monotone, name: str) -> Callable[[Spread | float], Spread]:
         low, high = max(x.low, least), min(x.high, most)
         if low == high and _exactly(name, low):
             return Spread(function(low), function(low))
+        if low == high:
+            value = function(low)
+            return _outwards(value, value)
         return _over((low, high), function)
 
     return over
@@ -228,14 +257,10 @@ class SpreadArithmetic(Ordered[Spread]):
         """An interval that holds the number: text, fraction or double."""
         if isinstance(x, Spread):
             return x
-        if not isinstance(x, float) and isinstance(x, str | Fraction):
-            from .exact import read_fraction
-
-            fraction = read_fraction(x) if isinstance(x, str) else x
-            double = float(x) if fraction is None else _double(fraction)
-            if fraction is not None and math.isfinite(double) and Fraction(double) == fraction:
-                return Spread(double, double)
-            return Spread(math.nextafter(double, -inf), math.nextafter(double, inf))
+        if isinstance(x, str):
+            return _of_text(x)
+        if isinstance(x, Fraction):
+            return _of_fraction(x)
         return _spread(cast("Spread | float", x))
 
     def finite(self, x: Spread | float) -> bool:
@@ -299,7 +324,8 @@ class SpreadArithmetic(Ordered[Spread]):
         if not x.known:
             return self.undefined
         if x.low == x.high:
-            return Spread(function(x.low), function(x.low)) if x.low == 0 else _hull([function(x.low)])
+            value = function(x.low)
+            return Spread(value, value) if x.low == 0 else _outwards(value, value)
         if max(-x.low, x.high) > _FARTHEST:
             return Spread(-1.0, 1.0)
         turning = [math.copysign(1.0, function(place)) for place in _inside(crest, pi, x)]
