@@ -198,8 +198,10 @@ class Names:
         A letter that is a name multiplies, unless the result has it too; rows v1a and v1b are parts of v1.
         """
         found: list[tuple[str, str, str, set[str]]] = []
+        names = [name for name in written if name not in self._task]
         for before, after, kind in _MARKS_IN_COMPANY if len(written) > 1 else ():
-            rows = {row for name in written if name not in self._task and (row := _unmarked(name, before, after))}
+            marked = [name for name in names if name.startswith(before) and name.endswith(after)]
+            rows = {row for name in marked if (row := _unmarked(name, before, after))}
             rows &= set(candidates)
             own = [self.known.get(row) for row in rows]
             if len(rows) < 2 or all(row in self.inputs for row in own):
