@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import python_numpy_calls
-from python_numpy_calls import COMPLEX, INPUTS, MATRIX, SOURCE, VECTOR, calls, target
+from python_numpy_calls import COMPLEX, INPUTS, MATRIX, SOURCE, SQUARE, VECTOR, calls, target
 
 from adcli.errors import AdcliError, DomainProblem
 from adcli.graph.overloading import TracingProblem, plain
@@ -263,6 +263,43 @@ def test_whole_numbers_of_an_array_are_constant_between_jumps() -> None:
     x = np.array([1.5, -2.7])
     value, dot = jvp(lambda y: y.astype(int) * y)(x)(np.ones(2))
     assert [1.5, 5.4] == pytest.approx(value.tolist()) and [1.0, -2.0] == dot.tolist()
+
+
+SHORT: list[Callable[[Any], Any]] = [
+    np.sum,
+    np.std,
+    np.median,
+    np.max,
+    np.linalg.det,
+    np.linalg.inv,
+    np.linalg.svdvals,
+    np.fft.rfft2,
+    np.exp2,
+    np.cov,
+    lambda x: np.percentile(x, [30.0, 60.0], axis=0),
+    lambda x: np.mean(x, where=x > 0),
+    lambda x: np.pad(x, 1, "mean"),
+    lambda x: np.average(x, weights=x * x),
+    lambda x: np.float_power(x, 2.0),
+    lambda x: x[[0, 0, 1]] * 2.0,
+    lambda x: np.linalg.eigh(x + x.T),
+    lambda x: np.interp(x, [-3.0, 0.0, 3.0], [1.0, 0.0, 2.0]),
+    np.i0,
+    np.gradient,
+    lambda x: np.linalg.norm(x, "nuc"),
+    lambda x: np.where(x > 0, x, 0.0),
+    lambda x: np.clip(x[0, 0], -9.0, 9.0),
+]
+
+
+@pytest.mark.parametrize("f", SHORT)
+def test_single_precision_in_gives_single_precision_out(f: Callable[[Any], Any]) -> None:
+    x = SQUARE.astype(np.float32)
+    expected = [np.asarray(part).dtype for part in leaves(f(x))[:-1]]
+    value, dot = jvp(f)(x)(x)
+    assert expected == [part.dtype for part in leaves(value)[:-1]] == [part.dtype for part in leaves(dot)[:-1]]
+    _, pull = vjp(f)(x)
+    assert np.float32 == pull(value).dtype
 
 
 def test_there_is_no_derivative_where_there_is_no_value_and_a_branch_not_taken_has_none_to_give() -> None:

@@ -86,7 +86,9 @@ class Arrays(Ordered["Floats"]):
     def pow(self, a: Floats, b: Floats) -> Floats:
         if type(b) in (int, float) and b == 1:  # what the rule for a square asks for
             return a
-        return np.asarray(a) ** b  # the operator, which knows squares and roots, where numpy.power does not
+        if type(a) is not float:  # whose type gives way to that of an array
+            a = np.asarray(a)
+        return a**b  # the operator, which knows squares and roots, where numpy.power does not
 
     def hypot(self, a: Floats, b: Floats) -> Floats:
         if np.iscomplexobj(a) or np.iscomplexobj(b):

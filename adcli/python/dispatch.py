@@ -33,6 +33,7 @@ from . import (
     reductions,
     signals,
 )
+from .containers import flattened
 from .evaluation import apply, imag, real
 from .rearranging import joined, rearranged
 from .refusals import unsupported
@@ -131,7 +132,29 @@ _IN_PLACE = frozenset(("out",))
 
 def function(called: Callable[..., Tree], arguments: Sequence[Tree], keywords: Keywords) -> Tree:
     """A function of NumPy that is not elementwise.  Raises Unsupported where it has no rule for these arguments."""
-    return _honouring(called)(arguments, keywords)
+    found = _honouring(called)(arguments, keywords)
+    short = any(map(_is_short, arguments)) or any(map(_is_short, keywords.values()))
+    return _in_type(found, called, arguments, keywords) if short else found
+
+
+def _is_short(x: object) -> bool:
+    """Whether a traced value, or one in a list of such, is of a type with fewer digits than doubles have."""
+    if isinstance(x, (list, tuple)):
+        return any(map(_is_short, x))
+    return isinstance(x, Traced) and getattr(getattr(plain(x), "dtype", None), "char", "d") in "efF"
+
+
+def _in_type(found: Tree, called: Callable[..., Tree], arguments: Sequence[Tree], keywords: Keywords) -> Tree:
+    """The result in the type that NumPy's function has for the numbers: rules may compute in a wider one."""
+    given = [flattened(x) for x in (*arguments, *keywords.values())]
+    bare = [structure.build([plain(leaf) for leaf in leaves]) for leaves, structure in given]
+    count = len(arguments)
+    wanted = flattened(called(*bare[:count], **dict(zip(keywords, bare[count:], strict=True))))[0]
+    leaves, structure = flattened(found)
+    return structure.build([
+        rearranging.cast(leaf, want.dtype) if isinstance(leaf, Traced) and hasattr(want, "dtype") else leaf
+        for leaf, want in zip(leaves, wanted, strict=True)
+    ])  # fmt: skip
 
 
 @cache
@@ -190,7 +213,8 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
         return of_scipy(called, given)
     written = elementwise.WRITTEN.get(name)
     if written is not None:
-        return written(*given)
+        found = written(*given)
+        return found if not any(map(_is_short, given)) else _in_type(found, called, given, {})
     row = _row(name)
     if row is None or not row.accepts(len(given)):
         raise unsupported(name)

@@ -9,7 +9,7 @@ from ..graph.overloading import plain
 from ..numbers.arrays import np
 from .contractions import matmul, matvec, vecdot, vecmat
 from .evaluation import MIXED, Differentiable, angle, conj, real
-from .rearranging import typed
+from .rearranging import cast, typed
 from .refusals import unsupported
 from .traced import as_array, fitted, shape
 
@@ -61,6 +61,11 @@ _BESSEL = Differentiable(
 )  # fmt: skip
 
 
+def _double(x: Value) -> Value:
+    """The number or the array in doubles, or in complex numbers of two of them."""
+    return cast(x, np.result_type(plain(x), float)) if shape(x) else x
+
+
 def _parts(x: Value) -> tuple[Value, Value]:
     """The part behind the point, which moves as the number does, and the whole part."""
     behind, whole = np.modf(plain(x))
@@ -74,8 +79,8 @@ def _halves(x: Value) -> tuple[Value, Value]:
 
 
 def i0(x: Value, /) -> Value:
-    """The modified Bessel function of order 0."""
-    return _BESSEL(x)
+    """The modified Bessel function of order 0, in doubles."""
+    return _BESSEL(cast(as_array(x), float))
 
 
 # By NumPy's and SciPy's names.
@@ -83,6 +88,7 @@ WRITTEN: Mapping[str, Callable[..., Value | tuple[Value, ...]]] = {
     "positive": lambda x: x,
     "square": lambda x: x * x,
     "reciprocal": lambda x: 1 / x,
+    "float_power": lambda a, b: MIXED.pow(_double(a), _double(b)),
     "exp2": lambda x: MIXED.pow(2.0, x),
     "logaddexp": _log_of_sum("logaddexp", 1.0),
     "logaddexp2": _log_of_sum("logaddexp2", _LN2),

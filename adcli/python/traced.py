@@ -148,7 +148,9 @@ def finite(x: object) -> bool:
 def zeros_like(x: object) -> Plain:
     """The zero of the space that a value lies in."""
     inside = plain(x)
-    return np.zeros(inside.shape, inside.dtype) if shape(inside) else 0.0
+    if not shape(inside):
+        return 0.0 if not hasattr(inside, "dtype") else np.result_type(inside, np.float16).type(0)
+    return np.zeros(inside.shape, inside.dtype)
 
 
 # --- values of traces -------------------------------------------------------------------------------------------------

@@ -369,8 +369,13 @@ class Tangents(Library):
 
 
 def _spread(dot: Value, z: Value) -> Value:
-    """A tangent in the shape of its value, where it came from an argument that was broadcast."""
-    return dot if shape(dot) == shape(z) else np.broadcast_to(dot, shape(z))
+    """A tangent in the shape and the type of its value, where it came from an argument that was broadcast or wider."""
+    if shape(dot) != shape(z):
+        dot = np.broadcast_to(dot, shape(z))
+    want = getattr(plain(z), "dtype", None)
+    if want is None or want.kind not in "fc" or getattr(plain(dot), "dtype", None) == want:
+        return dot
+    return want.type(dot) if isinstance(dot, (float, complex)) else _astype(dot, want, "unsafe")
 
 
 def transposed(map_: Linear, like: Value) -> Linear:
