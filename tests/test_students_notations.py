@@ -138,3 +138,70 @@ def test_of_cases_the_one_that_holds_counts(text: str) -> None:
 def test_a_gradient_may_lack_a_part() -> None:
     for gradient in ("(3, 2, ?)", "(3, 2, )", "[3, 2, ...]", "(3; 2; …)"):
         assert {"c̄": "missing"} == wrong(marked(f"f = 10\n∇f = {gradient}\n", PRODUCT, "reverse"))
+
+
+def test_numbers_stand_in_comments_of_any_language() -> None:
+    for mark in ("!", "#", "//", "%", "--", "# ->"):
+        assert is_right(f"t1 = a*b {mark} 6\ny = t1 + c {mark} 10\n", PRODUCT, "value")
+    assert is_right("t1 = a*b /* 6 */\ny = t1 + c /* 10 */\n", PRODUCT, "value")
+    rows = "d = b*b # 4.0\ny = d + b # 6.0\ny.grad = 1.0\nb.grad += 1.0 # 1.0\nb.grad += 2*b # 5.0\n"
+    assert is_right(rows, "b^2+b @ b=2", "reverse")
+
+
+@pytest.mark.parametrize("shown", ("round({}, 3)", "print(round({}, 3))", "print(f'{{{}:.3f}}')", "np.round({}, 3)"))
+def test_transcripts_show_rounded_numbers(shown: str) -> None:
+    rows = (f">>> {row}\n>>> {shown.format(row[0])}\n{x}\n" for row, x in (("u = log(a)", 1.099), ("y = u*b", 2.197)))
+    assert is_right("".join(rows), "log(a)*b @ a=3, b=2", "value")
+
+
+@pytest.mark.parametrize("text", ("f = 6, ∇f = (3, 2)", "f(2,3) = 6, grad f(2,3) = (3, 2)", "f = 6, df = (3, 2)"))
+def test_a_gradient_may_follow_on_the_line(text: str) -> None:
+    assert is_right(text, "a*b @ a=2, b=3", "reverse")
+
+
+DUALS = ("x = 0.5 + {}ε", "x = 0.5 + ε", "x = 0.5 + {}*eps", "x = 0.5 + {}\\varepsilon")
+
+
+@pytest.mark.parametrize("seed", DUALS)
+def test_dual_numbers_are_a_value_and_a_tangent(seed: str) -> None:
+    sign = seed[seed.index("5") + 4 :].format("")
+    rows = f"{seed.format(1)}\na = x + 2 = 2.5 + 1{sign}\nsin(x) = 0.479 + 0.878{sign}\nf = 1.199 + 2.673{sign}\n"
+    assert is_right(rows, "(x+2)*sin(x) @ x=0.5", "forward")
+    slip = marked(rows.replace("+ 0.878", "- 0.878").replace("+ 2.673", "- 1.716"), "(x+2)*sin(x) @ x=0.5", "forward")
+    assert {"v̇2": "error", "ḟ": "carried"} == wrong(slip)
+
+
+def test_rows_without_a_name_are_known_by_what_they_work_out() -> None:
+    assert is_right("e^0.7 = 2.01\n0.7^2 = 0.49\n2*3 = 6\nf = 2.50\n", "exp(x)+x^2 @ x=0.7", "value")
+    assert is_right("3·x·y = 12 =: a\ny² = 16 =: b\nf = a − b = −4\n", "3*x*y-y^2 @ x=1, y=4", "value")
+    slip = marked("x^2 = 0.94\nf = e^x + 0.94 = 2.954\n", "exp(x)+x^2 @ x=0.7", "value")
+    assert {"v2": "error", "f": "carried"} == wrong(slip)
+
+
+@pytest.mark.parametrize(
+    "hedge", ("12 or 36", "12 (or 36?)", "either 12 or 36", "12 or maybe 36", "x^2*y = 12 oder 36")
+)
+def test_two_numbers_are_a_wrong_answer(hedge: str) -> None:
+    assert {"f": "error"} == wrong(marked(f"f = {hedge}\n", "x^2*y @ x=2, y=3", "value"))
+
+
+def test_a_whole_number_is_rounded_not_cut_off() -> None:
+    assert {"x̄": "error"} == wrong(marked("y = 3.2\nxbar = 1\n", "x*1.6 @ x=2", "reverse"))
+
+
+LIMITS = ("lim (f(x+h)-f(x))/h", "\\lim_{h \\to 0} \\frac{(x+h)^2-x^2}{h}", "d/dx (x^2)", "d/dx x^2")
+
+
+@pytest.mark.parametrize("definition", LIMITS)
+def test_the_definition_of_a_derivative_is_no_mistake(definition: str) -> None:
+    assert is_right(f"f = 2.25\nf'(x) = {definition} = 2x\nf'(1.5) = 3\n", "x^2 @ x=1.5", "forward")
+
+
+def test_numbers_put_in_for_rows_are_these_rows() -> None:
+    problem = "exp(x)+x^2 @ x=0.7"
+    assert is_right("a = x^2 = 0.49\nf = e^x + 0.49 = 2.504\n", problem, "value")
+    for last in ("e^x + 0.94", "2.014 + 0.94"):
+        slip = marked(f"b = e^x = 2.014\na = x^2 = 0.94\nf = {last} = 2.954\n", problem, "value")
+        assert {"a": "error", "f": "carried"} == wrong(slip)
+    again = marked("b = e^x = 2.014\na = x^2 = 0.94\nf = 2.014 - 0.94 = 1.074\n", problem, "value")
+    assert {"a": "error", "f": "error"} == wrong(again)

@@ -97,6 +97,10 @@ def _of_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str) -> 
 def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[str, ...]) -> ReadAs:
     """The readings of some rows, or of a whole answer: `dv1` may be a tangent, and in reverse mode an adjoint."""
     part = script.together() if rows is None else rows
+    if any(row.left.text and script.lefts[row.left.text] is None for row in part.rows):
+        from .unnamed import with_names  # few answers have rows without a name
+
+        part = with_names(part, script, names_of([task]), task)
     found: list[Answer] = []
     for kind in (DOT, BAR):
         names = names_of([task], kind)
@@ -165,7 +169,19 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
         found.append(_marked(task, answer, rules, with_key))
         if found[-1].verdict == "right":
             return found[-1]
-    return max(found, key=lambda marking: (marking.verdict == "right", marking.earned))
+    from .putting_in import with_numbers_named  # wrong answers alone are read again
+
+    for answer in read.answers:
+        other = with_numbers_named(answer, task)
+        if other is not None:
+            found.append(_marked(task, other, rules, with_key))
+    return max(found, key=_merit)
+
+
+def _merit(marking: Marking) -> tuple[bool, Fraction, int]:
+    """What a student has of a reading: marks, then rows that are something of the problem."""
+    nothing = sum(mark.verdict in ("extra", "missing", "unreadable") for mark in marking.marks)
+    return marking.verdict == "right", marking.earned, -nothing
 
 
 def _marked(task: Task, answer: Answer, rules: Rules, with_key: bool) -> Marking:

@@ -21,6 +21,7 @@ from ..records import NamedTuple
 from .alignment import align
 from .contributions import MOST_CONTRIBUTIONS, Contributions, Expected
 from .model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
+from .putting_in import with_inputs
 from .resolving import PARTIAL, Resolved, Resolver, mentioned
 from .row_case import RowCase
 from .shown_numbers import ROUNDED, ShownNumber, habit, shown
@@ -388,7 +389,7 @@ class Evidence:
         for slot, leaf in product(constants, lacking):
             if constant_value(graph, slot).meets(self.had(Resolved(VALUE, leaf)).spread):
                 found = self._values(
-                    _with_input(graph, slot), {**symbols, slot: Resolved(VALUE, leaf)}, case.asked, self.should
+                    with_inputs(graph, (slot,)), {**symbols, slot: Resolved(VALUE, leaf)}, case.asked, self.should
                 )
                 if self.same(found, case.truths):
                     return True
@@ -568,16 +569,6 @@ def _sizes(graph: Graph) -> Iterator[Fraction]:
         found = read_fraction(constant.text)
         if found is not None:
             yield abs(found)
-
-
-def _with_input(graph: Graph, slot: int) -> Graph:
-    """The same formula with an input in place of a constant."""
-    found = Graph()
-    found.rows, found.parents, found.literal = list(graph.rows), list(graph.parents), bytearray(graph.literal)
-    found.rows[slot], found.parents[slot], found.literal[slot] = None, (), 0
-    found.constants = {s: constant for s, constant in graph.constants.items() if s != slot}
-    found.inputs, found.outputs = {**graph.inputs, slot: ""}, graph.outputs
-    return found
 
 
 def _taken(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Spread:

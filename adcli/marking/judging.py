@@ -23,6 +23,7 @@ from .model import (
     BAR,
     DOT,
     GOOD,
+    TWO_NUMBERS,
     VALUE,
     Answer,
     Entry,
@@ -163,7 +164,7 @@ class _Judge:
         self.evidence.start_again(place)
         case = self.evidence.case(place)
         found = self._judged(case)
-        if any(piece.problem is not None and piece.number is not None for piece in entry.pieces):
+        if any(piece.problem is not None and piece.problem.label == TWO_NUMBERS for piece in entry.pieces):
             found = _Verdict("error", "absent", "wrong")  # two numbers are none
         own = self.evidence.case(place, self.evidence.does) if self.evidence.does is not None else None
         if found.verdict in ("error", "formula", "does_not_follow") and own is not None:
@@ -230,9 +231,9 @@ class _Judge:
     def _is_cut_off(self, case: RowCase) -> bool:
         """Whether a number is the truth cut off instead of rounded, or rounded, and says enough of it."""
         truth, seen = case.truths[0], case.shown
-        return (
-            seen is not None and (seen.wide.meets(truth) or seen.near(truth)) and told_by(seen.number, truth) != NOTHING
-        )
+        if seen is None or told_by(seen.number, truth) == NOTHING:
+            return False
+        return seen.wide.meets(truth) or (seen.number.unit < 1 and seen.near(truth))  # a whole number is rounded
 
     def _told(self, case: RowCase, truth: Spread, own: Follows) -> str:
         """What the digits of a number say of the truth; who works with few of them all along is taken at his word."""

@@ -39,7 +39,7 @@ def read_part(
     for row in part.rows:
         left = lefts[row.left.text]
         if left is None:
-            if not _is_prose(row):
+            if not is_prose(row):
                 unread.append(Unread(row.left.span, _nameless(row)))
             continue
         quantity = _told(left.quantity, row, names)
@@ -102,7 +102,7 @@ def _of_one_number(pieces: tuple[RowPiece, ...]) -> tuple[RowPiece, ...]:
     return pieces
 
 
-def _is_prose(row: RawRow) -> bool:
+def is_prose(row: RawRow) -> bool:
     """Whether a line with an equals sign that names no row is a sentence, or a row of a table without a name."""
     return row.table or not row.left.text or _MANY_WORDS.search(row.left.text) is not None
 

@@ -45,7 +45,9 @@ _OPEN_NUMBER = r"(?:…|\\[lc]?dots(?![a-z])|\.{3})"
 _SAYS_NOTHING = pattern(
     rf"\s*+{_OPEN_NUMBER}\s*+[-+*/−·×]|\s*+(?:\\operatorname\{{)?if\}}?\s?\(\s*+(?:true|false)(?!\w)"
     r"|\s*+\\?lim(?:it)?(?![a-z])"
+    r"|\s*+(?:[d∂]\s*+/\s*+[d∂]\w++|\\[dt]?frac\s*+\{\s*+d\s*+\}\s*+\{\s*+d\s*+\w++\s*+\})\s*+(?:[(\[]|\\left|\w++\s*+[-+*/^])"
 )
+_EMPTY = ("…", "...", "dots", "lim", "if", "d/d", "∂/∂", "frac")
 _OPERAND = pattern(rf"[-+*/−·×(,]\s*+{_OPEN_NUMBER}")
 _BRACES = pattern(r"\s*+\{([^{}]*+)\}\s*\Z")
 _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
@@ -62,7 +64,7 @@ _NEXT = pattern(
 )
 _DECIMAL_COMMA = pattern(r"(?<=\d),(?=\d)")
 _DECIMAL = pattern(r"[-−+]?\d++[.,]\d++")
-_HEDGE = pattern(rf"[\s,;(]*+(?:{HEDGES})[\s:(]++[-−+]?\d", re.IGNORECASE)
+_HEDGE = pattern(rf"[\s,;(]*+(?:(?:{HEDGES})[\s:(]++){{1,3}}[-−+]?\d", re.IGNORECASE)
 _LONGEST_REMARK = 200
 _OPEN = "put remarks in brackets after the row"
 _TRUTHS = {
@@ -91,7 +93,7 @@ class FormulaReader:
                 continue
             noted = _noted(text, last=cut is cuts[-1])
             if noted:
-                yield from self.pieces([inner(cut, 0, noted.start()), inner(cut, *noted.span(1))], own)
+                yield from self.pieces([inner(cut, 0, noted.start(), cut.sign), inner(cut, *noted.span(1))], own)
             elif _is_filled(text):
                 piece = self._piece(cut._replace(text=text), own)
                 if piece.graph is None or len(piece.graph) > 1 or own not in piece.quantities.values():
@@ -101,6 +103,8 @@ class FormulaReader:
         number = numeral(self._without_unit(_unwrapped(cut.text)), self.decimal)
         if number is None:
             number = _TRUTHS.get(cut.text.strip().lower())
+        if number is None and _is_hedged(cut.text, self.decimal):
+            return RowPiece(cut.span, problem=two_numbers(cut.span))
         if number is None:
             number = self._number_among_words(cut.text)
         if number is not None and not cut.sign:
@@ -343,9 +347,18 @@ def _noted(text: str, last: bool) -> re.Match[str] | None:
     return found if found and text[: found.start()].strip() else None
 
 
+def _is_hedged(text: str, decimal: str) -> bool:
+    """Whether a number is followed by another one that it may be: `12 or 36`, `12 (or 36?)`."""
+    text = text.strip().removeprefix("either ").removeprefix("entweder ")
+    if not text[:1].isdigit() and text[:1] not in ("-", "−", "+", "."):
+        return False
+    found = leading_numeral(text, decimal)
+    return found is not None and _HEDGE.match(text, found[1] - text[found[1] - 1].isspace()) is not None
+
+
 def _says_nothing(text: str) -> bool:
     """Whether an expression is none that could be worked out, and no mistake either."""
-    if "…" not in text and "..." not in text and "dots" not in text and "lim" not in text and "if" not in text:
+    if not any(sign in text for sign in _EMPTY):
         return False
     return _SAYS_NOTHING.match(text) is not None or _OPERAND.search(text) is not None
 

@@ -26,6 +26,7 @@ _LABEL = pattern(
 _WORDS = pattern(r"[^\W\d_]+")
 _BRACKETED = pattern(r"\(([^()]*+)\)\Z")
 _NAME = pattern(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\})?'*|[^\W\d_]-\d+)\Z")
+_SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 _STARTS = pattern(r"(?<![\w\\{_^])(?=[\w\\∂])")
 
 
@@ -133,6 +134,8 @@ def _whole(text: str, start: int, names: Names) -> LeftSide | None:
         return LeftSide(_called(call, names), start, len(text), None, call[1])
     found = names.at(text, start)
     plain = _NAME.match(text, start)
+    if plain and not _SUPERSCRIPTS.isdisjoint(plain.group()):
+        return None  # a formula
     if found and found.end == len(text) and len(found.parts) == 1 and not isinstance(found.parts[0], str):
         return LeftSide(found.parts[0], start, len(text), plain and plain.group())
     # a row may be called e, and v-1 as in a survey

@@ -9,20 +9,41 @@ _PROMPT = pattern(
     r"\s*+(?:>>>(?=\s|\Z)|\.\.\.(?=\s|\Z)|>>(?=\s)|(?:In|Out)\s?\[\s?\d*+\]\s?[:=]|julia>|octave(?::\d++)?>|sage:|gap>|maxima>"
     r"|\(%[io]\d++\)|\[\d++\](?=\s++[-\d]))\s*+"
 )
-_PRINTERS = ("print", "disp", "show", "echo", "cat", "console", "fprintf", "puts", "@show", "System")
+_PRINTERS = (
+    "round",
+    "float",
+    "np",
+    "print",
+    "disp",
+    "show",
+    "echo",
+    "cat",
+    "console",
+    "fprintf",
+    "puts",
+    "@show",
+    "System",
+    "round",
+    "float",
+    "np",
+)
 _PRINTED = pattern(
-    r"\s*+(?:print(?:ln|f)?!?|disp|display|show|echo|cat|console\.log|fprintf|puts|@show|System\.out\.println)(?![\w.])"
+    r"\s*+(?:print(?:ln|f)?!?|disp|display|show|echo|cat|console\.log|fprintf|puts|@show|System\.out\.println|(?:np\.)?round|float)(?![\w.])"
     r"\s*+\(?\s*+(?P<inside>.*?)\s*+\)?\s*+;?\s*+(?:(?:#|//|%|--)\s*+(?P<said>.*))?\Z"
 )
 _BARE = pattern(r"(?P<name>\\?[^\W\d]\w*+(?:_\{\w++\})?'*+)\s*+;?\s*+\Z")
 _LAST = pattern(r";\s*+(?P<name>[^\W\d]\w*+'*+)\s*+\Z")
-_SHOWN = pattern(r"(?:[rfbu]*[\"'][^\"']*[\"']\s*+,\s*+)?(?P<name>[^\W\d]\w*+'*+)(?:\s*+,\s*+\d++)?\Z")
+_SHOWN = pattern(
+    r"(?:[rfbu]*[\"'][^\"'{}]*+[\"']\s*+,\s*+)?(?:(?:np\.)?(?:round|float)\s*+\(\s*+)?"
+    r"(?P<name>[^\W\d]\w*+'*+)(?:\s*+,\s*+\d++)?\s*+\)?\Z"
+)
+_FILLED = pattern(r"f[\"'][^\"'{}]*+\{(?P<name>[^\W\d]\w*+)(?:[:!=][^{}]*+)?\}[^\"'{}]*+[\"']\Z")
 _ALONE = pattern(
     r"\s*+(?:ans\s*+=\s*+)?(?P<number>[-−+]?\s?(?:\d|[.,]\d)[^\s=]*+(?:\s*+[*×·]\s*+10\s*+\^?\S++)?)\s*+\Z"
 )
-_STOPPED = pattern(r";(?=\s*+(?:#|//|%|--|/\*))")
-_COMMENTS = ("#", "//", "%", "--", "/*")
-_SAID = pattern(r"(?<=\s)(?:#|//|%|--(?=\s)|/\*)\s*+(?:[=≈→~]|->|=>|prints?|gives?|is|output:?)*+\s*+(?=[-−+]?\.?\d)")
+_STOPPED = pattern(r";(?=\s*+(?:#|//|%|--|/\*|!))")
+_COMMENTS = ("#", "//", "%", "--", "/*", "!")
+_SAID = pattern(r"(?<=\s)(?:#|//|%|--(?=\s)|/\*|!)\s*+(?:[=≈→~]|->|=>|prints?|gives?|is|output:?)*+\s*+(?=[-−+]?\.?\d)")
 _CLOSED = pattern(r"\s*+\*/\s*+\Z")
 _POINTED = pattern(r"(?<=[\w)\]])\.(?=[*/^])", signs=(".*", "./", ".^"))
 
@@ -39,6 +60,7 @@ def as_statement(text: str) -> str:
     """A line of a program, as long as it was: what a comment says of its row belongs to it, and `.*` is a product."""
     if ";" in text:
         text = _STOPPED.sub(" ", text)
+    if "*/" in text:
         text = _CLOSED.sub(lambda match: " " * len(match[0]), text)
     if "." in text:
         text = _POINTED.sub("\u00a0", text)
@@ -54,7 +76,7 @@ def printed(text: str) -> tuple[int, int] | None:
         bare = _BARE.match(text.lstrip()) if "=" not in text else None
         offset = len(text) - len(text.lstrip())
         return None if bare is None else (offset + bare.start("name"), offset + bare.end("name"))
-    shown = _SHOWN.match(match["inside"])
+    shown = _SHOWN.match(match["inside"]) or _FILLED.match(match["inside"])
     if shown is None:
         return (0, 0)
     start = match.start("inside")

@@ -30,6 +30,15 @@ _VALUES = pattern(
 _RIGHT = pattern(r"\\(?:right|[bB]igg?[lr]?)\s*+(?=[)\]])")
 _MATRIX = pattern(r"\\begin\{([pbvB]?matrix|array)\}(?:\{[lcr|]*+\})?(.*?)\\end\{\1\}")
 _TRANSPOSED = pattern(r"\s*+(?:;|\\\\|&)\s*+")
+_EPSILON = r"(?:[εϵ]|eps(?:ilon)?|\\(?:var)?epsilon)(?!\w)"
+_INFINITESIMAL = ("ε", "ϵ", "eps")
+EPSILON = pattern(_EPSILON, signs=_INFINITESIMAL)
+DUAL = pattern(  # 4 + 4ε: the value, and the slope
+    r"\s*+(?P<value>[-−+]?\s*+\d++(?:\.\d*+)?+)\s*+(?P<slope>[-−+]\s*+(?:\d++(?:\.\d*+)?+)?+)\s*+[*·]?\s*+"
+    + _EPSILON
+    + r"\s*+[.;]?\s*+\Z",
+    signs=_INFINITESIMAL,
+)
 _SEPARATORS = (";", r",(?!\d)|(?<!\d),", ",", r"\s++(?![-+*/^=])(?<![-+*/^=]\s)", r"\s++")
 
 

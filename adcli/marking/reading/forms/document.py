@@ -22,7 +22,7 @@ from ..sentences import as_equations, begins_after_words, without_cases
 from ..sessions import alone, as_statement, last_name, printed, remark, without_prompt
 from ..symbols import Names
 from ..table_rows import read_table
-from ..vectors import components, flattened, may_list, named
+from ..vectors import DUAL, EPSILON, components, flattened, may_list, named
 from . import AnswerReader
 
 _FENCE = pattern(r"\s*+(?:```|~~~)", signs=("```", "~~~"))
@@ -41,10 +41,16 @@ _SAID = pattern(
 )
 _OF = frozenset(("of", "von", "de", "node", "row", "variable"))
 _LISTED = pattern(r"(?:[^,;]|,(?=\d))++")
+_LIST_ENDS = frozenset(")]}⟩>T⊤'")
 _OPERATIONS = frozenset("+-−*·×÷/^⋅∙")
-_FORMULA = pattern(r"[\d(*/^+√·×⋅]")
+_FORMULA = pattern(r"[\d(*/^+√·×⋅²³]")
 _SAYING = pattern(r"[^\W\d_]{3}")
 _DERIVATIVE = pattern(r"\s*+[d∂][^\W\d]\w*+\s*+/\s*+[d∂][^\W\d]\w*+\s*\Z", signs="/")
+_CALL_IT = pattern(
+    r"[\s,;(–—-]++(?:(?:which\s++)?(?:I|we|let'?s|let\s++us)\s++)?(?:call|name|label|denote|nenne|nennen)\s++(?:it|this|that|es|dies)?\s*+(?:by\s++|as\s++)?"
+    r"([^\W\d_]\w*+)\s*+\)?\s*+\.?\Z",
+    signs=("call", "name", "label", "denote", "nenn"),
+)
 _MOST_WORDS = 12  # of a formula that stands before its name
 _LONGEST_TABLE_LINE = 2000
 _LONGEST_NAME = 2  # letters of a name in a formula that stands by itself
@@ -278,7 +284,10 @@ class TextReader:
         rows = list(cuts(source, text, self._is_symbol, self._is_apart, self._after_words))
         end = 0
         for left, pieces in rows:
-            if left.text:
+            symbols = self._listed(left, pieces, alone=len(rows) == 1)
+            if symbols and self._take_list(left, symbols, pieces):
+                self.collector.open = False
+            elif left.text:
                 said = ":" in left.text and _SAYING.search(text, end, left.span.start) is not None
                 self._take(left, pieces, said=said)
             else:
@@ -310,10 +319,24 @@ class TextReader:
             cut(source, text, one, other)
             for one, other in zip([rest, *(end for _, end in places)], (start for start, _ in places), strict=False)
         ]
-        name = cut(source, text, 0, start)
+        return self._take_list(cut(source, text, 0, start), symbols, pieces)
+
+    def _listed(self, left: Cut, pieces: list[Cut], *, alone: bool) -> list[str] | None:
+        """The symbols of which a row lists the values, as in `f = 5, ∇f = (2, 1)` and `df = (2, 1)`."""
+        if not left.text or not pieces or pieces[-1].text.rstrip(" .;,")[-1:] not in _LIST_ENDS:
+            return None
+        plain = left.text.strip()
+        if is_derivative(self.lefts[plain]) and len(self.names.inputs) > 1:
+            result = self.names.result_of(plain[1:] if plain[0] in "dD" else plain.rstrip("'"))
+            if result:
+                return [f"∂{result}/∂{own}" for own in self.names.inputs]
+        return None if alone else named(left.text, self.names)
+
+    def _take_list(self, name: Cut, symbols: Sequence[str], pieces: list[Cut]) -> bool:
+        """Takes rows that are listed under a name, unless what is listed are none."""
         rows = components(name, symbols, pieces)
         if rows is None:
-            if not _PAIRED.match(text[:start]):
+            if not _PAIRED.match(name.text):
                 return False
             self.collector.unreadable(name.span, _uneven(len(symbols)))
             return True
@@ -358,6 +381,10 @@ class TextReader:
     def _take(self, left: Cut, pieces: list[Cut], *, said: bool = False) -> None:
         """Takes a row; in `v1: log(x1) = 0.693` the colon stands for an equals sign, unless words are `said` before."""
         left, pieces = self._turned(left, pieces)
+        dual = DUAL.match(pieces[-1].text) if pieces else None
+        if dual:
+            self._take_dual(left, pieces, dual)
+            return
         before, colon, after = left.text.partition(":")
         if said and colon and self._is_symbol(after):
             left, colon = inner(left, len(before) + 1, len(left.text)), ""
@@ -368,6 +395,17 @@ class TextReader:
             left = Cut(before, Span(start, start + len(before), source))
         self.collector.row(left, pieces)
 
+    def _take_dual(self, left: Cut, pieces: list[Cut], dual: re.Match[str]) -> None:
+        """Takes a row of dual numbers, `v1 = x^2 = 4 + 4ε`, as one of a value and one of a tangent."""
+        found = self.lefts[left.text]
+        name = left.text[found.start : found.end] if found else left.text.rpartition(":")[2].strip()
+        formulas = [piece for piece in pieces[:-1] if not EPSILON.search(piece.text)]
+        value, slope = inner(pieces[-1], *dual.span("value")), inner(pieces[-1], *dual.span("slope"))
+        digits = slope.text.replace(" ", "")
+        slope = slope._replace(text=digits if digits[-1:].isdigit() else digits + "1")
+        self.collector.row(left._replace(text=name), [*formulas, value], place=left.span)
+        self.collector.row(left._replace(text=f"dot({name})"), [slope], place=pieces[-1].span)
+
     def _turned(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
         """A row that is written backwards, `log(x1) → v1 = 0.693`, with its name first."""
         end = self._end_of_path(left, pieces)
@@ -377,6 +415,10 @@ class TextReader:
             return left, pieces
         if not _FORMULA.search(left.text) or _DERIVATIVE.match(left.text):
             return left, pieces
+        called = _CALL_IT.search(pieces[-1].text) if pieces else None
+        if called:
+            last = inner(pieces[-1], 0, called.start(), pieces[-1].sign)
+            return inner(pieces[-1], *called.span(1)), [left, *pieces[:-1], *([last] if last.text else [])]
         place = next((k for k, piece in enumerate(pieces) if self._is_name(piece.text)), None)
         return (left, pieces) if place is None else (pieces[place], [left, *pieces[:place], *pieces[place + 1 :]])
 
