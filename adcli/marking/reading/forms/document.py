@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from itertools import islice
 
@@ -14,10 +13,10 @@ from ...model import VALUE
 from .. import sections
 from ..chains import RELATION, chains, cut, cuts, has_relation, inner
 from ..collector import CELLS, LINE_LENGTH, Collector, Cut
-from ..headers import columns
+from ..drawn_tables import PIPE, SEPARATOR, aligned, is_header, is_piped, is_rule, piped
 from ..left_sides import are_apart, is_derivative
 from ..list_marks import list_marks
-from ..markup import BREAK, TABLE, latex_cells, latex_marks, unescaped, without_comment, without_markup
+from ..markup import BREAK, TABLE, latex_cells, latex_marks, without_comment, without_markup
 from ..sentences import as_equations, begins_after_words, without_cases
 from ..sessions import alone, as_statement, last_name, printed, remark, without_prompt
 from ..symbols import Names
@@ -26,8 +25,6 @@ from ..vectors import DUAL, EPSILON, components, flattened, may_list, named
 from . import AnswerReader
 
 _FENCE = pattern(r"\s*+(?:```|~~~)", signs=("```", "~~~"))
-_PIPE = pattern(r"(?<!\\)[|│┃]", signs="|│┃")
-_SEPARATOR = pattern(r"\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+\Z", signs=("--",))
 _WORDS = pattern(r"\S++(?: \S++)*+")
 _ARROW = pattern(
     r"\s*+(?:=>|->|[⇒→⟹∴]|\\(?:Rightarrow|implies|therefore|to)(?![A-Za-z]))", signs=("=>", "->", *"⇒→⟹∴\\")
@@ -60,12 +57,10 @@ _SHAPES = (
     ("markdown", _MARKDOWN),
     ("latex", pattern(r"\\(?:dot|bar|frac|\\)", signs="\\")),
 )
-_GAP = pattern(r" {2,}|\t+", signs=("  ", "\t"))
 _PARTED = pattern(
     r"\s*+(?:-{3,}|\*{3,}|_{5,}|={3,}|~{3,}|#{3,}|(?:[-*] ){3,}[-*]?)\s*+\Z",
     signs=("---", "***", "___", "===", "~~~", "###", "- -", "- *", "* -", "* *"),
 )
-_RULE = pattern(r"[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*[─━═┄┈╌=_-]{3}[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*\Z")
 
 
 def text_rows(text: str, names: Names, form: str = "") -> Collector:
@@ -123,10 +118,10 @@ class TextReader:
         if len(line) > _LONGEST_TABLE_LINE:
             return 0
         end = place
-        if _is_piped(line, lines[place + 1] if place + 1 < len(lines) else ""):
-            while end < len(lines) and (_PIPE.search(lines[end]) or _is_rule(lines[end])):
+        if is_piped(line, lines[place + 1] if place + 1 < len(lines) else ""):
+            while end < len(lines) and (PIPE.search(lines[end]) or is_rule(lines[end])):
                 end += 1
-        elif "\\" not in line and not has_relation(line) and _is_header(line, self.names):
+        elif "\\" not in line and not has_relation(line) and is_header(line, self.names):
             while end < len(lines) and (lines[end].strip() or self._goes_on(lines, end)):
                 end += 1
         return end - place
@@ -139,10 +134,10 @@ class TextReader:
 
     def _table(self, lines: Sequence[str]) -> None:
         sources = [source for line in lines if (source := self.collector.line(line)) is not None]
-        kept = [source for source in sources if source.text.strip() and not _is_rule(source.text)]
-        piped = _PIPE.search(lines[0]) is not None
-        titled = True if piped and any(_SEPARATOR.match(line) for line in lines[:2]) else None
-        table = [_piped(source) for source in kept] if piped else _aligned(kept, self.names)
+        kept = [source for source in sources if source.text.strip() and not is_rule(source.text)]
+        has_pipes = PIPE.search(lines[0]) is not None
+        titled = True if has_pipes and any(SEPARATOR.match(line) for line in lines[:2]) else None
+        table = [piped(source) for source in kept] if has_pipes else aligned(kept, self.names)
         read_table(self.collector, table, titled=titled)
 
     # --- quotations ---------------------------------------------------------------------------------------------------
@@ -509,97 +504,6 @@ def _is_formula(text: str) -> bool:
     words = re.findall(r"[^\W\d_]++", text)
     long = [word for word in words if len(word) > _LONGEST_NAME and lookup(word.lower()) is None]
     return bool(words) and not long and bool(_FORMULA.search(text)) and len(text) < _LONGEST_TABLE_LINE
-
-
-def _is_rule(line: str) -> bool:
-    return bool(line.strip()) and _RULE.match(line) is not None
-
-
-def _is_piped(line: str, following: str) -> bool:
-    """Whether a line is a row of a table of pipes, and no absolute value."""
-    text = line.strip()
-    if "│" in text or "┃" in text:
-        return True
-    count = len(_PIPE.findall(text))
-    separated = bool(_SEPARATOR.match(following)) and "|" in following
-    return count > 0 and (separated or (text[:1] == "|" and text[-1:] == "|" and count > 2))
-
-
-def _piped(source: Source) -> list[Cut]:
-    """The cells of a line with pipes."""
-    text = source.text
-    places = [match.start() for match in islice(_PIPE.finditer(text), CELLS)]
-    starts, ends = [0, *(place + 1 for place in places)], [*places, len(text)]
-    cells = [_trimmed(source, start, end) for start, end in zip(starts, ends, strict=True)]
-    cells = cells[not cells[0].text and bool(places) :]
-    cells = cells[:-1] if len(cells) > 1 and not cells[-1].text else cells
-    return [cell._replace(text=without_markup(unescaped(cell.text))) for cell in cells]
-
-
-# --- tables drawn with blanks or tabs ---------------------------------------------------------------------------------
-
-
-def _is_header(line: str, names: Names) -> bool:
-    """Whether a line without pipes is the header of a table."""
-    words = _GAP.split(line.strip())
-    first = [""] if line[:2].isspace() else []
-    return len(words) + len(first) > 1 and columns([*first, *words], names) is not None
-
-
-def _aligned(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
-    """The cells of the lines of a table: between tabs, or columns of blanks that go through all lines.
-
-    Where the columns of a table by hand do not stand under each other, its lines fall apart at wide gaps.
-    """
-    if any("\t" in source.text for source in sources):
-        return [_between(source, [m.span() for m in re.finditer(r"\t", source.text)]) for source in sources]
-    apart = [_between(source, [m.span() for m in _GAP.finditer(source.text)]) for source in sources]
-    if all(len(line) == len(apart[0]) for line in apart):
-        return apart
-    found = _under_each_other(sources)
-    return found if columns([cell.text for cell in found[0]], names) else apart
-
-
-def _under_each_other(sources: Sequence[Source]) -> list[list[Cut]]:
-    lines = [source.text for source in sources]
-    places = [_columns(line) for line in lines]
-    width = max(map(len, places))
-    used = bytearray(width + 1)
-    for line, place in zip(lines, places, strict=True):
-        for column, offset in enumerate(place):
-            if not line[offset].isspace():
-                used[column] = 1
-    gaps = [match.span() for match in re.finditer(b"\0\0+", bytes(used))]
-    found = []
-    for source, place in zip(sources, places, strict=True):
-        offsets = [*place, *[len(source.text)] * (width + 1 - len(place))]
-        found.append(_between(source, [(offsets[start], offsets[min(end, width)]) for start, end in gaps]))
-    return found
-
-
-def _columns(line: str) -> list[int]:
-    """For each column of a terminal the offset of the character in it."""
-    columns: list[int] = []
-    for offset, character in enumerate(line):
-        if not unicodedata.combining(character):
-            columns += [offset] * (2 if unicodedata.east_asian_width(character) in "WF" else 1)
-    return columns
-
-
-def _between(source: Source, gaps: Sequence[tuple[int, int]]) -> list[Cut]:
-    """The cells between gaps, without the blanks around them."""
-    starts = [0, *(end for _, end in gaps)]
-    ends = [*(start for start, _ in gaps), len(source.text)]
-    found = [_trimmed(source, start, max(start, end)) for start, end in zip(starts, ends, strict=True)]
-    return found[:-1] if len(found) > 1 and not found[-1].text and gaps and gaps[-1][1] >= len(source.text) else found
-
-
-def _trimmed(source: Source, start: int, end: int) -> Cut:
-    """A part of a line without blanks around it."""
-    text = source.text[start:end]
-    start += len(text) - len(text.lstrip())
-    text = text.strip()
-    return Cut(text, Span(start, start + max(len(text), 1), source))
 
 
 READER = AnswerReader(9, lambda given, names: text_rows(given.text, names))  # whatever is left

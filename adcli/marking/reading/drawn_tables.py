@@ -1,0 +1,108 @@
+"""Tables that are drawn: with pipes, blanks or tabs between their cells."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from itertools import islice
+
+from ...errors import Source, Span
+from ...patterns import pattern
+from .collector import CELLS, Cut
+from .headers import columns
+from .markup import unescaped, without_markup
+from .symbols import Names
+
+PIPE = pattern(r"(?<!\\)[|│┃]", signs="|│┃")
+SEPARATOR = pattern(r"\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+\Z", signs=("--",))
+_GAP = pattern(r" {2,}|\t+", signs=("  ", "\t"))
+_RULE = pattern(r"[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*[─━═┄┈╌=_-]{3}[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*\Z")
+
+
+def is_rule(line: str) -> bool:
+    return bool(line.strip()) and _RULE.match(line) is not None
+
+
+def is_piped(line: str, following: str) -> bool:
+    """Whether a line is a row of a table of pipes, and no absolute value."""
+    text = line.strip()
+    if "│" in text or "┃" in text:
+        return True
+    count = len(PIPE.findall(text))
+    separated = bool(SEPARATOR.match(following)) and "|" in following
+    return count > 0 and (separated or (text[:1] == "|" and text[-1:] == "|" and count > 2))
+
+
+def piped(source: Source) -> list[Cut]:
+    """The cells of a line with pipes."""
+    text = source.text
+    places = [match.start() for match in islice(PIPE.finditer(text), CELLS)]
+    starts, ends = [0, *(place + 1 for place in places)], [*places, len(text)]
+    cells = [_trimmed(source, start, end) for start, end in zip(starts, ends, strict=True)]
+    cells = cells[not cells[0].text and bool(places) :]
+    cells = cells[:-1] if len(cells) > 1 and not cells[-1].text else cells
+    return [cell._replace(text=without_markup(unescaped(cell.text))) for cell in cells]
+
+
+def is_header(line: str, names: Names) -> bool:
+    """Whether a line without pipes is the header of a table."""
+    words = _GAP.split(line.strip())
+    first = [""] if line[:2].isspace() else []
+    return len(words) + len(first) > 1 and columns([*first, *words], names) is not None
+
+
+def aligned(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
+    """The cells of the lines of a table: between tabs, or columns of blanks that go through all lines.
+
+    Where the columns of a table by hand do not stand under each other, its lines fall apart at wide gaps.
+    """
+    if any("\t" in source.text for source in sources):
+        return [_between(source, [m.span() for m in re.finditer(r"\t", source.text)]) for source in sources]
+    apart = [_between(source, [m.span() for m in _GAP.finditer(source.text)]) for source in sources]
+    if all(len(line) == len(apart[0]) for line in apart):
+        return apart
+    found = _under_each_other(sources)
+    return found if columns([cell.text for cell in found[0]], names) else apart
+
+
+def _under_each_other(sources: Sequence[Source]) -> list[list[Cut]]:
+    lines = [source.text for source in sources]
+    places = [_columns(line) for line in lines]
+    width = max(map(len, places))
+    used = bytearray(width + 1)
+    for line, place in zip(lines, places, strict=True):
+        for column, offset in enumerate(place):
+            if not line[offset].isspace():
+                used[column] = 1
+    gaps = [match.span() for match in re.finditer(b"\0\0+", bytes(used))]
+    found = []
+    for source, place in zip(sources, places, strict=True):
+        offsets = [*place, *[len(source.text)] * (width + 1 - len(place))]
+        found.append(_between(source, [(offsets[start], offsets[min(end, width)]) for start, end in gaps]))
+    return found
+
+
+def _columns(line: str) -> list[int]:
+    """For each column of a terminal the offset of the character in it."""
+    columns: list[int] = []
+    for offset, character in enumerate(line):
+        if not unicodedata.combining(character):
+            columns += [offset] * (2 if unicodedata.east_asian_width(character) in "WF" else 1)
+    return columns
+
+
+def _between(source: Source, gaps: Sequence[tuple[int, int]]) -> list[Cut]:
+    """The cells between gaps, without the blanks around them."""
+    starts = [0, *(end for _, end in gaps)]
+    ends = [*(start for start, _ in gaps), len(source.text)]
+    found = [_trimmed(source, start, max(start, end)) for start, end in zip(starts, ends, strict=True)]
+    return found[:-1] if len(found) > 1 and not found[-1].text and gaps and gaps[-1][1] >= len(source.text) else found
+
+
+def _trimmed(source: Source, start: int, end: int) -> Cut:
+    """A part of a line without blanks around it."""
+    text = source.text[start:end]
+    start += len(text) - len(text.lstrip())
+    text = text.strip()
+    return Cut(text, Span(start, start + max(len(text), 1), source))
