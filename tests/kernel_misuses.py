@@ -5,11 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import adcli
 
 
 def _called(**points: Any) -> Callable[[], Any]:
     return lambda: adcli.parse("log(x1)+x1*x2-sin(x2)").kernel("numpy")(**points)
+
+
+def _kept(**out: Any) -> Callable[[], Any]:
+    """Arrays handed in for the results, or True for the array of the points itself."""
+
+    def call() -> Any:
+        x = np.ones(3)
+        given = {name: x if y is True else np.array(y) for name, y in out.items()}
+        return adcli.parse("x^2").kernel("numpy").columns({"x": x}, out=given)
+
+    return call
 
 
 CALLS: list[tuple[Callable[[], Any], str, str]] = [
@@ -24,5 +37,9 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
         lambda: adcli.parse("y = x^2; dy_dx = 3*x; y; dy_dx").kernel("numpy"),
         "RequestError", "two columns would be called dy_dx",
     ),
+    (_kept(z=[1.0, 2.0, 3.0]), "NameProblem", "z is no column"),
+    (_kept(y=[1, 2, 3]), "RequestError", "the array for y cannot be filled"),
+    (_kept(dy_dx=[1.0, 2.0]), "RequestError", "the array for dy_dx has another shape than the points"),
+    (_kept(y=True), "RequestError", "the array for y holds points, or another column"),
     (lambda: adcli.parse("x").kernel("cuda"), "RequestError", "there is no engine called cuda"),
 ]  # fmt: skip

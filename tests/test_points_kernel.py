@@ -594,3 +594,64 @@ def test_blocks_take_nothing_from_outside_their_arrays() -> None:
     assert np.all(results[:, [0, -1]] == -7.0)
     assert np.all(np.isfinite(results[:, 1:-1]))
     assert blocks._BLOCK < 20_000
+
+
+# --- arrays that are kept, and one point ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_arrays_that_are_handed_in_are_filled_and_handed_back(engine: str) -> None:
+    kernel = adcli.parse(PAPER).kernel(engine)
+    points = {"x1": np.linspace(-1, 3, 24).reshape(4, 6), "x2": 5.0}
+    with pytest.warns(RuntimeWarning, match="no value"):
+        expected = kernel.columns(points)
+    kept = {name: np.full((4, 6), 7.25) for name in ("y", "dy_dx2")}
+    with pytest.warns(RuntimeWarning, match="no value"):
+        found = kernel.columns(points, out=kept)
+    assert found["y"] is kept["y"] and found["dy_dx2"] is kept["dy_dx2"]
+    assert list(expected) == list(found) and all(np.array_equal(expected[k], found[k], equal_nan=True) for k in found)
+    with pytest.warns(RuntimeWarning, match="no value"):
+        assert kernel(**points, out=kept)[0] is kept["y"]
+
+
+def test_arrays_that_do_not_fit_are_not_filled() -> None:
+    kernel, x = adcli.parse("x^2").kernel("numpy"), np.ones(9)
+    for out, title in (
+        ({"z": np.ones(9)}, "z is no column"), ({"y": np.ones(8)}, "another shape"), ({"y": [1.0]}, "cannot be filled"),
+        ({"y": np.ones(9, "f4")}, "cannot be filled"), ({"y": np.ones(18)[::2]}, "cannot be filled"),
+        ({"y": x}, "holds points"), ({"y": (y := np.ones(9)), "dy_dx": y}, "another column"),
+    ):  # fmt: skip
+        with pytest.raises(AdcliError, match=title):
+            kernel.columns({"x": x}, out=out)
+
+
+def test_an_input_may_be_called_out() -> None:
+    y, slopes = adcli.parse("out^2").kernel("numpy")(out=np.array([3.0]))
+    assert [9.0, 6.0] == [y[0], slopes["out"][0]]
+
+
+def test_results_that_somebody_holds_are_never_written_over() -> None:
+    count = 10_000  # enough to be kept
+    kernel = adcli.parse("x^2").kernel("numpy")
+    first = kernel(x=np.full(count, 2.0))[0]
+    part = kernel(x=np.full(count, 3.0))[1]["x"][5:7]
+    memory = memoryview(kernel(x=np.full(count, 4.0))[0])
+    place = kernel(x=np.full(count, 5.0))[0].ctypes.data
+    again = {kernel(x=np.full(count, k))[0].ctypes.data for k in (6.0, 7.0)}
+    assert place in again or len(again) == 1  # what nobody held is used again
+    assert (first == 4).all() and part.tolist() == [6.0, 6.0] and set(memory[:3]) == {16.0}
+
+
+@pytest.mark.filterwarnings("ignore:1 point meets a kink")
+def test_one_point_needs_no_arrays_and_has_the_same_numbers() -> None:
+    kernel = adcli.parse("u = log(x1); v = abs(x2); u*v + sin(x1*x2); u").kernel("native")
+    first = kernel.outputs[0]
+    for at in ({"x1": 2.0, "x2": 5}, {"x1": 0.5, "x2": 0.0}, {"x1": 1e13, "x2": 3.0}):
+        y, slopes = kernel(**at)
+        columns = kernel.columns({name: np.array([float(x)]) for name, x in at.items()})
+        assert [columns[first][0], *(columns[f"d{first}_d{name}"][0] for name in at)] == [y, *slopes.values()]
+        assert isinstance(y, np.float64)
+    with pytest.warns(RuntimeWarning, match="log needs a positive argument"):
+        assert math.isnan(kernel(x1=-2.0, x2=5.0)[0])
+    with pytest.raises(AdcliError, match="x2 has no value"):
+        kernel(x1=2.0)

@@ -6,7 +6,7 @@ import functools
 import math
 import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..errors import NameProblem, RequestError, damaged
 from ..extras import Later
@@ -15,6 +15,7 @@ from ..graph.order import arranged, meaning
 from ..table.suggest import similar
 from .exceptional import MOST, Met, Undefined, settle, undefined
 from .layout import NOWHERE, PLAIN, Layout, unknown_joined
+from .pool import Pool, handed_in
 from .program import KINKS, UNUSUAL, joint
 
 if TYPE_CHECKING:
@@ -28,11 +29,13 @@ if TYPE_CHECKING:
 
     # Inputs, and outputs to be filled: of one dimension and in one piece.
     Run: TypeAlias = Callable[[Sequence[Doubles], Sequence[Doubles]], Reported]
+    AtPoint: TypeAlias = Callable[[list[float]], list[np.float64] | None]
     Columns: TypeAlias = dict[str, Doubles]
 else:
     np = Later("numpy", "numpy")
 
 ENGINES: Final = ("auto", "numpy", "native")
+_EXACT = 2**53  # whole numbers up to this one are doubles
 _STRIDE = 1 << 18  # points given to the engine at a time: some megabytes, enough to share out to several cores
 
 
@@ -44,7 +47,19 @@ class Kernel:
     columns  by the names of the contract: for each output `y`, `dy_dx1`, …, and with `hessian` `d2y_dx1_dx2`, …
     """
 
-    __slots__ = ("_asked", "_careful", "_graph", "_names", "_run", "engine", "hessian", "inputs", "outputs")
+    __slots__ = (
+        "_asked",
+        "_at",
+        "_careful",
+        "_graph",
+        "_names",
+        "_pool",
+        "_run",
+        "engine",
+        "hessian",
+        "inputs",
+        "outputs",
+    )
 
     def __init__(self, graph: Graph, engine: str = "auto", *, hessian: bool = False) -> None:
         if engine not in ENGINES:
@@ -61,7 +76,9 @@ class Kernel:
             raise RequestError(f"two columns would be called {twice}", help="give one of the outputs another name")
         layout = Layout(len(self._names) // max(len(self.outputs), 1), len(self._names) < len(program.outputs))
         self.engine, self._run = _compiled(program, engine, layout)
+        self._at: AtPoint | None = getattr(self._run, "at", None)
         self._careful: tuple[Run, bool] | None = None
+        self._pool = Pool()
 
     def __eq__(self, other: object) -> bool:
         """Two kernels are the same when they are of equal expressions, by the same engine."""
@@ -86,21 +103,39 @@ class Kernel:
     def __repr__(self) -> str:
         return f"<Kernel of {', '.join(self.outputs)} by {', '.join(self.inputs)}, engine {self.engine}>"
 
-    def __call__(self, /, **points: ArrayLike) -> tuple[Doubles, Columns]:
+    def __call__(self, /, **points: ArrayLike | Mapping[str, Doubles]) -> tuple[Doubles, Columns]:
         """Value and partials by input (of the first output, if there are several), in the shape that the points have.
 
         Numbers stand for arrays of that number.  Points outside a domain are nan, and a RuntimeWarning tells of them.
+        `out`, unless it is an input, is as in `columns`.
         """
-        found = self.columns(points)
+        if self._at is not None and len(points) == len(self.inputs):
+            found = self._at_a_point(self._at, points)
+            if found is not None:
+                return found
+        out = None if "out" in self.inputs else points.pop("out", None)
+        columns = self.columns(cast("Mapping[str, ArrayLike]", points), cast("Mapping[str, Doubles] | None", out))
         first = self.outputs[0]
-        return found[first], {name: found[f"d{first}_d{name}"] for name in self.inputs}
+        return columns[first], {name: columns[f"d{first}_d{name}"] for name in self.inputs}
 
-    def columns(self, points: Mapping[str, ArrayLike]) -> Columns:
+    def _at_a_point(self, run: AtPoint, points: Mapping[str, object]) -> tuple[Doubles, Columns] | None:
+        """The same where all are plain numbers and nothing is to be said, by the engine's shortest way; else None."""
+        point: list[float] = []
+        for name in self.inputs:
+            x = points.get(name)
+            if type(x) is not float and (type(x) is not int or abs(x) > _EXACT):
+                return None
+            point.append(x)
+        found: Any = run(point)
+        return None if found is None else (found[0], dict(zip(self.inputs, found[1:], strict=False)))
+
+    def columns(self, points: Mapping[str, ArrayLike], out: Mapping[str, Doubles] | None = None) -> Columns:
         """Every column of the result by its name, in order, in the shape that the points have.
 
-        Points outside a domain are nan in all columns of their output, and a RuntimeWarning tells of them.
+        Points outside a domain are nan in all columns of their output, and a RuntimeWarning tells of them.  Arrays in
+        `out`, by the name of a column, are filled and handed back; none may share memory with the points.
         """
-        found, broken, met = self.told(points)
+        found, broken, met = self.told(points, out)
         for said in (broken, met if met is not None and met.smooth < met.points else None):
             if said is not None:
                 warnings.warn(str(said), RuntimeWarning, stacklevel=_outside_of_this())
@@ -110,13 +145,17 @@ class Kernel:
         """The columns, and what is to be said of points outside a domain, in place of a warning."""
         return self.told(points)[:2]
 
-    def told(self, points: Mapping[str, ArrayLike]) -> tuple[Columns, Undefined | None, Met | None]:
+    def told(
+        self, points: Mapping[str, ArrayLike], out: Mapping[str, Doubles] | None = None
+    ) -> tuple[Columns, Undefined | None, Met | None]:
         """The columns, and what is to be said of points outside a domain and at kinks, in place of warnings."""
         self._check_names(points)
         arrays = [_doubles(name, points[name]) for name in self.inputs]
         shape = _common_shape(arrays)
         count = math.prod(shape)
-        results = [np.empty(count) for _ in self._names]
+        given = handed_in(out, self._names, shape, arrays) if out else {}
+        fresh = self._pool.arrays(len(self._names) - len(given), count)
+        results = [given[name] if name in given else fresh.pop() for name in self._names]
         flat = [_flat(x, shape) for x in arrays]
         lost: list[Places] = []
         met: list[int] = []
@@ -126,6 +165,7 @@ class Kernel:
             met += met_here
         kinks = self._settle(flat, results, met) if met else None
         columns = {name: y.reshape(shape) if shape else y[0] for name, y in zip(self._names, results, strict=True)}
+        columns |= {name: x for name, x in (out or {}).items() if shape}
         return columns, undefined(self._graph, lost, flat, shape), kinks
 
     def _check_names(self, points: Mapping[str, ArrayLike]) -> None:
@@ -239,6 +279,8 @@ def _doubles(name: str, x: ArrayLike) -> Doubles:
 
 
 def _common_shape(arrays: Sequence[Doubles]) -> tuple[int, ...]:
+    if arrays and all(x.shape == arrays[0].shape for x in arrays):
+        return tuple(arrays[0].shape)
     try:
         return tuple(np.broadcast_shapes(*[x.shape for x in arrays]))
     except ValueError:
@@ -250,6 +292,8 @@ def _common_shape(arrays: Sequence[Doubles]) -> tuple[int, ...]:
 
 def _flat(x: Doubles, shape: tuple[int, ...]) -> Doubles:
     """The array in one dimension and one piece; one number stays one."""
+    if x.flags.c_contiguous and (x.size == 1 or x.shape == shape):
+        return x.reshape(-1)
     if x.size == 1:
         return np.ascontiguousarray(x).reshape(-1)
     return np.ascontiguousarray(np.broadcast_to(x, shape)).reshape(-1)

@@ -325,7 +325,7 @@ class Native:
     large for them.
     """
 
-    __slots__ = ("_call", "_keep", "_lanes", "_places", "_share", "threads")
+    __slots__ = ("_call", "_desks", "_keep", "_lanes", "_places", "_share", "threads")
 
     def __init__(
         self,
@@ -346,6 +346,17 @@ class Native:
             raise RequestError("LLVM cannot compile on this machine", label=str(error), help=OTHERWISE) from None
         self._share = max(_SHARE // max(len(graph), 1) // self._lanes, 1) * self._lanes
         self._call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(address)
+        self._desks: list[_Desk] = []
+
+    def at(self, point: list[float]) -> list[np.float64] | None:
+        """The outputs at one point, without arrays for them; None where one is not finite, or may be wrong."""
+        desk = self._desks.pop() if self._desks else _Desk(*self._places, self._lanes)
+        desk.point[:] = point  # type: ignore[assignment]
+        self._call(desk.addresses, 0, self._lanes)
+        found = list(desk.outputs)
+        usual = not desk.marks[0] & 1 and math.isfinite(sum(desk.numbers[:]))
+        self._desks.append(desk)  # others may be at work at theirs
+        return found if usual else None
 
     def __call__(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles]) -> Reported:
         arrays = [*inputs, *outputs]
@@ -402,6 +413,26 @@ class Native:
         for row, x in zip(padded[len(inputs) :], outputs, strict=True):
             x[start:] = row[:rest]
         return said
+
+
+class _Desk:
+    """Where one point is worked at: numbers side by side, of which whole registers are read and written.
+
+    The registers of an input have the next inputs behind it, and what an output has behind it the next output covers.
+    """
+
+    __slots__ = ("addresses", "marks", "numbers", "outputs", "point")
+
+    def __init__(self, inputs: int, outputs: int, lanes: int) -> None:
+        numbers = (ctypes.c_double * (inputs + outputs + 2 * lanes))(*[1.0] * (inputs + lanes))
+        places = [ctypes.addressof(numbers) + ctypes.sizeof(ctypes.c_double) * k for k in range(len(numbers))]
+        first = inputs + lanes
+        self.marks = (ctypes.c_uint8 * 1)()
+        self.point = (ctypes.c_double * inputs).from_buffer(numbers)
+        self.numbers = (ctypes.c_double * outputs).from_buffer(numbers, places[first] - places[0])
+        self.outputs = np.frombuffer(self.numbers)
+        used = [*places[:inputs], *places[first : first + outputs], ctypes.addressof(self.marks)]
+        self.addresses = (ctypes.c_void_p * len(used))(*used)
 
 
 def _addresses(arrays: Iterable[Doubles], marks: np.typing.NDArray[np.uint8]) -> ctypes.Array[ctypes.c_void_p]:

@@ -1,0 +1,84 @@
+"""Arrays for results: those that are handed in, and those of earlier calls that nobody holds any more.
+
+Memory that is new to a process comes page by page from the system, which takes as long as computing a column.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from ..errors import NameProblem, RequestError
+from ..extras import Later
+from ..table.suggest import similar
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from .blocks import Doubles
+else:
+    np = Later("numpy", "numpy")
+
+_LEAST: Final = 1 << 13  # doubles in an array that is worth keeping
+_MOST: Final = 1 << 24  # doubles that are kept by a pool: 128 megabytes
+
+
+class Pool:
+    """Arrays that were results, to be used again when nobody else refers to them.
+
+    A result is a view of an array here, and so is every view of it: each of them refers to the array itself.
+    """
+
+    __slots__ = ("_kept",)
+
+    def __init__(self) -> None:
+        self._kept: list[Doubles] = []
+
+    def arrays(self, count: int, length: int) -> list[Doubles]:
+        """So many arrays of this length, whose contents are anything."""
+        if length < _LEAST or count * length > _MOST or not _counts_references():
+            return [np.empty(length) for _ in range(count)]
+        mine, self._kept = self._kept, []  # a call beside this one finds none
+        found: list[Doubles] = []
+        while mine and len(found) < count:
+            x = mine.pop()
+            if len(x) == length and sys.getrefcount(x) == _ALONE:
+                found.append(x)
+        found += [np.empty(length) for _ in range(count - len(found))]
+        self._kept = [*found]
+        return found
+
+
+_ALONE: Final = 2  # references to an object that one name alone refers to: it, and the argument of `getrefcount`
+
+
+def _counts_references() -> bool:
+    """Whether the number of references says who refers to an object, as it does where one lock guards all."""
+    return sys.implementation.name == "cpython" and getattr(sys, "_is_gil_enabled", lambda: True)()
+
+
+def handed_in(
+    out: Mapping[str, Doubles], names: Sequence[str], shape: tuple[int, ...], points: Sequence[Doubles]
+) -> dict[str, Doubles]:
+    """The arrays to be filled by name, in one dimension.  Raises for names and arrays that do not fit."""
+    found: dict[str, Doubles] = {}
+    for name, x in out.items():
+        if name not in names:
+            guess = similar(name, names)
+            raise NameProblem(
+                f"{name} is no column",
+                help=f"did you mean {guess}?" if guess else f"the columns are {', '.join(names)}",
+            )
+        if not isinstance(x, np.ndarray) or x.dtype != np.float64 or not x.flags.c_contiguous or not x.flags.writeable:
+            raise RequestError(
+                f"the array for {name} cannot be filled", label="it is to be of doubles, in one piece and writable"
+            )
+        if x.shape != shape:
+            raise RequestError(
+                f"the array for {name} has another shape than the points", label=f"{x.shape} and {shape}"
+            )
+        if any(np.may_share_memory(x, other) for other in (*points, *found.values())):
+            raise RequestError(f"the array for {name} holds points, or another column")
+        found[name] = x.reshape(-1)
+    return found
