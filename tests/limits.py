@@ -32,6 +32,7 @@ from adcli.errors import Source, accident
 from adcli.extras import Needs
 from adcli.files import mapping, points
 from adcli.files.kinds import made
+from adcli.files.propagating import Spread, columns_of_sigmas, propagated_rows, propagating_plan
 from adcli.language.problems import problem_texts
 from adcli.language.program import read_program
 from adcli.notation.numbers import Digits
@@ -227,6 +228,19 @@ def _shared_pipe(patch: pytest.MonkeyPatch) -> None:
         reader.ranges(2)
 
 
+def _two_sigmas(patch: pytest.MonkeyPatch) -> None:
+    columns_of_sigmas(["x", "u_x", "x_err"], ["x"])
+
+
+def _below_zero(patch: pytest.MonkeyPatch) -> None:
+    spread = Spread({"x": "sigma_x"}, {}, {}, {})
+    with mapping.opened(None, io.BytesIO(b"x,sigma_x\n1,-1\n")) as reader:  # type: ignore[arg-type]  # it can be read
+        program = mapping.program_of(Source("x^2"), {"x"})
+        plan = propagating_plan(program, {}, mapping.named_columns(reader), reader, spread)
+        (found,) = propagated_rows(reader, plan, spread, lambda done: done.faults)
+    raise found[0][1]
+
+
 def _other_values(patch: pytest.MonkeyPatch) -> None:
     made(["1", "x"], "whole", "id", lambda row: f"line {row + 2}")
 
@@ -381,6 +395,8 @@ LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_long_row, "the record from line 3 of standard input on is too long"),
     (_piped, "this kind of file cannot be read from a pipe"),
     (_shared_pipe, "standard input can be read but once"),
+    (_two_sigmas, "x has two columns of uncertainties"),
+    (_below_zero, "sigma_x is negative"),
     (_other_values, "id holds other values than before"),
     (_truths, "x is no column of numbers"),
     (_long, "the problem takes more than 0.05 s of computing"),

@@ -1026,6 +1026,43 @@ $ adcli map x1*x2 points.csv --reduce mean --carry id
 error: --reduce has no rows to carry columns over to
   = help: leave --carry out
 exit 2
+$ adcli propagate x1*x2 points.csv
+error: no input has an uncertainty
+  = help: add a column such as sigma_x1, or say it of all rows: --sigma x1=0.1,x2=5%
+exit 2
+$ adcli propagate x1*x2 points.csv points.csv
+error: adcli propagate takes an expression and one file of points
+  = left over: points.csv
+  = help: quotation marks keep an expression in one piece
+exit 2
+$ adcli propagate - -
+error: there are no points
+  = help: name a file of them: adcli propagate "x1*x2" points.csv
+exit 2
+$ adcli propagate x1*x2 points.csv --sigma x1=-1
+error: the uncertainty of x1 is no number from 0 on
+  = help: as in --sigma x1=0.1
+exit 2
+$ adcli propagate x1*x2 points.csv --sigma x3=1
+error: there is no input called x3
+  = help: did you mean x2?
+exit 2
+$ adcli propagate x1*x2 points.csv --sigma x1=1 --correlation x1,x2=0.5
+error: x2 is correlated and has no uncertainty
+  = help: write x2=value±sigma
+exit 2
+$ adcli propagate x1*x2 points.csv --sigma x1=1 --monte-carlo 5000
+error: --monte-carlo is for one point
+  = help: leave it out, or give the point with --at
+exit 2
+$ adcli propagate x1*x2 points.csv --sigma x1=1 --format table
+error: table is no format for rows
+  = help: take one of csv, ndjson, parquet, arrow
+exit 2
+$ adcli propagate x1*x2 --at x1=1,x2=2 --sigma x1=1
+error: --sigma and --carry are for a file of points
+  = help: at one point: --at "x1=2±0.1"
+exit 2
 $ adcli map x1*x2 points.csv --engine fortran
 error: option --engine does not take fortran
   = help: --engine takes auto, numpy, native

@@ -248,3 +248,53 @@ def test_correlations_that_cannot_be_together_are_refused() -> None:
     found = run("propagate", "x+y+z", "--at", "x=1±1,y=1±1,z=1±1", *pairs)
     assert found.code == 2
     assert "at once" in found.err
+
+
+# --- over files -------------------------------------------------------------------------------------------------------
+
+ROWS = "id,x1,x2,sigma_x1,u_x2\na,2,5,0.1,0.2\nb,1,3,0,0.5\nc,0.5,-2,0.03,0\n"
+
+
+def rows_of(*argv: str, stdin: str = ROWS) -> list[dict[str, Any]]:
+    found = run("propagate", *argv, "--format", "ndjson", "-q", stdin=stdin)
+    assert (0, "") == (found.code, found.err)
+    return [json.loads(line) for line in found.out.splitlines()]
+
+
+@pytest.mark.parametrize("more", [(), ("--correlation", "x1,x2=-0.4")])
+@pytest.mark.parametrize("expression", [PAPER, "x1^2*exp(x2)", "x1*x2; p = x1/x2; p"])
+def test_every_row_of_a_file_is_what_a_point_is_alone(expression: str, more: tuple[str, ...]) -> None:
+    pytest.importorskip("numpy")
+    for row, (x1, x2, u1, u2) in zip(
+        rows_of(expression, "-", *more), [(2, 5, 0.1, 0.2), (1, 3, 0, 0.5), (0.5, -2, 0.03, 0)], strict=True
+    ):
+        if more and not u1 * u2:
+            continue  # alone it would be refused
+        for output in propagate(expression, f"x1={x1}±{u1}, x2={x2}±{u2}", *more):
+            name = output["name"]
+            expected = [output["value"], output["sigma"], *output["second_order"].values()]
+            found = [row[column] for column in (name, f"sigma_{name}", f"second_mean_{name}", f"second_sigma_{name}")]
+            assert expected == pytest.approx(found, rel=1e-12)
+
+
+def test_what_is_the_same_in_all_rows_comes_from_the_command_line() -> None:
+    pytest.importorskip("numpy")
+    (row,) = rows_of("x*k", "-", "--at", "k=3±0.1", "--sigma", "x=5%", stdin="t,x\na,-2\n")
+    assert {"t": "a", "y": -6.0, "sigma_y": math.hypot(0.3, 0.2)} == pytest.approx(
+        {name: row[name] for name in ("t", "y", "sigma_y")}
+    )
+    assert math.hypot(0.3, 0.2, 0.1 * 0.1) == pytest.approx(row["second_sigma_y"])
+    assert ["x", "y"] == list(rows_of("x", "-", "--carry", "x", stdin="x,u_x\n1,2\n")[0])[:2]
+
+
+def test_rows_without_an_uncertainty_are_told_and_points_without_a_value_are_counted() -> None:
+    pytest.importorskip("numpy")
+    found = run("propagate", "sqrt(x)", "-", stdin="x,sigma_x\n4,0.1\n4,-1\n4,\n-4,0.1\n")
+    assert 3 == found.code
+    assert ["y,sigma_y,second_mean_y,second_sigma_y", "2.0,0.025,1.99984375,0.025000976543427263"] == (
+        found.out.splitlines()[:2]
+    )
+    assert ["NaN,NaN,NaN,NaN"] * 3 == found.out.splitlines()[2:]
+    assert "error: sigma_x is negative\n  = line 3" in found.err
+    assert "error: sigma_x has no value" in found.err
+    assert "1 of 4 points has no value" in found.err

@@ -110,7 +110,7 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
     with Needs("files of points need NumPy", "numpy", memory=150_000_000):
         import_module("numpy")
     declared(asked.functions, stream.inputs)
-    problem = _problem(expr, asked.file, stream.inputs)
+    problem = single_problem(expr, asked.file, stream.inputs)
     given = given_point(asked.at, "--at")
     at, own = point_of(problem, given)
     say_which_counts(stream, own, given, single=True)
@@ -126,7 +126,7 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
         for name in at:
             if name in plan.inputs:
                 stream.note(f"{name} has a column, which counts; the value given for it does not", topic="unused")
-        told = _Report(stream, program, asked.fail_fast)
+        told = RowReport(stream, program, asked.fail_fast)
         write = _reduced if asked.reduce else _written
         if asked.path is not None:
             stream.write(b"")  # where nothing can be written there is no use in computing
@@ -179,15 +179,15 @@ def _sink(stream: Stream, asked: MapRequest, form: str, columns: Sequence[str], 
     from ..render.data import json_text
 
     spelled = partial(json_text, indent=None, ascii_only=asked.path is None and stream.ascii)
-    out = _Out(stream, FORMATS[form].is_text)
+    out = ResultsOut(stream, FORMATS[form].is_text)
     return Sink(form, columns, out, asked.path is None, spelled, asked.nan, kinds)
 
 
-def _written(stream: Stream, asked: MapRequest, form: str, reader: PointsFile, plan: MapPlan, told: _Report) -> None:
+def _written(stream: Stream, asked: MapRequest, form: str, reader: PointsFile, plan: MapPlan, told: RowReport) -> None:
     """Writes a row for each point."""
     from ..files.mapping import results_file, streamed
 
-    kinds = _kinds(reader, plan, FORMATS[form])
+    kinds = kinds_for(reader, plan, FORMATS[form])
     writer = results_file(_sink(stream, asked, form, plan.columns, kinds))
 
     def encoded(done: MappedBatch) -> tuple[object, MappedBatch]:
@@ -201,7 +201,7 @@ def _written(stream: Stream, asked: MapRequest, form: str, reader: PointsFile, p
     writer.finish()
 
 
-def _reduced(stream: Stream, asked: MapRequest, form: str, reader: PointsFile, plan: MapPlan, told: _Report) -> None:
+def _reduced(stream: Stream, asked: MapRequest, form: str, reader: PointsFile, plan: MapPlan, told: RowReport) -> None:
     """Writes a row for each column of the result."""
     from ..files.mapping import results_file, streamed
     from ..files.reductions import reduced, statistics, table_of
@@ -224,7 +224,7 @@ def _reduced(stream: Stream, asked: MapRequest, form: str, reader: PointsFile, p
     writer.finish()
 
 
-def _kinds(reader: PointsFile, plan: MapPlan, form: PointFormat) -> Mapping[str, Kind]:
+def kinds_for(reader: PointsFile, plan: MapPlan, form: PointFormat) -> Mapping[str, Kind]:
     """What carried columns become in a file of that kind; nothing is said of those that stay as they are."""
     if form.holds == "columns":
         return reader.kinds(plan.carried)
@@ -260,7 +260,7 @@ def _named(asked: MapRequest) -> tuple[str | None, str | None]:
     return expr, None if path == "-" else path
 
 
-def _problem(expr: str | None, file: str | None, inputs: Inputs) -> Problem:
+def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Problem:
     """The one problem of the command line."""
     from ..language.problems import read_problem
 
@@ -282,7 +282,7 @@ def _problem(expr: str | None, file: str | None, inputs: Inputs) -> Problem:
 # --- what is written --------------------------------------------------------------------------------------------------
 
 
-class _Out(io.RawIOBase):
+class ResultsOut(io.RawIOBase):
     """Where the document goes, as a file that other libraries write; texts may go to a terminal."""
 
     def __init__(self, stream: Stream, is_text: bool) -> None:
@@ -316,7 +316,7 @@ def _bar(rows: int, part: float | None, seconds: float) -> str:
 # --- what is said -----------------------------------------------------------------------------------------------------
 
 
-class _Report:
+class RowReport:
     """What is said of rows that cannot be read, at once and not of each, and of points without a value, at the end."""
 
     def __init__(self, stream: Stream, program: Program, fail_fast: bool) -> None:

@@ -137,7 +137,7 @@ def planned(
     _all_there(program, kernel.inputs, {*inputs, *constants}, reader.columns)
     carried = _carried(carry, reader.columns, set(inputs.values()))
     results = list(_results(kernel.outputs, kernel.inputs, wrt, hessian))
-    _apart(carried, results)
+    apart(carried, results)
     return MapPlan(kernel, inputs, constants, carried, results)
 
 
@@ -189,7 +189,8 @@ def _results(outputs: Sequence[str], inputs: Sequence[str], wrt: Sequence[str], 
                 yield from (f"d2{output}_d{name}_d{other}" for other in wanted[k:])
 
 
-def _apart(carried: Sequence[str], results: Sequence[str]) -> None:
+def apart(carried: Sequence[str], results: Sequence[str]) -> None:
+    """Raises RequestError where two columns of the result would have one name."""
     seen = set(carried)
     for name in results:
         if name in seen:

@@ -82,7 +82,7 @@ def propagated(
     """
     found = trace(program, at, Request("reverse", steps=False, hessian=True), label)
     inputs = list(found.graph.inputs.values())
-    _check(inputs, given)
+    check_uncertainties(inputs, given)
     covariance = _covariances(inputs, given)
     drawn: Mapping[str, Drawn] = {}
     if draws is not None:
@@ -99,7 +99,7 @@ def propagated(
     return Propagation(found, given, outputs, [*found.notes, *_remarks(outputs)])
 
 
-def _check(inputs: Sequence[str], given: Uncertainties) -> None:
+def check_uncertainties(inputs: Sequence[str], given: Uncertainties) -> None:
     """Raises RequestError for a name that is no input, and for correlations that no random numbers have."""
     for name in [*given.sigmas, *given.shapes, *[name for pair in given.correlations for name in pair]]:
         if name not in inputs:
