@@ -32,7 +32,7 @@ from adcli.errors import Source, accident
 from adcli.extras import Needs
 from adcli.files import mapping, points
 from adcli.files.kinds import made
-from adcli.files.propagating import Spread, columns_of_sigmas, propagated_rows, propagating_plan
+from adcli.files.propagating import RowSpread, columns_of_sigmas, propagated_rows, propagating_plan
 from adcli.language.problems import problem_texts
 from adcli.language.program import read_program
 from adcli.notation.numbers import Digits
@@ -233,7 +233,7 @@ def _two_sigmas(patch: pytest.MonkeyPatch) -> None:
 
 
 def _below_zero(patch: pytest.MonkeyPatch) -> None:
-    spread = Spread({"x": "sigma_x"}, {}, {}, {})
+    spread = RowSpread({"x": "sigma_x"}, {}, {}, {})
     with mapping.opened(None, io.BytesIO(b"x,sigma_x\n1,-1\n")) as reader:  # type: ignore[arg-type]  # it can be read
         program = mapping.program_of(Source("x^2"), {"x"})
         plan = propagating_plan(program, {}, mapping.named_columns(reader), reader, spread)

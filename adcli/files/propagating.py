@@ -29,7 +29,7 @@ Made = TypeVar("Made")
 SPELLINGS = ("sigma_{}", "{}_sigma", "u_{}", "{}_err")
 
 
-class Spread(NamedTuple):
+class RowSpread(NamedTuple):
     """What is known of the uncertainties of inputs: columns that have them, and numbers, of which those in `shares` are
     parts of the value; correlations of pairs."""
 
@@ -67,7 +67,7 @@ def propagating_plan(
     at: Mapping[str, float],
     columns: Mapping[str, str],
     reader: PointsFile,
-    spread: Spread,
+    spread: RowSpread,
     *,
     carry: Sequence[str] | None = None,
     engine: str = "auto",
@@ -83,7 +83,7 @@ def propagating_plan(
 def propagated_rows(
     reader: PointsFile,
     plan: MapPlan,
-    spread: Spread,
+    spread: RowSpread,
     work: Callable[[MappedBatch], Made],
     *,
     kinds: Mapping[str, Kind] = AS_THEY_STAND,
@@ -100,7 +100,7 @@ def propagated_rows(
     return ordered(jobs, made, workers)
 
 
-def _checked(batch: Batch, spread: Spread) -> Batch:
+def _checked(batch: Batch, spread: RowSpread) -> Batch:
     """The batch with a fault in every row that has a negative uncertainty."""
     faults = dict(reversed(batch.faults))
     for column in spread.columns.values():
@@ -110,7 +110,7 @@ def _checked(batch: Batch, spread: Spread) -> Batch:
     return batch._replace(faults=sorted(faults.items(), key=lambda fault: fault[0]))
 
 
-def _propagated(batch: Batch, found: MappedBatch, plan: MapPlan, spread: Spread) -> MappedBatch:
+def _propagated(batch: Batch, found: MappedBatch, plan: MapPlan, spread: RowSpread) -> MappedBatch:
     """The results with uncertainties in the place of derivatives."""
     sigmas = {name: _sigma(batch, name, plan, spread)[: found.rows] for name in spread.inputs}
     results: dict[str, Doubles] = {}
@@ -120,7 +120,7 @@ def _propagated(batch: Batch, found: MappedBatch, plan: MapPlan, spread: Spread)
     return found._replace(found=results)
 
 
-def _sigma(batch: Batch, name: str, plan: MapPlan, spread: Spread) -> Doubles:
+def _sigma(batch: Batch, name: str, plan: MapPlan, spread: RowSpread) -> Doubles:
     if name in spread.columns:
         return batch.inputs[spread.columns[name]]
     if name in spread.shares:

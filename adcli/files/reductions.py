@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -63,7 +64,7 @@ class Histogram(NamedTuple):
     def shown(self) -> dict[str, object]:
         """From where on, how wide the bins are, and how many numbers are in each."""
         width = math.ldexp(1.0, self.exponent)
-        start = math.ldexp(float(self.first), self.exponent)
+        start = max(self.first * width, -sys.float_info.max)
         return {"start": start, "width": width, "counts": self.counts.tolist()}
 
 
