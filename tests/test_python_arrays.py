@@ -26,6 +26,7 @@ from adcli.python import (
     vjp,
 )
 from adcli.python.dispatch import JOINING, REARRANGING
+from adcli.python.traced import Traced
 
 SOURCE = np.random.RandomState(7)
 VECTOR, OTHER = SOURCE.randn(4), SOURCE.randn(4)
@@ -389,3 +390,22 @@ def test_sums_of_steps_warn_that_nothing_depends() -> None:
         warnings.simplefilter("always")
         assert [0.0] * 4 == grad(lambda x: np.sum(x > 0) + 0.0)(VECTOR).tolist()
     assert [IndependenceWarning] == [warning.category for warning in said]
+
+
+def test_a_traced_number_has_the_type_that_numpys_number_has() -> None:
+    def f(x: Traced) -> object:
+        assert (
+            x.dtype == np.float64
+            and issubclass(x.dtype.type, np.float64)
+            and isinstance(x.dtype, np.dtype)
+            and "float64" == str(x.dtype)
+        )
+        assert np.zeros(2, dtype=x.dtype).dtype == np.dtype(x.dtype) and np.issubdtype(x.dtype, np.floating)
+        assert () == x.shape == x.T.shape and 8 == x.itemsize == x.nbytes and [x] == x.reshape(1).tolist()
+        return x.item() + np.mean([x, 2 * x]) + np.std([x, x * x]) + divmod(x, 0.4)[1] + np.mean([x.astype(float)])
+
+    def g(x: Traced) -> object:
+        return x + np.mean(np.stack([x, 2 * x])) + np.std(np.stack([x, x * x])) + 2 * x
+
+    assert grad(g)(0.7) == pytest.approx(grad(f)(0.7)) and grad(grad(g))(0.7) == pytest.approx(grad(grad(f))(0.7))
+    assert isinstance(grad(lambda x: np.sin(x) * x)(np.float32(0.5)), np.float32)

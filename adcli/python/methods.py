@@ -41,13 +41,6 @@ class ArrayMethods:
     __slots__ = ()
 
     @property
-    def dtype(self) -> numpy.dtype[numpy.inexact]:
-        """The type of the numbers; that of Python's floats is float64."""
-        inside = plain(self)
-        found: numpy.dtype[numpy.inexact] = inside.dtype if hasattr(inside, "dtype") else np.dtype(type(inside))
-        return found
-
-    @property
     def shape(self) -> tuple[int, ...]:
         found: tuple[int, ...] = getattr(plain(self), "shape", ())
         return found

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING
 
-from ..errors import RequestError
+from ..errors import AdcliError, RequestError
+from ..graph.overloading import TracingProblem
 from ..numbers.arrays import np
 
 if TYPE_CHECKING:
@@ -67,3 +69,29 @@ def no_scipy(frame: FrameType) -> None:
             notes=(_scipys_version(),),
             help="adcli.python.scipy has such functions that do, called as SciPy's are",
         )
+
+
+# How NumPy says that it cannot do something with objects that are no numbers to it.
+_OF_OBJECTS = re.compile(
+    r"dtype\('O'\)|loop of ufunc does not support|NPY_ITER_REFS_OK"
+    r"|^ufunc '\w+' not supported for the input types|^'(?:float|int|complex)' object has no attribute '\w+'$"
+)
+
+
+def about_objects(problem: BaseException) -> TracingProblem | None:
+    """What to say of an error of NumPy's that comes from an array of traced numbers, which are objects to it."""
+    if isinstance(problem, AdcliError) or not _OF_OBJECTS.search(str(problem)):
+        return None
+    last = problem.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    inside = last is not None and "numpy" in last.tb_frame.f_code.co_filename.replace("\\", "/").split("/")
+    if isinstance(problem, AttributeError) and not inside and not isinstance(
+        getattr(np, str(problem).split("'")[-2], None), np.ufunc
+    ):  # fmt: skip
+        return None
+    return TracingProblem(
+        "NumPy was given traced numbers as an array of objects",
+        label=str(problem).splitlines()[0],
+        help="make arrays of traced numbers with numpy.stack([x, 1.0]), not with numpy.array or a list",
+    )

@@ -310,6 +310,11 @@ class Traced(Tracked, ArrayMethods):
         return super().__getattr__(name) if found is None else found
 
     @property
+    def dtype(self) -> numpy.dtype[numpy.inexact]:
+        """The type of the number, as NumPy has it; that of Python's floats is float64."""
+        return cast("numpy.dtype[numpy.inexact]", NumberType(np.asarray(plain(self)).dtype))
+
+    @property
     def real(self) -> Value:
         return self.tracer.method("real")(self)
 
@@ -349,10 +354,61 @@ class Traced(Tracked, ArrayMethods):
         return self.tracer.function(function, arguments, keywords)
 
 
+class NumberType:
+    """The type of a traced number: NumPy's, but that it makes of a traced number that number itself.
+
+    NumPy ends the mean of a list of numbers by it, where they are objects to it.
+    """
+
+    __slots__ = ("dtype",)
+
+    def __init__(self, dtype: numpy.dtype[numpy.inexact]) -> None:
+        self.dtype = dtype
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.dtype, name)
+
+    @property  # type: ignore[misc]  # so that it passes for NumPy's own
+    def __class__(self) -> type[numpy.dtype[numpy.inexact]]:
+        return type(self.dtype)
+
+    @property
+    def type(self) -> type[numpy.inexact]:
+        return _making(self.dtype.type)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.dtype == other)
+
+    def __hash__(self) -> int:
+        return hash(self.dtype)
+
+    def __repr__(self) -> str:
+        return repr(self.dtype)
+
+    def __str__(self) -> str:
+        return str(self.dtype)
+
+
+@cache
+def _making(kind: type[numpy.inexact]) -> type[numpy.inexact]:
+    """NumPy's class of numbers, which leaves traced ones as they are."""
+
+    def made(_: object, x: object = 0.0) -> object:
+        return x if isinstance(x, Traced) else kind(x)
+
+    return type(kind.__name__, (kind,), {"__new__": made, "__slots__": ()})
+
+
 class TracedArray(Traced):
     """An array of one trace."""
 
     __slots__ = ()
+
+    @property
+    def dtype(self) -> numpy.dtype[numpy.inexact]:
+        """The type of the numbers."""
+        found: numpy.dtype[numpy.inexact] = plain(self).dtype
+        return found
 
     def __len__(self) -> int:
         return len(plain(self))

@@ -13,7 +13,7 @@ from ..graph.overloading import TracingProblem, plain
 from ..numbers.arrays import np
 from .containers import Structure, flattened
 from .kink_slopes import MET, Settled, watching
-from .refusals import only_arrays
+from .refusals import about_objects, only_arrays
 from .traced import Traced, deeper, finite, is_complex, number, opened, shape, zeros_like
 from .traces import Tangents, Tape
 
@@ -69,7 +69,13 @@ class Selected:
 
     def run(self, leaves: Sequence[Value]) -> tuple[list[Value], Structure]:
         """The leaves and the structure of the result for these leaves of the arguments."""
-        found, structure = flattened(self.call(leaves))
+        try:
+            found, structure = flattened(self.call(leaves))
+        except (TypeError, AttributeError) as problem:
+            told = about_objects(problem)
+            if told is None:
+                raise
+            raise told from problem
         return [number(leaf) for leaf in found], structure
 
 
