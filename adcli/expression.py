@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from .engine.kernel import Kernel
+    from .graph.graph import Graph
     from .notation.numbers import Digits
     from .render.notebook import ShownTrace
     from .render.shown import ShownDocument, ShownPicture
@@ -152,14 +153,23 @@ class Expression:
 
         return expression_latex(self._program.graph)
 
-    def _trace(self, at: Mapping[str, float], request: Request) -> Trace:
+    def _trace(
+        self, at: Mapping[str, float], request: Request, allow: Callable[[Graph, Request], None] | None = None
+    ) -> Trace:
         from .trace.trace import trace
 
         program = self._program
         if any(name in CONSTANTS and name in program.constants_used for name in at):
             # a value for e makes it a variable, which changes what the text means
             program = read_program(program.source, {*at, *program.graph.inputs.values()})
-        return trace(program, at, request)
+        return trace(program, at, request, allow=allow)
+
+    def _shown(
+        self, at: Mapping[str, float], request: Request, allow: Callable[[Graph, Request], None] | None = None
+    ) -> ShownTrace:
+        from .render.notebook import ShownTrace
+
+        return ShownTrace._make(self._trace(at, request, allow))
 
     def _ready(self) -> Evaluator:
         """The graph ready for points, made when the first one comes."""
@@ -317,15 +327,8 @@ class Expression:
 
         It can be explained, drawn and written: `trace.explain()`, `trace.picture()`, `trace.to("latex")`.
         """
-        from .render.notebook import ShownTrace
-
-        if mode not in MODES:
-            raise RequestError(f"there is no mode called {mode}", help=f"the modes are {', '.join(MODES)}")
-        if numbering not in NUMBERINGS:
-            raise RequestError(f"there is no numbering called {numbering}", help=f"use {' or '.join(NUMBERINGS)}")
-        request = Request(mode, tuple(wrt), seed, numbering, cse)
-        at = at_point(at, inputs)
-        return ShownTrace._make(self._trace(at, request if digits is None else request._replace(digits=digits)))
+        request = _request(mode, wrt, seed, numbering, cse)
+        return self._shown(at_point(at, inputs), request if digits is None else request._replace(digits=digits))
 
     def explain(
         self,
@@ -337,7 +340,9 @@ class Expression:
         **inputs: float,
     ) -> ShownDocument:
         """The sweeps in sentences, one step at a time, as `adcli explain` tells them; `detail` is short or full."""
-        return self.trace(at_point(at, inputs), mode, wrt=wrt).explain(detail)
+        from .trace.telling import tellable
+
+        return self._shown(at_point(at, inputs), _request(mode, wrt), tellable).explain(detail)
 
     def graph(
         self,
@@ -356,12 +361,12 @@ class Expression:
         With a `mode` also tangents or adjoints and partials; what a sweep from `reachable` visits is shaded.
         `direction` is right or down, `fit` a page (A4, 160x90mm); what repeats in a large graph is folded.
         """
-        if at is not None or inputs or not self.inputs:
-            trace = self.trace(at_point(at, inputs), mode, wrt=wrt)
-            return trace.picture(reachable, direction=direction, fit=fit, unfolded=unfolded)
-        from .render.graphs.diagram import of_program
+        from .render.graphs.diagram import drawable, of_program
         from .render.notebook import drawn
 
+        if at is not None or inputs or not self.inputs:
+            trace = self._shown(at_point(at, inputs), _request(mode, wrt), drawable)
+            return trace.picture(reachable, direction=direction, fit=fit, unfolded=unfolded)
         return drawn(of_program(self._program, "level", False, mode != "value", reachable), direction, fit, unfolded)
 
     def plot(
@@ -495,6 +500,21 @@ def _read_again(program: object, function: object, wrt: object) -> Expression:
     if not isinstance(program, tuple) or isinstance(function, tuple) != bool(wrt):
         raise damaged("an expression")
     return Expression(unpacked(*program), unpacked(*function) if isinstance(function, tuple) else None, wrt)
+
+
+def _request(
+    mode: str,
+    wrt: Collection[str],
+    seed: Mapping[str, float] | None = None,
+    numbering: str = "level",
+    cse: bool = False,
+) -> Request:
+    """What is asked of a trace.  Raises RequestError for a mode or a numbering that there is not."""
+    if mode not in MODES:
+        raise RequestError(f"there is no mode called {mode}", help=f"the modes are {', '.join(MODES)}")
+    if numbering not in NUMBERINGS:
+        raise RequestError(f"there is no numbering called {numbering}", help=f"use {' or '.join(NUMBERINGS)}")
+    return Request(mode, tuple(wrt), seed, numbering, cse)
 
 
 _Number = TypeVar("_Number")

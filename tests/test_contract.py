@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tracemalloc
 from collections import Counter
 from importlib import import_module
 from pathlib import Path
@@ -20,10 +21,13 @@ import pytest
 from classroom import put_homework
 from running import LONGEST_RUN, PAPER, UTF8, Run, environment, only_json, process, run, terminal, width
 
+import adcli
 from adcli.cli.main import COMMANDS
 from adcli.cli.stream import Stream
 from adcli.render.cells import Table
+from adcli.render.data import in_blocks, json_pieces, json_text
 from adcli.render.terminal import draw
+from adcli.trace.schema import as_dict, in_parts
 
 POINT = ("--at", "x1=2,x2=5")
 ESCAPE = "\x1b"
@@ -1042,3 +1046,39 @@ def test_a_defect_of_ours_is_a_message_and_no_traceback(monkeypatch: pytest.Monk
     assert "in the engine room" in result.err
     assert "--debug" in result.err
     assert "Traceback" not in result.err
+
+
+# --- large documents -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ascii_only", [False, True])
+@pytest.mark.parametrize("indent", [2, None])
+@pytest.mark.parametrize("text", ["α + 2*sin(ξ)", "3", "if(x > 0, x, -x)"])
+def test_a_trace_is_written_in_pieces_with_the_bytes_of_the_whole(
+    text: str, indent: int | None, ascii_only: bool
+) -> None:
+    e = adcli.parse(text)
+    trace = e.trace(dict.fromkeys(e.inputs, 1.5))
+    for rows in (True, False):
+        pieces = in_blocks(json_pieces(in_parts(trace, rows), indent, ascii_only=ascii_only), size=50)
+        assert json_text(as_dict(trace, rows), indent, ascii_only=ascii_only) == "".join(pieces)
+
+
+@pytest.mark.parametrize("lines", [1, 2, 4])
+def test_problems_are_one_record_or_a_list_of_them_errors_among_them(lines: int) -> None:
+    problems = ["x @ x=1", "1/x @ x=0", "log(x) @ x=-1", "a: x^2 @ x=3"][:lines]
+    result = run("eval", "--format", "json", stdin="\n".join(problems))
+    found = json.loads(result.out)
+    records = [found] if lines == 1 else found
+    assert ["trace/1", "error/1", "error/1", "trace/1"][:lines] == [record["schema"] for record in records]
+    assert json.dumps(found, indent=2, ensure_ascii=False) + "\n" == result.out
+
+
+def test_writing_a_long_trace_takes_no_memory_that_grows_with_it() -> None:
+    trace = adcli.parse("+".join(f"sin({k}*x)" for k in range(300))).trace({"x": 0.5})
+    tracemalloc.start()
+    size = sum(map(len, in_blocks(json_pieces(in_parts(trace)))))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert 600_000 < size
+    assert peak < 400_000

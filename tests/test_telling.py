@@ -9,6 +9,7 @@ import pytest
 from drawn import examples
 from expressions import Case, case_of, programs
 from hypothesis import given
+from hypothesis import strategies as st
 from running import PAPER
 
 import adcli
@@ -18,8 +19,8 @@ from adcli.notation.numbers import Digits
 from adcli.numbers.doubles import FLOAT
 from adcli.render.telling import Account, accounts, listed
 from adcli.table.primitive import ROWS, Primitive
-from adcli.trace.model import Trace
-from adcli.trace.telling import FORWARD, REVERSE, VALUE, Passage, tell
+from adcli.trace.model import Request, Trace
+from adcli.trace.telling import FORWARD, REVERSE, VALUE, Passage, tell, tellable
 from adcli.trace.written_rules import written
 
 EXAMPLE = adcli.parse(PAPER).trace({"x1": 2, "x2": 5})
@@ -167,6 +168,33 @@ def test_more_steps_than_anyone_reads_are_refused() -> None:
     trace = adcli.parse("sum(i,1,900,sin(i*x))").trace({"x": 1})
     with pytest.raises(RequestError, match="steps are too many to tell"):
         tell(trace, Digits())
+
+
+def test_more_steps_than_anyone_reads_are_refused_before_they_are_computed() -> None:
+    e = adcli.parse("log(x) + sum(i,1,900,sin(i*x))")
+    with pytest.raises(RequestError, match=r"^[0-9]+ steps are too many to tell"):
+        e.explain(x=-1.0)  # where there is no value
+    with pytest.raises(RequestError, match="a picture of 2702 nodes is too large to read"):
+        e.graph(x=-1.0)
+
+
+@given(programs(depth=2), st.sampled_from(["value", "forward", "reverse", "both"]))
+@examples(15)
+def test_steps_are_counted_as_many_as_there_will_be(case: Case, mode: str) -> None:
+    text, at = case
+    try:
+        trace = adcli.parse(text, list(at)).trace(at, mode)
+    except adcli.AdcliError:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("adcli.trace.telling.MOST", -1)
+        with pytest.raises(RequestError, match="too many to tell") as caught:
+            tellable(trace.graph, Request(mode))
+    counted = len(trace.rows) + len(trace.steps)
+    if not caught.value.title.startswith("at least"):
+        assert f"{counted} steps are too many to tell" == caught.value.title
+    else:
+        assert int(caught.value.title.split()[2]) <= counted
 
 
 def test_things_are_listed_as_people_list_them() -> None:

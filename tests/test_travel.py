@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import multiprocessing
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,10 +15,13 @@ import pytest
 from running import PAPER, environment
 
 import adcli
-from adcli.errors import AdcliError, RequestError
+from adcli.errors import AdcliError, RequestError, Source
 from adcli.graph import graph as graphs
+from adcli.language.problems import read_point
+from adcli.numbers.doubles import FLOAT
 from adcli.python import grad, hessian, jacobian, sin, value_and_grad
 from adcli.trace.model import Trace
+from adcli.trace.trust.verify import verified
 
 POINT = {"x1": 2.0, "x2": 5.0}
 SEVERAL = "a = x1*x2; a + sin(a); if(x1 > 1, log(x1), 2*pi); max(x2, x1)^2"
@@ -93,6 +97,35 @@ def test_a_trace_says_the_same_on_the_other_side(text: str, mode: str) -> None:
             assert t.to(form) == other.to(form)
         assert str(t.explain("full")) == str(other.explain("full"))
         assert t.picture().svg == other.picture().svg
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("relu(x) - relu(-x)", {"x": 0.0}),
+        ("abs(x)*y + max(x, y)", {"x": 0.0, "y": 0.0}),
+        ("abs(3*x - 1)*y", read_point(Source("x=1/3, y=pi/2"))),
+        ("sqrt(x)*y", {"x": 0, "y": 2.0}),
+    ],
+)
+def test_what_is_decided_at_kinks_travels_with_a_trace(text: str, at: dict[str, float]) -> None:
+    found = adcli.parse(text).trace(at)
+    assert found.decision is not None
+    for other in (again(found), again(again(found)), copy.deepcopy(found)):
+        assert other == found
+        assert other.decision is not None and other.decision.graph is other.graph
+        told = [re.sub(r" at 0x\w+", "", repr(decision.around)) for decision in (found.decision, other.decision)]
+        assert told[0] == told[1]
+        assert found.decision[5:] == other.decision[5:]
+        assert found.decision.slopes("y", FLOAT) == other.decision.slopes("y", FLOAT)
+        assert verified(found).verified == verified(other).verified
+
+
+def test_a_trace_with_the_decision_of_another_is_an_error() -> None:
+    found, other = adcli.parse("abs(x)").trace({"x": 0.0}), adcli.parse("abs(x) + x").trace({"x": 0.0})
+    for decision in (other.decision, "smooth"):
+        with pytest.raises(RequestError, match="no pickle of a trace"):
+            again(found._replace(decision=decision))
 
 
 def test_a_trace_is_another_one_at_another_point_or_in_another_mode() -> None:

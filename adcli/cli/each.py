@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Generic, TypeVar
 
 from ..errors import AdcliError, OtherCommand, OutputProblem, RequestError, Span, accident
@@ -55,6 +56,8 @@ class Results(Generic[R]):
         self.data, self.parts, self.lines = data, parts, lines
         self.count = 0
         self._gathered: list[dict[str, object]] = []
+        self._first: dict[str, object] | None = None  # until it is known whether others follow
+        self._listed = False
 
     def add(self, result: R, single: bool) -> None:
         """Writes a result, or keeps it for the end."""
@@ -72,12 +75,26 @@ class Results(Generic[R]):
             self._record(error.as_dict())
 
     def _record(self, data: dict[str, object]) -> None:
-        if self.form == "json":
-            self._gathered.append(data)
+        if self.form == "ndjson":
+            self._write(data, None, "", "\n")
+        elif self._listed:
+            self._write(data, 2, ",\n  ", "")
+        elif self._first is not None:
+            self._write(self._first, 2, "[\n  ", "")
+            self._write(data, 2, ",\n  ", "")
+            self._first, self._listed = None, True
         else:
-            from ..render.data import json_text
+            self._first = data
 
-            self.stream.write(json_text(data, indent=None, ascii_only=self.stream.ascii) + "\n")
+    def _write(self, data: dict[str, object], indent: int | None, before: str, after: str) -> None:
+        """Writes a record, which may be large, as it comes; one in a list is indented with it."""
+        from ..render.data import in_blocks, json_pieces
+
+        pieces = json_pieces(data, indent, ascii_only=self.stream.ascii)
+        if before:
+            pieces = (piece.replace("\n", "\n  ") for piece in pieces)
+        for block in in_blocks(chain((before,), pieces, (after,))):
+            self.stream.write(block)
 
     def of_each(self, asked: ProblemOptions, find: Callable[[Posed], tuple[R, Iterable[Note]]]) -> int | None:
         """Writes what is found of every problem; the exit code, or None when there is nothing to read.
@@ -99,15 +116,14 @@ class Results(Generic[R]):
     def finish(self) -> None:
         """Writes what was kept."""
         self.pages.finish()
-        kept = self._gathered
-        if not kept:
-            return
-        from ..render.data import json_text, sheet
+        if self._listed:
+            self.stream.write("\n]\n")
+        elif self._first is not None:
+            self._write(self._first, 2, "", "\n")
+        elif self._gathered:
+            from ..render.data import sheet
 
-        if self.form == "csv":
-            self.stream.write(sheet(kept))
-        else:
-            self.stream.write(json_text(kept[0] if len(kept) == 1 else kept, ascii_only=self.stream.ascii) + "\n")
+            self.stream.write(sheet(self._gathered))
 
 
 def say_notes(stream: Stream, notes: Iterable[Note], posed: Posed) -> None:

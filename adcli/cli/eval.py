@@ -247,9 +247,9 @@ def results(pages: Pages, request: Request, asked: EvalRequest) -> Results[Trace
 
 
 def _data(trace: Trace, request: Request, asked: EvalRequest) -> dict[str, object]:
-    from ..trace.schema import as_dict
+    from ..trace.schema import in_parts
 
-    data = as_dict(trace, request.steps)
+    data = in_parts(trace, request.steps)
     if asked.count:
         from ..render import cost as costs
         from ..trace.cost import cost

@@ -75,6 +75,7 @@ def run(stream: Stream, asked: ExplainRequest) -> int | None:
     """Explains the problems of a command line; None when there is nothing to read."""
     from ..render import explanation
     from ..render.telling import accounts
+    from ..trace.telling import tellable
     from ..trace.trace import trace
     from .each import Results
 
@@ -93,7 +94,7 @@ def run(stream: Stream, asked: ExplainRequest) -> int | None:
     )
 
     def find(posed: Posed) -> tuple[Trace, Iterable[Note]]:
-        found = trace(posed.program, posed.at, request, posed.problem.label)
+        found = trace(posed.program, posed.at, request, posed.problem.label, tellable)
         if form in DATA:  # which have all notes; the sentences have those on kinks
             return found, ()
         return found, [note for note in found.notes if note.kind != "kink"]

@@ -130,7 +130,7 @@ def _folded(stream: Stream, diagram: Diagram) -> Diagram:
 
 def _diagram(stream: Stream, asked: GraphRequest, posed: Posed) -> Diagram:
     """What the picture of a problem shows: with a point, or without inputs, also numbers."""
-    from ..render.graphs.diagram import of_program, of_trace
+    from ..render.graphs.diagram import drawable, of_program, of_trace
     from ..trace.model import Request
     from ..trace.trace import reading_notes, trace
     from .each import say_notes
@@ -144,7 +144,7 @@ def _diagram(stream: Stream, asked: GraphRequest, posed: Posed) -> Diagram:
         mode, split_names(asked.wrt), numbering=asked.numbering, cse=asked.cse, kinks=asked.kinks,
         digits=digits,
     )  # fmt: skip
-    found = trace(program, posed.at, request, posed.problem.label)
+    found = trace(program, posed.at, request, posed.problem.label, drawable)
     say_notes(stream, found.notes, posed)
     return of_trace(found if asked.all or asked.wrt else _few_tangents(stream, found), digits, start)
 

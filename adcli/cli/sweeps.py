@@ -43,6 +43,7 @@ def step_through(
     """
     from ..render.formats import named
     from ..render.stepper import Piece, document, piece
+    from ..trace.telling import tellable
     from ..trace.trace import trace
     from .each import each, say_notes
 
@@ -54,7 +55,7 @@ def step_through(
     pieces: list[Piece] = []
 
     def work(posed: Posed) -> None:
-        found = trace(posed.program, posed.at, request, posed.problem.label)
+        found = trace(posed.program, posed.at, request, posed.problem.label, tellable)
         pieces.append(piece(found, request.digits, detail, len(pieces)))
         say_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)  # the page has those
 

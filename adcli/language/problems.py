@@ -182,6 +182,9 @@ class Written(float):
         new.written = written
         return new
 
+    def __getnewargs__(self) -> tuple[float, str | Graph]:  # type: ignore[override]
+        return float(self), self.written
+
 
 def in_arithmetic(m: Evaluating[T], x: T | Numeral) -> T:
     """A value of a point in the arithmetic `m`: as it was written, if that is known."""

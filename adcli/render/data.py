@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from io import StringIO
 from typing import Any
@@ -30,6 +30,43 @@ def json_text(data: object, indent: int | None = 2, *, ascii_only: bool = False)
     if ascii_only or (text.isascii() and "\x7f" not in text):
         return text
     return _UNSEEN.sub(lambda match: json.dumps(match.group())[1:-1], text)
+
+
+def json_pieces(data: Mapping[str, object], indent: int | None = 2, *, ascii_only: bool = False) -> Iterator[str]:
+    """The text of `json_text`, piece by piece: iterators among the data are lists that nobody has to keep."""
+    if not any(isinstance(part, Iterator) for part in data.values()):
+        yield json_text(data, indent, ascii_only=ascii_only)
+        return
+
+    def text(x: object, depth: int) -> str:
+        return json_text(x, indent, ascii_only=ascii_only).replace("\n", "\n" + " " * (depth * (indent or 0)))
+
+    def apart(depth: int) -> str:
+        return "" if indent is None else "\n" + " " * (depth * indent)
+
+    comma = ", " if indent is None else ","
+    for count, (name, part) in enumerate(data.items()):
+        yield f"{comma if count else '{'}{apart(1)}{text(name, 1)}: "
+        if not isinstance(part, Iterator):
+            yield text(part, 1)
+            continue
+        number = 0
+        for number, item in enumerate(part, 1):
+            yield f"{comma if number > 1 else '['}{apart(2)}{text(item, 2)}"
+        yield f"{apart(1)}]" if number else "[]"
+    yield f"{apart(0)}}}"
+
+
+def in_blocks(pieces: Iterable[str], size: int = 1 << 16) -> Iterator[str]:
+    """The same text in fewer pieces, of about this size."""
+    block, held = [], 0
+    for piece in pieces:
+        block.append(piece)
+        held += len(piece)
+        if held >= size:
+            yield "".join(block)
+            block, held = [], 0
+    yield "".join(block)
 
 
 @lru_cache(maxsize=4)

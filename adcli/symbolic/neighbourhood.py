@@ -19,6 +19,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from ..errors import damaged
 from ..graph.graph import Graph
 from ..graph.order import Unique, ancestors, dependents
 from ..graph.tape import UNTAKEN, Gradients, evaluate, leaves, linearize, on_demand
@@ -452,9 +453,10 @@ class Decision(NamedTuple):
     """What is known of the outputs at a point with kinks, in any arithmetic.
 
     `around` is by output.  `piece` is the one that the `pieced` outputs take their partials from: in the slots
-    `changed`, while `reached` are all that they depend on.
+    `changed`, while `reached` are all that they depend on.  It travels as the question that it answers.
     """
 
+    asked: tuple[Graph, tuple[int, ...], Callable[[Reals], Mapping[int, Real]]]
     graph: Graph
     pieces: Neighbourhood
     around: dict[str, Around]
@@ -462,6 +464,9 @@ class Decision(NamedTuple):
     pieced: frozenset[str]
     changed: frozenset[int]
     reached: bytes
+
+    def __reduce__(self) -> tuple[Callable[..., Decision | None], tuple[object, ...]]:
+        return _decided_again, self.asked
 
     @property
     def reals(self) -> Reals:
@@ -520,6 +525,7 @@ def decided(graph: Graph, met: Iterable[int], point: Callable[[Reals], Mapping[i
     `point` tells the inputs by slot in the arithmetic that it is given.
     """
     corners = set(met)
+    asked = graph, tuple(sorted(corners)), point
     reals = Reals()
     try:
         pieces = Neighbourhood(graph, reals, point(reals))
@@ -531,7 +537,7 @@ def decided(graph: Graph, met: Iterable[int], point: Callable[[Reals], Mapping[i
     smooth = [name for name, found in around.items() if found.kind in ("smooth", "edge")]
     piece = pieces.piece() if smooth else None
     if piece is None:
-        return Decision(graph, pieces, around, None, frozenset(), frozenset(), bytes(len(graph)))
+        return Decision(asked, graph, pieces, around, None, frozenset(), frozenset(), bytes(len(graph)))
     pieced = set(smooth)
     shared = set().union(*[mine[name] for name in smooth])
     while grown := [name for name in around if name not in pieced and mine[name] & shared]:
@@ -541,7 +547,15 @@ def decided(graph: Graph, met: Iterable[int], point: Callable[[Reals], Mapping[i
     for name in pieced:
         reached = bytes(map(max, reached, needed[name]))
     changed = [slot for slot in range(len(graph)) if reached[slot] and _changes(graph, piece, slot, corners)]
-    return Decision(graph, pieces, around, piece, frozenset(pieced), frozenset(changed), reached)
+    return Decision(asked, graph, pieces, around, piece, frozenset(pieced), frozenset(changed), reached)
+
+
+def _decided_again(*asked: object) -> Decision | None:
+    """What was decided before it travelled.  Raises RequestError where the question is none."""
+    try:
+        return decided(*asked)  # type: ignore[arg-type]  # what is wrong is told by the errors below
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        raise damaged("a decision at kinks", str(error)) from None
 
 
 def _changes(graph: Graph, piece: Limits, slot: int, corners: set[int]) -> bool:

@@ -52,7 +52,8 @@ def settled(
     if isinstance(evaluation.m, Complex):
         return None, list(met)
     graph = evaluation.graph
-    decision = decided(graph, {corner.slot for corner in met}, partial(point, graph, at))
+    here = {name: at[name] for name in graph.inputs.values()}
+    decision = decided(graph, {corner.slot for corner in met}, partial(point, graph, here))
     if decision is None:
         return None, list(met)
     used = []

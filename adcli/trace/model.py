@@ -169,17 +169,14 @@ class Trace(NamedTuple):
         return hash((self.label, self.expression, self.mode, self.numbering, repr(sorted(self.at.items()))))
 
     def __reduce__(self) -> tuple[Callable[..., Trace], tuple[object, ...]]:
-        return _read_again, (type(self), *self._replace(decision=None))
+        return _read_again, (type(self), *self)
 
     def __copy__(self) -> Trace:
         return self
 
 
 def _read_again(kind: type[Trace], *parts: Any) -> Trace:
-    """The trace that was pickled, without the `decision`, which was for its making.
-
-    Raises RequestError for what is none.
-    """
+    """The trace that was pickled.  Raises RequestError for what is none."""
     if not (isinstance(kind, type) and issubclass(kind, Trace) and len(parts) == len(Trace._fields)):
         raise damaged("a trace")
     found = kind._make(parts)
@@ -197,6 +194,11 @@ def _is_whole(trace: Trace) -> bool:
         return False
     if not all(isinstance(column, (list, tuple)) for column in columns):
         return False
+    if trace.decision is not None:
+        from ..symbolic.neighbourhood import Decision
+
+        if not isinstance(trace.decision, Decision) or trace.decision.graph is not trace.graph:
+            return False
     count = len(trace.graph)
     if not len(trace.values) == len(trace.names) == len(trace.gradients or trace.values) == count:
         return False  # value mode has no partials

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import SupportsFloat
 
 from .model import Numbers, Trace
@@ -36,6 +36,11 @@ def _plain(numbers: Mapping[str, float]) -> _Data:
 
 def as_dict(trace: Trace, rows: bool = True) -> _Data:
     """The trace in the schema `trace/1`; without `rows` the outputs alone."""
+    return {name: [*part] if isinstance(part, Iterator) else part for name, part in in_parts(trace, rows).items()}
+
+
+def in_parts(trace: Trace, rows: bool = True) -> _Data:
+    """As `as_dict`, but nodes and steps come one after the other: there may be more of them than one wants to keep."""
     data: _Data = {
         "schema": "trace/1",
         "label": trace.label,
@@ -43,45 +48,32 @@ def as_dict(trace: Trace, rows: bool = True) -> _Data:
         "mode": trace.mode,
         "numbering": trace.numbering,
         "at": _plain(trace.at),
-        "outputs": (outputs := [_output(trace, k) for k in range(len(trace.outputs))]),
+        "outputs": [_output(trace, k) for k in range(len(trace.outputs))],
     }
     if trace.products is not None:
         data["vjp"] = _plain(trace.products)
-    nodes = [_node(trace, k) for k in range(len(trace.rows))] if rows else []
     if rows:
-        data["nodes"] = nodes
-        data["steps"] = [_step(trace, k) for k in range(len(trace.steps))]
+        data["nodes"] = (_node(trace, k) for k in range(len(trace.rows)))
+        data["steps"] = (_step(trace, k) for k in range(len(trace.steps)))
     data["notes"] = [{"node": note.node, "kind": note.kind, "text": note.text} for note in trace.notes]
-    if trace.numbers is not None:
-        _extend(data, outputs, nodes, trace, trace.numbers)
+    if trace.numbers is not None and trace.numbers.key:
+        data[f"{trace.numbers.key}_at"] = _texts(trace.numbers, trace.at)
     return data
 
 
-def _extend(data: _Data, outputs: Sequence[_Data], nodes: Sequence[_Data], trace: Trace, numbers: Numbers) -> None:
-    """Adds to the data of a trace the numbers that a double cannot hold."""
-    if not numbers.key:
-        return
+def _texts(numbers: Numbers, found: Mapping[str, float]) -> dict[str, str]:
+    return {name: text for name, x in found.items() if (text := numbers.text(x)) is not None}
 
-    def by_name(found: Mapping[str, float]) -> dict[str, str]:
-        return {name: text for name, x in found.items() if (text := numbers.text(x)) is not None}
 
-    def add(found: _Data, suffix: str, x: Mapping[str, float] | float | None) -> None:
-        more = None if x is None else by_name(x) if isinstance(x, Mapping) else numbers.text(x)
-        if more:
-            found[numbers.key + suffix] = more
-
-    for found, output in zip(outputs, trace.outputs, strict=True):
-        add(found, "", output.value)
-        add(found, "_gradient", output.gradient)
-        add(found, "_jvp", output.directional)
-    for found, row in zip(nodes, trace.rows, strict=False):
-        add(found, "", row.value)
-        add(found, "_dot", row.dot)
-        add(found, "_bar", row.bar)
-        if "grad_wrt_parents" in found:
-            texts = [None if g is None else numbers.text(g) for g in row.gradient]
-            found[f"{numbers.key}_grad_wrt_parents"] = texts
-    data[f"{numbers.key}_at"] = by_name(trace.at)
+def _extended(data: _Data, trace: Trace, more: Mapping[str, Mapping[str, float] | float | None]) -> _Data:
+    """The data with numbers that a double cannot hold; each has the name that goes after the key of the arithmetic."""
+    numbers = trace.numbers
+    if numbers is not None and numbers.key:
+        for suffix, x in more.items():
+            found = None if x is None else _texts(numbers, x) if isinstance(x, Mapping) else numbers.text(x)
+            if found:
+                data[numbers.key + suffix] = found
+    return data
 
 
 def _output(trace: Trace, place: int) -> _Data:
@@ -105,7 +97,8 @@ def _output(trace: Trace, place: int) -> _Data:
             data["hessian"] = {name: _plain(row) for name, row in second.hessian.items()}
         if second.product is not None:
             data["hvp"] = _plain(second.product)
-    return data
+    more = {"": output.value, "_gradient": output.gradient, "_jvp": output.directional}
+    return _extended(data, trace, more)
 
 
 def _node(trace: Trace, place: int) -> _Data:
@@ -137,6 +130,10 @@ def _node(trace: Trace, place: int) -> _Data:
             second.output: _plain({key: along.bar_dots[row.slot] for key, along in second.sweeps.items()})
             for second in trace.second
         }
+    data = _extended(data, trace, {"": row.value, "_dot": row.dot, "_bar": row.bar})
+    if trace.numbers is not None and trace.numbers.key and "grad_wrt_parents" in data:
+        texts = [None if g is None else trace.numbers.text(g) for g in row.gradient]
+        data[f"{trace.numbers.key}_grad_wrt_parents"] = texts
     return data
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..errors import RequestError
-from ..graph.graph import INPUT
+from ..graph.graph import INPUT, Graph
 from ..graph.order import over_children, over_parents, search
 from ..notation.formula import TABLE, render
 from ..notation.numbers import Digits
@@ -14,12 +14,13 @@ from ..notation.shown import Formula
 from ..notation.written import barred, dotted, joined, named, partial, unfolded
 from ..records import NamedTuple
 from .labels import node_labels
-from .model import SEED, Row, Step, Trace
+from .model import SEED, Request, Row, Step, Trace
 from .working import Working
 from .written_rules import WrittenRule, written
 
 VALUE, FORWARD, REVERSE = "value", "forward", "reverse"
 MOST = 2000  # steps that anyone will read
+_COUNTED = 100 * MOST
 
 
 class EdgeFlow(NamedTuple):
@@ -109,12 +110,7 @@ def tell(trace: Trace, digits: Digits, *, apart: bool = False) -> list[Passage]:
     Each rule is explained where it is first used; with `apart` each sweep stands alone, with its own numbers.
     Raises RequestError for more steps than anyone will read.
     """
-    count = len(trace.rows) + len(trace.steps)
-    if count > MOST:
-        raise RequestError(
-            f"{count} steps are too many to tell",
-            help=f"up to {MOST} are told: choose a sweep with --mode and --wrt; adcli eval has no limit",
-        )
+    _allow(len(trace.rows) + len(trace.steps))
     teller = _Teller(trace, digits)
     passages: list[Passage] = []
     for sweep, key in [(VALUE, ""), *((FORWARD, k) for k in trace.keys[0]), *((REVERSE, k) for k in trace.keys[1])]:
@@ -122,6 +118,47 @@ def tell(trace: Trace, digits: Digits, *, apart: bool = False) -> list[Passage]:
             teller.begin()
         passages.append(teller.passage(sweep, key))
     return passages
+
+
+def _allow(count: int, least: str = "") -> None:
+    if count > MOST:
+        raise RequestError(
+            f"{least}{count} steps are too many to tell",
+            help=f"up to {MOST} are told: choose a sweep with --mode and --wrt; adcli eval has no limit",
+        )
+
+
+def tellable(graph: Graph, request: Request) -> None:
+    """Refuses, before they are computed, sweeps of more steps than anyone will read.  Raises RequestError."""
+    rows = len(graph.inputs) + sum(1 for _ in graph.operations())
+    routed = any(row is not None and row.route is not None for row in graph.rows)
+    if request.seed or routed:  # how many there are hangs on the seed, or on the point
+        _allow(rows, "at least ")
+        return
+    count = rows
+    if request.mode in ("forward", "both"):
+        count += rows * len(request.wrt or graph.inputs)
+    if request.mode in ("reverse", "both"):
+        for _, slot in graph.outputs:
+            if count > _COUNTED:
+                _allow(count, "at least ")
+            count += _contributions(graph, slot)
+    _allow(count)
+
+
+def _contributions(graph: Graph, output: int) -> int:
+    """The steps of a reverse sweep: the seed, and one for each edge to what is no number and no condition."""
+    count = 0 if graph.literal[output] else 1
+    reached = bytearray(output + 1)
+    reached[output] = 1
+    for slot in range(output, -1, -1):
+        if reached[slot] and not graph.literal[slot]:
+            for parent in graph.parents[slot]:
+                row = graph.rows[parent]
+                if not graph.literal[parent] and not (row is not None and row.truth):
+                    reached[parent] = 1
+                    count += 1
+    return count
 
 
 class _Teller:

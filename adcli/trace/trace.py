@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -36,19 +36,25 @@ if TYPE_CHECKING:
     from .findings import Second
 
 
-def trace(program: Program, at: Mapping[str, float], request: Request, label: str | None = None) -> Trace:
-    """The trace of a program at a point.
+def trace(
+    program: Program,
+    at: Mapping[str, float],
+    request: Request,
+    label: str | None = None,
+    allow: Callable[[Graph, Request], None] | None = None,
+) -> Trace:
+    """The trace of a program at a point; `allow` may refuse it by its graph, before there is much work.
 
     Names of the point that the program lacks become inputs with a row of zeros.  Raises NameProblem for an input
     without a value, DomainProblem where there is no value (or, with kinks="error", no derivative), RequestError where
     numbers that are no doubles take too long.
     """
     if request.numbers is None and not (request.certify or request.verify):
-        return _traced(program, at, request, label)
+        return _traced(program, at, request, label, allow)
     from ..numbers.budget import within
 
     with within():
-        done = _traced(program, at, request, label)
+        done = _traced(program, at, request, label, allow)
         if request.numbers is None or not request.numbers.proves:
             return done
         from .trust.proving import proven
@@ -56,12 +62,20 @@ def trace(program: Program, at: Mapping[str, float], request: Request, label: st
         return proven(done, at, request, lambda numbers: _traced(program, at, request._replace(numbers=numbers), label))
 
 
-def _traced(program: Program, at: Mapping[str, float], request: Request, label: str | None) -> Trace:
+def _traced(
+    program: Program,
+    at: Mapping[str, float],
+    request: Request,
+    label: str | None,
+    allow: Callable[[Graph, Request], None] | None = None,
+) -> Trace:
     m: Evaluating[float] = FLOAT if request.numbers is None else request.numbers.m
     if request.numbers is not None:
         program = request.numbers.prepared(program, at)
         request = request._replace(seed={n: in_arithmetic(m, x) for n, x in (request.seed or {}).items()} or None)
     graph = arranged(shared(program.graph) if request.cse else program.graph, request.numbering, extra=at)
+    if allow is not None:
+        allow(graph, request)
     names = node_names(graph)
     inputs = {name: slot for slot, name in graph.inputs.items()}
     point = _point(program, graph, at, m)

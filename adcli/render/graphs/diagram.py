@@ -107,7 +107,7 @@ def of_program(
     What a sweep from `start` visits is marked.
     """
     graph = arranged(shared(program.graph) if cse else program.graph, numbering)
-    _check_size(graph)
+    drawable(graph)
     names = node_names(graph)
     labels = node_labels(graph, names)
     working = Working(graph, labels, [0.0] * len(graph), Digits())
@@ -125,7 +125,7 @@ def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:
 
     What a sweep from `start` visits is marked.
     """
-    _check_size(trace.graph)
+    drawable(trace.graph)
     rows = {row.slot: row for row in trace.rows}
     shown = {output.name: output.shown for output in trace.outputs}
     dots, bars = trace.keys
@@ -150,7 +150,8 @@ def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:
     return _diagram(heading(trace, digits), trace.graph, trace.names, labels, formulas, below, slope, start)
 
 
-def _check_size(graph: Graph) -> None:
+def drawable(graph: Graph, _: object = None) -> None:
+    """Refuses a graph of more nodes than anyone can see.  Raises RequestError."""
     count = len(graph.inputs) + sum(1 for _ in graph.operations())
     if count > MOST_NODES:
         raise RequestError(
