@@ -47,6 +47,7 @@ HANDS = [
          [("wrong_operation", A * B), ("operands_swapped", B**A)],
          [("power_off_by_one", (B * A**B, A**B * math.log(A))),
           ("power_off_by_one", (B * A ** (B - 2), A**B * math.log(A))),
+          ("power_off_by_one", (B * A ** (B + 1), A**B * math.log(A))),
           ("factor_forgotten", (A ** (B - 1), A**B * math.log(A))),
           ("factor_forgotten", (B * A ** (B - 1), A**B)),
           ("power_rule_for_exponential", (B * A ** (B - 1), B * A ** (B - 1)))]),

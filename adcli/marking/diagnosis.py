@@ -10,7 +10,7 @@ from ..numbers.spread import Spread
 from ..records import NamedTuple
 from .coincidence import chance
 from .model import DOT, Numeral
-from .reckoning import Found
+from .reckoning import Found, simplest
 from .resolving import PARTIAL
 from .row_case import RowCase
 from .searching import deeper
@@ -47,8 +47,8 @@ def diagnose(
         return ("seed",)
     found = _Diagnosis(case, sheet, read, truths, right, one_mode)
     if wrong and case.formulas:
-        return tuple(found.by_formula()[:_MOST])
-    return () if case.number is None else tuple(found.by_number(None if explained else others)[:_MOST])
+        return tuple(simplest(found.by_formula())[:_MOST])
+    return () if case.number is None else tuple(simplest(found.by_number(None if explained else others))[:_MOST])
 
 
 def _is_seed(case: RowCase) -> bool:
@@ -92,15 +92,25 @@ class _Diagnosis(NamedTuple):
         return found
 
     def _same_function(self, candidates: Callable[[Read], Found], truths: Sequence[Solution]) -> list[str]:
-        """The candidates that are the function that is written, at every point where that can be told."""
-        names: list[str] | None = None
+        """The candidates that are the function that is written, at every point where that can be told: those that are
+        it by what each gives most likely, or else by anything that it may give.
+        """
+        likely: list[str] | None = None
+        loose: list[str] | None = None
         for k, truth in enumerate(truths):
             there = list(candidates(truth.read))
             for values in self.case.found:
-                if values[k].known and names != []:
-                    here = _names(there, lambda z, at=values[k]: close(z, at) is True)  # type: ignore[misc]
-                    names = here if names is None else [name for name in names if name in here]
-        return names or []
+                if not values[k].known or loose == []:
+                    continue
+                first: dict[str, Spread] = {}
+                for name, z in there:
+                    first.setdefault(name, z)
+                here = [name for name, z in first.items() if close(z, values[k]) is True]
+                likely = here if likely is None else [name for name in likely if name in here]
+                here = list(dict.fromkeys(name for name, z in there if close(z, values[k]) is True))
+                loose = here if loose is None else [name for name in loose if name in here]
+        found = likely or loose or []
+        return [name for name in found if not (name == "sign" and "quotient_sign" in found)]
 
     # --- by the number ------------------------------------------------------------------------------------------------
 

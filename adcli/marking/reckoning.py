@@ -87,6 +87,13 @@ def _affordable(size: int) -> int:
     return min(_MOST, _WORK // max(size, 1))
 
 
+def simplest(names: Iterable[str]) -> list[str]:
+    """The slips without two at once of which one alone is among them."""
+    found = list(dict.fromkeys(names))
+    parts = {name: {*name.split("+")} for name in found}
+    return [name for name in found if not any(parts[other] < parts[name] for other in found)]
+
+
 def joined(first: str, second: str) -> str:
     """The name of two slips that are both made, in whichever order; the same slip made twice has its own."""
     return "+".join(sorted({*first.split("+"), *second.split("+")}))

@@ -18,7 +18,7 @@ from ..graph.tape import adjoints, evaluate, linearize, tangents
 from ..numbers.spread import SPREAD, Spread
 from ..symbolic.derivative import derivative
 from .edits import Edits, unfolded
-from .reckoning import dot_reckoned, joined
+from .reckoning import dot_reckoned, joined, simplest
 from .worksheet import Cell, cell_of, close, total
 
 _POINTS, _DRAWS = 5, 60
@@ -51,9 +51,7 @@ def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
     for point in points:
         point.derivative = written
     for candidates in first.singles, first.throughout, first.mistaken, first.pairs, first.edited:
-        names = dict.fromkeys(
-            name for name, wrong in candidates() if all(point.confirms(name, wrong) for point in points)
-        )
+        names = simplest(name for name, wrong in candidates() if all(point.confirms(name, wrong) for point in points))
         if names:
             return tuple(names)
     return ()

@@ -145,6 +145,7 @@ declare(
     slips=(
         Slip("power_off_by_one", partials=(lambda m, z, a, b: b * m.pow(a, b), None)),
         Slip("power_off_by_one", partials=(lambda m, z, a, b: b * m.pow(a, b - 2), None)),
+        Slip("power_off_by_one", partials=(lambda m, z, a, b: b * m.pow(a, b + 1), None)),  # -3 x^-2 of x^-3
         Slip("factor_forgotten", partials=(lambda m, z, a, b: m.pow(a, b - 1), None)),
         Slip("factor_forgotten", partials=(None, lambda m, z, a, b: z)),
         Slip("power_rule_for_exponential", partials=(None, lambda m, z, a, b: b * m.pow(a, b - 1))),

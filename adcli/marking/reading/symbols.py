@@ -259,7 +259,7 @@ class Names:
         for shape, kind in ((_DIFFERENTIAL, self.differential), *_AFFIXES):
             match = shape.match(name)
             row = normal(match[1]) if match else ""  # v_2bar is v2's
-            if row and (row in known or self._credible(row) or self._hidden(row)):
+            if row and (row in known or self._credible(row) or self._hidden(row) or self._output(row)):
                 return kind, row
         for before, after, kind in self._marks:
             row = _unmarked(name, before, after)
