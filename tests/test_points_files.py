@@ -534,3 +534,59 @@ def test_a_parquet_file_of_one_large_group_is_read_page_by_page(tmp_path: Path) 
         used = [(job().rows, pa.total_allocated_bytes() - before) for job in reader.jobs(["x"], [])]
     assert 1_000_000 == sum(rows for rows, _ in used)
     assert max(size for _, size in used) < 5_000_000
+
+
+def test_columns_of_every_type_are_carried_into_every_form(tmp_path: Path) -> None:
+    from datetime import UTC, datetime, time, timedelta
+    from decimal import Decimal
+
+    from pyarrow import parquet
+    from running import run
+
+    moment = datetime(2024, 1, 2, tzinfo=UTC)
+    columns = {
+        "x": [1.0, 2.0], "list": pa.array([[1.5, math.nan], None]), "pair": pa.array([{"a": 1, "b": moment}, None]),
+        "when": pa.array([moment, None]), "exact": pa.array([Decimal("1.20"), None]),
+        "hour": pa.array([time(1, 2), None]),
+        "bytes": pa.array([b"\x00\xff", "é".encode()]), "wide": pa.array(["\n", None], pa.large_string()),
+        "view": pa.array(["v", None], pa.string_view()), "half": pa.array(np.array([1.5, 2], np.float16)),
+        "large": pa.array([2**64 - 1, None], pa.uint64()), "flag": pa.array([True, None]), "none": pa.nulls(2),
+        "short": pa.array([0.1, None], pa.float32()), "span": pa.array([timedelta(1), None]),
+        "kind": pa.array(["a", None]).dictionary_encode(),
+    }  # fmt: skip
+    path = table(tmp_path / "points.parquet", columns)
+    for form in ("csv", "ndjson", "parquet", "arrow"):
+        out = tmp_path / f"out.{form}"
+        assert (0, "", "") == run("map", "x^2", str(path), "-o", str(out), "--engine", "numpy")
+    found = parquet.read_table(tmp_path / "out.parquet")
+    given = parquet.read_table(path)
+    assert [given.schema.field(name).type for name in columns if name != "x"] == found.schema.types[:-2]
+    assert repr(given.drop(["x"]).to_pylist()) == repr(found.drop(["y", "dy_dx"]).to_pylist())
+    first, second = map(json.loads, (tmp_path / "out.ndjson").read_text(encoding="utf-8").splitlines())
+    assert [1.5, None] == first["list"]
+    assert (["\\x00ff", "é"], [0.1, None]) == (
+        [row["bytes"] for row in (first, second)],
+        [first["short"], second["short"]],
+    )
+    row = next(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text(encoding="utf-8"))))
+    assert ("0.1", "true", "1.20", "18446744073709551615") == tuple(row[k] for k in ("short", "flag", "exact", "large"))
+
+
+@pytest.mark.parametrize("is_dictionary", [False, True])
+def test_a_few_bytes_that_hold_very_much_text_are_read_in_small_batches(
+    is_dictionary: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyarrow import parquet
+
+    from adcli.files import arrow_file
+
+    monkeypatch.setattr(arrow_file, "_LARGEST", 1 << 20)
+    kind = pa.dictionary(pa.int32(), pa.string()) if is_dictionary else pa.string()
+    path = tmp_path / "points.parquet"
+    given = pa.table({"x": np.ones(400), "t": pa.array(["z" * 20_000, None] * 200, pa.string()).cast(kind)})
+    parquet.write_table(given, path, row_group_size=100)
+    with opened(str(path), path.open("rb")) as reader:
+        found = [(batch.rows, batch.carried["t"]) for batch in (job() for job in reader.jobs(["x"], ["t"]))]
+    assert [kind] * len(found) == [column.type for _, column in found]
+    assert given.column("t").to_pylist() == [text for _, column in found for text in column.to_pylist()]
+    assert max(rows for rows, _ in found) <= (1 << 20) // 20_000

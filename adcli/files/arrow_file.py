@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _BUFFER = 1 << 20  # bytes of a column that are read at a time
 _GROUP = 1 << 19  # rows of Parquet that are written at a time
+_PACKED = 16  # bytes for each text of a column, beside its dictionary, below which they repeat
 _LARGEST = 1 << 26  # bytes of rows that are, or are read
 
 
@@ -54,6 +55,7 @@ class ArrowFile:
     holds: Final = "columns"
 
     _read: Callable[[list[str], int, int], Iterable[pa.RecordBatch]]  # columns, first row, and the one after the last
+    _packed: frozenset[str] = frozenset()  # columns that are read as dictionaries, though they are none
     _lengths: Callable[[], Iterable[int]] | None = None  # of all batches, where the file can be read again
 
     def __init__(self, intake: Intake) -> None:
@@ -70,8 +72,12 @@ class ArrowFile:
                 from pyarrow import parquet
 
                 # Pages are taken as they are needed: whole columns of large groups would fill the memory.
-                file = parquet.ParquetFile(stream, pre_buffer=False, buffer_size=_BUFFER)
+                bounded = partial(parquet.ParquetFile, stream, pre_buffer=False, buffer_size=_BUFFER)
+                file = bounded()
                 self._schema, self._count = file.schema_arrow, file.metadata.num_rows
+                self._packed = _packed(file)
+                if self._packed:
+                    file = bounded(metadata=file.metadata, read_dictionary=list(self._packed))
                 self._read = partial(_parquet_batches, file)
             elif begun.startswith(b"ARROW1"):
                 table = pa.ipc.open_file(stream)
@@ -128,8 +134,9 @@ class ArrowFile:
         self._done = start
         try:
             for batch in self._read(names, start, stop):
-                for first in range(0, batch.num_rows, BATCH):
-                    piece = batch.slice(first, BATCH)
+                step = _rows_at_once(batch)
+                for first in range(0, batch.num_rows, step):
+                    piece = batch.slice(first, step)
                     yield partial(self._batch, piece, self._done, inputs, carried)
                     self._done += piece.num_rows
         except (pa.ArrowException, *DAMAGED, *_NO_DATA) as error:
@@ -145,6 +152,10 @@ class ArrowFile:
         pa = arrow()
         try:
             batch.validate(full=True)  # what is damaged may lead anywhere
+            for k, field in enumerate(batch.schema):
+                if field.name in self._packed:
+                    plain = self._schema.field(field.name)
+                    batch = batch.set_column(k, plain, batch.column(k).cast(plain.type))
             return points_of(batch, inputs, carried, place)
         except (pa.ArrowException, *_NO_DATA) as error:
             raise self._broken(error, before) from None
@@ -162,6 +173,42 @@ def points_of(
             faults.setdefault(row, refused(cell, name, where=place(row)))
     kept = {name: batch.column(name) for name in carried}
     return Batch(batch.num_rows, columns, kept, sorted(faults.items(), key=lambda fault: fault[0]), place)
+
+
+def _packed(file: pq.ParquetFile) -> frozenset[str]:
+    """The columns of texts that repeat themselves, of which a few kilobytes may hold more than any memory."""
+    pa = arrow()
+    tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
+    groups = [file.metadata.row_group(k) for k in range(file.metadata.num_row_groups)]
+    found = set()
+    for place, column in enumerate(file.schema):
+        if column.path in file.schema_arrow.names and any(
+            test(file.schema_arrow.field(column.path).type) for test in tests
+        ):
+            chunks = [group.column(place) for group in groups]
+            if chunks and all(map(_repeats, chunks)):
+                found.add(column.path)
+    return frozenset(found)
+
+
+def _repeats(chunk: pq.ColumnChunkMetaData) -> bool:
+    """Whether a column has a dictionary, and takes few bytes beside it."""
+    if not chunk.has_dictionary_page or chunk.dictionary_page_offset is None:
+        return False
+    dictionary = chunk.data_page_offset - chunk.dictionary_page_offset
+    return bool(chunk.total_compressed_size - dictionary < _PACKED * chunk.num_values)
+
+
+def _rows_at_once(batch: pa.RecordBatch) -> int:
+    """How many rows take no more than is allowed, were all texts of dictionaries as long as the longest one."""
+    pa = arrow()
+    longest = 1
+    for column in batch.columns:
+        if pa.types.is_dictionary(column.type) and len(column.dictionary):
+            kind = column.type.value_type
+            if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_binary(kind):
+                longest += pa.compute.max(pa.compute.binary_length(column.dictionary)).as_py() or 0
+    return max(1, min(BATCH, _LARGEST // longest))
 
 
 def _parquet_batches(file: pq.ParquetFile, names: list[str], start: int, stop: int) -> Iterator[pa.RecordBatch]:

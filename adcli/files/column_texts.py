@@ -6,6 +6,7 @@ Few rows are written by Python alone; many by Polars where that is installed, to
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -65,7 +66,24 @@ def texts(column: Column, spelling: CellSpelling) -> Texts:
             return found if null is None else found.fill_null(null)
         if found.str.contains(spelling.verbatim).all():
             return ('"' + found + '"').fill_null(null)
-    return [spelling.cell(x) for x in column.to_pylist()]
+    return [spelling.cell(_readable(x)) for x in column.to_pylist()]
+
+
+def _readable(x: object) -> object:
+    """A value of any type as texts, numbers, lists and dictionaries: bytes as the text that they are, or in hexadecimal
+    digits; dates and the like as texts."""
+    if x is None or isinstance(x, (str, bool, int, float)):
+        return x
+    return json.loads(json.dumps(_said(x) if isinstance(x, bytes) else x, default=_said))
+
+
+def _said(x: object) -> str:
+    if not isinstance(x, bytes):
+        return str(x)
+    try:
+        return x.decode()
+    except UnicodeDecodeError:
+        return f"\\x{x.hex()}"
 
 
 def number_texts(column: Doubles, spelling: CellSpelling) -> Texts:

@@ -211,8 +211,12 @@ class NdjsonWriter:
         keys = [f"{spelled(name)}: " for name in names]
         self._between = ["{" + keys[0], *[f", {key}" for key in keys[1:]], "}"]
 
+        words = {word: special[name] for name, word in SPECIAL.items()}
+
         def cell(x: object) -> str:
             text = special.get(repr(x)) if isinstance(x, float) else None
+            if isinstance(x, (list, dict)):  # they may have what is no number, too
+                x = json.loads(json.dumps(x), parse_constant=lambda word: json.loads(words[word]))
             return spelled(x) if text is None else text
 
         self._spelling = CellSpelling(cell, special, _VERBATIM)
