@@ -137,6 +137,9 @@ class Tracked(Overloaded):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {plain(self)!r}>"
 
+    def __format__(self, form: str) -> str:
+        return format(plain(self), form) if form else str(self)
+
 
 def in_place() -> TracingProblem:
     """The error for what would change an array whose numbers are recorded."""

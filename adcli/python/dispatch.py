@@ -104,6 +104,8 @@ def handlers() -> dict[str, Handler]:
     ):  # fmt: skip
         found |= rules.handlers()
     found |= {f"fft.{name}": rearranged(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")}
+    windows = "lib.stride_tricks.sliding_window_view"
+    found[windows] = rearranged(np.lib.stride_tricks.sliding_window_view)
     for name in _PLAIN:
         found.setdefault(name, lambda *a, _name=name, **k: _plainly(_name)(*a, **k))
     return found
@@ -320,8 +322,13 @@ def _concatenate(
 def _dot(a: object, b: object, out: object = None) -> None: ...
 
 
+def _bincount(x: object, /, weights: object = None, minlength: object = 0) -> None: ...
+
+
 # The functions written in C, which before NumPy 2.4 do not tell their signature.
-_UNTOLD: Final[Mapping[str, Handler]] = MappingProxyType({"concatenate": _concatenate, "dot": _dot})
+_UNTOLD: Final[Mapping[str, Handler]] = MappingProxyType(
+    {"concatenate": _concatenate, "dot": _dot, "bincount": _bincount}
+)
 
 
 class Honouring:

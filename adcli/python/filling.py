@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..graph.overloading import plain
 from ..numbers.arrays import np
+from .evaluation import linear
 from .parts import getitem, scattered_parts
 from .quantiles import handlers as quantiles
 from .rearranging import cast, rearranged
@@ -217,6 +218,20 @@ def unique(
     return (values, *rest) if rest else values
 
 
+_COUNT = linear(
+    "bincount",
+    lambda weights, places, least: np.bincount(places, weights, least),
+    lambda g, weights, places, least: getitem(g, places),
+)
+
+
+def bincount(x: Sequence[int], /, weights: Value | None = None, minlength: int = 0) -> Array:
+    """The sums of the weights of each whole number.  Raises Unsupported for traced whole numbers."""
+    if isinstance(x, Traced) or weights is None:
+        raise unsupported("bincount", "without whole numbers")
+    return as_array(_COUNT(as_array(weights), places=np.asarray(x), least=minlength))
+
+
 def ediff1d(x: Value, /, to_end: Value | None = None, to_begin: Value | None = None) -> Array:
     """The differences of neighbours in one row, with numbers put before and behind."""
     row = np.ravel(as_array(x))
@@ -320,7 +335,7 @@ def apply_over_axes(function: Callable[..., Value], x: Value, axes: int | Sequen
 def handlers() -> dict[str, Callable[..., Tree]]:
     """The functions by NumPy's names."""
     return {
-        "pad": pad, "insert": insert, "choose": choose, "compress": compress, "extract": extract,
+        "pad": pad, "bincount": bincount, "insert": insert, "choose": choose, "compress": compress, "extract": extract,
         "trim_zeros": trim_zeros, "unique": unique, "ediff1d": ediff1d, "piecewise": piecewise, "meshgrid": meshgrid,
         "broadcast_arrays": broadcast_arrays, "ix_": ix_, "unstack": unstack, "apply_along_axis": apply_along_axis,
         "apply_over_axes": apply_over_axes,
