@@ -48,7 +48,7 @@ class Inlining(Emitter[Hold]):
         """The whole number next to a product below 2^51."""
 
     @abstractmethod
-    def scaled(self, x: Number[Hold], n: Emitted[Hold]) -> Emitted[Hold]:
+    def scaled(self, x: Number[Hold], n: Number[Hold]) -> Emitted[Hold]:
         """`x*2^n` for a whole number below 2,000."""
 
     @abstractmethod
@@ -79,7 +79,7 @@ def _polynomial(m: Inlining[Hold], x: Number[Hold], coefficients: Sequence[float
 
 def _exponential(m: Inlining[Hold], x: Number[Hold]) -> tuple[Emitted[Hold], Emitted[Hold]]:
     """n and p with exp(x) = 2^n·(1 + p)."""
-    x = m.choose(x > 710.0, 710.0, m.choose(x < -750.0, -750.0, x))  # where the result is infinite, and 0
+    x = m.choose(x > 712.0, 712.0, m.choose(x < -750.0, -750.0, x))  # where the result is infinite, and 0
     n = m.whole(x, 1 / math.log(2))
     rest = m.fma(n, -_LOG_2[1], m.fma(n, -_LOG_2[0], x))
     return n, m.fma(rest * rest, _polynomial(m, rest, _EXP), rest)
@@ -96,6 +96,21 @@ def tanh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     n, p = _exponential(m, double)
     scale = m.scaled(1.0, n)
     return m.signed(-m.fma(scale, p, scale - 1.0) * (1 / (1 + m.exp(double))), x)
+
+
+def cosh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
+    n, p = _exponential(m, m.abs(x))
+    half = m.scaled(1.0 + p, n - 1.0)
+    return half + 0.25 / half
+
+
+def sinh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
+    """t/2 + t/(2t + 2) of t = exp|x| - 1."""
+    n, p = _exponential(m, m.abs(x))
+    scale = m.scaled(0.5, n)
+    half = m.fma(scale, p, scale - 0.5)
+    near = half + half / (1.0 + 2.0 * half)
+    return m.signed(m.choose(n > 100.0, m.scaled(1.0 + p, n - 1.0), near), x)
 
 
 def log(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
@@ -152,5 +167,5 @@ def atan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
 
 # By the name that the C library has for a function; each of one argument.
 INLINED: Final[Mapping[str, Callable[..., Number[Any]]]] = {
-    "atan": atan, "cos": cos, "exp": exp, "log": log, "sin": sin, "tan": tan, "tanh": tanh,
+    "atan": atan, "cos": cos, "cosh": cosh, "exp": exp, "log": log, "sin": sin, "sinh": sinh, "tan": tan, "tanh": tanh,
 }  # fmt: skip

@@ -199,9 +199,9 @@ class Lanes(Inlining[Value]):
     def unusual(self, condition: Number[Value]) -> None:
         self.exceptions.append(condition)
 
-    def scaled(self, x: Number[Value], n: Emitted[Value]) -> Emitted[Value]:
+    def scaled(self, x: Number[Value], n: Number[Value]) -> Emitted[Value]:
         if self._lanes == _WIDTHS[0][1]:
-            return self.once("scaled", (x, n), lambda: self._scaled_at_once(self.doubles(x), n.value))
+            return self.once("scaled", (x, n), lambda: self._scaled_at_once(self.doubles(x), self.doubles(n)))
         first = self.choose(n > 1000.0, 1000.0, self.choose(n < -1000.0, -1000.0, n))
         product = x * self._power_of_two(first)
         return cast("Emitted[Value]", product * self._power_of_two(n - first))

@@ -27,7 +27,7 @@ _MOST: Final = 1 << 24  # doubles that are kept by a pool: 128 megabytes
 class Pool:
     """Arrays that were results, to be used again when nobody else refers to them.
 
-    A result is a view of an array here, and so is every view of it: each of them refers to the array itself.
+    A result is part of an array here, and so is every part of a result: each of them refers to the array itself.
     """
 
     __slots__ = ("_kept",)
@@ -43,11 +43,24 @@ class Pool:
         found: list[Doubles] = []
         while mine and len(found) < count:
             x = mine.pop()
-            if len(x) == length and sys.getrefcount(x) == _ALONE:
+            if len(x) == length + _PAGE and sys.getrefcount(x) == _ALONE:
                 found.append(x)
-        found += [np.empty(length) for _ in range(count - len(found))]
+        found += [np.empty(length + _PAGE) for _ in range(count - len(found))]
         self._kept = [*found]
-        return found
+        return [_apart(x, position)[:length] for position, x in enumerate(found)]
+
+
+_PAGE: Final = 512  # doubles
+_LINE: Final = 8  # doubles that the processor moves at once
+
+
+def _apart(x: Doubles, position: int) -> Doubles:
+    """The array from a place in a page of memory that is the start of a line, and another one for each position.
+
+    Where columns lie at the same places of pages, writing one waits for what is read of another.
+    """
+    start = x.__array_interface__["data"][0] // x.itemsize
+    return x[(position * _LINE - start) % _PAGE :]
 
 
 _ALONE: Final = 2  # references to an object that one name alone refers to: it, and the argument of `getrefcount`

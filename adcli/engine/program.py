@@ -203,6 +203,17 @@ class AtPoints(GuardedTerms):
     def sign(self, x: Operand) -> Term:
         return self.write("sign", x)
 
+    def write(self, name: str, *arguments: Operand) -> Term:
+        """As it stands; but in usual programs quotients by what is never small share one division, to an ulp."""
+        if name == "div" and self.exceptions is not None and not self.equals(arguments[0], 1):
+            size = abs(self._spread(self.number(arguments[1]).slot))
+            if size.low >= _LEAST_DIVISOR:
+                return super().write("mul", arguments[0], super().write("div", 1, arguments[1]))
+        return super().write(name, *arguments)
+
+
+_LEAST_DIVISOR = 1e-300  # its inverse is a double of all digits
+
 
 def _spread_of(row: Primitive, arguments: Sequence[Spread]) -> Spread:
     """What a function may come to; what its rule asks of infinite ends may have no answer."""
