@@ -29,7 +29,7 @@ isinstance, type = builtins.isinstance, builtins.type  # noqa: A001 - autograd's
 
 __all__ = [
     "check_grads", "checkpoint", "combo_check", "defjvp", "defvjp", "deriv", "dict", "elementwise_grad", "flatten",
-    "grad", "grad_and_aux", "grad_named", "hessian", "hessian_tensor_product", "hessian_vector_product",
+    "flatten_func", "grad", "grad_and_aux", "grad_named", "hessian", "hessian_tensor_product", "hessian_vector_product",
     "holomorphic_grad", "isinstance", "jacobian", "list", "make_ggnvp", "make_hvp", "make_jvp", "make_vjp",
     "multigrad_dict", "primitive", "tensor_jacobian_product", "tuple", "type", "value_and_grad",
     "vector_jacobian_product",
@@ -124,6 +124,12 @@ def multigrad_dict(function: Function) -> Function:
         return found
 
     return at
+
+
+def flatten_func(function: Function, example: Tree) -> builtins.tuple[Function, Function, Any]:
+    """The function of a vector, with results as a vector; how a container is made of one; the example as a vector."""
+    vector, build = flatten(example)
+    return lambda x, *rest: flatten(function(build(x), *rest))[0], build, vector
 
 
 def hessian_tensor_product(function: Function, argnum: int = 0) -> Function:
