@@ -141,11 +141,31 @@ def kron(a: Value, b: Value, /) -> Value:
     return np.reshape(product, [m * n for m, n in zip(left, right, strict=True)])
 
 
+def _in_space(x: Array, axis: int) -> bool:
+    dimensions = len(shape(x))
+    return -dimensions <= axis < dimensions and shape(x)[axis] == 3
+
+
+def _last(x: Array, axis: int) -> Array:
+    return x if axis in (-1, len(shape(x)) - 1) else np.moveaxis(x, axis, -1)
+
+
+_CROSS: Differentiable = Differentiable(
+    "cross", lambda a, b: np.cross(a, b),
+    pull=lambda k, g, z, a, b: fitted(_CROSS(b, g) if k == 0 else _CROSS(g, a), (a, b)[k]),
+    push=lambda k, dot, z, a, b: _CROSS(dot, b) if k == 0 else _CROSS(a, dot),
+)  # fmt: skip
+
+
 def cross(a: Value, b: Value, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
     """The vectors at right angles to those of a and b; of vectors in a plane how far they are turned."""
     if axis is not None:
         axisa = axisb = axisc = axis
-    a, b = np.moveaxis(as_array(a), axisa, 0), np.moveaxis(as_array(b), axisb, 0)
+    a, b = as_array(a), as_array(b)
+    if shape(a) and shape(b) and _in_space(a, axisa) and _in_space(b, axisb):
+        found = _CROSS(_last(a, axisa), _last(b, axisb))
+        return found if axisc == -1 else np.moveaxis(found, -1, axisc)
+    a, b = np.moveaxis(a, axisa, 0), np.moveaxis(b, axisb, 0)
     if not {len(a), len(b)} <= {2, 3}:
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
     turned = a[0] * b[1] - a[1] * b[0]

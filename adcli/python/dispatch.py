@@ -189,6 +189,13 @@ def _row(name: str) -> Primitive | None:
     return ROWS.get(_IN_THE_TABLE.get(name, "")) or lookup(name)
 
 
+def _is_ours(x: object) -> bool:
+    """Whether something is a number or an array of NumPy's or of this room's, or a list of them."""
+    return (
+        type(x) is float or isinstance(x, (Traced, np.ndarray, np.generic)) or not hasattr(type(x), "__array_ufunc__")
+    )
+
+
 def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
     """An elementwise function of NumPy (or SciPy), or a reduction by one.
 
@@ -197,8 +204,7 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
     name = called.__name__
     if method != "__call__":
         return _method(called, method, inputs, keywords)
-    if any(not isinstance(x, (Traced, np.ndarray)) and hasattr(type(x), "__array_ufunc__") for x in inputs
-           if not isinstance(x, np.generic)):  # fmt: skip
+    if not all(map(_is_ours, inputs)):
         return NotImplemented
     given = tuple([as_array(x) if isinstance(x, (list, tuple)) else x for x in inputs])
     if name in _PLAIN and _is_numpys(called):

@@ -37,7 +37,7 @@ def total(
 
 
 def _axis(axis: Axis) -> int | tuple[int, ...] | None:
-    return tuple(axis) if isinstance(axis, Sequence) else axis
+    return axis if axis is None or type(axis) is int else tuple(axis) if isinstance(axis, Sequence) else axis
 
 
 def _chosen(x: Array, where: Mask, instead: float) -> Array:
@@ -102,6 +102,10 @@ def var(
     if correction is not None and ddof != 0:
         raise ValueError("ddof and correction can't be provided simultaneously.")
     x, axis = typed("var", as_array(x), dtype), _axis(axis)
+    if where is True and mean is None and correction is None and not np.iscomplexobj(plain(x)) and dtype is None:
+        count = _count(x, axis)
+        if count > ddof:
+            return _VAR(x, axis=axis, keepdims=bool(keepdims), count=count - ddof, ddof=ddof)
     off = x - (_mean(x, axis, keepdims=True, where=where) if mean is None else mean)
     if dtype is not None and np.dtype(dtype).kind == "c":
         raise unsupported("var", "with dtype=complex")
@@ -112,6 +116,25 @@ def var(
 
 
 _mean = mean
+
+
+def _var_push(
+    k: int, dot: Value, z: Value, x: Value, *, axis: Axis, keepdims: bool, count: float, ddof: float
+) -> Value:  # fmt: skip
+    return SUM((x - _mean(x, axis, keepdims=True)) * dot, axis=axis, keepdims=keepdims) * (2 / count)
+
+
+def _var_pull(
+    k: int, g: Value, z: Value, x: Value, *, axis: Axis, keepdims: bool, count: float, ddof: float
+) -> Value:  # fmt: skip
+    return np.reshape(g, kept(shape(x), axis)) * (x - _mean(x, axis, keepdims=True)) * (2 / count)
+
+
+_VAR = Differentiable(
+    "var",
+    lambda x, *, axis, keepdims, count, ddof: np.var(x, axis=axis, ddof=ddof, keepdims=keepdims),
+    pull=_var_pull, push=_var_push,
+)  # fmt: skip
 
 
 def std(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast, overload
 
 from ..graph.overloading import Overloaded, TracingProblem, Tracked, plain
 from ..graph.rules import partials, value
-from ..numbers.arrays import np
+from ..numbers.arrays import ARRAYS, np
 from ..numbers.doubles import FLOAT, Ordered
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
 from ..table.primitive import ROWS, Primitive, lookup
@@ -22,7 +22,7 @@ from .methods import ArrayMethods, method
 from .refusals import no_scipy, only_arrays
 
 if TYPE_CHECKING:
-    from typing import Any, Protocol, TypeAlias
+    from typing import Any, Protocol, TypeAlias, TypeGuard
 
     import numpy
     from numpy.typing import DTypeLike, NDArray
@@ -105,6 +105,7 @@ if TYPE_CHECKING:
 _DEPTH: ContextVar[int] = ContextVar("depth", default=0)
 
 _MANY = 1000  # from so many numbers on one more array costs more than their sum
+_NUMBERS = (float, int)
 _ARITHMETIC = (ZeroDivisionError, OverflowError, ValueError)
 
 
@@ -171,8 +172,16 @@ class deeper:  # noqa: N801 - stands in a with statement
         _DEPTH.reset(self._token)
 
 
+def _is_doubles(x: Any) -> TypeGuard[NDArray[numpy.inexact]]:
+    """Whether something is an array of doubles that no trace has."""
+    return type(x) is np.ndarray and x.dtype.char == "d"
+
+
 def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Traced, Value], Value]]:
-    """An operator and its reflection, with a short way for doubles on a tape, which is what long loops consist of."""
+    """An operator and its reflection, with a short way for doubles on a tape, which is what long loops consist of.
+
+    Sums and products of arrays of doubles of one shape have one too: their partials are there already.
+    """
     row = ROWS[name]
     function, known = value(row, FLOAT), partials(row)
     if known is None or len(known.each) != 2 or not isinstance(row.partials, tuple):
@@ -181,6 +190,7 @@ def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Trace
     crossed, (by_left, by_right) = known.crossed, known.always or (None, None)
     conditions = [check.holds for check in row.domain]
     conditions += [kink.holds for kink in (row.kink(0), row.kink(1)) if kink is not None]
+    plainly = (crossed or known.always is not None) and not conditions
 
     def operator(self: Traced, other: Value) -> Value:
         a, trace = self.value, self.tracer
@@ -205,6 +215,15 @@ def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Trace
                         return Traced(z, trace, len(edges) - 1)
                 except _ARITHMETIC:
                     pass  # the long way says what is wrong
+        elif plainly and edges is not None and type(self) is TracedArray and _is_doubles(a):
+            b, mark = other, None
+            if type(other) is TracedArray and other.tracer is trace:
+                b, mark = other.value, other.mark
+            if type(b) is float or type(b) is int or (_is_doubles(b) and b.shape == a.shape):
+                z = row.value(ARRAYS, a, b)
+                one = (self.mark, b if crossed else by_left)
+                edges.append((one,) if mark is None else (one, (mark, a if crossed else by_right)))
+                return TracedArray(z, trace, len(edges) - 1)
         return trace.operate(row, (self, other))
 
     def reflected(self: Traced, other: Value) -> Value:
@@ -222,6 +241,10 @@ def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Trace
                     return Traced(z, trace, len(edges) - 1)
             except _ARITHMETIC:
                 pass
+        elif plainly and edges is not None and type(self) is TracedArray and type(other) in _NUMBERS and _is_doubles(b):
+            z = row.value(ARRAYS, other, b)
+            edges.append(((self.mark, other if crossed else by_right),))
+            return TracedArray(z, trace, len(edges) - 1)
         return trace.operate(row, (other, self))
 
     return operator, reflected

@@ -257,9 +257,6 @@ class Tape(Library):
                     if way == 0:
                         continue
                     share = bar if way == 1 else -bar if way == -1 else bar * way
-                    if type(share) is not float:
-                        bars[parent] = _joined(bars[parent], share)
-                        continue
                 elif callable(way):
                     share = way(bar)
                     if share is not None:
@@ -267,6 +264,9 @@ class Tape(Library):
                     continue
                 else:
                     share = bar * way
+                if type(share) is not float:
+                    bars[parent] = _joined(bars[parent], share)
+                    continue
                 before = bars[parent]
                 bars[parent] = share if before is None else before + share
         found = [bars[place] for place in wanted]
@@ -284,6 +284,8 @@ def _joined(before: Value | Gathered | None, share: Value | PartAdjoint) -> Valu
     if type(before) is Gathered:
         return before.plus(share)
     total = before + share
+    if isinstance(total, (float, complex, Traced)):  # no array, and no reason to load NumPy
+        return total
     return Gathered(total) if type(total) is np.ndarray else total
 
 
