@@ -14,7 +14,7 @@ from ..render.formats import DOCUMENTS, TEXT, named
 from ..trace.choices import MODES
 from .arguments import chosen_format, key_of, split_names, stdin_is_terminal
 from .inputs import Inputs
-from .options import Command, OutputOptions, argument, choice, flag, text, texts, whole
+from .options import OF_ANSWERS, Command, OutputOptions, argument, choice, flag, text, texts, whole
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ class CheckRequest(OutputOptions):
     places = whole("--places", between=(0, 17), help="Decimals that numbers must have.")
     method = text("--method", metavar="1/2", help="What a row earns that follows from a wrong one; 1/2 by default.")
     as_read = flag("--as-read", help="Show how the answer is read, and no verdict.")
+    max_size = text("--max-size", metavar="64MB", help=OF_ANSWERS)
     wanted = choice("--format", choices=FORMATS, help="Default: table (plain off a terminal).")
 
 

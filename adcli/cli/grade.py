@@ -11,7 +11,7 @@ from ..render.cells import Part
 from ..render.formats import named
 from .arguments import key_of
 from .inputs import Inputs
-from .options import AppearanceOptions, Command, Option, argument, flag, text, whole
+from .options import OF_ANSWERS, AppearanceOptions, Command, Option, argument, flag, text, whole
 from .pages import format_of
 from .stream import Stream
 from .workers import cores
@@ -63,6 +63,7 @@ class GradeRequest(AppearanceOptions):
     )
     workers = whole("--workers", between=(1, 256), help="Processes at a time; as many as there are cores by default.")
     timeout = whole("--timeout", between=(1, 3600), help="Seconds that one file may take.", default=10)
+    max_size = text("--max-size", metavar="64MB", help=OF_ANSWERS)
     restart = flag("--restart", help="Mark everything again.")
 
 

@@ -202,6 +202,10 @@ MATH = choice(
 STANDALONE = flag("--standalone", help="With LaTeX a whole document, which compiles alone.")
 
 
+# Rows take a hundredth of that; the rest of a larger file is pictures, and whoever marks a class is kept from waiting.
+OF_ANSWERS = "How much of a key or a list may be in memory (64MB by default); an answer has 4MB, whatever this says."
+
+
 class AppearanceOptions(CommandRequest):
     """How output looks, as every command can be told."""
 
