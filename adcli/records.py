@@ -1,4 +1,5 @@
-"""Named tuples whose definition costs a third: `typing.NamedTuple` compiles every annotation to look at it."""
+"""Named tuples whose definition costs an eighth: `typing.NamedTuple` compiles every annotation to look at it, and a
+constructor for each class."""
 
 from __future__ import annotations
 
@@ -7,21 +8,72 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import NamedTuple as NamedTuple
 else:
-    from collections import namedtuple
+    from collections import _tuplegetter  # what `namedtuple` has: quicker than a property
+
+    class _Named(tuple):
+        """What all named tuples share."""
+
+        __slots__ = ()
+        _fields = ()
+        _defaults = ()
+
+        def __new__(cls, /, *values, **named):
+            lacking = len(cls._fields) - len(values)
+            if lacking or named:
+                defaults = cls._defaults
+                if named or not 0 < lacking <= len(defaults):
+                    values = _completed(cls, values, named)
+                else:
+                    values += defaults[-lacking:]
+            return tuple.__new__(cls, values)
+
+        @classmethod
+        def _make(cls, iterable):
+            made = tuple.__new__(cls, iterable)
+            if len(made) != len(cls._fields):
+                raise TypeError(f"{cls.__name__} has {len(cls._fields)} fields, not {len(made)}")
+            return made
+
+        def _replace(self, /, **changes):
+            found = self._make(map(changes.pop, self._fields, self))
+            if changes:
+                raise ValueError(f"{type(self).__name__} has no field {next(iter(changes))!r}")
+            return found
+
+        def _asdict(self):
+            return dict(zip(self._fields, self, strict=True))
+
+        def __repr__(self):
+            fields = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
+            return f"{type(self).__name__}({fields})"
+
+        def __getnewargs__(self):
+            return tuple(self)
+
+        __replace__ = _replace
+
+    def _completed(cls, values, named):
+        """The values of all fields, of which some are given by name and some have defaults.  Raises TypeError."""
+        fields, defaults = cls._fields, cls._field_defaults
+        try:
+            rest = [named.pop(field) if field in named else defaults[field] for field in fields[len(values) :]]
+        except KeyError as error:
+            raise TypeError(f"{cls.__name__} needs a value for {error}") from None
+        if named or len(values) > len(fields):
+            raise TypeError(f"{cls.__name__} has no more fields than {', '.join(fields)}, and each has one value")
+        return (*values, *rest)
 
     class _NamedFields(type):
         """Makes a tuple with names of a class that says which it has."""
 
-        def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, object]) -> type:
+        def __new__(cls, name, bases, body):
             if not bases:  # NamedTuple itself
                 return super().__new__(cls, name, bases, body)
-            fields = body.pop("__annotations__")
-            defaults = [body.pop(field) for field in fields if field in body]
-            made = namedtuple(name, fields, defaults=defaults, module=body.pop("__module__"))
-            made.__annotations__ = made.__new__.__annotations__ = fields
-            for key, value in body.items():
-                setattr(made, key, value)
-            return made
+            fields = tuple(body["__annotations__"])
+            defaults = {field: body[field] for field in fields if field in body}
+            body |= {field: _tuplegetter(place, "") for place, field in enumerate(fields)}
+            body |= {"__slots__": (), "_fields": fields, "__match_args__": fields, "_field_defaults": defaults}
+            return type(name, (_Named,), {**body, "_defaults": tuple(defaults.values())})
 
     class NamedTuple(metaclass=_NamedFields):
         """What `typing.NamedTuple` is, for classes that derive from nothing else."""

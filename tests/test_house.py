@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import json
 import logging
 import re
@@ -12,6 +11,7 @@ import sys
 import tomllib
 import typing
 from collections.abc import Callable, Iterator
+from copy import copy, deepcopy
 from functools import cache, wraps
 from pathlib import Path
 
@@ -246,16 +246,30 @@ def test_a_tuple_with_names_is_that_of_typing() -> None:
 
             x: int
             y: int = 2
+            z: int = 3
 
             @property
             def size(self) -> int:
                 return self.x + self.y
 
         place = Place(1)
-        assert (1, 2) == place and 3 == place.size and Place(x=5, y=2) == place._replace(x=5)
+        assert (1, 2, 3) == place == Place(1, 2) == Place(1, z=3) == Place(z=3, x=1) == Place._make([1, 2, 3])
+        assert 3 == place.size and (5, 2, 3) == place._replace(x=5) and (1, 2, 3) == copy(place) == deepcopy(place)
+        for wrong in (lambda: Place(), lambda: Place(1, 2, 3, 4), lambda: Place(1, x=1), lambda: Place(1, w=1)):
+            with pytest.raises(TypeError):
+                wrong()
+        with pytest.raises(ValueError):
+            place._replace(w=1)
+        with pytest.raises(AttributeError):
+            place.x = 2
+        match place:
+            case Place(x, y, z=3):
+                assert (1, 2) == (x, y)
+            case _:
+                raise AssertionError
         made[base] = (
-            repr(place), Place.__name__, Place.__module__, Place.__doc__, list(Place.__annotations__),
-            Place._fields, Place._field_defaults, inspect.signature(Place).parameters.keys(), Place.__match_args__,
+            repr(place), Place.__name__, Place.__module__, Place.__doc__, list(Place.__annotations__), hash(place),
+            Place._fields, Place._field_defaults, Place.__match_args__, place._asdict(), Place.__mro__[-2:],
         )  # fmt: skip
     assert made[typing.NamedTuple] == made[NamedTuple]
 
