@@ -418,9 +418,9 @@ def test_class_lists_of_several_systems_are_read(roster: str, tmp_path: Path) ->
 def test_any_number_of_workers_makes_the_same_files(tmp_path: Path) -> None:
     (tmp_path / "class.csv").write_text("name\n" + "".join(f"S{k}, é\n" for k in range(7)), encoding="utf-8")
     (tmp_path / "secret.txt").write_text("nobody knows this\n", encoding="utf-8")
-    for count in ("1", "2", "3"):
+    for count in ("1", "3"):
         assert 0 == make(tmp_path, f"with{count}", "--workers", count).code
-    assert files(tmp_path / "with1") == files(tmp_path / "with2") == files(tmp_path / "with3")
+    assert files(tmp_path / "with1") == files(tmp_path / "with3")
 
 
 def test_the_keys_that_are_made_ask_for_three_places(course: Path) -> None:

@@ -19,7 +19,7 @@ from adcli.marking.standards import perfect
 from adcli.marking.task import task_of
 from adcli.numbers.spread import Spread
 
-EACH = 80
+EACH = 50
 
 
 @cache
