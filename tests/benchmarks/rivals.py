@@ -10,88 +10,112 @@ from typing import Any
 from .work import INPUTS, Operation
 
 
-class Value:
-    """A number that remembers how to hand its adjoint back, in the style of micrograd."""
+class _Micrograd:
+    """micrograd, method by method; only its order is found without recursion, which ends at depth 1,000."""
 
-    def __init__(self, data: float, parents: tuple[Value, ...] = ()) -> None:
+    __slots__ = ()
+    data: float
+    grad: float
+    _backward: Callable[[], None]
+    _prev: set[Any]
+    _op: str
+
+    def __init__(self, data: float, _children: tuple[Any, ...] = (), _op: str = "") -> None:
         self.data = data
-        self.grad = 0.0
-        self._backward: Callable[[], None] = lambda: None
-        self._previous = set(parents)
+        self.grad = 0
+        self._backward = lambda: None
+        self._prev = set(_children)
+        self._op = _op
 
-    def __add__(self, other: Value) -> Value:
-        out = Value(self.data + other.data, (self, other))
+    def __add__(self, other: Any) -> Any:
+        kind = type(self)
+        other = other if isinstance(other, kind) else kind(other)
+        out = kind(self.data + other.data, (self, other), "+")
 
-        def backward() -> None:
+        def _backward() -> None:
             self.grad += out.grad
             other.grad += out.grad
 
-        out._backward = backward
+        out._backward = _backward
         return out
 
-    def __sub__(self, other: Value) -> Value:
-        out = Value(self.data - other.data, (self, other))
+    def __mul__(self, other: Any) -> Any:
+        kind = type(self)
+        other = other if isinstance(other, kind) else kind(other)
+        out = kind(self.data * other.data, (self, other), "*")
 
-        def backward() -> None:
-            self.grad += out.grad
-            other.grad -= out.grad
-
-        out._backward = backward
-        return out
-
-    def __mul__(self, other: Value) -> Value:
-        out = Value(self.data * other.data, (self, other))
-
-        def backward() -> None:
+        def _backward() -> None:
             self.grad += other.data * out.grad
             other.grad += self.data * out.grad
 
-        out._backward = backward
+        out._backward = _backward
         return out
 
-    def sin(self) -> Value:
-        out = Value(math.sin(self.data), (self,))
+    def __neg__(self) -> Any:
+        return self * -1
 
-        def backward() -> None:
+    def __sub__(self, other: Any) -> Any:
+        return self + (-other)
+
+    def sin(self) -> Any:
+        out = type(self)(math.sin(self.data), (self,), "sin")
+
+        def _backward() -> None:
             self.grad += math.cos(self.data) * out.grad
 
-        out._backward = backward
+        out._backward = _backward
         return out
 
-    def tanh(self) -> Value:
-        out = Value(math.tanh(self.data), (self,))
+    def tanh(self) -> Any:
+        t = math.tanh(self.data)
+        out = type(self)(t, (self,), "tanh")
 
-        def backward() -> None:
-            self.grad += (1 - out.data**2) * out.grad
+        def _backward() -> None:
+            self.grad += (1 - t**2) * out.grad
 
-        out._backward = backward
+        out._backward = _backward
         return out
 
     def backward(self) -> None:
-        """Adjoints of everything below; the order is found without recursion."""
-        order: list[Value] = []
-        seen: set[Value] = set()
-        stack = [(self, False)]
+        """Adjoints of everything below."""
+        topo: list[Any] = []
+        visited: set[Any] = set()
+        stack: list[tuple[Any, bool]] = [(self, False)]
         while stack:
-            value, complete = stack.pop()
+            v, complete = stack.pop()
             if complete:
-                order.append(value)
-            elif value not in seen:
-                seen.add(value)
-                stack.append((value, True))
-                stack += [(parent, False) for parent in value._previous]
-        self.grad = 1.0
-        for value in reversed(order):
-            value._backward()
+                topo.append(v)
+            elif v not in visited:
+                visited.add(v)
+                stack.append((v, True))
+                stack += [(child, False) for child in v._prev]
+        self.grad = 1
+        for v in reversed(topo):
+            v._backward()
 
 
-def objects(recorded: Sequence[Operation]) -> list[float]:
+class Value(_Micrograd):
+    """micrograd's Value."""
+
+
+class SlottedValue(_Micrograd):
+    """The same with slots."""
+
+    __slots__ = ("_backward", "_op", "_prev", "data", "grad")
+
+
+def objects(recorded: Sequence[Operation], kind: Callable[[float], Any] = Value) -> list[float]:
     """The gradient by objects with closures."""
-    values = [Value(x) for x in INPUTS]
+    values = [kind(x) for x in INPUTS]
     for name, a, b in recorded:
         values.append(_METHODS[name](values[a], values[b]))
     values[-1].backward()
     return [value.grad for value in values[: len(INPUTS)]]
+
+
+def slotted(recorded: Sequence[Operation]) -> list[float]:
+    """As `objects`, with slots."""
+    return objects(recorded, SlottedValue)
 
 
 _METHODS: dict[str, Callable[[Any, Any], Any]] = {

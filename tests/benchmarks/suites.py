@@ -6,7 +6,7 @@ import math
 import os
 import tempfile
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import adcli
@@ -14,7 +14,7 @@ from adcli.errors import Source
 from adcli.language.program import read_program
 
 from . import ours, rivals, work
-from .points import many_points
+from .points import LARGE, many_points
 from .timing import in_turn, processes_in_turn, python
 
 PAPER = ("eval", "log(x1)+x1*x2-sin(x2)", "--at", "x1=2,x2=5")
@@ -73,37 +73,39 @@ def parsing(sizes: tuple[int, ...] = (10**4, 10**6)) -> Iterator[Line]:
 
 
 def one_graph(sizes: tuple[int, ...] = (10**2, 10**3, 10**4, 10**5, 10**6)) -> Iterator[Line]:
-    """Build, forward and reverse of one graph; rivals where they take seconds and not minutes."""
-    totals = {}
+    """Build, forward and reverse of one graph as users run it; rivals where they take seconds and not minutes."""
+    totals: dict[str, dict[int, float]] = {"Nodes": {}, "value_and_gradient": {}}
     for size in sizes:
         found = work.operations(size)
         steps = ours.recorded(found)
-        programs: dict[str, Callable[[], object]] = {"adcli": lambda steps=steps: ours.gradient(steps)}
-        limits = {"objects": 10**5, "recursive": 10**4, "autograd": 10**4, "torch": 10**4, "jax": 10**3}
-        for name, rival in (
-            ("objects", rivals.objects), ("recursive", rivals.recursive), ("autograd", rivals.autograd_gradient),
-            ("torch", rivals.torch_gradient), ("jax", rivals.jax_gradient),
-        ):  # fmt: skip
-            if size <= limits[name] and _works(lambda rival=rival: rival(work.operations(10))):
+        programs: dict[str, Callable[[], object]] = {
+            "Nodes": lambda found=found: ours.by_nodes(found),
+            "value_and_gradient": lambda steps=steps: ours.by_expression(steps),
+        }
+        for name, (rival, largest) in _RIVALS.items():
+            if size <= largest and _works(lambda rival=rival: rival(work.operations(10))):
                 programs[name] = lambda rival=rival, found=found: rival(found)
-        if size == 10**5:
-            programs["autograd"] = lambda found=found: rivals.autograd_gradient(found)
         times = max(1, 2000 // size)  # small graphs several times in a row, or only the clock is measured
         repeated = {name: _again(program, times) for name, program in programs.items()}
         taken = {name: spent / times for name, spent in in_turn(repeated, 5 if size <= 10**4 else 3).items()}
-        totals[size] = taken["adcli"]
-        yield f"one graph, {size:,} operations", 1e9 * taken["adcli"] / size, "ns an operation"
-        for name, seconds in taken.items():
-            if name != "adcli":
-                yield f"one graph, {size:,} operations: times faster than {_NAMES[name]}", seconds / taken["adcli"], "x"
-    if len(totals) > 1:
-        yield "one graph: slope of log time over log size", _slope(totals), ""
-    yield "one graph: memory at the peak", _peak(10**5), "bytes an operation"
+        for door, spent in totals.items():
+            spent[size] = taken[door]
+            yield f"one graph, {size:,} operations, by {door}", 1e9 * taken[door] / size, "ns an operation"
+            for name in _RIVALS if door == "Nodes" else ("micrograd",):
+                if name in taken:
+                    ratio = taken[name] / taken[door]
+                    yield f"one graph, {size:,} operations, by {door}: times faster than {name}", ratio, "x"
+    for door, spent in totals.items():
+        if len(spent) > 1:
+            yield f"one graph, by {door}: slope of log time over log size", _slope(spent), ""
+    yield "one graph, by Nodes: memory at the peak", _peak(10**5), "bytes an operation"
 
 
-_NAMES = {
-    "objects": "objects with closures (micrograd's style)", "recursive": "the paper's program", "autograd": "autograd",
-    "torch": "torch", "jax": "jax",
+# With the largest graph that they take.
+_RIVALS: dict[str, tuple[Callable[[Sequence[work.Operation]], list[float]], int]] = {
+    "micrograd": (rivals.objects, 10**6), "micrograd with slots": (rivals.slotted, 10**6),
+    "the paper's program": (rivals.recursive, 10**4), "autograd": (rivals.autograd_gradient, 10**4),
+    "torch": (rivals.torch_gradient, 10**4), "jax, operation by operation": (rivals.jax_gradient, 10**3),
 }  # fmt: skip
 
 
@@ -136,24 +138,30 @@ def _slope(totals: dict[int, float]) -> float:
 def _peak(size: int) -> float:
     found = work.operations(size)
     tracemalloc.start()
-    ours.gradient(ours.recorded(found))
+    ours.by_nodes(found)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return peak / size
 
 
 def one_point(times: int = 1000) -> Iterator[Line]:
-    """Value and gradient of the running example from Python, point after point."""
-    expression = adcli.parse(PAPER[1])
-
-    programs = {"adcli": _again(lambda: expression.value_and_gradient({"x1": 2.0, "x2": 5.0}), times)}
+    """Value and gradient of expressions from Python, point after point."""
+    expressions = {
+        "the running example": (adcli.parse(PAPER[1]), {"x1": 2.0, "x2": 5.0}),
+        "64 operations, 5 inputs": (adcli.parse(LARGE), {"x1": 0.3, "x2": 0.7, "x3": 1.1, "x4": 0.2, "x5": 0.9}),
+        "two conditions": (adcli.parse("if(x > 0 and y < 2, log(x)*y, x^2) + if(x > y, x, y)"), {"x": 1.5, "y": 0.5}),
+    }
+    programs = {
+        name: _again(lambda e=e, at=at: e.value_and_gradient(at), times) for name, (e, at) in expressions.items()
+    }
     if _works(lambda: rivals.autograd_at((2.0, 5.0))):
         programs["autograd"] = _again(lambda: rivals.autograd_at((2.0, 5.0)), times)
     taken = in_turn(programs, 7)
-    yield "one expression at a point, from Python", 1e6 * taken["adcli"] / times, "µs"
+    for name in expressions:
+        yield f"one expression at a point, from Python: {name}", 1e6 * taken[name] / times, "µs"
     if "autograd" in taken:
-        ratio = taken["autograd"] / taken["adcli"]
-        yield "one expression at a point, from Python: times faster than autograd", ratio, "x"
+        ratio = taken["autograd"] / taken["the running example"]
+        yield "one expression at a point, from Python: the running example, times faster than autograd", ratio, "x"
 
 
 def files(count: int = 10_000, of_sympy: int = 200) -> Iterator[Line]:
