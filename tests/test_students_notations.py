@@ -205,3 +205,13 @@ def test_numbers_put_in_for_rows_are_these_rows() -> None:
         assert {"a": "error", "f": "carried"} == wrong(slip)
     again = marked("b = e^x = 2.014\na = x^2 = 0.94\nf = 2.014 - 0.94 = 1.074\n", problem, "value")
     assert {"a": "error", "f": "error"} == wrong(again)
+
+
+def test_a_power_of_a_power_is_one_in_braces_too() -> None:
+    rows = "v_1 &= e^{x} = 1.492 \\\\\ny &= e^{x}^{2} = 2.226"
+    assert is_right(f"\\begin{{align}}\n{rows}\n\\end{{align}}", "exp(x)^2 @ x=0.4", "value")
+
+
+def test_a_row_is_not_the_step_of_its_name_where_another_row_is() -> None:
+    rows = "v1 = x^2 = 0.0025\nv2 = v1*x = 0.000125\nv3 = sin(v2) = 0.000125\n"
+    assert is_right(rows, "sin(1*(x^2*x)) @ x=0.05", "value")

@@ -223,7 +223,7 @@ class Composition:
     def _by_name_and_number(self, row: ValueRow, meaning: int | None) -> int | None:
         """The row of the standard trace whose name and number a row has, though its formula is that of another."""
         named, prints = self.reference.slots.get(row.name), self.aligner.prints
-        if row.number is None or meaning is None or named not in prints or named == meaning:
+        if row.number is None or meaning is None or named not in prints or named == meaning or named in self.stands:
             return None
         return named if within(row.number, prints[named][0]) and not within(row.number, prints[meaning][0]) else None
 

@@ -39,6 +39,8 @@ _INDEXED = pattern(
 _ACCENT = pattern(
     rf"\(\s*+(?P<name>{_NAME})\s*+\)\s?(?P<mark>[\u0307\u0304\u0305])|(?P<letter>\w)\s(?P<after>[\u0307\u0304\u0305])"
 )
+# As TeX refuses it: e^{x}^{2} is the square of e^x.
+_TWICE = pattern(r"\^\{([^{}]++)\}\^\{?+(\w++)\}?+", signs=("}^",))
 _DERIVATIVES = ("deriv", "dériv", "slope", "ableitung")
 _WHERE = frozenset({"at", "bei", "für", "en", "pour", "for", "when"})
 _AT = pattern(
@@ -55,6 +57,8 @@ _KEPT = frozenset("✓✔✗✘☐☑")
 
 def respelled(text: str) -> str:
     """A line in the spelling that is read, as long as it was."""
+    if "}^" in text:
+        text = _changed(_TWICE, text, lambda match: f"^{{({match[1]})*{match[2]}}}")
     if "\\" in text:
         text = _changed(_NUMBER, text, lambda match: match[1])
         text = _changed(_PARTIAL, text, _fraction)
