@@ -215,3 +215,9 @@ def test_a_power_of_a_power_is_one_in_braces_too() -> None:
 def test_a_row_is_not_the_step_of_its_name_where_another_row_is() -> None:
     rows = "v1 = x^2 = 0.0025\nv2 = v1*x = 0.000125\nv3 = sin(v2) = 0.000125\n"
     assert is_right(rows, "sin(1*(x^2*x)) @ x=0.05", "value")
+
+
+def test_a_result_may_be_told_before_its_steps() -> None:
+    assert is_right("Answer: f = 10, where m = a*b = 6.", PRODUCT, "value")
+    sweep = "fbar = 1\nmbar = fbar = 1\ncbar = 1\nabar = mbar*b = 3\nbbar = mbar*a = 2\n"
+    assert is_right("f = 10\nm = a*b = 6\n" + sweep, PRODUCT, "reverse")

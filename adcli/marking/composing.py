@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
 from ..graph.graph import Constant, Graph
@@ -113,13 +113,20 @@ class Composition:
         for place, names in enumerate(lacking):
             for name in names:
                 users.setdefault(name, []).append(place)
-        ready = [place for place, names in enumerate(lacking) if not names]
+        # A result that is told before its steps uses them all the same.
+        results = [self.aligner.prints[slot][0] for slot in self.results.values() if slot in self.aligner.prints]
+        late = [
+            not row.formulas and row.number is not None and any(within(row.number, true) for true in results)
+            for row in rows
+        ]
+        ready = [(late[place], place) for place, names in enumerate(lacking) if not names]
+        heapify(ready)
         done: set[int] = set()
         first = 0
         while len(done) < len(rows):
             while first in done:
                 first += 1
-            place = heappop(ready) if ready else first
+            place = heappop(ready)[1] if ready else first
             if place in done:
                 continue
             done.add(place)
@@ -127,7 +134,7 @@ class Composition:
             for user in users.get(rows[place].name, ()) if rows[place].name in self.sheet.slots else ():
                 lacking[user].discard(rows[place].name)
                 if not lacking[user]:
-                    heappush(ready, user)
+                    heappush(ready, (late[user], user))
 
     def _used(self, row: ValueRow) -> Iterator[str]:
         """What a row needs to be there: what its formula uses and cannot be supplied, and what its mended one uses."""
