@@ -150,6 +150,7 @@ _OF: dict[str, dict[str, Any]] = {
     "insert": {"obj": lambda x: [1, [0, 2], slice(0, 2)], "values": lambda x: [x.ravel()[0], 2.0]},
     "interp": {"xp": lambda x: [[-1.0, -0.2, 0.4, 1.1]], "fp": lambda x: [[1.0, 0.3, -0.4, 2.0]],
                "left": lambda x: [5.0], "right": lambda x: [5.0]},
+    "in1d": {"ar2": lambda x: [x.ravel()[:2]]},
     "isin": {"test_elements": lambda x: [x.ravel()[:2]]},
     "linalg.cond": {"p": lambda x: [2, -2, 1, -1, np.inf, "fro"]},
     "linalg.cross": {"x2": lambda x: [x * x + 1]},
@@ -171,7 +172,7 @@ _OF: dict[str, dict[str, Any]] = {
                 "cov": lambda x: [True]},
     "polyint": {"m": lambda x: [2], "k": lambda x: [3.0]},
     "polyval": {"x": lambda x: [0.5, x]},
-    "quantile": {"q": lambda x: [0.3, [0.1, 0.5], [[0.2], [0.9]]], "method": lambda x: [
+    "quantile": {"q": lambda x: [0.3, [[0.2], [0.9]]], "method": lambda x: [
         "inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen",
         "weibull", "linear", "median_unbiased", "normal_unbiased", "lower", "higher", "midpoint", "nearest",
     ], "interpolation": lambda x: ["lower"]},
@@ -184,10 +185,15 @@ _OF: dict[str, dict[str, Any]] = {
     "vander": {"N": lambda x: [2, 6], "increasing": lambda x: [True]},
     "gradient": {"axis": lambda x: [0, -1, (0,), (0, 1)]},
 }  # fmt: skip
-_OF |= {"var": _OF["std"], "nanvar": _OF["std"], "nanstd": _OF["std"], "nanquantile": _OF["quantile"]}
+_OF |= {
+    "var": _OF["std"],
+    "nanvar": _OF["std"],
+    "nanstd": _OF["std"],
+}
 _OF |= {"polysub": _OF["polyadd"], "polymul": _OF["polyadd"]}
-_PERCENTS = {"q": lambda x: [30.0, [10, 50], [[20.0], [90.0]]]}
-_OF |= dict.fromkeys(("percentile", "nanpercentile"), _OF["quantile"] | _PERCENTS)
+_FEW: dict[str, Any] = {"method": lambda x: ["hazen", "nearest"], "interpolation": lambda x: ["lower"]}
+_OF |= {"nanquantile": _FEW | {"q": lambda x: [[0.2, 0.9]]}, "percentile": _FEW | {"q": lambda x: [[20, 90.0]]}}
+_OF |= {"nanpercentile": _OF["percentile"]}
 _SPLIT = {"indices_or_sections": lambda x: [2, [1]]}
 _OF |= dict.fromkeys(("split", "hsplit", "vsplit", "dsplit", "array_split"), _SPLIT)
 

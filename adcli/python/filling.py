@@ -10,7 +10,7 @@ from ..numbers.arrays import np
 from .evaluation import linear
 from .parts import getitem, scattered_parts
 from .quantiles import handlers as quantiles
-from .rearranging import cast, rearranged
+from .rearranging import axes_of, cast, rearranged
 from .reductions import largest, mean, smallest
 from .refusals import unsupported
 from .traced import Traced, as_array, shape
@@ -212,6 +212,7 @@ def unique(
 ) -> Tree:  # fmt: skip
     """The numbers in order, each once; where they come from and how often, as NumPy says it."""
     x = as_array(x)
+    axis = None if axis is None else axes_of(axis)[0]
     found = np.unique(plain(x), True, return_inverse, return_counts, axis, equal_nan=equal_nan)
     values = np.take(np.ravel(x), found[1]) if axis is None else np.take(x, found[1], axis=axis)
     rest = found[1:] if return_index else found[2:]
