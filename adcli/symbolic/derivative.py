@@ -103,7 +103,7 @@ class Adjoints:
             partials = m.partials(row, m.term(slot), arguments, asked)
             for place in [position] if alone else [k for k, wish in enumerate(wanted) if wish]:
                 partial = m.settled(m.number(partials[place]))
-                found.append((place, self._with_convention(row, place, partial, arguments)))
+                found.append((place, with_convention(m, row, place, partial, arguments, exactly=self.exactly)))
             if not alone:
                 break
             if case is None and (slot, position) in self._counted:
@@ -141,16 +141,6 @@ class Adjoints:
             for slot in new:
                 self.m.knowledge.learn(slot)
 
-    def _with_convention(self, row: Primitive, position: int, partial: Term, arguments: Sequence[Term]) -> Term:
-        """The rule, and at a kink with a slope by convention that slope."""
-        kink = row.kink(position)
-        if kink is None or kink.slope is None:
-            return partial
-        slope = self.m.asked(kink.slope, *arguments)
-        if isinstance(slope, float) and not math.isfinite(slope) and not self.exactly:
-            return partial
-        return self.m.choose(self.m.holds(kink.holds, *arguments), partial, slope)
-
     # --- cases --------------------------------------------------------------------------------------------------------
 
     def _case(self, parent: _Condition | None, weight: int) -> _Condition:
@@ -177,6 +167,19 @@ class Adjoints:
             total = self.m.add(self._written(total_case, total, common), self._written(case, bar, common))
             total_case = common
         return total_case, total
+
+
+def with_convention(
+    m: GuardedTerms, row: Primitive, position: int, partial: Term, arguments: Sequence[Term], *, exactly: bool = False
+) -> Term:
+    """The rule, and at a kink with a slope by convention that slope; `exactly` as in `Adjoints`."""
+    kink = row.kink(position)
+    if kink is None or kink.slope is None:
+        return partial
+    slope = m.asked(kink.slope, *arguments)
+    if isinstance(slope, float) and not math.isfinite(slope) and not exactly:
+        return partial
+    return m.choose(m.holds(kink.holds, *arguments), partial, slope)
 
 
 def _common(a: _Condition | None, b: _Condition | None) -> _Condition | None:

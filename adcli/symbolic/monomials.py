@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from typing import TypeAlias
 
 from .guarded import GuardedTerms
 from .knowledge import Knowledge, always_evaluated
 from .terms import Term
 
-Monomial = tuple[tuple[int, Fraction], ...]
-Sum = dict[Monomial, Fraction]
+Number: TypeAlias = Fraction | int
+Monomial = tuple[tuple[int, Number], ...]
+Sum = dict[Monomial, Number]
 ONE: Monomial = ()
 
 
@@ -43,7 +45,7 @@ class Monomials:
         found: list[tuple[int, Fraction]] = list(a)
         for base, exponent in b:
             for place, (other, power) in enumerate(found):
-                if other == base and self._may_join(base, power, exponent):
+                if other == base and self.may_join(base, power, exponent):
                     joined = power + exponent
                     found[place : place + 1] = [(base, joined)] if joined else []
                     break
@@ -51,7 +53,7 @@ class Monomials:
                 found.append((base, exponent))
         return tuple(sorted(found))
 
-    def _may_join(self, base: int, p: Fraction, q: Fraction) -> bool:
+    def may_join(self, base: int, p: Fraction, q: Fraction) -> bool:
         known = self.m.knowledge.of(base)
         if known.positive:
             return True

@@ -15,14 +15,13 @@ from ..language.program import Program, read_program
 from ..notation.statements import Statements
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
-from ..symbolic.derivative import derivative
+from ..symbolic.repeated import formula, further
 from ..table.suggest import similar
 from .labels import shown_name
 from .model import Note, Request
 from .trace import reading_notes, trace
 
 _MOST = 1000  # formulas of one problem
-_LARGEST = 50_000  # slots of a formula that is differentiated once more
 
 
 class Derivative(NamedTuple):
@@ -90,9 +89,13 @@ def derivatives(
     graph = arranged(program.graph, extra=at or ())
     inputs = list(graph.inputs.values())
     asked = requested(inputs, wrt, order)
-    found: dict[_Known, Graph] = {}
+    first: dict[tuple[str, int], Graph] = {}  # by what, and how often it is differentiated after that
+    found: dict[tuple[str, ...], Graph] = {}
     for names in asked:
-        _derive(found, graph, names)
+        ahead = names[0], len(names) - 1
+        if ahead not in first:
+            first[ahead] = formula(graph, names[:1], ahead[1])
+        found[names] = further(first[ahead], names[1:])
     notes = reading_notes(program)
     if not inputs:
         notes.append(Note(None, "constant", "the expression has no inputs to differentiate by"))
@@ -102,7 +105,7 @@ def derivatives(
     for place, (output, _) in enumerate(graph.outputs):
         shown = shown_name(output, dict.fromkeys(inputs, 0))
         for names in asked:
-            derived = found[names, 0]
+            derived = found[names]
             slot = derived.outputs[place][1]
             value = None if at is None else _value(derived, slot, at)
             if value is not None and not isfinite(value):
@@ -125,9 +128,7 @@ def derived(program: Program, names: Sequence[str]) -> Program:
     """The derivative of every output, by one input after another, as a program over the same inputs."""
     graph = arranged(program.graph)
     inputs = list(graph.inputs.values())
-    result = graph
-    for order, name in enumerate(names, 1):
-        result = step(result, name, order, len(names) - order)
+    result = formula(graph, names)
     several = len(result.outputs) > 1
     results = [(name if several and not re.match(r"y\d*\Z", name) else None, slot) for name, slot in result.outputs]
     again = read_program(Source(Statements(result, results, inputs).text()), inputs)
@@ -135,29 +136,6 @@ def derived(program: Program, names: Sequence[str]) -> Program:
     # the inputs in the order of the function, with those that are not left in its derivative
     again.graph.inputs = {slots[name] if name in slots else again.graph.input(name): name for name in inputs}
     return again
-
-
-_Known = tuple[tuple[str, ...], int]  # by what, and how often it is differentiated after that
-
-
-def _derive(found: dict[_Known, Graph], graph: Graph, names: tuple[str, ...]) -> None:
-    """Adds a derivative to those found, from the longest part of it that is there."""
-    order = len(names)
-    found[(), order] = graph
-    length = next(k for k in range(order, -1, -1) if (names[:k], order - k) in found)
-    for k in range(length, order):
-        later = order - k - 1
-        found[names[: k + 1], later] = step(found[names[:k], later + 1], names[k], k + 1, later)
-
-
-def step(graph: Graph, name: str, order: int, later: int = 0) -> Graph:
-    """One derivative more; raises RequestError where formulas have grown beyond use.  `later` as in `derivative`."""
-    if len(graph) > _LARGEST and order > 1:
-        raise RequestError(
-            f"the derivative of order {order - 1} already has {len(graph)} operations",
-            help="ask for a lower order; adcli taylor computes high orders as numbers",
-        )
-    return derivative(graph, [name], later=later)
 
 
 def _value(graph: Graph, slot: int, at: dict[str, float]) -> float:

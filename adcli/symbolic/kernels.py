@@ -1,0 +1,300 @@
+"""Derivatives of any order as sums of monomials over kernels, so that like terms of all orders meet.
+
+A kernel is a slot that is not taken apart: an input, a function, a sum that is divided by or raised to a power.  A
+derivation takes each kernel to such a sum, and by the product rule all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+
+from .derivative import with_convention
+from .guarded import GuardedTerms
+from .monomials import ONE, Monomial, Monomials, Number, Sum
+from .terms import Term
+
+_MOST = 3000  # terms of a sum
+_SPREAD = 64  # terms of a product of sums that is multiplied out
+_POWER = 4  # a whole power up to which a sum of functions is multiplied out
+_LONGEST = 10**60  # numbers beyond this are not written
+_HIGHEST = 10**4  # the largest power
+
+
+class Swollen(Exception):
+    """A sum has too many terms, or a rule asks for cases: there is no short sum of monomials."""
+
+
+class Kernels:
+    """The derivatives of slots of a graph, with what the arithmetic knows of their domains."""
+
+    def __init__(self, m: GuardedTerms, output: int) -> None:
+        self.m = m
+        self.graph = m.graph
+        self.monomials = Monomials(m)
+        self.sums: dict[int, Sum] = {}  # what kernels that are sums are sums of
+        self._sum_slots: dict[frozenset[tuple[Monomial, Number]], int] = {}
+        self._forms: dict[int, Sum] = {}
+        self._joins: dict[tuple[int, bool], bool] = {}
+        self._active: list[bool] = []
+        self._cases: list[bool] = []
+        self._under = self._divisors(output)
+
+    def _divisors(self, output: int) -> set[int]:
+        """The slots that something is divided by, or that are raised to a power."""
+        found = set()
+        for row, parents in zip(self.graph.rows[: output + 1], self.graph.parents, strict=False):
+            if row is not None and row.name in ("div", "pow"):
+                found.add(parents[1 if row.name == "div" else 0])
+        return found
+
+    # --- slots as sums of monomials -----------------------------------------------------------------------------------
+
+    def form(self, slot: int) -> Sum:
+        """What a slot is the sum of."""
+        forms, parents = self._forms, self.graph.parents
+        waiting = [slot]
+        while waiting:
+            current = waiting[-1]
+            missing = [p for p in parents[current] if p not in forms] if self._rule(current) else []
+            if current not in forms and not missing:
+                forms[current] = self._read(current)
+            waiting += missing
+            if current in forms:
+                waiting.pop()
+        return forms[slot]
+
+    def _rule(self, slot: int) -> Callable[..., Sum] | None:
+        row = self.graph.rows[slot]
+        if row is None or self.graph.literal[slot]:
+            return None
+        rules: dict[str, Callable[..., Sum]] = {
+            "add": self._add, "sub": self._sub, "mul": self._mul, "div": self._div, "neg": self._neg, "pow": self._pow,
+        }  # fmt: skip
+        return rules.get(row.name)
+
+    def _read(self, slot: int) -> Sum:
+        exact = self.m.rational(self.m.term(slot)) if self.graph.literal[slot] else None
+        if exact is not None:
+            number = _short(Fraction(exact.numerator, exact.denominator))
+            return {ONE: number} if number else {}
+        rule = self._rule(slot)
+        return {((slot, 1),): 1} if rule is None else rule(slot, *self.graph.parents[slot])
+
+    def _add(self, slot: int, a: int, b: int, sign: int = 1) -> Sum:
+        total = dict(self._forms[a])
+        for monomial, number in self._forms[b].items():
+            total[monomial] = total.get(monomial, 0) + sign * number
+        return self._settled(total)
+
+    def _sub(self, slot: int, a: int, b: int) -> Sum:
+        return self._add(slot, a, b, -1)
+
+    def _neg(self, slot: int, a: int) -> Sum:
+        return {monomial: -number for monomial, number in self._forms[a].items()}
+
+    def _mul(self, slot: int, a: int, b: int) -> Sum:
+        left, right = self._forms[a], self._forms[b]
+        if len(left) * len(right) > _SPREAD:
+            left = self._kernel(left, a)
+            right = right if len(left) * len(right) <= _SPREAD else self._kernel(right, b)
+        if len(left) > 1 and (a in self._under or self._is_kernel(left)):
+            left = self._kernel(left, a)
+        if len(right) > 1 and (b in self._under or self._is_kernel(right)):
+            right = self._kernel(right, b)
+        return self.times(left, right)
+
+    def _div(self, slot: int, a: int, b: int) -> Sum:
+        above, ((monomial, number),) = self._forms[a], self._kernel(self._forms[b], b).items()
+        if len(above) > 1 and (a in self._under or self._is_kernel(above) or len(above) > _SPREAD):
+            above = self._kernel(above, a)
+        raised = self.monomials.power(monomial, Fraction(-1)) if number else None
+        if raised is None:
+            return {((slot, 1),): 1}
+        return self.times(above, {_whole(raised): _short(Fraction(1) / number)})
+
+    def _pow(self, slot: int, a: int, b: int) -> Sum:
+        exponent = self._forms[b].get(ONE, 0) if set(self._forms[b]) <= {ONE} else None
+        if exponent is None:
+            return self._general_power(slot, a, b)
+        form = self._forms[a]
+        ((monomial, number),) = self._kernel(form, a).items()
+        whole = exponent.denominator == 1
+        if not exponent or not number or abs(exponent) > _HIGHEST:
+            return {((slot, 1),): 1}
+        if not whole and (number != 1 or len(monomial) != 1 or monomial[0][1] != 1):
+            return {((self.slot(form, a), exponent),): 1}
+        raised = self.monomials.power(monomial, Fraction(exponent))
+        bits = abs(exponent) * (abs(number.numerator).bit_length() + number.denominator.bit_length() - 2)
+        if raised is None or bits > 200:
+            return {((self.slot(form, a), exponent),): 1}
+        return {_whole(raised): _short(Fraction(number) ** int(exponent)) if whole else number}
+
+    def _general_power(self, slot: int, a: int, b: int) -> Sum:
+        """a^(b - 1) as a^b/a, where a cannot be 0."""
+        form = dict(self._forms[b])
+        number = form.pop(ONE, 0)
+        base = self._kernel(self._forms[a], a)
+        if not number or number.denominator != 1 or not self.m.knowledge.of(a).positive or set(base.values()) != {1}:
+            return {((slot, 1),): 1}
+        raised = self.monomials.power(*base, Fraction(number))
+        if raised is None:
+            return {((slot, 1),): 1}
+        power = self.m.write("pow", self.m.term(a), self.m.term(self.slot(form, None))).slot
+        return self.times({((power, 1),): 1}, {_whole(raised): 1})
+
+    def _is_kernel(self, form: Sum) -> bool:
+        return frozenset(form.items()) in self._sum_slots
+
+    def _kernel(self, form: Sum, slot: int) -> Sum:
+        """A form as one term: a sum becomes a kernel."""
+        return form if len(form) == 1 else {((self.slot(form, slot), 1),): 1}
+
+    def slot(self, form: Sum, slot: int | None) -> int:
+        """The slot of a sum, the same for the same sum; a new one is written where there is none."""
+        key = frozenset(form.items())
+        if key not in self._sum_slots:
+            if slot is None:
+                slot = self.monomials.written(form).slot
+            self._sum_slots[key] = slot
+            self.sums[slot] = form
+        return self._sum_slots[key]
+
+    # --- sums ---------------------------------------------------------------------------------------------------------
+
+    def product(self, a: Monomial, b: Monomial) -> Monomial:
+        """The product; powers of one factor join where that changes no domain."""
+        found = list(a)
+        for base, exponent in b:
+            for place, (other, power) in enumerate(found):
+                if other == base and self._may_join(base, power, exponent):
+                    joined = power + exponent
+                    found[place : place + 1] = [(base, joined)] if joined else []
+                    break
+            else:
+                found.append((base, exponent))
+        found.sort()
+        return tuple(found)
+
+    def _may_join(self, base: int, p: Number, q: Number) -> bool:
+        if p.denominator == q.denominator == 1 and (p < 0) == (q < 0):
+            return True
+        key = base, (p < 0) != (q < 0)
+        if p.denominator == q.denominator == 1 and key in self._joins:
+            return self._joins[key]
+        found = self.monomials.may_join(base, Fraction(p), Fraction(q))
+        if p.denominator == q.denominator == 1:
+            self._joins[key] = found
+        return found
+
+    def times(self, a: Sum, b: Sum) -> Sum:
+        """The product of two sums, multiplied out."""
+        total: Sum = {}
+        for left, p in a.items():
+            for right, q in b.items():
+                monomial = self.product(left, right)
+                total[monomial] = total.get(monomial, 0) + p * q
+        return self._settled(total)
+
+    def _settled(self, total: Sum) -> Sum:
+        """The sum without what has cancelled, unless that might have no value."""
+        if len(total) > _MOST:
+            raise Swollen
+        gone = [monomial for monomial, number in total.items() if not number]
+        for monomial in gone:
+            if self.monomials.has_value(monomial):
+                del total[monomial]
+        return total
+
+    # --- derivatives --------------------------------------------------------------------------------------------------
+
+    def derived(self, form: Sum, wrt: int, later: int) -> Sum:
+        """The derivative of a sum by an input; `later` as in `GuardedTerms`."""
+        self.m.later = later
+        slopes: dict[int, Sum] = {}
+        waiting = list(dict.fromkeys(base for monomial in form for base, _ in monomial))
+        while waiting:
+            current = waiting[-1]
+            missing = [base for base in self._needed(current) if base not in slopes]
+            if current not in slopes and not missing:
+                slopes[current] = self._slope(current, wrt, slopes)
+            waiting += missing
+            if current in slopes:
+                waiting.pop()
+        found = self._chain(form, slopes)
+        if any(max(abs(number.numerator), number.denominator) > _LONGEST for number in found.values()):
+            raise Swollen
+        return found
+
+    def _needed(self, slot: int) -> Iterable[int]:
+        """The kernels whose slopes that of a kernel hangs on."""
+        if slot in self.sums:
+            return [base for monomial in self.sums[slot] for base, _ in monomial]
+        if self.graph.rows[slot] is None or self.graph.literal[slot]:
+            return ()
+        return [base for parent in self.graph.parents[slot] for monomial in self.form(parent) for base, _ in monomial]
+
+    def _slope(self, slot: int, wrt: int, slopes: dict[int, Sum]) -> Sum:
+        row, parents = self.graph.rows[slot], self.graph.parents[slot]
+        if slot in self.sums:
+            return self._chain(self.sums[slot], slopes)
+        if row is None or self.graph.literal[slot]:
+            return {ONE: 1} if slot == wrt else {}
+        inner = [self._chain(self.form(parent), slopes) for parent in parents]
+        m = self.m
+        arguments = tuple([m.term(parent) for parent in parents])
+        wanted = tuple([bool(form) for form in inner])
+        if row.route is not None or (any(wanted) and self._has_cases(slot)):
+            raise Swollen
+        total: Sum = {}
+        if not any(wanted):
+            return total
+        for position, rule in enumerate(m.partials(row, m.term(slot), arguments, wanted)):
+            if wanted[position]:
+                partial = with_convention(m, row, position, m.settled(m.number(rule)), arguments)
+                if self._has_cases(partial.slot):
+                    raise Swollen
+                for monomial, number in self.times(self._partial(partial), inner[position]).items():
+                    total[monomial] = total.get(monomial, 0) + number
+        return self._settled(total)
+
+    def _partial(self, partial: Term) -> Sum:
+        form = self.form(partial.slot)
+        return form if form or self.m.equals(partial, 0) else {}
+
+    def _chain(self, form: Sum, slopes: dict[int, Sum]) -> Sum:
+        """The sum of what each factor of each term contributes, by the product rule."""
+        total: Sum = {}
+        for monomial, number in form.items():
+            if not number:
+                continue
+            for place, (base, exponent) in enumerate(monomial):
+                slope = slopes[base]
+                if not slope:
+                    continue
+                left = exponent - 1
+                rest = monomial[:place] + (((base, left),) if left else ()) + monomial[place + 1 :]
+                factor = number * exponent
+                for inner, weight in slope.items():
+                    found = self.product(rest, inner)
+                    total[found] = total.get(found, 0) + factor * weight
+            if len(total) > _MOST:
+                raise Swollen
+        return self._settled(total)
+
+    def _has_cases(self, slot: int) -> bool:
+        """Whether a slot hangs on a condition."""
+        rows, parents, cases = self.graph.rows, self.graph.parents, self._cases
+        while len(cases) <= slot:
+            row = rows[len(cases)]
+            own = row is not None and (row.route is not None or row.truth)
+            cases.append(own or any(cases[parent] for parent in parents[len(cases)]))
+        return cases[slot]
+
+
+def _short(number: Fraction) -> Number:
+    return number.numerator if number.denominator == 1 else number
+
+
+def _whole(monomial: Monomial) -> Monomial:
+    return tuple([(base, _short(Fraction(exponent))) for base, exponent in monomial])

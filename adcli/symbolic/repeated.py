@@ -1,0 +1,96 @@
+"""Derivatives of higher orders, the terms of all orders collected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..errors import RequestError
+from ..graph.graph import Graph
+from ..graph.order import arranged, shared
+from .collecting import Collecting
+from .derivative import derivative
+from .guarded import GuardedTerms
+from .kernels import Kernels, Swollen
+from .knowledge import Knowledge, always_evaluated
+
+_ALSO = 2  # orders of which both ways are tried
+_SMALL = 400  # slots of a graph for which they are
+_LARGEST = 50_000  # slots of a formula that is swept once more
+_ATTEMPTS = 4  # with fewer and fewer facts, at last with none
+
+
+def formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
+    """The derivative by one input after another, as people read it, under the names of the outputs.
+
+    `later` as in `GuardedTerms`.
+    """
+    return further(derivative(graph, wrt[:1], later=later + len(wrt) - 1), wrt[1:], later) if wrt else graph
+
+
+def further(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
+    """The same of what is a derivative: with the terms of all orders collected, or swept again, whichever is shorter.
+
+    Raises RequestError where formulas have grown beyond use.
+    """
+    found = collected(graph, wrt, later) if wrt else None
+    for k, name in enumerate(wrt, 1):
+        if found is not None and (len(wrt) > _ALSO or len(graph) > _SMALL):
+            return found
+        if len(graph) > _LARGEST:
+            raise RequestError(
+                f"the derivative of order {k} already has {len(graph)} operations",
+                help="ask for a lower order; adcli taylor computes high orders as numbers",
+            )
+        graph = derivative(graph, [name], later=later + len(wrt) - k)
+    return graph if found is None or _length(graph) <= _length(found) else found
+
+
+def _length(graph: Graph) -> int:
+    """How long the outputs are when they are written out."""
+    sizes: list[int] = []
+    for row, parents in zip(graph.rows, graph.parents, strict=True):
+        sizes.append(min(10**9, sum(sizes[parent] for parent in parents) + (row is not None)))
+    return sum(sizes[slot] for _, slot in graph.outputs)
+
+
+def collected(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph | None:
+    """The graph whose outputs are the derivatives by one input after another; None where they are no short sums."""
+    copy = shared(graph)
+    inputs = {name: slot for slot, name in copy.inputs.items()}
+    outputs = []
+    for name, slot in copy.outputs:
+        found = _collected(copy, slot, [inputs[one] for one in wrt if one in inputs], later)
+        if found is None:
+            return None
+        outputs.append((name, found))
+    copy.outputs = outputs
+    copy.aliases = {}
+    return arranged(copy, "call", extra=graph.inputs.values())
+
+
+def _collected(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> int | None:
+    m = GuardedTerms(graph, always_evaluated(graph, [slot]), later)
+    always: Sequence[int] = always_evaluated(graph, [slot])
+    valued = always
+    without: set[int] = set()
+    for attempt in range(_ATTEMPTS):
+        if attempt == _ATTEMPTS - 1:
+            always = valued = ()
+        known = m.knowledge = Knowledge(graph, always, without=without, valued=valued, seen=m.knowledge.seen, signs=True)
+        try:
+            kernels = Kernels(m, slot)
+            form = kernels.form(slot)
+            for k, one in enumerate(wrt, 1):
+                form = kernels.derived(form, one, later + len(wrt) - k)
+            found = Collecting(kernels).written(form).slot
+        except Swollen:
+            return None
+        evaluated = always_evaluated(graph, [found])
+        asked = Knowledge(graph, evaluated, seen=known.seen, signs=True)
+        lost = {used for used in known.used if not asked.of(used).within(known.of(used))}
+        unsure = not known.trusted.issubset(evaluated)
+        if not lost and not unsure:
+            return found
+        without |= lost
+        valued = () if unsure else valued
+    return found
