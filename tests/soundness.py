@@ -31,6 +31,7 @@ from adcli.numbers.spread import SPREAD
 from adcli.symbolic.derivative import derivative, gradient_graph
 from adcli.symbolic.guarded import GuardedTerms
 from adcli.symbolic.knowledge import Knowledge
+from adcli.symbolic.repeated import collected, formula
 from adcli.symbolic.tidy import tidied
 from adcli.trace.cost import cost
 from adcli.trace.levels import levels
@@ -196,9 +197,15 @@ def differs(before: Graph, formula: Graph, x: float, m: Any = EXACTLY) -> bool |
 def formula_complaints(made: Program, source: random.Random, order: int = 1) -> tuple[int, list[str]]:
     """How many points a formula of `diff` was tried at, and where it is not the slope."""
     graph = graph_of(made.text)
-    before = graph if order == 1 else derivative(graph, ["x"], later=1)
-    formula = derivative(graph, ["x"] * order)
-    text = Statements(formula, [(None, formula.outputs[0][1])], ("x",)).text()
+    before = derivative(graph, ["x"] * (order - 1), later=1)
+    derived = (
+        derivative(before, ["x"])
+        if order == 1
+        else collected(derivative(graph, ["x"], later=order - 1), ["x"] * (order - 1))
+    )
+    if derived is None:
+        derived = formula(graph, ["x"] * order)
+    text = Statements(derived, [(None, derived.outputs[0][1])], ("x",)).text()
     again = graph_of(text)
     tried, found = 0, []
     candidates = points(made, source)
@@ -420,6 +427,7 @@ Complaints = Callable[[Program, random.Random], tuple[int, list[str]]]
 CHECKS: dict[str, Complaints] = {
     "formulas": formula_complaints,
     "second": lambda made, source: formula_complaints(made, source, order=2),
+    "third": lambda made, source: formula_complaints(made, source, order=3),
     "kernels": kernel_complaints,
     "expansions": expansion_complaints,
     "counts": count_complaints,

@@ -1,11 +1,11 @@
-"""Sums of monomials as short formulas: common factors before them, one denominator where that helps, like terms in groups."""
+"""Sums of monomials as short formulas: common factors before them, one denominator where it helps, terms in groups."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import reduce
+from functools import partial
 
 from .kernels import Kernels
 from .knowledge import Knowledge
@@ -13,12 +13,15 @@ from .monomials import ONE, Monomial, Number, Sum
 from .terms import Term
 
 _TERMS = 600  # of a sum that is multiplied out
+_SHORT = 16  # the same where sums that may be 0 are multiplied out, which loses digits
+_DEAR = 2  # how much shorter what loses digits must be
 _HIGHEST = 64  # power of a sum that is multiplied out
 _LOW = 2  # power of a sum that may be 0 and is multiplied out
 _DEEP = 3  # groups inside groups
 _FEW = 80  # terms of a sum for which more groupings are tried
 _MANY = 8  # terms of a sum that is grouped by powers of an input too
-_KEYS = 4  # functions by which such a sum is grouped
+_NESTED = 8  # sums inside sums that are multiplied out
+_BELOW = 8  # polynomials of one denominator
 
 
 class Collecting:
@@ -29,14 +32,49 @@ class Collecting:
         self.graph = kernels.graph
         self.monomials = kernels.monomials
         self._anywhere = Knowledge(kernels.graph, seen=kernels.m.knowledge.seen)
-        self._algebraic: dict[int, bool] = {}
+        self._levels: dict[int, int] = {}
         self._short: dict[tuple[frozenset[tuple[Monomial, Number]], int], Sum] = {}
-        self._powers: dict[tuple[int, int], Sum | None] = {}
+        self._powers: dict[tuple[int, int, bool], Sum | None] = {}
 
     def written(self, form: Sum) -> Term:
-        """The shortest of the ways to write a sum."""
-        found = [self._flat(self._arranged(candidate, _DEEP)) for candidate in self._candidates(form)]
-        return self.monomials.written(min(found, key=self._cost))
+        """The shortest of the ways to write a sum; what loses digits must be much shorter."""
+        found: list[tuple[int, int, Sum]] = []
+        for candidate, bold in self._candidates(form):
+            short = self._flat(self._arranged(candidate, _DEEP))
+            found.append((self._cost(short) * (_DEAR if bold else 1), len(found), short))
+        return self.monomials.written(self._ordered(min(found)[2]))
+
+    def _candidates(self, form: Sum) -> Iterator[tuple[Sum, bool]]:
+        """The sum itself, and multiplied out over one denominator for each function, or for all.
+
+        Each with whether it is `bold`: whether sums that may be 0 were multiplied out in high powers.
+        """
+        yield form, False
+        groups = self._groups(form, self._functions)
+        below = {base for monomial in form for base, e in monomial if e < -_LOW and self.algebraic(base)}
+        for bold in (False, True) if any(not self._never_zero(base) for base in below) else (False,):
+            for whole in [{ONE: form}, groups] if len(groups) > 1 else [{ONE: form}]:
+                total = self._multiplied_out(whole, bold)
+                if total is not None:
+                    yield total, bold
+
+    def _multiplied_out(self, groups: dict[Monomial, Sum], bold: bool) -> Sum | None:
+        total: Sum = {}
+        for part, group in groups.items():
+            common, lifted = self._lifted(group, bold)
+            spread = self._spread(lifted, bold)
+            if spread is None:
+                return None
+            for monomial, number in spread.items():
+                key = self.kernels.product(self.kernels.product(monomial, common), part)
+                total[key] = total.get(key, 0) + number
+        return total
+
+    def _ordered(self, form: Sum) -> Sum:
+        """The sum by falling powers, if there is one kernel in it."""
+        if len({base for monomial in form for base, _ in monomial}) > 1:
+            return form
+        return dict(sorted(form.items(), key=lambda term: -sum(exponent for _, exponent in term[0])))
 
     def _cost(self, form: Sum) -> int:
         """The operations of a sum, with fines for fractions, and more for those above or below a line."""
@@ -54,33 +92,29 @@ class Collecting:
         """Whether a kernel is a sum with a fraction in it."""
         return any(e < 0 for monomial in self.kernels.sums.get(base, ()) for _, e in monomial)
 
-    def _candidates(self, form: Sum) -> Iterator[Sum]:
-        """The sum itself, with one denominator for each function, and with one for all, multiplied out."""
-        yield form
-        groups = self._groups(form, self._functions)
-        for whole in [{ONE: form}, groups] if len(groups) > 1 else [{ONE: form}]:
-            total: Sum = {}
-            for part, group in whole.items():
-                common, lifted = self._lifted(group)
-                spread = self._spread(lifted)
-                if spread is None:
-                    break
-                for monomial, number in spread.items():
-                    key = self.kernels.product(self.kernels.product(monomial, common), part)
-                    total[key] = total.get(key, 0) + number
-            else:
-                yield {monomial: number for monomial, number in total.items()}
-
     # --- kinds of factors ---------------------------------------------------------------------------------------------
 
     def algebraic(self, base: int) -> bool:
-        """Whether a kernel is an input or a polynomial of inputs."""
-        if base not in self._algebraic:
-            inner = self.kernels.sums.get(base)
-            self._algebraic[base] = base in self.graph.inputs or bool(
-                inner and all(b in self.graph.inputs and e > 0 for monomial in inner for b, e in monomial)
-            )
-        return self._algebraic[base]
+        """Whether a kernel is an input or a polynomial of inputs, not too deep a one."""
+        waiting = [base]
+        while waiting:
+            current = waiting[-1]
+            inner = [b for monomial in self.kernels.sums.get(current, ()) for b, _ in monomial]
+            missing = [b for b in inner if b not in self._levels]
+            if not missing:
+                self._levels[current] = self._level(current, inner)
+                waiting.pop()
+            waiting += missing
+        return self._levels[base] <= _NESTED
+
+    def _level(self, base: int, inner: Sequence[int]) -> int:
+        """How many sums are inside sums; large for what is no polynomial."""
+        if base in self.graph.inputs:
+            return 0
+        form = self.kernels.sums.get(base)
+        if form is None or any(e < 0 or e.denominator != 1 for monomial in form for _, e in monomial):
+            return _NESTED + 1
+        return 1 + max([self._levels[b] for b in inner], default=_NESTED)
 
     def _functions(self, monomial: Monomial) -> Monomial:
         """The factors of a monomial that are functions."""
@@ -106,7 +140,7 @@ class Collecting:
 
     # --- denominators -------------------------------------------------------------------------------------------------
 
-    def _lifted(self, form: Sum) -> tuple[Monomial, Sum]:
+    def _lifted(self, form: Sum, bold: bool) -> tuple[Monomial, Sum]:
         """The common denominator of polynomials, and the sum times it.
 
         No domain changes: what stands below a line in one term stands below it still.
@@ -115,28 +149,32 @@ class Collecting:
         for monomial in form:
             for base, exponent in monomial:
                 if exponent < 0 and self.algebraic(base):
-                    lowest[base] = min(lowest.get(base, -1), exponent, _power(monomial, base))
-        for base, least in list(lowest.items()):
-            if (least < -_LOW and not self._never_zero(base)) or any((_power(monomial, base) - lowest[base]).denominator != 1 for monomial in form):
-                del lowest[base]
-        if not lowest:
+                    lowest[base] = min(lowest.get(base, exponent), exponent, _power(monomial, base))
+        if not 0 < len(lowest) <= _BELOW:
             return ONE, form
+        for base, least in list(lowest.items()):
+            near = not bold and least < -_LOW and not self._never_zero(base)
+            if near or any((_power(monomial, base) - least).denominator != 1 for monomial in form):
+                del lowest[base]
         total: Sum = {}
         for monomial, number in form.items():
             left = [(base, e) for base in lowest if (e := _power(monomial, base) - lowest[base])]
             key = tuple(sorted([*[pair for pair in monomial if pair[0] not in lowest], *left]))
             total[key] = total.get(key, 0) + number
-        return tuple(sorted(lowest.items())), {key: number for key, number in total.items() if number} or total
+        return tuple(sorted(lowest.items())), self.kernels.settled(total)
 
-    def _spread(self, form: Sum) -> Sum | None:
+    def _spread(self, form: Sum, bold: bool) -> Sum | None:
         """The sum with polynomials above the line multiplied out, unless that is too long."""
         total: Sum = {}
+        near = False
         for monomial, number in form.items():
             factors: Sum = {}
             rest = []
             for base, exponent in monomial:
-                if exponent > 0 and exponent.denominator == 1 and base not in self.graph.inputs and self.algebraic(base):
-                    power = self._power(base, int(exponent)) if exponent <= _LOW or self._never_zero(base) else None
+                whole = exponent > 0 and exponent.denominator == 1
+                if whole and self.algebraic(base) and base not in self.graph.inputs:
+                    power = self._power(base, int(exponent), bold)
+                    near = near or not self._never_zero(base)
                     if power is None or len(power) * max(len(factors), 1) > _TERMS:
                         return None
                     factors = self.kernels.times(factors, power) if factors else power
@@ -145,19 +183,20 @@ class Collecting:
             for inner, factor in (factors or {ONE: 1}).items():
                 key = self.kernels.product(tuple(rest), inner)
                 total[key] = total.get(key, 0) + number * factor
-            if len(total) > _TERMS:
+            if len(total) > (_SHORT if near and not bold else _TERMS):
                 return None
-        return {key: number for key, number in total.items() if number or not self.monomials.has_value(key)}
+        return self.kernels.settled(total)
 
-    def _power(self, base: int, exponent: int) -> Sum | None:
-        """A polynomial raised to a power, multiplied out."""
-        if (base, exponent) not in self._powers:
-            found: Sum | None = self.kernels.sums[base]
+    def _power(self, base: int, exponent: int, bold: bool) -> Sum | None:
+        """A polynomial raised to a power, multiplied out; None where that is long, or loses digits."""
+        if (base, exponent, bold) not in self._powers:
+            found = self._spread(self.kernels.sums[base], bold)
             if exponent > 1:
-                below = self._power(base, exponent - 1) if exponent <= _HIGHEST else None
+                fair = exponent <= (_HIGHEST if bold or self._never_zero(base) else _LOW)
+                below = self._power(base, exponent - 1, bold) if fair else None
                 found = None if below is None or len(below) > _TERMS // 4 else self.kernels.times(below, found or {})
-            self._powers[base, exponent] = found
-        return self._powers[base, exponent]
+            self._powers[base, exponent, bold] = found
+        return self._powers[base, exponent, bold]
 
     # --- common factors -----------------------------------------------------------------------------------------------
 
@@ -171,7 +210,7 @@ class Collecting:
             inner = sums.get(monomial[0][0]) if len(monomial) == 1 and monomial[0][1] == 1 else None
             for each, factor in (inner or {monomial: 1}).items():
                 total[each] = total.get(each, 0) + number * factor
-        return {key: number for key, number in total.items() if number or not self.monomials.has_value(key)}
+        return self.kernels.settled(total)
 
     def _arranged(self, form: Sum, depth: int) -> Sum:
         """The sum with common factors before it, its terms in groups."""
@@ -181,14 +220,15 @@ class Collecting:
         key = frozenset(form.items()), depth
         if key not in self._short:
             common, inner = self._taken_out(form)
+            inner = self._flat(inner)
             inputs = self.graph.inputs
             found = [inner]
             if depth > 0 and any(base not in inputs for monomial in inner for base, _ in monomial):
-                found += [self._grouped(inner, part, depth - 1) for part in self._parts(inner)]
+                found += [self._grouped(inner, part, depth - 1) for part in self._parts(inner, depth)]
             self._short[key] = self._times(common, min(found, key=self._cost))
         return self._short[key]
 
-    def _parts(self, form: Sum) -> Iterator[Callable[[Monomial], Monomial]]:
+    def _parts(self, form: Sum, depth: int) -> Iterator[Callable[[Monomial], Monomial]]:
         """By what the terms of a sum may be grouped."""
         yield self._functions
         yield self._polynomials
@@ -200,8 +240,8 @@ class Collecting:
                     plain = self.algebraic(base) and (len(form) < _MANY or base not in self.graph.inputs)
                     if not plain and not self.graph.literal[base]:
                         counts[base] = counts.get(base, 0) + self.monomials.size(base)
-            for wanted in sorted(counts, key=counts.__getitem__, reverse=True)[:_KEYS]:
-                yield lambda monomial, wanted=wanted: tuple([pair for pair in monomial if pair[0] == wanted])
+            for wanted in sorted(counts, key=counts.__getitem__, reverse=True)[:depth]:
+                yield partial(_of, wanted)
 
     def _grouped(self, form: Sum, part: Callable[[Monomial], Monomial], depth: int) -> Sum:
         """The sum with terms that share a part taken together."""
@@ -212,7 +252,7 @@ class Collecting:
         for shared, group in groups.items():
             short = self._arranged(group, depth)
             if len(short) > 1 and shared:
-                short = {((self.kernels.slot(short, None), 1),): 1}
+                short = {((self.kernels.slot(self._ordered(short), None), 1),): 1}
             elif not shared:
                 short = self._flat(short)
             for monomial, number in short.items():
@@ -238,18 +278,17 @@ class Collecting:
         for monomial, number in form.items():
             left = [(base, e - common[base] if base in common else e) for base, e in monomial]
             key = tuple([pair for pair in left if pair[1]])
-            inner[key] = inner.get(key, 0) + _short(Fraction(number) / content)
-        return (tuple(sorted(common.items())), _short(content)), inner
+            inner[key] = inner.get(key, 0) + (number if content == 1 else _short(Fraction(number) / content))
+        return (tuple(sorted(common.items())), content), inner
 
-    def _content(self, form: Sum) -> Fraction:
+    def _content(self, form: Sum) -> Number:
         """What divides all numbers of a sum."""
-        numbers = [Fraction(number) for number in form.values()]
-        if not any(numbers):
-            return Fraction(1)
-        if self.monomials.decimal and any(number.denominator != 1 for number in numbers):
-            content = Fraction(1)
-        else:
-            content = Fraction(math.gcd(*(n.numerator for n in numbers)), math.lcm(*(n.denominator for n in numbers)))
+        numbers = list(form.values())
+        below = math.lcm(*(number.denominator for number in numbers))
+        if not any(numbers) or (below != 1 and self.monomials.decimal):
+            return 1
+        above = math.gcd(*(number.numerator for number in numbers))
+        content = _short(Fraction(above, below)) if below != 1 else above
         return -content if all(number <= 0 for number in numbers) else content
 
     def _times(self, common: tuple[Monomial, Number], form: Sum) -> Sum:
@@ -258,12 +297,21 @@ class Collecting:
         if not monomial and number == 1:
             return form
         if len(form) > 1:
-            form = {((self.kernels.slot(form, None), 1),): 1}
+            form = {((self.kernels.slot(self._ordered(form), None), 1),): 1}
         return {self.kernels.product(monomial, inner): number * c for inner, c in form.items()}
 
 
 def _power(monomial: Monomial, base: int) -> Number:
-    return reduce(lambda total, pair: total + pair[1] if pair[0] == base else total, monomial, 0)
+    """The power of a kernel in a monomial."""
+    total: Number = 0
+    for other, exponent in monomial:
+        if other == base:
+            total += exponent
+    return total
+
+
+def _of(base: int, monomial: Monomial) -> Monomial:
+    return tuple([pair for pair in monomial if pair[0] == base])
 
 
 def _without(monomial: Monomial, part: Monomial) -> Monomial:

@@ -14,9 +14,8 @@ from .guarded import GuardedTerms
 from .monomials import ONE, Monomial, Monomials, Number, Sum
 from .terms import Term
 
-_MOST = 3000  # terms of a sum
-_SPREAD = 64  # terms of a product of sums that is multiplied out
-_POWER = 4  # a whole power up to which a sum of functions is multiplied out
+_MOST = 10_000  # terms of a sum
+_SPREAD = 9  # terms of a product of two sums that is multiplied out
 _LONGEST = 10**60  # numbers beyond this are not written
 _HIGHEST = 10**4  # the largest power
 
@@ -35,17 +34,20 @@ class Kernels:
         self.sums: dict[int, Sum] = {}  # what kernels that are sums are sums of
         self._sum_slots: dict[frozenset[tuple[Monomial, Number]], int] = {}
         self._forms: dict[int, Sum] = {}
-        self._joins: dict[tuple[int, bool], bool] = {}
+        self._nonzero: dict[int, bool] = {}
         self._active: list[bool] = []
         self._cases: list[bool] = []
         self._under = self._divisors(output)
 
     def _divisors(self, output: int) -> set[int]:
-        """The slots that something is divided by, or that are raised to a power."""
+        """The slots that something is divided by or that are raised to a power, and their factors."""
         found = set()
-        for row, parents in zip(self.graph.rows[: output + 1], self.graph.parents, strict=False):
+        for slot in range(output, -1, -1):
+            row, parents = self.graph.rows[slot], self.graph.parents[slot]
             if row is not None and row.name in ("div", "pow"):
                 found.add(parents[1 if row.name == "div" else 0])
+            if row is not None and slot in found and row.name in ("mul", "div", "neg"):
+                found.update(parents)
         return found
 
     # --- slots as sums of monomials -----------------------------------------------------------------------------------
@@ -66,7 +68,7 @@ class Kernels:
 
     def _rule(self, slot: int) -> Callable[..., Sum] | None:
         row = self.graph.rows[slot]
-        if row is None or self.graph.literal[slot]:
+        if row is None:
             return None
         rules: dict[str, Callable[..., Sum]] = {
             "add": self._add, "sub": self._sub, "mul": self._mul, "div": self._div, "neg": self._neg, "pow": self._pow,
@@ -85,7 +87,7 @@ class Kernels:
         total = dict(self._forms[a])
         for monomial, number in self._forms[b].items():
             total[monomial] = total.get(monomial, 0) + sign * number
-        return self._settled(total)
+        return self.settled(total)
 
     def _sub(self, slot: int, a: int, b: int) -> Sum:
         return self._add(slot, a, b, -1)
@@ -95,23 +97,21 @@ class Kernels:
 
     def _mul(self, slot: int, a: int, b: int) -> Sum:
         left, right = self._forms[a], self._forms[b]
-        if len(left) * len(right) > _SPREAD:
+        both = len(left) > 1 and len(right) > 1 and len(left) * len(right) > _SPREAD
+        if len(left) > 1 and (both or a in self._under or self._is_kernel(left)):
             left = self._kernel(left, a)
-            right = right if len(left) * len(right) <= _SPREAD else self._kernel(right, b)
-        if len(left) > 1 and (a in self._under or self._is_kernel(left)):
-            left = self._kernel(left, a)
-        if len(right) > 1 and (b in self._under or self._is_kernel(right)):
+        if len(right) > 1 and (both or b in self._under or self._is_kernel(right)):
             right = self._kernel(right, b)
-        return self.times(left, right)
+        return self.times(left, right) if left and right else {((slot, 1),): 1}
 
     def _div(self, slot: int, a: int, b: int) -> Sum:
         above, ((monomial, number),) = self._forms[a], self._kernel(self._forms[b], b).items()
-        if len(above) > 1 and (a in self._under or self._is_kernel(above) or len(above) > _SPREAD):
+        if len(above) > 1 and (a in self._under or self._is_kernel(above)):
             above = self._kernel(above, a)
-        raised = self.monomials.power(monomial, Fraction(-1)) if number else None
+        raised = self._raised(monomial, -1) if number else None
         if raised is None:
             return {((slot, 1),): 1}
-        return self.times(above, {_whole(raised): _short(Fraction(1) / number)})
+        return self.times(above, {raised: _short(Fraction(1) / number)})
 
     def _pow(self, slot: int, a: int, b: int) -> Sum:
         exponent = self._forms[b].get(ONE, 0) if set(self._forms[b]) <= {ONE} else None
@@ -120,28 +120,29 @@ class Kernels:
         form = self._forms[a]
         ((monomial, number),) = self._kernel(form, a).items()
         whole = exponent.denominator == 1
-        if not exponent or not number or abs(exponent) > _HIGHEST:
+        size = int(abs(Fraction(exponent)))
+        if not exponent or not number or size > _HIGHEST:
             return {((slot, 1),): 1}
         if not whole and (number != 1 or len(monomial) != 1 or monomial[0][1] != 1):
             return {((self.slot(form, a), exponent),): 1}
-        raised = self.monomials.power(monomial, Fraction(exponent))
-        bits = abs(exponent) * (abs(number.numerator).bit_length() + number.denominator.bit_length() - 2)
+        raised = self._raised(monomial, exponent)
+        bits = size * (abs(number.numerator).bit_length() + number.denominator.bit_length() - 2)
         if raised is None or bits > 200:
             return {((self.slot(form, a), exponent),): 1}
-        return {_whole(raised): _short(Fraction(number) ** int(exponent)) if whole else number}
+        return {raised: _short(Fraction(number) ** int(exponent)) if whole else number}
 
     def _general_power(self, slot: int, a: int, b: int) -> Sum:
         """a^(b - 1) as a^b/a, where a cannot be 0."""
         form = dict(self._forms[b])
         number = form.pop(ONE, 0)
-        base = self._kernel(self._forms[a], a)
-        if not number or number.denominator != 1 or not self.m.knowledge.of(a).positive or set(base.values()) != {1}:
+        ((base, factor),) = self._kernel(self._forms[a], a).items()
+        if not number or number.denominator != 1 or not self.m.knowledge.of(a).positive or factor != 1:
             return {((slot, 1),): 1}
-        raised = self.monomials.power(*base, Fraction(number))
+        raised = self._raised(base, number)
         if raised is None:
             return {((slot, 1),): 1}
         power = self.m.write("pow", self.m.term(a), self.m.term(self.slot(form, None))).slot
-        return self.times({((power, 1),): 1}, {_whole(raised): 1})
+        return self.times({((power, 1),): 1}, {raised: 1})
 
     def _is_kernel(self, form: Sum) -> bool:
         return frozenset(form.items()) in self._sum_slots
@@ -157,35 +158,61 @@ class Kernels:
             if slot is None:
                 slot = self.monomials.written(form).slot
             self._sum_slots[key] = slot
-            self.sums[slot] = form
+            if form != {((slot, 1),): 1}:
+                self.sums[slot] = form
         return self._sum_slots[key]
 
     # --- sums ---------------------------------------------------------------------------------------------------------
 
     def product(self, a: Monomial, b: Monomial) -> Monomial:
-        """The product; powers of one factor join where that changes no domain."""
+        """The product; powers of one factor join where that changes no domain.
+
+        What might be 0 and is cancelled from below a line leaves one of it there: x^3/x is x^2 unless x is 0.
+        """
         found = list(a)
         for base, exponent in b:
-            for place, (other, power) in enumerate(found):
-                if other == base and self._may_join(base, power, exponent):
-                    joined = power + exponent
-                    found[place : place + 1] = [(base, joined)] if joined else []
-                    break
-            else:
+            same = [power for other, power in found if other == base]
+            if not same:
                 found.append((base, exponent))
+                continue
+            powers = [*same, exponent]
+            if all(power.denominator == 1 for power in powers):
+                total = sum(powers)
+                if min(powers) < 0 <= total and not self._never_zero(base):
+                    joined: list[Number] = [total + 1, -1]
+                else:
+                    joined = [total] if total else []
+            else:
+                joined = self._joined(base, same, exponent)
+            found = [pair for pair in found if pair[0] != base] + [(base, power) for power in joined]
         found.sort()
         return tuple(found)
 
-    def _may_join(self, base: int, p: Number, q: Number) -> bool:
-        if p.denominator == q.denominator == 1 and (p < 0) == (q < 0):
-            return True
-        key = base, (p < 0) != (q < 0)
-        if p.denominator == q.denominator == 1 and key in self._joins:
-            return self._joins[key]
-        found = self.monomials.may_join(base, Fraction(p), Fraction(q))
-        if p.denominator == q.denominator == 1:
-            self._joins[key] = found
-        return found
+    def _never_zero(self, base: int) -> bool:
+        if base not in self._nonzero:
+            self._nonzero[base] = self.m.knowledge.of(base).nonzero
+        return self._nonzero[base]
+
+    def _joined(self, base: int, powers: list[Number], exponent: Number) -> list[Number]:
+        """Powers of a factor, one more joined with one of them where it may be."""
+        for place, power in enumerate(powers):
+            if self.monomials.may_join(base, power, exponent):
+                total = power + exponent
+                return powers[:place] + ([total] if total else []) + powers[place + 1 :]
+        return [*powers, exponent]
+
+    def _raised(self, monomial: Monomial, exponent: Number) -> Monomial | None:
+        """The monomial raised to a power, if that changes no domain."""
+        if exponent.denominator != 1 or any(power.denominator != 1 for _, power in monomial):
+            found = self.monomials.power(monomial, exponent)
+            return None if found is None else _whole(found)
+        total = ONE
+        for base, power in monomial:
+            lost = power < 0 and exponent < 0
+            total = self.product(
+                total, ((base, power * exponent + 1), (base, -1)) if lost else ((base, power * exponent),)
+            )
+        return total
 
     def times(self, a: Sum, b: Sum) -> Sum:
         """The product of two sums, multiplied out."""
@@ -194,9 +221,9 @@ class Kernels:
             for right, q in b.items():
                 monomial = self.product(left, right)
                 total[monomial] = total.get(monomial, 0) + p * q
-        return self._settled(total)
+        return self.settled(total)
 
-    def _settled(self, total: Sum) -> Sum:
+    def settled(self, total: Sum) -> Sum:
         """The sum without what has cancelled, unless that might have no value."""
         if len(total) > _MOST:
             raise Swollen
@@ -256,7 +283,7 @@ class Kernels:
                     raise Swollen
                 for monomial, number in self.times(self._partial(partial), inner[position]).items():
                     total[monomial] = total.get(monomial, 0) + number
-        return self._settled(total)
+        return self.settled(total)
 
     def _partial(self, partial: Term) -> Sum:
         form = self.form(partial.slot)
@@ -280,7 +307,7 @@ class Kernels:
                     total[found] = total.get(found, 0) + factor * weight
             if len(total) > _MOST:
                 raise Swollen
-        return self._settled(total)
+        return self.settled(total)
 
     def _has_cases(self, slot: int) -> bool:
         """Whether a slot hangs on a condition."""

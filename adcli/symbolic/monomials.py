@@ -16,9 +16,9 @@ Sum = dict[Monomial, Number]
 ONE: Monomial = ()
 
 
-def single(monomial: Monomial, side: int) -> dict[int, Fraction]:
+def single(monomial: Monomial, side: int) -> dict[int, Number]:
     """The factors above the line (side 1) or below it (-1) that stand there once, with the sizes of their powers."""
-    there = [(base, abs(exponent)) for base, exponent in monomial if exponent * side > 0]
+    there = [(base, exponent * side) for base, exponent in monomial if exponent * side > 0]
     bases = [base for base, _ in there]
     return {base: size for base, size in there if bases.count(base) == 1}
 
@@ -37,12 +37,12 @@ class Monomials:
 
     # --- products -----------------------------------------------------------------------------------------------------
 
-    def ordered(self, powers: Mapping[int, Fraction]) -> Monomial:
+    def ordered(self, powers: Mapping[int, Number]) -> Monomial:
         return tuple(sorted(powers.items()))
 
     def product(self, a: Monomial, b: Monomial) -> Monomial:
         """The product; powers of one factor join where that changes no domain."""
-        found: list[tuple[int, Fraction]] = list(a)
+        found = list(a)
         for base, exponent in b:
             for place, (other, power) in enumerate(found):
                 if other == base and self.may_join(base, power, exponent):
@@ -53,7 +53,8 @@ class Monomials:
                 found.append((base, exponent))
         return tuple(sorted(found))
 
-    def may_join(self, base: int, p: Fraction, q: Fraction) -> bool:
+    def may_join(self, base: int, p: Number, q: Number) -> bool:
+        """Whether two powers of a factor are one power of it, with no other domain."""
         known = self.m.knowledge.of(base)
         if known.positive:
             return True
@@ -62,9 +63,9 @@ class Monomials:
         whole = p.denominator == q.denominator == 1
         return whole or (p + q).denominator != 1
 
-    def power(self, monomial: Monomial, exponent: Fraction) -> Monomial | None:
+    def power(self, monomial: Monomial, exponent: Number) -> Monomial | None:
         """The monomial raised to a power, if that changes no domain."""
-        found = []
+        found: list[tuple[int, Number]] = []
         for base, power in monomial:
             known = self.m.knowledge.of(base)
             whole = power.denominator == 1 and exponent.denominator == 1
@@ -77,14 +78,14 @@ class Monomials:
     def inverse(self, monomial: Monomial) -> Monomial:
         return tuple((base, -exponent) for base, exponent in monomial)
 
-    def lifted(self, monomial: Monomial, common: Mapping[int, Fraction]) -> Monomial:
+    def lifted(self, monomial: Monomial, common: Mapping[int, Number]) -> Monomial:
         """The monomial times a common denominator, its own part of that taken away."""
         own = {base: -exponent for base, exponent in monomial if exponent < 0}
         above = tuple(pair for pair in monomial if pair[1] > 0)
         left = {base: e - own.get(base, 0) for base, e in common.items() if e != own.get(base, 0)}
         return self.product(above, self.ordered(left))
 
-    def without(self, monomial: Monomial, shared: Mapping[int, Fraction]) -> Monomial:
+    def without(self, monomial: Monomial, shared: Mapping[int, Number]) -> Monomial:
         """The monomial with shared factors taken out, each of which stands above the line once."""
         found = []
         for base, exponent in monomial:
@@ -170,7 +171,7 @@ class Monomials:
         assert total is not None  # the form is not empty  # noqa: S101
         return total
 
-    def _degree(self, monomial: Monomial) -> Fraction | None:
+    def _degree(self, monomial: Monomial) -> Number | None:
         """The degree of a monomial in the inputs alone."""
         if all(self._polynomial(base) and e > 0 and e.denominator == 1 for base, e in monomial):
             return sum((e for base, e in monomial if base in self.graph.inputs), Fraction(0))
@@ -188,13 +189,13 @@ class Monomials:
             return 1, base
         return (3 if row.name in ("add", "sub") else 2), base
 
-    def _term(self, monomial: Monomial, coefficient: Fraction) -> Term:
+    def _term(self, monomial: Monomial, coefficient: Number) -> Term:
         top, bottom = coefficient.numerator, coefficient.denominator
         above = [(base, e) for base, e in monomial if e > 0]
         below = [(base, -e) for base, e in monomial if e < 0]
         numbers: list[Term] = []
         sign = -1 if top < 0 else 1
-        if self.decimal and bottom != 1 and (decimal := self._decimal(abs(coefficient))) is not None:
+        if self.decimal and bottom != 1 and (decimal := self._decimal(abs(Fraction(coefficient)))) is not None:
             numbers, bottom = [self.m.number(decimal)], 1
         elif abs(top) != 1:
             numbers = [self.m.number(abs(top))]
@@ -214,7 +215,7 @@ class Monomials:
         text = exact.decimal()
         return text if text is not None and len(text) <= 17 else None
 
-    def _powers(self, pairs: list[tuple[int, Fraction]]) -> list[Term]:
+    def _powers(self, pairs: list[tuple[int, Number]]) -> list[Term]:
         found: list[Term] = []
         for base, exponent in sorted(pairs, key=lambda pair: self._rank(pair[0])):
             term: Term = self.m.term(base)

@@ -42,7 +42,8 @@ def further(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
                 help="ask for a lower order; adcli taylor computes high orders as numbers",
             )
         graph = derivative(graph, [name], later=later + len(wrt) - k)
-    return graph if found is None or _length(graph) <= _length(found) else found
+    shorter = found is not None and _length(found) < _length(graph) and len(found) <= len(graph)
+    return found if found is not None and shorter else graph
 
 
 def _length(graph: Graph) -> int:
@@ -76,7 +77,9 @@ def _collected(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> int |
     for attempt in range(_ATTEMPTS):
         if attempt == _ATTEMPTS - 1:
             always = valued = ()
-        known = m.knowledge = Knowledge(graph, always, without=without, valued=valued, seen=m.knowledge.seen, signs=True)
+        known = m.knowledge = Knowledge(
+            graph, always, without=without, valued=valued, seen=m.knowledge.seen, signs=True
+        )
         try:
             kernels = Kernels(m, slot)
             form = kernels.form(slot)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from ..graph.graph import Graph
 from ..graph.order import ancestors
 from .guarded import GuardedTerms
-from .monomials import ONE, Monomial, Monomials, Sum, single
+from .monomials import ONE, Monomial, Monomials, Number, Sum, single
 
 _INLINE = 12  # operations of a shared part that is small enough to be written at every use
 _TERMS = 120  # terms of a sum that are looked at together
@@ -129,7 +129,7 @@ class Tidy:
                 self._accumulate(total, {monomial: coefficient}, Fraction(1))
         return total
 
-    def _accumulate(self, total: Sum, more: Sum, factor: Fraction) -> None:
+    def _accumulate(self, total: Sum, more: Sum, factor: Number) -> None:
         """Adds terms; what cancels goes, unless it might have had no value."""
         for monomial, coefficient in more.items():
             found = total.get(monomial, Fraction(0)) + factor * coefficient
@@ -319,7 +319,7 @@ class Tidy:
             return []
         if any(len(found) < sum(e < 0 for _, e in monomial) for found, monomial in zip(below, form, strict=True)):
             return []  # a factor stands below the line twice
-        common: dict[int, Fraction] = {}
+        common: dict[int, Number] = {}
         for found in below:
             for base, exponent in found.items():
                 common[base] = max(common.get(base, Fraction(0)), exponent)
