@@ -18,6 +18,7 @@ _DEAR = 2  # how much shorter what loses digits must be
 _HIGHEST = 64  # power of a sum that is multiplied out
 _LOW = 2  # power of a sum that may be 0 and is multiplied out
 _DEEP = 3  # groups inside groups
+_SMALL = 250  # terms of a sum in which there are any
 _FEW = 80  # terms of a sum for which more groupings are tried
 _MANY = 8  # terms of a sum that is grouped by powers of an input too
 _NESTED = 8  # sums inside sums that are multiplied out
@@ -40,7 +41,7 @@ class Collecting:
         """The shortest of the ways to write a sum; what loses digits must be much shorter."""
         found: list[tuple[int, int, Sum]] = []
         for candidate, bold in self._candidates(form):
-            short = self._flat(self._arranged(candidate, _DEEP))
+            short = self._flat(self._arranged(candidate, _DEEP if len(candidate) <= _SMALL else 1))
             found.append((self._cost(short) * (_DEAR if bold else 1), len(found), short))
         return self.monomials.written(self._ordered(min(found)[2]))
 
@@ -96,7 +97,7 @@ class Collecting:
 
     def algebraic(self, base: int) -> bool:
         """Whether a kernel is an input or a polynomial of inputs, not too deep a one."""
-        waiting = [base]
+        waiting = [] if base in self._levels else [base]
         while waiting:
             current = waiting[-1]
             inner = [b for monomial in self.kernels.sums.get(current, ()) for b, _ in monomial]

@@ -16,12 +16,16 @@ from .terms import Term
 
 _MOST = 10_000  # terms of a sum
 _SPREAD = 9  # terms of a product of two sums that is multiplied out
-_LONGEST = 10**60  # numbers beyond this are not written
+_LONGEST = 300  # digits of numbers
 _HIGHEST = 10**4  # the largest power
 
 
+class Unfit(Exception):
+    """A rule asks for cases: there is no sum of monomials."""
+
+
 class Swollen(Exception):
-    """A sum has too many terms, or a rule asks for cases: there is no short sum of monomials."""
+    """A sum is too long, by what it says."""
 
 
 class Kernels:
@@ -37,6 +41,8 @@ class Kernels:
         self._nonzero: dict[int, bool] = {}
         self._active: list[bool] = []
         self._cases: list[bool] = []
+        self._arguments: dict[frozenset[tuple[Monomial, Number]], int] = {}
+        self._given = output
         self._under = self._divisors(output)
 
     def _divisors(self, output: int) -> set[int]:
@@ -58,7 +64,8 @@ class Kernels:
         waiting = [slot]
         while waiting:
             current = waiting[-1]
-            missing = [p for p in parents[current] if p not in forms] if self._rule(current) else []
+            apart = self._rule(current) or self._applied(current)
+            missing = [p for p in parents[current] if p not in forms] if apart else []
             if current not in forms and not missing:
                 forms[current] = self._read(current)
             waiting += missing
@@ -81,7 +88,22 @@ class Kernels:
             number = _short(Fraction(exact.numerator, exact.denominator))
             return {ONE: number} if number else {}
         rule = self._rule(slot)
+        if rule is None and self._applied(slot):
+            slot = self._canonical(slot)
         return {((slot, 1),): 1} if rule is None else rule(slot, *self.graph.parents[slot])
+
+    def _applied(self, slot: int) -> bool:
+        """Whether a slot is a function of what depends on inputs."""
+        return self.graph.rows[slot] is not None and not self.graph.literal[slot]
+
+    def _canonical(self, slot: int) -> int:
+        """The slot of the same function of the same arguments, however these were written first."""
+        row, parents = self.graph.rows[slot], self.graph.parents[slot]
+        assert row is not None  # only functions are applied  # noqa: S101
+        arguments = [self._arguments.setdefault(frozenset(self._forms[p].items()), p) for p in parents]
+        if slot <= self._given or arguments == list(parents):
+            return slot
+        return self.m.write(row.name, *[self.m.term(argument) for argument in arguments]).slot
 
     def _add(self, slot: int, a: int, b: int, sign: int = 1) -> Sum:
         total = dict(self._forms[a])
@@ -136,9 +158,11 @@ class Kernels:
         form = dict(self._forms[b])
         number = form.pop(ONE, 0)
         ((base, factor),) = self._kernel(self._forms[a], a).items()
-        if not number or number.denominator != 1 or not self.m.knowledge.of(a).positive or factor != 1:
-            return {((slot, 1),): 1}
-        raised = self._raised(base, number)
+        raised = None
+        if number and number.denominator == 1 and factor == 1 and self.m.knowledge.of(a).positive:
+            raised = self._raised(base, number)
+        if raised is None and slot > self._given:
+            slot = self.m.write("pow", self.m.term(a), self.m.term(self.slot(self._forms[b], None))).slot
         if raised is None:
             return {((slot, 1),): 1}
         power = self.m.write("pow", self.m.term(a), self.m.term(self.slot(form, None))).slot
@@ -226,7 +250,7 @@ class Kernels:
     def settled(self, total: Sum) -> Sum:
         """The sum without what has cancelled, unless that might have no value."""
         if len(total) > _MOST:
-            raise Swollen
+            raise Swollen(f"more than {_MOST} terms")
         gone = [monomial for monomial, number in total.items() if not number]
         for monomial in gone:
             if self.monomials.has_value(monomial):
@@ -249,8 +273,8 @@ class Kernels:
             if current in slopes:
                 waiting.pop()
         found = self._chain(form, slopes)
-        if any(max(abs(number.numerator), number.denominator) > _LONGEST for number in found.values()):
-            raise Swollen
+        if any(max(abs(number.numerator), number.denominator) > 10**_LONGEST for number in found.values()):
+            raise Swollen(f"numbers of more than {_LONGEST} digits")
         return found
 
     def _needed(self, slot: int) -> Iterable[int]:
@@ -272,7 +296,7 @@ class Kernels:
         arguments = tuple([m.term(parent) for parent in parents])
         wanted = tuple([bool(form) for form in inner])
         if row.route is not None or (any(wanted) and self._has_cases(slot)):
-            raise Swollen
+            raise Unfit
         total: Sum = {}
         if not any(wanted):
             return total
@@ -280,7 +304,7 @@ class Kernels:
             if wanted[position]:
                 partial = with_convention(m, row, position, m.settled(m.number(rule)), arguments)
                 if self._has_cases(partial.slot):
-                    raise Swollen
+                    raise Unfit
                 for monomial, number in self.times(self._partial(partial), inner[position]).items():
                     total[monomial] = total.get(monomial, 0) + number
         return self.settled(total)
@@ -306,7 +330,7 @@ class Kernels:
                     found = self.product(rest, inner)
                     total[found] = total.get(found, 0) + factor * weight
             if len(total) > _MOST:
-                raise Swollen
+                raise Swollen(f"more than {_MOST} terms")
         return self.settled(total)
 
     def _has_cases(self, slot: int) -> bool:

@@ -10,7 +10,7 @@ from ..graph.order import arranged, shared
 from .collecting import Collecting
 from .derivative import derivative
 from .guarded import GuardedTerms
-from .kernels import Kernels, Swollen
+from .kernels import Kernels, Swollen, Unfit
 from .knowledge import Knowledge, always_evaluated
 
 _ALSO = 2  # orders of which both ways are tried
@@ -32,18 +32,27 @@ def further(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
 
     Raises RequestError where formulas have grown beyond use.
     """
-    found = collected(graph, wrt, later) if wrt else None
+    try:
+        found = collected(graph, wrt, later) if wrt else None
+    except Swollen as swollen:
+        if len(wrt) > _ALSO:
+            raise _too_long(len(wrt), str(swollen)) from None
+        found = None
     for k, name in enumerate(wrt, 1):
         if found is not None and (len(wrt) > _ALSO or len(graph) > _SMALL):
             return found
         if len(graph) > _LARGEST:
-            raise RequestError(
-                f"the derivative of order {k} already has {len(graph)} operations",
-                help="ask for a lower order; adcli taylor computes high orders as numbers",
-            )
+            raise _too_long(k, f"{len(graph)} operations")
         graph = derivative(graph, [name], later=later + len(wrt) - k)
     shorter = found is not None and _length(found) < _length(graph) and len(found) <= len(graph)
     return found if found is not None and shorter else graph
+
+
+def _too_long(order: int, length: str) -> RequestError:
+    return RequestError(
+        f"the derivative of order {order} already has {length}",
+        help="ask for a lower order; adcli taylor computes high orders as numbers",
+    )
 
 
 def _length(graph: Graph) -> int:
@@ -55,12 +64,14 @@ def _length(graph: Graph) -> int:
 
 
 def collected(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph | None:
-    """The graph whose outputs are the derivatives by one input after another; None where they are no short sums."""
+    """The graph whose outputs are the derivatives by one input after another; None where they are no sums."""
     copy = shared(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}
     outputs = []
+    if not all(one in inputs for one in wrt):
+        return None
     for name, slot in copy.outputs:
-        found = _collected(copy, slot, [inputs[one] for one in wrt if one in inputs], later)
+        found = _collected(copy, slot, [inputs[one] for one in wrt], later)
         if found is None:
             return None
         outputs.append((name, found))
@@ -86,7 +97,7 @@ def _collected(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> int |
             for k, one in enumerate(wrt, 1):
                 form = kernels.derived(form, one, later + len(wrt) - k)
             found = Collecting(kernels).written(form).slot
-        except Swollen:
+        except Unfit:
             return None
         evaluated = always_evaluated(graph, [found])
         asked = Knowledge(graph, evaluated, seen=known.seen, signs=True)
