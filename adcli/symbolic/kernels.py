@@ -64,8 +64,12 @@ class Kernels:
         waiting = [slot]
         while waiting:
             current = waiting[-1]
-            apart = self._rule(current) or self._applied(current)
-            missing = [p for p in parents[current] if p not in forms] if apart else []
+            row = self.graph.rows[current]
+            if row is not None and row.name in ("add", "sub"):
+                below: Iterable[int] = [term for term, _ in self._terms(current)]
+            else:
+                below = parents[current] if self._rule(current) or self._applied(current) else ()
+            missing = [p for p in below if p not in forms and p != current]
             if current not in forms and not missing:
                 forms[current] = self._read(current)
             waiting += missing
@@ -78,7 +82,7 @@ class Kernels:
         if row is None:
             return None
         rules: dict[str, Callable[..., Sum]] = {
-            "add": self._add, "sub": self._sub, "mul": self._mul, "div": self._div, "neg": self._neg, "pow": self._pow,
+            "add": self._sum, "sub": self._sum, "mul": self._mul, "div": self._div, "neg": self._neg, "pow": self._pow,
         }  # fmt: skip
         return rules.get(row.name)
 
@@ -105,14 +109,26 @@ class Kernels:
             return slot
         return self.m.write(row.name, *[self.m.term(argument) for argument in arguments]).slot
 
-    def _add(self, slot: int, a: int, b: int, sign: int = 1) -> Sum:
-        total = dict(self._forms[a])
-        for monomial, number in self._forms[b].items():
-            total[monomial] = total.get(monomial, 0) + sign * number
-        return self.settled(total)
+    def _terms(self, slot: int) -> list[tuple[int, int]]:
+        """What a slot is the sum of when sums inside are taken apart, each with its sign."""
+        found: list[tuple[int, int]] = []
+        waiting = [(slot, 1)]
+        while waiting:
+            current, sign = waiting.pop()
+            row, parents = self.graph.rows[current], self.graph.parents[current]
+            name = None if row is None or current in self._forms else row.name
+            if name in ("add", "sub"):
+                waiting += [(parents[1], sign if name == "add" else -sign), (parents[0], sign)]
+            else:
+                found.append((current, sign))
+        return found
 
-    def _sub(self, slot: int, a: int, b: int) -> Sum:
-        return self._add(slot, a, b, -1)
+    def _sum(self, slot: int, *_: int) -> Sum:
+        total: Sum = {}
+        for term, sign in self._terms(slot):
+            for monomial, number in self._forms[term].items():
+                total[monomial] = total.get(monomial, 0) + sign * number
+        return self.settled(total)
 
     def _neg(self, slot: int, a: int) -> Sum:
         return {monomial: -number for monomial, number in self._forms[a].items()}

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
-from ..graph.graph import Graph
+from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors
 from ..numbers.enclosures import RANGES, UNKNOWN
 from ..numbers.ranges import ANY, CELLS, EMPTY, SIGNS, Range, Truth, hull, truth
@@ -142,7 +142,12 @@ class Knowledge:
 
     def _leaf(self, slot: int) -> Range:
         constant = self.graph.constants.get(slot)
-        return ANY if constant is None else RANGES.number(constant.read(RANGES))
+        if constant is None:
+            return ANY
+        found = self.seen.constants.get(constant)
+        if found is None:
+            found = self.seen.constants[constant] = RANGES.number(constant.read(RANGES))
+        return found
 
     def _range(self, slot: int) -> Range:
         return self._leaf(slot) if self.graph.rows[slot] is None else self._outcome(slot).range
@@ -190,9 +195,10 @@ class _Outcome(NamedTuple):
 class Seen:
     """What functions came to on ranges, and what their arguments may be, so that nothing is worked out twice."""
 
-    __slots__ = ("allowed", "outcomes")
+    __slots__ = ("allowed", "constants", "outcomes")
 
     def __init__(self) -> None:
+        self.constants: dict[Constant, Range] = {}
         self.outcomes: dict[object, _Outcome] = {}
         self.allowed: dict[object, tuple[Range, ...]] = {}
 

@@ -14,6 +14,7 @@ from .kernels import Kernels, Swollen, Unfit
 from .knowledge import Knowledge, always_evaluated
 
 _ALSO = 2  # orders of which both ways are tried
+_LONG = 5000  # slots of a function whose first derivative is collected too
 _SMALL = 400  # slots of a graph for which they are
 _LARGEST = 50_000  # slots of a formula that is swept once more
 _ATTEMPTS = 4  # with fewer and fewer facts, at last with none
@@ -24,7 +25,11 @@ def formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
 
     `later` as in `GuardedTerms`.
     """
-    return further(derivative(graph, wrt[:1], later=later + len(wrt) - 1), wrt[1:], later) if wrt else graph
+    if not wrt:
+        return graph
+    ahead = later + len(wrt) - 1
+    first = collected(graph, wrt[:1], ahead) if len(graph) > _LONG else None
+    return further(derivative(graph, wrt[:1], later=ahead) if first is None else first, wrt[1:], later)
 
 
 def further(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
@@ -81,7 +86,7 @@ def collected(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph | None:
 
 
 def _collected(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> int | None:
-    m = GuardedTerms(graph, always_evaluated(graph, [slot]), later)
+    m = GuardedTerms(graph, (), later)
     always: Sequence[int] = always_evaluated(graph, [slot])
     valued = always
     without: set[int] = set()
@@ -99,8 +104,8 @@ def _collected(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> int |
             found = Collecting(kernels).written(form).slot
         except Unfit:
             return None
-        evaluated = always_evaluated(graph, [found])
-        asked = Knowledge(graph, evaluated, seen=known.seen, signs=True)
+        evaluated = always_evaluated(graph, [found]) if known.used or known.trusted else ()
+        asked = Knowledge(graph, evaluated if known.used else (), seen=known.seen, signs=True)
         lost = {used for used in known.used if not asked.of(used).within(known.of(used))}
         unsure = not known.trusted.issubset(evaluated)
         if not lost and not unsure:
