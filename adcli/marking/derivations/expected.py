@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...graph.graph import Graph
 from ...graph.order import arranged
 from ...notation.statements import Statements
-from ...symbolic.derivative import derivative
+from ...symbolic.repeated import formula
 from ...trace.labels import shown_name
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -29,7 +29,7 @@ def expected_formula(graph: Graph, output: str, wrt: Sequence[str]) -> str:
     """The derivative of an output as a text of the language; empty where that would be too long to read."""
     whole = arranged(graph)
     names = list(whole.inputs.values())
-    derived = derivative(whole, wrt)
+    derived = formula(whole, wrt)
     place = [name for name, _ in graph.outputs].index(output)
     text = Statements(derived, [(None, derived.outputs[place][1])], names).text()
     return text if len(text) <= _LONGEST else ""
