@@ -232,7 +232,8 @@ class Collecting:
     def _parts(self, form: Sum, depth: int) -> Iterator[Callable[[Monomial], Monomial]]:
         """By what the terms of a sum may be grouped."""
         yield self._functions
-        yield self._polynomials
+        if len(form) >= _MANY:
+            yield self._polynomials
         yield self._denominators
         if len(form) <= _FEW:
             counts: dict[int, int] = {}

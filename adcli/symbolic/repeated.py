@@ -49,8 +49,13 @@ def further(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
         if len(graph) > _LARGEST:
             raise _too_long(k, f"{len(graph)} operations")
         graph = derivative(graph, [name], later=later + len(wrt) - k)
-    shorter = found is not None and _length(found) < _length(graph) and len(found) <= len(graph)
-    return found if found is not None and shorter else graph
+    return found if found is not None and _shorter(found, graph) else graph
+
+
+def _shorter(one: Graph, other: Graph) -> bool:
+    """Whether a graph is shorter than another one by more than an operation, and with names for its parts no longer."""
+    steps, others = [sum(row is not None for row in graph.rows) for graph in (one, other)]
+    return _length(one) < _length(other) - 1 and steps <= others
 
 
 def _too_long(order: int, length: str) -> RequestError:
