@@ -127,6 +127,11 @@ def test_what_is_cancelled_had_a_value(text: str, x: float) -> None:
     assert at(found, inside) == pytest.approx(at(swept, inside), rel=1e-40)
 
 
+def test_numbers_stay_numbers() -> None:
+    found = formula(graph_of("sin((gamma(x) - 63)^2*(gamma(x) - 63)^-2)"), ["x", "x"])
+    assert "polygamma(1, x)" in text_of(found)
+
+
 def test_powers_near_a_zero_are_not_multiplied_out() -> None:
     found = formula(graph_of("log(x + 2)*exp(x)/(x + 2)^2"), ["x"] * 6)
     x = -2 + 2**-30

@@ -104,7 +104,10 @@ class Kernels:
         """The slot of the same function of the same arguments, however these were written first."""
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         assert row is not None  # only functions are applied  # noqa: S101
-        arguments = [self._arguments.setdefault(frozenset(self._forms[p].items()), p) for p in parents]
+        arguments = [
+            p if set(self._forms[p]) <= {ONE} else self._arguments.setdefault(frozenset(self._forms[p].items()), p)
+            for p in parents
+        ]
         if slot <= self._given or arguments == list(parents):
             return slot
         return self.m.write(row.name, *[self.m.term(argument) for argument in arguments]).slot
