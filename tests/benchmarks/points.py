@@ -90,7 +90,12 @@ def _rivals(function: Callable[..., Any], by_hand: Callable[..., Any], points: A
     import numpy as np
 
     found: dict[str, Program] = {_BY_HAND: lambda: by_hand(np, **points)}
-    for name, rival in (("sympy's lambdify with cse", _sympy), ("autograd", _autograd), ("jax", _jax)):
+    for name, rival in (
+        ("sympy's lambdify with cse", _sympy),
+        ("autograd", _autograd),
+        ("jax", _jax),
+        ("heyoka", _heyoka),
+    ):
         try:
             found[name] = rival(function, points)
         except ImportError:
@@ -133,6 +138,24 @@ def _jax(function: Callable[..., Any], points: Arrays) -> Program:
     return lambda: jax.block_until_ready(compiled(*points.values()))
 
 
+def _heyoka(function: Callable[..., Any], points: Arrays) -> Program:
+    """As its users compile it: vectors of doubles, with everything reordered that may be."""
+    import heyoka
+    import numpy as np
+
+    class Functions:
+        log, sin, cos, exp, sqrt, tanh, arctan = (
+            heyoka.log, heyoka.sin, heyoka.cos, heyoka.exp, heyoka.sqrt, heyoka.tanh, heyoka.atan,
+        )  # fmt: skip
+
+    variables = heyoka.make_vars(*points)
+    value = function(Functions, *variables)
+    slopes = heyoka.diff_tensors([value], diff_args=variables, diff_order=1).gradient
+    compiled = heyoka.cfunc([value, *slopes], vars=variables, fast_math=True)
+    together = np.array(list(points.values()))
+    return lambda: compiled(together)
+
+
 def many_points(count: int = 10**6, rounds: int = 7) -> Iterator[tuple[str, float, str]]:
     """Million points a second, by processor time; then how many times faster than the others."""
     import numpy as np
@@ -154,6 +177,6 @@ def many_points(count: int = 10**6, rounds: int = 7) -> Iterator[tuple[str, floa
             yield f"many points, {what}: {name}", count / seconds / 1e6, "million points a second"
         for engine in ("numpy", "native"):
             for name, seconds in taken.items():
-                if f"engine {engine}" in taken and name in (_BY_HAND, "jax"):
+                if f"engine {engine}" in taken and name in (_BY_HAND, "jax", "heyoka"):
                     ratio = seconds / taken[f"engine {engine}"]
                     yield f"many points, {what}: engine {engine}, times faster than {name}", ratio, "x"
