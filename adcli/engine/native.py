@@ -380,6 +380,9 @@ class Native:
         Nobody waits for a thread to begin: on a busy machine that takes longer than the work.  Gives what was said of
         any piece.
         """
+        if count <= self._share:  # nothing to share out
+            alone: int = self._call(_addresses(arrays, marks), 0, count) if count else 0
+            return alone
         pieces = [(start, min(start + self._share, count)) for start in range(0, count, self._share)]
         missing, done = len(pieces), Semaphore(0)
         said: list[int] = []
