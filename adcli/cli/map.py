@@ -25,6 +25,17 @@ from .arguments import (
 )
 from .inputs import Inputs
 from .options import FUNCTIONS, Command, OutputOptions, arguments, choice, flag, text, texts, whole
+from .shards import (
+    MOST_SHARDS,
+    AllParts,
+    Made,
+    Shard,
+    done_before,
+    every_part,
+    keep_manifest,
+    read_shard,
+    sources_of,
+)
 from .stream import Stream
 from .workers import cores
 
@@ -34,7 +45,7 @@ if TYPE_CHECKING:
     from ..engine.exceptional import Met
     from ..files.kinds import Kind
     from ..files.mapping import LostPoints, MappedBatch, MapPlan
-    from ..files.points import PointFormat, PointsFile, Sink
+    from ..files.points import PointFormat, PointsFile, RowRange, Sink
     from ..files.reductions import Reduced
     from ..language.problems import Problem
     from ..language.program import Program
@@ -90,6 +101,14 @@ class MapRequest(OutputOptions):
     workers = whole("--workers", between=(1, 256), help="Threads that share the batches; as many as cores by default.")
     functions = FUNCTIONS
     fail_fast = flag("--fail-fast", help="Stop at the first row that fails.")
+    shard = text(
+        "--shard", metavar="3/16", help="One part of the rows alone, to out-00003-of-00016.csv for -o out.csv."
+    )
+    shards = whole(
+        "--shards", between=(1, MOST_SHARDS), help="All of so many parts, one after the other.", metavar="16"
+    )
+    resume = flag("--resume", help="Parts that are there, made of the same, are left as they are.")
+    dask = text("--dask", metavar="ADDRESS", help="Parts are made by this cluster of Dask: tcp://host:8786.")
     nan = choice("--nan", choices=NAN, help='What NDJSON has for nan and infinities; string: "NaN".', default="null")
     wanted = choice("--format", choices=tuple(FORMATS), help="Default: by the suffix of the output, else csv.")
 
@@ -104,9 +123,13 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
         return None
     from ..files.mapping import named_columns, planned, program_of
 
+    shard, asked = _shard(asked)
     asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, tuple(FORMATS), "csv", SUFFIXES)
     expr, path = _named(asked)
+    if asked.shards is not None or asked.dask is not None:
+        whole = AllParts(asked.shards or 1, asked.path or "", asked.expr_points, asked.dask)
+        return every_part(stream, asked, COMMAND.options, whole)
     with Needs("files of points need NumPy", "numpy", memory=150_000_000):
         import_module("numpy")
     declared(asked.functions, stream.inputs)
@@ -114,6 +137,9 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
     given = given_point(asked.at, "--at")
     at, own = point_of(problem, given)
     say_which_counts(stream, own, given, single=True)
+    sources = None if shard is None else sources_of(shard, asked, problem.source.text, path)
+    if sources is not None and asked.resume and (code := done_before(sources, str(asked.path))) is not None:
+        return code
     with _points(asked, problem, at, path, stream.inputs) as reader:
         columns = named_columns(reader)
         program = program_of(problem.source, {*columns, *at})
@@ -127,15 +153,44 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
             if name in plan.inputs:
                 stream.note(f"{name} has a column, which counts; the value given for it does not", topic="unused")
         told = RowReport(stream, program, asked.fail_fast)
-        write = _reduced if asked.reduce else _written
         if asked.path is not None:
             stream.write(b"")  # where nothing can be written there is no use in computing
-        write(stream, asked, form, reader, plan, told)
-    stream.in_vain = told.has_nothing
+        if asked.reduce:
+            _reduced(stream, asked, form, reader, plan, told)
+        else:
+            within = None if shard is None else reader.ranges(shard.parts)[shard.number - 1]
+            out = ResultsOut(stream, FORMATS[form].is_text, is_known=shard is not None)
+            _written(stream, asked, form, reader, plan, told, out, within)
+    stream.in_vain = told.has_nothing and shard is None  # a part without values is a part
     stream.close()
     stream.clear_progress()
     told.finish()
+    if sources is not None and within is not None:
+        made = Made(stream.code, told.rows, within, out.length, out.sha256)
+        keep_manifest(sources, made, str(asked.path))
     return stream.code
+
+
+def _shard(asked: MapRequest) -> tuple[Shard | None, MapRequest]:
+    """The part that is asked for, None for all, and the request with the file of that part."""
+    many = asked.shards is not None or asked.dask is not None
+    if asked.shard is None and not many:
+        if asked.resume:
+            raise RequestError("--resume is for parts", help="make parts: --shards 16 --resume")
+        return None, asked
+    given = "--shard" if asked.shard is not None else "--shards" if asked.shards is not None else "--dask"
+    if asked.path is None:
+        raise RequestError(f"{given} needs a file for the parts", help="name one: -o out.parquet")
+    if asked.reduce:
+        raise RequestError(f"{given} makes rows, which --reduce has none of", help="leave one of them out")
+    if asked.shard is not None and many:
+        raise RequestError("--shard is one part, --shards are all", help="leave one of them out")
+    if "-" in asked.expr_points or (len(asked.expr_points) + (asked.file is not None) < 2 and not _is_generated(asked)):
+        raise RequestError("parts are made of files, standard input is read but once", help="save it in a file")
+    if asked.shard is None:
+        return None, asked
+    shard = read_shard(asked.shard)
+    return shard, MapRequest(**{**vars(asked), "output": shard.path(asked.path)})
 
 
 @contextmanager
@@ -174,26 +229,32 @@ def _carry(asked: MapRequest, reader: PointsFile) -> Sequence[str] | None:
     return reader.columns if _is_generated(asked) else None
 
 
-def _sink(stream: Stream, asked: MapRequest, form: str, columns: Sequence[str], kinds: Mapping[str, Kind]) -> Sink:
+def _sink(
+    stream: Stream, asked: MapRequest, form: str, columns: Sequence[str], kinds: Mapping[str, Kind], out: ResultsOut
+) -> Sink:
     from ..files.points import Sink
     from ..render.data import json_text
 
     spelled = partial(json_text, indent=None, ascii_only=asked.path is None and stream.ascii)
-    out = ResultsOut(stream, FORMATS[form].is_text)
     return Sink(form, columns, out, asked.path is None, spelled, asked.nan, kinds)
 
 
-def _written(stream: Stream, asked: MapRequest, form: str, reader: PointsFile, plan: MapPlan, told: RowReport) -> None:
-    """Writes a row for each point."""
+def _written(
+    stream: Stream, asked: MapRequest, form: str, reader: PointsFile, plan: MapPlan, told: RowReport, out: ResultsOut,
+    within: RowRange | None,
+) -> None:  # fmt: skip
+    """Writes a row for each point, or for those of a part."""
     from ..files.mapping import results_file, streamed
 
     kinds = kinds_for(reader, plan, FORMATS[form])
-    writer = results_file(_sink(stream, asked, form, plan.columns, kinds))
+    writer = results_file(_sink(stream, asked, form, plan.columns, kinds, out))
 
     def encoded(done: MappedBatch) -> tuple[object, MappedBatch]:
         return writer.encoded(done.carried, done.found), done._replace(carried={}, found={})
 
-    with closing(streamed(reader, plan, encoded, kinds=kinds, workers=asked.workers or cores())) as found:
+    with closing(
+        streamed(reader, plan, encoded, kinds=kinds, within=within, workers=asked.workers or cores())
+    ) as found:
         for piece, done in found:
             writer.put(piece)
             told.add(done)
@@ -219,7 +280,8 @@ def _reduced(stream: Stream, asked: MapRequest, form: str, reader: PointsFile, p
             told.add(done)
             told.show_progress(reader.part())
     table = table_of(every, wanted)
-    writer = results_file(_sink(stream, asked, form, list(table), {}))
+    out = ResultsOut(stream, FORMATS[form].is_text)
+    writer = results_file(_sink(stream, asked, form, list(table), {}, out))
     writer.put(writer.encoded(table, {}))
     writer.finish()
 
@@ -285,8 +347,19 @@ def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Proble
 class ResultsOut(io.RawIOBase):
     """Where the document goes, as a file that other libraries write; texts may go to a terminal."""
 
-    def __init__(self, stream: Stream, is_text: bool) -> None:
+    def __init__(self, stream: Stream, is_text: bool, is_known: bool = False) -> None:
         self.stream, self.is_text = stream, is_text
+        self.length = 0
+        self._digest = None
+        if is_known:
+            from hashlib import sha256
+
+            self._digest = sha256()
+
+    @property
+    def sha256(self) -> str:
+        """Of all that was written, where that is known."""
+        return "" if self._digest is None else self._digest.hexdigest()
 
     def writable(self) -> bool:
         return True
@@ -295,7 +368,11 @@ class ResultsOut(io.RawIOBase):
         if self.is_text and self.stream.is_terminal:
             self.stream.write("".join([f"{visible(line)}\n" for line in piece.decode().split("\n")[:-1]]))
         else:
-            self.stream.write(bytes(piece))
+            content = bytes(piece)
+            self.stream.write(content)
+            if self._digest is not None:
+                self._digest.update(content)
+                self.length += len(content)
         return len(piece)
 
 

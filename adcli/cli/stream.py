@@ -162,7 +162,7 @@ class Stream:
         text = _ascii(error_text(error, _ascii)) if self.ascii else error_text(error)
         if sys.stderr is not None and self.wants_color(sys.stderr):
             text = _colored(text)
-        self._message(text)
+        self.message(text)
 
     def answer(self, code: int) -> None:
         """Remembers an exit code that no error stands for."""
@@ -176,9 +176,10 @@ class Stream:
         line = note_text(text, where)
         if self.ascii:
             line = _ascii(line)
-        self._message(line)
+        self.message(line)
 
-    def _message(self, text: str) -> None:
+    def message(self, text: str) -> None:
+        """Prints a text as it is to standard error."""
         self.clear_progress()
         if sys.stderr is None:
             return

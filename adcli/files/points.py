@@ -238,7 +238,8 @@ class TextBlocks:
                 continue
             start, first = ends[place - 1]
             self.rewind(RowRange(start, ends[place][0], first))
-            block = self.read(cut)
+            while (block := self.read(cut)) and start + len(block) < target:  # it may come in smaller pieces now
+                start, first = start + len(block), first + lines_in(block)
             end = ended(block).find(b"\n", target - start - 1) + 1 or len(block)
             bounds.append((start + end, first + block.count(b"\n", 0, end)))
         self.rewind(RowRange(before, ends[-1][0], line))

@@ -1,0 +1,229 @@
+"""Parts of a map that are worked on alone: where each goes, what it was made of, and whether it is there already.
+
+A part is the same bytes whoever makes it and however often.  Its result appears complete or not at all, and after it a
+manifest beside it, which says what it was made of; where both are there and agree, nothing is left to do.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing, suppress
+
+from .. import __version__
+from ..errors import RequestError
+from ..extras import Needs
+from ..files.points import RowRange
+from ..records import NamedTuple
+from ..writing import written
+from .options import AppearanceOptions, CommandRequest, Option
+from .stream import Stream
+
+MOST_SHARDS = 99_999
+SCHEMA = "shard/1"
+_LONGEST = 1_000_000  # bytes of a manifest
+
+# What a request may say without a change in any byte of a result.
+_BESIDES = {
+    *AppearanceOptions.fields(),
+    "output",
+    "workers",
+    "shard",
+    "shards",
+    "resume",
+    "dask",
+    "file",
+    "expr_points",
+}
+
+
+class Shard(NamedTuple):
+    """One of so many parts of a map, counted from 1."""
+
+    number: int
+    parts: int
+
+    @property
+    def text(self) -> str:
+        return f"{self.number}/{self.parts}"
+
+    def path(self, whole: str) -> str:
+        """The file of this part, where all parts together would go to `whole`: out-00003-of-00016.csv."""
+        root, suffix = os.path.splitext(whole)
+        return f"{root}-{self.number:05}-of-{self.parts:05}{suffix}"
+
+
+def manifest_path(result: str) -> str:
+    """The manifest of a file of results."""
+    return f"{result}.json"
+
+
+def read_shard(text: str) -> Shard:
+    """The part that `3/16` means.  Raises RequestError for what is none."""
+    found = re.fullmatch(r"([0-9]{1,5})/([0-9]{1,5})", text.strip())
+    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+        raise RequestError(
+            f"{text[:40]} is no part of a map",
+            help=f"--shard 3/16 is the third of sixteen; there may be {MOST_SHARDS:,}",
+        )
+    return Shard(int(found[1]), int(found[2]))
+
+
+class Sources(NamedTuple):
+    """What a part is made of: the request, as far as it decides about bytes, and the file of points (None where the
+    points are made up)."""
+
+    shard: Shard
+    request: Mapping[str, object]
+    points: Mapping[str, object] | None
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "schema": SCHEMA, "adcli": __version__, "shard": [self.shard.number, self.shard.parts],
+            "request": dict(self.request), "points": None if self.points is None else dict(self.points),
+        }  # fmt: skip
+
+
+def sources_of(shard: Shard, asked: CommandRequest, expression: str, points: str | None) -> Sources:
+    """What this part of a map would be made of now.  Raises RequestError for a file that is not there."""
+    given = {name: value for name, value in vars(asked).items() if name not in _BESIDES}
+    request: dict[str, object] = {"expression": expression}
+    for name in sorted(given):
+        request[name] = list(given[name]) if isinstance(given[name], tuple) else given[name]
+    if "functions" in given:
+        request["functions"] = {path: digest(path) for path in given["functions"]}
+    if points is None:
+        return Sources(shard, request, None)
+    try:
+        state = os.stat(points)
+    except OSError as error:
+        raise RequestError(f"cannot read {points}", label=error.strerror or "") from None
+    there = {"file": os.path.basename(points), "bytes": state.st_size, "modified": state.st_mtime_ns}
+    return Sources(shard, request, there)
+
+
+def digest(path: str) -> str:
+    """The SHA-256 of a file.  Raises RequestError where it cannot be read."""
+    from hashlib import file_digest
+
+    try:
+        with open(path, "rb") as file:
+            return file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise RequestError(f"cannot read {path}", label=error.strerror or "") from None
+
+
+class Made(NamedTuple):
+    """A part that was made: its exit code, its rows, where they stood, and its file's length and SHA-256."""
+
+    code: int
+    rows: int
+    within: RowRange
+    length: int
+    sha256: str
+
+
+def keep_manifest(sources: Sources, made: Made, result: str) -> None:
+    """The manifest of a part stands beside it.  Raises OutputProblem."""
+    data = sources.as_data() | {
+        "range": made.within._asdict(), "rows": made.rows, "code": made.code,
+        "result": {"file": os.path.basename(result), "bytes": made.length, "sha256": made.sha256},
+    }  # fmt: skip
+    written(manifest_path(result), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+
+
+def done_before(sources: Sources, result: str) -> int | None:
+    """The exit code of a part that is there, made of the same, byte for byte as it was; None where it is not."""
+    with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
+        with open(manifest_path(result), "rb") as file:
+            told = json.loads(file.read(_LONGEST))
+        expected = json.loads(json.dumps(sources.as_data()))
+        same = all(told[name] == value for name, value in expected.items())
+        if same and os.path.getsize(result) == told["result"]["bytes"] and digest(result) == told["result"]["sha256"]:
+            return int(told["code"])
+    return None
+
+
+# --- all parts --------------------------------------------------------------------------------------------------------
+
+
+def command_line(asked: CommandRequest, options: Mapping[str, Option[object]], shard: Shard) -> list[str]:
+    """The command line of one part of what is asked, which may be run anywhere in the same folder."""
+    found: list[str] = []
+    for name, option in options.items():
+        value = vars(asked).get(name)
+        if name in ("shards", "dask", "shard") or value is None or value is False:
+            continue
+        spelled = max(option.names, key=len)
+        values: Sequence[object] = value if isinstance(value, tuple) else (value,)
+        found += [spelled] if option.is_flag else [f"{spelled}={x}" for x in values]
+    return [*found, f"--shard={shard.text}"]
+
+
+class AllParts(NamedTuple):
+    """So many parts of a file of results: the arguments of the command line, and the cluster (None: here)."""
+
+    parts: int
+    path: str
+    arguments: Sequence[str]
+    cluster: str | None
+
+
+def every_part(stream: Stream, asked: CommandRequest, options: Mapping[str, Option[object]], shared: AllParts) -> int:
+    """Makes all parts, here one after the other, or on a cluster of Dask; the exit code is the highest of theirs.
+
+    Stops where a part is not made.  Raises RequestError where there is no such cluster.
+    """
+    lines = [
+        ["map", *command_line(asked, options, Shard(k + 1, shared.parts)), "--", *shared.arguments]
+        for k in range(shared.parts)
+    ]
+    made = _here(lines) if shared.cluster is None else _on_cluster(stream, lines, shared.cluster)
+    code = 0
+    with closing(made) as parts:
+        for number, found in parts:
+            code = max(code, found)
+            if not os.path.exists(manifest_path(Shard(number, shared.parts).path(shared.path))):
+                break
+    return code
+
+
+def _here(lines: Sequence[list[str]]) -> Generator[tuple[int, int], None, None]:
+    from .main import main
+
+    for number, line in enumerate(lines, 1):
+        yield number, main(line)
+
+
+def _on_cluster(stream: Stream, lines: Sequence[list[str]], address: str) -> Generator[tuple[int, int], None, None]:
+    """The parts as futures of a cluster, as they are done; a part whose worker is lost is made by another."""
+    with Needs("clusters of Dask need dask and distributed", "dask"):
+        from distributed import Client, as_completed
+    try:
+        client = Client(address, timeout=20)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise RequestError(f"no cluster of Dask answers at {address[:200]}", label=str(error)[:200]) from None
+    with client:
+        futures = {
+            client.submit(part_by_worker, line, os.getcwd(), pure=False, retries=3): number
+            for number, line in enumerate(lines, 1)
+        }
+        for done, future in enumerate(as_completed(futures), 1):
+            code, said = future.result()
+            if said:
+                stream.message(said)
+            stream.progress(f"{done} of {len(lines)} parts", elsewhere=True)
+            yield futures[future], code
+
+
+def part_by_worker(line: Sequence[str], folder: str) -> tuple[int, str]:
+    """One part made by a process of its own in this folder: exit code, and what it said."""
+    done = subprocess.run(  # noqa: S603 - of this program itself
+        [sys.executable, "-m", "adcli", *line], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stderr.decode("utf-8", "replace")
