@@ -200,7 +200,10 @@ def _here(lines: Sequence[list[str]]) -> Generator[tuple[int, int], None, None]:
 
 
 def _on_cluster(stream: Stream, lines: Sequence[list[str]], address: str) -> Generator[tuple[int, int], None, None]:
-    """The parts as futures of a cluster, as they are done; a part whose worker is lost is made by another."""
+    """The parts as futures of a cluster, as they are done; a part whose worker is lost is made by another.
+
+    A worker starts a process for each, with the Python that runs here, in the folder that is this one.
+    """
     with Needs("clusters of Dask need dask and distributed", "dask"):
         from distributed import Client, as_completed
     try:
@@ -209,21 +212,19 @@ def _on_cluster(stream: Stream, lines: Sequence[list[str]], address: str) -> Gen
         raise RequestError(f"no cluster of Dask answers at {address[:200]}", label=str(error)[:200]) from None
     with client:
         futures = {
-            client.submit(part_by_worker, line, os.getcwd(), pure=False, retries=3): number
+            client.submit(
+                subprocess.run, [sys.executable, "-m", "adcli", *line], cwd=os.getcwd(), stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, pure=False, retries=3,
+            ): number
             for number, line in enumerate(lines, 1)
-        }
+        }  # fmt: skip
         for done, future in enumerate(as_completed(futures), 1):
-            code, said = future.result()
-            if said:
-                stream.message(said)
+            try:
+                made = future.result()
+            except Exception as error:  # whatever becomes of a cluster
+                number = futures[future]
+                raise RequestError(f"the cluster has not made part {number}", label=str(error)[:200]) from None
+            if made.stderr:
+                stream.message(made.stderr.decode("utf-8", "replace"))
             stream.progress(f"{done} of {len(lines)} parts", elsewhere=True)
-            yield futures[future], code
-
-
-def part_by_worker(line: Sequence[str], folder: str) -> tuple[int, str]:
-    """One part made by a process of its own in this folder: exit code, and what it said."""
-    done = subprocess.run(  # noqa: S603 - of this program itself
-        [sys.executable, "-m", "adcli", *line], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE, check=False,
-    )  # fmt: skip
-    return done.returncode, done.stderr.decode("utf-8", "replace")
+            yield futures[future], made.returncode
