@@ -26,7 +26,7 @@ from adcli.records import NamedTuple
 FLOORS = {
     "errors": 0, "patterns": 0, "records": 0, "extras": 1, "processes": 1, "writing": 1, "table": 1, "numbers": 2,
     "graph": 3, "symbolic": 4, "engine": 5, "language": 5, "notation": 6, "adapters": 6, "trace": 7, "files": 7,
-    "python": 7, "marking": 8, "classroom": 9, "render": 10, "expression": 11, "cli": 11,
+    "python": 7, "marking": 8, "classroom": 9, "render": 10, "expression": 11, "points": 11, "cli": 11,
 }  # fmt: skip
 # Rooms that may not use every floor below theirs.
 ALLOWED = {"files": {0, 1, 5}, "python": {0, 1, 2, 3, 4}}

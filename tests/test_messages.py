@@ -840,6 +840,14 @@ error: a quotation mark is never closed
   | ^ opened here
   = help: add " where the cell ends
 exit 2
+$ adcli map x1*x2 points.csv --shard 4/3 -o out.csv
+$ adcli map x1*x2 points.csv --shards 3
+$ adcli map x1*x2 points.csv --resume -o out.csv
+$ adcli map x1*x2 points.csv --shards 3 --shard 1/3 -o out.csv
+$ adcli map x1*x2 points.csv --shards 3 --reduce mean -o out.csv
+$ adcli map x1*x2 - --shards 3 -o out.csv
+$ adcli map x1*x2 missing-points.csv --shard 1/3 -o out.csv
+$ adcli map x1*x2 points.csv --dask nowhere -o out.csv
 $ adcli map x1*x2 broken/points-twice.csv
 error: two columns of broken/points-twice.csv are called x1
   = help: rename one of them

@@ -141,7 +141,7 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
     if sources is not None and asked.resume and (code := done_before(sources, str(asked.path))) is not None:
         return code
     with _points(asked, problem, at, path, stream.inputs) as reader:
-        columns = named_columns(reader)
+        columns = named_columns(reader.columns)
         program = program_of(problem.source, {*columns, *at})
         for reading in program.readings:
             stream.note(reading.text, once=True, topic=reading.topic)

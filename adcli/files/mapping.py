@@ -108,9 +108,9 @@ def program_of(source: Source, names: set[str]) -> Program:
     return read_program(source, names - defined) if defined else program
 
 
-def named_columns(reader: PointsFile) -> dict[str, str]:
-    """The columns of a file by the names of the inputs that they are for."""
-    return {plain_name(plain_spelling(name)): name for name in reader.columns if name}
+def named_columns(columns: Iterable[str]) -> dict[str, str]:
+    """Columns by the names of the inputs that they are for."""
+    return {plain_name(plain_spelling(name)): name for name in columns if name}
 
 
 def planned(
@@ -136,7 +136,7 @@ def planned(
     constants = {name: float(at[name]) for name in kernel.inputs if name in at and name not in columns}
     _all_there(program, kernel.inputs, {*inputs, *constants}, reader.columns)
     carried = _carried(carry, reader.columns, set(inputs.values()))
-    results = list(_results(kernel.outputs, kernel.inputs, wrt, hessian))
+    results = list(result_names(kernel.outputs, kernel.inputs, wrt, hessian))
     apart(carried, results)
     return MapPlan(kernel, inputs, constants, carried, results)
 
@@ -171,7 +171,7 @@ def _carried(names: Sequence[str] | None, columns: Sequence[str], used: set[str]
     return list(dict.fromkeys(names))
 
 
-def _results(outputs: Sequence[str], inputs: Sequence[str], wrt: Sequence[str], hessian: bool) -> Iterator[str]:
+def result_names(outputs: Sequence[str], inputs: Sequence[str], wrt: Sequence[str], hessian: bool) -> Iterator[str]:
     """The columns of the result, by the names of the contract.  Raises RequestError for a name that is no input."""
     for name in wrt:
         if name not in inputs:

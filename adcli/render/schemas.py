@@ -404,6 +404,23 @@ def _sheet() -> Schema:
     return keys({"schema": {"const": "sheet/1"}, "title": TEXT, "problems": some(problem)})
 
 
+def _shard() -> Schema:
+    points = keys({"file": TEXT, "bytes": WHOLE, "modified": WHOLE})
+    return keys(
+        {
+            "schema": {"const": "shard/1"},
+            "adcli": TEXT,
+            "shard": pair(WHOLE),
+            "request": {"type": "object", "properties": {"expression": TEXT}, "required": ["expression"]},
+            "points": maybe(points),
+            "range": keys({"start": WHOLE, "stop": WHOLE, "first": WHOLE}),
+            "rows": WHOLE,
+            "code": WHOLE,
+            "result": keys({"file": TEXT, "bytes": WHOLE, "sha256": TEXT}),
+        }
+    )
+
+
 _DOCUMENTS: Final[Mapping[str, tuple[str, Callable[[], Schema]]]] = {
     "trace/1": ("an evaluation trace: eval, trace", _trace),
     "error/1": ("an error, in the place of what was asked for", _error),
@@ -415,6 +432,7 @@ _DOCUMENTS: Final[Mapping[str, tuple[str, Callable[[], Schema]]]] = {
     "check/1": ("a marked answer, or how it is read: check", _check),
     "sheet/1": ("a sheet of exercises: new", _sheet),
     "functions/1": ("the functions of the language: functions", _functions),
+    "shard/1": ("what a part of a map was made of, beside it: map", _shard),
     "doctor/1": ("what is installed: doctor", _doctor),
 }
 
