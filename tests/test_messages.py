@@ -841,13 +841,37 @@ error: a quotation mark is never closed
   = help: add " where the cell ends
 exit 2
 $ adcli map x1*x2 points.csv --shard 4/3 -o out.csv
+error: 4/3 is no part of a map
+  = help: --shard 3/16 is the third of sixteen; there may be 99,999
+exit 2
 $ adcli map x1*x2 points.csv --shards 3
+error: --shards needs a file for the parts
+  = help: name one: -o out.parquet
+exit 2
 $ adcli map x1*x2 points.csv --resume -o out.csv
+error: --resume is for parts
+  = help: make parts: --shards 16 --resume
+exit 2
 $ adcli map x1*x2 points.csv --shards 3 --shard 1/3 -o out.csv
+error: --shard is one part, --shards are all
+  = help: leave one of them out
+exit 2
 $ adcli map x1*x2 points.csv --shards 3 --reduce mean -o out.csv
+error: --shards makes rows, which --reduce has none of
+  = help: leave one of them out
+exit 2
 $ adcli map x1*x2 - --shards 3 -o out.csv
+error: parts are made of files, standard input is read but once
+  = help: save it in a file
+exit 2
 $ adcli map x1*x2 missing-points.csv --shard 1/3 -o out.csv
+error: cannot read missing-points.csv
+  = No such file or directory
+exit 2
 $ adcli map x1*x2 points.csv --dask nowhere -o out.csv
+error: no cluster of Dask answers at nowhere
+  = missing port number in address 'nowhere'
+exit 2
 $ adcli map x1*x2 broken/points-twice.csv
 error: two columns of broken/points-twice.csv are called x1
   = help: rename one of them
