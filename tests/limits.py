@@ -10,11 +10,13 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import crashing
 import pytest
 
 from adcli import extras
+from adcli import points as columns_of_engines
 from adcli.adapters import symbols
 from adcli.classroom import archives, grading, roster
 from adcli.classroom.key import read_key
@@ -24,7 +26,9 @@ from adcli.cli import new
 from adcli.cli.arguments import Posing
 from adcli.cli.grade import tell_left_out
 from adcli.cli.inputs import Inputs
+from adcli.cli.map import MapRequest
 from adcli.cli.options import ProblemOptions
+from adcli.cli.shards import AllParts, every_part
 from adcli.cli.stream import Stream
 from adcli.cli.workers import shared
 from adcli.engine import lines
@@ -366,6 +370,22 @@ def _unsettled(patch: pytest.MonkeyPatch) -> None:
     ProblemOptions().dress(Stream())
 
 
+def _column_of_texts(patch: pytest.MonkeyPatch) -> None:
+    import pyarrow as pa
+
+    list(columns_of_engines.arrow("id^2")([pa.record_batch({"id": ["a"]})]))
+
+
+def _lost_part(patch: pytest.MonkeyPatch) -> None:
+    cluster, future = MagicMock(), MagicMock()
+    future.result.side_effect = KeyError("lost")
+    cluster.Client().__enter__().submit.return_value = cluster.Client().submit.return_value = future
+    cluster.as_completed = list
+    patch.setitem(sys.modules, "distributed", cluster)
+    asked = MapRequest(expr_points=("x", "p.csv"), output="o.csv")
+    every_part(Stream(), asked, {}, AllParts(1, "o.csv", ("x", "p.csv"), "tcp://here:1"))
+
+
 LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_long_source, "a source of more than 10 operations is too long"),
     (_foreign_to_sympy, "lambertw has no form in SymPy"),
@@ -389,6 +409,8 @@ LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_long_list, "class.csv has more than 1 lines"),
     (_no_list, "class.csv is no class list"),
     (_nobody, "there is no submission"),
+    (_column_of_texts, "column id holds texts"),
+    (_lost_part, "the cluster has not made part 1"),
     (_no_worker, "a worker does not start"),
     (_fallen_maker, "the exercises of die could not be made"),
     (_no_tasks, "the key has no problem for b"),

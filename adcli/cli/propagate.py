@@ -176,7 +176,7 @@ def _over_rows(
     at, _ = point_of(problem, given_point([f"{name}={text}" for name, text in values.items()], "--at"))
     source = stream.inputs.standard() if path == "-" else stream.inputs.opened(path)
     with opened(None if path == "-" else path, source, stream.inputs.most) as reader:
-        columns = named_columns(reader)
+        columns = named_columns(reader.columns)
         program = program_of(problem.source, {*columns, *at})
         for reading in program.readings:
             stream.note(reading.text, once=True, topic=reading.topic)
