@@ -196,7 +196,7 @@ def test_a_program_maps_record_batches_to_record_batches() -> None:
 
     with opened(None, io.BytesIO(b"id,x1,x2\n")) as reader:  # type: ignore[arg-type]  # it can be read
         program = program_of(Source("x1*log(x2)"), set(reader.columns))
-        plan = planned(program, {}, named_columns(reader), reader, engine="numpy")
+        plan = planned(program, {}, named_columns(reader.columns), reader, engine="numpy")
     first = pa.RecordBatch.from_pydict({"id": ["a", None], "x1": [1, None], "x2": [1.0, 2.0], "more": [0, 0]})
     second = first.set_column(2, "x2", pa.array([-1.0, 3.0]))
     found = [batch.to_pydict() for batch in through(iter([first, second]), plan)]

@@ -28,7 +28,7 @@ from .options import FUNCTIONS, Command, OutputOptions, arguments, choice, flag,
 from .shards import (
     MOST_SHARDS,
     AllParts,
-    Made,
+    MadePart,
     Shard,
     done_before,
     every_part,
@@ -166,7 +166,7 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
     stream.clear_progress()
     told.finish()
     if sources is not None and within is not None:
-        made = Made(stream.code, told.rows, within, out.length, out.sha256)
+        made = MadePart(stream.code, told.rows, within, out.length, out.sha256)
         keep_manifest(sources, made, str(asked.path))
     return stream.code
 

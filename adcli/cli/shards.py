@@ -117,7 +117,7 @@ def digest(path: str) -> str:
         raise RequestError(f"cannot read {path}", label=error.strerror or "") from None
 
 
-class Made(NamedTuple):
+class MadePart(NamedTuple):
     """A part that was made: its exit code, its rows, where they stood, and its file's length and SHA-256."""
 
     code: int
@@ -127,7 +127,7 @@ class Made(NamedTuple):
     sha256: str
 
 
-def keep_manifest(sources: Sources, made: Made, result: str) -> None:
+def keep_manifest(sources: Sources, made: MadePart, result: str) -> None:
     """The manifest of a part stands beside it.  Raises OutputProblem."""
     data = sources.as_data() | {
         "range": made.within._asdict(), "rows": made.rows, "code": made.code,
