@@ -98,8 +98,8 @@ class CsvFile:
         while block and (not found.strip() or found.count(b'"') % 2):
             text, newline, block = block.partition(b"\n")
             found = found.lstrip() + text + newline
-            block = block or blocks.read()
             blocks.line += 1
+            block = block or blocks.read()
         if not found.strip():
             raise RequestError(f"{blocks.name} is empty", help="the first line names the columns, as in x1,x2")
         blocks.give_back(block)
