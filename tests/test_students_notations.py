@@ -8,6 +8,8 @@ import pytest
 
 from adcli.marking.assessing import assess
 from adcli.marking.model import Marking, Rules
+from adcli.marking.reading.headers import column
+from adcli.marking.reading.symbols import Names
 from adcli.marking.task import task_of
 
 PRODUCT = "a*b+c @ a=2, b=3, c=4"
@@ -221,3 +223,12 @@ def test_a_result_may_be_told_before_its_steps() -> None:
     assert is_right("Answer: f = 10, where m = a*b = 6.", PRODUCT, "value")
     sweep = "fbar = 1\nmbar = fbar = 1\ncbar = 1\nabar = mbar*b = 3\nbbar = mbar*a = 2\n"
     assert is_right("f = 10\nm = a*b = 6\n" + sweep, PRODUCT, "reverse")
+
+
+def test_a_column_names_the_input_that_moves_whatever_its_index() -> None:
+    names = Names(["w11", "V"], ["y"])
+    tangents = column(r"\frac{\partial v}{\partial w_{11}}", names)
+    assert ("dot", "w11") == (tangents and tangents[1:])
+    for header in (r"\frac{\partial y}{\partial v}", "∂y/∂v"):
+        adjoints = column(header, names)
+        assert ("bar", "y") == (adjoints and adjoints[1:])

@@ -122,9 +122,9 @@ def _of_kind(text: str, names: Names) -> Column | None:
         return Column(RESULT, kind) if kind else Column(NAME)
     found = names.at(plain, 0) if plain else None
     if found and found.end == len(plain) and len(found.parts) == 1 and not isinstance(found.parts[0], str):
-        kind, name, _ = found.parts[0]
+        kind, name, key = found.parts[0]
         if kind == DERIVATIVE:
-            return _of_derivative(name, re.findall(r"[^\W\d_]\w*+", plain)[-1], names)
+            return _of_derivative(name, "v" if plain.rstrip(" })")[-1:] == "v" else key or "", names)
         if kind != VALUE:
             moved = name in (names.inputs if kind == DOT else names.outputs)
             return Column(RESULT, kind, name if moved else None)
