@@ -232,3 +232,21 @@ def test_a_column_names_the_input_that_moves_whatever_its_index() -> None:
     for header in (r"\frac{\partial y}{\partial v}", "∂y/∂v"):
         adjoints = column(header, names)
         assert ("bar", "y") == (adjoints and adjoints[1:])
+
+
+SWEEPS = {"value": "", "reverse": "ybar = 1\nv3bar = ybar = 1\nv1bar = 1\nv2bar = -1\nx1bar = 0.497\nx2bar = 1.5\n"}
+SWEEPS["forward"] = "x1' = 1\nx2' = 0\nv1' = x2 = -0.5\nv2' = -sin(x1) = -0.997\nv3' = v1' - v2' = 0.497\ny' = v3'\n"
+
+
+@pytest.mark.parametrize("mode", SWEEPS)
+def test_a_result_may_be_another_name_of_a_row(mode: str) -> None:
+    def answer(step: str, last: str) -> Marking:
+        rows = f"v1 = x1*x2 = -0.75\nv2 = cos(x1) = 0.071\n{step}\n{last}\n{SWEEPS[mode]}"
+        return marked(rows, "x1*x2-cos(x1) @ x1=1.5, x2=-0.5", mode, ("x1",) if mode == "forward" else ())
+
+    for last in ("y = v3", "y := v_3", "y &=& v_3 \\\\", "v3 = y", "y = v3 = -0.821"):
+        assert {} == wrong(answer("v3 = v1 - v2 = -0.821", last)), last
+    slip = answer("v3 = v1 + v2 = -0.679", "y = v3")
+    assert ("error", "carried") == (wrong(slip)["v3"], wrong(slip)["y"])
+    assert answer("v3 = v1 + v2 = -0.679", "").earned == slip.earned
+    assert "unreadable" in wrong(answer("", "v3 = y\ny = v3")).values()  # nobody works it out

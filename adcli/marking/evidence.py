@@ -131,6 +131,18 @@ class Evidence:
             used.clear()  # what is put in for a symbol is there
         return any(self._is_working(piece, place) for piece in pieces), frozenset(used)
 
+    def renamed(self, place: int) -> list[int]:
+        """The rows that work out what a row only gives another name, as `y = v3` does; none for any other row."""
+        asked, entry = self.asked[place], self.entries[place]
+        piece = entry.pieces[0] if asked is not None and len(entry.pieces) == 1 else None
+        if asked is None or piece is None or piece.graph is None or entry.quantity in piece.quantities.values():
+            return []
+        meant = self._symbols(piece, piece.graph, asked)[0]
+        if meant.get(piece.graph.outputs[0][1]) != asked:
+            return []
+        others = [k for k, other in enumerate(self.asked) if other == asked and k != place]
+        return [k for k in others if any(p.number or self._is_working(p, k) for p in self.entries[k].pieces)]
+
     def _is_working(self, piece: RowPiece, place: int) -> bool:
         """Whether an expression shows how the number of its row comes about: not by the number or the row itself."""
         asked, number = self.asked[place], shown_number(self.entries[place])

@@ -100,6 +100,8 @@ class _Judge:
         order = by_dependence(asked, self.evidence.sheet)
         self.aside = replaced(entries, asked, {}).keys()
         judged = {place: self._mark(place) for place in order}
+        for place in [place for place, mark in judged.items() if mark.verdict == "unreadable"]:
+            judged[place] = self._renamed(place, judged) or judged[place]
         for place, verdict in replaced(entries, asked, judged).items():
             judged[place] = self._set_aside(judged[place], verdict)
         for place in guesses(entries, judged):
@@ -183,6 +185,18 @@ class _Judge:
             found = _Verdict("error", found.formula, "wrong")
         self.evidence.remember(case, found.formula, found.verdict in ("error", "carried"), own)
         return self._row(asked, name, kind, _blamed(entry, found), found, slips, case)
+
+    def _renamed(self, place: int, judged: Mapping[int, Mark]) -> Mark | None:
+        """The mark of a row such as `y = v3`, by that of the row which works it out; None of any other row."""
+        others = [judged[other] for other in self.evidence.renamed(place)]
+        asked, entry = self.evidence.asked[place], self.answer.entries[place]
+        if not others or asked is None:
+            return None
+        verdict = "missing" if self._needs_number(asked) else "correct"
+        if any(other.verdict not in GOOD and other.number != "absent" for other in others):
+            verdict = "carried"
+        found = _Verdict(verdict, "right", "absent")
+        return self._row(asked, self._name(asked, entry), self._kind(asked, entry), entry.span, found)
 
     def _rules(self, case: RowCase, found: _Verdict) -> list[Spread]:
         """What a right formula of a row may give by its rule."""
@@ -333,6 +347,7 @@ class _Judge:
         for place, (entry, asked) in enumerate(zip(self.answer.entries, self.evidence.asked, strict=True)):
             number = shown_number(entry)
             if number is None or asked is None:
+                found |= {place} if self.evidence.renamed(place) else set()
                 continue
             own, worked, known = number, self.evidence.working(place)[0], before.setdefault(asked, [])
             if any(not differ(theirs, own) and (shows or not worked) for theirs, shows in known[-_MOST_REPEATED:]):
