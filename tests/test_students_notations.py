@@ -250,3 +250,26 @@ def test_a_result_may_be_another_name_of_a_row(mode: str) -> None:
     assert ("error", "carried") == (wrong(slip)["v3"], wrong(slip)["y"])
     assert answer("v3 = v1 + v2 = -0.679", "").earned == slip.earned
     assert "unreadable" in wrong(answer("", "v3 = y\ny = v3")).values()  # nobody works it out
+
+
+PRINTS = (
+    "print(y, dy)  # 4.302 3.531", "print(dy, y)  # -> 3.531, 4.302", "print((y, dy)) # (4.302, 3.531)",
+    "print(round(y, 3), round(dy, 3))  # 4.302 3.531", 'print(f"{y:.3f} {dy:.3f}")  # 4.302 3.531',
+    'print("y =", y, "dy =", dy)  # y = 4.302 dy = 3.531', ">>> print(y, dy)\n4.302 3.531", ">>> y, dy\n(4.302, 3.531)",
+    "console.log(y, dy); // 4.302 3.531", 'print(y, dy, c, sep=" ")\n4.302 3.531 3.4',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("shown", PRINTS)
+def test_a_program_may_show_several_values_at_once(shown: str) -> None:
+    rows = "x = 1.7; dx = 1.0\na = math.log(x); da = dx / x\nb = x * a; db = dx * a + x * da\n"
+    rows += "c = 2 * x; dc = 2 * dx\ny = b + c; dy = db + dc\n"
+    assert is_right(f"{rows}{shown}\n", "x*log(x)+2*x @ x=1.7", "forward")
+    slip = marked(f"{rows}{shown.replace('3.531', '3.351')}\n", "x*log(x)+2*x @ x=1.7", "forward")
+    assert {"ẏ": "error"} == wrong(slip)
+
+
+def test_gradients_of_several_inputs_are_shown_at_once() -> None:
+    for shown in ("print(a.grad, b.grad)  # tensor(3.) tensor(2.)", "print(a.grad.item(), b.grad.item())\n3.0 2.0"):
+        rows = f"c = a*b # 6\ny = c + a # 8\ny.grad = 1\nc.grad = 1\n{shown.replace('3.', '4.')}\n"
+        assert is_right(rows, "a*b+a @ a=2, b=3", "reverse")

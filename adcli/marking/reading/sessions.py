@@ -38,6 +38,16 @@ _SHOWN = pattern(
     r"(?P<name>[^\W\d]\w*+'*+)(?:\s*+,\s*+\d++)?\s*+\)?\Z"
 )
 _FILLED = pattern(r"f[\"'][^\"'{}]*+\{(?P<name>[^\W\d]\w*+)(?:[:!=][^{}]*+)?\}[^\"'{}]*+[\"']\Z")
+_FIELD = pattern(r"\{\s*+(?P<name>[^\W\d]\w*+(?:\.grad)?+)(?:\.item\(\))?+\s*+(?:[:!=][^{}]*+)?+\}")
+_LITERAL = pattern(r"\"[^\"]*+\"|'[^']*+'")
+_KEYWORDS = pattern(r",\s*+(?:sep|end|file|flush)\s*+=.*+\Z")
+_ITEM = pattern(
+    r"[\s,()\[\]%]*+(?:(?:np\.)?(?:round|float)\s*+\(\s*+)?+(?P<name>[^\W\d]\w*+(?:\.grad)?+)(?:\.item\(\))?+"
+    r"(?:\s*+,\s*+\d++\s*+\))?+[\s)\]]*+(?=,|\Z)"
+)
+_WRAPPED = pattern(r"(?:tensor|array|np\.float64|[()\[\],;])")
+_WORD = pattern(r"\S++")
+_LEADING = pattern(r"(?:\s|[=≈→~]|->|=>|prints?\b|gives?\b|output:?)*+")
 _ALONE = pattern(
     r"\s*+(?:ans\s*+=\s*+)?(?P<number>[-−+]?\s?(?:\d|[.,]\d)[^\s=]*+(?:\s*+[*×·]\s*+10\s*+\^?\S++)?)\s*+\Z"
 )
@@ -86,7 +96,44 @@ def printed(text: str) -> tuple[int, int] | None:
 def remark(text: str) -> tuple[int, int] | None:
     """The place of what the comment after a call of print says that it prints."""
     match = _PRINTED.match(text)
-    return match.span("said") if match and match["said"] else None
+    if match is None or not match["said"]:
+        return None
+    start = _LEADING.match(text, match.start("said"))
+    return (start.end() if start else match.start("said")), match.end("said")
+
+
+def printed_together(text: str) -> list[tuple[int, int]]:
+    """The places of the names whose values a line shows, two or more of them; none of a line that shows more."""
+    match = _PRINTED.match(text) if text.lstrip().startswith(_PRINTERS) else None
+    start, end = match.span("inside") if match else (0, len(text))
+    inside = text[start:end].lstrip()
+    start = end - len(inside)
+    if inside[:2] in ("f'", 'f"'):
+        places = [found.span("name") for found in _FIELD.finditer(text, start, end)]
+        return places if len(places) == inside.count("{") > 1 else []
+    if "," not in inside or (match is None and "=" in inside):
+        return []
+    plain = _KEYWORDS.sub("", _LITERAL.sub(lambda found: " " * (len(found[0]) - 1) + ",", inside))
+    places, place = [], 0
+    while plain[place:].strip(" ,()[]%"):
+        item = _ITEM.match(plain, place)
+        if item is None:
+            return []
+        places.append((start + item.start("name"), start + item.end("name")))
+        place = item.end()
+    return places if len(places) > 1 else []
+
+
+def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:
+    """The places of the numbers that a text lists, beside words of the `labels`; none where it has anything else."""
+    plain = _WRAPPED.sub(lambda found: " " * len(found[0]), text + " ")
+    found: list[tuple[int, int]] = []
+    for word in _WORD.finditer(plain):
+        if alone(word[0]) is not None:
+            found.append(word.span())
+        elif word[0] not in labels:
+            return []
+    return found
 
 
 def last_name(text: str) -> tuple[int, int] | None:

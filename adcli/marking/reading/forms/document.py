@@ -12,13 +12,22 @@ from ....table.primitive import lookup
 from ...model import VALUE
 from .. import sections
 from ..chains import RELATION, chains, cut, cuts, has_relation, inner
-from ..collector import CELLS, LINE_LENGTH, Collector, Cut
+from ..collector import CELLS, LINE_LENGTH, PIECES, Collector, Cut
 from ..drawn_tables import PIPE, SEPARATOR, aligned, is_header, is_piped, is_rule, piped
 from ..left_sides import are_apart, is_derivative
 from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, latex_cells, latex_marks, without_comment, without_markup
 from ..sentences import as_equations, begins_after_words, without_cases
-from ..sessions import alone, as_statement, last_name, printed, remark, without_prompt
+from ..sessions import (
+    alone,
+    as_statement,
+    last_name,
+    numbers_alone,
+    printed,
+    printed_together,
+    remark,
+    without_prompt,
+)
 from ..symbols import Names
 from ..table_rows import read_table
 from ..vectors import DUAL, EPSILON, components, flattened, may_list, named
@@ -48,6 +57,7 @@ _CALL_IT = pattern(
     r"([^\W\d_]\w*+)\s*+\)?\s*+\.?\Z",
     signs=("call", "name", "label", "denote", "nenn"),
 )
+_MOST_STEPS = 60  # between a row and the line that shows its number
 _MOST_WORDS = 12  # of a formula that stands before its name
 _LONGEST_TABLE_LINE = 2000
 _LONGEST_NAME = 2  # letters of a name in a formula that stands by itself
@@ -90,6 +100,7 @@ class TextReader:
         self.table: list[list[Cut]] | None = None
         self.row: list[Cut] = []
         self.waiting: Cut | None = None  # a name whose value is shown next
+        self.together: list[Cut] = []  # names whose values are shown next
         self.asked = False  # quoted lines are somebody else's
 
     def read(self, lines: Sequence[str]) -> None:
@@ -187,6 +198,8 @@ class TextReader:
 
     def _is_shown(self, source: Source, text: str) -> bool:
         """Takes what a program shows: the number of the name before, or the next name."""
+        if self._are_shown(source, text):
+            return True
         number = alone(text)
         if number is not None:
             if self.waiting is not None:
@@ -206,6 +219,35 @@ class TextReader:
         else:
             self.waiting = name
         return True
+
+    def _are_shown(self, source: Source, text: str) -> bool:
+        """Takes what a program shows of several names: `print(y, dy)`, with the numbers in a comment or below."""
+        names, self.together = self.together, []
+        numbers = numbers_alone(text, names[0].span.source.text) if names else []
+        if not numbers:
+            names = [cut(source, text, *place) for place in printed_together(text)]
+            if not names or any(self.lefts[name.text] is None for name in names):
+                return False
+            said = remark(text)
+            if said is None:
+                self.together = names
+                return False
+            numbers = [(said[0] + a, said[0] + b) for a, b in numbers_alone(text[slice(*said)], text)]
+        if len(numbers) != len(names):
+            return False
+        for name, number in zip(names, numbers, strict=True):
+            self._end(name, cut(source, text, *number))
+        self.waiting = None
+        return True
+
+    def _end(self, name: Cut, number: Cut) -> None:
+        """Takes a number as the end of the last row of a name, unless that has one."""
+        rows = reversed(self.collector.part.rows[-_MOST_STEPS:])
+        row = next((row for row in rows if row.left.text.strip() == name.text), None)
+        if row is None or not row.pieces or len(row.pieces) >= PIECES or alone(row.pieces[-1].text) is not None:
+            self.collector.row(name, [number])
+        else:
+            row.pieces.append(number)
 
     def _echo(self, name: Cut, number: Cut) -> None:
         """Takes a number that was shown for a name: it ends the last row, if that is of this name."""
