@@ -213,7 +213,7 @@ def test_an_expression_that_cannot_be_read_is_told_in_a_note() -> None:
      r"\frac{d}{dx}", r"\frac{d", r"\dv{", "D[", "diff(", "d x", "'", "x' ", "∇", "derivative of ", "|'", "^2'", " "],
 )  # fmt: skip
 def test_what_is_asked_for_very_often_takes_no_time(piece: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(AdcliError):
         read_program(Source("xq*x + " + piece * (100_000 // len(piece)) + " + dy @"))
-    assert 3 > time.perf_counter() - began
+    assert 3 > time.process_time() - began

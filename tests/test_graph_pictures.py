@@ -234,9 +234,9 @@ def test_a_graph_that_can_be_drawn_without_crossings_is(source: str) -> None:
 def test_two_thousand_nodes_are_placed_in_bounded_time() -> None:
     diagram = written("sum(i,1,660,x^i/i)")
     assert 1980 == len(diagram.vertices)
-    before = time.perf_counter()
+    before = time.process_time()
     assert [] == overlapping(drawing(diagram).boxes[:300])
-    assert time.perf_counter() - before < 10
+    assert time.process_time() - before < 10
 
 
 def test_what_nobody_could_read_is_not_drawn() -> None:
@@ -461,9 +461,9 @@ def test_what_a_name_stands_for_is_not_hidden_in_a_sum() -> None:
 
 
 def test_two_thousand_nodes_are_folded_at_once() -> None:
-    before = time.perf_counter()
+    before = time.process_time()
     assert 20 > len(check_folds(written("sum(i,1,660,x^i/i)")).vertices)
-    assert time.perf_counter() - before < 5
+    assert time.process_time() - before < 5
 
 
 @pytest.mark.parametrize("form", ["svg", "dot", "mermaid", "latex"])

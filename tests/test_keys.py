@@ -165,10 +165,10 @@ def test_two_problems_have_two_labels() -> None:
 @pytest.mark.parametrize("text", ["[" * 100_000, "a = " + "9" * 100_000, "a = " + "{b=" * 20_000, "problem = [1, 2]",
                                   "student = 3", "marking = 3", "[[marking]]", "\0", "problem = {}"])  # fmt: skip
 def test_a_hostile_key_is_an_error_within_a_second(text: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(AdcliError):
         read_key(text)
-    assert time.monotonic() - started < 1
+    assert time.process_time() - started < 1
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
