@@ -45,7 +45,7 @@ Examples:
   adcli propagate "V/I" --at "V=4.999+-0.0032, I=19.661e-3+-9.5e-6" --correlation V,I=-0.36
   adcli propagate "x^2" --at "x=0±10" --monte-carlo 1000000 --seed 7
   adcli propagate "a*b" --at "a=2±1%, b=3±0.1" --distribution b=uniform --monte-carlo 100000 --format json
-  adcli propagate "a*b" points.csv --sigma b=5% -o out.parquet
+  adcli propagate "x1*x2" points.csv --sigma x1=0.1,x2=5% -o out.parquet
 
 Uncertainties are standard deviations (2±5% is a share of the value). First order from the gradient, second order from
 the Hessian, the budget says which input matters. --monte-carlo draws points beside it and tells whether first order
