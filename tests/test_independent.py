@@ -153,7 +153,7 @@ PLANTS: dict[str, tuple[str, str, str, str, str]] = {
     "half of a Hessian": ("trace/hessians.py", "", HALF, "seconds", "hessian"),
     "digits beyond the twentieth": ("numbers/precise.py", "", FEWER, "precision", "exp"),
     "a wrong number accepted": (
-        "marking/shown_numbers.py", "number.unit / 2)", "number.unit * 10**9)", "answers", "check",
+        "marking/shown_numbers.py", "max(number.unit / 2,", "max(number.unit * 10**9,", "answers", "check",
     ),
     "an error of its own": (FUNCTIONS, "value=lambda m, x: m.erf(x)", "value=lambda m, x: m.none(x)", "rows", "erf"),
     "an end by a signal": (
