@@ -9,7 +9,7 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -17,8 +17,9 @@ from ....graph.overloading import TracingProblem, plain
 from ....numbers.arrays import np
 from ...refusals import unsupported
 from ...traced import Traced, as_array, shape
-from ..standing import library, traced
+from ..standing import traced
 from ..ufuncs import s
+from .frozen import OF_PARAMETERS, SciPyDistribution
 
 if TYPE_CHECKING:
     from ...containers import Tree
@@ -240,29 +241,16 @@ _OF_NUMBERS: Final[Mapping[str, tuple[str, Cell, float, float]]] = MappingProxyT
 _DENSITIES: Final = ("pdf", "logpdf")
 _MASSES: Final = ("pmf", "logpmf")
 _OF_PROBABILITIES: Final = ("ppf", "isf")
-_OF_PARAMETERS: Final = ("entropy", "mean", "var", "std")
 
 
-class Distribution:
-    """A distribution of `scipy.stats`, whose methods take traced values too; called, it keeps its parameters."""
+class Distribution(SciPyDistribution):
+    """A distribution of numbers of `scipy.stats`, whose methods take traced values too."""
 
     def __init__(self, name: str, law: Law) -> None:
-        self._name, self._law = name, law
+        super().__init__(name)
+        self._law = law
 
-    def __repr__(self) -> str:
-        return f"<scipy.stats.{self._name} for traced values>"
-
-    def __call__(self, *parameters: Tree, **named: Tree) -> Frozen:
-        return Frozen(self, parameters, named)
-
-    @cached_property
-    def _theirs(self) -> Any:
-        return getattr(library("stats"), self._name)
-
-    def __getattr__(self, method: str) -> Callable[..., Tree]:
-        """A method as SciPy has it.  Raises AttributeError where it has none."""
-        if method.startswith("_"):
-            raise AttributeError(method)
+    def _method(self, method: str) -> Callable[..., Tree]:
         theirs: Callable[..., Tree] = getattr(self._theirs, method)
 
         def called(*arguments: Tree, **keywords: Tree) -> Tree:
@@ -281,7 +269,7 @@ class Distribution:
             first = ("k" if law.discrete else "x",)
         elif method in _OF_PROBABILITIES and getattr(law, method) is not None:
             first = ("q",)
-        elif method in _OF_PARAMETERS and self._moment(method) is not None:
+        elif method in OF_PARAMETERS and self._moment(method) is not None:
             first = ()
         else:
             raise unsupported(whole)
@@ -371,21 +359,6 @@ def _moved(method: str, found: Value, law: Law, loc: Value, scale: Value) -> Val
         return loc + scale * found
     variance = scale * scale * found + 0 * loc
     return np.sqrt(variance) if method == "std" else variance
-
-
-class Frozen:
-    """A distribution with parameters that are given once."""
-
-    def __init__(self, of: Any, parameters: tuple[Tree, ...], named: Mapping[str, Tree]) -> None:
-        self._of, self._parameters, self._named = of, parameters, named
-
-    def __getattr__(self, method: str) -> Callable[..., Tree]:
-        if method.startswith("_"):
-            raise AttributeError(method)
-        whole = getattr(self._of, method)
-        if method in _OF_PARAMETERS:
-            return lambda: whole(*self._parameters, **self._named)
-        return lambda *x, **keywords: whole(*x, *self._parameters, **{**self._named, **keywords})
 
 
 DISTRIBUTIONS: Final = MappingProxyType({name: Distribution(name, law) for name, law in LAWS.items()})

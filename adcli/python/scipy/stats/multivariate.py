@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from ....graph.overloading import plain
 from ....numbers.arrays import np
@@ -14,7 +13,7 @@ from ...refusals import unsupported
 from ...traced import as_array, shape
 from ..standing import StandIn, library, traced
 from ..ufuncs import s
-from .laws import Frozen
+from .frozen import SciPyDistribution
 
 if TYPE_CHECKING:
     from ...containers import Tree
@@ -23,26 +22,14 @@ if TYPE_CHECKING:
 _LOG_TAU: Final = math.log(2 * math.pi)
 
 
-class VectorDistribution:
-    """A distribution of vectors of `scipy.stats`; called, it keeps its parameters."""
+class VectorDistribution(SciPyDistribution):
+    """A distribution of vectors of `scipy.stats`."""
 
     def __init__(self, name: str, rules: Mapping[str, Callable[..., Tree]]) -> None:
-        self._name, self._rules = name, rules
+        super().__init__(name)
+        self._rules = rules
 
-    def __repr__(self) -> str:
-        return f"<scipy.stats.{self._name} for traced values>"
-
-    def __call__(self, *parameters: Tree, **named: Tree) -> Frozen:
-        return Frozen(self, parameters, named)
-
-    @cached_property
-    def _theirs(self) -> Any:
-        return getattr(library("stats"), self._name)
-
-    def __getattr__(self, method: str) -> Callable[..., Tree]:
-        """A method as SciPy has it.  Raises AttributeError where it has none."""
-        if method.startswith("_"):
-            raise AttributeError(method)
+    def _method(self, method: str) -> Callable[..., Tree]:
         return StandIn(f"stats.{self._name}.{method}", getattr(self._theirs, method), self._rules.get(method))
 
 
