@@ -26,6 +26,7 @@ from .arguments import (
 from .inputs import Inputs
 from .options import FUNCTIONS, Command, OutputOptions, arguments, choice, flag, text, texts, whole
 from .shards import (
+    DEFAULT_PARTS,
     MOST_SHARDS,
     AllParts,
     MadePart,
@@ -105,7 +106,10 @@ class MapRequest(OutputOptions):
         "--shard", metavar="3/16", help="One part of the rows alone, to out-00003-of-00016.csv for -o out.csv."
     )
     shards = whole(
-        "--shards", between=(1, MOST_SHARDS), help="All of so many parts, one after the other.", metavar="16"
+        "--shards",
+        between=(1, MOST_SHARDS),
+        help="All of so many parts, one after the other (64 for a cluster).",
+        metavar="16",
     )
     resume = flag("--resume", help="Parts that are there, made of the same, are left as they are.")
     dask = text("--dask", metavar="ADDRESS", help="Parts are made by this cluster of Dask: tcp://host:8786.")
@@ -128,7 +132,7 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
     form = chosen_format(asked.wanted, asked.path, tuple(FORMATS), "csv", SUFFIXES)
     expr, path = _named(asked)
     if asked.shards is not None or asked.dask is not None:
-        whole = AllParts(asked.shards or 1, asked.path or "", asked.expr_points, asked.dask)
+        whole = AllParts(asked.shards or DEFAULT_PARTS, asked.path or "", asked.expr_points, asked.dask)
         return every_part(stream, asked, COMMAND.options, whole)
     with Needs("files of points need NumPy", "numpy", memory=150_000_000):
         import_module("numpy")

@@ -24,6 +24,7 @@ from .options import AppearanceOptions, CommandRequest, Option
 from .stream import Stream
 
 MOST_SHARDS = 99_999
+DEFAULT_PARTS = 64  # of a cluster, where nobody says how many
 SCHEMA = "shard/1"
 _LONGEST = 1_000_000  # bytes of a manifest
 
