@@ -89,6 +89,7 @@ EXTRAS = {
     "scipy": "functions of SciPy that are differentiated",
     "native": "the same as machine code",
     "arrow": "Parquet and Arrow files, and faster CSV",
+    "dask": "parts of a map made by a cluster",
     "plot": "plots as SVG and PNG",
     "png": "graphs as PNG",
     "xlsx": "answers and blank forms as spreadsheets",

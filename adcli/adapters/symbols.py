@@ -166,10 +166,7 @@ def language_text(found: object) -> tuple[str, list[str]]:
         if not isinstance(x, (sympy.Basic, int, float)):
             raise RequestError("this is no expression of SymPy", label=f"it is of type {type(x).__name__}")
         expression = sympy.sympify(x)
-        try:
-            text, symbols = _text(expression)
-        except RecursionError:
-            raise RequestError("the expression is too deeply nested for SymPy") from None
+        text, symbols = _text(expression)
         texts.append(text)
         names |= symbols
     for name in sorted(names):
@@ -179,23 +176,26 @@ def language_text(found: object) -> tuple[str, list[str]]:
 
 
 def _text(expression: sympy.Basic) -> tuple[str, set[str]]:
-    """One expression, every part of it in brackets, and the names of its symbols; a part that is shared is met once."""
-    done: dict[object, str] = {}
+    """One expression, every part of it in brackets, and the names of its symbols.
+
+    A part that is shared is met once; it is known by its identity, as to compare parts SymPy goes down all of them.
+    """
+    done: dict[int, str] = {}
     names = set()
     waiting = [expression]
     while waiting:
         x = waiting[-1]
-        missing = [part for part in x.args if part not in done]
+        missing = [part for part in x.args if id(part) not in done]
         if missing:
             waiting += missing
             continue
         waiting.pop()
         if getattr(x, "is_Symbol", False):
             names.add(str(x))
-        text = done[x] = _written(x, [done[part] for part in x.args])
+        text = done[id(x)] = _written(x, [done[id(part)] for part in x.args])
         if len(text) > _LONGEST:
             raise RequestError("the expression is too long to be written", label=f"over {_LONGEST:,} characters")
-    return done[expression], names
+    return done[id(expression)], names
 
 
 def _written(x: Any, parts: Sequence[str]) -> str:
@@ -209,7 +209,7 @@ def _written(x: Any, parts: Sequence[str]) -> str:
         return "pi"
     if kind == "Exp1":
         return "exp(1)"
-    if x.is_number and (x.is_Float or x.is_NumberSymbol):
+    if x.is_Float or x.is_NumberSymbol:
         return f"({float(x)!r})"
     if kind in _INFIX:
         return f"({_INFIX[kind].join(parts)})"
@@ -228,7 +228,9 @@ def _written(x: Any, parts: Sequence[str]) -> str:
     row = lookup(name)
     if row is None or not parts or not row.accepts(len(parts)):
         raise RequestError(
-            f"the language has no {kind[:40]}", label=str(x)[:80], help="write it with functions that it has"
+            f"the language has no {kind[:40]}",
+            label=f"{kind}({', '.join(parts)})"[:80],
+            help="write it with functions that it has",
         )
     return f"{name}({', '.join(parts)})"
 
