@@ -273,3 +273,36 @@ def test_gradients_of_several_inputs_are_shown_at_once() -> None:
     for shown in ("print(a.grad, b.grad)  # tensor(3.) tensor(2.)", "print(a.grad.item(), b.grad.item())\n3.0 2.0"):
         rows = f"c = a*b # 6\ny = c + a # 8\ny.grad = 1\nc.grad = 1\n{shown.replace('3.', '4.')}\n"
         assert is_right(rows, "a*b+a @ a=2, b=3", "reverse")
+
+
+CAPITALS = "A = X^2 = 4\nB = A*Y = 12\nF = B + Z = 11\n"
+
+
+@pytest.mark.parametrize("d", ("dF/d{}", "∂F/∂{}", "F_{}", "dFd{}", "{}bar"))
+def test_inputs_may_be_capital_letters(d: str) -> None:
+    sweep = f"dF/dB = 1\ndF/dA = Y = 3\n{d.format('Z')} = 1\n{d.format('Y')} = XX = 4\n{d.format('X')} = 2XY = 12\n"
+    sweep = sweep.replace("dF/dB", "Bbar").replace("dF/dA", "Abar") if "bar" in d else sweep
+    for given in ("", "X = 2, Y = 3, Z = −1\n"):
+        assert is_right(given + CAPITALS + sweep, "x^2*y+z @ x=2, y=3, z=-1", "reverse")
+    assert {"x̄": "formula"} == wrong(
+        marked(CAPITALS + sweep.replace("2XY", "XY"), "x^2*y+z @ x=2, y=3, z=-1", "reverse")
+    )
+
+
+def test_rows_in_capital_letters_are_no_inputs() -> None:
+    rows = "X = x^2 = 4\nF = X*y + z = 11\nF_X = y = 3\nF_z = 1\nF_y = X = 4\nF_x = 2*x*F_X = 12\n"
+    assert is_right(rows, "x^2*y+z @ x=2, y=3, z=-1", "reverse")
+    assert is_right("A = a^2 = 4\nB = A*b = 12\nF = A + B = 16\n", "a^2*b+a^2 @ a=2, b=3", "value")
+    assert is_right("AB = A*B = 6\nBB = B*B = 9\nY = AB + BB = 15\n", "a*b+b*b @ a=2, b=3", "value")
+
+
+@pytest.mark.parametrize("mark", ("{}B", "{}_B", "{}b"))
+@pytest.mark.parametrize("given", ("", "A = 0.4\nB = 0.9\n"))
+def test_adjoints_of_inputs_share_the_mark_of_rows_in_capitals(mark: str, given: str) -> None:
+    b = mark.format
+    rows = f"{given}W1 = SIN(A) = 0.389\nW2 = COS(B) = 0.622\nF = W1*W2 = 0.242\n{b('F')} = 1.0\n"
+    rows += f"{b('W1')} = W2*{b('F')} = 0.622\n{b('W2')} = W1*{b('F')} = 0.389\n"
+    rows += f"{b('A')} = COS(A)*{b('W1')} = 0.573\n{b('B')} = -SIN(B)*{b('W2')} = -0.305\n"
+    assert is_right(rows, "sin(a)*cos(b) @ a=0.4, b=0.9", "reverse")
+    if not given:
+        assert is_right(rows.lower(), "sin(a)*cos(b) @ a=0.4, b=0.9", "reverse")

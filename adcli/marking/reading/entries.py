@@ -4,7 +4,7 @@ and the order in which they were computed: adjoints that are printed upwards are
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 
 from ...errors import Span, SyntaxProblem
@@ -27,7 +27,8 @@ def read_part(
     of the problem.
     """
     symbols = [known[row.left.text] for row in (*part.rows, *beside)]
-    written = [left.written for left in symbols if left and left.written]
+    given = _given_in_capitals(part.rows, known, first)
+    written = [left.written for left in symbols if left and left.written and left.written not in given]
     called = {left.called for left in symbols if left and left.called}
     if len(called) > 1:  # f(g) and g(x) are two functions, and not both the result
         written += called
@@ -48,6 +49,26 @@ def read_part(
         found.append((row.block, Entry(quantity, pieces, row.left.span.source, span)))
     found = list(_unfolded(found, names))
     return in_order(found, names), tuple(unread)
+
+
+def _given_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) -> Collection[str]:
+    """The inputs where all of them are given in capital letters, `X = 2, Y = 3`, and are no rows."""
+    capitals = {name.upper(): str(float(value)) for name, value in first.point.items() if name in first.inputs}
+    said: dict[str, set[str]] = {}
+    for row in rows:
+        left = known[row.left.text]
+        if left and left.written in capitals:
+            said.setdefault(left.written, set()).add("=".join(_plain(piece.text) for piece in row.pieces))
+    told = len(capitals) == len(first.inputs) and all(said.get(name) == {x} for name, x in capitals.items())
+    return capitals if told and capitals.keys().isdisjoint(first.inputs) else ()
+
+
+def _plain(text: str) -> str:
+    """A number as it is written usually, and any other text as it is."""
+    try:
+        return str(float(text.replace("−", "-")))
+    except ValueError:
+        return text
 
 
 def _unfolded(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterator[tuple[int, Entry]]:

@@ -189,6 +189,7 @@ class Names:
         if "v" not in candidates:  # the inputs in the numbering of the survey, the last one v0
             self.known |= {name: name for name in surveyed(len(self.inputs))[:-1] if name not in self.known}
         self._folded: dict[str, str] = {}
+        self._capitals = {normal(own).upper(): own for own in self.inputs}
         for name, own in self.known.items():
             self._folded.setdefault(name.casefold(), own)
 
@@ -203,7 +204,7 @@ class Names:
             marked = [name for name in names if name.startswith(before) and name.endswith(after)]
             rows = {row for name in marked if (row := _unmarked(name, before, after))}
             rows &= set(candidates)
-            own = [self.known.get(row) for row in rows]
+            own = [self.known.get(row) or self._output(row) for row in rows]
             if len(rows) < 2 or all(row in self.inputs for row in own):
                 continue
             if (before + after).strip("_") not in candidates or not set(self.outputs).isdisjoint(own):
@@ -263,7 +264,7 @@ class Names:
                 return kind, row
         for before, after, kind in self._marks:
             row = _unmarked(name, before, after)
-            if row in known:
+            if row in known or self._hidden(row):
                 return kind, row
         return None
 
@@ -276,11 +277,12 @@ class Names:
         if name in self._task:
             return None
         match = _DERIVED.match(name)
-        if match and match[2] in known and (match[1] in known or self._output(match[1])):
+        if match and (match[2] in known or self._hidden(match[2])) and (match[1] in known or self._output(match[1])):
             return match[1], match[2]
         match = _INDEXED.match(name)
-        if match and self.known.get(match[2]) in self.inputs and self.result_of(match[1]) in self.outputs:
-            return match[1], match[2]
+        if match and self.result_of(match[1]) in self.outputs:
+            capital = match[2] not in known and self._hidden(match[2])
+            return (match[1], match[2]) if capital or self.known.get(match[2]) in self.inputs else None
         return None
 
     @staticmethod
@@ -333,7 +335,8 @@ class Names:
         return found or self._plain(text, place)
 
     def _derivative(self, match: re.Match[str], above: str, below: str, sign: str) -> Symbol | None:
-        if sign == "d" and not (self.is_row(below) and (self.is_row(above) or len(above) == 1)):
+        credible = self.is_row(below) or self._hidden(normal(below))
+        if sign == "d" and not (credible and (self.is_row(above) or len(above) == 1)):
             return None
         return Symbol(match.end(), (Quantity(DERIVATIVE, self.own(above), self.own(below)),))
 
@@ -430,8 +433,8 @@ class Names:
 
     def _factor(self, name: str) -> Quantity:
         """A factor of a product: a row, or with a prime its tangent."""
-        own = self.known.get(name)
-        return Quantity(VALUE, own) if own else Quantity(DOT, self.known[name.rstrip("'")])
+        own = self.known.get(name) or self._capitals.get(name)
+        return Quantity(VALUE, own) if own else Quantity(DOT, self.own(name.rstrip("'")))
 
     def _factors(self, raw: str, name: str) -> tuple[Quantity | str, ...] | None:
         """A name that is none but reads as a product, `x1x2`, or as a function and its argument, `sin5`."""
@@ -440,7 +443,8 @@ class Names:
         stems = [part.rstrip("'") for part in factors or ()]
         if len(inside) < 2 or "".join(inside) != raw or any(stem not in self.known for stem in stems):
             primes = name[len(name.rstrip("'")) :]  # u v' without a blank
-            factors = product_of(name.removesuffix(primes), self.known)
+            plain = name.removesuffix(primes)
+            factors = product_of(plain, self.known if not plain.isupper() else {*self.known, *self._capitals})
             factors = factors and [*factors[:-1], factors[-1] + primes]
         if factors:
             return _spaced([self._factor(part) for part in factors])
