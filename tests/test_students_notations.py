@@ -306,3 +306,24 @@ def test_adjoints_of_inputs_share_the_mark_of_rows_in_capitals(mark: str, given:
     assert is_right(rows, "sin(a)*cos(b) @ a=0.4, b=0.9", "reverse")
     if not given:
         assert is_right(rows.lower(), "sin(a)*cos(b) @ a=0.4, b=0.9", "reverse")
+
+
+PRIMES = (
+    "σ' = σ(1-σ) = 0.229\n∂σ/∂a = σ'·b = 0.275\n∂σ/∂b = σ'·a = 0.114\n",
+    "σ' = σ*(1-σ) = 0.229\nσbar = 1\nzbar = σbar*σ' = 0.229\nabar = b*zbar = 0.275\nbbar = a*zbar = 0.114\n",
+)
+
+
+def test_a_prime_that_derivatives_multiply_by_is_a_local_derivative() -> None:
+    values, problem = "z = a*b = 0.6\nσ = 1/(1+e^(-z)) = 0.646\n", "1/(1+exp(-a*b)) @ a=0.5, b=1.2"
+    for sweep in PRIMES:
+        assert is_right(values + sweep, problem, "reverse")
+    slip = "σ' = σ(1+σ) = 1.063\n∂σ/∂a = σ'·b = 1.276\n∂σ/∂b = σ'·a = 0.532\n"
+    assert ["carried", "carried", "error"] == sorted(wrong(marked(values + slip, problem, "reverse")).values())
+
+
+def test_primes_of_a_chain_are_its_factors() -> None:
+    rows = "u = x^2 = 4\nw = sin(u) = -0.757\ny = exp(w) = 0.469\n"
+    primes = "u' = 2*x = 4\nw' = cos(u) = -0.654\ny' = e^w = 0.469\n"
+    assert is_right(f"{rows}{primes}dy/dx = y'*w'*u' = -1.227\n", "exp(sin(x^2)) @ x=2", "reverse")
+    assert "error" in wrong(marked(rows + primes, "exp(sin(x^2)) @ x=2", "forward")).values()

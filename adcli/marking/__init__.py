@@ -11,6 +11,7 @@ composing        the rows put together, mended where they go astray
 portions         what may be taken together of sums and products
 mending          the one edit after which all rows together are right
 alignment        which of the student's rows is which
+primes           which primes are local derivatives
 resolving        what the student's symbols mean on the worksheet
 shown_numbers    what a written number may stand for
 as_written       the student's program with what went astray in it

@@ -169,12 +169,13 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
         found.append(_marked(task, answer, rules, with_key))
         if found[-1].verdict == "right":
             return found[-1]
-    from .putting_in import with_numbers_named  # wrong answers alone are read again
+    from .primes import with_local_primes  # wrong answers alone are read again
+    from .putting_in import with_numbers_named
 
     for answer in read.answers:
-        other = with_numbers_named(answer, task)
-        if other is not None:
-            found.append(_marked(task, other, rules, with_key))
+        for other in (with_numbers_named(answer, task), with_local_primes(answer, task)):
+            if other is not None:
+                found.append(_marked(task, other, rules, with_key))
     return max(found, key=_merit)
 
 
