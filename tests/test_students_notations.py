@@ -327,3 +327,19 @@ def test_primes_of_a_chain_are_its_factors() -> None:
     primes = "u' = 2*x = 4\nw' = cos(u) = -0.654\ny' = e^w = 0.469\n"
     assert is_right(f"{rows}{primes}dy/dx = y'*w'*u' = -1.227\n", "exp(sin(x^2)) @ x=2", "reverse")
     assert "error" in wrong(marked(rows + primes, "exp(sin(x^2)) @ x=2", "forward")).values()
+
+
+RULES = (
+    "(ln u)' = 1/u", "outer: ln, inner: cos\n(cos u)' = -sin u", "(t^3)' = 3t^2", "[ln(u)]' = 1/u, [cos(v)]' = -sin(v)"
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_with_a_letter_of_its_own_is_a_remark(rule: str) -> None:
+    def answer(rule: str, last: str) -> Marking:
+        text = f"{rule}\ny' = 1/cos(2x) * (-sin(2x)) * 2 = {last}\n".encode()
+        return assess(text, "answer.txt", [task_of("log(cos(2*x))", formulas=True)], Rules())[0]
+
+    assert "right" == answer(rule, "-2 tan(2x)").verdict
+    assert {"dy/dx": "error"} == {row: said for row, said in wrong(answer(rule, "2 tan(2x)")).items() if "…" not in row}
+    assert "right" != answer(rule.replace("= ", "= 2"), "-2 tan(2x)").verdict  # a false rule is none

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby, pairwise
 
-from ...errors import Source, Span
+from ...errors import AdcliError, Source, Span
 from ...graph.order import postorder
 from ..model import (
     DERIVATIVE,
@@ -283,7 +283,24 @@ class _FormulaMarker:
                 if isinstance(alone, Claim) and alone.output is None:
                     found[at] = alone._replace(output=output, wrt=wrt)
         kept = [claim for claim in found if not (isinstance(claim, Claim) and claim.bare and explicit)]
-        return [claim for claim in kept if not (isinstance(claim, Claim) and claim.bare and claim.output is None)]
+        kept = [claim for claim in kept if not (isinstance(claim, Claim) and claim.bare and claim.output is None)]
+        return [self._by_its_letter(claim) if isinstance(claim, Claim) else claim for claim in kept]
+
+    def _by_its_letter(self, claim: Claim) -> Claim:
+        """A rule with a letter of its own, `(ln u)' = 1/u`, as the derivative by that letter, if it is true so."""
+        functions, meanings = self.functions, self.meanings
+        letters = set() if claim.output is not None or claim.of is None else meanings.names(claim.of)
+        if claim.of is None or len(letters) != 1 or len(claim.wrt) != 1 or meanings.unknown(claim.of) != list(letters):
+            return claim
+        (letter,) = letters
+        view = Viewpoint(claim.place, letter, False)
+        try:
+            truth = meanings.slope_of(claim.of, (letter,), view, 0)
+        except AdcliError:
+            return claim
+        found = [meanings.found(item.graphs[0], view) if item.graphs else None for item in claim.items]
+        is_true = found and all(slot is not None and functions.same(truth, slot) for slot in found)
+        return claim._replace(wrt=(letter,)) if is_true else claim
 
     def _goes_on(self, claim: Claim, more: Claim) -> bool:
         """Whether formulas alone on a line go on with the claim before them: where that has a left side, or they say
