@@ -68,7 +68,8 @@ class Arrays(Ordered["Floats"]):
 
     def guard(self, limit: LimitRule, rule: Floats, *arguments: Floats) -> Floats:
         condition = limit.where(self, *arguments)
-        return self.choose(condition, limit.value(self, *arguments), rule) if np.any(condition) else rule
+        met = condition.any() if hasattr(condition, "any") else condition
+        return self.choose(condition, limit.value(self, *arguments), rule) if met else rule
 
     def sign(self, x: Floats) -> Floats:
         return np.sign(x)

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ..graph.overloading import plain
-from ..numbers.arrays import np
+from ..numbers.arrays import ARRAYS, np
 from ..table.primitive import ROWS, Primitive, lookup
 from . import (
     contractions,
@@ -37,7 +37,7 @@ from .containers import flattened
 from .evaluation import apply, imag, real
 from .rearranging import joined, rearranged
 from .refusals import unsupported
-from .traced import Traced, as_array, shape
+from .traced import Traced, TracedArray, as_array, is_doubles, shape
 
 if TYPE_CHECKING:
     from .containers import Tree
@@ -189,6 +189,15 @@ def _row(name: str) -> Primitive | None:
     return ROWS.get(_IN_THE_TABLE.get(name, "")) or lookup(name)
 
 
+@cache
+def _straightway(called: Callable[..., Value]) -> Primitive | None:
+    """The row of a function of one array of NumPy's own, which needs nothing but its rule; None for others."""
+    name = called.__name__
+    row = _row(name) if _is_numpys(called) and name not in _PLAIN and name not in elementwise.WRITTEN else None
+    ruled = row is not None and row.accepts(1) and isinstance(row.partials, tuple) and None not in row.partials
+    return row if ruled else None
+
+
 def _is_ours(x: object) -> bool:
     """Whether something is a number or an array of NumPy's or of this room's, or a list of them."""
     return (
@@ -201,9 +210,13 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
 
     NotImplemented for arguments of another library; raises Unsupported where there is no rule.
     """
-    name = called.__name__
     if method != "__call__":
         return _method(called, method, inputs, keywords)
+    if len(inputs) == 1 and not keywords and (straight := _straightway(called)) is not None:
+        x = inputs[0]
+        if type(x) is TracedArray and is_doubles(a := x.value):
+            return x.tracer.elementwise(straight, ARRAYS, straight.value(ARRAYS, a), (a,), ((0, x.mark),))
+    name = called.__name__
     if not all(map(_is_ours, inputs)):
         return NotImplemented
     given = tuple([as_array(x) if isinstance(x, (list, tuple)) else x for x in inputs])

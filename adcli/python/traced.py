@@ -172,7 +172,7 @@ class deeper:  # noqa: N801 - stands in a with statement
         _DEPTH.reset(self._token)
 
 
-def _is_doubles(x: Any) -> TypeGuard[NDArray[numpy.inexact]]:
+def is_doubles(x: Any) -> TypeGuard[NDArray[numpy.inexact]]:
     """Whether something is an array of doubles that no trace has."""
     return type(x) is np.ndarray and x.dtype.char == "d"
 
@@ -180,7 +180,7 @@ def _is_doubles(x: Any) -> TypeGuard[NDArray[numpy.inexact]]:
 def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Traced, Value], Value]]:
     """An operator and its reflection, with a short way for doubles on a tape, which is what long loops consist of.
 
-    Sums and products of arrays of doubles of one shape have one too: their partials are there already.
+    Arrays of doubles have one too; where they are of one shape, the partials of sums and products are there already.
     """
     row = ROWS[name]
     function, known = value(row, FLOAT), partials(row)
@@ -215,12 +215,15 @@ def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Trace
                         return Traced(z, trace, len(edges) - 1)
                 except _ARITHMETIC:
                     pass  # the long way says what is wrong
-        elif plainly and edges is not None and type(self) is TracedArray and _is_doubles(a):
+        elif edges is not None and type(self) is TracedArray and is_doubles(a):
             b, mark = other, None
             if type(other) is TracedArray and other.tracer is trace:
                 b, mark = other.value, other.mark
-            if type(b) is float or type(b) is int or (_is_doubles(b) and b.shape == a.shape):
+            if type(b) is float or type(b) is int or (is_doubles(b) and b.shape):
                 z = row.value(ARRAYS, a, b)
+                if not (plainly and shape(b) in ((), a.shape)):
+                    sources = ((0, self.mark),) if mark is None else ((0, self.mark), (1, mark))
+                    return trace.elementwise(row, ARRAYS, z, (a, b), sources)
                 one = (self.mark, b if crossed else by_left)
                 edges.append((one,) if mark is None else (one, (mark, a if crossed else by_right)))
                 return TracedArray(z, trace, len(edges) - 1)
@@ -241,7 +244,7 @@ def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Trace
                     return Traced(z, trace, len(edges) - 1)
             except _ARITHMETIC:
                 pass
-        elif plainly and edges is not None and type(self) is TracedArray and type(other) in _NUMBERS and _is_doubles(b):
+        elif plainly and edges is not None and type(self) is TracedArray and type(other) in _NUMBERS and is_doubles(b):
             z = row.value(ARRAYS, other, b)
             edges.append(((self.mark, other if crossed else by_right),))
             return TracedArray(z, trace, len(edges) - 1)

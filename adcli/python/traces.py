@@ -79,7 +79,7 @@ class AppliedRow:
         else:
             found = _times(g, partial)
         # What is not asked for contributes nothing, even where it has no derivative: a branch not taken.
-        if self.row.domain and shape(found) and not np.isfinite(np.sum(plain(found))):
+        if self.row.domain and shape(found) and not np.isfinite(plain(found).sum()):
             return np.where(plain(g) == 0, 0.0, found)
         return found
 
@@ -111,7 +111,7 @@ class AppliedRow:
             found = self._rule(k)
             if kink is not None and kink.slope is not None and not np.isfinite(np.sum(plain(found))):
                 found = np.where(kink.holds(self.m, *self.inside), found, kink.slope(self.m, *self.inside))
-            if self.row.domain and np.isnan(np.sum(plain(self.z))):
+            if self.row.domain and np.isnan(plain(self.z).sum()):
                 found = np.where(np.isnan(plain(self.z)), np.nan, found)
         return found
 

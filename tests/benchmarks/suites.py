@@ -16,6 +16,7 @@ from adcli.language.program import read_program
 from . import ours, rivals, work
 from .points import LARGE, many_points
 from .points_files import points_files
+from .python_functions import python_functions
 from .timing import in_turn, processes_in_turn, python
 
 PAPER = ("eval", "log(x1)+x1*x2-sin(x2)", "--at", "x1=2,x2=5")
@@ -193,4 +194,5 @@ def files(count: int = 10_000, of_sympy: int = 200) -> Iterator[Line]:
 SUITES: dict[str, Callable[[], Iterator[Line]]] = {
     "start-up": start_up, "parsing": parsing, "one graph": one_graph, "one point": one_point,
     "files": files, "many points": many_points, "points in files": points_files,
+    "Python functions": python_functions,
 }  # fmt: skip
