@@ -343,3 +343,18 @@ def test_a_rule_with_a_letter_of_its_own_is_a_remark(rule: str) -> None:
     assert "right" == answer(rule, "-2 tan(2x)").verdict
     assert {"dy/dx": "error"} == {row: said for row, said in wrong(answer(rule, "2 tan(2x)")).items() if "…" not in row}
     assert "right" != answer(rule.replace("= ", "= 2"), "-2 tan(2x)").verdict  # a false rule is none
+
+
+@pytest.mark.parametrize(
+    ("da", "dz"), [("da", "dz"), ("a'", "z'"), ("adot", "zdot"), ("ȧ", "ż"), ("da/dt", "dz/dt"), ("(da)", "dz")]
+)
+def test_a_tangent_that_is_taken_from_a_number_is_no_remark(da: str, dz: str) -> None:
+    text = f"a = exp(t) = 2.460\nz = t - a = -1.560\n{da.strip('()')} = a = 2.460\n{dz} = 1 - {da} = -1.460\n"
+    assert is_right(text, "t - exp(t) @ t=0.9", "forward")
+    assert is_right(text.replace(f"= 1 - {da} = -1.460", "= -1.460 - by the rule"), "t - exp(t) @ t=0.9", "forward")
+
+
+@pytest.mark.parametrize("between", ["，", "；", "、", "。", "。\n", "\u3000\n"])
+def test_signs_of_east_asian_keyboards_are_what_they_look_like(between: str) -> None:
+    rows = ("y ＝ x＊z ＝ ６", "∂y／∂x = 3", "∂y/∂z = ２．０")
+    assert is_right(between.join(rows), "x*z @ x=2, z=3", "reverse")

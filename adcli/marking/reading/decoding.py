@@ -21,6 +21,10 @@ _ESCAPES = pattern(
     "\x1b(?:\\[[0-9;?]*+[A-Za-z]|\\][^\x07\x1b\n]*+(?:\x07|\x1b\\\\))", signs="\x1b"
 )  # colours of a terminal
 _LINE_ENDS = str.maketrans("\r\x0b\x0c\x85\u2028\u2029", "\n" * 6)
+# What East Asian keyboards write in the place of ASCII, and their commas and full stops.
+_WIDE = str.maketrans(
+    {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)} | {"　": " ", "，": ", ", "、": ", ", "。": ";"}
+)
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -59,6 +63,8 @@ def decoded(data: bytes) -> str:
     else:
         text = _without_mark(data)
     text = _ESCAPES.sub("", text.replace("\r\n", "\n").translate(_LINE_ENDS))
+    if not text.isascii():
+        text = text.translate(_WIDE)
     strange = sum(text.count(chr(code)) for code in range(9)) + text.count("\ufffd")
     if strange > 20 and 10 * strange > len(text):
         raise unreadable("binary data")

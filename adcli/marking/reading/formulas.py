@@ -142,8 +142,8 @@ class FormulaReader:
             return None
         number, end = found
         sign = whole[end:].lstrip()[:1]
-        if sign in _TIMES or (sign in _MINUS and any(name in self.names.known for name in _NAME.findall(whole[end:]))):
-            return None  # 10 - (-v4) and 3·du are formulas
+        if sign in _TIMES or (sign in _MINUS and self._names_rows(whole, whole.index(sign, end) + 1)):
+            return None  # 10 - (-v4), 1 - da and 3·du are formulas
         rest = text[end:]
         if text[end - 1 : end].isspace() or not rest:
             rest = " " + rest
@@ -158,6 +158,13 @@ class FormulaReader:
         if any(word in CONSTANTS for word in (words[1:2] if words and lookup(words[0]) else words[:1])):
             return None
         return number if words or not rest.strip(" .,;:()[]✓✔☑✅←—–-") else None
+
+    def _names_rows(self, text: str, place: int) -> bool:
+        """Whether a text names rows from a place on, or begins there with a derivative."""
+        if any(name in self.names.known for name in _NAME.findall(text[place:])):
+            return True
+        found = self.names.at(text, len(text) - len(text[place:].lstrip(" (")))
+        return found is not None and any(not isinstance(part, str) and part.kind != VALUE for part in found.parts)
 
     def _offers_another(self, text: str, end: int) -> bool:
         """Whether the words after a number lead to another one: `0.3 vs 0.693`, `7 perhaps 10`; not `by rule 3`."""
