@@ -358,3 +358,11 @@ def test_a_tangent_that_is_taken_from_a_number_is_no_remark(da: str, dz: str) ->
 def test_signs_of_east_asian_keyboards_are_what_they_look_like(between: str) -> None:
     rows = ("y ＝ x＊z ＝ ６", "∂y／∂x = 3", "∂y/∂z = ２．０")
     assert is_right(between.join(rows), "x*z @ x=2, z=3", "reverse")
+
+
+@pytest.mark.parametrize(
+    "header", ["tangent d/d{}", "Tangente d/d{}", "derivative ∂/∂{}", "tangent (d{})", "tangent {}", "dot [∂/∂{}]"]
+)
+def test_a_column_of_tangents_may_name_its_kind_and_its_input(header: str) -> None:
+    head = f"| step | value | {header.format('x')} | {header.format('z')} |\n|---|---|---|---|\n"
+    assert is_right(head + "| y = x*z | 6 | 3 | 2 |\n", "x*z @ x=2, z=3", "forward", ("x", "z"))

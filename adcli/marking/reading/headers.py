@@ -88,7 +88,9 @@ def column(header: str, names: Names) -> Column | None:
     role = _ROLES.get(text.casefold())
     if role is not None:
         return Column(role)
-    found = None if text.split(" ")[0].casefold() in _KINDS else _of_kind(text, names)
+    word, _, rest = text.partition(" ")
+    kind = _KINDS.get(word.casefold())
+    found = _of_kind(text, names) if kind is None else _of_one_input(kind, rest, names)
     if found:
         return found
     inside = _BRACKETED.match(text)
@@ -105,7 +107,19 @@ def _with_remark(found: Column, remark: str, names: Names) -> Column:
     role = _ROLES.get(remark.casefold())
     if known in names.inputs or known in names.outputs:
         return found._replace(key=known)
+    one = _of_one_input(found.kind, remark, names)
+    if one:
+        return found._replace(key=one.key)
     return found._replace(role=role) if role in (FORMULA, NUMBERS, RESULT) else found
+
+
+def _of_one_input(kind: str, text: str, names: Names) -> Column | None:
+    """A symbol beside the word for its kind, if it is of that kind and of one input or output: `tangent d/dx`."""
+    text = text.strip(" ()[]:,")
+    if kind == DOT and text[:1] in ("d", "∂") and names.own(text[1:]) in names.inputs:
+        return Column(RESULT, DOT, names.own(text[1:]))
+    found = _of_kind(text, names) if kind != VALUE and text else None
+    return found if found and found.kind == kind and found.key is not None else None
 
 
 def _of_kind(text: str, names: Names) -> Column | None:
