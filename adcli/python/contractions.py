@@ -12,9 +12,6 @@ from .rearranging import inverse
 from .traced import as_array, fitted, shape
 
 if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
-
     from .containers import Tree
     from .traced import Array, Value
 
@@ -34,9 +31,6 @@ def _matmul_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value:
         a, g = np.reshape(a, (1, -1)), np.expand_dims(g, -1 if len(right) == 1 else -2)
     if len(right) == 1:
         b, g = np.reshape(b, (-1, 1)), np.expand_dims(g, -1)
-    bar: NDArray[numpy.inexact] = g
-    if type(g) is np.ndarray and 0 in bar.strides:  # that of a sum is one number, again and again: no work for BLAS
-        g = bar.copy()
     share = fitted(np.matmul(g, _swapped(b)) if k == 0 else np.matmul(_swapped(a), g), a if k == 0 else b)
     want = left if k == 0 else right
     return share if shape(share) == want else np.reshape(share, want)

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks [SUITE …]`: measures; all suites together write the table in the manual."""
+"""`python -m tests.benchmarks [SUITE …]`: measures; all suites together write the tables in the manual."""
 
 from __future__ import annotations
 
@@ -23,9 +23,30 @@ def shown(figure: float) -> str:
 
 
 def table(lines: list[Line], date: str, machine: str) -> str:
-    """The lines as a table of the manual."""
-    rows = "\n".join(f"| {what} | {shown(figure)} {unit}".rstrip() + " |" for what, figure, unit in lines)
-    return f"Measured on {date}, {machine}.\n\n| what | figure |\n|---|---|\n{rows}\n"
+    """The lines as a table of the manual; those about functions of Python as one with a row for each function."""
+    rows = "".join(f"| {what} | {_with_unit(figure, unit)} |\n" for what, figure, unit in lines if not _of_python(what))
+    return f"Measured on {date}, {machine}.\n\n| what | figure |\n|---|---|\n{rows}\n{_beside(lines)}"
+
+
+def _of_python(what: str) -> bool:
+    return what.startswith("Python, ")
+
+
+def _with_unit(figure: float, unit: str) -> str:
+    return f"{shown(figure)} {unit}".rstrip()
+
+
+def _beside(lines: list[Line]) -> str:
+    """A row for each function of Python: the time, and how many times the speed of each rival that is."""
+    rows: dict[str, dict[str, str]] = {}
+    for what, figure, unit in lines:
+        if _of_python(what):
+            name, _, measure = what.removeprefix("Python, ").partition(": ")
+            rows.setdefault(name, {})[measure or "adcli"] = _with_unit(figure, unit)
+    heads = list(dict.fromkeys(head for cells in rows.values() for head in cells))
+    body = [[name, *(cells.get(head, "") for head in heads)] for name, cells in rows.items()]
+    table = [["Python function", *heads], ["---"] * (len(heads) + 1), *body]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in table) if rows else ""
 
 
 def main() -> None:
