@@ -96,7 +96,7 @@ EXTRAS = {
     "notebook": "the magic of notebooks",
     "prompt": "completion of names in adcli prompt",
     "sympy": "expressions to SymPy and from it",
-    "jax": "expressions as functions of JAX's arrays",
+    "jax": "expressions as functions of JAX's arrays, and traces of functions that use JAX",
     "torch": "expressions as functions of PyTorch's tensors",
 }
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 import scipy.stats
 
 import adcli
@@ -96,6 +97,33 @@ def _row(**cells: Any) -> Callable[[], Any]:
     return lambda: adcli.declare("brand_new", **cells)
 
 
+def _jax(function: Callable[[Any, Any], Any], x: object = 2.0) -> Callable[[], Any]:
+    """The trace of a function of JAX and a number."""
+
+    def asked() -> Any:
+        jax = pytest.importorskip("jax")
+        return adcli.trace(lambda x: function(jax, x), {"x": x})
+
+    return asked
+
+
+def _tripled(jax: Any, x: Any) -> Any:
+    """A function that is called relu and has another derivative."""
+
+    def relu(x: Any) -> Any:
+        return jax.numpy.maximum(x, 0.0)
+
+    found = jax.custom_jvp(relu)
+    found.defjvp(lambda p, t: (relu(*p), 3.0 * t[0]))
+    return found(x)
+
+
+def _own_way_back(jax: Any, x: Any) -> Any:
+    square = jax.custom_vjp(lambda x: x * x)
+    square.defvjp(lambda x: (x * x, x), lambda x, g: (x * g,))
+    return square(x) + jax.numpy.sin(x)
+
+
 CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: grad(lambda x: float(x))(1.0), "TracingProblem", "a plain number would lose its derivative"),
     (lambda: grad(lambda x: range(x))(1.0), "TracingProblem", "a value that is differentiated cannot count or pick"),
@@ -180,4 +208,23 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (_row(value=abs, partials=(), colour=1), "RequestError", "the function brand_new cannot be declared"),
     (lambda: adcli.declare("no name"), "RequestError", "'no name' cannot be the name of a function"),
     (lambda: adcli.log(Node(-1.0)), "DomainProblem", "log needs a positive argument"),
+    (_jax(lambda jax, x: jax.numpy.cumsum(jax.numpy.stack([x, x]))), "RequestError",
+     "a trace cannot have cumsum of JAX"),
+    (_jax(lambda jax, x: jax.numpy.round(x)), "RequestError", "a trace cannot have round of JAX"),
+    (_jax(lambda jax, x: jax.numpy.real(jax.numpy.exp(1j * x))), "RequestError", "a trace cannot have complex of JAX"),
+    (_jax(_tripled), "RequestError", "relu has a derivative of its own in JAX, which no row has"),
+    (_jax(_own_way_back), "RequestError", "<lambda> has a derivative of its own in JAX, which no row has"),
+    (_jax(lambda jax, x: x if jax.numpy.sin(x) > 0 else -x), "RequestError",
+     "JAX cannot trace the function without knowing its numbers"),
+    (_jax(lambda jax, x: jax.numpy.sin(x) * jax.numpy.array(jax.numpy.inf)), "RequestError",
+     "the function computes with a number that is not finite"),
+    (_jax(lambda jax, x: jax.numpy.sum(x), [[1.0], [1.0, 2.0]]), "RequestError",
+     "x is neither a number nor an array of numbers"),
+    (_jax(lambda jax, x: jax.numpy.sum(x), np.ones(65)), "RequestError",
+     "the inputs of a trace are at most 64 numbers"),
+    (_jax(lambda jax, x: jax.numpy.sum(x + jax.numpy.zeros(30_000))), "RequestError",
+     "the function takes more than 20000 operations on numbers"),
+    (_jax(lambda jax, x: jax.lax.while_loop(lambda y: y < 9, lambda y: y, x)), "RequestError",
+     "the function takes more than 20000 operations on numbers"),
+    (_jax(lambda jax, x: (), [1.0]), "RequestError", "the function returns nothing"),
 ]  # fmt: skip

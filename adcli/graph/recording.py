@@ -169,6 +169,13 @@ class Recording:
         before = self._lines[line - 1].encode("utf-8")[:column]
         return self._starts[line - 1] + len(before.decode("utf-8", "replace"))
 
+    def whole_line(self, number: int) -> Place:
+        """All that is written on a line of the file; (0, 0) where there is no such line."""
+        if not 0 < number <= len(self._lines):
+            return (0, 0)
+        line, start = self._lines[number - 1], self._starts[number - 1]
+        return start + len(line) - len(line.lstrip()), start + len(line.rstrip())
+
     def line(self, place: Place) -> tuple[int, str] | None:
         """Number and text of the line that a place begins on."""
         if place[1] <= place[0]:

@@ -21,7 +21,7 @@ class _Room(ModuleType):
     def __call__(
         self,
         function: Callable[..., object],
-        at: Mapping[str, float],
+        at: Mapping[str, object],
         mode: str = "both",
         *,
         fixed: Mapping[str, object] | None = None,

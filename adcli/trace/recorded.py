@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 
-from ..errors import NameProblem, RequestError
+from ..errors import AdcliError, NameProblem, RequestError
+from ..graph.overloading import TracingProblem
 from ..graph.recording import Recording
 from ..language.program import Program
 from ..table.suggest import similar
@@ -28,14 +30,45 @@ def record(
     """The operations of one call of a function; `fixed` are arguments that are passed as they are.
 
     Raises NameProblem for a name that is no parameter and RequestError for one without a value; what the function
-    itself raises comes through.
+    itself raises comes through.  A function that uses JAX, which takes no recorded numbers, is traced by that.
     """
     recording = Recording(function)
     arguments = _arguments(function, recording, at, fixed or {})
-    result = function(*arguments.args, **arguments.kwargs)
+    try:
+        result = function(*arguments.args, **arguments.kwargs)
+    except TypeError as error:
+        if isinstance(error, TracingProblem) or "jax" not in sys.modules:
+            raise
+        return _record_with_jax(function, at, fixed or {}, error)[:2]
     _name_results(recording, result)
     program = RecordedProgram(recording.source, recording.graph, [], frozenset(), tuple(at))
     return recording, program
+
+
+def _record_with_jax(
+    function: Callable[..., object], at: Mapping[str, object], fixed: Mapping[str, object], failed: TypeError | None
+) -> tuple[Recording, RecordedProgram, dict[str, float]]:
+    """What JAX writes down, with the numbers of the inputs by name; raises `failed` where JAX fails too."""
+    from ..adapters.jax_program import write
+
+    recording = Recording(inspect.unwrap(function))
+    bound = _arguments(function, Recording(function), dict.fromkeys(at, 0.0), fixed)
+    points = {name: at[name] for name in bound.arguments if name in at}
+
+    def called(*inputs: object) -> object:
+        bound.arguments.update(zip(points, inputs, strict=True))
+        return function(*bound.args, **bound.kwargs)
+
+    try:
+        numbers = write(called, points, recording)
+    except AdcliError:
+        raise
+    except Exception:
+        if failed is None:
+            raise
+        raise failed from None
+    program = RecordedProgram(recording.source, recording.graph, [], frozenset(), tuple(numbers))
+    return recording, program, numbers
 
 
 def _name_results(recording: Recording, result: object) -> None:
@@ -90,7 +123,7 @@ def _arguments(
 
 def trace_function(
     function: Callable[..., object],
-    at: Mapping[str, float],
+    at: Mapping[str, object],
     mode: str = "both",
     *,
     fixed: Mapping[str, object] | None = None,
@@ -98,11 +131,19 @@ def trace_function(
 ) -> Trace:
     """The evaluation trace of a Python function at a point: loops unrolled as they ran, each row with its source line.
 
-    Branches are those taken at this point.  Raises as `record` does, and DomainProblem where there is no value.
+    Branches are those taken at this point.  Inputs of a function that uses JAX may be arrays.  Raises as `record` does,
+    and DomainProblem where there is no value.
     """
-    recording, program = record(function, at, fixed)
     asked = Request(mode) if request is None else request
-    return finished(recording, program, at, asked, getattr(function, "__name__", "function"))
+    numbers: Mapping[str, float]
+    if any(isinstance(x, (list, tuple)) or getattr(x, "shape", ()) for x in at.values()):
+        recording, program, numbers = _record_with_jax(function, at, fixed or {}, None)
+    else:
+        numbers = {name: float(x) for name, x in at.items()}  # type: ignore[arg-type]  # an array of one is a number
+        recording, program = record(function, numbers, fixed)
+    name = getattr(function, "__name__", "function")
+    done = finished(recording, program, numbers, asked, name)
+    return done if len(numbers) == len(at) else done._replace(expression=f"{name}({', '.join(at)})")
 
 
 def finished(
