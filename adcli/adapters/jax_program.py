@@ -240,7 +240,8 @@ class _Jaxpr:
 
     def _known(self, equation: Any, arguments: list[Numbers]) -> list[Numbers]:
         """The results of an equation on numbers that no input changes."""
-        found = equation.primitive.bind(*arguments, **equation.params)
+        with self.np.errstate(all="ignore"):
+            found = equation.primitive.bind(*arguments, **equation.params)
         return [self._plain(x) for x in (found if equation.primitive.multiple_results else [found])]
 
     def _counted(self, equation: Any, name: str, arguments: list[Numbers]) -> list[Numbers]:
