@@ -223,6 +223,16 @@ def test_functions_that_are_part_of_a_program_are_right_to_a_few_units_in_the_la
                 assert within(3, expected, value), (name, x)
 
 
+def test_a_tangent_far_out_is_within_what_kernels_promise() -> None:
+    chance = np.random.default_rng(5)
+    near = [float(k) * math.pi / 2 for k in chance.integers(1, 2**39, 300)]
+    points = [791897647332.124, *near, *(2.0**39 * chance.uniform(-1, 1, 300)).tolist()]
+    (found,) = run(graph_of("tan(x)"), [points], inlines=True)
+    assert [] == [
+        x for x, y in zip(points, found.tolist(), strict=True) if not within(4, of_many_digits("tan", (x,)), y)
+    ]
+
+
 def test_functions_in_a_program_have_the_edges_of_the_library() -> None:
     edges = [0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 5e-324, 1e308, -1e308, 709.78, 709.79, 746.0, -746.0]
     for name in IN_THE_PROGRAM:

@@ -170,7 +170,7 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
     stream.clear_progress()
     told.finish()
     if sources is not None and within is not None:
-        made = MadePart(stream.code, told.rows, within, out.length, out.sha256)
+        made = MadePart(plan.kernel.engine, stream.code, told.rows, within, out.length, out.sha256)
         keep_manifest(sources, made, str(asked.path))
     return stream.code
 

@@ -1,6 +1,7 @@
 """Parts of a map that are worked on alone: where each goes, what it was made of, and whether it is there already.
 
-A part is the same bytes whoever makes it and however often.  Its result appears complete or not at all, and after it a
+A part is the same bytes however often it is made, and on any machine that has the same engine, versions and kind of
+processor.  Its result appears complete or not at all, and after it a
 manifest beside it, which says what it was made of; where both are there and agree, nothing is left to do.
 """
 
@@ -119,8 +120,9 @@ def digest(path: str) -> str:
 
 
 class MadePart(NamedTuple):
-    """A part that was made: its exit code, its rows, where they stood, and its file's length and SHA-256."""
+    """A part that was made: what computed it, exit code and rows, where they stood, its file's length and SHA-256."""
 
+    engine: str
     code: int
     rows: int
     within: RowRange
@@ -131,7 +133,7 @@ class MadePart(NamedTuple):
 def keep_manifest(sources: Sources, made: MadePart, result: str) -> None:
     """The manifest of a part stands beside it.  Raises OutputProblem."""
     data = sources.as_data() | {
-        "range": made.within._asdict(), "rows": made.rows, "code": made.code,
+        "engine": made.engine, "range": made.within._asdict(), "rows": made.rows, "code": made.code,
         "result": {"file": os.path.basename(result), "bytes": made.length, "sha256": made.sha256},
     }  # fmt: skip
     written(manifest_path(result), json.dumps(data, indent=1, ensure_ascii=False) + "\n")

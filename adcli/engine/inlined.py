@@ -1,4 +1,7 @@
-"""Functions of doubles in a few operations, for processors that multiply and add in one: each right to 2 ulps or so.
+"""Functions of doubles in a few operations, for processors that multiply and add in one.
+
+Beside 60 digits the worst that was found among millions of points of each is 3.5 ulps (tan, far out), 3.1 (tanh), 2.3
+(sinh), 1.8 (atan), and 1.5 of the others.
 
 A call of a library's vector function moves all that the program has in registers to memory and back; these are part of
 the loop, and what two functions share is computed once: sine and cosine, exp and tanh.  Arguments are reduced as in

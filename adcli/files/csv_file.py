@@ -118,16 +118,13 @@ class CsvFile:
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
         """By all cells; by those of the first block where the file can be read but once."""
         found = KindsFound(names)
-        here = self.blocks.here()
-        while found.names and (block := self.blocks.read(self._cut)):
-            batch = self._batch(block, self.blocks.line, WantedColumns([], found.names))
-            found.add(batch.carried)
-            if not self.blocks.is_kept:
-                self.blocks.give_back(block)
-                return found.found()
-            self.blocks.line += lines_in(block)
-        if self.blocks.is_kept:
-            self.blocks.rewind(here)
+
+        def look(block: bytes, line: int) -> bool:
+            found.add(self._batch(block, line, WantedColumns([], found.names)).carried)
+            return bool(found.names)
+
+        if found.names:
+            self.blocks.look_ahead(look, self._cut)
         return found.found()
 
     def jobs(

@@ -67,15 +67,14 @@ class NdjsonFile:
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
         """By all cells; by those of the first block where the file can be read but once."""
         found = KindsFound(names)
-        here = self.blocks.here()
-        while found.names and (block := self.blocks.read()):
-            batch = self._batch(block, 1, [], found.names)
-            found.add({name: list(_spelled(column)) for name, column in batch.carried.items()})
-            if not self.blocks.is_kept:
-                self.blocks.give_back(block)
-                return found.found()
-        if self.blocks.is_kept:
-            self.blocks.rewind(here)
+
+        def look(block: bytes, line: int) -> bool:
+            columns = self._batch(block, line, [], found.names).carried
+            found.add({name: list(_spelled(column)) for name, column in columns.items()})
+            return bool(found.names)
+
+        if found.names:
+            self.blocks.look_ahead(look)
         return found.found()
 
     def jobs(

@@ -260,6 +260,23 @@ class TextBlocks:
         self._left, self._taken, self.line, self.ended = b"", to.start, to.first, False
         self._stop = to.stop
 
+    def look_ahead(self, look: Callable[[bytes, int], bool], cut: Cut = whole_lines) -> None:
+        """Shows blocks with the numbers of their first lines until nobody wants more; then the text is where it was.
+
+        Of a text that can be read but once it is the first block alone.
+        """
+        here = self.here()
+        while block := self.read(cut):
+            more = look(block, self.line)
+            if not self.is_kept:
+                self.give_back(block)
+                return
+            self.line += lines_in(block)
+            if not more:
+                break
+        if self.is_kept:
+            self.rewind(here)
+
     def read(self, cut: Cut = whole_lines) -> bytes:
         """The next block, empty at the end; `cut` says how many of its bytes are whole records."""
         block = self._left

@@ -413,6 +413,7 @@ def _shard() -> Schema:
             "shard": pair(WHOLE),
             "request": {"type": "object", "properties": {"expression": TEXT}, "required": ["expression"]},
             "points": maybe(points),
+            "engine": TEXT,
             "range": keys({"start": WHOLE, "stop": WHOLE, "first": WHOLE}),
             "rows": WHOLE,
             "code": WHOLE,
