@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 Document = Sequence[Part]
 
 
-class Format:
+class Format(ABC):
     """A format: a subclass says how it writes what documents are made of, a file in `formats` registers one of it.
 
     `suffixes` are those of its files, the usual one first.  With `whole` all problems of a run make one document, else
@@ -47,9 +48,9 @@ class Format:
 
     # --- texts
 
+    @abstractmethod
     def escaped(self, text: str) -> str:
         """Any text as nothing but text."""
-        raise NotImplementedError
 
     def mathematics(self, piece: Piece) -> str:
         """A formula as this format writes it, where it stands alone."""
@@ -109,9 +110,9 @@ class Format:
 
     # --- parts
 
+    @abstractmethod
     def heading(self, text: str, level: int) -> str:
         """A heading of level 1, 2 or 3, whose text is written already."""
-        raise NotImplementedError
 
     def paragraph(self, text: str) -> str:
         """A paragraph, whose text is written already."""
@@ -121,13 +122,13 @@ class Format:
         """Formulas one below the other."""
         return self.between.join(self.paragraph(self.formula(line)) for line in lines)
 
+    @abstractmethod
     def items(self, items: Items) -> str:
         """A list."""
-        raise NotImplementedError
 
+    @abstractmethod
     def table(self, table: Table) -> str:
         """A table."""
-        raise NotImplementedError
 
     def latex(self, text: str) -> str:
         """Formulas that are LaTeX already."""
