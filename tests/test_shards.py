@@ -104,6 +104,8 @@ def test_what_is_there_is_left_as_it_is(points: Path) -> None:
     first, before = run(*ASKED), times()
     assert first.code == 3 == run(*ASKED).code
     assert before == times()
+    told = run(*(word for word in ASKED if word != "-q")).err
+    assert "note: part 2/4 is there; some points of it have no value\n" in told
 
 
 @pytest.mark.parametrize(
@@ -116,6 +118,9 @@ def test_what_is_there_is_left_as_it_is(points: Path) -> None:
         lambda part: Path(f"{part}.json").write_text("[" * 100_000),
         lambda part: Path(f"{part}.json").write_bytes(b"\xff\x00"),
         lambda part: Path(f"{part}.json").write_text('{"schema": "shard/1"}'),
+        lambda part: Path(f"{part}.json").write_text(
+            Path(f"{part}.json").read_text().replace('"code": 3', '"code": 99')
+        ),
         lambda part: Path(f"{part}.json").write_text(Path(f"{part}.json").read_text().replace('"rows"', '"shard"')),
     ],
 )

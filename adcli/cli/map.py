@@ -119,6 +119,8 @@ class MapRequest(OutputOptions):
 
 _TOLD = 5  # rows that cannot be read of which each is told
 _BAR = 30
+# What was told of a part when it was made, by its exit code.
+_LACKS = {2: "some rows of it could not be read", 3: "some points of it have no value"}
 
 
 def run(stream: Stream, asked: MapRequest) -> int | None:
@@ -143,6 +145,8 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
     say_which_counts(stream, own, given, single=True)
     sources = None if shard is None else sources_of(shard, asked, problem.source.text, path)
     if sources is not None and asked.resume and (code := done_before(sources, str(asked.path))) is not None:
+        if code:
+            stream.note(f"part {sources.shard.text} is there; {_LACKS[code]}", topic="cells")
         return code
     with _points(asked, problem, at, path, stream.inputs) as reader:
         columns = named_columns(reader.columns)
