@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import math
 import os
-import struct
 import sys
 from _thread import start_new_thread
 from collections.abc import Iterable, Sequence
@@ -26,6 +25,21 @@ from ..numbers.doubles import FLOAT
 from ..numbers.gamma import BY_CHOICE, lgamma_by_choice, polygamma_by_choice
 from ..table.primitive import ROWS, Primitive
 from . import vectormath
+from .assembly import (
+    BIT,
+    BYTE,
+    DOUBLE,
+    INT,
+    LONG,
+    Instructions,
+    Value,
+    alike,
+    block,
+    constant,
+    function,
+    lanes_of,
+    word_of,
+)
 from .emitting import Emitted, Number, Rule, read
 from .inlined import INLINED, Inlining
 from .layout import NOWHERE, PLAIN, Layout, Reported
@@ -33,16 +47,12 @@ from .layout import NOWHERE, PLAIN, Layout, Reported
 if TYPE_CHECKING:
     import llvmlite.binding as llvm
     import numpy as np
-    from llvmlite import ir
-    from llvmlite.ir import Value
 
     from .blocks import Doubles
     from .layout import Places
 else:
     np = Later("numpy", "numpy")
-    ir = Later("llvmlite.ir", "native")
     llvm = Later("llvmlite.binding", "native")
-    Value = object
 
 # How many doubles a register holds, by what the processor has; 2 where it has neither.
 _WIDTHS = (("avx512f", 8), ("avx2", 4))
@@ -59,7 +69,7 @@ _DIGITS = 52  # bits of a double after its exponent
 _UNKNOWN, _WRONG = 1, 2  # what machine code says of a piece: a value is nan, the flag was met
 
 _INSTRUCTIONS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "neg": "fneg"}
-_SIGNS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+_RELATIONS = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}  # with nan only `ne` holds
 # Whole powers that are products: each multiplication may add an error of half a unit in the last place.
 _PRODUCTS = range(-2, 6)
 
@@ -76,20 +86,21 @@ def without_native_form(name: str) -> NoNativeForm:
 
 
 class Lanes(Inlining[Value]):
-    """The arithmetic that writes into an LLVM builder.
+    """The arithmetic that writes LLVM's instructions.
 
     `addresses` holds where the functions lie that the program calls, by name.  With `inlines` those that can be are
     part of the program, and `exceptions` are where it is not right then.
     """
 
-    def __init__(self, builder: ir.IRBuilder, lanes: int, inlines: bool = False) -> None:
+    def __init__(self, lines: Instructions, lanes: int, inlines: bool = False) -> None:
         super().__init__()
-        self._builder = builder
+        self._lines = lines
         self._lanes = lanes
         self._inlines = inlines
-        self._doubles = ir.VectorType(ir.DoubleType(), lanes)
-        self._words = ir.VectorType(ir.IntType(64), lanes)
-        self._truths = ir.VectorType(ir.IntType(1), lanes)
+        self._doubles = lanes_of(DOUBLE, lanes)
+        self._words = lanes_of(LONG, lanes)
+        self._truths = lanes_of(BIT, lanes)
+        self._numbers: dict[int, Value] = {}
         self.addresses: dict[str, int] = {}
         self.exceptions: list[Number[Value]] = []
 
@@ -97,48 +108,42 @@ class Lanes(Inlining[Value]):
 
     def doubles(self, x: Number[Value]) -> Value:
         """The doubles that are written or a number, truth values as 1 and 0."""
-        if not isinstance(x, Emitted):
-            return ir.Constant(self._doubles, [float(x)] * self._lanes)
-        return self.selected(x, 1.0, 0.0).value if x.truth else x.value
+        if isinstance(x, Emitted):
+            return self.selected(x, 1.0, 0.0).value if x.truth else x.value
+        bits = word_of(x)
+        if bits not in self._numbers:
+            self._numbers[bits] = alike(DOUBLE, f"0x{bits:016X}", self._lanes)
+        return self._numbers[bits]
 
     def instruction(self, name: str, *operands: Number[Value]) -> Emitted[Value]:
         """The doubles that an instruction makes of doubles."""
-        write = getattr(self._builder, name)
-        return self.once(name, operands, lambda: write(*map(self.doubles, operands)))
+        return self.once(name, operands, lambda: self._lines.operation(name, *map(self.doubles, operands)))
 
     def intrinsic(self, name: str, *operands: Number[Value]) -> Emitted[Value]:
         """What a function that LLVM itself knows makes of doubles."""
-        arguments = list(map(self.doubles, operands))
-        function = self._declared(f"llvm.{name}.v{self._lanes}f64", self._doubles, arguments)
-        return self.once(name, operands, lambda: self._builder.call(function, arguments))
+        symbol = f"llvm.{name}.v{self._lanes}f64"
+        return self.once(
+            name, operands, lambda: self._lines.call(symbol, self._doubles, [*map(self.doubles, operands)])
+        )
 
     def library(self, name: str, *arguments: Number[Value]) -> Emitted[Value]:
         """What a function of the C library makes of doubles: all lanes at once where it has such a form."""
-        return self.once(name, arguments, lambda: self._called(name, list(map(self.doubles, arguments))))
+        return self.once(name, arguments, lambda: self._called(name, [*map(self.doubles, arguments)]))
 
     def _called(self, name: str, arguments: list[Value]) -> Value:
         address = vectormath.vector(name, len(arguments), self._lanes)
         if address is not None:
-            return self._builder.call(self._declared(f"{name}.lanes", self._doubles, arguments, address), arguments)
+            self.addresses[f"{name}.lanes"] = address
+            return self._lines.call(f"{name}.lanes", self._doubles, arguments)
         address = vectormath.scalar(name)
         if address is None:
             raise without_native_form(name)
-        function = self._declared(name, ir.DoubleType(), arguments, address)
-        found = ir.Constant(self._doubles, ir.Undefined)
+        self.addresses[name] = address
+        found = constant(self._doubles, "undef")
         for k in range(self._lanes):
-            index = ir.Constant(ir.IntType(32), k)
-            one = self._builder.call(function, [self._builder.extract_element(x, index) for x in arguments])
-            found = self._builder.insert_element(found, one, index)
+            one = self._lines.call(name, DOUBLE, [self._lines.element(x, k, DOUBLE) for x in arguments])
+            found = self._lines.with_element(found, one, k)
         return found
-
-    def _declared(self, symbol: str, kind: ir.Type, arguments: list[Value], address: int | None = None) -> ir.Function:
-        """The function that the program knows by this name, declared once."""
-        module = self._builder.module
-        if symbol not in module.globals:
-            ir.Function(module, ir.FunctionType(kind, [kind] * len(arguments)), symbol)
-            if address is not None:
-                self.addresses[symbol] = address
-        return module.globals[symbol]
 
     # --- what is written ---
 
@@ -146,23 +151,28 @@ class Lanes(Inlining[Value]):
         return self.intrinsic("fabs", *operands) if name == "abs" else self.instruction(_INSTRUCTIONS[name], *operands)
 
     def relation(self, name: str, a: Number[Value], b: Number[Value]) -> Emitted[Value]:
-        """Where a comparison holds; with nan only `ne` does."""
-        compare = self._builder.fcmp_unordered if name == "ne" else self._builder.fcmp_ordered
-        return self.once(name, (a, b), lambda: compare(_SIGNS[name], self.doubles(a), self.doubles(b)), truth=True)
+        """Where a comparison holds."""
+        return self.once(
+            name,
+            (a, b),
+            lambda: self._lines.compare(_RELATIONS[name], self.doubles(a), self.doubles(b), self._truths),
+            truth=True,
+        )
 
     def joined(self, name: str, a: Number[Value], b: Number[Value]) -> Emitted[Value]:
-        write = self._builder.and_ if name == "and" else self._builder.or_
-        return self.once(name, (a, b), lambda: write(self.truths(a), self.truths(b)), truth=True)
+        write = self._lines.operation
+        return self.once(name, (a, b), lambda: write(name, self.truths(a), self.truths(b)), truth=True)
 
     def truths(self, x: Number[Value]) -> Value:
         """Where a condition holds."""
-        return x.value if isinstance(x, Emitted) else ir.Constant(self._truths, [int(bool(x))] * self._lanes)
+        return x.value if isinstance(x, Emitted) else alike(BIT, int(bool(x)), self._lanes)
 
     def opposite(self, x: Emitted[Value]) -> Emitted[Value]:
-        return self.once("not", (x,), lambda: self._builder.not_(x.value), truth=True)
+        everywhere = alike(BIT, 1, self._lanes)
+        return self.once("not", (x,), lambda: self._lines.operation("xor", x.value, everywhere), truth=True)
 
     def selected(self, condition: Emitted[Value], a: Number[Value], b: Number[Value]) -> Emitted[Value]:
-        select = self._builder.select
+        select = self._lines.select
         return self.once("choose", (condition, a, b), lambda: select(condition.value, self.doubles(a), self.doubles(b)))
 
     def knows(self, name: str) -> bool:
@@ -208,12 +218,8 @@ class Lanes(Inlining[Value]):
 
     def _scaled_at_once(self, x: Value, n: Value) -> Value:
         """By an instruction of AVX-512."""
-        name, byte, long = "llvm.x86.avx512.mask.scalef.pd.512", ir.IntType(8), ir.IntType(32)
-        module = self._builder.module
-        if name not in module.globals:
-            ir.Function(module, ir.FunctionType(self._doubles, [self._doubles] * 3 + [byte, long]), name)
-        everywhere, as_set = ir.Constant(byte, -1), ir.Constant(long, 4)
-        return self._builder.call(module.globals[name], [x, n, x, everywhere, as_set])
+        everywhere, as_set = constant(BYTE, -1), constant(INT, 4)
+        return self._lines.call("llvm.x86.avx512.mask.scalef.pd.512", self._doubles, [x, n, x, everywhere, as_set])
 
     def _power_of_two(self, n: Number[Value]) -> Emitted[Value]:
         bits = self._bits(self.instruction("fadd", n, _ROUNDING + (_ONE >> _DIGITS)))
@@ -221,29 +227,29 @@ class Lanes(Inlining[Value]):
 
     def _bits(self, x: Number[Value]) -> Emitted[Value]:
         """The bits of doubles, which only what follows here can take."""
-        return self.once("bits", (x,), lambda: self._builder.bitcast(self.doubles(x), self._words))
+        return self.once("bits", (x,), lambda: self._lines.convert("bitcast", self.doubles(x), self._words))
 
     def _of_bits(self, bits: Emitted[Value]) -> Emitted[Value]:
-        return self.once("of bits", (bits,), lambda: self._builder.bitcast(bits.value, self._doubles))
+        return self.once("of bits", (bits,), lambda: self._lines.convert("bitcast", bits.value, self._doubles))
 
     def _word(self, name: str, bits: Emitted[Value], number: int) -> Emitted[Value]:
         """What an instruction makes of bits and a number."""
-        constant = ir.Constant(self._words, [number] * self._lanes)
-        return self.once((name, number), (bits,), lambda: getattr(self._builder, name)(bits.value, constant))
+        other = alike(LONG, number, self._lanes)
+        return self.once((name, number), (bits,), lambda: self._lines.operation(name, bits.value, other))
 
     def parted(self, x: Emitted[Value]) -> tuple[Number[Value], Number[Value]]:
         tiny = self.lt(x, sys.float_info.min)
         bits = self._word("add", self._bits(self.choose(tiny, x * 2.0**54, x)), _ONE - _ROOT_OF_HALF)
-        power = self._word("add", self._word("lshr", bits, _DIGITS), _as_word(_ROUNDING))
+        power = self._word("add", self._word("lshr", bits, _DIGITS), word_of(_ROUNDING))
         k = self._of_bits(power) - (_ROUNDING + (_ONE >> _DIGITS))
-        fraction = self._word("add", self._word("and_", bits, (1 << _DIGITS) - 1), _ROOT_OF_HALF)
+        fraction = self._word("add", self._word("and", bits, (1 << _DIGITS) - 1), _ROOT_OF_HALF)
         return self._of_bits(fraction), self.choose(tiny, k - 54.0, k)
 
     def turned(
         self, quarters: Emitted[Value], sine: Number[Value], cosine: Number[Value]
     ) -> tuple[Emitted[Value], Emitted[Value]]:
         bits = self._bits(quarters + _ROUNDING)
-        odd = self.once("odd", (bits,), lambda: self._builder.trunc(bits.value, self._truths), truth=True)
+        odd = self.once("odd", (bits,), lambda: self._lines.convert("trunc", bits.value, self._truths), truth=True)
         return (
             self._turned_over(self.choose(odd, cosine, sine), bits),
             self._turned_over(self.choose(odd, sine, cosine), self._word("add", bits, 1)),
@@ -251,9 +257,11 @@ class Lanes(Inlining[Value]):
 
     def _turned_over(self, x: Number[Value], bits: Emitted[Value]) -> Emitted[Value]:
         """The number, or with the second bit its opposite."""
-        sign = self._word("and_", self._word("shl", bits, 62), 1 << 63)
+        sign = self._word("and", self._word("shl", bits, 62), 1 << 63)
         given = self._bits(x)
-        return self._of_bits(self.once("xor", (given, sign), lambda: self._builder.xor(given.value, sign.value)))
+        return self._of_bits(
+            self.once("xor", (given, sign), lambda: self._lines.operation("xor", given.value, sign.value))
+        )
 
     # --- functions in their own ways ---
 
@@ -443,10 +451,6 @@ def _addresses(arrays: Iterable[Doubles], marks: np.typing.NDArray[np.uint8]) ->
     return (ctypes.c_void_p * len(found))(*found)
 
 
-def _as_word(x: float) -> int:
-    return int.from_bytes(struct.pack("<d", x), "little")
-
-
 def _cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -483,8 +487,8 @@ def _compiled(
     """The program in memory, and where it begins."""
     if len(graph) > _LARGEST:
         raise without_native_form(f"a program of more than {_LARGEST:,} operations")
-    module, addresses = _program(graph, lanes, layout, inlines)
-    parsed = llvm.parse_assembly(str(module))
+    text, addresses = _program(graph, lanes, layout, inlines)
+    parsed = llvm.parse_assembly(text)
     engine = llvm.create_mcjit_compiler(parsed, machine)  # which owns both from then on
     for name, address in addresses.items():
         engine.add_global_mapping(parsed.get_function(name), address)
@@ -492,62 +496,51 @@ def _compiled(
     return engine, engine.get_function_address("run")
 
 
-def _program(
-    graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = False
-) -> tuple[ir.Module, dict[str, int]]:
-    """The module with `run(arrays, start, stop)`, a loop over whole groups of lanes, and the functions it calls.
+def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = False) -> tuple[str, dict[str, int]]:
+    """The text of `run(arrays, start, stop)`, a loop over whole groups of lanes, and the functions it calls.
 
     `arrays` points to the inputs, the outputs and the marks, by address.  It returns what is to be said of the points.
     """
-    long, double = ir.IntType(64), ir.DoubleType()
-    column = double.as_pointer()
-    module = ir.Module()
-    function = ir.Function(module, ir.FunctionType(long, [column.as_pointer(), long, long]), "run")
-    arrays, start, stop = function.args
-    entry, loop, done = (function.append_basic_block(name) for name in ("entry", "loop", "done"))
-    builder = ir.IRBuilder(entry)
+    entry, loop, done = Instructions("e"), Instructions("v"), Instructions("d")
+    arrays, index = Value(f"{DOUBLE}**", "%arrays"), Value(LONG, "%index")
     columns = [
-        builder.load(builder.gep(arrays, [ir.Constant(long, k)]))
+        entry.load(entry.place(arrays, constant(LONG, k)))
         for k in range(len(graph.inputs) + len(graph.outputs) - layout.flagged + 1)
-    ]  # fmt: skip
-    marks = builder.bitcast(columns.pop(), ir.IntType(8).as_pointer())
-    builder.branch(loop)
+    ]
+    marks = entry.convert("bitcast", columns.pop(), f"{BYTE}*")
 
-    builder.position_at_end(loop)
-    index = builder.phi(long)
-    index.add_incoming(start, entry)
-    truths = ir.VectorType(ir.IntType(1), lanes)
-    told = [builder.phi(truths) for _ in (_UNKNOWN, _WRONG)]
-    doubles = ir.VectorType(double, lanes).as_pointer()
-    places = [builder.bitcast(builder.gep(column, [index]), doubles) for column in columns]
-    m = Lanes(builder, lanes, inlines)
-    inputs = [Emitted(m, builder.load(place, align=1)) for place in places[: len(graph.inputs)]]
+    truths, bits = lanes_of(BIT, lanes), f"i{lanes}"
+    places = [loop.place(column, index, lanes_of(DOUBLE, lanes)) for column in columns]
+    m = Lanes(loop, lanes, inlines)
+    inputs = [Emitted(m, loop.load(place, align=1)) for place in places[: len(graph.inputs)]]
     found = read(graph, m, inputs)
     wrong = found.pop() if layout.flagged else 0.0
     unknown, outputs = _unknown_joined(m, found, layout)
     for x, place in zip(outputs, places[len(graph.inputs) :], strict=True):
-        builder.store(m.doubles(x), place, align=1)
+        loop.store(m.doubles(x), place, align=1)
     for exception in m.exceptions:
         wrong = m.either(wrong, exception)
-    bits = ir.IntType(lanes)
     if isinstance(wrong, Emitted) or wrong:
-        mark = builder.bitcast(m.truths(wrong), bits)
-        mark = mark if lanes == _BYTE else builder.zext(mark, ir.IntType(_BYTE))
-        builder.store(mark, builder.gep(marks, [builder.udiv(index, ir.Constant(long, lanes))]))
-    for before, here in zip(told, (unknown, wrong), strict=True):
-        before.add_incoming(ir.Constant(truths, [0] * lanes), entry)
-        before.add_incoming(builder.or_(before, m.truths(here)), loop)
-    after = builder.add(index, ir.Constant(long, lanes))
-    index.add_incoming(after, loop)
-    builder.cbranch(builder.icmp_signed("<", after, stop), loop, done)
-
-    builder.position_at_end(done)
-    said = ir.Constant(long, 0)
-    for phi, bit in zip(told, (_UNKNOWN, _WRONG), strict=True):
-        anywhere = builder.icmp_unsigned("!=", builder.bitcast(phi.incomings[1][0], bits), ir.Constant(bits, 0))
-        said = builder.or_(said, builder.select(anywhere, ir.Constant(long, bit), ir.Constant(long, 0)))
-    builder.ret(said)
-    return module, m.addresses
+        mark = loop.convert("bitcast", m.truths(wrong), bits)
+        mark = mark if bits == BYTE else loop.convert("zext", mark, BYTE)
+        loop.store(mark, loop.place(marks, loop.operation("udiv", index, constant(LONG, lanes))))
+    phis = []
+    said: Value = constant(LONG, 0)
+    for name, here, bit in (("%unknown", unknown, _UNKNOWN), ("%wrong", wrong, _WRONG)):
+        after = loop.operation("or", Value(truths, name), m.truths(here))
+        phis.append(f"{name} = phi {truths} [ {alike(BIT, 0, lanes).name}, %entry ], [ {after.name}, %loop ]")
+        anywhere = done.value(BIT, f"icmp ne {done.convert('bitcast', after, bits)}, 0")
+        said = done.operation("or", said, done.select(anywhere, constant(LONG, bit), constant(LONG, 0)))
+    following = loop.operation("add", index, constant(LONG, lanes))
+    phis.append(f"{index.name} = phi {LONG} [ %start, %entry ], [ {following.name}, %loop ]")
+    more = loop.value(BIT, f"icmp slt {following}, %stop")
+    blocks = [
+        block("entry", [*entry.written, "br label %loop"]),
+        block("loop", [*phis, *loop.written, f"br {more}, label %loop, label %done"]),
+        block("done", [*done.written, f"ret {said}"]),
+    ]
+    head = f"{LONG} @run({arrays}, {LONG} %start, {LONG} %stop)"
+    return function(head, blocks, loop.declared.values()), m.addresses
 
 
 def _unknown_joined(
