@@ -553,6 +553,12 @@ def test_a_compiled_program_takes_no_array_that_it_would_read_amiss() -> None:
         program([good], [good])
 
 
+@pytest.mark.parametrize("lanes", WIDTHS)
+def test_what_does_not_fit_into_registers_lies_on_the_stack_in_whole_lines(lanes: int) -> None:
+    text, _ = native._program(graph_of("x + 1"), lanes)
+    assert f"alignstack({8 * lanes})" in text
+
+
 # --- what cannot be compiled ------------------------------------------------------------------------------------------
 
 

@@ -64,7 +64,7 @@ _LARGEST = 5_000  # slots that are still compiled, within a second or so; time g
 _ROUNDING = 1.5 * 2.0**52  # added to a number, it leaves the next whole number in the last bits
 _ROOT_OF_HALF = 0x3FE6A09E667F3BCC  # the bits of √½
 _ONE = 0x3FF0000000000000
-_BYTE = 8
+_SIZE = 8  # bytes of a double
 _DIGITS = 52  # bits of a double after its exponent
 _UNKNOWN, _WRONG = 1, 2  # what machine code says of a piece: a value is nan, the flag was met
 
@@ -539,7 +539,8 @@ def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = F
         block("loop", [*phis, *loop.written, f"br {more}, label %loop, label %done"]),
         block("done", [*done.written, f"ret {said}"]),
     ]
-    head = f"{LONG} @run({arrays}, {LONG} %start, {LONG} %stop)"
+    # what does not fit into registers is kept on the stack, where a whole register may not lie across two lines
+    head = f"{LONG} @run({arrays}, {LONG} %start, {LONG} %stop) nounwind alignstack({lanes * _SIZE})"
     return function(head, blocks, loop.declared.values()), m.addresses
 
 
