@@ -276,6 +276,38 @@ def test_powers_are_as_near_whether_by_products_or_by_the_library(power: float) 
         assert all(within(LIBRARY, float(mpmath.mpf(a) ** power), b) for a, b in zip(x, found, strict=True))
 
 
+POWERS = [6, 7, 16, 63, 64, -3, -4, -9, -64, 1.5, 2.5, 3.5, 20.5, -1.5, -2.5, -3.5, -20.5]
+BASES = [2.0, 0.5, math.e, 10.0, 3.7, 1.0000001, 1e-300, 1e300]
+
+
+@pytest.mark.parametrize("lanes", WIDTHS)
+def test_powers_that_are_part_of_a_program_are_right_to_the_ends_of_the_range(lanes: int) -> None:
+    chance = np.random.default_rng(8)
+    graphs = [graph_of(f"x^({power})") for power in POWERS] + [graph_of(f"{base!r}^x") for base in BASES]
+    points = [10 ** np.append(chance.uniform(-310, 310, 60) / abs(b), chance.uniform(-1, 1, 20)) for b in POWERS]
+    points = [x if b % 1 else x * chance.choice((-1, 1), 80) for x, b in zip(points, POWERS, strict=True)]
+    points += [np.append(chance.uniform(-750, 720, 60) / abs(math.log(base)), range(-10, 10)) for base in BASES]
+    values = run(beside(graphs), points, lanes=lanes, inlines=True)
+    asked = [(x, b) for xs, b in zip(points, POWERS, strict=False) for x in xs]
+    asked += [(base, x) for base, xs in zip(BASES, points[len(POWERS) :], strict=True) for x in xs]
+    for (a, b), found in zip(asked, np.concatenate(values).tolist(), strict=True):
+        with mpmath.workdps(40):
+            expected = mpmath.power(mpmath.mpf(float(a)), mpmath.mpf(float(b)))
+            assert within(LIBRARY, float(expected), found) or abs(expected - found) <= 5e-324, (a, b, found)
+
+
+def test_powers_that_are_part_of_a_program_have_the_edges_of_the_library() -> None:
+    edges = [0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 5e-324, -5e-324, 1e308, -1e308]
+    graphs = [graph_of(f"x^({b})") for b in (6, 7, -3, -4, 64, -64)] + [graph_of(f"{base!r}^x") for base in BASES]
+    for power in (1.5, 2.5, -1.5, -2.5):
+        (found,) = run(graph_of(f"x^({power})"), [[0.0, -0.0, math.inf]], inlines=True)
+        expected = ["0.0", "0.0", "inf"] if power > 0 else ["inf", "inf", "0.0"]
+        assert expected == list(map(str, found.tolist()))
+    whole, found = [run(beside(graphs), [edges] * len(graphs), inlines=inlines) for inlines in (False, True)]
+    for a, b in zip(np.concatenate(whole).tolist(), np.concatenate(found).tolist(), strict=True):
+        assert within(LIBRARY, a, b) and (a != a or math.copysign(1, a) == math.copysign(1, b))
+
+
 def test_roots_of_zero_and_of_minus_zero_are_zero() -> None:
     (found,) = run(graph_of("x^0.5"), [[0.0, -0.0]])
     assert [1.0, 1.0] == [math.copysign(1, value) for value in found]

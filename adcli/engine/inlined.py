@@ -13,7 +13,8 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any, Final, cast
 
 from .emitting import Emitted, Emitter, Hold, Number
 
@@ -80,17 +81,78 @@ def _polynomial(m: Inlining[Hold], x: Number[Hold], coefficients: Sequence[float
     return found
 
 
-def _exponential(m: Inlining[Hold], x: Number[Hold]) -> tuple[Emitted[Hold], Emitted[Hold]]:
-    """n and p with exp(x) = 2^n·(1 + p)."""
+def _exponential(m: Inlining[Hold], x: Number[Hold], beside: Number[Hold] = 0.0) -> tuple[Emitted[Hold], Emitted[Hold]]:
+    """n and p with exp(x + beside) = 2^n·(1 + p), for a number beside that is far smaller."""
     x = m.choose(x > 712.0, 712.0, m.choose(x < -750.0, -750.0, x))  # where the result is infinite, and 0
     n = m.whole(x, 1 / math.log(2))
-    rest = m.fma(n, -_LOG_2[1], m.fma(n, -_LOG_2[0], x))
+    rest: Number[Hold] = m.fma(n, -_LOG_2[1], m.fma(n, -_LOG_2[0], x))
+    if isinstance(beside, Emitted):
+        rest = rest + beside
     return n, m.fma(rest * rest, _polynomial(m, rest, _EXP), rest)
 
 
 def exp(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
     n, p = _exponential(m, x)
     return m.scaled(1.0 + p, n)
+
+
+# Halves and whole numbers up to this one are exponents of products.
+MOST: Final = 64.0
+
+
+def power(m: Inlining[Hold], x: Number[Hold], exponent: float) -> Number[Hold]:
+    """A power of a whole or half exponent, but 0, by squaring: what rounding takes from products is carried beside.
+
+    Of half powers the root and the last product are rounded, and the inverse where the exponent is negative.
+    """
+    base, beside = (x + 0.0 if exponent % 1 else x), cast("Number[Hold]", 0.0)  # of -0 too the root is 0
+    if exponent < 0:
+        x, base = base, 1 / base
+        beside = base * m.fma(-base, x, 1.0)
+    high, low = base, beside
+    for bit in f"{int(abs(exponent)):b}"[1:]:
+        high, low = _product(m, high, low, high, low)
+        if bit == "1":
+            high, low = _product(m, high, low, base, beside)
+    if exponent % 1:
+        high, low = _product(m, high, low, m.sqrt(base), 0.0)
+    if not isinstance(low, Emitted):
+        return high
+    size = m.abs(low)  # nan and infinite where the product has left the range, and 0 + -0 is no -0
+    return m.choose(m.both(size > 0.0, size < math.inf), high + low, high)
+
+
+def _product(
+    m: Inlining[Hold], a: Number[Hold], beside_a: Number[Hold], b: Number[Hold], beside_b: Number[Hold]
+) -> tuple[Number[Hold], Number[Hold]]:
+    """A product of two numbers with what is beside each of them, and what is beside it."""
+    found = a * b
+    beside: Number[Hold] = m.fma(a, b, -found)
+    if isinstance(beside_a, Emitted):
+        beside = m.fma(b, beside_a, beside)
+    if isinstance(beside_b, Emitted):
+        beside = m.fma(a, beside_b, beside)
+    return found, beside
+
+
+def exponential(m: Inlining[Hold], base: float, x: Emitted[Hold]) -> Number[Hold]:
+    """A power of a positive number other than 1, by its logarithm to twice the digits."""
+    high, low = _logarithm(base)
+    found = x * high
+    beside = m.fma(x, low, m.fma(x, high, -found))
+    n, p = _exponential(m, found, m.choose(m.abs(found) < 1000.0, beside, 0.0))
+    return m.scaled(1.0 + p, n)
+
+
+@lru_cache(maxsize=64)
+def _logarithm(x: float) -> tuple[float, float]:
+    """The natural logarithm as a sum."""
+    from decimal import Context, Decimal
+
+    context = Context(prec=60)
+    whole = context.ln(Decimal(x))
+    high = float(whole)
+    return high, float(context.subtract(whole, Decimal(high)))
 
 
 def tanh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:

@@ -41,7 +41,7 @@ from .assembly import (
     word_of,
 )
 from .emitting import Emitted, Number, Rule, read
-from .inlined import INLINED, Inlining
+from .inlined import INLINED, MOST, Inlining, exponential, power
 from .layout import NOWHERE, PLAIN, Layout, Reported
 
 if TYPE_CHECKING:
@@ -271,20 +271,24 @@ class Lanes(Inlining[Value]):
         return self.choose(x > 0, 1, self.choose(x < 0, -1, x + 0.0))  # the sum has no -0, and nan stays
 
     def pow(self, a: Number[Value], b: Number[Value]) -> Number[Value]:
-        """Small whole powers as products, square roots as such: both are nearer than the library and quicker."""
-        if not isinstance(a, Emitted) or isinstance(b, Emitted):
+        """Whole powers as products, square roots as such: both are nearer than the library and quicker."""
+        if not isinstance(a, Emitted):
+            if isinstance(b, Emitted) and self._inlines and 0 < a < math.inf and a != 1:
+                return exponential(self, a, b)
+            return self.called("pow", a, b)
+        if isinstance(b, Emitted):
             return self.called("pow", a, b)
         if abs(b) == 0.5:
             root = self.sqrt(a + 0.0)  # of -0 too the root is 0
             return root if b > 0 else 1 / root
         if b not in _PRODUCTS:
-            return self.called("pow", a, b)
+            return power(self, a, b) if self._inlines and abs(b) <= MOST and b % 0.5 == 0 else self.called("pow", a, b)
         if b == 0:
             return 1.0
-        power = base = a if b > 0 else 1 / a
+        product = base = a if b > 0 else 1 / a
         for _ in range(1, abs(int(b))):
-            power = power * base
-        return power
+            product = product * base
+        return product
 
     def lgamma(self, x: Number[Value]) -> Number[Value]:
         if not isinstance(x, Emitted):
