@@ -365,6 +365,7 @@ QUOTIENT_VALUES = "v1 = x1/x2 = 1.529\nv2 = x2^3 = 4.913\nv3 = v1+v2 = 6.442\n"
         (PAPER, BARS, "x2bar = v3bar*cos(x2) = -0.284", "path_missing"),
         (PAPER, BARS + "x2bar = v3bar*cos(x2) = -0.284\n", "x2bar = v2bar*x1 = 2", "adjoint_overwritten"),
         (PAPER, BARS + "x2bar = v2bar*x1 = 2\n", "x2bar = v3bar*cos(x2) = -0.284", "adjoint_overwritten"),
+        (task_of("x+x*y @ x=2, y=3"), "a = x*y = 6\nf = x+a = 8\nabar = 1\n", "xbar = y*abar = 3", "path_missing"),
         (PAPER, BARS, "x2bar = cos(x2) + v2bar*x1 = 2.284", "sign"),
         (QUOTIENT, QUOTIENT_VALUES, "x2bar = x1/x2^2 + 3*x2^2 = 9.570", "quotient_sign"),
         (QUOTIENT, QUOTIENT_VALUES + "dx1 = 0\ndx2 = 1\n", "dv2 = 3*x2^3*dx2 = 14.739", "power_off_by_one"),

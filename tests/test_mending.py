@@ -22,6 +22,7 @@ def crossed(marking: Marking) -> list[str]:
 
 
 ONE_WRONG = (
+    ("exp(0.2*x*y)+y @ x=2, y=3", "value", "v1", "v1 = 3.5\nv2 = exp(v1) = 33.115\nv3 = v2+y = 36.115\n"),
     # the problem, the mode, the row that is wrong, the answer: an operation, a function, an operand, a constant, …
     (
         "log(w*w*x*w) + w*x*w @ w=1.1, x=1.2", "value", "v1",

@@ -112,3 +112,15 @@ def test_one_number_for_every_row_of_a_long_problem_covers_nothing() -> None:
     answer = "".join(f"a{k} = 1\n" for k in range(60))
     (marking,) = assess(answer.encode(), "a.txt", [task_of(problem, mode="value")], Rules())
     assert marking.earned <= 3
+
+
+@pytest.mark.parametrize("text", (
+    "a = 3.5\nb = 1.2\nc = a*b = 4.2\ny = c+a = 7.7\n",
+    "a = 3.5\nb = 1.2\ny = b+a = 4.7\n",
+    "a = 3.5\ny = a\n",
+    "a = 3.5\nz = sin(a) = -0.351\ny = z+a = 3.149\n",
+))  # fmt: skip
+@pytest.mark.parametrize("problem", ("0.5*x1*x2+x1 @ x1=3, x2=2", "2*x1*x2+x1 @ x1=3, x2=2", "x1*x2+x1 @ x1=3, x2=2"))
+def test_numbers_of_ones_own_earn_nothing_whatever_is_done_with_them(problem: str, text: str) -> None:
+    (found,) = assess(text.encode(), "a.txt", [task_of(problem, mode="value")], Rules())
+    assert ("wrong", 0) == (found.verdict, found.alone)

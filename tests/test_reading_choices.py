@@ -64,3 +64,38 @@ def test_a_number_may_be_rounded_once_more() -> None:
 def test_after_a_colon_a_row_may_only_name_another() -> None:
     text = "v2 = 3*x = 6\nt = v2*x = 12\nt̄: 1\nv̄2: x = 2\nadj x: adj v2 * 3 + adj t*v2 = 12\n"
     assert marked("3*x*x @ x=2", text, "reverse").verdict == "right"
+
+
+GAUSS = "exp(x*y)+x/y @ x=1.1,y=0.6"
+STEPS = "p = x*y = 0.66\nq = exp(p) = 1.935\nr = x/y = 1.833\n"
+
+
+@pytest.mark.parametrize("mode, text", (
+    ("value", STEPS + "y = 3.768\n"),
+    ("value", STEPS + "y = q + r = 3.768\n"),
+    ("value", "x = 1.1\ny = 0.6\n" + STEPS + "y = 3.768\n"),
+    ("value", "y = exp(x*y) + x/y = 3.768\n"),
+    ("reverse", STEPS + "y = q + r = 3.768\nybar = 1\nqbar = ybar = 1\nrbar = ybar = 1\npbar = qbar*q = 1.935\n"
+                "xbar = pbar*y + rbar/y = 2.828\nybar = pbar*x - rbar*x/y^2 = -0.927\n"),
+    ("forward", "x' = 1, y' = 0\np = x*y = 0.66, p' = 0.6\nq = exp(p) = 1.935, q' = 1.161\n"
+                "r = x/y = 1.833, r' = 1.667\ny = q + r = 3.768, y' = q' + r' = 2.828\n"),
+))  # fmt: skip
+def test_a_result_may_go_by_the_name_of_an_input(mode: str, text: str) -> None:
+    (found,) = assess(text.encode(), "a.txt", [task_of(GAUSS, mode=mode, wrt=("x",) * (mode == "forward"))], Rules())
+    assert (found.verdict, found.earned) == ("right", found.possible)
+    assert found.answer is not None and any("y is read as the result" in note for note in found.answer.notes)
+
+
+@pytest.mark.parametrize("text, row", (
+    ("x = 1.1\ny = 3.768\np = x*y = 4.145\nq = exp(p) = 63.1\nr = x/y = 0.292\nz = q+r = 63.4\n", "y"),
+    ("p = x*y = 4.145\nq = exp(p) = 63.1\nr = x/y = 0.292\nz = q+r = 63.4\ny = 3.768\n", "y"),
+    ("y = 6\n" + STEPS + "z = q+r = 3.768\n", "y"),
+))  # fmt: skip
+def test_a_wrong_input_stays_wrong(text: str, row: str) -> None:
+    found = marked(GAUSS, text, "value")
+    assert ("wrong", row) == (found.verdict, found.marks[found.first or 0].row)
+
+
+def test_an_input_that_later_rows_use_is_no_result() -> None:
+    found = marked("x*y @ x=2,y=3", "x = 2\ny = 6\nxbar = y = 6\nybar = x = 2\n", "reverse")
+    assert ["correct", "error", "carried", "correct"] == [mark.verdict for mark in found.marks]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .mending import Mend
 
 _MOST_MENDED, _MOST_MENDS = 200, 12  # rows one of which may be mended, and how many mends are looked into
+_MOST_TOLD = 60  # steps that a row with a number of its own may be
 _MOST_DOUBLES = 6  # rows of which it is tried whether they should have been another one
 _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: with three digits, with two
 
@@ -45,6 +46,8 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     found = [_Aligner(task, entries, other, mentioned, own.places) for other in others]
     for aligner in (*found, *told, *(each for other in found for each in other.told_by_numbers())):
         other = aligner.aligned()
+        if other.baseless:
+            continue
         its = aligner.merit(other, entries) + _following(other.sheet, entries)
         if its > merit:
             merit, best = its, other
@@ -78,6 +81,7 @@ class _Aligner(Candidates):
     def told_by_numbers(self) -> Iterator[_Aligner]:
         """The same for each way in which rows of nothing but numbers are other ones than those of their names."""
         if any(row.formulas or row.reckoned or row.number is None for row in self.rows):
+            yield from self._told_by_use()
             return
         from copy import copy  # few answers are nothing but numbers
 
@@ -87,6 +91,27 @@ class _Aligner(Candidates):
             if any(self.reference.slots.get(name) != slot for name, slot in told.items()):
                 other = copy(self)
                 other.told = told
+                yield other
+
+    def _told_by_use(self) -> Iterator[_Aligner]:
+        """The same for each step that a row may be whose number is no step's, so that formulas use nothing else."""
+        steps = [slot for slot in self.reference.names if slot in self.prints]
+        strange = [
+            row
+            for row in self.rows
+            if row.number is not None
+            and not (row.formulas or row.reckoned)
+            and row.name in self.used
+            and not any(row.shows(self.prints[slot][0]) for slot in steps)
+        ]
+        if len(strange) != 1 or len(steps) > _MOST_TOLD:
+            return
+        from copy import copy  # few answers have such a row
+
+        for slot in steps:
+            other = copy(self)
+            other.told = {strange[0].name: slot}
+            if not other.aligned().wrong:
                 yield other
 
     def _with_one_mended(self, best: Alignment, first: Alignment) -> Alignment:
@@ -203,7 +228,9 @@ class _Aligner(Candidates):
             if row.reckons(truth.value(mine)):
                 merit += 2
             elif mine not in constant and known in self.prints and not same(prints[mine], self.prints[known]):
-                merit -= 4  # it goes by the name of another row
+                meant = self.told.get(row.name)
+                if meant is None or row.shows(self.prints[meant][0]):  # a wrong number goes by what it is used for
+                    merit -= 4  # it goes by the name of another row
         return merit
 
     def composed(

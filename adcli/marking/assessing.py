@@ -169,13 +169,18 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
         found.append(_marked(task, answer, rules, with_key))
         if found[-1].verdict == "right":
             return found[-1]
-    from .primes import with_local_primes  # wrong answers alone are read again
+    from .named_alike import goes_on_from, with_result_apart  # wrong answers alone are read again
+    from .primes import with_local_primes
     from .putting_in import with_numbers_named
 
-    for answer in read.answers:
-        for other in (with_numbers_named(answer, task), with_local_primes(answer, task)):
-            if other is not None:
-                found.append(_marked(task, other, rules, with_key))
+    for answer, first in zip(read.answers, tuple(found), strict=True):
+        apart = with_result_apart(answer, task)
+        other = None if apart is None else _marked(task, apart, rules, with_key)
+        if other is not None and not goes_on_from(first, other):
+            found.append(other)
+        for again in (with_numbers_named(answer, task), with_local_primes(answer, task)):
+            if again is not None:
+                found.append(_marked(task, again, rules, with_key))
     return max(found, key=_merit)
 
 

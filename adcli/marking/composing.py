@@ -7,7 +7,7 @@ from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
 from ..graph.graph import Constant, Graph
-from ..graph.order import postorder
+from ..graph.order import ancestors, postorder
 from ..graph.rules import apply
 from ..numbers.spread import SPREAD, Spread
 from ..patterns import pattern
@@ -34,7 +34,8 @@ class Alignment(NamedTuple):
     problem's own trace, `theirs` the prints of its rows.  `astray` are the slots of wrong rows, each with the slot of
     the formula that it has in place of the right one; `doubles` are rows that are the same function as an earlier one;
     `supplied` counts the rows of the problem that are needed and are none of the answer's; `strange` are the rows with
-    formulas that occur nowhere in the problem.
+    formulas that occur nowhere in the problem.  `baseless` says that some rows are numbers that are none of
+    the problem's, and that none of its rows needs.
     """
 
     sheet: Worksheet
@@ -50,6 +51,7 @@ class Alignment(NamedTuple):
     doubles: tuple[str, ...]
     supplied: int
     strange: frozenset[str]
+    baseless: bool
 
 
 class Composition:
@@ -103,7 +105,13 @@ class Composition:
             tuple(self.doubles),
             self.supplied,
             frozenset(self.strange),
+            self._is_baseless(),
         )
+
+    def _is_baseless(self) -> bool:
+        """Whether there are constants that are none of the problem's, and that no row of it works with."""
+        needed = ancestors(self.sheet.graph, list(self.meanings)) if self.doubtful else ()
+        return any(not needed[self.sheet.slots[name]] for name in self.doubtful)
 
     def _in_turn(self) -> Iterator[ValueRow]:
         """The rows, each when all that it uses is there or can be supplied; where none is so, the first of the rest."""
@@ -147,7 +155,8 @@ class Composition:
 
     def _place(self, row: ValueRow) -> None:
         slot = self._composed(row)
-        if slot is None and self.reference.constants and row.constant is not None:
+        told = row.name in self.aligner.told
+        if slot is None and not told and self.reference.constants and row.constant is not None:
             slot = self._constant(row, row.constant)
         if slot is None:
             slot = self._supplied(row)

@@ -218,7 +218,8 @@ class Evidence:
         points = range(len(self.truths))
         truths = [self.truth(asked, k, world) for k in points] if expected is None else expected.truths
         problem = next((piece.problem for piece in entry.pieces if piece.problem is not None), None)
-        return RowCase(asked, truths, formulas, found, unknown, seen, exact, expected, unread, problem)
+        strange = bool(unknown) and any(each.quantity.name == unknown for each in self.entries)
+        return RowCase(asked, truths, formulas, found, unknown, seen, exact, expected, unread, problem, strange)
 
     def _summed(
         self,

@@ -19,7 +19,7 @@ class RowCase(NamedTuple):
     `asked` is what it says it is, `truths` what that comes to at every point; `formulas` are its formulas, with what
     their inputs stand for by slot, and `found` their values at every point; `unknown` is a name in them that nothing
     defines.  The number is `shown`, or `exact` where it is left as arithmetic, or `unread` for its decimal comma.
-    `problem` is that of a part which could not be read.
+    `problem` is that of a part which could not be read; `strange` says that the answer has a row of the unknown name.
     """
 
     asked: Resolved
@@ -32,6 +32,7 @@ class RowCase(NamedTuple):
     expected: Expected | None
     unread: bool = False
     problem: AdcliError | None = None
+    strange: bool = False
 
     @property
     def number(self) -> Spread | None:

@@ -53,7 +53,9 @@ def _on_two_numbers(name: str, case: RowCase | None) -> str:
 
 def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | None) -> str:
     if case is not None and case.unknown:
-        return f"{name} uses {case.unknown}, which no row defines"
+        return f"{name} uses {case.unknown}, which " + (
+            "is nothing in the problem" if case.strange else "no row defines"
+        )
     if found := _on_two_numbers(name, case):
         return found
     if slips:
