@@ -14,6 +14,7 @@ from adcli.errors import Source
 from adcli.language.program import read_program
 
 from . import ours, rivals, work
+from .fifty import fifty_expressions
 from .points import LARGE, many_points
 from .points_files import points_files
 from .python_functions import python_functions
@@ -193,6 +194,7 @@ def files(count: int = 10_000, of_sympy: int = 200) -> Iterator[Line]:
 
 SUITES: dict[str, Callable[[], Iterator[Line]]] = {
     "start-up": start_up, "parsing": parsing, "one graph": one_graph, "one point": one_point,
-    "files": files, "many points": many_points, "points in files": points_files,
+    "files": files, "many points": many_points,
+    "fifty expressions": fifty_expressions, "points in files": points_files,
     "Python functions": python_functions,
 }  # fmt: skip
