@@ -81,18 +81,18 @@ def test_a_sum_over_a_root_that_stands_twice_keeps_both() -> None:
 
 
 def _always_positive(patch: pytest.MonkeyPatch) -> None:
-    right = Knowledge.of
-    patch.setattr(Knowledge, "of", lambda self, slot: POSITIVE if right(self, slot).high > 0 else right(self, slot))
+    right = Knowledge.look
+    patch.setattr(Knowledge, "look", lambda self, slot: POSITIVE if right(self, slot).high > 0 else right(self, slot))
 
 
 def _never_zero(patch: pytest.MonkeyPatch) -> None:
-    right = Knowledge.of
+    right = Knowledge.look
 
-    def of(self: Knowledge, slot: int) -> Range:
+    def look(self: Knowledge, slot: int) -> Range:
         found = right(self, slot)
         return Range(found.low, found.high, found.open_low, found.open_high, nonzero=True)
 
-    patch.setattr(Knowledge, "of", of)
+    patch.setattr(Knowledge, "look", look)
 
 
 def _few_examples(patch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 inf, pi = math.inf, math.pi
 
+_SHORT = 15  # digits of a whole number that is a double
 _SLACK = 2.0**-46  # of a result: many times what the C library is wrong by
 _TINY = 1e-320  # the same for results too small to have all their digits
 _COARSE = 1e-12  # of a result, and of 1: what the gamma family may be wrong by between 1e-300 and 1e300
@@ -131,6 +132,8 @@ class Ranges(Ordered[Range]):
         """A range that holds the number: text, fraction, double, or what a condition is."""
         if not isinstance(x, str):
             return made(x)
+        if len(x) <= _SHORT and x.isdecimal() and x.isascii():
+            return made(int(x))
         from .exact import read_fraction
 
         fraction = read_fraction(x)

@@ -187,11 +187,20 @@ class GuardedTerms(Terms):
         x = self.range(a)
         y = x if isinstance(b, Term) and isinstance(a, Term) and a.slot == b.slot else self.range(b)
         held = truth(getattr(RANGES, name)(x, y))
-        return held.always if held.always or held.never else self.write(name, a, b)
+        if not held.always and not held.never:
+            return self.write(name, a, b)
+        self._use(a, b)
+        return held.always
 
     def range(self, x: Operand) -> Range:
         """All that a term may be, wherever the function has a value; each time an object of its own."""
-        return Range(*self.knowledge.of(x.slot).key) if isinstance(x, Term) else RANGES.number(x)
+        return Range(*self.knowledge.look(x.slot).key) if isinstance(x, Term) else RANGES.number(x)
+
+    def _use(self, *terms: Operand) -> None:
+        """Takes note that ranges of these were of use."""
+        for x in terms:
+            if isinstance(x, Term):
+                self.knowledge.use(x.slot)
 
     def eq(self, a: Operand, b: Operand) -> Condition:
         return self.compare("eq", a, b)
@@ -249,7 +258,10 @@ class GuardedTerms(Terms):
 
     def sign(self, x: Operand) -> Term:
         found = RANGES.sign(self.range(x))
-        return self.number(int(found.low)) if found.point else self.write("sign", x)
+        if not found.point:
+            return self.write("sign", x)
+        self._use(x)
+        return self.number(int(found.low))
 
     def choose(self, condition: Operand, a: Operand, b: Operand) -> Term:
         if isinstance(condition, bool):

@@ -178,7 +178,7 @@ class Kernels:
         number = form.pop(ONE, 0)
         ((base, factor),) = self._kernel(self._forms[a], a).items()
         raised = None
-        if number and number.denominator == 1 and factor == 1 and self.m.knowledge.of(a).positive:
+        if number and number.denominator == 1 and factor == 1 and self.m.knowledge.positive(a):
             raised = self._raised(base, number)
         if raised is None and slot > self._given:
             slot = self.m.write("pow", self.m.term(a), self.m.term(self.slot(self._forms[b], None))).slot
@@ -233,7 +233,7 @@ class Kernels:
 
     def _never_zero(self, base: int) -> bool:
         if base not in self._nonzero:
-            self._nonzero[base] = self.m.knowledge.of(base).nonzero
+            self._nonzero[base] = self.m.knowledge.never_zero(base)
         return self._nonzero[base]
 
     def _joined(self, base: int, powers: list[Number], exponent: Number) -> list[Number]:

@@ -57,6 +57,7 @@ class Knowledge:
         self._coarse = len(graph) > _LARGE
         self._found: list[Range] = []
         self._facts: dict[int, Range] = {}
+        self._noted: set[int] = set()  # slots of which the facts that tell them are among those of use
         self._sure: set[int] = set()  # slots that were shown to have values
         self.seen = Seen() if seen is None else seen
         self.used: set[int] = set()
@@ -64,21 +65,49 @@ class Knowledge:
         for slot in always:
             self.learn(slot)
         self._found.clear()  # found again when they are asked for, with what is known now
-        self.used.clear()
 
     def of(self, slot: int) -> Range:
-        """All that a slot may be."""
+        """All that a slot may be; the facts that tell it are of use."""
+        found = self.look(slot)
+        self.use(slot)
+        return found
+
+    def look(self, slot: int) -> Range:
+        """All that a slot may be, of which no use is made yet."""
         while len(self._found) <= slot:
             self._found.append(self._range(len(self._found)))
-        found, fact = self._found[slot], self._facts.get(slot)
-        if fact is None or found.within(fact):
+        found = self._found[slot]
+        if slot not in self._facts:
             return found
-        self.used.add(slot)
-        both = found.meeting(fact)
+        both = found.meeting(self._facts[slot])
         return found if both.empty else both
 
+    def use(self, slot: int) -> None:
+        """Takes note that what is known of a slot was of use, with the facts on which that hangs."""
+        facts, noted = self._facts, self._noted
+        waiting = [slot] if facts else []
+        while waiting:
+            current = waiting.pop()
+            if current in noted:
+                continue
+            noted.add(current)
+            if current in facts and not self._found[current].within(facts[current]):
+                self.used.add(current)
+            waiting += self.graph.parents[current]
+
     def never_zero(self, slot: int) -> bool:
-        return self.of(slot).nonzero
+        return self._of_use(slot, self.look(slot).nonzero)
+
+    def positive(self, slot: int) -> bool:
+        return self._of_use(slot, self.look(slot).positive)
+
+    def never_negative(self, slot: int) -> bool:
+        return self._of_use(slot, self.look(slot).low >= 0)
+
+    def _of_use(self, slot: int, held: bool) -> bool:
+        if held:
+            self.use(slot)
+        return held
 
     def learn(self, slot: int) -> None:
         """Takes note of what a slot's domain asks of its arguments, and of what that asks of theirs."""
@@ -91,20 +120,24 @@ class Knowledge:
             parents = self.graph.parents[current]
             if self.graph.rows[current] is None or len(parents) > 2:
                 continue
+            if current not in self._facts and self._outcome(current).total:
+                continue  # it has a value for all of them
             # pass on what is known of a slot to its arguments: x^2 is not 0, so x is not
             for parent, allowed in zip(parents, self._allowed(current), strict=True):
-                known, allowed = self.of(parent), _in_cells(allowed, _ZERO) if self.signs else allowed
+                known, allowed = self.look(parent), _in_cells(allowed, _ZERO) if self.signs else allowed
                 if not known.within(allowed) and not self.graph.literal[parent] and parent not in self.without:
                     fact = known.meeting(allowed)
                     if not fact.empty:
                         self._facts[parent] = fact
+                        self._noted.clear()
                         waiting.append(parent)
 
     def settled(self, slot: int, *, everywhere: bool = True) -> int | None:
         """The whole number that a slot is wherever the inputs are, or the function has a value; None if it is not."""
-        found = self.of(slot)
+        found = self.look(slot)
         if not found.point or not found.low.is_integer():
             return None
+        self.use(slot)
         knowing = Knowledge(self.graph, seen=self.seen) if everywhere else self
         return int(found.low) if knowing.has_value(slot) else None
 
@@ -121,6 +154,8 @@ class Knowledge:
                 continue
             if not self._outcome(current).total:
                 return False
+            for parent in self.graph.parents[current]:
+                self.use(parent)
             new = [parent for parent in self.graph.parents[current] if parent not in seen]
             seen.update(new)
             stack += new
@@ -156,13 +191,20 @@ class Knowledge:
         row = self.graph.rows[slot]
         assert row is not None  # only operations come to something  # noqa: S101
         parents = self.graph.parents[slot]
-        return self._applied(row, parents, [self.of(parent) for parent in parents])
+        return self._applied(row, parents, [self.look(parent) for parent in parents])
 
     def _applied(self, row: Primitive, parents: Sequence[int], ranges: Sequence[Range]) -> _Outcome:
         """What a function comes to on these ranges; one slot in two places is one number."""
         if len(parents) > _MOST:
             return _Outcome(ANY, False)
-        same = tuple([parents.index(parent) for parent in parents])
+        if self._coarse:
+            found = self._worked_out(row, parents, [_in_cells(x) if x.point else x for x in ranges])
+            if found.total:
+                return found
+        return self._worked_out(row, parents, ranges)
+
+    def _worked_out(self, row: Primitive, parents: Sequence[int], ranges: Sequence[Range]) -> _Outcome:
+        same = (0, 1) if len(parents) == 2 and parents[0] != parents[1] else tuple(map(parents.index, parents))
         key = (row.name, tuple([x.key for x in ranges]), same)
         found = self.seen.outcomes.get(key)
         if found is None:
@@ -176,7 +218,7 @@ class Knowledge:
         """What each argument of a slot may be, as far as its domain and what is known of the slot itself tell."""
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         assert row is not None  # only operations have arguments  # noqa: S101
-        known, result = [self.of(parent) for parent in parents], self._facts.get(slot, ANY)
+        known, result = [self.look(parent) for parent in parents], self._facts.get(slot, ANY)
         same = tuple([parents.index(parent) for parent in parents])
         key = (row.name, tuple([x.key for x in known]), same, result.key)
         found = self.seen.allowed.get(key)
@@ -245,7 +287,7 @@ def _arguments(row: Primitive, known: Sequence[Range], same: Sequence[int], resu
 
 def _in_cells(x: Range, bounds: Sequence[float] = _BOUNDS) -> Range:
     """The range with its ends moved out to the next of these bounds, so that there are few different ones."""
-    if x.empty:
+    if x.empty or (x.low in bounds and x.high in bounds):
         return x
     low = max([end for end in bounds if end <= x.low])
     high = min([end for end in bounds if end >= x.high])

@@ -55,22 +55,20 @@ class Monomials:
 
     def may_join(self, base: int, p: Number, q: Number) -> bool:
         """Whether two powers of a factor are one power of it, with no other domain."""
-        known = self.m.knowledge.of(base)
-        if known.positive:
-            return True
-        if (p < 0) != (q < 0) and not known.nonzero:
-            return False
-        whole = p.denominator == q.denominator == 1
-        return whole or (p + q).denominator != 1
+        knowledge = self.m.knowledge
+        if p.denominator != 1 and q.denominator != 1 and (p + q).denominator == 1:
+            return knowledge.positive(base)
+        return (p < 0) == (q < 0) or knowledge.never_zero(base)
 
     def power(self, monomial: Monomial, exponent: Number) -> Monomial | None:
         """The monomial raised to a power, if that changes no domain."""
         found: list[tuple[int, Number]] = []
         for base, power in monomial:
-            known = self.m.knowledge.of(base)
+            knowledge = self.m.knowledge
             whole = power.denominator == 1 and exponent.denominator == 1
-            lost = power < 0 and exponent < 0 and not known.nonzero
-            if not known.positive and power != 1 and (not whole or lost):
+            if power != 1 and not whole and not knowledge.positive(base):
+                return None
+            if power < 0 and exponent < 0 and whole and not knowledge.never_zero(base):
                 return None
             found.append((base, power * exponent))
         return tuple(found)
@@ -100,7 +98,7 @@ class Monomials:
         return all(
             knowledge.has_value(base)
             and (exponent > 0 or knowledge.never_zero(base))
-            and (exponent.denominator == 1 or knowledge.of(base).low >= 0)
+            and (exponent.denominator == 1 or knowledge.never_negative(base))
             for base, exponent in monomial
         )
 

@@ -164,7 +164,7 @@ class Tidy:
         form = dict(self._form(b))
         whole = form.get(ONE, Fraction(0))
         base = self._close_old(a)
-        if slot < self.given or whole.denominator != 1 or not whole or not self.m.knowledge.of(base).positive:
+        if slot < self.given or whole.denominator != 1 or not whole or not self.m.knowledge.positive(base):
             return self._opaque(slot)
         del form[ONE]
         power = self.m.write("pow", self.m.term(base), self.m.term(self._close(form))).slot
