@@ -44,6 +44,9 @@ class Kernels:
         self._arguments: dict[frozenset[tuple[Monomial, Number]], int] = {}
         self._given = output
         self._under = self._divisors(output)
+        self._rules: dict[str, Callable[..., Sum]] = {
+            "add": self._sum, "sub": self._sum, "mul": self._mul, "div": self._div, "neg": self._neg, "pow": self._pow,
+        }  # fmt: skip
 
     def _divisors(self, output: int) -> set[int]:
         """The slots that something is divided by or that are raised to a power, and their factors."""
@@ -64,27 +67,25 @@ class Kernels:
         waiting = [slot]
         while waiting:
             current = waiting[-1]
+            if current in forms:
+                waiting.pop()
+                continue
             row = self.graph.rows[current]
             if row is not None and row.name in ("add", "sub"):
                 below: Iterable[int] = [term for term, _ in self._terms(current)]
             else:
-                below = parents[current] if self._rule(current) or self._applied(current) else ()
-            missing = [p for p in below if p not in forms and p != current]
-            if current not in forms and not missing:
+                below = parents[current]
+            missing = [p for p in below if p not in forms]
+            if missing:
+                waiting += missing
+            else:
                 forms[current] = self._read(current)
-            waiting += missing
-            if current in forms:
                 waiting.pop()
         return forms[slot]
 
     def _rule(self, slot: int) -> Callable[..., Sum] | None:
         row = self.graph.rows[slot]
-        if row is None:
-            return None
-        rules: dict[str, Callable[..., Sum]] = {
-            "add": self._sum, "sub": self._sum, "mul": self._mul, "div": self._div, "neg": self._neg, "pow": self._pow,
-        }  # fmt: skip
-        return rules.get(row.name)
+        return None if row is None else self._rules.get(row.name)
 
     def _read(self, slot: int) -> Sum:
         exact = self.m.rational(self.m.term(slot)) if self.graph.literal[slot] else None

@@ -64,7 +64,8 @@ class Knowledge:
         self.trusted: set[int] = set()
         for slot in always:
             self.learn(slot)
-        self._found.clear()  # found again when they are asked for, with what is known now
+        if self._facts:
+            self._found.clear()  # found again when they are asked for, with what is known now
 
     def of(self, slot: int) -> Range:
         """All that a slot may be; the facts that tell it are of use."""

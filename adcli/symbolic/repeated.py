@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.order import arranged, shared
+from ..graph.resting import resting
 from .collecting import Collecting
 from .derivative import derivative
 from .guarded import GuardedTerms
@@ -75,6 +76,11 @@ def _length(graph: Graph) -> int:
 
 def collected(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph | None:
     """The graph whose outputs are the derivatives by one input after another; None where they are no sums."""
+    with resting(len(graph)):
+        return _all_collected(graph, wrt, later)
+
+
+def _all_collected(graph: Graph, wrt: Sequence[str], later: int) -> Graph | None:
     copy = shared(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}
     outputs = []
