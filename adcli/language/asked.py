@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 
 from ..errors import AdcliError, ArityProblem, NameProblem, OtherCommand, RequestError, Source, Span, SyntaxProblem
+from ..patterns import pattern
 from ..table.primitive import lookup
 from .asked_derivatives import derivatives, primes
 from .asked_sums import OtherSum, other_sum
@@ -53,21 +54,24 @@ def _all(text: str, known: Collection[str]) -> Iterator[Inquiry]:
     yield from _limits(text, known)
     yield from _words(text, known)
     yield from primes(text, known)
-    for match in re.finditer(r"∂|\\partial(?![a-zA-Z])", text):
+    for match in _PARTIAL.finditer(text):
         yield Inquiry("derivative", *match.span())
 
 
 # --- integrals, limits, commands --------------------------------------------------------------------------------------
 
-_INTEGRAL = re.compile(
+_PARTIAL = pattern(r"∂|\\partial(?![a-zA-Z])", signs=("∂", "partial"))
+_INTEGRAL = pattern(
     r"[∫∬∭∮⨌]|\\(?:i{0,3}int|oint|idotsint|intop)(?![a-zA-Z])"
-    r"|(?<![\w\\])(?:[Ii]nt|[Ii]ntegral|[Ii]ntegrate|antiderivative|quad)(?=\s*+[(\[]|_|\s++(?:of\s)?\s*+[\w(\\|√])"
+    r"|(?<![\w\\])(?:[Ii]nt|[Ii]ntegral|[Ii]ntegrate|antiderivative|quad)(?=\s*+[(\[]|_|\s++(?:of\s)?\s*+[\w(\\|√])",
+    signs=("∫", "∬", "∭", "∮", "⨌", "int", "Int", "antiderivative", "quad"),
 )
-_LIMIT = re.compile(
+_LIMIT = pattern(
     r"\\(?:lim|limsup|liminf|varlimsup|varliminf)(?![a-zA-Z])"
-    r"|(?<![\w\\])(?:[Ll]im|[Ll]imit|limes)(?=\s*+[(\[{_]|\s++(?:of\s|as\s)?\s*+[\w(\\])"
+    r"|(?<![\w\\])(?:[Ll]im|[Ll]imit|limes)(?=\s*+[(\[{_]|\s++(?:of\s|as\s)?\s*+[\w(\\])",
+    signs=("lim", "Lim"),
 )
-_TARGET = re.compile(
+_TARGET = pattern(
     rf"({NAME})\s*+(?:\\(?:to|rightarrow|longrightarrow|downarrow|uparrow|nearrow)(?![a-zA-Z])|->|-->|→|⟶|=>)\s*+"
     r"([-+]?(?:\\?infty|∞|inf(?:inity)?|oo|[^\s,;(){}^]++))(?:\s*+\^?\s*+\{?[-+]\}?)?"
 )
@@ -128,11 +132,12 @@ _ALGEBRA = {
     "maximize": "maximize", "fsolve": "nsolve", "NSolve": "nsolve", "limit": "limit", "dsolve": "dsolve",
     "residue": "residue", "laplace": "laplace_transform", "fourier": "fourier_transform",
 }  # fmt: skip
-_WORD = re.compile(
+_WORD = pattern(
     rf"(?<![\w\\.'])(?P<word>{'|'.join(sorted({*_COMMANDS, *_ALGEBRA}, key=len, reverse=True))})"
-    r"(?:\s*+(?P<call>[(\[])|(?P<of>\s++(?:of\s++)?)(?=[\w(\\|√]))"
+    r"(?:\s*+(?P<call>[(\[])|(?P<of>\s++(?:of\s++)?)(?=[\w(\\|√]))",
+    signs=(*_COMMANDS, *_ALGEBRA),
 )
-_BY = re.compile(
+_BY = pattern(
     rf" (?:with\s++respect\s++to|w\.?\s?r\.?\s?t\.?|by|in)\s++({NAME})(?:\s++(?:at|for|where)\s++([^;]++))?\s*+\Z"
 )
 

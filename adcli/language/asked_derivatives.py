@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from itertools import islice
 
+from ..patterns import pattern
 from ..table.primitive import lookup
 from .asked_text import (
     DERIVING,
@@ -29,23 +30,28 @@ __all__ = ["derivatives", "primes"]
 
 _OF = rf"(?:{WRT}'*+(?:\s*+\([\w, ]*+\)|(?:\^|\*\*)[0-9a-z]{{1,3}})?+)"
 _ITEM = rf"{DERIVING}\s*+{WRT}{POWER}"
-_BELOW = re.compile(rf"\s*+(?:\(\s*+)?+{_ITEM}(?:(?:\s|\\[,;:! ]|\*|\\cdot)*+{_ITEM})*+(?![^\W_]|')(?:\s*+\))?+")
-_EACH = re.compile(rf"{DERIVING}\s*+(?P<wrt>{WRT})(?P<power>{POWER})")
-_ABOVE = re.compile(rf"\(?\s*+(?:{DERIVING})(?P<digit>[23](?![0-9]))?+(?P<power>{POWER})\s*+")
-_START = re.compile(rf"\\[dtc]?frac\s*+\{{\s*+(?={DERIVING})")
-_BEFORE = re.compile(rf"(?<![\w\\.'])(?:\(\s*+)?{DERIVING}(?:[23](?![0-9]))?+{POWER}\s*+{_OF}?\s*+\Z")
-_WITH_BRACKET = re.compile(rf"(?<![\w\\.']){DERIVING}{POWER}\s*+{SIZED}\Z")
-_LEADING = re.compile(rf"(?:\A|[;\n=])\s*+({DERIVING}{POWER}\s++[^\s/*+^-][^;\n=/]*+)\Z")
-_NAMED = re.compile(rf"{NAME}'*+(?:\s*+\([\w, ]*+\))?")
-_ASSIGNMENT = re.compile(rf"\A\s*+{NAME}'*+\s*+(?:\([\w, ]*+\)\s*+)?:?=(?!=)")
-_BETWEEN = re.compile(r"(?:\s|\\[,;:! ]|:|of\b|\*|\\cdot(?![a-zA-Z]))*+")
-_OPENED = re.compile(rf"{SIZED}[(\[{{]")
-_PACKAGES = re.compile(r"\\(?:[opmf]?dv|p?derivative|diffp?)(?![a-zA-Z])\*?(?:\[\s*+([0-9]{1,2})\s*+\])?(?=\s*+\{)")
-_SUBSCRIPT = re.compile(rf"(?:∂|\\partial)\s*+_\s*+\{{?\s*+({WRT})\s*+\}}?")
-_PRIME = re.compile(
-    r"(?P<closed>[)\]}|⁰-⁹²³¹0-9!])\s?+(?P<primes>'++)|(?<!\w)(?P<name>[^\W\d]\w*+)(?P<called>'++)\s*+(?=[(\[])"
+_SLASH = re.compile(r"/(?=\s*+(?:\(\s*+)?+[\\{∂ⅆdD])")  # with what DERIVING may begin with
+_BELOW = pattern(rf"\s*+(?:\(\s*+)?+{_ITEM}(?:(?:\s|\\[,;:! ]|\*|\\cdot)*+{_ITEM})*+(?![^\W_]|')(?:\s*+\))?+")
+_EACH = pattern(rf"{DERIVING}\s*+(?P<wrt>{WRT})(?P<power>{POWER})")
+_ABOVE = pattern(rf"\(?\s*+(?:{DERIVING})(?P<digit>[23](?![0-9]))?+(?P<power>{POWER})\s*+")
+_START = pattern(rf"\\[dtc]?frac\s*+\{{\s*+(?={DERIVING})", signs=("frac",))
+_BEFORE = pattern(rf"(?<![\w\\.'])(?:\(\s*+)?{DERIVING}(?:[23](?![0-9]))?+{POWER}\s*+{_OF}?\s*+\Z")
+_WITH_BRACKET = pattern(rf"(?<![\w\\.']){DERIVING}{POWER}\s*+{SIZED}\Z")
+_LEADING = pattern(rf"(?:\A|[;\n=])\s*+({DERIVING}{POWER}\s++[^\s/*+^-][^;\n=/]*+)\Z")
+_NAMED = pattern(rf"{NAME}'*+(?:\s*+\([\w, ]*+\))?")
+_ASSIGNMENT = pattern(rf"\A\s*+{NAME}'*+\s*+(?:\([\w, ]*+\)\s*+)?:?=(?!=)")
+_BETWEEN = pattern(r"(?:\s|\\[,;:! ]|:|of\b|\*|\\cdot(?![a-zA-Z]))*+")
+_OPENED = pattern(rf"{SIZED}[(\[{{]")
+_PACKAGES = pattern(
+    r"\\(?:[opmf]?dv|p?derivative|diffp?)(?![a-zA-Z])\*?(?:\[\s*+([0-9]{1,2})\s*+\])?(?=\s*+\{)", signs=("\\",)
 )
-_RAISED_PRIME = re.compile(r"[)\]}]\s*+\^\s*+\{?\s*+((?:\\prime\s*+|')++)\}?")
+_SUBSCRIPT = pattern(rf"(?:∂|\\partial)\s*+_\s*+\{{?\s*+({WRT})\s*+\}}?", signs=("∂", "partial"))
+_NABLA = pattern(r"∇|\\nabla(?![a-zA-Z])", signs=("∇", "nabla"))
+_PRIME = pattern(
+    r"(?P<closed>[)\]}|⁰-⁹²³¹0-9!])\s?+(?P<primes>'++)|(?<!\w)(?P<name>[^\W\d]\w*+)(?P<called>'++)\s*+(?=[(\[])",
+    signs=("'",),
+)
+_RAISED_PRIME = pattern(r"[)\]}]\s*+\^\s*+\{?\s*+((?:\\prime\s*+|')++)\}?", signs=("prime", "'"))
 
 
 def derivatives(text: str, known: Collection[str]) -> Iterator[Inquiry]:
@@ -94,7 +100,7 @@ def _fractions(text: str, known: Collection[str]) -> Iterator[Inquiry]:
 def _slashes(text: str, known: Collection[str]) -> Iterator[Inquiry]:
     """`d/dx`, `dy/dx`, `d^2/dx^2`, `∂/∂x`, `d(x^2)/dx`, `d x^2 / dx`."""
     quotients = (
-        (slash.start(), match) for slash in re.finditer("/", text) if (match := _BELOW.match(text, slash.end()))
+        (slash.start(), match) for slash in _SLASH.finditer(text) if (match := _BELOW.match(text, slash.end()))
     )
     for slash, below in islice(quotients, MOST):
         floor = max(slash - 200, 0)
@@ -190,7 +196,7 @@ def _subscripts(text: str) -> Iterator[Inquiry]:
     r"""`\partial_x f`, `∂_x f`, `D_x(x^2)`, `∇f`."""
     for match in islice(_SUBSCRIPT.finditer(text), MOST):
         yield _derivative(text, *match.span(), "", (plain(match[1]),), 1)
-    for match in islice(re.finditer(r"∇|\\nabla(?![a-zA-Z])", text), MOST):
+    for match in islice(_NABLA.finditer(text), MOST):
         yield _derivative(text, *match.span(), "", (), 1)
 
 

@@ -6,20 +6,21 @@ import re
 from collections.abc import Collection
 from itertools import islice
 
+from ..patterns import pattern
 from ..records import NamedTuple
 from .asked_text import closing, parts, plain, statement
 
 _MOST = 100
 _HEAD = r"(?P<head>(?<![\w\\])(?:[Ss]um|[Pp]rod(?:uct)?|SUM|PRODUCT)(?![^\W_])|\\(?:sum|prod)(?![a-zA-Z])|[Σ∑Π∏](?!\w))"
-_SIGN = re.compile(_HEAD)
+_SIGN = pattern(_HEAD, signs=("um", "SUM", "rod", "PRODUCT", "Σ", "∑", "Π", "∏"))
 _BOUND = r"(?:[-+]?[0-9]++|[^\W\d]\w*+(?:\s*+[-+]\s*+[0-9]++)?|\{[^{}]{1,40}\}|\([^()]{1,40}\))"
-_RANGE = re.compile(
+_RANGE = pattern(
     rf"(?P<index>\\?[^\W\d_]\w*+)\s*+(?:=|:=|∈|\bin\b|\bfrom\b)\s*+(?P<low>{_BOUND})"
     rf"\s*+(?:\.\.\.?|…|\bto\b|->|→|:|,|\)\s*+\^|\}}\s*+\^|\^)\s*+(?P<high>{_BOUND})"
 )
-_LEAD = re.compile(r"(?:\s*+(?:_|of\b|over\b|from\b|for\b|[({\[]))*+\s*+")
-_TAIL = re.compile(r"\s*+[)}\]]?\s*+(?:of\b|,|:)?\s*+")
-_PYTHON = re.compile(
+_LEAD = pattern(r"(?:\s*+(?:_|of\b|over\b|from\b|for\b|[({\[]))*+\s*+")
+_TAIL = pattern(r"\s*+[)}\]]?\s*+(?:of\b|,|:)?\s*+")
+_PYTHON = pattern(
     rf"(?P<term>.+?)\s+for\s+(?P<index>[^\W\d_]\w*+)\s+in\s+range\(\s*+(?:(?P<low>{_BOUND})\s*+,\s*+)?(?P<high>{_BOUND})\s*+\)\s*+\Z",
     re.DOTALL,
 )

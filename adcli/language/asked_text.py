@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..patterns import pattern
 from ..records import NamedTuple
 from .name_parts import GREEK
 from .tokens import plain_name
@@ -27,13 +28,11 @@ POWER = (
 )
 WRT = rf"(?:\\?(?:{_GREEK})(?![a-zA-Z])|[^\W\d_])(?:_\{{\w++\}}|_?[0-9]++|_[a-zA-Z]\w*+)?+"
 SIZED = r"(?:\\(?:left|mleft|[bB]igg?l?)(?![a-zA-Z])\s*+)?+"
-_ENCLOSED = re.compile(
-    rf"{SIZED}(?:[(\[{{]|\\\{{)(.*?)(?:\\(?:right|mright|[bB]igg?r?)\s*+)?(?:[)\]}}]|\\\}})", re.DOTALL
-)
-_BRACKET = re.compile(r"[()\[\]{}]")
-_ASSIGNED = re.compile(r"(?:\A|[;\n])[ \t]*+([^\W\d]\w*+'*+)[ \t]*+(?:\(([\w, ]*+)\)[ \t]*+)?:?=(?!=)")
-_BOUNDARY = re.compile(r"[()\[\]{}+\-,;]|(?<![=<>!:])=(?!=)")
-_HARMLESS = re.compile(r"[\w\s+*/^()\[\]{}.,;:<>=|@'%-]*\Z", re.ASCII)
+_ENCLOSED = pattern(rf"{SIZED}(?:[(\[{{]|\\\{{)(.*?)(?:\\(?:right|mright|[bB]igg?r?)\s*+)?(?:[)\]}}]|\\\}})", re.DOTALL)
+_BRACKET = pattern(r"[()\[\]{}]")
+_ASSIGNED = pattern(r"(?:\A|[;\n])[ \t]*+([^\W\d]\w*+'*+)[ \t]*+(?:\(([\w, ]*+)\)[ \t]*+)?:?=(?!=)", signs=("=",))
+_BOUNDARY = pattern(r"[()\[\]{}+\-,;]|(?<![=<>!:])=(?!=)")
+_HARMLESS = pattern(r"[\w\s+*/^()\[\]{}.,;:<>=|@'%-]*\Z", re.ASCII)
 
 
 class Inquiry(NamedTuple):
