@@ -646,12 +646,19 @@ def test_results_that_somebody_holds_are_never_written_over() -> None:
 def test_one_point_needs_no_arrays_and_has_the_same_numbers() -> None:
     kernel = adcli.parse("u = log(x1); v = abs(x2); u*v + sin(x1*x2); u").kernel("native")
     first = kernel.outputs[0]
-    for at in ({"x1": 2.0, "x2": 5}, {"x1": 0.5, "x2": 0.0}, {"x1": 1e13, "x2": 3.0}):
+    for at in (
+        {"x1": 2.0, "x2": 5}, {"x1": 0.5, "x2": 0.0}, {"x1": 1e13, "x2": 3.0}, {"x2": 1e200, "x1": np.float64(2)},
+        {"x1": 1e-310, "x2": 1.0}, {"x1": 3.0, "x2": -4.0},  # the logarithm of the second one is nobody's
+    ):  # fmt: skip
         y, slopes = kernel(**at)
         columns = kernel.columns({name: np.array([float(x)]) for name, x in at.items()})
-        assert [columns[first][0], *(columns[f"d{first}_d{name}"][0] for name in at)] == [y, *slopes.values()]
-        assert isinstance(y, np.float64)
+        expected = [columns[first][0], *(columns[f"d{first}_d{name}"][0] for name in slopes)]
+        assert np.array_equal(expected, [y, *slopes.values()], equal_nan=True)
+        assert isinstance(y, np.float64) and ["x1", "x2"] == list(slopes)
     with pytest.warns(RuntimeWarning, match="log needs a positive argument"):
         assert math.isnan(kernel(x1=-2.0, x2=5.0)[0])
     with pytest.raises(AdcliError, match="x2 has no value"):
         kernel(x1=2.0)
+    with pytest.raises(AdcliError, match="x3 is no input"):
+        kernel(x1=2.0, x2=5.0, x3=1.0)
+    assert (9.0, {"x": 6.0}) == adcli.parse("x^2").kernel("native")(x=3.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     # Inputs, and outputs to be filled: of one dimension and in one piece.
     Run: TypeAlias = Callable[[Sequence[Doubles], Sequence[Doubles]], Reported]
-    AtPoint: TypeAlias = Callable[[list[float]], list[np.float64] | None]
+    AtPoint: TypeAlias = Callable[[Sequence[float]], Sequence[np.float64] | None]
     Columns: TypeAlias = dict[str, Doubles]
 else:
     np = Later("numpy", "numpy")
@@ -51,7 +52,9 @@ class Kernel:
         "_asked",
         "_at",
         "_careful",
+        "_floats",
         "_graph",
+        "_in_order",
         "_names",
         "_pool",
         "_run",
@@ -76,7 +79,9 @@ class Kernel:
             raise RequestError(f"two columns would be called {twice}", help="give one of the outputs another name")
         layout = Layout(len(self._names) // max(len(self.outputs), 1), len(self._names) < len(program.outputs))
         self.engine, self._run = _compiled(program, engine, layout)
-        self._at: AtPoint | None = getattr(self._run, "at", None)
+        self._at: AtPoint | None = getattr(self._run, "at", None) if self.inputs else None
+        self._floats = frozenset({float} if self._at is None else {float, np.float64})
+        self._in_order = _picked(self.inputs)
         self._careful: tuple[Run, bool] | None = None
         self._pool = Pool()
 
@@ -109,7 +114,7 @@ class Kernel:
         Numbers stand for arrays of that number.  Points outside a domain are nan, and a RuntimeWarning tells of them.
         `out`, unless it is an input, is as in `columns`.
         """
-        if self._at is not None and len(points) == len(self.inputs):
+        if self._at is not None:
             found = self._at_a_point(self._at, points)
             if found is not None:
                 return found
@@ -120,14 +125,18 @@ class Kernel:
 
     def _at_a_point(self, run: AtPoint, points: Mapping[str, object]) -> tuple[Doubles, Columns] | None:
         """The same where all are plain numbers and nothing is to be said, by the engine's shortest way; else None."""
-        point: list[float] = []
-        for name in self.inputs:
-            x = points.get(name)
-            if type(x) is not float and (type(x) is not int or abs(x) > _EXACT):
-                return None
-            point.append(x)
+        try:
+            point = self._in_order(points)
+        except KeyError:
+            return None
+        if len(point) < len(points):
+            return None
+        if not self._floats.issuperset(map(type, point)) and not all(
+            type(x) in self._floats or _exact(x) for x in point
+        ):
+            return None
         found: Any = run(point)
-        return None if found is None else (found[0], dict(zip(self.inputs, found[1:], strict=False)))
+        return None if found is None else (found[0], dict(zip(self.inputs, found[1:])))  # noqa: B905 - the first slopes
 
     def columns(self, points: Mapping[str, ArrayLike], out: Mapping[str, Doubles] | None = None) -> Columns:
         """Every column of the result by its name, in order, in the shape that the points have.
@@ -266,6 +275,18 @@ def _compiled(program: Graph, engine: str, layout: Layout) -> tuple[str, Run]:
     from .blocks import Blocks
 
     return "numpy", Blocks(program, layout)
+
+
+def _picked(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    """What takes the entries of these names, in their order; it raises KeyError where one is missing."""
+    if len(names) > 1:
+        return operator.itemgetter(*names)
+    return lambda entries: tuple([entries[name] for name in names])  # of one, the other would give no tuple
+
+
+def _exact(x: object) -> bool:
+    """Whether it is a whole number that is a double."""
+    return type(x) is int and abs(x) <= _EXACT
 
 
 def _doubles(name: str, x: ArrayLike) -> Doubles:
