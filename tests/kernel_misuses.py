@@ -40,6 +40,10 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (_kept(z=[1.0, 2.0, 3.0]), "NameProblem", "z is no column"),
     (_kept(y=[1, 2, 3]), "RequestError", "the array for y cannot be filled"),
     (_kept(dy_dx=[1.0, 2.0]), "RequestError", "the array for dy_dx has another shape than the points"),
+    (
+        lambda: adcli.parse("x^2").kernel("numpy").columns({"x": np.ones(3)}, out=np.ones(3)),
+        "RequestError", "out is no mapping of names to arrays",
+    ),
     (_kept(y=True), "RequestError", "the array for y holds points, or another column"),
     (lambda: adcli.parse("x").kernel("cuda"), "RequestError", "there is no engine called cuda"),
 ]  # fmt: skip

@@ -305,6 +305,12 @@ def test_points_may_have_any_shape_and_kind(x: Any, y: Any) -> None:
     np.testing.assert_allclose(grads["y"], a * a, rtol=1e-15)
 
 
+def test_a_number_that_is_masked_is_not_known() -> None:
+    y, slopes = by_numpy("x^2")(x=np.ma.array([1, 2, 3], mask=[0, 1, 0]))
+    assert ["1.0", "nan", "9.0"] == list(map(str, y.tolist()))
+    assert math.isnan(slopes["x"][1]) and type(y) is np.ndarray
+
+
 def test_points_are_left_as_they_were_and_results_are_not_theirs() -> None:
     x = np.array([1.0, 2.0, -1.0])
     kept = x.copy()
@@ -623,6 +629,13 @@ def test_arrays_that_do_not_fit_are_not_filled() -> None:
     ):  # fmt: skip
         with pytest.raises(AdcliError, match=title):
             kernel.columns({"x": x}, out=out)
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_a_matrix_may_be_kept() -> None:
+    kept = np.asmatrix(np.zeros((1, 2)))
+    assert by_numpy("x^2").columns({"x": np.array([[2.0, 3.0]])}, out={"y": kept})["y"] is kept
+    assert [[4.0, 9.0]] == kept.tolist()
 
 
 def test_an_input_may_be_called_out() -> None:

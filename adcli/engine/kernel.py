@@ -162,7 +162,7 @@ class Kernel:
         arrays = [_doubles(name, points[name]) for name in self.inputs]
         shape = _common_shape(arrays)
         count = math.prod(shape)
-        given = handed_in(out, self._names, shape, arrays) if out else {}
+        given = handed_in(out, self._names, shape, arrays) if out is not None else {}
         fresh = self._pool.arrays(len(self._names) - len(given), count)
         results = [given[name] if name in given else fresh.pop() for name in self._names]
         flat = [_flat(x, shape) for x in arrays]
@@ -294,6 +294,8 @@ def _doubles(name: str, x: ArrayLike) -> Doubles:
         found = np.asarray(x)
         if found.dtype.kind not in "biuf":
             raise TypeError
+        if found is not x and isinstance(x, np.ma.MaskedArray):
+            return np.where(np.ma.getmaskarray(x), math.nan, found)
         return found.astype(float, copy=False)
     except (TypeError, ValueError):
         raise RequestError(f"{name} is no array of real numbers", label=f"it is {type(x).__name__}") from None

@@ -76,6 +76,10 @@ def handed_in(
 ) -> dict[str, Doubles]:
     """The arrays to be filled by name, in one dimension.  Raises for names and arrays that do not fit."""
     found: dict[str, Doubles] = {}
+    if not isinstance(out, Mapping):
+        raise RequestError(
+            "out is no mapping of names to arrays", label=f"it is {type(out).__name__}", help=f'out={{"{names[0]}": …}}'
+        )
     for name, x in out.items():
         if name not in names:
             guess = similar(name, names)
@@ -93,5 +97,5 @@ def handed_in(
             )
         if any(np.may_share_memory(x, other) for other in (*points, *found.values())):
             raise RequestError(f"the array for {name} holds points, or another column")
-        found[name] = x.reshape(-1)
+        found[name] = np.asarray(x).reshape(-1)  # a matrix would keep two dimensions
     return found
