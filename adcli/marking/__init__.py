@@ -9,6 +9,7 @@ value_rows       the rows of values of an answer
 candidates       which rows of the problem a row may be
 composing        the rows put together, mended where they go astray
 named_alike      results that go by the name of an input
+bare_numbers     answers of nothing but numbers; numbers_alone rows of these with names
 portions         what may be taken together of sums and products
 mending          the one edit after which all rows together are right
 alignment        which of the student's rows is which

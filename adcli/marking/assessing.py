@@ -11,7 +11,7 @@ from .judging import mark
 from .matching import matched, names_of, without_statement
 from .model import BAR, DOT, Answer, Marking, NotGradable, Rules, Task
 from .quantities import possible
-from .reading.answer import Script, split_answer
+from .reading.answer import NoRows, Script, lines_of, split_answer
 from .reading.collector import RawRow, RawSection
 from .reading.sums import added_up
 from .reading.vectors import in_order_of
@@ -81,6 +81,8 @@ def _of_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str) -> 
     names = names_of(tasks)
     try:
         script = split_answer(data, name, names, decimal)
+    except NoRows as error:
+        return [_bare(data, name, tasks[0], decimal, error)] if len(tasks) == 1 else [ReadAs((), error) for _ in tasks]
     except NotGradable as error:
         return [ReadAs((), error) for _ in tasks]
     if len(tasks) == 1:
@@ -92,6 +94,14 @@ def _of_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str) -> 
         nothing if part.rows is None else _readings(script, part.rows, task, part.notes)
         for task, part in zip(tasks, found.parts, strict=True)
     ]
+
+
+def _bare(data: bytes, name: str, task: Task, decimal: str, error: NotGradable) -> ReadAs:
+    """An answer without rows as the numbers that it may consist of; why there are no rows where it does not."""
+    from .bare_numbers import with_quantities  # few answers have no names
+
+    found = with_quantities(lines_of(data, name, [task]), task, decimal)
+    return ReadAs((), found or error) if found is None or isinstance(found, NotGradable) else ReadAs((found,))
 
 
 def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[str, ...]) -> ReadAs:

@@ -50,6 +50,10 @@ def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -
     return script
 
 
+class NoRows(NotGradable):
+    """An answer without a row: there may be something in it all the same."""
+
+
 class Script:
     """An answer as it was split, before anybody asks which problem its rows are about.
 
@@ -228,8 +232,8 @@ def _merged(answers: list[Answer], names: Names) -> list[Answer]:
     return answers
 
 
-def _no_rows() -> NotGradable:
-    return NotGradable(
+def _no_rows() -> NoRows:
+    return NoRows(
         "there is no row of a trace in this answer",
         label="a row is a name, an equals sign, and a formula or a number",
         help=f"write rows such as v1 = x^2 = 9; {FORM}",
