@@ -95,9 +95,16 @@ def unmatched() -> AdcliError:
     return problem
 
 
+def unnamed() -> AdcliError:
+    """What is said of numbers that may be this or that."""
+    problem = assess(b"2, 3\n", "a.txt", [task_of("x1*x2 @ x1=2, x2=3")], Rules())[0].problem
+    assert problem is not None
+    return problem
+
+
 def said() -> set[tuple[str, str]]:
     """The kind and the title of everything that reading says."""
     found = {(error.kind, error.title) for name, data, _ in NOT_GRADABLE for error in [failure(name, data)]}
     found.add(("request", WITHOUT_OPENPYXL))
-    found.add((unmatched().kind, unmatched().title))
+    found |= {(error.kind, error.title) for error in (unmatched(), unnamed())}
     return found | {(error.kind, error.title) for text, _ in UNREADABLE for error in problems(text)}
