@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import time
 from contextlib import closing, contextmanager
 from functools import partial
@@ -136,8 +137,7 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
     if asked.shards is not None or asked.dask is not None:
         whole = AllParts(asked.shards or DEFAULT_PARTS, asked.path or "", asked.expr_points, asked.dask)
         return every_part(stream, asked, COMMAND.options, whole)
-    with Needs("files of points need NumPy", "numpy", memory=150_000_000):
-        import_module("numpy")
+    load_numpy()
     declared(asked.functions, stream.inputs)
     problem = single_problem(expr, asked.file, stream.inputs)
     given = given_point(asked.at, "--at")
@@ -177,6 +177,22 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
         made = MadePart(plan.kernel.engine, stream.code, told.rows, within, out.length, out.sha256)
         keep_manifest(sources, made, str(asked.path))
     return stream.code
+
+
+def load_numpy() -> None:
+    """NumPy is there, without threads that wait for matrices: they take a tenth of a second of a processor.
+
+    Raises RequestError where it is not installed.
+    """
+    known = "OPENBLAS_NUM_THREADS"
+    before = os.environ.get(known)
+    os.environ.setdefault(known, "1")  # read when it is loaded
+    try:
+        with Needs("files of points need NumPy", "numpy", memory=150_000_000):
+            import_module("numpy")
+    finally:
+        if before is None:
+            os.environ.pop(known, None)
 
 
 def _shard(asked: MapRequest) -> tuple[Shard | None, MapRequest]:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from contextlib import closing
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ..errors import RequestError, Source
-from ..extras import Needs
 from ..notation.numbers import Digits
 from .arguments import chosen_format, given_point, point_of, split_names
 from .options import (
@@ -158,14 +156,14 @@ def _over_rows(
     given: Uncertainties,
 ) -> int:
     """Carries the uncertainties of every row of a file; `values` and `given` are what is the same in all of them."""
-    with Needs("files of points need NumPy", "numpy", memory=150_000_000):
-        import_module("numpy")
+    from .map import ResultsOut, RowReport, kinds_for, load_numpy, single_problem
+
+    load_numpy()
     from ..files.mapping import named_columns, opened, program_of, results_file
     from ..files.points import FORMATS as KINDS
     from ..files.points import SUFFIXES, Sink
     from ..files.propagating import columns_of_sigmas, propagated_rows, propagating_plan, results_of
     from ..render.data import json_text
-    from .map import ResultsOut, RowReport, kinds_for, single_problem
     from .workers import cores
 
     _only_for_one_point(asked)

@@ -9,17 +9,21 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from ..errors import AdcliError, RequestError
-from ..extras import Needs
+from ..extras import Later, Needs
+from .arrays import array_of, doubles_of
 from .kinds import AS_THEY_STAND, Kind
 from .points import BATCH, DAMAGED, FEW_ROWS, Batch, Intake, Job, RowRange, Sink, number, once, refused
 
 if TYPE_CHECKING:
     from types import ModuleType
 
+    import numpy as np
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     from .points import Column, Doubles
+else:
+    np = Later("numpy", "numpy")
 
 _BUFFER = 1 << 20  # bytes of a column that are read at a time
 _GROUP = 1 << 19  # rows of Parquet that are written at a time
@@ -278,10 +282,10 @@ def _doubles(column: pa.Array) -> tuple[Doubles, list[tuple[int, str | None]]]:
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         found = pa.compute.cast(column, pa.float64(), safe=False)
         rows = pa.compute.indices_nonzero(found.is_null()).to_pylist() if found.null_count else []
-        return pa.compute.fill_null(found, float("nan")).to_numpy(zero_copy_only=False), [(row, None) for row in rows]
+        return doubles_of(pa.compute.fill_null(found, float("nan"))), [(row, None) for row in rows]
     cells = column.to_pylist()
     numbers = [None if cell is None else number(cell) for cell in cells]
-    array = pa.array(numbers, pa.float64()).fill_null(float("nan")).to_numpy(zero_copy_only=False)
+    array = np.array([float("nan") if x is None else x for x in numbers])
     return array, [(row, cells[row]) for row, x in enumerate(numbers) if x is None]
 
 
@@ -342,5 +346,6 @@ def results_of(carried: Mapping[str, Column], found: Mapping[str, Doubles]) -> p
     pa = arrow()
     columns = [*carried.values(), *found.values()]
     return pa.RecordBatch.from_arrays(
-        [x if isinstance(x, pa.Array) else pa.array(x) for x in columns], names=[*carried, *found]
+        [x if isinstance(x, pa.Array) else array_of(x) if hasattr(x, "dtype") else pa.array(x) for x in columns],
+        names=[*carried, *found],
     )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from ..extras import Later, if_installed
 from ..records import NamedTuple
+from .arrays import doubles_of, series_of
 from .points import FEW_ROWS
 
 if TYPE_CHECKING:
@@ -49,18 +50,18 @@ def texts(column: Column, spelling: CellSpelling) -> Texts:
     if hasattr(column, "dtype"):
         return number_texts(column, spelling)
     import pyarrow as pa
-    from pyarrow import compute, types
+    from pyarrow import types
 
     kind = column.type
     if types.is_float16(kind):
-        column = compute.cast(column, pa.float32())
+        column = column.cast(pa.float32())
     if types.is_floating(kind):
         return _float_texts(column, spelling)
     if types.is_temporal(kind) or types.is_decimal(kind):
-        column = compute.cast(column, pa.string())
+        column = column.cast(pa.string())
     is_text = types.is_string(column.type) or types.is_large_string(column.type)
     if (is_text or types.is_integer(kind) or types.is_boolean(kind)) and _by_polars(len(column)):
-        found = pl.Series(column).cast(pl.String)
+        found = series_of(column).cast(pl.String)
         null = spelling.cell(None)
         if not is_text or spelling.verbatim is None:
             return found if null is None else found.fill_null(null)
@@ -90,7 +91,7 @@ def number_texts(column: Doubles, spelling: CellSpelling) -> Texts:
     """The shortest texts from which the doubles can be read back."""
     if not _by_polars(len(column)):
         return [spelling.special.get(text) or _as_polars(text) for text in map(repr, column.tolist())]
-    return _spelled(pl.Series(column), column, spelling)
+    return _spelled(series_of(column), column, spelling)
 
 
 def _float_texts(column: pa.Array, spelling: CellSpelling) -> Texts:
@@ -100,7 +101,7 @@ def _float_texts(column: pa.Array, spelling: CellSpelling) -> Texts:
         short = column.type.to_pandas_dtype()  # whose digits are enough
         found = [None if x is None else repr(float(str(short(x)))) for x in column.to_pylist()]
         return [null if text is None else spelling.special.get(text) or _as_polars(text) for text in found]
-    written = _spelled(pl.Series(column), column.fill_null(1).to_numpy(), spelling)
+    written = _spelled(series_of(column), doubles_of(column.fill_null(1)), spelling)
     return written if null is None or not column.null_count else written.cast(pl.String).fill_null(null)
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from ..errors import AdcliError, RequestError, Source, Span
 from ..extras import Later, if_installed
 from ..records import NamedTuple
+from .arrays import doubles_of, series_of
 from .column_texts import SPECIAL, CellSpelling, number_texts, sheet, texts
 from .kinds import AS_THEY_STAND, Kind, KindsFound, made
 from .points import (
@@ -36,6 +37,7 @@ from .points import (
 
 if TYPE_CHECKING:
     import numpy as np
+    import polars as pl
     import pyarrow as pa
 
     from .points import Column, Doubles
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     Columns: TypeAlias = tuple[int, dict[str, Doubles], dict[str, Column]]  # rows, inputs, what is carried
 else:
     np = Later("numpy", "numpy")
+    pl = Later("polars", "arrow")
 
 _SEPARATORS = (",", ";", "\t")
 _QUOTED = re.compile(r'["\n\r,]')
@@ -195,8 +198,9 @@ class CsvFile:
         if quick is not None:
             count, inputs, carried = quick
             # An infinity may be written so, or too large; Arrow also knows words such as nan(ind).
-            unsure = any(np.isinf(x).any() or (b"(" in block and np.isnan(x).any()) for x in inputs.values())
-            if not unsure:
+            if all(_is_finite(x) for x in inputs.values()) or not (
+                b"(" in block or any(np.isinf(x).any() for x in inputs.values())
+            ):
                 return Batch(count, inputs, carried, [], partial(self._place, block, line))
         return self._exactly(block, line, wanted)
 
@@ -206,27 +210,27 @@ class CsvFile:
 
         names = [str(place) for place in range(len(self.columns))]
         asked = [names[self.columns.index(name)] for name in wanted.all] or names[:1]
-        types = dict.fromkeys(names, pa.string())
-        types |= {names[self.columns.index(name)]: pa.float64() for name in wanted.inputs if name not in wanted.carried}
         try:
             table = arrow_csv.read_csv(
                 pa.BufferReader(block),
                 arrow_csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),
                 arrow_csv.ParseOptions(delimiter=self.separator, newlines_in_values=b'"' in block),
                 arrow_csv.ConvertOptions(
-                    include_columns=asked, column_types=types,
+                    include_columns=asked, column_types=dict.fromkeys(names, pa.string()),
                     null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False,
                     check_utf8=not block.isascii(),
                 ),
             ).combine_chunks()  # fmt: skip
             found = {name: _joined(column) for name, column in zip(wanted.all, table.columns, strict=False)}
-            inputs = {name: _numbers(found[name]) for name in wanted.inputs}
         except pa.ArrowInvalid:
             return None
-        if any(column.null_count for column in inputs.values()):
-            return None
-        doubles = {name: column.to_numpy() for name, column in inputs.items()}
-        return table.num_rows, doubles, {name: found[name] for name in wanted.carried}
+        inputs = {}
+        for name in wanted.inputs:
+            numbers = _numbers(found[name])
+            if numbers is None:
+                return None
+            inputs[name] = numbers
+        return table.num_rows, inputs, {name: found[name] for name in wanted.carried}
 
     def _by_splitting(self, block: bytes, wanted: WantedColumns) -> Columns | None:
         """The cells of a block that has neither quotation marks nor anything but whole rows in ASCII."""
@@ -358,19 +362,38 @@ def _code(character: str) -> str:
 def _has_control(block: bytes) -> bool:
     """Whether there is a character of ASCII that steers a terminal, besides those between cells and lines."""
     letters = np.frombuffer(block, np.uint8)
-    ordinary = sum(int(np.count_nonzero(letters == code)) for code in b"\t\n\r")
-    return b"\x7f" in block or int(np.count_nonzero(letters < 32)) > ordinary
+    others = int(np.count_nonzero(letters < 32)) - lines_in(block)
+    if others:  # each look takes a hundredth of the time that the block takes
+        others -= sum(int(np.count_nonzero(letters == code)) for code in b"\t\r")
+    return others != 0 or b"\x7f" in block
 
 
-def _numbers(column: pa.Array) -> pa.Array:
-    """A column as doubles, spaces around its cells or not.  Raises ArrowInvalid where it is none."""
+def _is_finite(numbers: Doubles) -> bool:
+    """Whether all numbers are, at a quarter of the time that it takes to ask of each."""
+    return not len(numbers) or (math.isfinite(numbers.max()) and math.isfinite(numbers.min()))
+
+
+def _numbers(column: pa.Array) -> Doubles | None:
+    """Texts as doubles, spaces around them or not; None where one is no number.
+
+    Polars reads them in two thirds of the time of Arrow, to the same last digit.
+    """
     import pyarrow as pa
+
+    if column.null_count:
+        return None
+    if if_installed("polars") is not None:
+        found = series_of(column).cast(pl.Float64, strict=False)
+        if not found.null_count():
+            return found.to_numpy()
     from pyarrow import compute
 
-    try:
-        return compute.cast(column, pa.float64())
-    except pa.ArrowInvalid:
-        return compute.cast(compute.utf8_trim_whitespace(column), pa.float64())
+    for trimmed in (False, True):
+        try:
+            return doubles_of(compute.cast(compute.utf8_trim_whitespace(column) if trimmed else column, pa.float64()))
+        except pa.ArrowInvalid:
+            continue
+    return None
 
 
 def _joined(column: pa.ChunkedArray) -> pa.Array:
