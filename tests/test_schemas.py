@@ -26,7 +26,7 @@ MADE = {
     "functions/1": ("functions",),
     "doctor/1": ("doctor",),
 }
-BESIDE = {"shard/1"}  # a file beside a result, held in test_shards
+BESIDE = {"shard/1", "parts/1"}  # files beside results, held in test_shards
 FLAGS = ("--exact", "--precision 30", "--hessian", "--hvp x1=1,x2=0", "--certify", "--verify", "--conditioning",
          "--seed x1=1,x2=2 --mode forward", "--mode reverse", "--no-trace", "--complex", "--mode value")  # fmt: skip
 

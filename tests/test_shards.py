@@ -16,6 +16,7 @@ import pytest
 from jsonschema import validate
 from running import environment, run
 
+from adcli.files import csv_file
 from adcli.render.schemas import schema
 
 PAPER = "log(x1)+x1*x2-sin(x2)"
@@ -143,6 +144,52 @@ def test_other_points_and_other_requests_are_made_again(points: Path) -> None:
     Path("points.csv").write_bytes(Path("points.csv").read_bytes().replace(b"id", b"ID", 1))
     run(*ASKED)
     assert not set(before) & set(times())
+
+
+LAYOUT = "out-of-00004.parquet.json"
+
+
+def test_points_are_looked_through_once_for_all_parts(points: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[object] = []
+    for name in ("ranges", "kinds"):
+        whole = getattr(csv_file.CsvFile, name)
+        monkeypatch.setattr(csv_file.CsvFile, name, lambda *of, whole=whole: (looked.append(whole), whole(*of))[1])
+    asked = ("map", PAPER, "points.csv", "-q", "--wrt", "x1", "-o", "out.parquet")
+    for number in (3, 1, 2, 4):
+        run(*asked, f"--shard={number}/4")
+    assert 2 == len(looked)
+    validate(json.loads(Path(LAYOUT).read_text("utf-8")), dict(schema("parts/1")))
+    made = contents(parts(4, suffix="parquet"))
+    Path(LAYOUT).unlink()
+    run(*asked, "--shards", "4")
+    assert made == contents(parts(4, suffix="parquet"))
+
+
+@pytest.mark.parametrize("damage", [lambda told: told.replace("[0,", "[1,"), lambda told: told[:-9], lambda _: "[1]"])
+def test_a_layout_that_is_damaged_is_made_again(points: Path, damage: Any) -> None:
+    asked = ("map", PAPER, "points.csv", "-q", "-o", "out.parquet", "--shards", "4")
+    run(*asked)
+    made, layout = contents(parts(4, suffix="parquet")), Path(LAYOUT).read_text("utf-8")
+    Path(LAYOUT).write_text(damage(layout), "utf-8")
+    run(*asked)
+    assert made == contents(parts(4, suffix="parquet"))
+    assert layout == Path(LAYOUT).read_text("utf-8")
+
+
+def test_points_that_change_between_parts_are_told_and_while_a_part_is_made_refused(
+    points: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(*ASKED)
+    Path("points.csv").write_bytes(Path("points.csv").read_bytes() + b"more,1,2\n")
+    told = run("map", PAPER, "points.csv", "-o", "out.csv", "--shard=2/4").err
+    assert "note: the points have changed since parts of out.csv were made of them\n" in told
+    assert "have changed" not in run("map", PAPER, "points.csv", "-o", "out.csv", "--shard=3/4").err
+    kept = contents(parts(4))
+    finish = csv_file.CsvWriter.finish
+    monkeypatch.setattr(csv_file.CsvWriter, "finish", lambda of: (finish(of), os.utime("points.csv", ns=(1, 1)))[0])
+    told = run("map", PAPER, "points.csv", "-q", "-o", "out.csv", "--shard=4/4")
+    assert (2, kept) == (told.code, contents(parts(4)))
+    assert "points.csv was changed while part 4/4 was made of it" in told.err
 
 
 @pytest.mark.slow

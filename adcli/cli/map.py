@@ -30,11 +30,14 @@ from .shards import (
     DEFAULT_PARTS,
     MOST_SHARDS,
     AllParts,
+    Layout,
     MadePart,
     Shard,
+    check_unchanged,
     done_before,
     every_part,
     keep_manifest,
+    layout_of,
     read_shard,
     sources_of,
 )
@@ -130,13 +133,14 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
         return None
     from ..files.mapping import named_columns, planned, program_of
 
+    whole = str(asked.path)
     shard, asked = _shard(asked)
     asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, tuple(FORMATS), "csv", SUFFIXES)
     expr, path = _named(asked)
     if asked.shards is not None or asked.dask is not None:
-        whole = AllParts(asked.shards or DEFAULT_PARTS, asked.path or "", asked.expr_points, asked.dask)
-        return every_part(stream, asked, COMMAND.options, whole)
+        every = AllParts(asked.shards or DEFAULT_PARTS, whole, asked.expr_points, asked.dask)
+        return every_part(stream, asked, COMMAND.options, every)
     load_numpy()
     declared(asked.functions, stream.inputs)
     problem = single_problem(expr, asked.file, stream.inputs)
@@ -166,9 +170,16 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
         if asked.reduce:
             _reduced(stream, asked, form, reader, plan, told)
         else:
-            within = None if shard is None else reader.ranges(shard.parts)[shard.number - 1]
-            out = ResultsOut(stream, FORMATS[form].is_text, is_known=shard is not None)
-            _written(stream, asked, form, reader, plan, told, out, within)
+            out = ResultsOut(stream, FORMATS[form].is_text, is_known=sources is not None)
+            within = None
+            if sources is None:
+                kinds = kinds_for(reader, plan, FORMATS[form])
+            else:
+                layout = layout_of(stream, sources, whole, partial(_layout, reader, plan, form, sources.shard.parts))
+                within, kinds = layout.ranges[sources.shard.number - 1], layout.kinds
+            _written(stream, asked, form, reader, plan, told, out, kinds, within)
+            if sources is not None:
+                check_unchanged(sources, path)
     stream.in_vain = told.has_nothing and shard is None  # a part without values is a part
     stream.close()
     stream.clear_progress()
@@ -265,12 +276,11 @@ def _sink(
 
 def _written(
     stream: Stream, asked: MapRequest, form: str, reader: PointsFile, plan: MapPlan, told: RowReport, out: ResultsOut,
-    within: RowRange | None,
+    kinds: Mapping[str, Kind], within: RowRange | None,
 ) -> None:  # fmt: skip
     """Writes a row for each point, or for those of a part."""
     from ..files.mapping import results_file, streamed
 
-    kinds = kinds_for(reader, plan, FORMATS[form])
     writer = results_file(_sink(stream, asked, form, plan.columns, kinds, out))
 
     def encoded(done: MappedBatch) -> tuple[object, MappedBatch]:
@@ -284,6 +294,11 @@ def _written(
             told.add(done)
             told.show_progress(reader.part())
     writer.finish()
+
+
+def _layout(reader: PointsFile, plan: MapPlan, form: str, parts: int) -> Layout:
+    """Where parts begin and what they hold, by a look at all points."""
+    return Layout(reader.ranges(parts), kinds_for(reader, plan, FORMATS[form]))
 
 
 def _reduced(stream: Stream, asked: MapRequest, form: str, reader: PointsFile, plan: MapPlan, told: RowReport) -> None:

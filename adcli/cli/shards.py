@@ -2,7 +2,8 @@
 
 A part is the same bytes however often it is made, and on any machine that has the same engine, versions and kind of
 processor.  Its result appears complete or not at all, and after it a
-manifest beside it, which says what it was made of; where both are there and agree, nothing is left to do.
+manifest beside it, which says what it was made of; where both are there and agree, nothing is left to do.  What takes
+a look at all points, where parts begin and what columns hold, the first part writes down for all of them.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, suppress
 
 from .. import __version__
 from ..errors import RequestError
 from ..extras import Needs
+from ..files.kinds import Kind
 from ..files.points import RowRange
 from ..records import NamedTuple
 from ..writing import written
@@ -27,8 +29,10 @@ from .stream import Stream
 MOST_SHARDS = 99_999
 DEFAULT_PARTS = 64  # of a cluster, where nobody says how many
 SCHEMA = "shard/1"
+LAYOUT_SCHEMA = "parts/1"
 _CODES = {0: 0, 2: 2, 3: 3}  # with which a part is made
 _LONGEST = 1_000_000  # bytes of a manifest
+_LONGEST_LAYOUT = 1 << 24  # bytes of a layout
 
 # What a request may say without a change in any byte of a result.
 _BESIDES = {
@@ -58,6 +62,12 @@ class Shard(NamedTuple):
         """The file of this part, where all parts together would go to `whole`: out-00003-of-00016.csv."""
         root, suffix = os.path.splitext(whole)
         return f"{root}-{self.number:05}-of-{self.parts:05}{suffix}"
+
+
+def layout_path(whole: str, parts: int) -> str:
+    """The layout of so many parts, which together would go to `whole`: out-of-00016.csv.json."""
+    root, suffix = os.path.splitext(whole)
+    return manifest_path(f"{root}-of-{parts:05}{suffix}")
 
 
 def manifest_path(result: str) -> str:
@@ -99,14 +109,25 @@ def sources_of(shard: Shard, asked: CommandRequest, expression: str, points: str
         request[name] = list(given[name]) if isinstance(given[name], tuple) else given[name]
     if "functions" in given:
         request["functions"] = {path: digest(path) for path in given["functions"]}
-    if points is None:
-        return Sources(shard, request, None)
+    return Sources(shard, request, None if points is None else _state(points))
+
+
+def _state(points: str) -> dict[str, object]:
+    """What a file of points is known by.  Raises RequestError for one that is not there."""
     try:
         state = os.stat(points)
     except OSError as error:
         raise RequestError(f"cannot read {points}", label=error.strerror or "") from None
-    there = {"file": os.path.basename(points), "bytes": state.st_size, "modified": state.st_mtime_ns}
-    return Sources(shard, request, there)
+    return {"file": os.path.basename(points), "bytes": state.st_size, "modified": state.st_mtime_ns}
+
+
+def check_unchanged(sources: Sources, points: str | None) -> None:
+    """Raises RequestError where the file of points is another than it was."""
+    if points is not None and sources.points != _state(points):
+        raise RequestError(
+            f"{points} was changed while part {sources.shard.text} was made of it",
+            help="make the parts again, with --resume those that are made of the file as it is now stay",
+        )
 
 
 def digest(path: str) -> str:
@@ -145,11 +166,70 @@ def done_before(sources: Sources, result: str) -> int | None:
     with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
         with open(manifest_path(result), "rb") as file:
             told = json.loads(file.read(_LONGEST))
-        expected = json.loads(json.dumps(sources.as_data()))
-        same = all(told[name] == value for name, value in expected.items())
+        same = all(told[name] == value for name, value in _plainly(sources).items())
         if same and os.path.getsize(result) == told["result"]["bytes"] and digest(result) == told["result"]["sha256"]:
             return _CODES[told["code"]]
     return None
+
+
+# --- what all parts share ---------------------------------------------------------------------------------------------
+
+
+class Layout(NamedTuple):
+    """Where all parts of some points begin and end, and what carried columns hold of which the points do not say so."""
+
+    ranges: Sequence[RowRange]
+    kinds: Mapping[str, Kind]
+
+
+def layout_of(stream: Stream, sources: Sources, whole: str, found: Callable[[], Layout]) -> Layout:
+    """The layout that stands beside the parts, where it is of the same request and points; else what is `found`, which
+    then stands there.  A note says that points have changed since.  Raises OutputProblem."""
+    if sources.points is None:
+        return found()
+    shared = {name: value for name, value in _plainly(sources).items() if name not in ("schema", "shard")}
+    path = layout_path(whole, sources.shard.parts)
+    before = _kept_layout(path)
+    if before is not None and before.shared == shared:
+        return before.layout
+    if before is not None and before.shared["points"] != shared["points"]:
+        stream.note(f"the points have changed since parts of {whole} were made of them", topic="cells")
+    layout = found()
+    data = {"schema": LAYOUT_SCHEMA, **shared, "kinds": dict(layout.kinds), "ranges": list(map(list, layout.ranges))}
+    written(path, json.dumps(data | {"sha256": _digest_of(data)}, ensure_ascii=False) + "\n")
+    return layout
+
+
+class KeptLayout(NamedTuple):
+    """A layout that was written down, and what it is of."""
+
+    shared: Mapping[str, object]
+    layout: Layout
+
+
+def _kept_layout(path: str) -> KeptLayout | None:
+    """The layout in a file, as it was written; None where there is none, or it is damaged."""
+    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        with open(path, "rb") as file:
+            told = json.loads(file.read(_LONGEST_LAYOUT))
+        known = told.pop("sha256")
+        if known == _digest_of(told) and told.pop("schema") == LAYOUT_SCHEMA:
+            layout = Layout([RowRange(*ends) for ends in told.pop("ranges")], told.pop("kinds"))
+            return KeptLayout(told, layout) if "points" in told else None
+    return None
+
+
+def _digest_of(data: Mapping[str, object]) -> str:
+    """By which damage is found."""
+    from hashlib import sha256
+
+    return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+
+
+def _plainly(sources: Sources) -> dict[str, object]:
+    """The sources as JSON gives them back."""
+    found: dict[str, object] = json.loads(json.dumps(sources.as_data()))
+    return found
 
 
 # --- all parts --------------------------------------------------------------------------------------------------------

@@ -422,6 +422,21 @@ def _shard() -> Schema:
     )
 
 
+def _parts() -> Schema:
+    points = keys({"file": TEXT, "bytes": WHOLE, "modified": WHOLE})
+    return keys(
+        {
+            "schema": {"const": "parts/1"},
+            "adcli": TEXT,
+            "request": {"type": "object", "properties": {"expression": TEXT}, "required": ["expression"]},
+            "points": points,
+            "kinds": {"type": "object", "additionalProperties": TEXT},
+            "ranges": some({"type": "array", "items": WHOLE, "minItems": 3, "maxItems": 3}),
+            "sha256": TEXT,
+        }
+    )
+
+
 _DOCUMENTS: Final[Mapping[str, tuple[str, Callable[[], Schema]]]] = {
     "trace/1": ("an evaluation trace: eval, trace", _trace),
     "error/1": ("an error, in the place of what was asked for", _error),
@@ -434,6 +449,7 @@ _DOCUMENTS: Final[Mapping[str, tuple[str, Callable[[], Schema]]]] = {
     "sheet/1": ("a sheet of exercises: new", _sheet),
     "functions/1": ("the functions of the language: functions", _functions),
     "shard/1": ("what a part of a map was made of, beside it: map", _shard),
+    "parts/1": ("where all parts of a map begin, beside them: map", _parts),
     "doctor/1": ("what is installed: doctor", _doctor),
 }
 
