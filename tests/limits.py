@@ -28,7 +28,7 @@ from adcli.cli.grade import tell_left_out
 from adcli.cli.inputs import Inputs
 from adcli.cli.map import MapRequest
 from adcli.cli.options import ProblemOptions
-from adcli.cli.shards import AllParts, every_part
+from adcli.cli.shards import AllParts, Shard, Sources, check_unchanged, every_part
 from adcli.cli.stream import Stream
 from adcli.cli.workers import shared
 from adcli.engine import lines
@@ -386,7 +386,13 @@ def _lost_part(patch: pytest.MonkeyPatch) -> None:
     every_part(Stream(), asked, {}, AllParts(1, "o.csv", ("x", "p.csv"), "tcp://here:1"))
 
 
+def _changed_points(patch: pytest.MonkeyPatch) -> None:
+    patch.chdir(Path(__file__).parent)
+    check_unchanged(Sources(Shard(2, 3), {}, {}), "limits.py")
+
+
 LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
+    (_changed_points, "limits.py was changed while part 2/3 was made of it"),
     (_long_source, "a source of more than 10 operations is too long"),
     (_foreign_to_sympy, "lambertw has no form in SymPy"),
     (_wide_sheet, "a sheet has 3 columns, and this needs 10"),

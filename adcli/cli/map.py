@@ -30,8 +30,8 @@ from .shards import (
     DEFAULT_PARTS,
     MOST_SHARDS,
     AllParts,
-    Layout,
     MadePart,
+    PartsLayout,
     Shard,
     check_unchanged,
     done_before,
@@ -296,9 +296,9 @@ def _written(
     writer.finish()
 
 
-def _layout(reader: PointsFile, plan: MapPlan, form: str, parts: int) -> Layout:
+def _layout(reader: PointsFile, plan: MapPlan, form: str, parts: int) -> PartsLayout:
     """Where parts begin and what they hold, by a look at all points."""
-    return Layout(reader.ranges(parts), kinds_for(reader, plan, FORMATS[form]))
+    return PartsLayout(reader.ranges(parts), kinds_for(reader, plan, FORMATS[form]))
 
 
 def _reduced(stream: Stream, asked: MapRequest, form: str, reader: PointsFile, plan: MapPlan, told: RowReport) -> None:

@@ -175,14 +175,14 @@ def done_before(sources: Sources, result: str) -> int | None:
 # --- what all parts share ---------------------------------------------------------------------------------------------
 
 
-class Layout(NamedTuple):
+class PartsLayout(NamedTuple):
     """Where all parts of some points begin and end, and what carried columns hold of which the points do not say so."""
 
     ranges: Sequence[RowRange]
     kinds: Mapping[str, Kind]
 
 
-def layout_of(stream: Stream, sources: Sources, whole: str, found: Callable[[], Layout]) -> Layout:
+def layout_of(stream: Stream, sources: Sources, whole: str, found: Callable[[], PartsLayout]) -> PartsLayout:
     """The layout that stands beside the parts, where it is of the same request and points; else what is `found`, which
     then stands there.  A note says that points have changed since.  Raises OutputProblem."""
     if sources.points is None:
@@ -204,7 +204,7 @@ class KeptLayout(NamedTuple):
     """A layout that was written down, and what it is of."""
 
     shared: Mapping[str, object]
-    layout: Layout
+    layout: PartsLayout
 
 
 def _kept_layout(path: str) -> KeptLayout | None:
@@ -214,7 +214,7 @@ def _kept_layout(path: str) -> KeptLayout | None:
             told = json.loads(file.read(_LONGEST_LAYOUT))
         known = told.pop("sha256")
         if known == _digest_of(told) and told.pop("schema") == LAYOUT_SCHEMA:
-            layout = Layout([RowRange(*ends) for ends in told.pop("ranges")], told.pop("kinds"))
+            layout = PartsLayout([RowRange(*ends) for ends in told.pop("ranges")], told.pop("kinds"))
             return KeptLayout(told, layout) if "points" in told else None
     return None
 

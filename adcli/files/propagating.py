@@ -18,6 +18,7 @@ from .points import Batch, PointsFile
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 
     from .points import Doubles
 else:
@@ -141,28 +142,47 @@ def _moments(
     every = range(len(names))
     known = {(a, b): x for pair, x in correlations.items() for a, b in (pair, pair[::-1])}
     matrix = [[1.0 if a == b else known.get((a, b), 0.0) for b in names] for a in names]
-    first = [_times(found[f"d{output}_d{name}"], sigmas[name]) for name in names]
+    first, size = _of_one_size([_times(found[f"d{output}_d{name}"], sigmas[name]) for name in names])
     variance = np.maximum(_sum([first[i] * _weighted(first, matrix[i]) for i in every]), 0.0)
+    sigma = np.ldexp(np.sqrt(variance), size)
     second: dict[tuple[int, int], Doubles] = {}
     for i, a in enumerate(names):
         for j, b in enumerate(names[i:], i):
             name = f"d2{output}_d{a}_d{b}"
             entry = found[name if name in found else f"d2{output}_d{b}_d{a}"]
-            second[i, j] = second[j, i] = _times(entry, sigmas[a] * sigmas[b])
-    mixed = {
-        (i, j): _weighted([second[i, k] for k in every], [matrix[k][j] for k in every]) for i in every for j in every
-    }
-    mean = found[output] + _sum([mixed[i, i] for i in every]) / 2
-    more = _sum([mixed[i, j] * mixed[j, i] for i in every for j in every]) / 2
-    both = [mean, np.sqrt(np.maximum(variance + more, 0.0))]
+            second[i, j] = second[j, i] = _times(entry, sigmas[a], sigmas[b])
+    places = [(i, j) for i in every for j in every]
+    columns, size = _of_one_size(
+        [_weighted([second[i, k] for k in every], [matrix[k][j] for k in every]) for i, j in places]
+    )
+    mixed = dict(zip(places, columns, strict=True))
+    mean = found[output] + np.ldexp(_sum([mixed[i, i] for i in every]) / 2, size)
+    more = np.maximum(_sum([mixed[i, j] * mixed[j, i] for i in every for j in every]) / 2, 0.0)
+    both = [mean, np.hypot(sigma, np.ldexp(np.sqrt(more), size))]
     finite = np.isfinite(both[0]) & np.isfinite(both[1])
     both = [np.where(finite, column, np.nan) for column in both]
-    return dict(zip(results_of(output), [found[output], np.sqrt(variance), *both], strict=True))
+    return dict(zip(results_of(output), [found[output], sigma, *both], strict=True))
 
 
-def _times(column: Doubles, sigma: Doubles) -> Doubles:
-    """The product; 0 where nothing is uncertain, whatever the column has there."""
-    return np.where(sigma == 0, 0.0, column * sigma)
+def _of_one_size(columns: Sequence[Doubles]) -> tuple[list[Doubles], NDArray[np.int32]]:
+    """The columns over a power of two for each row, so that no number is above 1 and squares are neither too large for
+    a double nor too small; and these powers."""
+    largest = np.abs(columns[0])
+    for column in columns[1:]:
+        largest = np.maximum(largest, np.abs(column))
+    _, size = np.frexp(largest)
+    return [np.ldexp(column, -size) for column in columns], size
+
+
+def _times(column: Doubles, *sigmas: Doubles) -> Doubles:
+    """The product, whatever is too large or too small on the way to it; 0 where nothing is uncertain, whatever the
+    column has there."""
+    product, size = column, 0
+    for sigma in sigmas:
+        part, exponent = np.frexp(sigma)
+        product, size = product * part, size + exponent
+    exact = np.logical_or.reduce([sigma == 0 for sigma in sigmas])
+    return np.where(exact, 0.0, np.ldexp(product, size))
 
 
 def _weighted(columns: Sequence[Doubles], weights: Sequence[float]) -> Doubles:

@@ -93,15 +93,27 @@ def _bin(x: float, exponent: int) -> int:
 
 class Reduced(NamedTuple):
     """What is known of a column: how many numbers it has, how many rows without one, mean, the sum of squared
-    deviations from it, least and largest number, and the histogram of those that are finite."""
+    deviations from it, least and largest number, and the histogram of those that are finite.
+
+    The sum is `squares` times 4^`exponent`, where no number is larger than 2^exponent: it is neither too large for a
+    double nor too small.
+    """
 
     numbers: int
     missing: int
     mean: float
     squares: float
+    exponent: int
     least: float
     largest: float
     histogram: Histogram | None
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation, by n - 1; nan of less than two numbers."""
+        if self.numbers < 2:
+            return math.nan
+        return _times_power(math.sqrt(self.squares / (self.numbers - 1)), self.exponent)
 
     def joined(self, other: Reduced) -> Reduced:
         """What is known of the rows of both (Chan, Golub and LeVeque 1983)."""
@@ -109,19 +121,28 @@ class Reduced(NamedTuple):
         missing = self.missing + other.missing
         if not self.numbers or not other.numbers:
             return (self if self.numbers else other)._replace(missing=missing)
-        apart = other.mean - self.mean
+        exponent = max(self.exponent, other.exponent)
+        mean, others = (_times_power(known.mean, -exponent) for known in (self, other))
+        apart = others - mean
+        squares = sum(_times_power(known.squares, 2 * (known.exponent - exponent)) for known in (self, other))
         both = self.histogram.joined(other.histogram) if self.histogram and other.histogram else None
         return Reduced(
-            count, missing, self.mean + apart * (other.numbers / count),
-            self.squares + other.squares + apart * apart * (self.numbers * (other.numbers / count)),
+            count, missing, _times_power(mean + apart * (other.numbers / count), exponent),
+            squares + apart * apart * (self.numbers * (other.numbers / count)), exponent,
             min(self.least, other.least), max(self.largest, other.largest), both,
         )  # fmt: skip
+
+
+def _times_power(x: float, exponent: int) -> float:
+    """x times 2^exponent, infinite where that is too large."""
+    with np.errstate(over="ignore"):
+        return float(np.ldexp(x, exponent))
 
 
 # What may be asked for: a statistic of what is known of a column, nan or nothing where it has none.
 STATISTICS: Final[Mapping[str, Callable[[Reduced], object]]] = MappingProxyType({
     "mean": lambda known: known.mean,
-    "std": lambda known: math.sqrt(known.squares / (known.numbers - 1)) if known.numbers > 1 else math.nan,
+    "std": lambda known: known.deviation,
     "min": lambda known: known.least,
     "max": lambda known: known.largest,
     "histogram": lambda known: known.histogram.shown() if known.histogram else None,
@@ -146,12 +167,15 @@ def reduced(column: Doubles, with_histogram: bool) -> Reduced:
     count = len(numbers)
     bins = histogram(numbers[np.isfinite(numbers)]) if with_histogram else None
     if not count:
-        return Reduced(0, len(column), math.nan, math.nan, math.nan, math.nan, bins)
+        return Reduced(0, len(column), math.nan, math.nan, 0, math.nan, math.nan, bins)
+    least, largest = float(numbers.min()), float(numbers.max())
+    _, exponent = math.frexp(max(-least, largest))
     with np.errstate(all="ignore"):
+        numbers = np.ldexp(numbers, -exponent)
         mean = float(numbers.mean())
         squares = float(np.square(numbers - mean).sum())
     return Reduced(
-        count, len(column) - count, mean, squares, float(numbers.min()), float(numbers.max()), bins
+        count, len(column) - count, _times_power(mean, exponent), squares, exponent, least, largest, bins
     )  # fmt: skip
 
 

@@ -276,3 +276,17 @@ def enclosed(own: Own, *arguments: tuple[float, float]) -> tuple[float, float]:
         return (nan, nan) if low == high and value != value else (least, most)
     slack = (abs(value) + reach) * 2.0**-50 + 5e-324
     return max(value - reach - slack, least), min(value + reach + slack, most)
+
+
+def times_power(x: float, exponent: int) -> float:
+    """x times 2^exponent, infinite where that is too large."""
+    try:
+        return math.ldexp(x, exponent)
+    except OverflowError:
+        return math.copysign(math.inf, x)
+
+
+def scaled_product(*factors: float) -> float:
+    """The product, whatever is too large or too small for a double on the way to it."""
+    parts = [math.frexp(x) for x in factors]
+    return times_power(math.prod(x for x, _ in parts), sum(exponent for _, exponent in parts))

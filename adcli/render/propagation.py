@@ -22,12 +22,15 @@ _PLAIN = range(-5, 6)  # powers of ten of a value that is written without one
 
 def with_sigma(value: float, sigma: float) -> str:
     """`11.65 ± 0.62`: the uncertainty to two digits, the value to the same place, a common power of ten taken out."""
-    if not (math.isfinite(value) and math.isfinite(sigma)) or sigma == 0:
-        return f"{Digits(significant=12).show(value)} ± {Digits(significant=2).show(sigma)}".replace("-", MINUS)
-    place = Decimal(f"{sigma:.{_MEANINGFUL - 1}e}").adjusted() - _MEANINGFUL + 1  # of the last digit
-    largest = max(Decimal(value).adjusted() if value else place, place)
-    power = 0 if largest in _PLAIN else largest
+    if not (math.isfinite(value) and math.isfinite(sigma)) or sigma < abs(value) * 2**-52 or sigma == 0:
+        digits = 12 if sigma == 0 else 16  # of a double, which has none where the uncertainty has its own
+        return f"{Digits(significant=digits).show(value)} ± {Digits(significant=2).show(sigma)}".replace("-", MINUS)
+    first = Decimal(f"{sigma:.{_MEANINGFUL - 1}e}").adjusted()
+    place = first - _MEANINGFUL + 1  # of the last digit
     unit, exact = Decimal(1).scaleb(place), Context(prec=800, Emax=10_000, Emin=-10_000)
+    rounded = Decimal(value).quantize(unit, ROUND_HALF_EVEN, exact)
+    largest = max(rounded.adjusted() if rounded else first, first)
+    power = 0 if largest in _PLAIN else largest
     texts = [f"{Decimal(x).quantize(unit, ROUND_HALF_EVEN, exact).scaleb(-power):f}" for x in (value, sigma)]
     text = f"{texts[0]} ± {texts[1]}"
     return (f"({text})e{power}" if power else text).replace("-", MINUS)

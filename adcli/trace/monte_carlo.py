@@ -104,7 +104,10 @@ def drawn_outputs(
             names, matrix = mixing
             mixed = matrix @ np.array([deviations[name] for name in names])
             deviations |= dict(zip(names, mixed, strict=True))
-        points = {name: x + given.sigmas[name] * deviations[name] if name in shapes else x for name, x in at.items()}
+        with np.errstate(over="ignore"):
+            points = {
+                name: x + given.sigmas[name] * deviations[name] if name in shapes else x for name, x in at.items()
+            }
         found = kernel.told(points)[0]
         for name, kept in values.items():
             kept[start : start + size] = found[name]
@@ -130,4 +133,8 @@ def _summary(values: Doubles) -> Drawn:
     if len(kept) < 2:
         return Drawn(math.nan, math.nan, (math.nan, math.nan), len(values), lost)
     low, high = np.quantile(kept, [_OUTSIDE, 1 - _OUTSIDE])
-    return Drawn(float(kept.mean()), float(kept.std(ddof=1)), (float(low), float(high)), len(values), lost)
+    _, exponent = np.frexp(np.abs(kept).max())  # over so large a power of two no sum of squares is too large
+    with np.errstate(over="ignore", under="ignore"):
+        scaled = np.ldexp(kept, -exponent)
+        mean, sigma = (float(np.ldexp(x, exponent)) for x in (scaled.mean(), scaled.std(ddof=1)))
+    return Drawn(mean, sigma, (float(low), float(high)), len(values), lost)

@@ -7,11 +7,12 @@ expression of uncertainty in measurement (GUM, JCGM 100:2008), 5.1 and 5.2, and 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import RequestError
 from ..language.program import Program
+from ..numbers.doubles import scaled_product, times_power
 from ..records import NamedTuple
 from ..table.suggest import similar
 from .model import Note, Request, Trace
@@ -83,7 +84,6 @@ def propagated(
     found = trace(program, at, Request("reverse", steps=False, hessian=True), label)
     inputs = list(found.graph.inputs.values())
     check_uncertainties(inputs, given)
-    covariance = _covariances(inputs, given)
     drawn: Mapping[str, Drawn] = {}
     if draws is not None:
         from .monte_carlo import drawn_outputs
@@ -92,8 +92,8 @@ def propagated(
     outputs = []
     for output, second in zip(found.outputs, found.second, strict=True):
         gradient = output.gradient or {}
-        sigma, budget = _first_order(gradient, given, covariance)
-        curved = _second_order(output.value, sigma, second.hessian, covariance)
+        sigma, budget = _first_order(gradient, given)
+        curved = _second_order(output.value, sigma, second.hessian, given)
         points = drawn[output.name].compared(output.value, sigma) if output.name in drawn else None
         outputs.append(Propagated(output.name, output.shown, output.value, sigma, curved, budget, points))
     return Propagation(found, given, outputs, [*found.notes, *_remarks(outputs)])
@@ -139,55 +139,51 @@ def _may_be(matrix: list[list[float]]) -> bool:
     return True
 
 
-def _covariances(inputs: Sequence[str], given: Uncertainties) -> dict[str, dict[str, float]]:
-    """The covariances that are not 0, by input and input."""
-    found: dict[str, dict[str, float]] = {}
-    for name in inputs:
-        sigma = given.sigmas.get(name, 0.0)
-        if sigma:
-            found[name] = {name: sigma * sigma}
-    for (a, b), x in given.correlations.items():
-        found[a][b] = found[b][a] = x * given.sigmas[a] * given.sigmas[b]
-    return found
+def _first_order(gradient: Mapping[str, float], given: Uncertainties) -> tuple[float, dict[str, Contribution]]:
+    """The standard uncertainty and the budget: the variance is gᵀ·C·g (GUM, equation 13).
 
-
-def _first_order(
-    gradient: Mapping[str, float], given: Uncertainties, covariance: Mapping[str, Mapping[str, float]]
-) -> tuple[float, dict[str, Contribution]]:
-    """The standard uncertainty and the budget: the variance is gᵀ·C·g (GUM, equation 13)."""
-    shares = {
-        name: math.fsum(slope * x * gradient[other] for other, x in covariance.get(name, {}).items()) if slope else 0.0
-        for name, slope in gradient.items()
-    }
-    variance = max(math.fsum(shares.values()), 0.0) if all(x == x for x in shares.values()) else math.nan
+    Squares are of contributions over a power of two, so that none is too large or too small.
+    """
+    moves = {name: slope * given.sigmas[name] for name, slope in gradient.items() if given.sigmas.get(name)}
+    size = _size(moves.values())
+    parts = {name: times_power(x, -size) for name, x in moves.items()}
+    shares = dict.fromkeys(gradient, 0.0)
+    if all(map(math.isfinite, parts.values())):
+        shares |= {a: math.fsum(x * _correlation(given, a, b) * y for b, y in parts.items()) for a, x in parts.items()}
+        variance = max(math.fsum(shares.values()), 0.0)
+    else:
+        variance = math.nan if any(x != x for x in parts.values()) else math.inf
     budget = {}
     for name, slope in gradient.items():
-        sigma = given.sigmas.get(name, 0.0)
         share = shares[name] / variance if 0 < variance < math.inf else None
-        budget[name] = Contribution(slope, sigma, abs(slope * sigma) if sigma else 0.0, share)
-    return math.sqrt(variance) if variance == variance else math.nan, budget
+        budget[name] = Contribution(slope, given.sigmas.get(name, 0.0), abs(moves.get(name, 0.0)), share)
+    return times_power(math.sqrt(variance), size), budget
+
+
+def _size(numbers: Iterable[float]) -> int:
+    """The power of two that is no less than the largest of these numbers."""
+    return max((math.frexp(x)[1] for x in numbers if x and math.isfinite(x)), default=0)
 
 
 def _second_order(
-    value: float,
-    sigma: float,
-    hessian: Mapping[str, Mapping[str, float]] | None,
-    covariance: Mapping[str, Mapping[str, float]],
+    value: float, sigma: float, hessian: Mapping[str, Mapping[str, float]] | None, given: Uncertainties
 ) -> Moments | None:
     """Mean f + tr(H·C)/2 and variance gᵀ·C·g + tr(H·C·H·C)/2, which a quadratic function of normal inputs has."""
     if hessian is None:
         return None
-    names = list(covariance)
+    names = [name for name in hessian if given.sigmas.get(name)]
+    curved = {a: {b: scaled_product(hessian[a][b], given.sigmas[a], given.sigmas[b]) for b in names} for a in names}
+    size = _size(x for row in curved.values() for x in row.values())
+    if not all(math.isfinite(x) for row in curved.values() for x in row.values()):
+        return None
     product = {
-        a: {
-            b: math.fsum(hessian[a][c] * covariance[c].get(b, 0.0) for c in names if covariance[c].get(b))
-            for b in names
-        }
+        a: {b: math.fsum(times_power(curved[a][c], -size) * _correlation(given, c, b) for c in names) for b in names}
         for a in names
     }
     trace_of_product = math.fsum(product[a][a] for a in names)
     trace_of_square = math.fsum(product[a][b] * product[b][a] for a in names for b in names)
-    found = Moments(value + trace_of_product / 2, math.sqrt(max(sigma * sigma + trace_of_square / 2, 0.0)))
+    more = times_power(math.sqrt(max(trace_of_square / 2, 0.0)), size)
+    found = Moments(value + times_power(trace_of_product / 2, size), math.hypot(sigma, more))
     return found if all(map(math.isfinite, found)) else None
 
 
