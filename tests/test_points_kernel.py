@@ -23,7 +23,7 @@ from support import each, records
 
 import adcli
 from adcli.engine import blocks, native
-from adcli.engine.blocks import Blocks, Steps, chosen, scheduled, steps_of
+from adcli.engine.blocks import Blocks, Steps, bound, chosen, scheduled, steps_of
 from adcli.engine.circular import sine_and_cosine
 from adcli.engine.kernel import Kernel
 from adcli.engine.layout import Layout
@@ -173,26 +173,48 @@ def test_second_derivatives_are_those_of_traces() -> None:
             assert hessian[name][other] == pytest.approx(found[f"d2y_d{name}_d{other}"][k], rel=1e-14)
 
 
-def test_sines_and_cosines_are_within_two_and_a_half_ulps() -> None:
+def _angles() -> np.typing.NDArray[np.float64]:
+    """Numbers of all sizes, and those next to multiples of a quarter turn and of half of it."""
     draw = np.random.default_rng(1)
-    x = np.concatenate(
+    turns = np.round(10.0 ** draw.uniform(0, 15, 300)) * (math.pi / 2)
+    return np.concatenate(
         [
-            draw.uniform(-10, 10, 600), draw.uniform(-1e6, 1e6, 600), np.arange(1, 300) * (math.pi / 4),
-            10.0 ** draw.uniform(-300, 0, 100), [0.0, -0.0, 1048576.0, 1048577.0, 1e9, 1e22, -1e300],
+            draw.uniform(-10, 10, 600), draw.uniform(-1e6, 1e6, 600), np.arange(1, 300) * (math.pi / 4), turns, -turns,
+            turns * (1 + draw.uniform(-1e-15, 1e-15, 300)), 10.0 ** draw.uniform(-307, 0, 100),
+            [0.0, -0.0, 1e-145, -2e-145, 1048576.0, 1048577.0, 1e9, 1e22, -1e300, math.ulp(0), -3 * math.ulp(0)],
         ]
     )  # fmt: skip
-    sine, cosine = np.empty_like(x), np.empty_like(x)
-    with np.errstate(all="ignore"):
-        sine_and_cosine(x, sine, cosine)
+
+
+@pytest.mark.parametrize("by_tangents", [True, False])
+def test_sines_and_cosines_are_within_three_ulps(by_tangents: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "has_fast_tangents", lambda: by_tangents)
+    run = Blocks(adcli.parse("sin(x); cos(x)")._program.graph)
+    assert by_tangents is all(function is not sine_and_cosine for function, _, _ in run._schedule.moves)
+    x = _angles()
+    sine, cosine = found = np.empty_like(x), np.empty_like(x)
+    run([x], found)
     with mpmath.workdps(400):
-        for function, found in ((mpmath.sin, sine), (mpmath.cos, cosine)):
-            for a, b in zip(x, found, strict=True):
+        for function, column in zip((mpmath.sin, mpmath.cos), found, strict=True):
+            for a, b in zip(x, column, strict=True):
                 exact = function(mpmath.mpf(float(a)))
-                assert abs(exact - mpmath.mpf(float(b))) <= 2.5 * np.spacing(abs(float(exact))), a
-    x = np.array([math.nan, math.inf, 1.0])
-    with np.errstate(invalid="ignore"):
-        sine_and_cosine(x, sine[:3], cosine[:3])
-    assert [math.nan, math.nan, math.sin(1)] == pytest.approx(list(sine[:3]), nan_ok=True)
+                assert abs(exact - mpmath.mpf(float(b))) <= 3 * np.spacing(abs(float(exact))), a
+    assert (np.signbit(sine) == np.signbit([math.sin(a) for a in x])).all()
+    run([np.array([math.nan, math.inf, -math.inf, 1.0])], [sine[:4], cosine[:4]])
+    assert [math.nan] * 3 + [math.sin(1)] == pytest.approx(list(sine[:4]), nan_ok=True)
+    assert [math.nan] * 3 + [math.cos(1)] == pytest.approx(list(cosine[:4]), nan_ok=True)
+
+
+@pytest.mark.parametrize("text", ["sin(x)", "cos(x)", "sin(x)*cos(y) + cos(x)"])
+def test_a_sine_or_a_cosine_alone_is_that_of_both(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.linspace(-9, 9, 1001)
+    expected = adcli.parse(text)
+    for by_tangents in (True, False):
+        monkeypatch.setattr(blocks, "has_fast_tangents", lambda known=by_tangents: known)
+        inputs = dict.fromkeys(expected.inputs, x)
+        found = np.empty(len(x))
+        Blocks(expected._program.graph)(list(inputs.values()), [found])
+        np.testing.assert_allclose(found, [expected.value(dict.fromkeys(inputs, a)) for a in x], rtol=0, atol=1e-15)
 
 
 # --- wrong kernels are noticed ---------------------------------------------------------------------------------------
@@ -206,7 +228,7 @@ def _wrong(move: Any) -> list[Any]:
     if function is np.negative:
         found = [(np.absolute, arguments, results)]
     if function is sine_and_cosine:
-        found = [(function, arguments, results[::-1])]
+        found = [(function, arguments, (*results[1::-1], *results[2:]))]
     if arguments == (arguments[0],) * 2:  # what asks whether a number is finite
         return []
     if function in (np.subtract, np.divide):
@@ -237,7 +259,7 @@ def test_any_wrong_step_of_a_kernel_is_noticed() -> None:
             continue  # these say whether there is a value, which the edges below check, and whether a kink is met
         for wrong in _wrong(move):
             planted += 1
-            kernel._run._schedule = plan._replace(moves=[*plan.moves[:k], wrong, *plan.moves[k + 1 :]])
+            kernel._run._moves = bound([*plan.moves[:k], wrong, *plan.moves[k + 1 :]])
             assert not right(), wrong
     assert planted >= 25
 

@@ -5,8 +5,10 @@ A block is small enough to stay in the processor's cache from step to step, whic
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, cast
 
 from ..extras import Later
 from ..graph.graph import Graph
@@ -15,9 +17,10 @@ from ..numbers.arrays import ARRAYS
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive
-from .circular import sine_and_cosine
+from .circular import BY_TANGENTS, SCRATCH, has_fast_tangents, sine_and_cosine
 from .emitting import Emitted, Emitter, Number, alone, read
 from .layout import PLAIN, Layout, Reported, unknown_joined
+from .pool import side_by_side
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     Truths: TypeAlias = np.typing.NDArray[np.bool_]
     Column: TypeAlias = Doubles | Truths
     ArrayFunction: TypeAlias = Callable[..., Column | None]
+    BoundMove: TypeAlias = tuple[ArrayFunction, itemgetter[Any]]
 else:
     np = Later("numpy", "numpy")
 
@@ -91,6 +95,8 @@ class Steps(Emitter[int]):
 
     def call(self, name: str, *arguments: Number[int]) -> Emitted[int]:
         own = ROWS[name].numpy
+        if own in BY_TANGENTS and has_fast_tangents():
+            return cast("Emitted[int]", BY_TANGENTS[own](self, *arguments))
         return self.write(getattr(np, own) if own else getattr(ARRAYS, name), *arguments)
 
     def extreme(self, name: str, a: Number[int], b: Number[int]) -> Emitted[int]:
@@ -137,9 +143,9 @@ def chosen(condition: Truths, a: Column | float, b: Column | float, out: Doubles
         out[...] = a
 
 
-def _number(truth: Truths) -> Doubles:
-    """Truth values as 1 and 0."""
-    return truth.astype(float)
+def _number(truth: Truths, out: Doubles) -> None:
+    """Fills an array with truth values as 1 and 0."""
+    out[...] = truth
 
 
 def steps_of(graph: Graph, layout: Layout = PLAIN) -> tuple[Steps, list[int | float], int | float]:
@@ -160,17 +166,19 @@ class Blocks:
     What the outputs are says the `layout`, and a call what was met in these terms.
     """
 
-    __slots__ = ("_layout", "_schedule")
+    __slots__ = ("_layout", "_moves", "_schedule", "_spare")
 
     def __init__(self, graph: Graph, layout: Layout = PLAIN) -> None:
         self._layout = layout
         self._schedule = scheduled(graph, layout)
+        self._moves = bound(self._schedule.moves)
+        self._spare: list[list[Column]] = []  # registers of an earlier call, which have their memory already
 
     def __call__(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles]) -> Reported:
         schedule, count = self._schedule, len(outputs[0])
         unknown = False
         wrong: list[int] = []
-        registers = [np.empty(min(count, _BLOCK), kind) for kind in schedule.registers]
+        registers = kept = self._registers(count)
         with np.errstate(all="ignore"):
             for start in range(0, count, _BLOCK):
                 stop = min(start + _BLOCK, count)
@@ -178,42 +186,59 @@ class Blocks:
                     registers = [register[: stop - start] for register in registers]
                 columns = [y[start:stop] for y in outputs]
                 places = [*[x[start:stop] for x in inputs], *columns, *registers, *schedule.numbers]
-                _run(schedule, places)
+                for function, pick in self._moves:
+                    function(*pick(places))
+                for source, place in schedule.copies:
+                    places[place][...] = places[source]
                 flag = places[schedule.flag]
-                if np.any(flag):
+                if self._layout.flagged and flag.any():
                     wrong += (np.flatnonzero(np.broadcast_to(flag, stop - start)) + start).tolist()
                 unknown |= unknown_joined(columns, self._layout.each)
+        if not self._spare:
+            self._spare.append(kept)
         return Reported(unknown, wrong)
 
+    def _registers(self, count: int) -> list[Column]:
+        """Arrays for a block of so many points; a call beside this one finds none that are kept."""
+        length, kinds = min(count, _BLOCK), self._schedule.registers
+        try:
+            kept = self._spare.pop()
+        except IndexError:
+            kept = []
+        if kept and len(kept[0]) >= length:
+            return kept
+        return [x.view(kind)[:length] for x, kind in zip(side_by_side(len(kinds), length), kinds, strict=True)]
 
-def _run(schedule: Schedule, places: list[Column]) -> None:
-    """One block; functions that make arrays of their own put them into the place of the register."""
-    for function, arguments, results in schedule.moves:
-        if function is sine_and_cosine:
-            function(places[arguments[0]], *[places[result] for result in results])
-        elif function is chosen or isinstance(function, np.ufunc):
-            function(*[places[a] for a in arguments], out=places[results[0]])
-        elif results[0] < schedule.kept:
-            places[results[0]][...] = function(*[places[a] for a in arguments])
-        else:
-            places[results[0]] = function(*[places[a] for a in arguments])
-    for source, place in schedule.copies:
-        places[place][...] = places[source]
+
+def bound(moves: Iterable[tuple[ArrayFunction, tuple[int, ...], tuple[int, ...]]]) -> list[BoundMove]:
+    """Moves as functions, each with what picks its arguments and the arrays to be filled out of all places."""
+    return [(_filling(function), itemgetter(*arguments, *results)) for function, arguments, results in moves]
+
+
+def _filling(function: ArrayFunction) -> ArrayFunction:
+    """The function with the array for its result as its last argument: the fastest way in which ufuncs take it."""
+    if function in (np.maximum, np.minimum):  # two that ask for its name
+        return lambda a, b, out: function(a, b, out=out)
+    if isinstance(function, np.ufunc) or function in (chosen, _number, sine_and_cosine):
+        return function
+
+    def fill(*arguments: Column) -> None:
+        arguments[-1][...] = function(*arguments[:-1])
+
+    return fill
 
 
 class Schedule(NamedTuple):
     """Steps whose arguments and results have places: inputs, outputs, registers and numbers, in this order.
 
-    `moves` are functions with the places of arguments and results; `kept` is how many places are inputs and outputs;
-    `copies` are the outputs that are no result of their own, with what they are copied from; `flag` is where
-    that of the layout is.
+    `moves` are functions with the places of arguments and results; `copies` are the outputs that are no result of
+    their own, with what they are copied from; `flag` is where that of the layout is.
     """
 
     moves: list[tuple[ArrayFunction, tuple[int, ...], tuple[int, ...]]]
     copies: list[tuple[int, int]]
     registers: list[type]
-    numbers: list[float]
-    kept: int
+    numbers: list[Doubles]
     flag: int
 
 
@@ -233,22 +258,27 @@ def scheduled(graph: Graph, layout: Layout = PLAIN) -> Schedule:
     places = _Places(m.inputs, results)
     last = {a: position for position, move in enumerate(moves) for a in move.arguments}
     last[flag] = len(moves)
+    for position, move in reversed(list(enumerate(moves))):
+        if move.function is chosen and last[move.arguments[1]] == position:
+            places.join(move.arguments[1], move.results[0])
     found = []
     for position, move in enumerate(moves):
         arguments = tuple([places.of(a) for a in move.arguments])
-        done = {a for a in move.arguments if last[a] == position}
+        done = [a for a in dict.fromkeys(move.arguments) if last[a] == position]
+        unread = [number for number in move.results if number not in last]
         if len(move.results) == 1:  # it may write over its own arguments
-            places.free(done)
+            places.free(sorted(done, key=lambda a: move.function is chosen and a == move.arguments[1]))
         found.append((move.function, arguments, tuple([places.new(number, move.kind) for number in move.results])))
         if len(move.results) > 1:
-            places.free(done)
+            places.free([*done, *unread])
     ends = [(places.of(result), m.inputs + position) for position, result in enumerate(results)]
     copies = [(source, place) for source, place in ends if source != place]
     flagged = places.of(flag)
     kept, registers = m.inputs + len(results), len(places.registers)
     moved = [(f, tuple([_final(a, kept, registers) for a in given]), to) for f, given, to in found]
     copied = [(_final(source, kept, registers), place) for source, place in copies]
-    return Schedule(moved, copied, places.registers, places.numbers, kept, _final(flagged, kept, registers))
+    numbers = [np.array(x) for x in places.numbers]  # as arrays, which a call need not make of them
+    return Schedule(moved, copied, places.registers, numbers, _final(flagged, kept, registers))
 
 
 def _final(place: int, kept: int, registers: int) -> int:
@@ -279,6 +309,11 @@ class _Places:
             self._known[repr(a)] = -len(self.numbers)
         return self._known[repr(a)]
 
+    def join(self, a: int | float, result: int) -> None:
+        """Lets a step write to where an output is, which is chosen from its result."""
+        if type(a) is int and result in self._place:
+            self._place.setdefault(a, self._place[result])
+
     def new(self, number: int, kind: type) -> int:
         """Where a result goes."""
         if number not in self._place:
@@ -296,19 +331,28 @@ class _Places:
 
 
 def _moves(m: Steps, results: Sequence[int | float]) -> list[Move]:
-    """The steps that the results need, in order; a sine and a cosine of one number are one move."""
-    needed = {result for result in results if type(result) is int}
-    for number in range(m.inputs + len(m.steps) - 1, m.inputs - 1, -1):
-        if number in needed:
-            needed.update(a for a in m.steps[number - m.inputs].arguments if type(a) is int)
-    steps = {number: m.steps[number - m.inputs] for number in sorted(needed) if number >= m.inputs}
+    """The steps that the results need, each as late as it may be; a sine and a cosine of one number are one move."""
+    steps = dict(enumerate(m.steps, m.inputs))
     pair = (np.sin, np.cos)
     circular = {(s.function, s.arguments): number for number, s in steps.items() if s.function in pair}
+    others = itertools.count(m.inputs + len(steps))
+    made = set(range(m.inputs))
     moves: list[Move] = []
-    for number, (function, arguments, truth) in steps.items():
-        both = tuple([k for f in pair if (k := circular.get((f, arguments))) is not None]) if function in pair else ()
-        if len(both) < len(pair):
-            moves.append(Move(function, arguments, (number,), bool if truth else float))
-        elif number == min(both):
-            moves.append(Move(sine_and_cosine, arguments, both, float))
+    waiting = [result for result in reversed(results) if type(result) is int]
+    while waiting:
+        number = waiting[-1]
+        if number in made:
+            waiting.pop()
+            continue
+        function, arguments, truth = steps[number]
+        missing = [a for a in reversed(arguments) if type(a) is int and a not in made]
+        if missing:
+            waiting += missing
+            continue
+        move = Move(function, arguments, (number,), bool if truth else float)
+        if function in pair:
+            both = [circular.get((f, arguments), next(others)) for f in pair]
+            move = Move(sine_and_cosine, arguments, (*both, *itertools.islice(others, SCRATCH)), float)
+        moves.append(move)
+        made.update(move.results)
     return moves

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from ..errors import NameProblem, RequestError
 from ..extras import Later
+from ..records import NamedTuple
 from ..table.suggest import similar
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from .blocks import Doubles
+    from .circular import Doubles
 else:
     np = Later("numpy", "numpy")
 
@@ -33,37 +34,56 @@ class Pool:
     __slots__ = ("_kept",)
 
     def __init__(self) -> None:
-        self._kept: list[Doubles] = []
+        self._kept: list[_Memory] = []
 
     def arrays(self, count: int, length: int) -> list[Doubles]:
         """So many arrays of this length, whose contents are anything."""
         if length < _LEAST or count * length > _MOST or not _counts_references():
             return [np.empty(length) for _ in range(count)]
         mine, self._kept = self._kept, []  # a call beside this one finds none
-        found: list[Doubles] = []
+        found: list[_Memory] = []
         while mine and len(found) < count:
-            x = mine.pop()
-            if len(x) == length + _PAGE and sys.getrefcount(x) == _ALONE:
-                found.append(x)
-        found += [np.empty(length + _PAGE) for _ in range(count - len(found))]
+            memory = mine.pop()
+            if len(memory.x) == length + _PAGE and sys.getrefcount(memory.x) == _ALONE:
+                found.append(memory)
+        found += [_memory(length) for _ in range(count - len(found))]
         self._kept = [*found]
-        return [_apart(x, position)[:length] for position, x in enumerate(found)]
+        return [_apart(memory, position, length) for position, memory in enumerate(found)]
 
 
 _PAGE: Final = 512  # doubles
 _LINE: Final = 8  # doubles that the processor moves at once
 
 
-def _apart(x: Doubles, position: int) -> Doubles:
-    """The array from a place in a page of memory that is the start of a line, and another one for each position.
+class _Memory(NamedTuple):
+    """An array, and how far from its beginning a page of memory starts."""
+
+    x: Doubles
+    page: int
+
+
+def _memory(length: int) -> _Memory:
+    """A new array in which so many doubles may start anywhere in a page."""
+    x = np.empty(length + _PAGE)
+    return _Memory(x, -(x.__array_interface__["data"][0] // x.itemsize) % _PAGE)
+
+
+def _apart(memory: _Memory, position: int, length: int) -> Doubles:
+    """So many doubles from a place in a page of memory that is the start of a line, another one for each position.
 
     Where columns lie at the same places of pages, writing one waits for what is read of another.
     """
-    start = x.__array_interface__["data"][0] // x.itemsize
-    return x[(position * _LINE - start) % _PAGE :]
+    first = (memory.page + position * _LINE) % _PAGE
+    return memory.x[first : first + length]
 
 
-_ALONE: Final = 2  # references to an object that one name alone refers to: it, and the argument of `getrefcount`
+def side_by_side(count: int, length: int) -> list[Doubles]:
+    """So many new arrays of this length, one after the other from the start of a page."""
+    together = _apart(_memory(count * length), 0, count * length)
+    return [together[k * length : (k + 1) * length] for k in range(count)]
+
+
+_ALONE: Final = 2  # references to an array that its memory alone refers to: that, and the argument of `getrefcount`
 
 
 def _counts_references() -> bool:
