@@ -21,9 +21,10 @@ from .emitting import Emitted, Emitter, Hold, Number
 # Beyond, reducing an angle takes more digits of pi; the whole program is asked there.
 FARTHEST: Final = 2.0**40
 
-# log(2) and pi/2 as sums.  Whole multiples up to 2^11 of the first part of log(2) are exact.
+# log(2) and pi/2 as sums.  Whole multiples up to 2^11 of the first part of log(2) are exact; the parts of pi/2 have one
+# sign, so that no quarters taken off -0.0 leave it as it is.
 _LOG_2: Final = (6.93147180369123816490e-01, 1.90821492927058770002e-10)
-_QUARTER: Final = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33)
+_QUARTER: Final = (1.5707963267948966, 6.123233995736765e-17, 1.082856673921914e-32)
 
 # (exp(x) - 1 - x)/x², (sin(√z)/√z - 1)/z, (cos(√z) - 1 + z/2)/z², (atan(√z)/√z - 1)/z, 2(artanh(√z)/√z - 1)/z
 _EXP: Final = (0.5000000000000012, 0.166666666666667, 0.04166666666651545, 0.008333333333307175, 0.0013888888947006545,
@@ -197,7 +198,7 @@ def _circular(m: Inlining[Hold], x: Number[Hold]) -> tuple[Emitted[Hold], Emitte
     for part in _QUARTER:
         rest = m.fma(quarters, -part, rest)
     square = rest * rest
-    sine = m.fma(square * rest, _polynomial(m, square, _SINE), rest)
+    sine = m.signed(m.fma(square * rest, _polynomial(m, square, _SINE), rest), rest)
     cosine = m.fma(square, m.fma(square, _polynomial(m, square, _COSINE), -0.5), 1.0)
     return m.turned(quarters, sine, cosine)
 
