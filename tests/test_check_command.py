@@ -72,6 +72,15 @@ def test_a_right_answer_gets_exit_code_0() -> None:
     assert result.out.endswith("\nright: 6 of 6\n")
 
 
+def test_an_answer_is_as_large_as_it_may_be() -> None:
+    text = RIGHT + "\n" + " " * 1000
+    assert "not gradable: the answer is too large" in check(text, "--mode", "value", "--max-size", "1kB").out
+    assert 0 == check(text, "--mode", "value", "--max-size", "2kB").code
+    pictures = RIGHT + "\n" + ("%" + "A" * 3_000 + "\n") * 1_400
+    assert 4 == check(pictures, "--mode", "value").code
+    assert "too large" not in check(pictures, "--mode", "value", "--max-size", "8MB").out
+
+
 def test_a_slip_is_named_and_what_follows_is_carried() -> None:
     found = data(DEGREES, "--mode", "value")
     assert ("wrong", {"line": 3, "row": "v3"}) == (found["verdict"], found["first_error"])

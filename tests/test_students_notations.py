@@ -117,12 +117,33 @@ GRADIENTS = (
     "with fbar = 1 we get mbar = 1 and cbar = 1, and with mbar = 1 we get abar = b = 3, bbar = a = 2.",
     "I conclude that abar is 3, bbar is 2 and cbar is 1.", "hence gradient (3, 2, 1)", "=> ∇f(2,3,4) = (3, 2, 1)",
     "derivative w.r.t. a: 3, derivative w.r.t. b: 2, derivative w.r.t. c: 1",
+    "With respect to a it is 3, with respect to b it is 2. With respect to c it is 1.",
+    "The derivative with respect to a is 3, and with respect to b it is 2; wrt c it equals 1",
+    "Die Ableitung nach a ist 3; nach b ist sie 2, nach c ergibt sich 1.",
+    "Par rapport à a elle vaut 3, par rapport à b elle vaut 2 et par rapport à c elle vaut 1.",
+    "Differentiating with respect to a gives b = 3, with respect to b we get a = 2, and with respect to c we get 1.",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("text", GRADIENTS)
 def test_sentences_have_derivatives(text: str) -> None:
     assert is_right("m = a*b = 6\nf = m + c = 10\n" + text, PRODUCT, "reverse")
+
+
+PRINTED = (
+    'print("%.3f %.3f %.3f %.3f" % (f, da, db, dc))\n10.000 3.000 2.000 1.000',
+    'print("%.3f" % f)\n10.000\nprint("{:.1f}".format(da))\n3.0\nprint("%g" % (db,))  # 2\nprint(dc) # 1',
+    'print("{:.1f} {} {} {}".format(f, da, db, dc))  # 10.0 3 2 1',
+    "disp(f) % 10\ndisp(da) % 3\ndisp(db) % 2\ndisp(dc) % 1",
+    "console.log(f.toFixed(2)) // 10.00\nconsole.log(da, db, dc) // 3 2 1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("shown", PRINTED)
+def test_what_a_program_prints_is_what_its_rows_come_to(shown: str) -> None:
+    assert is_right(f"m = a*b\nf = m + c\nda = b\ndb = a\ndc = 1\n{shown}\n", PRODUCT, "reverse")
+    other = shown.replace("10", "11")
+    assert "f" in wrong(marked(f"m = a*b\nf = m + c\nda = b\ndb = a\ndc = 1\n{other}\n", PRODUCT, "reverse"))
 
 
 CASES = (

@@ -61,23 +61,24 @@ def is_handed_in(name: str) -> bool:
     return not any(part.startswith((".", "~$")) or part in _NOT_HANDED_IN for part in name.split("/"))
 
 
-def files_of(path: str, skip: Collection[str] = ()) -> Found:
-    """What a folder or a zip archive has; the folders and files of `skip` are no submissions.
+def files_of(path: str, skip: Collection[str] = (), most: int = BYTES) -> Found:
+    """What a folder or a zip archive has; the folders and files of `skip` are no submissions.  Of a file no more than
+    `most` bytes and one are loaded.
 
     Raises RequestError for what is neither, and for what has too many files or unpacks to too much.
     """
     if os.path.isdir(path):
-        return _Gatherer(path).folder({os.path.realpath(name) for name in skip})
+        return _Gatherer(path, most).folder({os.path.realpath(name) for name in skip})
     if os.path.isfile(path):
-        return _Gatherer(path).archive()
+        return _Gatherer(path, most).archive()
     raise RequestError(f"there is no folder {path}", help="name a folder of answers, or a zip archive of them")
 
 
 class _Gatherer:
     """Goes through a folder or an archive, and counts."""
 
-    def __init__(self, root: str) -> None:
-        self.root = root
+    def __init__(self, root: str, most: int) -> None:
+        self.root, self.most = root, most
         self.found = Found([], [])
         self.bytes = 0
 
@@ -101,7 +102,7 @@ class _Gatherer:
                 elif entry.is_dir():
                     waiting.append((f"{name}/", entry.path))
                 elif entry.is_file():
-                    self.take(File(name, _loader(entry.path)), _opener(entry.path), 1)
+                    self.take(File(name, _loader(entry.path, self.most)), _opener(entry.path), 1)
         return self.found
 
     def archive(self) -> Found:
@@ -160,12 +161,12 @@ class _Gatherer:
                 continue
             names.add(name)
             packed = name.casefold().endswith(".zip")
-            self.bytes += min(entry.file_size, _LARGEST if packed else BYTES)
+            self.bytes += min(entry.file_size, _LARGEST if packed else self.most)
             if self.bytes > MOST_BYTES:
                 raise RequestError(
                     f"{self.root} unpacks to more than {MOST_BYTES // 2**20} MB", help="grade a part of it"
                 )
-            load = _from_archive(opened, entry, BYTES)
+            load = _from_archive(opened, entry, self.most)
             inner = _nested(_from_archive(opened, entry, _LARGEST)) if packed else opened
             self.take(File(prefix + name, load), inner, depth + 1)
             if prefix and (len(self.found.files) - before > _MOST_PACKED or self.bytes - spent > _MOST_UNPACKED):
@@ -173,11 +174,11 @@ class _Gatherer:
         return bool(names)
 
 
-def _loader(path: str) -> Callable[[], bytes]:
+def _loader(path: str, most: int) -> Callable[[], bytes]:
     def load() -> bytes:
         try:
             with open(path, "rb") as stream:
-                return stream.read(BYTES + 1)
+                return stream.read(most + 1)
         except OSError as error:
             raise RequestError("the file cannot be read", label=error.strerror or "") from None
 

@@ -15,6 +15,7 @@ from ..errors import AdcliError, RequestError
 from ..marking.assessing import assess, not_gradable, unanswered
 from ..marking.disclosure import FORMULA, disclosed
 from ..marking.model import Marking, NotGradable, Task
+from ..marking.reading.collector import BYTES
 from ..marking.reading.decoding import check_size
 from ..records import NamedTuple
 from ..writing import written
@@ -36,6 +37,7 @@ class Settings(NamedTuple):
     workers: int
     seconds: float
     memory: str | None  # the folder of remembered work
+    most: int = BYTES  # of a file, in bytes
 
 
 class Graded(NamedTuple):
@@ -156,7 +158,7 @@ def graded(
             file = part.waiting.popleft()
             try:
                 whose = json.dumps([case.submission.student, part.subject])
-                queue.append(Job(whose, file.name, _bytes(file)))
+                queue.append(Job(whose, file.name, _bytes(file, settings.most)))
                 return
             except AdcliError as error:
                 part.fail(file.name, error)
@@ -166,7 +168,13 @@ def graded(
         del cases[case.submission.student]
 
     yield from fill()
-    given = {"key": settings.key_text, "name": settings.key_name, "level": settings.level, "students": dict(students)}
+    given = {
+        "key": settings.key_text,
+        "name": settings.key_name,
+        "level": settings.level,
+        "most": settings.most,
+        "students": dict(students),
+    }
     for job, result in results(queue, settings.workers, settings.seconds, serve, given):
         case = cases[json.loads(job.student)[0]]
         part = case.part
@@ -188,20 +196,27 @@ def serve(connection: Connection, settings: str) -> None:
     def work(whose: str, name: str, data: bytes) -> list[MarkingRecord]:
         student, subject = json.loads(whose)
         tasks, level = key.tasks_for(given["students"][student]), given["level"]
-        found = marked(data, name, tasks, key, subject, with_key=level >= FORMULA)
+        found = marked(data, name, tasks, key, subject, with_key=level >= FORMULA, most=given["most"])
         return [as_data(disclosed(marking, level)) for marking in found]
 
     served(connection, work)
 
 
 def marked(
-    data: bytes, name: str, tasks: Sequence[Task], key: Key, subject: int | None = None, *, with_key: bool = True
+    data: bytes,
+    name: str,
+    tasks: Sequence[Task],
+    key: Key,
+    subject: int | None = None,
+    *,
+    with_key: bool = True,
+    most: int = BYTES,
 ) -> tuple[Marking, ...]:
     """The markings of an answer, whatever happens on the way; with `subject` it is about that task alone."""
     try:
         if subject is None:
-            return assess(data, name, tasks, key.rules, key.decimal, with_key=with_key)
-        (found,) = assess(data, name, [tasks[subject]], key.rules, key.decimal, with_key=with_key)
+            return assess(data, name, tasks, key.rules, key.decimal, with_key=with_key, most=most)
+        (found,) = assess(data, name, [tasks[subject]], key.rules, key.decimal, with_key=with_key, most=most)
         return tuple(found if k == subject else unanswered(task, key.rules) for k, task in enumerate(tasks))
     except MemoryError:
         problem = NotGradable("the answer needs too much memory", help="ask for it in a blank form")
@@ -210,10 +225,10 @@ def marked(
     return tuple(not_gradable(task, problem, key.rules) for task in tasks)
 
 
-def _bytes(file: File) -> bytes:
+def _bytes(file: File, most: int) -> bytes:
     """What is in a file; NotGradable for one that is too large."""
     data = file.load()
-    check_size(data)
+    check_size(data, most)
     return data
 
 
@@ -241,7 +256,7 @@ def _digest(submission: Submission, student: str, settings: Settings) -> str:
     for file in submission.files[:_MOST_TRIED]:
         add(file.name.encode("utf-8", "surrogatepass"))
         try:
-            add(_bytes(file))
+            add(_bytes(file, settings.most))
         except AdcliError as error:
             add(error.title.encode())
     return digest.hexdigest()

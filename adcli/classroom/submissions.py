@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 
+from ..marking.reading.collector import BYTES
 from ..records import NamedTuple
 from .archives import File, LeftOut, files_of
 from .blackboard import attempts
@@ -30,12 +31,13 @@ class HandedIn(NamedTuple):
     assumed: tuple[str, ...] = ()
 
 
-def found_in(path: str, skip: Collection[str] = (), known: Known = lambda _: False) -> HandedIn:
-    """What a folder or a zip archive has; the folders and files of `skip` are no submissions.
+def found_in(path: str, skip: Collection[str] = (), known: Known = lambda _: False, most: int = BYTES) -> HandedIn:
+    """What a folder or a zip archive has; the folders and files of `skip` are no submissions, and of none are more than
+    `most` bytes and one loaded.
 
     Raises RequestError for what is neither, and for an archive that is damaged or unpacks to too much.
     """
-    files, left_out = files_of(path, skip)
+    files, left_out = files_of(path, skip, most)
     tree = _Tree(files, known, os.path.splitext(os.path.basename(os.path.abspath(path)))[0])
     found, assumed = _by_student(tree), tree.assumed()
     return HandedIn(tuple(found), tuple(sorted(left_out)), tuple(assumed))

@@ -71,6 +71,7 @@ def run(stream: Stream, asked: CheckRequest) -> int | None:
     """Marks an answer and writes the report; None when there is no answer to read."""
     from ..marking.assessing import assess, readings
     from ..marking.disclosure import FORMULA, disclosed
+    from ..marking.reading.collector import BYTES
 
     if asked.answer is None and stdin_is_terminal():
         return None
@@ -89,13 +90,15 @@ def run(stream: Stream, asked: CheckRequest) -> int | None:
     ]
     if asked.order is not None and not any(task.asks_formulas for task in tasks):
         raise RequestError("--order is for formulas, which problems without a point ask for", help="leave out --order")
-    data, name = _answer(asked.answer, stream.inputs)
+    most = BYTES if asked.max_size is None else stream.inputs.most
+    data, name = _answer(asked.answer, stream.inputs, most)
     if asked.as_read:
-        _write_read(stream, form, tasks, readings(data, name, tasks, asked.decimal or key.decimal), name)
+        found = readings(data, name, tasks, asked.decimal or key.decimal, most=most)
+        _write_read(stream, form, tasks, found, name)
         return stream.code
     level = key.disclose if asked.disclose is None else asked.disclose
-    found = assess(data, name, tasks, rules, asked.decimal or key.decimal, with_key=level >= FORMULA)
-    markings = [disclosed(marking, level) for marking in found]
+    marked = assess(data, name, tasks, rules, asked.decimal or key.decimal, with_key=level >= FORMULA, most=most)
+    markings = [disclosed(marking, level) for marking in marked]
     _write(stream, form, markings, name)
     stream.close()
     for problem in dict.fromkeys(marking.problem for marking in markings if marking.problem is not None):
@@ -118,12 +121,10 @@ def _key(asked: CheckRequest, inputs: Inputs) -> Key:
     )
 
 
-def _answer(path: str | None, inputs: Inputs) -> tuple[bytes, str]:
+def _answer(path: str | None, inputs: Inputs, most: int) -> tuple[bytes, str]:
     """The bytes of the answer, one more than are allowed at most, and its name."""
-    from ..marking.reading.collector import BYTES
-
     path = "-" if path is None else path
-    return inputs.whole(path, BYTES + 1), path
+    return inputs.whole(path, most + 1), path
 
 
 def _share(text: str) -> Fraction:

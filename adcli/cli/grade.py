@@ -81,6 +81,7 @@ def run(stream: Stream, asked: GradeRequest) -> int | None:
     from ..classroom.roster import safe_names
     from ..classroom.submissions import found_in, natural
     from ..marking.disclosure import HINT
+    from ..marking.reading.collector import BYTES
 
     if asked.submissions is None and asked.key is None:
         return None
@@ -99,14 +100,15 @@ def run(stream: Stream, asked: GradeRequest) -> int | None:
     if os.path.realpath(target) == os.path.realpath(asked.submissions):
         raise RequestError(f"{target} holds the submissions", help="name another folder with -o")
     skip = [name for name in (target, asked.key, asked.roster) if name]
-    found = found_in(asked.submissions, skip, _known(roster, key))
+    most = BYTES if asked.max_size is None else stream.inputs.most
+    found = found_in(asked.submissions, skip, _known(roster, key), most)
     tell_left_out(stream, found)
     level = key.disclose if asked.disclose is None else asked.disclose
     memory = os.path.join(target, _STATE)
     if asked.restart:
         _forget(memory)
     settings = Settings(
-        key_text, asked.key, max(level, HINT), asked.workers or cores(), asked.timeout, memory
+        key_text, asked.key, max(level, HINT), asked.workers or cores(), asked.timeout, memory, most
     )  # fmt: skip
     people = people_of(found.submissions, roster)
     safe = safe_names(submission.student for submission in found.submissions)

@@ -203,7 +203,7 @@ STANDALONE = flag("--standalone", help="With LaTeX a whole document, which compi
 
 
 # Rows take a hundredth of that; the rest of a larger file is pictures, and whoever marks a class is kept from waiting.
-OF_ANSWERS = "How much of a key or a list may be in memory (64MB by default); an answer has 4MB, whatever this says."
+OF_ANSWERS = "How much of an input may be in memory (64MB by default, of an answer 4MB)."
 
 
 class AppearanceOptions(CommandRequest):

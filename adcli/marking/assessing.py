@@ -12,7 +12,8 @@ from .matching import matched, names_of, without_statement
 from .model import BAR, DOT, Answer, Marking, NotGradable, Rules, Task
 from .quantities import possible
 from .reading.answer import NoRows, Script, lines_of, split_answer
-from .reading.collector import RawRow, RawSection
+from .reading.collector import BYTES, RawRow, RawSection
+from .reading.decoding import check_size
 from .reading.sums import added_up
 from .reading.vectors import in_order_of
 
@@ -27,14 +28,25 @@ class ReadAs(NamedTuple):
 
 
 def assess(
-    data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal: str = "point", *, with_key: bool = True
+    data: bytes,
+    name: str,
+    tasks: Sequence[Task],
+    rules: Rules,
+    decimal: str = "point",
+    *,
+    with_key: bool = True,
+    most: int = BYTES,
 ) -> tuple[Marking, ...]:
     """The markings of an answer, one for each task, in the order of the tasks; without the right formulas and numbers
-    where nobody is to see them.
+    where nobody is to see them.  At most so many bytes are read.
 
     Of several ways to read it the best for the student is taken.  What cannot be marked is a marking with the verdict
     not_gradable and the reason.
     """
+    try:
+        check_size(data, most)
+    except NotGradable as error:
+        return tuple(not_gradable(task, error, rules) for task in tasks)
     formulas: dict[int, Marking] = {}
     if any(task.asks_formulas for task in tasks):
         from .derivations.parts import assessed  # few homeworks ask for formulas
@@ -58,8 +70,14 @@ def unanswered(task: Task, rules: Rules) -> Marking:
     return _marked(task, Answer("text", (), ()), rules, with_key=True)
 
 
-def readings(data: bytes, name: str, tasks: Sequence[Task], decimal: str = "point") -> list[ReadAs]:
-    """How an answer may be read, for each task."""
+def readings(
+    data: bytes, name: str, tasks: Sequence[Task], decimal: str = "point", *, most: int = BYTES
+) -> list[ReadAs]:
+    """How an answer of at most so many bytes may be read, for each task."""
+    try:
+        check_size(data, most)
+    except NotGradable as error:
+        return [ReadAs((), error) for _ in tasks]
     formulas: dict[int, Answer | NotGradable] = {}
     if any(task.asks_formulas for task in tasks):
         from .derivations.parts import read_as  # few homeworks ask for formulas

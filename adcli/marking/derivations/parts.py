@@ -10,7 +10,7 @@ from itertools import product
 from ...errors import AdcliError
 from ...patterns import pattern
 from ..model import Answer, Marking, NotGradable, Rules, Task
-from ..reading.decoding import check_size, decoded, picture, unreadable
+from ..reading.decoding import decoded, picture, unreadable
 from ..reading.sections import heading
 from .asked import weights
 from .lines import LINES
@@ -79,7 +79,6 @@ def _unmarked(task: Task, answer: Answer | None, rules: Rules, error: AdcliError
 
 def _lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]:
     """The lines of an answer as people see them, with their numbers.  Raises NotGradable where there are none."""
-    check_size(data)
     what = picture(data)
     if what is not None:
         raise unreadable(what)

@@ -28,13 +28,13 @@ def read_answer(
     `name` is the file's name, whose suffix decides where the content does not; `inputs` and `outputs` are the task's
     names, `decimal` is point or comma.  Raises NotGradable where there is no row.
     """
+    check_size(data)
     names = Names(inputs, outputs)
     return tuple(split_answer(data, name, names, decimal).sections(names))
 
 
 def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -> Script:
     """An answer split into raw rows.  Raises NotGradable where there is no row."""
-    check_size(data)
     script = Script(_collected(data, name, names), decimal)
     parts = [part for part in script.parts if part.rows]
     commas = decimal == "point" and any(_COMMA.search(piece.text) for piece in _pieces(parts))

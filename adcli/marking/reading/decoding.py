@@ -31,13 +31,13 @@ _MARKS = (
 )  # fmt: skip
 
 
-def check_size(data: bytes) -> None:
-    """Raises NotGradable for an answer that is too large."""
-    if len(data) > BYTES:
+def check_size(data: bytes, most: int = BYTES) -> None:
+    """Raises NotGradable for an answer of more bytes than are read at most."""
+    if len(data) > most:
         raise NotGradable(
             "the answer is too large",
-            label=f"{len(data):,} bytes; at most {BYTES:,} are read",
-            help="hand in text, not a picture or a whole folder",
+            label=f"more than {most:,} bytes",
+            help="hand in text, not a picture or a whole folder; what is larger is read with --max-size",
         )
 
 

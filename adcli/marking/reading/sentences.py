@@ -27,16 +27,26 @@ _STATES = pattern(
     r"exactly|simply|just|"
     r"donc|alors|dann|somit|entonces|por tanto))*+(?=\s++(?:[-−+]?\s?\.?\d|[(\[]))"
 )
-_CLAUSE = pattern(r"[=≈,;:]|\.\s|\b(?:and|und|et|y|so|that|then|thus|hence)\b")
+_CLAUSE = pattern(r"[=≈,;:]|\.\s|\b(?:and|und|et|so|that|then|thus|hence)\b|(?<=\s)y(?=\s)")
 _GRADIENT = ("gradient", "grad ", "jacobi", "∇")
 _THERE = pattern(r"(?<=[Gg]radient)\s++(?:vector|at\s++(?:this|the)\s++point|here|there|dort|hier)(?!\w)")
 _BARE_GRADIENT = pattern(r"(?<=[Gg]radient)(?:en|e|s)?+\s(?=\s*+[(\[][^()\[\]=,]*+,[^()\[\]=]*+[)\]]\s*+[.;!]?\s*+\Z)")
 _DERIVATIVE = pattern(
     r"(?:the\s++|die\s++|la\s++)?(?:partial\s++|partielle\s++)?(?:derivative|slope|partial|ableitung|dérivée|derivada)(?:\s++partielle)?"
     r"\s++(?:with\s++respect\s++to|w\.?\s?r\.?\s?t\.?|by|in|nach|par\s++rapport\s++à|(?:con\s++)?respecto\s++(?:a|de))\s++"
-    r"(?P<below>\\?[^\W\d]\w*+(?:_\{\w++\})?+)(?=\s*+[:=]\s*+\S|\s++(?:is|ist|est|es)\s)",
+    r"(?P<below>\\?[^\W\d]\w*+(?:_\{\w++\})?+)(?=\s*+[:=]\s*+\S|\s++(?:is|ist|est|es|equals|vaut|vale)\s)",
     re.IGNORECASE,
 )
+_ELLIPTIC = pattern(
+    r"(?:differentiat\w++\s++|derived\s++|and\s++|und\s++|et\s++|y\s++)?(?<!\w)"
+    r"(?:with\s++respect\s++to|w\.?r\.?t\.?|nach|bezüglich|bzgl\.?|par\s++rapport\s++à|(?:con\s++)?respecto\s++(?:a|de))\s++"
+    r"(?P<below>\\?[^\W\d]\w*+(?:_\{\w++\})?+),?\s++"
+    r"(?:(?:it|this|that|the\s++(?:derivative|slope|result)|we|I|one|you|sie|es|das|man|elle|il|on|ella)\s++)?"
+    r"(?:is|equals|gives|yields|get|have|ist|ergibt\s++(?:sie|sich)|ergibt|erhält\s++man|est|vaut|donne|es|vale|da)"
+    r"(?:\s++(?:sie|es|man))?\s++(?=(?P<next>[-−+]?\s?\.?\d|[-−+]?\(|[^\W\d]\w*+))",
+    re.IGNORECASE,
+)
+_RESPECTED = ("respect", "wrt", "w.r.t", "nach ", "bezüglich", "bzgl", "rapport")
 _DERIVED = ("deriv", "slope", "partial", "ableitung", "dérivée")
 _LONGEST_WORDS = 60
 _WORD = pattern(r"[^\W\d_]++[,:]?\Z")
@@ -57,6 +67,10 @@ _END = pattern(r"[.;,](?=\s|\Z)|\Z")
 def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
     """A line in which verbs that say what a row is are equals signs; `is_row` tells names of rows."""
     lower = text.lower()
+    if any(word in lower for word in _DERIVED) and len(names.outputs) == 1:
+        text = _DERIVATIVE.sub(lambda match: _derivative(match, names), text)
+    if any(word in lower for word in _RESPECTED) and len(names.outputs) == 1:
+        text = _ELLIPTIC.sub(lambda match: _elliptic(match, names), text)
     if any(word in lower for word in _EQUAL):
         text = _EQUALS.sub(_equals, text)
     if "gradient" in lower:
@@ -70,9 +84,16 @@ def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
             return _equals(match) if row else match[0]
 
         text = _STATES.sub(stated, text)
-    if any(word in lower for word in _DERIVED) and len(names.outputs) == 1:
-        text = _DERIVATIVE.sub(lambda match: _derivative(match, names), text)
     return text
+
+
+def _elliptic(match: re.Match[str], names: Names) -> str:
+    """`with respect to b it is` as ∂y/∂b =, before a number or a name of the answer."""
+    told = not match["next"][0].isalpha() or names.own(match["next"]) in names.known.values()
+    if names.own(match["below"]) not in names.inputs or not told:
+        return match[0]
+    new = f"; ∂{names.outputs[0]}/∂{match['below']} ="
+    return new.ljust(len(match[0]), _BLANK) if len(new) <= len(match[0]) else match[0]
 
 
 def _equals(match: re.Match[str]) -> str:

@@ -29,20 +29,20 @@ _PRINTERS = (
 )
 _PRINTED = pattern(
     r"\s*+(?:print(?:ln|f)?!?|disp|display|show|echo|cat|console\.log|fprintf|puts|@show|System\.out\.println|(?:np\.)?round|float)(?![\w.])"
-    r"\s*+\(?\s*+(?P<inside>.*?)\s*+\)?\s*+;?\s*+(?:(?:#|//|%|--)\s*+(?P<said>.*))?\Z"
+    r"\s*+(?P<bracket>\()?+\s*+(?P<inside>.*?)\s*+(?(bracket)\))\s*+;?\s*+(?:(?:#|//|%|--)\s*+(?P<said>.*))?\Z"
 )
 _BARE = pattern(r"(?P<name>\\?[^\W\d]\w*+(?:_\{\w++\})?'*+)\s*+;?\s*+\Z")
 _LAST = pattern(r";\s*+(?P<name>[^\W\d]\w*+'*+)\s*+\Z")
 _SHOWN = pattern(
-    r"(?:[rfbu]*[\"'][^\"'{}]*+[\"']\s*+,\s*+)?(?:(?:np\.)?(?:round|float)\s*+\(\s*+)?"
-    r"(?P<name>[^\W\d]\w*+'*+)(?:\s*+,\s*+\d++)?\s*+\)?\Z"
+    r"(?:[rfbu]*[\"'][^\"']*+[\"']\s*+(?:,\s*+|%\s*+\(?\s*+|\.format\s*+\(\s*+))?(?:(?:np\.)?(?:round|float)\s*+\(\s*+)?"
+    r"(?P<name>[^\W\d]\w*+'*+)(?:\s*+,\s*+\d++|\.toFixed\(\d*+\)|\s*+,(?=\s*+\)))?\s*+\)?\Z"
 )
 _FILLED = pattern(r"f[\"'][^\"'{}]*+\{(?P<name>[^\W\d]\w*+)(?:[:!=][^{}]*+)?\}[^\"'{}]*+[\"']\Z")
 _FIELD = pattern(r"\{\s*+(?P<name>[^\W\d]\w*+(?:\.grad)?+)(?:\.item\(\))?+\s*+(?:[:!=][^{}]*+)?+\}")
 _LITERAL = pattern(r"\"[^\"]*+\"|'[^']*+'")
 _KEYWORDS = pattern(r",\s*+(?:sep|end|file|flush)\s*+=.*+\Z")
 _ITEM = pattern(
-    r"[\s,()\[\]%]*+(?:(?:np\.)?(?:round|float)\s*+\(\s*+)?+(?P<name>[^\W\d]\w*+(?:\.grad)?+)(?:\.item\(\))?+"
+    r"[\s,()\[\]%]*+(?:\.format\s*+\(\s*+)?+(?:(?:np\.)?(?:round|float)\s*+\(\s*+)?+(?P<name>[^\W\d]\w*+(?:\.grad)?+)(?:\.item\(\))?+"
     r"(?:\s*+,\s*+\d++\s*+\))?+[\s)\]]*+(?=,|\Z)"
 )
 _WRAPPED = pattern(r"(?:tensor|array|np\.float64|[()\[\],;])")
