@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 
 import adcli
@@ -27,12 +28,13 @@ from adcli import (
     topological_order_forward,
     topological_order_reverse,
 )
+from adcli.errors import AdcliError
 from adcli.graph.graph import CONSTANTS, Constant, Graph
 from adcli.numbers.complexes import Complex
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.numbers.spread import SPREAD
-from adcli.table.primitive import ROWS
+from adcli.table.primitive import ROWS, spellings
 
 LN2, SIN5, COS5 = math.log(2), math.sin(5), math.cos(5)
 TEXT = "log(x1)+x1*x2-sin(x2)"
@@ -81,8 +83,9 @@ def test_every_node_of_the_example_has_its_value_and_gradient() -> None:
 
 
 def test_node_has_no_state_outside_itself() -> None:
-    assert {"name", "span"} == {*Node.__slots__} - {
+    assert {"name", "span"} == {name for name in vars(Node) if name[0] != "_"} - {
         "value", "parent_nodes", "child_nodes", "operator", "grad_wrt_parents", "partial_derivative",
+        "operate", "backward", *spellings(),
     }  # fmt: skip
     one, other = Node(1), Node(1)
     assert one.parent_nodes is not other.parent_nodes
@@ -529,6 +532,21 @@ def test_outside_a_domain_there_is_an_error_and_no_node(call: Callable[[], Node]
         call()
     assert "domain" == caught.value.kind
     assert 3 == caught.value.exit_code
+
+
+def test_what_tells_of_itself_that_it_has_no_value_is_an_error_for_nodes_too() -> None:
+    for row in ROWS.values():
+        for x in (math.inf, -math.inf, math.nan, 1.5, -1.5, 0.5, 1e300, -1e300):
+            if any(check.told for check in row.domain) and row.broken(FLOAT, (x,)):
+                with pytest.raises(AdcliError):
+                    getattr(adcli, row.name)(Node(x))
+
+
+def test_functions_of_the_table_are_methods_of_a_node() -> None:
+    x = Node(0.5)
+    assert math.atan(0.5) == x.atan().value == np.arctan(np.array([x]))[0].value
+    with pytest.raises(AttributeError):
+        x.no_such_function()
 
 
 def test_error_says_the_number_that_was_found() -> None:

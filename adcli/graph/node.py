@@ -4,23 +4,24 @@ These are the lesson: short, in the paper's words, and right where its listings 
 second sweep, several outputs, graphs deeper than the interpreter's stack).  The engine is in `tape`.
 
 Most nodes are never looked at.  Until somebody asks one for a list (`parent_nodes`, `child_nodes`, `grad_wrt_parents`),
-its parents and partials are kept as they were recorded, with its family: the nodes that edges connect, in one list.
-Then the lists of the whole family are written out, and from there on they are what counts.
+its parents and partials are kept as they were recorded, one or two of them without a list or tuple, and with them its
+family: the nodes that edges connect, in one list.  Then the lists of the whole family are written out, and from there
+on they are what counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import compress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from ..errors import ArityProblem, Span
 from ..numbers.doubles import FLOAT, RAISING
-from ..table.primitive import ROWS, Primitive
-from .graph import CONSTANT, INPUT, Graph
+from ..table.primitive import ROWS, Primitive, spellings
+from .graph import CONSTANT, INPUT, Graph, row_named
 from .order import postorder
 from .overloading import Operator, Overloaded
-from .rules import partials, partials_at, value, value_at
+from .rules import Partials, partials, partials_at, value, value_at
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -39,109 +40,154 @@ _FAULTS: Final = (ZeroDivisionError, ValueError, OverflowError)
 class Lean(Overloaded):
     """What is kept of a node: its operator, parents and partials as recorded, or the lists written out of them.
 
-    As long as there are no lists, numbers among the arguments are kept apart, with their positions.
+    A node of one or two parents by which derivatives are asked has these and its partials apart, as long as there are
+    no lists; any other has no first parent, but sequences.  Numbers among the arguments are kept apart, with their
+    positions.
     """
 
-    __slots__ = ("_children", "_family", "_numbers", "_operator", "_parents", "_slopes")
+    __slots__ = (
+        "_children", "_family", "_first", "_left", "_name", "_numbers", "_operator", "_parents", "_right", "_second",
+        "_slopes", "_span",
+    )  # fmt: skip
     _children: list[Node]  # there as soon as the lists are
     _family: Family
+    _first: Node | None
+    _left: float
+    _name: str  # there where it has one
     _numbers: Sequence[tuple[int, float]]  # there as soon as there are any
     _operator: str
-    _parents: Sequence[Node]
-    _slopes: Slopes
+    _parents: Sequence[Node]  # there without a first parent
+    _right: float  # there with a second parent
+    _second: Node | None  # there with a first parent
+    _slopes: Slopes  # as the parents
+    _span: Span | None  # there where it is known
 
 
 def _function(row: Primitive) -> Callable[..., Node]:
-    """The function that a row is, of Nodes and numbers; what is rare it leaves to `_operation`."""
+    """The function that a row is, of Nodes and numbers; what is rare it leaves to `_otherwise`."""
     found = partials(row)
     if found is None or row.truth or row.route is not None:
-        return lambda *arguments: _operation(row, arguments)
-    name, function, always, rules = row.name, value(row, RAISING), found.always, found.each
-    first, last = rules[0], rules[-1]
-    domain = [check.holds for check in row.domain]
+        return lambda *arguments: _otherwise(row, arguments)
+    return _of_one(row, found) if len(found.each) == 1 else _of_two(row, found)
+
+
+def _of_one(row: Primitive, found: Partials) -> Callable[..., Node]:
+    name, function, (rule,) = row.name, value(row, RAISING), found.each
+    domain = [check.holds for check in row.domain if not check.told]  # of which nan does not tell by itself
     slope: Callable[..., float] | None = getattr(RAISING, found.of_argument) if found.of_argument else None
 
-    def one(x: Node | float) -> Node:
-        if type(x) is Node and x._family is not _WRITTEN:
-            try:
-                a = float(x.value)
-                for holds in domain:
-                    if not holds(FLOAT, a):
-                        return _operation(row, (x,))
-                z: float = function(a)  # type: ignore[assignment]  # a double
-                return _recorded(name, z, (x,), (slope(a) if slope else first(RAISING, z, a),))
-            except _FAULTS:
-                pass
-        return _operation(row, (x,))
+    def one(*arguments: Node | float) -> Node:
+        if len(arguments) == 1:
+            x = arguments[0]
+            if type(x) is Node and x._family is not _WRITTEN:
+                a = x.value
+                try:
+                    if type(a) is not float:
+                        a = float(a)
+                    for holds in domain:
+                        if not holds(FLOAT, a):
+                            return _otherwise(row, arguments)
+                    z: float = function(a)  # type: ignore[assignment]  # a double
+                    if z == z:
+                        node: Node = _new(Node)
+                        node.value = z
+                        node.partial_derivative = 0.0
+                        node._operator = name
+                        node._first = x
+                        node._second = None
+                        node._left = slope(a) if slope else rule(RAISING, z, a)
+                        node._family = family = x._family or _united(arguments)  # type: ignore[arg-type]  # a Node
+                        family.append(node)
+                        return node
+                except _FAULTS:
+                    pass
+        return _otherwise(row, arguments)
 
-    def two(x: Node | float, y: Node | float) -> Node:
-        parents: tuple[Node, ...]
-        given: tuple[tuple[int, float], ...] = ()
-        if type(x) is Node:
-            if type(y) is Node:
-                parents, a, b = (x, y), x.value, y.value
-            else:
-                parents, a, b, given = (x,), x.value, y, ((1, y),)  # type: ignore[assignment]  # a number
-        elif type(y) is Node:
-            parents, a, b, given = (y,), x, y.value, ((0, x),)  # type: ignore[assignment]
-        else:
-            return _operation(row, (x, y))
-        if type(x) not in _PLAIN or parents[0]._family is _WRITTEN or parents[-1]._family is _WRITTEN:
-            return _operation(row, (x, y))  # a class of its own, or perhaps a constant
-        try:
-            a, b = float(a), float(b)
-            for holds in domain:
-                if not holds(FLOAT, a, b):
-                    return _operation(row, (x, y))
-            z: float = function(a, b)  # type: ignore[assignment]  # a double
-            slopes: Slopes
-            if not given:
-                slopes = (first(RAISING, z, a, b), last(RAISING, z, a, b))
-            else:
-                slopes = ((first if type(x) is Node else last)(RAISING, z, a, b),)
-            return _recorded(name, z, parents, slopes, given)
-        except _FAULTS:
-            return _operation(row, (x, y))
+    return one
 
-    def short(x: Node | float, y: Node | float) -> Node:
-        if type(x) is Node is type(y):
-            a, b = x.value, y.value
-            if type(a) is float is type(b):
-                family = x._family
-                if not family or family is not y._family:
-                    written = family is _WRITTEN or y._family is _WRITTEN
-                    family = _WRITTEN if written else _united((x, y))
-                if family:
-                    node: Node = _new(Node)
-                    node.value = function(a, b)
-                    node.partial_derivative = 0.0
-                    node.name = ""
-                    node.span = None
-                    node._operator = name
-                    node._parents = (x, y)
-                    node._slopes = always or (b, a)
-                    node._family = family
-                    family.append(node)
-                    return node
-        return two(x, y)
 
-    if len(rules) == 1:
-        return one
-    return short if (always or found.crossed) and not domain else two  # sums, differences and products
+def _of_two(row: Primitive, found: Partials) -> Callable[..., Node]:
+    name, function, (first, last) = row.name, value(row, RAISING), found.each
+    domain = [check.holds for check in row.domain]
+
+    def two(*arguments: Node | float) -> Node:
+        if len(arguments) == 2:
+            x, y = arguments
+            nodes: list[Node] = [a for a in arguments if type(a) is Node]
+            if type(x) in _PLAIN and type(y) in _PLAIN and not any(node._family is _WRITTEN for node in nodes):
+                try:
+                    a, b = float(getattr(x, "value", x)), float(getattr(y, "value", y))
+                    if all(holds(FLOAT, a, b) for holds in domain):
+                        z: float = function(a, b)  # type: ignore[assignment]  # a double
+                        if len(nodes) == 2:
+                            return _recorded(name, z, nodes, (first(RAISING, z, a, b), last(RAISING, z, a, b)))
+                        if nodes:
+                            left = nodes[0] is x
+                            slope: float = (first if left else last)(RAISING, z, a, b)
+                            return _recorded(name, z, nodes, (slope,), ((1, b) if left else (0, a),))
+                except _FAULTS:
+                    pass
+        return _otherwise(row, arguments)
+
+    return two
 
 
 def _operators(name: str) -> tuple[Operator, Operator]:
     """The operator of two operands that a row is, and its reflection."""
     row = ROWS[name]
-    function = _function(row)
+    general = _function(row)
 
     def operator(self: Node, other: object) -> object:
-        return function(self, other) if type(other) in _PLAIN else self.operate(row, (self, other))
+        return general(self, other) if type(other) in _PLAIN else self.operate(row, (self, other))
 
     def reflected(self: Node, other: object) -> object:
-        return function(other, self) if type(other) in _PLAIN else self.operate(row, (other, self))
+        return general(other, self) if type(other) in _PLAIN else self.operate(row, (other, self))
 
-    return operator, reflected
+    found = partials(row)
+    if found is None or row.domain or not (found.always or found.crossed):
+        return operator, reflected
+    # Sums, differences and products have no more to them than this.
+    function, crossed = cast("Callable[[float, float], float]", value(row, RAISING)), found.crossed
+    left, right = map(float, found.always or (0, 0))
+
+    def quick(self: Node, other: object) -> object:
+        if type(self) is Node is type(other):
+            a, b = self.value, other.value
+            if type(a) is float is type(b):
+                family = self._family
+                if not family or family is not other._family:
+                    written = family is _WRITTEN or other._family is _WRITTEN
+                    family = _WRITTEN if written else _united((self, other))
+                if family:
+                    node: Node = _new(Node)
+                    node.value = function(a, b)
+                    node.partial_derivative = 0.0
+                    node._operator = name
+                    node._first = self
+                    node._second = other
+                    if crossed:
+                        node._left = b
+                        node._right = a
+                    else:
+                        node._left = left
+                        node._right = right
+                    node._family = family
+                    family.append(node)
+                    return node
+        elif type(other) is float and type(self) is Node and self._family is not _WRITTEN:
+            a = self.value
+            if type(a) is float:
+                return _recorded(name, function(a, other), (self,), (other if crossed else left,), ((1, other),))
+        return operator(self, other)
+
+    def quick_reflected(self: Node, other: object) -> object:
+        if type(other) is float and type(self) is Node and self._family is not _WRITTEN:
+            b = self.value
+            if type(b) is float:
+                return _recorded(name, function(other, b), (self,), (other if crossed else right,), ((0, other),))
+        return reflected(self, other)
+
+    return quick, quick_reflected
 
 
 class Node(Lean):
@@ -152,7 +198,7 @@ class Node(Lean):
     Source: Fang et al., "A Step-by-step Introduction to the Implementation of Automatic Differentiation", section 3.2.
     """
 
-    __slots__ = ("name", "partial_derivative", "span", "value")
+    __slots__ = ("partial_derivative", "value")
 
     def __init__(
         self,
@@ -165,10 +211,13 @@ class Node(Lean):
     ) -> None:
         self.value = value
         self.partial_derivative: float = 0.0
-        self.name = name
-        self.span = span
+        if name:
+            self.name = name
+        if span:
+            self.span = span
         self._operator = operator
-        self._parents, self._slopes, self._family = parent_nodes, grad_wrt_parents, None
+        self._first = self._family = None
+        self._parents, self._slopes = parent_nodes, grad_wrt_parents
         if parent_nodes or grad_wrt_parents or operator != INPUT:
             _write(self)
 
@@ -178,6 +227,24 @@ class Node(Lean):
     __truediv__, __rtruediv__ = _operators("div")
     __pow__, __rpow__ = _operators("pow")
     __neg__ = _function(ROWS["neg"])
+
+    @property
+    def name(self) -> str:
+        """What it is called; "" for none."""
+        return getattr(self, "_name", "")
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._name = name
+
+    @property
+    def span(self) -> Span | None:
+        """Where it was written, where that is known."""
+        return getattr(self, "_span", None)
+
+    @span.setter
+    def span(self, span: Span | None) -> None:
+        self._span = span
 
     @property
     def operator(self) -> str:
@@ -236,6 +303,17 @@ class Node(Lean):
 _PLAIN: Final = frozenset({Node, float, int})
 
 
+def _method(row: Primitive) -> Operator:
+    return lambda self, *others: self.operate(row, (self, *others))
+
+
+# A function of the table is a method too, which is how NumPy asks the elements of an array of objects.  Were they found
+# as they are asked for, by `__getattr__`, every member of every node would take Python twice as long to find.
+for _name in spellings():
+    if not hasattr(Node, _name):
+        setattr(Node, _name, _method(row_named(_name)))
+
+
 # --- what is kept, and what is written out of it ---------------------------------------------------------------------
 
 
@@ -246,22 +324,27 @@ def _recorded(
     node: Node = _new(Node)
     node.value = value
     node.partial_derivative = 0.0
-    node.name = ""
-    node.span = None
     node._operator = operator
-    node._parents = parents
-    node._slopes = slopes
     if numbers:
         node._numbers = numbers
     family = parents[0]._family if parents else None
-    if not family or parents[-1]._family is not family or len(parents) > _FEW:
-        if any(parent._family is _WRITTEN for parent in parents):
-            _write(node)
-            for parent in node._parents:
-                _written(parent)._children.append(node)
-            return node
-        family = _united(parents)
-    node._family = family
+    if (len(parents) > 1 and family is not parents[1]._family) or len(parents) > _FEW:
+        written = any(parent._family is _WRITTEN for parent in parents)
+        family = _WRITTEN if written else _united(parents)
+    if family is _WRITTEN:
+        node._first, node._parents, node._slopes = None, parents, slopes
+        _write(node)
+        for parent in node._parents:
+            _written(parent)._children.append(node)
+        return node
+    if 0 < len(parents) <= _FEW and None not in slopes:
+        node._first, node._left = parents[0], slopes[0]  # type: ignore[assignment]  # no None, as has been seen
+        node._second = None
+        if len(parents) == _FEW:
+            node._second, node._right = parents[1], slopes[1]  # type: ignore[assignment]
+    else:
+        node._first, node._parents, node._slopes = None, parents, slopes
+    node._family = family = family or _united(parents)
     family.append(node)
     return node
 
@@ -270,11 +353,13 @@ def _united(nodes: Sequence[Node]) -> list[Node]:
     """The one family that those of these nodes become."""
     family: list[Node] = []
     for node in nodes:
-        other = node._family or [node]
-        if other is not family:
+        other = node._family
+        if not other:
+            node._family = family
+            family.append(node)
+        elif other is not family:
             family, other = (family, other) if len(other) <= len(family) else (other, family)
             family += other
-            node._family = family
             for member in other:
                 member._family = family
     return family
@@ -293,11 +378,17 @@ def _written(node: Node) -> Node:
 
 
 def _write(node: Node) -> None:
-    parents, slopes = [*node._parents], [None if slope is None else float(slope) for slope in node._slopes]
+    if node._first is None:
+        parents, slopes = [*node._parents], [None if slope is None else float(slope) for slope in node._slopes]
+    elif node._second is None:
+        parents, slopes = [node._first], [float(node._left)]
+    else:
+        parents, slopes = [node._first, node._second], [float(node._left), float(node._right)]
     for position, number in getattr(node, "_numbers", ()):
         parents.insert(position, Node(float(number), operator=CONSTANT))
         slopes.insert(position, None)
     node._parents, node._slopes, node._numbers = parents, slopes, ()
+    node._first = node._second = None
     node._children = []
     node._family = _WRITTEN
 
@@ -323,7 +414,18 @@ def forward(root_node: Node) -> None:
     untouched = _clear(root_node)
     root_node.partial_derivative = 1.0
     for node in root_node._family or topological_order_forward(root_node)[1:]:
-        slope = None
+        first, slope = node._first, None
+        if first is not None:
+            second = node._second
+            reached = first.partial_derivative is not untouched
+            if reached or (second is not None and second.partial_derivative is not untouched):
+                slope = 0.0
+            if slope is not None:
+                slope += node._left * first.partial_derivative
+                if second is not None:
+                    slope += node._right * second.partial_derivative
+                node.partial_derivative = slope
+            continue
         for parent in node._parents:
             if parent.partial_derivative is not untouched:
                 slope = 0.0
@@ -343,15 +445,14 @@ def reverse(root_node: Node) -> None:
     untouched = _clear(root_node)
     root_node.partial_derivative = 1.0
     for node in reversed(_above(root_node, untouched)):
-        adjoint, parents, gradients = node.partial_derivative, node._parents, node._slopes
-        if len(gradients) == 2:
-            (first, second), (left, right) = parents, gradients
-            if left is not None:
-                first.partial_derivative += adjoint * left
-            if right is not None:
-                second.partial_derivative += adjoint * right
+        adjoint, first = node.partial_derivative, node._first
+        if first is not None:
+            first.partial_derivative += adjoint * node._left
+            second = node._second
+            if second is not None:
+                second.partial_derivative += adjoint * node._right
         else:
-            for parent, gradient in zip(parents, gradients):  # noqa: B905 - as above
+            for parent, gradient in zip(node._parents, node._slopes):  # noqa: B905 - as above
                 if gradient is not None:
                     parent.partial_derivative += adjoint * gradient
 
@@ -360,18 +461,24 @@ def _above(root_node: Node, untouched: float) -> list[Node]:
     """The list of the search over parents (listing 5), as `postorder` has it: what is visited is touched, and has 0."""
     order: list[Node] = []
     path: list[Node] = []
-    wide: dict[Node, Iterator[Node]] = {}  # how far the search has come in nodes of many parents
+    listed: dict[Node, Iterator[Node]] = {}  # how far the search has come in nodes with sequences of parents
     node = root_node
     while True:
-        parents: Iterable[Node] = node._parents
-        if len(node._parents) > _FEW:
-            parents = wide.setdefault(node, iter(parents))
-        for parent in parents:
-            if parent.partial_derivative is untouched:
-                parent.partial_derivative = 0.0
-                path.append(node)
-                node = parent
-                break
+        parent = node._first
+        if parent is None:
+            for parent in listed.setdefault(node, iter(node._parents)) if node._parents else ():
+                if parent.partial_derivative is untouched:
+                    break
+            else:
+                parent = None
+        elif parent.partial_derivative is not untouched:
+            parent = node._second
+            if parent is not None and parent.partial_derivative is not untouched:
+                parent = None
+        if parent is not None:
+            parent.partial_derivative = 0.0
+            path.append(node)
+            node = parent
         else:
             order.append(node)
             if not path:
@@ -410,20 +517,19 @@ def _clear(root_node: Node) -> float:
 
 def wrapping(row: Primitive) -> Callable[..., Node]:
     """The paper's wrapping function for a row of the table: computes the value and records the operation."""
-    function, arity = _function(row), row.arity
-
-    def wrapper(*arguments: Node | float) -> Node:
-        if len(arguments) == arity and type(arguments[0]) in _PLAIN and type(arguments[-1]) in _PLAIN:
-            return function(*arguments)
-        for a in arguments:
-            if isinstance(a, Overloaded) and not isinstance(a, Node):
-                return a.operate(row, arguments)
-        return _operation(row, arguments)
-
+    wrapper = _function(row)
     wrapper.__name__ = wrapper.__qualname__ = row.name
     wrapper.__module__ = __name__.partition(".")[0]  # where it is found by this name, which is how it travels
     wrapper.__doc__ = f"A new Node for {row.summary or row.name}."
     return wrapper
+
+
+def _otherwise(row: Primitive, arguments: tuple[object, ...]) -> Node:
+    """What a function gives of anything: of the values of another tracer, what that one answers."""
+    for a in arguments:
+        if isinstance(a, Overloaded) and not isinstance(a, Node):
+            return a.operate(row, arguments)  # type: ignore[return-value]  # its own kind of value
+    return _operation(row, arguments)  # type: ignore[arg-type]  # nodes and numbers, or an error
 
 
 def _operation(row: Primitive, arguments: Sequence[Node | float]) -> Node:

@@ -89,13 +89,6 @@ class Overloaded:
     def __ge__(self, other: object) -> object:
         return plain(self) >= plain(other)
 
-    def __getattr__(self, name: str) -> Operator:
-        """A function of the table as a method, which is how NumPy asks the elements of an array of objects."""
-        row = None if name.startswith("_") else lookup(name)
-        if row is None:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return lambda *others: self.operate(row, (self, *others))
-
     def _number_wanted(self, *_: object) -> NoReturn:
         raise TracingProblem(
             "a plain number would lose its derivative",
@@ -133,6 +126,13 @@ class Tracked(Overloaded):
 
     def operate(self, row: Primitive, arguments: tuple[object, ...]) -> object:
         return self.tracer.operate(row, arguments)
+
+    def __getattr__(self, name: str) -> Operator:
+        """A function of the table as a method, which is how NumPy asks the elements of an array of objects."""
+        row = None if name.startswith("_") else lookup(name)
+        if row is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return lambda *others: self.operate(row, (self, *others))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {plain(self)!r}>"
