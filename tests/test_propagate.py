@@ -206,6 +206,30 @@ def _root(x: Fraction) -> float:
     return math.ldexp(math.sqrt(x / Fraction(2) ** power), power // 2)
 
 
+@pytest.mark.parametrize(
+    ("at", "x", "sigma"),
+    [
+        ("x=100.02147(35)", 100.02147, 0.00035), ("x=100.02147(0.00035)", 100.02147, 0.00035), ("x=12(3)", 12, 3),
+        ("x=-6.62607015(10)e-34", -6.62607015e-34, 1e-41), ("x=.5(12)", 0.5, 1.2), ("x = 3.(1)E2 ", 300, 100),
+        ("x=2*(3)", 6, 0), ("x=2(3)±0.1", 6, 0.1), ("x=2(3)(4)", 24, 0), ("x=1 +/- 2%", 1, 0.02),
+    ],
+)  # fmt: skip
+def test_uncertainties_in_brackets_are_those_of_the_last_digits(at: str, x: float, sigma: float) -> None:
+    (found,) = propagate("x", at)
+    assert (found["value"], found["sigma"]) == pytest.approx((x, sigma), rel=1e-15)
+
+
+def test_a_problem_may_have_uncertainties_in_its_own_point() -> None:
+    lines = "a: x^2 @ x=1.50(2)\nx*y @ x=1±0.1, y=2\nx @ x=1±-2\nz @ z=4\n"
+    found = run("propagate", "-", "--at", "x=9±3", "--format", "ndjson", stdin=lines)
+    told = [json.loads(line) for line in found.out.splitlines()]
+    outputs = [record["outputs"][0] for record in told if "outputs" in record]
+    assert [(2.25, 0.06), (2, 0.2)] == [pytest.approx((y["value"], y["sigma"])) for y in outputs[:2]]
+    assert (3, 9, 11) == tuple(told[2][key] for key in ("line", "column", "end_column"))
+    assert (4, 0) == (outputs[2]["value"], outputs[2]["sigma"])  # x of --at is for those that have one
+    assert found.code == 2
+
+
 def test_the_same_seed_draws_the_same_points_and_another_others() -> None:
     pytest.importorskip("numpy")
     found = [propagate("exp(x)", "x=1±0.3", "--monte-carlo", "5000", "--seed", seed) for seed in ("3", "3", "4")]

@@ -96,10 +96,16 @@ class Results(Generic[R]):
         for block in in_blocks(chain((before,), pieces, (after,))):
             self.stream.write(block)
 
-    def of_each(self, asked: ProblemOptions, find: Callable[[Posed], tuple[R, Iterable[Note]]]) -> int | None:
+    def of_each(
+        self,
+        asked: ProblemOptions,
+        find: Callable[[Posed], tuple[R, Iterable[Note]]],
+        read: Callable[[Problem], Problem] = lambda problem: problem,
+    ) -> int | None:
         """Writes what is found of every problem; the exit code, or None when there is nothing to read.
 
-        `find` makes the result of a problem, and tells what there is to know about it.
+        `find` makes the result of a problem, and tells what there is to know about it.  `read` takes from a problem
+        what this command alone reads in it.
         """
 
         def work(posed: Posed) -> None:
@@ -107,7 +113,7 @@ class Results(Generic[R]):
             self.add(result, posed.single)
             say_notes(self.stream, notes, posed)
 
-        if not each(self.stream, asked, work, self.fail):
+        if not each(self.stream, asked, work, self.fail, read=read):
             return None
         self.finish()
         self.stream.close()
@@ -140,12 +146,13 @@ def each(
     fail: Callable[[AdcliError], None] = lambda _: None,
     imaginary: bool = False,
     apart: Callable[[Posing], Iterator[int]] | None = None,
+    read: Callable[[Problem], Problem] = lambda problem: problem,
 ) -> bool:
     """Works on every problem of the command line, errors told one by one; False when there is nothing to read.
 
     The functions of the files under --functions are in the table then.
     `fail` puts an error in the place of a result, in documents that have such a place.  `apart` is another way to work
-    on many problems: it does so and counts them.
+    on many problems: it does so and counts them; `read` is as in `Results.of_each`.
     """
     found = problems(asked.expr, asked.file, stream.inputs)
     if found is None:
@@ -167,7 +174,9 @@ def each(
     else:
         for number, (line, text) in enumerate(found.texts, 1):
             problem = read_problem(text, found.name, line)
-            went_on = attempt(stream, asked, problem, given, work, fail, single=found.single, imaginary=imaginary)
+            went_on = attempt(
+                stream, asked, problem, given, work, fail, single=found.single, imaginary=imaginary, read=read
+            )  # fmt: skip
             stream.progress(f"{number} problems")
             if not went_on:
                 break
@@ -188,12 +197,13 @@ def attempt(
     *,
     single: bool = False,
     imaginary: bool = False,
+    read: Callable[[Problem], Problem] = lambda problem: problem,
 ) -> bool:
     """Works on one problem or tells its error; whether the next one is to follow."""
     try:
         if isinstance(problem, AdcliError):
             raise problem
-        work(_posed(problem, stream, given, single, imaginary, variables(asked.wrt)))
+        work(_posed(read(problem), stream, given, single, imaginary, variables(asked.wrt)))
         stream.solve()
     except (OutputProblem, OSError):
         raise

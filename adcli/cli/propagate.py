@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from ..files.mapping import MappedBatch
     from ..files.propagating import RowSpread
+    from ..language.problems import Problem
     from ..trace.model import Note
     from ..trace.propagation import Propagation
     from ..trace.uncertainties import Uncertainties
@@ -78,6 +79,7 @@ class PropagateRequest(DocumentOptions):
 
 def run(stream: Stream, asked: PropagateRequest) -> int | None:
     """Propagates through the problems of a command line; None when there is nothing to read."""
+    from ..language.uncertain import read_uncertain_point
     from ..render import propagation as render
     from ..trace.propagation import Propagation, propagated
     from .each import Results
@@ -99,12 +101,25 @@ def run(stream: Stream, asked: PropagateRequest) -> int | None:
         lines=render.lines,
     )
 
+    own: dict[str, float] = {}  # what the problem's own point says of uncertainties
+
+    def read(problem: Problem) -> Problem:
+        own.clear()
+        if problem.point is None:
+            return problem
+        point = read_uncertain_point(problem.point)
+        own.update(point.sigmas)
+        return problem._replace(point=point.exact)
+
     def find(posed: Posed) -> tuple[Propagation, Iterable[Note]]:
-        found = propagated(posed.program, posed.at, given, posed.problem.label, asked.draws, asked.random_seed)
+        known = given._replace(sigmas={**given.sigmas, **own})
+        if not posed.single:
+            known = known.among(posed.program.graph.inputs.values())
+        found = propagated(posed.program, posed.at, known, posed.problem.label, asked.draws, asked.random_seed)
         return found, found.notes
 
     point = tuple([f"{name}={text}" for name, text in values.items()])
-    return results.of_each(PropagateRequest(**{**vars(asked), "expr": expr, "at": point}), find)
+    return results.of_each(PropagateRequest(**{**vars(asked), "expr": expr, "at": point}), find, read)
 
 
 def _named(asked: PropagateRequest) -> tuple[str | None, str | None]:

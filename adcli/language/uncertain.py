@@ -1,4 +1,4 @@
-"""Points with standard uncertainties: `x1 = 2±0.1, x2 = 5 +- 2%`."""
+"""Points with standard uncertainties: `x1 = 2±0.1, x2 = 5 +- 2%, x3 = 1.234(5)`."""
 
 from __future__ import annotations
 
@@ -10,50 +10,88 @@ from ..records import NamedTuple
 from .problems import pieces, read_point
 
 _BOTH_WAYS = re.compile(r"±|\+/-|\+-|\+−|\\pm\b")
+# The uncertainty of the last digits, or with a point itself, in brackets (GUM, 7.2.2).
+_IN_BRACKETS = re.compile(
+    r"([^=]*+=\s*+[+\-−]?)((?:[0-9]++\.?[0-9]*+|\.[0-9]++))\(([0-9]++\.?[0-9]*+)\)([eE][+-]?[0-9]++)?\s*+\Z"
+)
 
 
 class UncertainPoint(NamedTuple):
-    """Values as they are written and standard uncertainties (standard deviations) by name; what has none is exact."""
+    """Values as they are written and standard uncertainties (standard deviations) by name; what has none is exact.
+
+    `exact` is the text of the point without the uncertainties, every value in its place.
+    """
 
     texts: dict[str, str]
     sigmas: dict[str, float]
+    exact: Source
 
 
 def read_uncertain_point(source: Source) -> UncertainPoint:
-    """The values in `x1=2±0.1, x2=5+-2%, x3=1`; both numbers may be expressions, a percentage is of the value's size.
+    """The values in `x1=2±0.1, x2=5+-2%, x3=1.234(5)`; what stands beside ± may be an expression, a percentage is of
+    the value's size.
 
     Raises what `read_point` raises, and RequestError for an uncertainty that is no finite number from 0 on.
     """
     texts: dict[str, str] = {}
     sigmas: dict[str, float] = {}
+    left = source.text
     for start, end in pieces(source.text):
         text = source.text[start:end]
         if not text.strip():
             continue
-        sign = _BOTH_WAYS.search(text)
-        exact = text[: sign.start()] if sign and "=" in text[: sign.start()] else text
-        (name, x), *_ = read_point(Source(exact, source.name)).items()
+        exact, spread = _parted(text)
+        (name, x), *_ = read_point(_alone(source, start, exact)).items()
         if name in texts:
             raise RequestError(f"{name} has two values", Span(start, end, source), "the second one", help="leave one")
         texts[name] = exact.partition("=")[2].strip()
-        if sign:
-            sigmas[name] = _sigma(source, name, start + sign.end(), end, x)
+        left = left[:start] + exact.ljust(end - start) + left[end:]
+        if spread is not None:
+            sigmas[name] = _sigma(source, name, Span(start + spread.start, end, source), spread.text, x)
     if not texts:
         end = len(source.shown.rstrip())
         raise SyntaxProblem("the point is empty", Span(end, end + 1, source), help="write it as x1=2±0.1, x2=5±0.2")
-    return UncertainPoint(texts, sigmas)
+    return UncertainPoint(texts, sigmas, Source(left, source.name, source.first_line, source.shown))
 
 
-def _sigma(source: Source, name: str, start: int, end: int, value: float) -> float:
-    """The uncertainty that stands in this piece of the text."""
-    text = source.text[start:end].strip()
-    share = text.endswith("%")
-    found = read_point(Source(f"{name}={text.removesuffix('%') if share else text}", source.name))[name]
+class _WrittenSigma(NamedTuple):
+    """An uncertainty in a piece of a point: where it is written, and as a text that gives it to the name."""
+
+    start: int
+    text: str
+
+
+def _parted(text: str) -> tuple[str, _WrittenSigma | None]:
+    """`x=2±0.1` or `x=2.0(1)` without the uncertainty, and this if there is one; both begin where the text does."""
+    sign = _BOTH_WAYS.search(text)
+    name = text[: text.find("=") + 1]
+    if sign and "=" in text[: sign.start()]:
+        return text[: sign.start()], _WrittenSigma(sign.end(), name.ljust(sign.end()) + text[sign.end() :])
+    brackets = _IN_BRACKETS.fullmatch(text)
+    if brackets is None:
+        return text, None
+    before, number, digits, exponent = brackets.groups("")
+    unit = 0 if "." in digits else -len(number.partition(".")[2])
+    return f"{before}{number}{exponent}", _WrittenSigma(
+        brackets.start(3), f"{name}{digits}e{unit + int(exponent[1:] or 0)}"
+    )
+
+
+def _alone(source: Source, start: int, piece: str) -> Source:
+    """A piece of a source in its place, with nothing else, so that messages show the whole."""
+    return Source(" " * start + piece, source.name, source.first_line, source.shown)
+
+
+def _sigma(source: Source, name: str, place: Span, text: str, value: float) -> float:
+    """The uncertainty that a text gives to the name."""
+    share = text.rstrip().endswith("%")
+    start = place.end - len(text) if len(text) <= place.end else 0
+    found = read_point(_alone(source, start, text.rstrip().removesuffix("%") if share else text))[name]
     sigma = found / 100 * abs(value) if share else found
     if not (math.isfinite(sigma) and sigma >= 0):
         raise RequestError(
-            f"the uncertainty of {name} is no number from 0 on",
-            Span(start, end, source), help="it is a standard deviation: x1=2±0.1, or x1=2±5%",
+            f"the uncertainty of {name} is no number from 0 on", place,
+            help="it is a standard deviation: x1=2±0.1, or x1=2±5%",
         )  # fmt: skip
     return sigma
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from ..records import NamedTuple
 
@@ -13,3 +13,11 @@ class Uncertainties(NamedTuple):
     sigmas: Mapping[str, float]
     correlations: Mapping[tuple[str, str], float]
     shapes: Mapping[str, str]
+
+    def among(self, inputs: Collection[str]) -> Uncertainties:
+        """What of this is of these inputs."""
+        return Uncertainties(
+            {name: x for name, x in self.sigmas.items() if name in inputs},
+            {pair: x for pair, x in self.correlations.items() if pair[0] in inputs and pair[1] in inputs},
+            {name: x for name, x in self.shapes.items() if name in inputs},
+        )
