@@ -216,8 +216,9 @@ class Expression:
         self, at: Mapping[str, float] | None = None, **inputs: float
     ) -> tuple[float, dict[str, float]]:
         """Value and gradient at a point, from one reverse sweep (of the first output, if there are several)."""
-        at = at_point(at, inputs)
-        found = self._ready().value_and_gradient(at)
+        if inputs or type(at) is not dict:
+            at = at_point(at, inputs)
+        found = (self._bare or self._ready()).value_and_gradient(at)
         if found is not None:
             return found
         output = self._trace(at, Request("reverse", steps=False)).outputs[0]

@@ -7,8 +7,9 @@ The numbers are those of the sweeps of `tape` to the last bit: the same operatio
 from __future__ import annotations
 
 import itertools
+import math
 import operator
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
 from math import isfinite
 from typing import Any, Final, NoReturn
@@ -25,6 +26,10 @@ _ONE_ARGUMENT: Final = -1
 _SEVERAL: Final = -2
 _WANTED: Final = 2  # uses of a register that is asked for: more than one
 LARGEST: Final = 100_000  # operations of a list
+# What functions of Python ask of their last argument beside 0: they raise where it is not so.
+_REFUSING: Final[Mapping[Callable[..., Any], Callable[..., Any]]] = {
+    operator.truediv: operator.ne, math.log: operator.gt, math.sqrt: operator.ge,
+}  # fmt: skip
 
 # A function with the registers of its two arguments; after the one register of one argument, or a tuple of several,
 # there is a mark.  Last comes the register to which a product is added, or a mark.
@@ -50,19 +55,25 @@ class Straight(NamedTuple):
         """The numbers in all registers; None where one is no number, an operation has no value, a condition fails."""
         registers = [*point, *self.start]
         append = registers.append
-        product, total = operator.mul, operator.add
+        product, total, quotient = operator.mul, operator.add, operator.truediv
         try:
             for function, i, j, k in self.operations:
-                if function is product:  # most are, and these three need no call
-                    append(registers[i] * registers[j] if k < 0 else registers[k] + registers[i] * registers[j])
+                if function is product:  # most are, and these four need no call
+                    if k < 0:
+                        append(registers[i] * registers[j])
+                    else:
+                        append(registers[k] + registers[i] * registers[j])
+                elif j < 0:
+                    if j == _ONE_ARGUMENT:
+                        append(function(registers[i]))
+                    else:
+                        append(function(*[registers[place] for place in i]))
                 elif function is total:
                     append(registers[i] + registers[j])
-                elif j >= 0:
-                    append(function(registers[i], registers[j]))
-                elif j == _ONE_ARGUMENT:
-                    append(function(registers[i]))
+                elif function is quotient:
+                    append(registers[i] / registers[j])
                 else:
-                    append(function(*[registers[place] for place in i]))
+                    append(function(registers[i], registers[j]))
             if isfinite(sum(registers)) and all(map(registers.__getitem__, self.conditions)):
                 return registers
         except (ZeroDivisionError, ValueError, OverflowError):
@@ -90,7 +101,9 @@ def straight(
         rows = [made.swept(output) for output in outputs]
     except (_TooLong, ArithmeticError):  # or a rule has no number for these constants, as a trace will say
         return None
-    return made.list(rows, list(dict.fromkeys([made.register(x).place for x in conditions if x is not True])))
+    asked = dict.fromkeys([made.register(x).place for x in conditions if x is not True])
+    refused = made.refused()
+    return made.list(rows, [place for place in asked if place not in refused])
 
 
 class _TooLong(Exception):
@@ -326,6 +339,17 @@ class _Making:
         except TypeError:
             found = [self.operation(partial(_one_of, rules, k), z, *arguments) for k in range(len(parents))]
         return [x if self.active[parent] else None for x, parent in zip(found, parents, strict=True)]
+
+    def refused(self) -> set[int]:
+        """The conditions that need not be asked: where one fails, a value has no number, as Python itself says."""
+        first = len(self.graph.inputs)
+        done = [self.done[place - first] for place in self.valued if place >= first]
+        told = {(_REFUSING[function], places[-1]) for function, places in done if function in _REFUSING}
+        return {
+            place
+            for place, (relation, places) in enumerate(self.done, first)
+            if (relation, places[0]) in told and places[1] < 0 and self.numbers[-1 - places[1]] == 0
+        }
 
     def list(self, rows: list[list[int]], conditions: list[int]) -> Straight:
         """The list of what is needed, with the numbers between the inputs and the operations."""

