@@ -254,15 +254,16 @@ class Expression:
         found = self._trace(at_point(at, inputs), Request("reverse", steps=False, hessian=True))
         return found.second[0].hessian or {}
 
-    def kernel(self, engine: str = "auto", *, hessian: bool = False) -> Kernel:
+    def kernel(self, engine: str = "auto", *, hessian: bool = False, fast: bool = False) -> Kernel:
         """Value and gradient at very many points, compiled once: `y, grads = k(x1=array, x2=array)`.
 
         `engine` is auto (the fastest that is installed), numpy or native; with `hessian` the columns of the kernel
-        have second derivatives too.  Raises RequestError where an engine is not installed or cannot do it.
+        have second derivatives too.  `fast` lets `native` round products and sums together, which changes last digits
+        (`adcli help points`).  Raises RequestError where an engine is not installed or cannot do it.
         """
         from .engine.kernel import Kernel
 
-        return Kernel(self._program.graph, engine, hessian=hessian)
+        return Kernel(self._program.graph, engine, hessian=hessian, fast=fast)
 
     def ode(self, *state: str, time: str = "t", fixed: Mapping[str, float] = MappingProxyType({})) -> Ode:
         """The outputs as the derivatives by `time` of the inputs in `state`, for `scipy.integrate.solve_ivp`.

@@ -79,7 +79,7 @@ class BatchFunction(NamedTuple):
 
 def function_of_columns(
     expression: str, *, at: Mapping[str, float] | None = None, wrt: Sequence[str] = (), hessian: bool = False,
-    engine: str = "auto", columns: Sequence[str] = (),
+    engine: str = "auto", fast: bool = False, columns: Sequence[str] = (),
 ) -> ColumnFunction:  # fmt: skip
     """What is computed of columns.
 
@@ -88,7 +88,7 @@ def function_of_columns(
     """
     values = {name: float(value) for name, value in (at or {}).items()}
     program = read_program(Source(expression), {*columns, *values})
-    kernel = Kernel(program.graph, engine, hessian=hessian)
+    kernel = Kernel(program.graph, engine, hessian=hessian, fast=fast)
     for name in values:
         if name not in kernel.inputs:
             raise NameProblem(f"{name} is no input", help=f"the inputs are {', '.join(kernel.inputs) or 'none'}")

@@ -103,6 +103,7 @@ class MapRequest(OutputOptions):
         help="In place of rows what they come to, in one row for each column of the result.",
     )
     engine = choice("--engine", choices=ENGINES, help="What computes: NumPy, or machine code by LLVM.", default="auto")
+    fast = flag("--fast", help="Machine code may round products and sums together: other last digits.")
     workers = whole("--workers", between=(1, 256), help="Threads that share the batches; as many as cores by default.")
     functions = FUNCTIONS
     fail_fast = flag("--fail-fast", help="Stop at the first row that fails.")
@@ -158,9 +159,11 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
         for reading in program.readings:
             stream.note(reading.text, once=True, topic=reading.topic)
         plan = planned(
-            program, at, columns, reader, engine=asked.engine, hessian=asked.hessian,
+            program, at, columns, reader, engine=asked.engine, hessian=asked.hessian, fast=asked.fast,
             wrt=split_names(asked.wrt), carry=_carry(asked, reader),
         )._replace(fail_fast=asked.fail_fast)  # fmt: skip
+        if asked.fast and plan.kernel.engine == "numpy":
+            stream.note("--fast changes nothing: NumPy rounds every operation by itself", topic="unused")
         for name in at:
             if name in plan.inputs:
                 stream.note(f"{name} has a column, which counts; the value given for it does not", topic="unused")

@@ -46,12 +46,14 @@ class Kernel:
     inputs   the names that a call needs, in order; outputs: the names of the results
     engine   what computes: numpy or native
     columns  by the names of the contract: for each output `y`, `dy_dx1`, …, and with `hessian` `d2y_dx1_dx2`, …
+    fast     whether sums and products are rounded together, for which it is asked; the engine numpy never does
     """
 
     __slots__ = (
         "_asked",
         "_at",
         "_careful",
+        "_default",
         "_floats",
         "_graph",
         "_in_order",
@@ -59,15 +61,16 @@ class Kernel:
         "_pool",
         "_run",
         "engine",
+        "fast",
         "hessian",
         "inputs",
         "outputs",
     )
 
-    def __init__(self, graph: Graph, engine: str = "auto", *, hessian: bool = False) -> None:
+    def __init__(self, graph: Graph, engine: str = "auto", *, hessian: bool = False, fast: bool = False) -> None:
         if engine not in ENGINES:
             raise RequestError(f"there is no engine called {engine}", help=f"the engines are {', '.join(ENGINES)}")
-        self._asked = engine
+        self._asked = engine, hessian, fast
         self._graph = arranged(graph)
         self.inputs = list(self._graph.inputs.values())
         self.outputs = [name for name, _ in self._graph.outputs]
@@ -78,11 +81,12 @@ class Kernel:
             twice = next(name for name in self._names if self._names.count(name) > 1)
             raise RequestError(f"two columns would be called {twice}", help="give one of the outputs another name")
         layout = Layout(len(self._names) // max(len(self.outputs), 1), len(self._names) < len(program.outputs))
-        self.engine, self._run = _compiled(program, engine, layout)
+        self.engine, self._run, self.fast = _compiled(program, engine, layout, fast)
         self._at: AtPoint | None = getattr(self._run, "at", None) if self.inputs else None
         self._floats = frozenset({float} if self._at is None else {float, np.float64})
         self._in_order = _picked(self.inputs)
         self._careful: tuple[Run, bool] | None = None
+        self._default: Kernel | None = None
         self._pool = Pool()
 
     def __eq__(self, other: object) -> bool:
@@ -93,11 +97,11 @@ class Kernel:
         return hash(self._means())
 
     def _means(self) -> Hashable:
-        return meaning(self._graph), self.engine, self.hessian
+        return meaning(self._graph), self.engine, self.hessian, self.fast
 
     def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[object, ...]]:
         """It travels as what it is of, and is compiled where it arrives, once for each process."""
-        return _read_again, (self._graph.packed(), self._asked, self.hessian)
+        return _read_again, (self._graph.packed(), *self._asked)
 
     def __copy__(self) -> Kernel:
         return self  # calls leave nothing behind
@@ -106,7 +110,8 @@ class Kernel:
         return self
 
     def __repr__(self) -> str:
-        return f"<Kernel of {', '.join(self.outputs)} by {', '.join(self.inputs)}, engine {self.engine}>"
+        engine = f"{self.engine}{', fast' if self.fast else ''}"
+        return f"<Kernel of {', '.join(self.outputs)} by {', '.join(self.inputs)}, engine {engine}>"
 
     def __call__(self, /, **points: ArrayLike | Mapping[str, Doubles]) -> tuple[Doubles, Columns]:
         """Value and partials by input (of the first output, if there are several), in the shape that the points have.
@@ -177,6 +182,20 @@ class Kernel:
         columns |= {name: x for name, x in (out or {}).items() if shape}
         return columns, undefined(self._graph, lost, flat, shape), kinks
 
+    def bounds(self, points: Mapping[str, ArrayLike]) -> Columns:
+        """For every column how far its numbers may be from the exact ones, by rounding, to first order.
+
+        It is nan where there is no value, and infinite where no bound is known: beside a jump or at a vertical slope.
+        """
+        from .bounding import bounds
+
+        self._check_names(points)
+        arrays = [_doubles(name, points[name]) for name in self.inputs]
+        shape = _common_shape(arrays)
+        flat = [np.broadcast_to(x, shape).reshape(-1) for x in arrays]
+        found = bounds(self._graph, flat or [np.empty(1)], hessian=self.hessian, fast=self.fast)
+        return {name: y.reshape(shape) for name, y in zip(self._names, found, strict=True)}
+
     def _check_names(self, points: Mapping[str, ArrayLike]) -> None:
         missing = [name for name in self.inputs if name not in points]
         if missing:
@@ -200,7 +219,8 @@ class Kernel:
         told = self._run(block, outputs)
         unknown, met = told.unknown, []
         if len(told.wrong):
-            here, kinks = self._carefully(block, outputs, told.wrong)
+            again = self._by_default if self.fast else self._carefully
+            here, kinks = again(block, outputs, told.wrong)
             unknown |= here
             met = [start + place for place in kinks]
         if not unknown:
@@ -217,7 +237,7 @@ class Kernel:
         """Fills some places by the program that is right at all; whether a value is nan, and where kinks are met."""
         if self._careful is None:
             program = joint(self._graph, hessian=self.hessian, kinks=True)
-            run = _compiled(program, "numpy" if self.engine == "numpy" else "auto", PLAIN)[1]
+            run = _compiled(program, "numpy" if self.engine == "numpy" else "auto")[1]
             self._careful = run, program.outputs[-1][0] == KINKS
         run, kinked = self._careful
         found = [np.empty(len(places)) for _ in range(len(outputs) + kinked)]
@@ -226,6 +246,18 @@ class Kernel:
         for column, y in zip(outputs, found, strict=False):
             column[places] = y
         return unknown, np.asarray(places)[found[-1] == 1].tolist() if kinked else []
+
+    def _by_default(
+        self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], places: Places
+    ) -> tuple[bool, list[int]]:
+        """The same by the kernel that is not fast."""
+        if self._default is None:
+            self._default = Kernel(self._graph, self.engine, hessian=self.hessian)
+        found = [np.empty(len(places)) for _ in outputs]
+        lost, met = self._default._fill([x[places] for x in inputs], found, 0, len(places))
+        for column, y in zip(outputs, found, strict=True):
+            column[places] = y
+        return bool(len(lost)), np.asarray(places)[met].tolist()
 
     def _settle(self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]) -> Met:
         """Puts the derivatives at these points right, which meet a kink."""
@@ -247,34 +279,50 @@ class Kernel:
         return Met(len(places), smooth)
 
 
-def _read_again(columns: object, engine: object, hessian: object) -> Kernel:
+def _read_again(columns: object, engine: object, hessian: object, fast: object = False) -> Kernel:
     """The kernel that was pickled.  Raises RequestError for what is none, and for an engine that is not here."""
-    if not isinstance(columns, tuple) or not isinstance(engine, str) or type(hessian) is not bool:
+    if not isinstance(columns, tuple) or not isinstance(engine, str):
+        raise damaged("a kernel")
+    if type(hessian) is not bool or type(fast) is not bool:
         raise damaged("a kernel")
     try:
-        return _made_once(columns, engine, hessian)
+        return _made_once(columns, engine, hessian, fast)
     except TypeError as error:  # what cannot be hashed
         raise damaged("a kernel", str(error)) from None
 
 
 @functools.lru_cache(maxsize=8)
-def _made_once(columns: tuple[object, ...], engine: str, hessian: bool) -> Kernel:
-    return Kernel(unpacked(*columns), engine, hessian=hessian)
+def _made_once(columns: tuple[object, ...], engine: str, hessian: bool, fast: bool) -> Kernel:
+    return Kernel(unpacked(*columns), engine, hessian=hessian, fast=fast)
 
 
-def _compiled(program: Graph, engine: str, layout: Layout) -> tuple[str, Run]:
-    """The engine that is asked for, with the program in it; `auto` takes the fastest that there is."""
+def _compiled(program: Graph, engine: str, layout: Layout = PLAIN, fast: bool = False) -> tuple[str, Run, bool]:
+    """The engine that is asked for, with the program in it, and whether that is fast.
+
+    `auto` takes the quickest that there is.
+    """
     if engine != "numpy":
-        from .native import Native
-
         try:
-            return "native", Native(program, layout=layout, inlines=layout is not PLAIN)
+            return _native(program, layout, fast)
         except RequestError:
             if engine == "native":
                 raise
     from .blocks import Blocks
 
-    return "numpy", Blocks(program, layout)
+    return "numpy", Blocks(program, layout), False
+
+
+def _native(program: Graph, layout: Layout, fast: bool) -> tuple[str, Run, bool]:
+    """The program in machine code, which is fast where that is asked for and the processor can be."""
+    from .native import Native, fuses
+
+    free = program
+    if fast and fuses():
+        from .freedom import freed
+
+        free = freed(program)
+        layout = layout._replace(flagged=layout.flagged or free is not program)
+    return "native", Native(free, layout=layout, inlines=layout is not PLAIN), free is not program
 
 
 def _picked(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:

@@ -1,8 +1,9 @@
 """The engine of machine code: a program compiled for this machine through LLVM, several points at a time.
 
 Reading a program with `Lanes` writes instructions on values that are several doubles each.  `+ - * /` are rounded as
-everywhere, nothing is reordered or fused.  Common functions are part of the program (`inlined`); the others are those
-of the C library, in their vector forms where it has them.  Each is right to 4 units in the last place.
+everywhere; nothing is reordered, and nothing fused but what a program asks for (`freedom`).  Common functions are part
+of the program (`inlined`); the others are those of the C library, in their vector forms where it has them.  Each is
+right to 4 units in the last place.
 """
 
 from __future__ import annotations
@@ -498,6 +499,14 @@ def _machine() -> tuple[llvm.TargetMachine, int, bool]:
     target = llvm.Target.from_triple(triple)
     machine = target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=features.flatten(), opt=2)
     return machine, lanes, fused
+
+
+def fuses() -> bool:
+    """Whether this machine multiplies and adds in one, so that fast programs are."""
+    try:
+        return _machine()[2]
+    except (OSError, RuntimeError):
+        return False
 
 
 def _compiled(

@@ -184,7 +184,7 @@ class AtPoints(GuardedTerms):
             elif row is None:
                 self._spreads[current] = Spread(-math.inf, math.inf)
             else:
-                self._spreads[current] = _spread_of(row, [self._spreads[parent] for parent in parents])
+                self._spreads[current] = spread_of(row, [self._spreads[parent] for parent in parents])
         return self._spreads[slot]
 
     def guard(self, limit: LimitRule, rule: Operand, *arguments: Operand) -> Term:
@@ -215,7 +215,7 @@ class AtPoints(GuardedTerms):
 _LEAST_DIVISOR = 1e-300  # its inverse is a double of all digits
 
 
-def _spread_of(row: Primitive, arguments: Sequence[Spread]) -> Spread:
+def spread_of(row: Primitive, arguments: Sequence[Spread]) -> Spread:
     """What a function may come to; what its rule asks of infinite ends may have no answer."""
     if row.own is None:
         try:

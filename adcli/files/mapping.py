@@ -123,6 +123,7 @@ def planned(
     carry: Sequence[str] | None = None,
     engine: str = "auto",
     hessian: bool = False,
+    fast: bool = False,
 ) -> MapPlan:
     """What is to be computed and written.
 
@@ -131,7 +132,7 @@ def planned(
     Raises NameProblem and RequestError for what does not go together.
     """
     small = engine == "auto" and reader.few  # to compile it would take longer than the work
-    kernel = Kernel(program.graph, "numpy" if small else engine, hessian=hessian)
+    kernel = Kernel(program.graph, "numpy" if small else engine, hessian=hessian, fast=fast)
     inputs = {name: columns[name] for name in kernel.inputs if name in columns}
     constants = {name: float(at[name]) for name in kernel.inputs if name in at and name not in columns}
     _all_there(program, kernel.inputs, {*inputs, *constants}, reader.columns)

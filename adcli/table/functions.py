@@ -250,6 +250,7 @@ declare(
     where="not 0, -1, -2, …",
     exact=((1, 0), (2, 0)),
     libm="lgamma",
+    coarse=1.0,
     summary="logarithm of the size of gamma(x)",
 )
 declare(
@@ -284,6 +285,7 @@ declare(
     whole=(0,),
     sample=((1.0, 1.0), (0.5, 9.0)),
     where="n = 0, 1, 2, …; x not 0, -1, -2, …",
+    coarse=1.0,
     summary="n-th derivative of digamma, polygamma(n, x)",
 )
 

@@ -293,6 +293,7 @@ class Primitive:
     exact      arguments, ascending, with the values there that no rounding touches
     libm       what the C library calls it, where it has it
     numpy      what NumPy calls it, where it has it for arrays
+    coarse     the size below which its doubles are no nearer than those of that size, where it has such zeros
     slopes     the partials in words for the list of functions, where there are any number of arguments
     slips      what people work out in its place, beside what can go wrong anywhere
     own        how it is come by where `value` only names it: then no arithmetic knows it by itself
@@ -306,6 +307,7 @@ class Primitive:
         "arguments",
         "arity",
         "clear_beside",
+        "coarse",
         "continued",
         "domain",
         "exact",
@@ -366,6 +368,7 @@ class Primitive:
         exact: tuple[tuple[float, float], ...] = (),
         libm: str = "",
         numpy: str = "",
+        coarse: float = 0.0,
         own: Own | None = None,
         whole: tuple[int, ...] = (),
     ) -> None:
@@ -399,6 +402,7 @@ class Primitive:
         self.exact = exact
         self.libm = libm
         self.numpy = numpy
+        self.coarse = coarse
         self.own = own
         self.whole = whole
 
@@ -503,6 +507,7 @@ if TYPE_CHECKING:
         exact: tuple[tuple[float, float], ...]
         libm: str
         numpy: str
+        coarse: float
         own: Own | None
         whole: tuple[int, ...]
 

@@ -1,0 +1,71 @@
+"""How far the columns of a kernel may be from the exact ones: its program read with bounds of rounding errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..extras import Later
+from ..graph.graph import Graph
+from ..graph.rules import apply
+from ..numbers.rounded import ROUNDED, Bounded
+from .program import KINKS, UNUSUAL, joint
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from .blocks import Doubles
+else:
+    np = Later("numpy", "numpy")
+
+_BLOCK = 1024  # points, with all that the program computes of them
+
+
+def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool) -> list[Doubles]:
+    """A bound for each column at each point: nan where it has no value, infinite where none is known."""
+    usual = joint(graph, hessian=hessian, kinks=True, usual=True)
+    if fast:
+        from .freedom import freed
+
+        usual = freed(usual)
+    careful: Graph | None = None
+    found = [np.empty(len(inputs[0])) for name, _ in usual.outputs if name != UNUSUAL]
+    with np.errstate(all="ignore"):
+        for start in range(0, len(inputs[0]), _BLOCK):
+            block = [x[start : start + _BLOCK] for x in inputs]
+            columns, wrong = _read(usual, block)
+            if wrong.any():
+                careful = careful or joint(graph, hessian=hessian, kinks=True)
+                for column, right in zip(columns, _read(careful, [x[wrong] for x in block])[0], strict=True):
+                    column[wrong] = right
+            for column, whole in zip(columns, found, strict=True):
+                whole[start : start + _BLOCK] = column
+    return found
+
+
+def _read(program: Graph, inputs: Sequence[Doubles]) -> tuple[list[Doubles], np.typing.NDArray[np.bool_]]:
+    """The bounds of the columns, and where they mean nothing."""
+    given = iter(inputs)
+    values: list[Bounded] = []
+    for slot, row in enumerate(program.rows):
+        if slot in program.inputs:
+            values.append(Bounded(next(given)))
+        elif row is None:
+            values.append(ROUNDED.number(program.constants[slot].read(ROUNDED)))
+        else:
+            values.append(ROUNDED.number(apply(row, ROUNDED, [values[parent] for parent in program.parents[slot]])))
+    wrong = np.zeros(len(inputs[0]), bool)
+    columns = []
+    for name, slot in program.outputs:
+        x = values[slot]
+        if name == UNUSUAL:
+            wrong |= np.asarray(x.value, bool)
+        elif name != KINKS:
+            columns.append(_bound(x, len(inputs[0])))
+    return columns, wrong
+
+
+def _bound(x: Bounded, count: int) -> Doubles:
+    value, error = [np.broadcast_to(np.asarray(part, float), count) for part in (x.value, x.error)]
+    known = np.where(np.isnan(error), np.inf, error)
+    return np.where(np.isnan(value), np.nan, np.where(np.isinf(value), np.inf, known))

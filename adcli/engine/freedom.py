@@ -1,0 +1,184 @@
+"""What `fast` does to a program: products are added in one rounding, where nothing but last digits can tell.
+
+What a condition, a domain or a divisor looks at is computed as ever, unless ranges prove that it is right in any case.
+Then two programs differ in what is nan or infinite only where something is too large for a double; such points are told
+as UNUSUAL, with all at which an input or an unbounded result is beyond `_FAR`: below it nothing that follows can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from ..graph.graph import Constant, Graph
+from ..graph.order import ancestors
+from ..numbers.doubles import FLOAT
+from ..numbers.enclosures import RANGES
+from ..numbers.ranges import Range, Undecided, truth
+from ..numbers.spread import SPREAD, Spread
+from ..table.primitive import ROWS, Primitive
+from .program import UNUSUAL, spread_of
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import PartialRule, ValueRule
+
+_FAR: Final = 2.0**120  # up to which inputs and unbounded results are usual
+_FARTHEST: Final = 2.0**900  # which nothing that is made of them exceeds
+_SQUARE: Final = 2  # as an exponent
+_ASKED: Final = 2  # operations that ask for a usual point, beside one for each number that may be far out
+
+
+def _fused(name: str, rule: Callable[..., object]) -> Primitive:
+    """An operation of machine code on three numbers, which no text can call."""
+    partials = cast("tuple[PartialRule, ...]", (lambda *x: x[3], lambda *x: x[2], lambda *_: 1))
+    return Primitive(name, value=cast("ValueRule", rule), partials=partials)
+
+
+def _product_and(m: Any, a: Any, b: Any, c: Any) -> object:
+    """Rounded once where an arithmetic can; among numbers that are known before it does not matter."""
+    return m.fma(a, b, c) if hasattr(m, "fma") else a * b + c
+
+
+PRODUCT_AND: Final = _fused("a*b + c", _product_and)
+PRODUCT_LESS: Final = _fused("a*b - c", lambda m, a, b, c: _product_and(m, a, b, -c))
+LESS_PRODUCT: Final = _fused("c - a*b", lambda m, a, b, c: _product_and(m, -a, b, c))
+
+# By the operation and the position of the product in it.
+_TOGETHER: Final = {
+    ("add", 0): PRODUCT_AND, ("add", 1): PRODUCT_AND, ("sub", 0): PRODUCT_LESS, ("sub", 1): LESS_PRODUCT,
+}  # fmt: skip
+
+
+def freed(program: Graph) -> Graph:
+    """A usual program with its sums and products taken together, or itself where that would not be shorter.
+
+    Its last output is UNUSUAL.  Where that does not hold, what is nan or infinite in one program is so in the other,
+    and all else differs by rounding.
+    """
+    spreads, far = _spreads(program)
+    fixed = _fixed(program, spreads)
+    uses = [0] * len(program)
+    for slot in [parent for parents in program.parents for parent in parents] + [slot for _, slot in program.outputs]:
+        uses[slot] += 1
+    together = {
+        slot: found for slot in range(len(program)) if not fixed[slot] and (found := _product(program, slot, uses))
+    }
+    if len(together) <= len(far) + _ASKED:
+        return program
+    new = Graph()
+    place: list[int] = []
+    for slot, row in enumerate(program.rows):
+        parents = tuple([place[parent] for parent in program.parents[slot]])
+        if slot in together:
+            kind, factors, rest = together[slot]
+            place.append(new.apply(kind, tuple([place[operand] for operand in (*factors, rest)])))
+        elif row is not None:
+            place.append(new.apply(row, parents))
+        elif slot in program.inputs:
+            place.append(new.input(program.inputs[slot]))
+        else:
+            place.append(new.constant(program.constants[slot]))
+    new.outputs = [(name, place[slot]) for name, slot in program.outputs]
+    _flag(new, [place[slot] for slot in far])
+    return new
+
+
+def _product(program: Graph, slot: int, uses: Sequence[int]) -> tuple[Primitive, tuple[int, int], int] | None:
+    """What a sum or difference is of an operand that is a product for it alone: the kind, the factors, the rest."""
+    row, parents = program.rows[slot], program.parents[slot]
+    for position, parent in enumerate(parents):
+        kind = _TOGETHER.get((row.name, position)) if row is not None else None
+        factors = _factors(program, parent) if uses[parent] == 1 else None
+        if kind is not None and factors is not None:
+            return kind, factors, parents[1 - position]
+    return None
+
+
+def _factors(program: Graph, slot: int) -> tuple[int, int] | None:
+    row, parents = program.rows[slot], program.parents[slot]
+    if row is None or program.literal[slot]:
+        return None
+    if row.name == "mul":
+        return parents[0], parents[1]
+    exponent = program.constants.get(parents[1]) if row.name == "pow" else None
+    return (parents[0], parents[0]) if exponent is not None and exponent.read(FLOAT) == _SQUARE else None
+
+
+def _spreads(program: Graph) -> tuple[list[Spread], list[int]]:
+    """What every slot may come to at a usual point, and the slots of which it is to be asked whether a point is one."""
+    spreads: list[Spread] = []
+    far: list[int] = []
+    for slot, row in enumerate(program.rows):
+        if slot in program.constants:
+            found = SPREAD.number(float(program.constants[slot].read(FLOAT)))
+        elif row is None:
+            found = SPREAD.undefined
+        else:
+            found = spread_of(row, [spreads[parent] for parent in program.parents[slot]])
+        if slot not in program.constants and not max(-found.low, found.high) <= _FARTHEST:  # nan is not
+            far.append(slot)
+            found = Spread(
+                *[end if abs(end) <= _FAR else far_out for end, far_out in ((found.low, -_FAR), (found.high, _FAR))]
+            )
+        spreads.append(found)
+    used = bytearray(len(program))
+    for parents in program.parents:
+        for parent in parents:
+            used[parent] = 1
+    return spreads, [slot for slot in far if used[slot]]
+
+
+def _fixed(program: Graph, spreads: Sequence[Spread]) -> bytearray:
+    """1 for each slot on which hangs what a condition or a function with a domain, a jump or a corner is given."""
+    decisive = []
+    for slot, row in enumerate(program.rows):
+        if row is not None:
+            parents = program.parents[slot]
+            decisive += [p for k, p in enumerate(parents) if _decides(row, k, [spreads[parent] for parent in parents])]
+    return ancestors(program, decisive)
+
+
+def _decides(row: Primitive, position: int, spreads: Sequence[Spread]) -> bool:
+    """Whether the last digit of an argument may decide something."""
+    if row.truth:
+        return True
+    if row.route is not None:
+        return position == 0
+    if isinstance(row.partials, tuple) and row.partials[position] is None:
+        return True
+    conditions = [check.holds for check in row.domain]
+    conditions += [kink.holds for kink in (row.kink(k) for k in range(len(spreads))) if kink is not None]
+    return any(not _certain(holds, spreads) and _looks_at(holds, position, len(spreads)) for holds in conditions)
+
+
+def _certain(holds: Callable[..., Any], spreads: Sequence[Spread]) -> bool:
+    """Whether a condition holds whatever the arguments are."""
+    try:
+        return truth(holds(RANGES, *[Range(spread.low, spread.high) for spread in spreads])).always
+    except (ArithmeticError, ValueError, TypeError, Undecided):
+        return False
+
+
+class _Unseen:
+    """An argument that nobody may look at."""
+
+
+def _looks_at(holds: Callable[..., Any], position: int, count: int) -> bool:
+    """Whether a condition hangs on the argument at this position."""
+    try:
+        holds(FLOAT, *[_Unseen() if k == position else 1.0 for k in range(count)])
+    except TypeError:
+        return True
+    return False
+
+
+def _flag(program: Graph, far: Sequence[int]) -> None:
+    """Lets the last output be UNUSUAL, and hold where one of these slots is far out or nan."""
+    total = program.apply(ROWS["mul"], (far[0], far[0])) if far else program.constant(Constant("0"))
+    for slot in far[1:]:
+        total = program.apply(PRODUCT_AND, (slot, slot, total))
+    limit = program.constant(Constant(repr(_FAR * _FAR)))
+    flag = program.apply(ROWS["not"], (program.apply(ROWS["le"], (total, limit)),))
+    if program.outputs and program.outputs[-1][0] == UNUSUAL:
+        flag = program.apply(ROWS["or"], (program.outputs.pop()[1], flag))
+    program.outputs.append((UNUSUAL, flag))

@@ -1,0 +1,231 @@
+"""Arrays of doubles with bounds of what rounding has done to them: the table read with a running analysis of errors.
+
+Sums, products and quotients are bounded as they are computed, functions to first order: what comes of the errors of the
+arguments is taken by their slopes, and a function itself is right to four units in the last place, as kernels are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from ..extras import Later
+from ..table.primitive import ROWS, Primitive
+from .arrays import ARRAYS
+from .doubles import FLOAT, Ordered
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    from ..table.arithmetic import LimitRule, Numeral
+
+    Doubles: TypeAlias = NDArray[numpy.float64]
+
+np: Any = Later("numpy", "numpy")
+
+_HALF: Final = 2.0**-53 * (1 + 2.0**-20)  # of a result that is rounded; the rest is for the bounds' own rounding
+_FUNCTION: Final = 4 * 2 * _HALF
+_LEAST: Final = 5e-324
+_UNSURE: Final = 0.5  # of a truth value
+_STEPS: Final = ("sign", "floor", "ceil", "round")
+
+
+class Bounded:
+    """Doubles, and how far each of them may be from the number that it stands for."""
+
+    __slots__ = ("error", "value")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, value: Doubles | float, error: Doubles | float = 0.0) -> None:
+        self.value: Doubles = np.asarray(value)
+        self.error: Doubles = np.asarray(error)
+
+    def __add__(self, other: Bounded | float) -> Bounded:
+        a, b = self, _rounded(other)
+        return _off(a.value + b.value, a.error + b.error)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Bounded | float) -> Bounded:
+        if self is other:  # how rows ask whether a number is finite
+            return Bounded(self.value - self.value)
+        a, b = self, _rounded(other)
+        return _off(a.value - b.value, a.error + b.error)
+
+    def __rsub__(self, other: Bounded | float) -> Bounded:
+        return _rounded(other) - self
+
+    def __mul__(self, other: Bounded | float) -> Bounded:
+        a, b = self, _rounded(other)
+        return _off(a.value * b.value, _of_product(a, b) + _LEAST)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Bounded | float) -> Bounded:
+        a, b = self, _rounded(other)
+        value = np.true_divide(a.value, b.value)
+        left = np.abs(b.value) - b.error  # of the divisor
+        error = np.where(left > 0, (a.error + _times(np.abs(value), b.error)) / left, np.inf)
+        return _off(value, error + _LEAST)
+
+    def __rtruediv__(self, other: Bounded | float) -> Bounded:
+        return _rounded(other) / self
+
+    def __neg__(self) -> Bounded:
+        return Bounded(-self.value, self.error)
+
+    def __abs__(self) -> Bounded:
+        return Bounded(np.abs(self.value), self.error)
+
+    def __lt__(self, other: Bounded | float) -> Bounded:
+        return _compared(np.less, self, other)
+
+    def __le__(self, other: Bounded | float) -> Bounded:
+        return _compared(np.less_equal, self, other)
+
+    def __gt__(self, other: Bounded | float) -> Bounded:
+        return _compared(np.greater, self, other)
+
+    def __ge__(self, other: Bounded | float) -> Bounded:
+        return _compared(np.greater_equal, self, other)
+
+    def __eq__(self, other: object) -> Bounded:  # type: ignore[override]
+        return _compared(np.equal, self, other)
+
+    def __ne__(self, other: object) -> Bounded:  # type: ignore[override]
+        return _compared(np.not_equal, self, other)
+
+    def __and__(self, other: Bounded | float) -> Bounded:
+        return ROUNDED.both(self, other)
+
+    def __or__(self, other: Bounded | float) -> Bounded:
+        return ROUNDED.either(self, other)
+
+    __rand__, __ror__ = __and__, __or__
+
+
+def _rounded(x: object) -> Bounded:
+    return x if isinstance(x, Bounded) else Bounded(float(x))  # type: ignore[arg-type]
+
+
+def _off(value: Doubles | float, error: Doubles | float) -> Bounded:
+    """A result that was rounded once, of arguments whose errors come to so much in it."""
+    return Bounded(value, error + _HALF * np.abs(value))
+
+
+def _times(size: Doubles | float, error: Doubles) -> Doubles:
+    """What an error comes to by a factor; nothing if there is none, whatever the factor."""
+    return np.where(error == 0, 0.0, np.abs(size) * error)
+
+
+def _of_product(a: Bounded, b: Bounded) -> Doubles:
+    return _times(a.value, b.error) + _times(b.value, a.error) + _times(a.error, b.error)
+
+
+def _compared(relation: Callable[..., Doubles], a: Bounded, b: object) -> Bounded:
+    """A truth value; its error is 1 where rounding may have decided it."""
+    other = _rounded(b)
+    unsure = 0 * a.error if a is other else a.error + other.error
+    near = (np.abs(a.value - other.value) <= unsure) & (unsure > 0)
+    return Bounded(relation(a.value, other.value), np.where(near, 1.0, 0.0))
+
+
+class RoundedArrays(Ordered[Any]):
+    """The arithmetic of `Bounded` arrays."""
+
+    zero, one, undefined, infinity = Bounded(0.0), Bounded(1.0), Bounded(FLOAT.undefined), Bounded(FLOAT.infinity)
+
+    @property
+    def pi(self) -> Bounded:
+        return _off(FLOAT.pi, 0.0)
+
+    @property
+    def e(self) -> Bounded:
+        return _off(FLOAT.e, 0.0)
+
+    def __getattr__(self, name: str) -> Callable[..., Bounded]:
+        row = ROWS.get(name)
+        if row is None:
+            raise AttributeError(name)
+        if name in _STEPS:
+            return lambda x: _step(getattr(ARRAYS, name), _rounded(x))
+        if row.libm or ARRAYS.knows(name):
+            return lambda *arguments: _function(row, [_rounded(x) for x in arguments])
+        return super().__getattr__(name)
+
+    def number(self, x: Bounded | Numeral) -> Bounded:
+        if isinstance(x, Bounded):
+            return x
+        value = FLOAT.number(x)
+        exact = isinstance(x, float | int) or (np.isfinite(value) and Fraction(x) == Fraction(value))
+        return Bounded(value) if exact else _off(value, 0.0)
+
+    def fma(self, a: Bounded | float, b: Bounded | float, c: Bounded | float) -> Bounded:
+        """A product and a sum that are rounded together."""
+        x, y, z = _rounded(a), _rounded(b), _rounded(c)
+        return _off(x.value * y.value + z.value, _of_product(x, y) + z.error + _LEAST)
+
+    def _truth(self, condition: Any) -> Any:
+        return condition
+
+    def both(self, a: Bounded | float, b: Bounded | float) -> Bounded:
+        return _joined(np.logical_and, a, b)
+
+    def either(self, a: Bounded | float, b: Bounded | float) -> Bounded:
+        return _joined(np.logical_or, a, b)
+
+    def choose(self, condition: Bounded | float, a: Bounded | float, b: Bounded | float) -> Bounded:
+        held, x, y = _rounded(condition), _rounded(a), _rounded(b)
+        chosen = held.value.astype(bool)
+        value, error = np.where(chosen, x.value, y.value), np.where(chosen, x.error, y.error)
+        apart = np.abs(np.subtract(x.value, y.value)) + np.maximum(x.error, y.error)
+        return Bounded(value, np.where(held.error > _UNSURE, apart, error))
+
+    def guard(self, limit: LimitRule, rule: Bounded, *arguments: Bounded) -> Bounded:
+        return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
+
+    def _extreme(self, xs: tuple[Bounded | float, ...], pick: Callable[..., Any]) -> Bounded:
+        found = _rounded(xs[0])
+        for x in map(_rounded, xs[1:]):
+            join = np.maximum if pick is max else np.minimum
+            found = Bounded(join(found.value, x.value), np.maximum(found.error, x.error))
+        return found
+
+    def abs(self, x: Bounded | float) -> Bounded:
+        return abs(_rounded(x))
+
+    def div(self, a: Bounded | float, b: Bounded | float) -> Bounded:
+        return _rounded(a) / b
+
+    def mod(self, a: Bounded | float, b: Bounded | float) -> Bounded:
+        return _rounded(a) - self.floor(_rounded(a) / b) * b
+
+
+def _joined(join: Callable[..., Doubles], a: Bounded | float, b: Bounded | float) -> Bounded:
+    x, y = _rounded(a), _rounded(b)
+    return Bounded(join(x.value, y.value), np.maximum(x.error, y.error))
+
+
+def _step(function: Callable[..., Doubles], x: Bounded) -> Bounded:
+    """A function that jumps: what it may come to on the way that the argument is unsure of."""
+    value = function(x.value)
+    ends = [np.abs(function(x.value + sign * x.error) - value) for sign in (1, -1)]
+    return Bounded(value, np.where(x.error == 0, 0.0, np.maximum(*ends)))
+
+
+def _function(row: Primitive, arguments: list[Bounded]) -> Bounded:
+    """A function that machines know, by its slopes."""
+    values = [x.value for x in arguments]
+    value = getattr(ARRAYS, row.name)(*values)
+    wanted = [bool(np.any(x.error)) for x in arguments]
+    size = np.maximum(np.abs(value), row.coarse)
+    error = np.where(size == 0, 0.0, _FUNCTION * size + 4 * _LEAST)
+    for partial, x in zip(row.rules(ARRAYS, value, values, wanted), arguments, strict=True):
+        if partial is not None:
+            error = error + _times(partial, x.error)
+    return Bounded(value, error)
+
+
+ROUNDED: Final = RoundedArrays()

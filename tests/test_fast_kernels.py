@@ -1,0 +1,190 @@
+"""Fast kernels, whose products and sums are rounded together, and bounds of what rounding does in any kernel."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from benchmarks.points import LARGE
+from drawn import examples
+from expressions import Case, case_of, programs
+from hypothesis import HealthCheck, given
+from test_points_program import EXACTLY, graph_of, swept
+
+import adcli
+from adcli.engine import freedom
+from adcli.engine.kernel import Kernel
+from adcli.engine.native import fuses
+from adcli.table.primitive import ROWS
+
+needs_fma = pytest.mark.skipif(not fuses(), reason="this machine does not multiply and add in one")
+
+# Polynomials have the most to gain; the others hang conditions, domains and divisors on sums of products.
+FAST = [
+    LARGE,
+    "x*y + x*z + y*z + x^2*y - y^2*z + 2*x*y*z - x^2*y^2",
+    "sqrt(x*x - y*y) + x*y + x^2*y - y^2*x + x*y*x*(x*y - y)",
+    "d = x*y - y*x*1; x*y + x*z + y*z + x^2*y - y^2*z + (x*y + z)*(y*z - x)/(x*z - y*y)",
+    "if(x*x - y*y > 0, log(x*x - y*y), x*y) + x*y + x*z + y*z + x^2*y - y^2*z + x*z*(x*y - z)",
+    "exp(-(x - 1)^2/2 - (y - 2)^2/3)*(x^2 + 3*x*y + y^2) + sin(x*y + x)*(y - x) + x*y*exp(x*y - z)",
+]
+
+
+def points_of(expression: Any, count: int, seed: int = 0) -> dict[str, Any]:
+    """Points in the middle, of every size, and where doubles end; many coordinates are equal."""
+    draw = np.random.default_rng(seed)
+    odd = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 5e-324, 1e308, -1e308, 1.3408e154, -1e160, 0.1)
+    columns = [
+        np.concatenate([
+            draw.uniform(-3, 3, count),
+            draw.uniform(-1, 1, count) * 10.0 ** draw.uniform(-300, 300, count),
+            draw.choice(odd, count),
+            draw.choice((0.1, 0.3, 0.7, 1.1), count),
+        ])
+        for _ in expression.inputs
+    ]  # fmt: skip
+    return dict(zip(expression.inputs, columns, strict=True))
+
+
+def told(kernel: Kernel, points: dict[str, Any]) -> dict[str, Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return kernel.columns(points)
+
+
+def differences(text: str, *, hessian: bool = True, count: int = 25) -> list[str]:
+    """Columns in which a fast kernel is nan or infinite elsewhere, or farther from the default than both bounds say."""
+    expression = adcli.parse(text)
+    kernels = [expression.kernel("native", hessian=hessian, fast=fast) for fast in (False, True)]
+    assert [False, True] == [kernel.fast for kernel in kernels]
+    points = points_of(expression, count)
+    (default, fast), bounds = (
+        [told(kernel, points) for kernel in kernels],
+        [kernel.bounds(points) for kernel in kernels],
+    )
+    found = []
+    for name, x in default.items():
+        y, reach = fast[name], bounds[0][name] + bounds[1][name]
+        same = np.array_equal(np.isnan(x), np.isnan(y)) and np.array_equal(x[np.isinf(x)], y[np.isinf(x)])
+        known = np.isfinite(x) & np.isfinite(reach)
+        if not same or np.isinf(y[np.isfinite(x)]).any() or (np.abs(x[known] - y[known]) > reach[known]).any():
+            found.append(name)
+    return found
+
+
+@needs_fma
+@pytest.mark.parametrize("text", FAST, ids=range(len(FAST)))
+def test_fast_kernels_are_nan_and_infinite_where_others_are_and_near_them_elsewhere(text: str) -> None:
+    assert [] == differences(text, hessian=text != LARGE)
+    if "(" not in text:
+        assert [] == differences(text, count=150)
+
+
+def _everything_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(freedom, "_fixed", lambda program, _: bytearray(len(program)))
+
+
+def _nothing_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = freedom._spreads
+    monkeypatch.setattr(freedom, "_spreads", lambda program: (found(program)[0], []))
+
+
+def _sums_for_differences(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(freedom._TOGETHER, ("sub", 1), freedom.PRODUCT_AND)
+
+
+@needs_fma
+@pytest.mark.parametrize("plant", [_everything_free, _nothing_far, _sums_for_differences])
+def test_a_freedom_that_is_too_large_is_found(plant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch)
+    assert differences(FAST[1], hessian=False, count=300) or differences(FAST[2])
+
+
+@needs_fma
+def test_what_is_far_out_is_computed_as_by_default() -> None:
+    expression = adcli.parse(FAST[1])
+    points = {name: np.full(3, 2.0**121) for name in expression.inputs}
+    default, fast = [expression.kernel("native", fast=fast).columns(points) for fast in (False, True)]
+    assert {name: x.tolist() for name, x in default.items()} == {name: x.tolist() for name, x in fast.items()}
+
+
+@needs_fma
+def test_a_short_program_stays_as_it_is() -> None:
+    kernel = adcli.parse("x*y + z").kernel("native", fast=True)
+    assert (False, "<Kernel of y by x, y, z, engine native>") == (kernel.fast, repr(kernel))
+
+
+def test_numpy_rounds_every_operation_by_itself() -> None:
+    expression = adcli.parse(FAST[1])
+    asked, kernel = expression.kernel("numpy", fast=True), expression.kernel("numpy")
+    points = points_of(expression, 50)
+    assert not asked.fast
+    for x, y in zip(told(asked, points).values(), told(kernel, points).values(), strict=True):
+        np.testing.assert_array_equal(x, y)
+
+
+@needs_fma
+def test_fast_kernels_travel_and_differ_from_others() -> None:
+    kernel = adcli.parse(FAST[1]).kernel("native", fast=True)
+    again = pickle.loads(pickle.dumps(kernel))  # noqa: S301
+    assert (kernel, True, "<Kernel of y by x, y, z, engine native, fast>") == (again, again.fast, repr(again))
+    assert kernel is copy.copy(kernel)
+    assert kernel != adcli.parse(FAST[1]).kernel("native")
+
+
+# --- bounds -----------------------------------------------------------------------------------------------------------
+
+
+def beyond(case: Case, **choices: Any) -> list[Any]:
+    """The columns of a kernel that are farther from the numbers of sixty digits than their bounds say."""
+    graph = graph_of(case.text)
+    at = {name: case.at[name] for name in graph.inputs.values()}
+    kernel = Kernel(graph, hessian=True, **choices)
+    bounds, expected = kernel.bounds(at), swept(graph, at, EXACTLY)
+    found = []
+    for name, x in told(kernel, at).items():
+        off = abs(EXACTLY.number(float(x)) - expected[name]) if math.isfinite(x) else EXACTLY.zero
+        if EXACTLY.finite(expected[name]) and math.isfinite(bounds[name]) and off > bounds[name]:
+            found.append((name, float(x), float(off), float(bounds[name])))
+    return found
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS.values() if not row.whole], ids=lambda row: row.name)
+def test_bounds_hold_for_every_row_of_the_table(row: Any) -> None:
+    assert [] == beyond(case_of(row), engine="numpy")
+
+
+@examples(15, suppress_health_check=list(HealthCheck))
+@given(programs(depth=2, most_outputs=1))
+def test_bounds_hold_for_programs(case: Case) -> None:
+    assert [] == beyond(case, engine="numpy")
+
+
+@needs_fma
+def test_bounds_hold_for_fast_kernels() -> None:
+    draw = np.random.default_rng(1)
+    expression = adcli.parse(LARGE)
+    case = Case(LARGE, {name: float(draw.uniform(0.5, 2.5)) for name in expression.inputs})
+    assert [] == beyond(case, engine="native", fast=True)
+
+
+def test_bounds_are_honest_where_digits_are_lost() -> None:
+    kernel = adcli.parse("(1 - cos(x))/x^2").kernel("numpy")
+    bound = kernel.bounds({"x": 1e-7})["y"]
+    assert abs(kernel(x=1e-7)[0] - 0.5) < bound < 1
+
+
+def test_a_jump_counts_where_rounding_may_take_it() -> None:
+    bounds = adcli.parse("if(x*10 >= 1, 1, 0) + floor(x)").kernel("numpy").bounds({"x": [0.1, 1.5]})["y"]
+    assert bounds[0] >= 1 > bounds[1]
+
+
+def test_where_there_is_no_value_there_is_no_bound() -> None:
+    bounds = adcli.parse("log(x)").kernel("numpy").bounds({"x": [[-1.0, 2.0]]})
+    assert (1, 2) == bounds["y"].shape
+    assert [True, False] == np.isnan(bounds["y"][0]).tolist()
