@@ -42,6 +42,7 @@ EXPRESSIONS = (
     "atan2(y, x)*hypot(x, y)",
     "asin(x/9)*acosh(y) + atanh(x)",
     "erf(x)*erfc(y)",
+    "erfc(root(x, 2))",
     "expm1(x/1000)*log1p(y/1000)",
     "log2(x) + log10(y) + log(x, 3)",
     "relu(x) + softplus(y) + sign(x)*y",
@@ -315,3 +316,9 @@ def test_gamma_by_choice_has_its_digits(x: float) -> None:
         assert abs(gamma_by_choice(FLOAT, x) / exact - 1) < 1e-13 * max(1, abs(x) / 50)
         logarithm = mpmath.log(abs(exact))
         assert abs(log_gamma_by_choice(FLOAT, x) - logarithm) < 2e-13 * max(1, abs(logarithm))
+
+
+@pytest.mark.parametrize("x", [-879.4173, -250.5, -190.5, 172.0, 249.5, 260.0, 900.0, 1e9, math.inf, math.nan])
+def test_gamma_by_choice_goes_on_to_the_ends_of_the_range(x: float) -> None:
+    expected = 0.0 if x < 0 else math.nan if x != x else math.inf
+    assert str(expected) == str(abs(gamma_by_choice(FLOAT, x)))

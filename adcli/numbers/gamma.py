@@ -92,10 +92,14 @@ def _sine_of_pi(m: Arithmetic[T], x: T) -> T:
     return m.abs(m.sin(m.pi * (x - m.round(x))))
 
 
+_INFINITE = 250  # gamma is from 172 on, and its parts still are numbers here
+
+
 def gamma_by_choice(m: Arithmetic[T], x: T) -> T:
     """gamma(x) for numbers that are many at once, right to 2e-14 of itself; below 1/2 by reflection (DLMF 5.5.3)."""
     below = m.lt(x, 0.5)
-    place, factor, series = _shifted(m, m.choose(below, 1 - x, x))
+    place = m.choose(below, 1 - x, x)
+    place, factor, series = _shifted(m, m.choose(m.gt(place, _INFINITE), m.number(_INFINITE), place))
     root = m.pow(place, place / 2 - 0.25)  # the power itself may be too large before it is made smaller
     found = root * m.exp(series - place) * root * math.sqrt(2 * math.pi) / factor
     half = m.floor(x) / 2

@@ -82,9 +82,8 @@ class _Polars(Language):
         named = [f'{_expression(output)}.alias("{name}"),' for output, name in results]
         steps = [f"{step.name} = {step.text}" for step in found.steps]
         source = "\n".join([*steps, *named])
-        mathematics, constants = "math." in source, [name for name in ("inf", "nan") if name in source]
-        if mathematics:
-            constants = ["nan"]
+        mathematics = "math." in source
+        constants = [name for name in ("inf", "nan") if name in source or (mathematics and name == "nan")]
         return "\n".join(
             [
                 *["import math"] * mathematics,
