@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from ..errors import AdcliError
+from ..graph.resting import resting
 from ..records import NamedTuple
 from .judging import mark
 from .matching import matched, names_of, without_statement
@@ -47,6 +48,13 @@ def assess(
         check_size(data, most)
     except NotGradable as error:
         return tuple(not_gradable(task, error, rules) for task in tasks)
+    with resting(len(data)):
+        return _assessed(data, name, tasks, rules, decimal, with_key)
+
+
+def _assessed(
+    data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal: str, with_key: bool
+) -> tuple[Marking, ...]:
     formulas: dict[int, Marking] = {}
     if any(task.asks_formulas for task in tasks):
         from .derivations.parts import assessed  # few homeworks ask for formulas

@@ -12,7 +12,7 @@ from .collector import LINES, Collector, Cut, RawRow, RawSection
 from .decoding import FORM, check_size, decoded, picture, unreadable
 from .entries import read_part
 from .forms import Given, readers
-from .formulas import FormulaReader
+from .formulas import FormulaReader, ReadBefore
 from .left_sides import LeftSides
 from .symbols import Names
 
@@ -66,6 +66,7 @@ class Script:
         self.lefts = collector.lefts
         self.decimal = decimal
         self.notes: tuple[str, ...] = ()
+        self._read_before: ReadBefore = {}
         self._known: dict[tuple[object, ...], tuple[tuple[Entry, ...], tuple[Unread, ...]]] = {}
 
     def read(self, part: RawSection, names: Names, beside: Sequence[RawRow] = ()) -> Answer:
@@ -79,17 +80,17 @@ class Script:
         """The entries of some raw rows, and what is none; what is asked for again is not read again."""
         rows = tuple(map(id, part.rows))
         if not {id(row) for row in beside} <= set(rows):
-            return read_part(part, beside, self.lefts, names, self.decimal)
+            return read_part(part, beside, self.lefts, names, self.decimal, self._read_before)
         of = (names.inputs, names.outputs, names.differential, tuple(names.point.items()), self.decimal)
         key = (rows, tuple(map(id, part.unread)), *of)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = read_part(part, (), self.lefts, names, self.decimal)
+            found = self._known[key] = read_part(part, (), self.lefts, names, self.decimal, self._read_before)
         return found
 
     def formula(self, cut: Cut, names: Names) -> RowPiece | None:
         """A formula that stands by itself."""
-        found = list(FormulaReader(names, self.decimal).pieces([cut], Quantity(VALUE, "")))
+        found = list(FormulaReader(names, self.decimal, self._read_before).pieces([cut], Quantity(VALUE, "")))
         return found[0] if found else None
 
     def sections(self, names: Names) -> list[Answer]:

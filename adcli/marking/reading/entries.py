@@ -11,7 +11,7 @@ from ...errors import Span, SyntaxProblem
 from ...patterns import pattern
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, RowPiece, Unread
 from .collector import RawRow, RawSection
-from .formulas import FormulaReader, two_numbers
+from .formulas import FormulaReader, ReadBefore, two_numbers
 from .left_sides import LeftSides
 from .symbols import Names
 
@@ -19,12 +19,17 @@ _MANY_WORDS = pattern(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
 
 
 def read_part(
-    part: RawSection, beside: Sequence[RawRow], known: LeftSides, first: Names, decimal: str
+    part: RawSection,
+    beside: Sequence[RawRow],
+    known: LeftSides,
+    first: Names,
+    decimal: str,
+    read: ReadBefore,
 ) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
     """The entries of a section in the order in which they were computed, and what is none.
 
     `beside` are other rows that say what names there are; `known` are left sides as they were split, `first` the names
-    of the problem.
+    of the problem, `read` the formulas read before.
     """
     symbols = [known[row.left.text] for row in (*part.rows, *beside)]
     given = _given_in_capitals(part.rows, known, first)
@@ -34,7 +39,7 @@ def read_part(
         written += called
     names = Names(first.inputs, first.outputs, written, called=called, differential=first.differential)
     lefts = LeftSides(names)
-    formulas = FormulaReader(names, decimal)
+    formulas = FormulaReader(names, decimal, read)
     unread = list(part.unread)
     found: list[tuple[int, Entry]] = []
     for row in part.rows:

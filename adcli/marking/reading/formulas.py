@@ -73,11 +73,16 @@ _TRUTHS = {
 _SUFFIX = {VALUE: "", DOT: "_dot", BAR: "_bar"}
 
 
-class FormulaReader:
-    """Reads pieces of one answer, as far as the budget of characters goes."""
+# Graphs by their text, what is foreign in it, and the names that it may use.
+ReadBefore = dict[tuple[str, tuple[Foreign, ...], tuple[str, ...]], Graph]
 
-    def __init__(self, names: Names, decimal: str) -> None:
+
+class FormulaReader:
+    """Reads pieces of one answer, as far as the budget of characters goes; `read` are the formulas read before."""
+
+    def __init__(self, names: Names, decimal: str, read: ReadBefore) -> None:
         self.names = names
+        self.read = read
         self.decimal = decimal
         self.characters = FORMULAS
         self.operations = OPERATIONS
@@ -191,7 +196,7 @@ class FormulaReader:
         if len(strange) > 1:
             raise SyntaxProblem("these words are no formula", cut.span, "none of them is the name of a row", help=_OPEN)
         try:
-            graph = formula.graph(end, own if cut.sign else None, cut.sign)
+            graph = formula.graph(end, own if cut.sign else None, cut.sign, self.read)
         except RequestError:  # it grew too large
             self.operations -= EXPANSION
             raise
@@ -289,15 +294,18 @@ class StudentFormula:
         rest = self.names.opened(self.text[strange:end])[0]
         return 0 if re.search(r"[*/^=]", rest) else len(_TAIL.sub("", self.text[:strange]))
 
-    def graph(self, end: int, own: Quantity | None, sign: str) -> Graph:
-        """The formula up to a place as a graph; `own` is what the formula is added to."""
+    def graph(self, end: int, own: Quantity | None, sign: str, read: ReadBefore) -> Graph:
+        """The formula up to a place as a graph, read once; `own` is what the formula is added to."""
         text = self.text[:end]
         source = Source(_TURN.sub("τ   ", text) if "\\tau" in text else text)
         foreign = [place for place in self.foreign if place.end <= end]
         if own is not None:
             before = ("NAME", self._identifier(own)), kind_of(sign), ("LPAR", "(")
             foreign = [Foreign(0, 0, before), *foreign, Foreign(end, end, (("RPAR", ")"),))]
-        graph = read_formula(source, foreign, tuple(self.quantities), EXPANSION)
+        key = source.text, tuple(foreign), tuple(self.quantities)
+        graph = read.get(key)
+        if graph is None:
+            graph = read[key] = read_formula(source, foreign, tuple(self.quantities), EXPANSION)
         if len(graph.outputs) != 1:
             raise SyntaxProblem("a row has one formula", Span(0, end, source), "here are several")
         return graph
