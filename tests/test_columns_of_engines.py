@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import sys
 from shutil import which
 from typing import Any
 
@@ -83,11 +84,13 @@ def test_duckdb_has_a_function() -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of Spark
-def test_spark_maps_its_rows() -> None:
+def test_spark_maps_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     sql = pytest.importorskip("pyspark.sql")
     pytest.importorskip("pandas")
     if which("java") is None:
         pytest.skip("there is no Java")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
     session = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     try:
         frame = session.createDataFrame(list(zip(map(float, X1), map(float, X2), strict=True)), ["x1", "x2"]).coalesce(
