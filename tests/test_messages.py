@@ -1083,9 +1083,10 @@ $ adcli propagate x1*x2 points.csv --sigma x1=1 --correlation x1,x2=0.5
 error: x2 is correlated and has no uncertainty
   = help: write x2=value±sigma
 exit 2
-$ adcli propagate x1*x2 points.csv --sigma x1=1 --monte-carlo 5000
-error: --monte-carlo is for one point
-  = help: leave it out, or give the point with --at
+$ adcli propagate x1*x2 points.csv --sigma x1=1 --monte-carlo 5000000
+error: there are too many random points for a file
+  = 5,000,000 for each row
+  = help: up to 1,000,000 will do
 exit 2
 $ adcli propagate x1*x2 points.csv --sigma x1=1 --format table
 error: table is no format for rows

@@ -122,10 +122,12 @@ def test_what_is_known_of_parts_is_what_is_known_of_the_whole(parts: list[list[f
     assert (numbers.min(), numbers.max()) == (known.least, known.largest)
     size = np.abs(numbers).max()
     # also where sums and squares are too large or too small for doubles
-    scaled = numbers / (size or 1.0)
-    assert float(scaled.mean()) == pytest.approx(known.mean / (size or 1.0), abs=1e-14)
+    scaled, least = numbers / (size or 1.0), math.ulp(0.0)
+    assert float(scaled.mean()) * size == pytest.approx(known.mean, abs=1e-14 * size + least)
     if len(numbers) > 1:
-        assert float(np.std(scaled, ddof=1)) == pytest.approx(known.deviation / (size or 1.0), abs=1e-6, rel=1e-9)
+        assert float(np.std(scaled, ddof=1)) * float(size) == pytest.approx(
+            known.deviation, abs=1e-6 * size + least, rel=1e-9
+        )
     whole = reduced(every, with_histogram=True).histogram
     assert whole is not None
     assert known.histogram is not None

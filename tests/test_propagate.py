@@ -329,6 +329,19 @@ def test_every_row_of_a_file_is_what_a_point_is_alone(expression: str, more: tup
             assert expected == pytest.approx(found, rel=1e-12)
 
 
+def test_draws_around_a_row_are_those_around_the_point_alone() -> None:
+    pytest.importorskip("numpy")
+    more = ("--correlation", "x1,x2=-0.4", "--monte-carlo", "2000", "--seed", "5")
+    text = "x1,x2,sigma_x1,u_x2\n2,5,0.1,0.2\n1,3,0.3,0.5\n"
+    rows = rows_of("p = x1/x2; p; exp(x1)", "-", *more, stdin=text)
+    for row, point in zip(rows, ("x1=2±0.1,x2=5±0.2", "x1=1±0.3,x2=3±0.5"), strict=True):
+        for output in propagate("p = x1/x2; p; exp(x1)", point, *more):
+            drawn, name = output["monte_carlo"], output["name"]
+            expected = [drawn["mean"], drawn["sigma"], *drawn["interval"], float(drawn["first_order_will_do"])]
+            columns = [*[f"drawn_{what}_{name}" for what in ("mean", "sigma", "low", "high")]]
+            assert expected == [row[column] for column in [*columns, f"first_order_will_do_{name}"]]
+
+
 def test_what_is_the_same_in_all_rows_comes_from_the_command_line() -> None:
     pytest.importorskip("numpy")
     (row,) = rows_of("x*k", "-", "--at", "k=3±0.1", "--sigma", "x=5%", stdin="t,x\na,-2\n")

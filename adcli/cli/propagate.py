@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ..files.mapping import MappedBatch
-    from ..files.propagating import RowSpread
+    from ..files.propagating import Draws, RowSpread
     from ..language.problems import Problem
+    from ..language.program import Program
     from ..trace.model import Note
     from ..trace.propagation import Propagation
     from ..trace.uncertainties import Uncertainties
@@ -52,8 +53,12 @@ will do (JCGM 101).
 
 A file of points (CSV, NDJSON, Parquet or Arrow) has a column for each input, and for its uncertainty sigma_a, a_sigma,
 u_a or a_err; what is the same in all rows comes by --sigma and --at. Out come the other columns, and for each output y,
-sigma_y, second_mean_y and second_sigma_y.
+sigma_y, second_mean_y and second_sigma_y; with --monte-carlo drawn_mean_y, drawn_sigma_y, drawn_low_y, drawn_high_y and
+first_order_will_do_y (1 or 0), by the same random numbers for every row.
 """
+
+
+_MOST_DRAWS = 1_000_000  # for each row of a file
 
 
 class PropagateRequest(DocumentOptions):
@@ -177,11 +182,15 @@ def _over_rows(
     from ..files.mapping import named_columns, opened, program_of, results_file
     from ..files.points import FORMATS as KINDS
     from ..files.points import SUFFIXES, Sink
-    from ..files.propagating import columns_of_sigmas, propagated_rows, propagating_plan, results_of
+    from ..files.propagating import columns_of_sigmas, propagated_rows, propagating_plan
     from ..render.data import json_text
     from .workers import cores
 
-    _only_for_one_point(asked)
+    if (asked.draws or 0) > _MOST_DRAWS:
+        raise RequestError(
+            "there are too many random points for a file", label=f"{asked.draws:,} for each row",
+            help=f"up to {_MOST_DRAWS:,} will do",
+        )  # fmt: skip
     form = chosen_format(asked.wanted, asked.path, tuple(KINDS), "csv", SUFFIXES)
     if form not in KINDS:
         raise RequestError(f"{form} is no format for rows", help=f"take one of {', '.join(KINDS)}")
@@ -196,20 +205,25 @@ def _over_rows(
         inputs = list(program.graph.inputs.values())
         spread = _spread(asked, columns_of_sigmas(reader.columns, inputs), inputs, given)
         carry = split_names(asked.carry) if asked.carry else None
-        plan = propagating_plan(program, at, columns, reader, spread, carry=carry)._replace(fail_fast=asked.fail_fast)
+        plan, results = propagating_plan(
+            program, at, columns, reader, spread, carry=carry, drawn=asked.draws is not None
+        )
+        plan = plan._replace(fail_fast=asked.fail_fast)
+        draws = None if asked.draws is None else _draws(program, spread, given, asked.draws, asked.random_seed)
         told = RowReport(stream, program, asked.fail_fast)
         kinds = kinds_for(reader, plan, KINDS[form])
         if asked.path is not None:
             stream.write(b"")  # where nothing can be written there is no use in computing
-        names = [*plan.carried, *[name for output in plan.kernel.outputs for name in results_of(output)]]
         spelled = partial(json_text, indent=None, ascii_only=asked.path is None and stream.ascii)
         out = ResultsOut(stream, KINDS[form].is_text)
-        writer = results_file(Sink(form, names, out, asked.path is None, spelled, kinds=kinds))
+        writer = results_file(Sink(form, [*plan.carried, *results], out, asked.path is None, spelled, kinds=kinds))
 
         def encoded(done: MappedBatch) -> tuple[object, MappedBatch]:
             return writer.encoded(done.carried, done.found), done._replace(carried={}, found={})
 
-        with closing(propagated_rows(reader, plan, spread, encoded, kinds=kinds, workers=cores())) as found:
+        with closing(
+            propagated_rows(reader, plan, spread, encoded, kinds=kinds, workers=cores(), draws=draws)
+        ) as found:
             for piece, done in found:
                 writer.put(piece)
                 told.add(done)
@@ -222,11 +236,24 @@ def _over_rows(
     return stream.code
 
 
-def _only_for_one_point(asked: PropagateRequest) -> None:
-    """Raises RequestError for what is asked of a file and makes sense at one point alone."""
-    for option, value in (("--monte-carlo", asked.draws), ("--distribution", asked.distribution)):
-        if value:
-            raise RequestError(f"{option} is for one point", help="leave it out, or give the point with --at")
+def _draws(program: Program, spread: RowSpread, given: Uncertainties, count: int, seed: int) -> Draws:
+    """What so many random points around a row come to, by the numbers that a point alone would have."""
+    from ..trace.monte_carlo import drawing
+
+    drawer = drawing(program.graph, given._replace(sigmas=dict.fromkeys(spread.inputs, 1.0)), count, seed)
+    deviations = list(drawer.deviations())
+
+    def found(
+        at: Mapping[str, float], sigmas: Mapping[str, float], known: Mapping[str, tuple[float, float]]
+    ) -> dict[str, list[float]]:
+        by_output = drawer.outputs(at, sigmas, deviations)
+        compared = {name: drawn.compared(*known[name]) for name, drawn in by_output.items()}
+        return {
+            name: [drawn.mean, drawn.sigma, *drawn.interval, float(bool(drawn.first_order_will_do))]
+            for name, drawn in compared.items()
+        }
+
+    return found
 
 
 def _spread(asked: PropagateRequest, columns: Mapping[str, str], inputs: list[str], given: Uncertainties) -> RowSpread:

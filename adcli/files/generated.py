@@ -205,8 +205,10 @@ def read_samples(texts: Iterable[str]) -> list[DrawnInput]:
                 f"{shape} has {len(known.parameters)} parameters", Span(start, end, source),
                 f"this has {len(given)}", help=f"write {shape}({', '.join(known.parameters)})",
             )  # fmt: skip
-        if not all(map(math.isfinite, parameters)) or not known.holds(*parameters):
-            raise RequestError(f"{shape} needs {known.condition}", Span(start, end, source))
+        finite = all(map(math.isfinite, parameters))
+        if not finite or not known.holds(*parameters):
+            needed = known.condition if finite else "finite numbers"
+            raise RequestError(f"{shape} needs {needed}", Span(start, end, source))
         found.append(DrawnInput(name, shape, parameters))
     return found
 
@@ -243,7 +245,9 @@ def generated(
 def whole_number(text: str, what: str) -> int:
     """A positive whole number, which may be written as 1e6."""
     found = _number("n", text, what)
-    if not (found == math.floor(found) and 1 <= found <= _MOST):
+    if found > _MOST:
+        raise RequestError(f"{what} is too large", label=text.strip(), help=f"up to {_MOST:,} will do")
+    if not (found == math.floor(found) and found >= 1):
         raise RequestError(f"{what} is no whole number from 1 on", label=text.strip(), help="write it as 1000 or 1e6")
     return int(found)
 

@@ -1,4 +1,4 @@
-"""Uncertainties of points in files carried to the results, row by row, to first and to second order.
+"""Uncertainties of points in files carried to the results, row by row, to first and to second order, and by draws.
 
 Sources: the Guide to the expression of uncertainty in measurement (JCGM 100:2008), 5.1.2 and 5.2.2.
 """
@@ -17,10 +17,17 @@ from .mapping import MappedBatch, MapPlan, apart, mapped, ordered, planned
 from .points import Batch, PointsFile
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     import numpy as np
     from numpy.typing import NDArray
 
     from .points import Doubles
+
+    # What random points around one come to, by output: from the point, uncertainties, and values with theirs.
+    Draws: TypeAlias = Callable[
+        [Mapping[str, float], Mapping[str, float], Mapping[str, tuple[float, float]]], Mapping[str, Sequence[float]]
+    ]
 else:
     np = Later("numpy", "numpy")
 
@@ -63,6 +70,17 @@ def results_of(output: str) -> list[str]:
     return [output, f"sigma_{output}", f"second_mean_{output}", f"second_sigma_{output}"]
 
 
+def drawn_results_of(output: str) -> list[str]:
+    """The columns of an output by random draws: mean, standard deviation, both ends of the interval, and whether first
+    order will do, as 1 or 0."""
+    return [*[f"drawn_{what}_{output}" for what in ("mean", "sigma", "low", "high")], f"first_order_will_do_{output}"]
+
+
+def _columns(outputs: Sequence[str], drawn: bool) -> list[str]:
+    """The columns of all results, in the order in which they are written."""
+    return [name for output in outputs for name in [*results_of(output), *(drawn_results_of(output) if drawn else [])]]
+
+
 def propagating_plan(
     program: Program,
     at: Mapping[str, float],
@@ -72,13 +90,16 @@ def propagating_plan(
     *,
     carry: Sequence[str] | None = None,
     engine: str = "auto",
-) -> MapPlan:
-    """What is to be computed: values, slopes and second derivatives; carried are all other columns, or `carry`."""
+    drawn: bool = False,
+) -> tuple[MapPlan, list[str]]:
+    """What is to be computed: values, slopes and second derivatives, and the columns of results; carried are all other
+    columns, or `carry`."""
     plan = planned(program, at, columns, reader, wrt=spread.inputs, carry=carry or (), engine=engine, hessian=True)
     used = {*plan.inputs.values(), *spread.columns.values()}
     carried = [name for name in reader.columns if name and name not in used] if carry is None else plan.carried
-    apart(carried, [name for output in plan.kernel.outputs for name in results_of(output)])
-    return plan._replace(carried=carried)
+    every = _columns(plan.kernel.outputs, drawn)
+    apart(carried, every)
+    return plan._replace(carried=carried), every
 
 
 def propagated_rows(
@@ -89,6 +110,7 @@ def propagated_rows(
     *,
     kinds: Mapping[str, Kind] = AS_THEY_STAND,
     workers: int = 1,
+    draws: Draws | None = None,
 ) -> Generator[Made, None, None]:
     """What `work` makes of the results of each batch, in order."""
     asked = dict.fromkeys([*plan.inputs.values(), *spread.columns.values()])
@@ -96,7 +118,7 @@ def propagated_rows(
 
     def made(job: Callable[[], Batch]) -> Made:
         batch = _checked(job(), spread)
-        return work(_propagated(batch, mapped(batch, plan), plan, spread))
+        return work(_propagated(batch, mapped(batch, plan), plan, spread, draws))
 
     return ordered(jobs, made, workers)
 
@@ -111,14 +133,39 @@ def _checked(batch: Batch, spread: RowSpread) -> Batch:
     return batch._replace(faults=sorted(faults.items(), key=lambda fault: fault[0]))
 
 
-def _propagated(batch: Batch, found: MappedBatch, plan: MapPlan, spread: RowSpread) -> MappedBatch:
+def _propagated(batch: Batch, found: MappedBatch, plan: MapPlan, spread: RowSpread, draws: Draws | None) -> MappedBatch:
     """The results with uncertainties in the place of derivatives."""
     sigmas = {name: _sigma(batch, name, plan, spread)[: found.rows] for name in spread.inputs}
     results: dict[str, Doubles] = {}
     with np.errstate(all="ignore"):
         for output in plan.kernel.outputs:
             results |= _moments(output, found.found, sigmas, spread.correlations)
+    if draws is not None:
+        results |= _drawn(batch, found.rows, plan, sigmas, results, draws)
+    results = {name: results[name] for name in _columns(plan.kernel.outputs, draws is not None)}
     return found._replace(found=results)
+
+
+def _drawn(
+    batch: Batch,
+    rows: int,
+    plan: MapPlan,
+    sigmas: Mapping[str, Doubles],
+    results: Mapping[str, Doubles],
+    draws: Draws,
+) -> dict[str, Doubles]:
+    """The columns by random draws, around every row that has a value."""
+    outputs = plan.kernel.outputs
+    made = {name: np.full(rows, np.nan) for output in outputs for name in drawn_results_of(output)}
+    for row in range(rows):
+        known = {y: (float(results[y][row]), float(results[f"sigma_{y}"][row])) for y in outputs}
+        if not all(np.isfinite(value) for value, _ in known.values()):
+            continue
+        at = {name: float(batch.inputs[column][row]) for name, column in plan.inputs.items()} | dict(plan.constants)
+        for output, numbers in draws(at, {name: float(x[row]) for name, x in sigmas.items()}, known).items():
+            for name, x in zip(drawn_results_of(output), numbers, strict=True):
+                made[name][row] = x
+    return made
 
 
 def _sigma(batch: Batch, name: str, plan: MapPlan, spread: RowSpread) -> Doubles:

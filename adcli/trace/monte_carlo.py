@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..engine.kernel import Kernel
@@ -81,37 +81,62 @@ def shape_of(text: str) -> Draw:
     return SHAPES[text]
 
 
-def drawn_outputs(
-    graph: Graph, at: Mapping[str, float], given: Uncertainties, count: int, seed: int
-) -> dict[str, Drawn]:
-    """What each output is at so many random points; the same seed gives the same points.
+class RandomPoints(NamedTuple):
+    """How random points are drawn around any point: the kernel of the outputs, what is drawn for each uncertain input,
+    how correlated ones are mixed, how many points, and where the random numbers begin.
+
+    Every point has the same random numbers, in the order of the inputs, so that its results do not depend on others.
+    """
+
+    kernel: Kernel
+    shapes: Mapping[str, Draw]
+    mixing: tuple[list[str], Doubles] | None
+    draws: int
+    seed: int
+
+    def deviations(self) -> Iterator[Mapping[str, Doubles]]:
+        """So many standard deviations from the point, by input, for some points at a time."""
+        random = np.random.default_rng(self.seed)
+        for start in range(0, self.draws, _BATCH):
+            size = min(_BATCH, self.draws - start)
+            found = {name: draw(random, size) for name, draw in self.shapes.items()}
+            if self.mixing is not None:
+                names, matrix = self.mixing
+                mixed = matrix @ np.array([found[name] for name in names])
+                found |= dict(zip(names, mixed, strict=True))
+            yield found
+
+    def outputs(
+        self, at: Mapping[str, float], sigmas: Mapping[str, float], deviations: Iterable[Mapping[str, Doubles]]
+    ) -> dict[str, Drawn]:
+        """What each output is at random points around this one."""
+        values = {name: np.empty(self.draws) for name in self.kernel.outputs}
+        start = 0
+        for several in deviations:
+            points: dict[str, float | Doubles] = dict(at)
+            with np.errstate(over="ignore"):
+                points |= {name: at[name] + sigmas[name] * x for name, x in several.items()}
+            size = len(next(iter(several.values()), ())) or min(_BATCH, self.draws - start)
+            found = self.kernel.told(points)[0]
+            for name, kept in values.items():
+                kept[start : start + size] = found[name]
+            start += size
+        return {name: _summary(kept) for name, kept in values.items()}
+
+
+def drawing(graph: Graph, given: Uncertainties, count: int, seed: int) -> RandomPoints:
+    """How so many random points are drawn.
 
     Correlated inputs are normal: raises RequestError where they are to be anything else.
     """
-    shapes = {name: shape_of(given.shapes.get(name, "normal")) for name, sigma in given.sigmas.items() if sigma}
+    shapes = {
+        name: shape_of(given.shapes.get(name, "normal")) for name in graph.inputs.values() if given.sigmas.get(name)
+    }
     for pair in given.correlations:
         for name in pair:
             if given.shapes.get(name, "normal") != "normal":
                 raise RequestError(f"{name} is correlated and has to be normal", help="leave its distribution out")
-    kernel = Kernel(graph, "numpy")
-    random = np.random.default_rng(seed)
-    values = {name: np.empty(count) for name in kernel.outputs}
-    mixing = _mixing(given)
-    for start in range(0, count, _BATCH):
-        size = min(_BATCH, count - start)
-        deviations = {name: draw(random, size) for name, draw in shapes.items()}
-        if mixing is not None:
-            names, matrix = mixing
-            mixed = matrix @ np.array([deviations[name] for name in names])
-            deviations |= dict(zip(names, mixed, strict=True))
-        with np.errstate(over="ignore"):
-            points = {
-                name: x + given.sigmas[name] * deviations[name] if name in shapes else x for name, x in at.items()
-            }
-        found = kernel.told(points)[0]
-        for name, kept in values.items():
-            kept[start : start + size] = found[name]
-    return {name: _summary(kept) for name, kept in values.items()}
+    return RandomPoints(Kernel(graph, "numpy"), shapes, _mixing(given), count, seed)
 
 
 def _mixing(given: Uncertainties) -> tuple[list[str], Doubles] | None:

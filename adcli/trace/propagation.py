@@ -86,9 +86,10 @@ def propagated(
     check_uncertainties(inputs, given)
     drawn: Mapping[str, Drawn] = {}
     if draws is not None:
-        from .monte_carlo import drawn_outputs
+        from .monte_carlo import drawing
 
-        drawn = drawn_outputs(found.graph, {name: at[name] for name in inputs}, given, draws, seed)
+        drawer = drawing(found.graph, given, draws, seed)
+        drawn = drawer.outputs({name: at[name] for name in inputs}, given.sigmas, drawer.deviations())
     outputs = []
     for output, second in zip(found.outputs, found.second, strict=True):
         gradient = output.gradient or {}
