@@ -83,6 +83,15 @@ def test_an_expression_that_is_asked_again_answers_by_a_list_of_operations() -> 
     assert done is not None and len(done.operations) < 12
 
 
+def test_what_python_refuses_by_itself_is_outside_of_a_domain_for_lists_too() -> None:
+    e = adcli.parse("log(x)*sqrt(y)/z + 0*log(z*z)/x")
+    agree(e, {"x": 2.0, "y": 3.0, "z": 4.0})
+    (done,) = lists(e)
+    assert done is not None and 1 == len(done.conditions)  # of the corner of the root alone
+    for x, y, z in ((0.0, 1.0, 1.0), (-1.0, 1.0, 1.0), (1.0, -1.0, 1.0), (1.0, 0.0, 1.0), (1.0, 1.0, 0.0)):
+        agree(e, {"x": x, "y": y, "z": z})
+
+
 BRANCHES = (
     "u = x*y; v = if(x > 0 and y < 2, log(x)*u, if(not x < -1 or y == 3, x^2, sqrt(-x))); v + if(u > v, u, u*v) + x"
 )
