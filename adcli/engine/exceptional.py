@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from ..graph.graph import Graph
 from ..graph.tape import adjoints, differentiated, evaluate
 from ..numbers.doubles import FLOAT
-from ..numbers.reals import Real, Reals
 from ..records import NamedTuple
-from ..symbolic.neighbourhood import Decision, curvatures, decided, kinks_met
 
 if TYPE_CHECKING:
+    from ..numbers.reals import Real, Reals
+    from ..symbolic.neighbourhood import Decision
     from .circular import Doubles
     from .layout import Places
 
@@ -97,6 +97,8 @@ class Met(NamedTuple):
 def settle(graph: Graph, point: dict[int, float], hessian: bool) -> tuple[list[list[float | None]] | None, bool]:
     """The derivatives of every output at a point that meets kinks, in the order of their columns, and whether all are
     smooth; None where the conventions stay."""
+    from ..symbolic.neighbourhood import decided, kinks_met  # few kernels ever meet a kink
+
     values, gradients = differentiated(graph, point)
     met = kinks_met(graph, FLOAT, values)
     decision = decided(graph, met, lambda reals: _exactly(reals, point)) if met else None
@@ -127,5 +129,7 @@ def _second(decision: Decision, name: str, slot: int, inputs: Sequence[int]) -> 
     pairs = [(a, b) for k, a in enumerate(inputs) for b in inputs[k:]]
     if not decision.smooth(name):
         return [None] * len(pairs)
+    from ..symbolic.neighbourhood import curvatures
+
     entries = curvatures(decision.pieces, slot, inputs)
     return [float(entries[pair]) if pair in entries else float("nan") for pair in pairs]

@@ -13,6 +13,7 @@ from ..errors import NameProblem, RequestError, damaged
 from ..extras import Later
 from ..graph.graph import Graph, unpacked
 from ..graph.order import arranged, meaning
+from ..graph.resting import resting
 from ..table.suggest import similar
 from .exceptional import MOST, Met, Undefined, settle, undefined
 from .layout import NOWHERE, PLAIN, Layout, unknown_joined
@@ -37,6 +38,7 @@ else:
 
 ENGINES: Final = ("auto", "numpy", "native")
 _EXACT = 2**53  # whole numbers up to this one are doubles
+_MADE = 100  # things that are made to compile an operation, or so
 _STRIDE = 1 << 18  # points given to the engine at a time: some megabytes, enough to share out to several cores
 
 
@@ -71,6 +73,11 @@ class Kernel:
         if engine not in ENGINES:
             raise RequestError(f"there is no engine called {engine}", help=f"the engines are {', '.join(ENGINES)}")
         self._asked = engine, hessian, fast
+        with resting(_MADE * len(graph)):
+            self._prepare(graph)
+
+    def _prepare(self, graph: Graph) -> None:
+        engine, hessian, fast = self._asked
         self._graph = arranged(graph)
         self.inputs = list(self._graph.inputs.values())
         self.outputs = [name for name, _ in self._graph.outputs]

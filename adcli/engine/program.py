@@ -9,13 +9,12 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
-from ..graph.order import ancestors, arranged, shared
+from ..graph.order import ancestors, arranged, kinked, shared
 from ..graph.rules import apply
 from ..numbers.doubles import FLOAT
 from ..numbers.spread import SPREAD, Spread
 from ..symbolic.derivative import Adjoints
 from ..symbolic.guarded import GuardedTerm, GuardedTerms
-from ..symbolic.neighbourhood import kinked
 from ..symbolic.terms import Term
 from ..table.primitive import Primitive
 

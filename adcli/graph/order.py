@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import compress
 from typing import TypeVar
 
-from ..table.primitive import Primitive
+from ..table.primitive import Kink, Primitive
 from .graph import NUMBER, Constant, Graph
 
 Vertex = TypeVar("Vertex", bound=Hashable)
@@ -106,6 +106,17 @@ def dependents(graph: Graph) -> bytearray:
                 active[slot] = 1
                 break
     return active
+
+
+def kinked(graph: Graph) -> list[tuple[int, list[Kink], tuple[int, ...]]]:
+    """The slots that depend on inputs and have kinks in arguments that do, each with these kinks and its arguments."""
+    found = []
+    active = dependents(graph) if any(row is not None and row.smooth is not None for row in graph.rows) else b""
+    for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
+        if row is not None and row.smooth is not None and active[slot]:
+            kinks = dict.fromkeys(row.kink(k) for k, parent in enumerate(parents) if active[parent])
+            found.append((slot, [kink for kink in kinks if kink is not None], parents))
+    return found
 
 
 @lru_cache(maxsize=256)

@@ -21,12 +21,11 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..errors import damaged
 from ..graph.graph import Graph
-from ..graph.order import Unique, ancestors, dependents
+from ..graph.order import Unique, ancestors, kinked
 from ..graph.tape import UNTAKEN, Gradients, evaluate, leaves, linearize, on_demand
 from ..numbers.germs import Finer, Germ, Germs, Outside, finest
 from ..numbers.reals import Flat, Real, Reals, Unknown
 from ..records import NamedTuple
-from ..table.primitive import Kink
 from .selection import CONTINUOUS, SMOOTH, Absent, Constraint, FirstOrder, Selection, lies_in, spanned_by
 
 if TYPE_CHECKING:
@@ -579,14 +578,3 @@ def kinks_met(graph: Graph, m: Evaluating[T], values: Sequence[T | None]) -> fro
         if not all(kink.holds(m, *arguments) for kink in kinks):
             found.add(slot)
     return frozenset(found)
-
-
-def kinked(graph: Graph) -> list[tuple[int, list[Kink], tuple[int, ...]]]:
-    """The slots that depend on inputs and have kinks in arguments that do, each with these kinks and its arguments."""
-    found = []
-    active = dependents(graph) if any(row is not None and row.smooth is not None for row in graph.rows) else b""
-    for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
-        if row is not None and row.smooth is not None and active[slot]:
-            kinks = dict.fromkeys(row.kink(k) for k, parent in enumerate(parents) if active[parent])
-            found.append((slot, [kink for kink in kinks if kink is not None], parents))
-    return found
