@@ -23,10 +23,13 @@ from adcli.python import (
     jvp,
     primitive,
     sigmoid,
+    traces,
+    transforms,
     vjp,
 )
 from adcli.python.dispatch import JOINING, REARRANGING
 from adcli.python.traced import Traced
+from adcli.python.traces import Tape
 
 SOURCE = np.random.RandomState(7)
 VECTOR, OTHER = SOURCE.randn(4), SOURCE.randn(4)
@@ -195,6 +198,52 @@ def test_jacobians_have_the_shape_of_the_result_and_then_of_the_argument() -> No
     assert (4, 4, 4, 4) == jacobian(jacobian(f))(VECTOR).shape
     assert 2 * VECTOR == pytest.approx(np.diag(jacobian(lambda x: x * x)(VECTOR)))
     assert 2 * VECTOR == pytest.approx(elementwise_grad(lambda x: x * x)(VECTOR))
+
+
+def _real(found: object) -> bool:
+    return isinstance(found, np.ndarray) and found.dtype == float and found.size > 1
+
+
+def test_rows_of_jacobians_that_are_found_together_are_those_that_are_found_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of every function above, and of the gradients of them; by two rows at a time too."""
+    asked, together = 0, Tape.adjoints_of_rows
+
+    def counted(*given: object) -> object:
+        nonlocal asked
+        found = together(*given)
+        asked += found is not None
+        return found
+
+    monkeypatch.setattr(Tape, "adjoints_of_rows", counted)
+    for name, (function, arguments) in CASES.items():
+        first = arguments[0]
+        if not _real(first) or not _real(function(*arguments)):
+            continue
+        for f, most in ((function, 3), (grad(lambda *a, f=function: np.sum(f(*a) ** 2)), 256)):
+            monkeypatch.setattr(transforms, "_ROWS", most)
+            value, pull = vjp(f)(*arguments)
+            units = np.eye(value.size).reshape(-1, *value.shape)
+            alone = np.stack([pull(unit) for unit in units]).reshape(value.shape + first.shape)
+            np.testing.assert_allclose(jacobian(f)(*arguments), alone, rtol=1e-11, atol=1e-11, err_msg=name)
+    assert asked > 100
+
+
+def test_rows_that_would_take_much_memory_together_are_found_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    tape = Tape(1)
+    x = tape.input(np.arange(20.0))
+    y = x * x
+    rows = np.eye(20)
+    assert np.array_equal(2 * np.diag(x.value), tape.adjoints_of_rows(y.mark, rows, [x.mark])[0])
+    monkeypatch.setattr(traces, "_MOST", 399)
+    assert tape.adjoints_of_rows(y.mark, rows, [x.mark]) is None
+    assert np.array_equal(2 * np.diag(x.value), jacobian(lambda x: x * x)(x.value))
+
+
+def test_rows_have_no_derivative_where_it_is_not_asked_for() -> None:
+    found = jacobian(lambda x: np.where(x > 0, np.log(np.abs(x)), np.sqrt(x + 1.5)))(np.array([-1.0, 2.0, 0.5]))
+    assert np.diag([1 / (2 * np.sqrt(0.5)), 0.5, 2.0]) == pytest.approx(found)
 
 
 def test_a_vjp_can_be_asked_again_and_is_not_changed_by_what_is_done_to_its_answers() -> None:

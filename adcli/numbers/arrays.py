@@ -68,8 +68,8 @@ class Arrays(Ordered["Floats"]):
 
     def guard(self, limit: LimitRule, rule: Floats, *arguments: Floats) -> Floats:
         condition = limit.where(self, *arguments)
-        met = condition.any() if hasattr(condition, "any") else condition
-        return self.choose(condition, limit.value(self, *arguments), rule) if met else rule
+        # counting is the shortest question that NumPy can be asked of a few conditions
+        return self.choose(condition, limit.value(self, *arguments), rule) if np.count_nonzero(condition) else rule
 
     def sign(self, x: Floats) -> Floats:
         return np.sign(x)

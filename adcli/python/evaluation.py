@@ -29,7 +29,7 @@ from .traced import DOUBLES, Traced, innermost, is_complex, number, opened, shap
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, LimitRule
-    from .traced import Keywords, Kind, Linear, LinearRule, Ruled, Value
+    from .traced import Keywords, Kind, Linear, LinearRule, RowsRule, Ruled, Value
 
 V = TypeVar("V", bound="Value")
 
@@ -212,7 +212,8 @@ class Differentiable:
 
     `pull(k, g, z, *arguments, **keywords)` is the share of argument k in the adjoint g of the result z;
     `push(k, dot, z, *arguments, **keywords)` what the tangent of argument k adds to that of the result.  One of them is
-    enough: it is linear, and the other is its transpose, which differentiating it gives.
+    enough: it is linear, and the other is its transpose, which differentiating it gives.  `rows` is as `pull` for many
+    adjoints along a first axis, of doubles that no trace has; None where it has no way to look at them together.
     """
 
     def __init__(
@@ -222,9 +223,11 @@ class Differentiable:
         *,
         pull: LinearRule | None = None,
         push: LinearRule | None = None,
+        rows: RowsRule | None = None,
     ) -> None:
         self.name = name
         self.plain = value
+        self.rows = rows
         self._pull = pull
         self._push = push
 
@@ -255,7 +258,9 @@ def _called(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> 
     return trace.general(function, z, inside, keywords, sources)
 
 
-def linear(name: str, value: Callable[..., Value], back: Callable[..., Value]) -> Differentiable:
+def linear(
+    name: str, value: Callable[..., Value], back: Callable[..., Value], rows: RowsRule | None = None
+) -> Differentiable:
     """A linear function of one array: `back(g, x, **keywords)` is its transpose, and its tangent is that of itself."""
 
     def push(k: int, dot: Value, z: Value, x: Value, **keywords: object) -> Value:
@@ -264,7 +269,7 @@ def linear(name: str, value: Callable[..., Value], back: Callable[..., Value]) -
     def pull(k: int, g: Value, z: Value, x: Value, **keywords: object) -> Value:
         return back(g, x, **keywords)
 
-    made = Differentiable(name, value, pull=pull, push=push)
+    made = Differentiable(name, value, pull=pull, push=push, rows=rows)
     return made
 
 

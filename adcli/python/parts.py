@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from .traced import Array, Value
+    from .traced import Array, Doubles, Value
 
 
 @final
@@ -87,8 +87,27 @@ def _part_back(g: Value, x: Value, index: object) -> Value | PartAdjoint:
     return _SCATTER(g, index=index, like=like) if isinstance(g, Traced) else PartAdjoint(g, index, like)
 
 
-_PART: Differentiable = linear("getitem", lambda x, index: x[index], _part_back)
-_SCATTER: Differentiable = linear("setitem", scattered, lambda g, x, index, like: getitem(g, index) if shape(g) else g)
+def _in_rows(index: object) -> tuple[object, ...]:
+    """The index of the same part in each of many rows."""
+    return (slice(None), *index) if isinstance(index, tuple) else (slice(None), index)
+
+
+def _part_rows(k: int, g: Doubles, z: Value, x: Value, index: object) -> Doubles | None:
+    if not _is_basic(index):
+        return None
+    found = np.zeros((len(g), *shape(x)), np.result_type(g, x))
+    found[_in_rows(index)] = g
+    return found
+
+
+def _scattered_rows(k: int, g: Doubles, z: Value, x: Value, index: object, like: Doubles) -> Doubles | None:
+    return g[_in_rows(index)] if _is_basic(index) else None
+
+
+_PART: Differentiable = linear("getitem", lambda x, index: x[index], _part_back, _part_rows)
+_SCATTER: Differentiable = linear(
+    "setitem", scattered, lambda g, x, index, like: getitem(g, index) if shape(g) else g, _scattered_rows
+)
 
 
 def scattered_parts(g: Value, index: object, like: NDArray[numpy.inexact]) -> Value:

@@ -15,14 +15,14 @@ from .containers import flattened
 from .evaluation import Differentiable, linear
 from .parts import getitem
 from .refusals import unsupported
-from .traced import Traced, as_array, fitted, shape, zeros_like
+from .traced import Traced, as_array, fitted, fitted_rows, shape, zeros_like
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import DTypeLike, NDArray
 
     from .containers import Tree
-    from .traced import Array, Axis, Mask, Value
+    from .traced import Array, Axis, Doubles, Mask, Value
 
     # Where in another array an element comes from, from 1; 0 for nowhere.
     Places: TypeAlias = NDArray[numpy.int_]
@@ -53,9 +53,17 @@ def _sum_back(g: Value, x: Value, axis: Axis = None, keepdims: bool = False) -> 
     return np.broadcast_to(np.reshape(g, kept(want, axis)), want)
 
 
+def _sum_rows(k: int, g: Doubles, z: Value, x: Value, axis: Axis = None, keepdims: bool = False) -> Doubles:
+    want = shape(x)
+    return np.broadcast_to(np.reshape(g, (len(g), *kept(want, axis))), (len(g), *want))
+
+
 _MANY = 1000  # from so many numbers on a view of one costs less
-SUM = linear("sum", lambda x, axis=None, keepdims=False: np.sum(x, axis=axis, keepdims=keepdims), _sum_back)
-_BROADCAST = linear("broadcast_to", lambda x, to: np.broadcast_to(x, to), lambda g, x, to: fitted(g, x))
+SUM = linear("sum", lambda x, axis=None, keepdims=False: np.sum(x, axis=axis, keepdims=keepdims), _sum_back, _sum_rows)
+_BROADCAST = linear(
+    "broadcast_to", lambda x, to: np.broadcast_to(x, to), lambda g, x, to: fitted(g, x),
+    lambda k, g, z, x, to: fitted_rows(g, x),
+)  # fmt: skip
 _RESHAPE = linear(
     "reshape",
     lambda x, to, order="C": np.reshape(x, to, order=order),

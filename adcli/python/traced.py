@@ -37,11 +37,14 @@ if TYPE_CHECKING:
     Array: TypeAlias = NDArray[numpy.inexact] | "TracedArray"
     # The arithmetic of plain values of one kind: doubles, complex numbers or arrays.
     Kind: TypeAlias = Ordered[Any]
+    Doubles: TypeAlias = NDArray[numpy.inexact]
     # What becomes of an adjoint or a tangent; None where nothing depends on it.
     Linear: TypeAlias = Callable[[Value], Value | None]
     # The share of argument k in an adjoint of the result, or of its tangent in that of the result:
     # `(k, adjoint or tangent, result, *arguments, **keywords)`.
     LinearRule: TypeAlias = Callable[..., Value | None]
+    # The same for many adjoints along a first axis.
+    RowsRule: TypeAlias = Callable[..., "Doubles | None"]
     # The places of the arguments of an operation on a tape, with what their adjoints are multiplied with or go through.
     Edges: TypeAlias = tuple[tuple[int, Value | Linear], ...]
     Keywords: TypeAlias = Mapping[str, object]
@@ -104,7 +107,7 @@ if TYPE_CHECKING:
 # How many differentiations are going on around this place, in this thread.
 _DEPTH: ContextVar[int] = ContextVar("depth", default=0)
 
-_MANY = 1000  # from so many numbers on one more array costs more than their sum
+MANY = 1000  # from so many numbers on one more array costs more than their sum
 _NUMBERS = (float, int)
 _ARITHMETIC = (ZeroDivisionError, OverflowError, ValueError)
 
@@ -140,7 +143,7 @@ def finite(x: object) -> bool:
     if getattr(getattr(x, "dtype", None), "kind", "-") not in "fc":
         return True
     array: NDArray[numpy.inexact] = x
-    if array.size < _MANY:
+    if array.size < MANY:
         return bool(np.isfinite(array).all())
     with np.errstate(all="ignore"):
         return bool(np.isfinite(np.sum(array))) or bool(np.isfinite(array).all())
@@ -436,6 +439,9 @@ class TracedArray(Traced):
         found: numpy.dtype[numpy.inexact] = plain(self).dtype
         return found
 
+    def __array_ufunc__(self, ufunc: Callable[..., Value], method: str, *inputs: Value, **keywords: object) -> Value:
+        return self.tracer.ufunc(ufunc, method, inputs, keywords)
+
     def __len__(self) -> int:
         return len(plain(self))
 
@@ -545,3 +551,14 @@ def fitted(g: Value | None, x: Value) -> Value | None:
         spread = tuple(k for k, n in enumerate(have) if k < extra or (want[k - extra] == 1 and n != 1))
         g = np.reshape(np.sum(g, axis=spread), want) if want else np.sum(g)
     return g.real if is_complex(g) and not is_complex(x) else g
+
+
+def fitted_rows(g: Value, x: Value) -> Doubles:
+    """What many adjoints, along a first axis, are to an argument as `fitted` says."""
+    rows: Doubles = g
+    want = shape(x)
+    if rows.shape[1:] != want:
+        extra = rows.ndim - 1 - len(want)
+        spread = [k for k in range(1, rows.ndim) if k <= extra or (want[k - 1 - extra] == 1 and rows.shape[k] != 1)]
+        rows = np.reshape(np.sum(rows, axis=tuple(spread)), (len(rows), *want))
+    return rows.real if is_complex(rows) and not is_complex(x) else rows

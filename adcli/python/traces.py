@@ -12,18 +12,20 @@ from ..graph.overloading import plain
 from ..graph.rules import partials, partials_at
 from ..numbers.arrays import np
 from ..table.primitive import Primitive
-from .evaluation import apply, conj, imag, real
+from .evaluation import Differentiable, apply, conj, imag, real
 from .kink_slopes import unwatched
-from .parts import Gathered, PartAdjoint, begun, getitem
-from .traced import Traced, deeper, fitted, is_complex, lift, number, shape, zeros_like
+from .parts import Gathered, PartAdjoint, begun, getitem, scattered
+from .traced import MANY, Traced, deeper, fitted, fitted_rows, is_complex, is_doubles, lift, number, shape, zeros_like
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from .traced import Edges, Keywords, Kind, Linear, Ruled, Sources, Value
+    from ..table.arithmetic import PartialRule
+    from .traced import Doubles, Edges, Keywords, Kind, Linear, Ruled, Sources, Value
 
 _DOUBLES = (float, int)
+_MOST = 1 << 22  # numbers in adjoints that are looked at together: 32 megabytes
 _NEVER, _ONCE = object(), object()
 
 
@@ -135,6 +137,11 @@ class AppliedFunction:
         found = self.function.pull(k, self.z, self.inside, self.keywords)
         return self._transposed(self.function.push, k, self.inside[k]) if found is None else found
 
+    def rows(self, k: int, g: Doubles) -> Doubles | None:
+        """The shares of argument k in many adjoints at once; None where the rule is for one."""
+        rule = self.function.rows if isinstance(self.function, Differentiable) else None
+        return None if rule is None else rule(k, g, self.z, *self.inside, **self.keywords)
+
     def push(self, k: int) -> Linear:
         """The linear map from a tangent of argument k to its share in that of the result."""
         found = self.function.push(k, self.z, self.inside, self.keywords)
@@ -217,6 +224,10 @@ class Tape(Library):
         return lift(value, self, len(self.edges) - 1)
 
     def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
+        rule = _smooth(row) if shape(z) and is_doubles(z) and z.size < MANY else None
+        if rule is not None:  # for few numbers the partial is less than what would remember how to find it
+            with np.errstate(all="ignore"):
+                return self._recorded(z, ((sources[0][1], rule(m, z, *inside)),))
         applied = AppliedRow(row, m, z, inside)
         if type(plain(z)) is float and all(type(plain(a)) in _DOUBLES for a in inside):
             edges = tuple([(mark, applied.partial(k)) for k, mark in sources])
@@ -272,6 +283,30 @@ class Tape(Library):
         found = [bars[place] for place in wanted]
         return [bar.array if type(bar) is Gathered else bar for bar in found]
 
+    def adjoints_of_rows(self, mark: int, rows: Doubles, wanted: Sequence[int]) -> list[Doubles | None] | None:
+        """The same for many seeds of one place at once, along a first axis, which is that of what is found too.
+
+        None where that would take much memory.
+        """
+        bars: dict[int, Doubles] = {mark: rows}
+        for place in range(mark, -1, -1):
+            ways = self.edges[place]
+            if place not in bars or not ways:
+                continue
+            bar = bars.pop(place)
+            for parent, way in ways:
+                if isinstance(way, (_Share, _Back)):
+                    if len(bar) * np.size(way.x) > _MOST:
+                        return None
+                    share = way.rows(bar)
+                else:
+                    share = None if type(way) is int and way == 0 else bar * way
+                if share is not None:
+                    bars[parent] = bars[parent] + share if parent in bars else share
+            if sum([x.size for x in bars.values()]) > _MOST:
+                return None
+        return [bars.get(place) for place in wanted]
+
 
 def _joined(before: Value | Gathered | None, share: Value | PartAdjoint) -> Value | Gathered:
     """The sum of contributions; from the second on they are gathered in one array that is nobody else's."""
@@ -309,6 +344,14 @@ def _way(applied: AppliedRow, k: int) -> Value | Linear:
     return always[k] if always and shape(z) == shape(x) and is_complex(z) == is_complex(x) else _Share(applied, k)
 
 
+@cache
+def _smooth(row: Primitive) -> PartialRule | None:
+    """The partial of a row of one argument that has a value and a slope everywhere: nothing is decided later."""
+    rules = row.partials
+    alone = isinstance(rules, tuple) and len(rules) == 1 and not row.domain and row.kink(0) is None
+    return rules[0] if alone else None  # type: ignore[index]
+
+
 class _Share:
     """The way back through a function of the table to one argument."""
 
@@ -318,8 +361,18 @@ class _Share:
         self.applied = applied
         self.k = k
 
+    @property
+    def x(self) -> Value:
+        """The argument."""
+        return self.applied.inside[self.k]
+
     def __call__(self, g: Value) -> Value | None:
-        return fitted(self.applied.share(g, self.k), self.applied.inside[self.k])
+        return fitted(self.applied.share(g, self.k), self.x)
+
+    def rows(self, g: Doubles) -> Doubles | None:
+        """The same for many adjoints along a first axis."""
+        found = self.applied.share(g, self.k)
+        return None if found is None else fitted_rows(found, self.x)
 
 
 class _Back:
@@ -332,10 +385,30 @@ class _Back:
         self.k = k
         self.map: Linear | None = None
 
+    @property
+    def x(self) -> Value:
+        """The argument."""
+        return self.applied.inside[self.k]
+
     def __call__(self, g: Value) -> Value | PartAdjoint | None:
         if self.map is None:
             self.map = self.applied.pull(self.k)
-        return _realness(self.map(g), self.applied.inside[self.k])
+        return _realness(self.map(g), self.x)
+
+    def rows(self, g: Doubles) -> Doubles | None:
+        """The same for many adjoints along a first axis; one after the other where the rule knows no better way."""
+        found = self.applied.rows(self.k, g)
+        if found is not None:
+            return fitted_rows(found, self.x)
+        shares = [self(number(row)) for row in g]
+        if all(share is None for share in shares):
+            return None
+        return np.stack([
+            zeros_like(self.x) if share is None
+            else scattered(share.g, share.index, share.like) if type(share) is PartAdjoint
+            else np.broadcast_to(share, shape(self.x))
+            for share in shares
+        ])  # fmt: skip
 
 
 def _realness(g: Value | PartAdjoint | None, x: Value) -> Value | PartAdjoint | None:

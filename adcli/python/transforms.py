@@ -14,20 +14,25 @@ from ..numbers.arrays import np
 from .containers import Structure, flattened
 from .kink_slopes import MET, Settled, watching
 from .refusals import about_objects, only_arrays
-from .traced import Traced, deeper, finite, is_complex, number, opened, shape, zeros_like
+from .traced import Traced, deeper, finite, is_complex, is_doubles, number, opened, shape, zeros_like
 from .traces import Tangents, Tape
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     import numpy
     from numpy.typing import NDArray
 
     from .containers import Tree
-    from .traced import Differentiation, Mark, Value
+    from .traced import Differentiation, Doubles, Mark, Value
+
+    PullRows: TypeAlias = Callable[[int, Doubles], tuple[list[Doubles], Structure] | None]
 
 # Derivatives are called as the function is; which argument of it they are like, `argnum` says and no type.
 P = ParamSpec("P")
 R = TypeVar("R")
 Pick = int | str | Sequence[int | str]
+_ROWS = 256  # adjoints that are looked at together
 
 
 class IndependenceWarning(UserWarning):
@@ -191,7 +196,7 @@ def vjp(
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> tuple[R, Callable[[R], Tree]]:
-        return swept(function, argnum, arguments, keywords, kinks=kinks)
+        return swept(function, argnum, arguments, keywords, kinks=kinks)[:2]
 
     return Transformed(vjp, function, at, argnum, kinks)
 
@@ -203,10 +208,12 @@ def swept(
     keywords: Mapping[str, Tree],
     once: bool = False,
     kinks: str = "note",
-) -> tuple[R, Callable[[Tree], Tree]]:
+) -> tuple[R, Callable[[Tree], Tree], PullRows]:
     """The value of a function, recorded, and the map from an adjoint of it to that of the chosen arguments.
 
-    With `once` the map may be called one time, and lets go of what it has used.
+    With `once` the map may be called one time, and lets go of what it has used.  The last is the map from many adjoints
+    of one part of the result, along a first axis, to those of the leaves of the arguments, where that part and these
+    are arrays of doubles that all can be looked at together; else None.
     """
     selected = Selected(function, argnum, arguments, keywords)
     with deeper() as level, watching() as met:
@@ -243,7 +250,18 @@ def swept(
         watched(selected, name_of(function), [*values, *found], given)
         return selected.structure.build(_owned(found, given))
 
-    return result, pull
+    def pull_rows(k: int, rows: Doubles) -> tuple[list[Doubles], Structure] | None:
+        leaves = selected.leaves
+        if at_kinks or marks[k] is None or not all(map(is_doubles, (values[k], *leaves))):
+            return None
+        bars = tape.adjoints_of_rows(marks[k], rows, [x.mark for x in inputs])
+        if bars is None:
+            return None
+        found = [np.zeros((len(rows), *shape(x))) if bar is None else bar for bar, x in zip(bars, leaves, strict=True)]
+        watched(selected, name_of(function), [*values, *found], [rows])
+        return found, selected.structure
+
+    return result, pull, pull_rows
 
 
 def watched(selected: Selected, name: str, found: Sequence[Value], given: Sequence[Value]) -> None:
@@ -367,7 +385,7 @@ def value_and_grad(function: Callable[P, R], argnum: Pick = 0, *, kinks: str = "
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> tuple[R, Tree]:
-        value, pull = swept(function, argnum, arguments, keywords, once=True, kinks=kinks)
+        value, pull, _ = swept(function, argnum, arguments, keywords, once=True, kinks=kinks)
         return value, pull(_one(value, function))
 
     return Transformed(value_and_grad, function, at, argnum, kinks)
@@ -407,7 +425,7 @@ def grad(function: Callable[P, object], argnum: Pick = 0, *, kinks: str = "note"
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:
-        value, pull = swept(function, argnum, arguments, keywords, once=True, kinks=kinks)
+        value, pull, _ = swept(function, argnum, arguments, keywords, once=True, kinks=kinks)
         return pull(_one(value, function))
 
     return Transformed(grad, function, at, argnum, kinks)
@@ -421,7 +439,7 @@ def elementwise_grad(function: Callable[P, object], argnum: Pick = 0) -> Callabl
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:
-        value, pull = swept(function, argnum, arguments, keywords, once=True)
+        value, pull, _ = swept(function, argnum, arguments, keywords, once=True)
         leaves, structure = flattened(value)
         return pull(structure.build([_ones_like(leaf) for leaf in leaves]))
 
@@ -442,7 +460,7 @@ def jacobian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tre
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:
-        value, pull = swept(function, argnum, arguments, keywords)
+        value, pull, pull_rows = swept(function, argnum, arguments, keywords)
         leaves, structure = flattened(value)
         zeros = [zeros_like(leaf) for leaf in leaves]
 
@@ -453,8 +471,12 @@ def jacobian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tre
             have = shape(leaves[k])
             if not have:
                 return along(_ones_like(leaves[k]))
-            zero: NDArray[numpy.inexact] = zeros[k]
-            found = [flattened(along(unit.reshape(have))) for unit in np.eye(zero.size, dtype=zero.dtype)]
+            zero: Doubles = zeros[k]
+            units = np.eye(zero.size, dtype=zero.dtype).reshape(zero.size, *have)
+            together = _together(pull_rows, k, units) if zero.size > 1 else None
+            if together is not None:
+                return together[1].build([np.reshape(x, have + x.shape[1:]) for x in together[0]])
+            found = [flattened(along(unit)) for unit in units]
             if not found:
                 return np.zeros(have)
             columns = zip(*[parts for parts, _ in found], strict=True)
@@ -463,6 +485,17 @@ def jacobian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tre
         return structure.build([rows(k) for k in range(len(leaves))])
 
     return Transformed(jacobian, function, at, argnum)
+
+
+def _together(pull_rows: PullRows, k: int, rows: Doubles) -> tuple[list[Doubles], Structure] | None:
+    """What `pull_rows` gives, asked for some of the rows at a time."""
+    found = []
+    for start in range(0, len(rows), _ROWS):
+        part = pull_rows(k, rows[start : start + _ROWS])
+        if part is None:
+            return None
+        found.append(part)
+    return [np.concatenate(leaf) for leaf in zip(*[leaves for leaves, _ in found], strict=True)], found[0][1]
 
 
 def hessian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tree]:
