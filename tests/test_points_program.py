@@ -104,6 +104,31 @@ def test_what_values_and_partials_share_is_computed_once(text: str, most: int) -
     assert len(written) == len(set(written))
 
 
+@pytest.mark.parametrize("text", ["x^y", "x^0.3", "(1 + x^2)^1.7"])
+def test_the_slope_of_a_power_takes_the_power_that_is_there(text: str) -> None:
+    program = joint(graph_of(text), usual=True)
+    exponents = [program.parents[slot][1] for slot, row in enumerate(program.rows) if row is ROWS["pow"]]
+    assert 1 == len(
+        [slot for slot in exponents if slot not in program.constants or program.constants[slot].text != "2"]
+    )
+
+
+def test_slopes_of_powers_keep_their_digits_far_out() -> None:
+    at = {"x": 2213080918470630.0, "y": -15.80642240226471}  # where rounding y - 1 would cost 300 ulps
+    expected = swept(graph_of("x^y"), at, EXACTLY)["dy_dx"]
+    found = of_kernel(Kernel(graph_of("x^y"), "numpy"), at)["dy_dx"]
+    assert abs(EXACTLY.number(found) - expected) <= 6 * math.ulp(float(expected))
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_slopes_of_powers_are_those_of_traces_where_the_power_is_none_to_divide(engine: str) -> None:
+    expression, kernel = adcli.parse("x^y"), Kernel(graph_of("x^y"), engine)
+    for x, y in ((0.0, 2.5), (0.0, 1.0), (0.0, 0.0), (1e-200, 1.7), (1e200, 1.7), (-2.0, 3.0), (5e-324, 1.5)):
+        value, gradient = expression.value_and_gradient({"x": x, "y": y})
+        found = of_kernel(kernel, {"x": x, "y": y})
+        assert [value, gradient["x"]] == pytest.approx([found["y"], found["dy_dx"]], rel=1e-13, nan_ok=True), (x, y)
+
+
 def test_two_outputs_share_what_they_have_in_common() -> None:
     alone = operations(joint(graph_of("sin(x*y)*exp(x)")))
     together = operations(joint(graph_of("sin(x*y)*exp(x); 3*sin(x*y)*exp(x)")))

@@ -42,8 +42,8 @@ def joint(
     copy = shared(graph)
     exceptions: list[Condition] | None = [] if usual else None
 
-    def read() -> AtPoints:
-        return AtPoints(copy, exceptions, elsewhere=alone)
+    def read(*, differentiated: bool = False) -> AtPoints:
+        return AtPoints(copy, exceptions, elsewhere=alone, differentiated=differentiated)
 
     names = dict(copy.aliases) if alone else {}
     inputs = {name: slot for slot, name in copy.inputs.items()}
@@ -52,7 +52,7 @@ def joint(
     for output, slot in copy.outputs:
         value = _where_defined(read(), slot)
         found.append((output, value))
-        swept = _swept(read(), slot, slots)
+        swept = _swept(read(differentiated=hessian), slot, slots)
         partials = [swept.of(place).slot for place in slots]
         if alone:
             ahead = f"{output}_" if len(copy.outputs) > 1 else ""
@@ -65,7 +65,7 @@ def joint(
         found += [(f"d{output}_d{name}", partial) for name, partial in zip(inputs, partials, strict=True)]
         if hessian:
             # an infinite slope by convention is a number like others, whose own slope would be 0
-            ruled = _swept(read(), slot, slots, exactly=False)
+            ruled = _swept(read(differentiated=True), slot, slots, exactly=False)
             for k, name in enumerate(inputs):
                 second = _swept(read(), ruled.of(slots[k]).slot, slots[k:], exactly=False)
                 found += [
@@ -128,14 +128,23 @@ class AtPoints(GuardedTerms):
     """The arithmetic of operations that leaves every question to the point, unless numbers alone decide it.
 
     What is known of signs holds for numbers, not for their roundings: exp(x) > 0, and 0 in doubles at -1000.  Where
-    there are `exceptions`, limits are left out and become some.  `elsewhere`: nothing is known of who will read it.
+    there are `exceptions`, limits are left out and become some.  `elsewhere`: nothing is known of who will read it;
+    `differentiated`: what is written will be.
     """
 
     learns = False
     in_doubles = True
 
-    def __init__(self, graph: Graph, exceptions: list[Condition] | None = None, *, elsewhere: bool = False) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        exceptions: list[Condition] | None = None,
+        *,
+        elsewhere: bool = False,
+        differentiated: bool = False,
+    ) -> None:
         super().__init__(graph)
+        self.differentiated = differentiated
         self.numbers: dict[int, float] = {}
         self.exceptions = exceptions
         self.elsewhere = elsewhere
@@ -198,6 +207,22 @@ class AtPoints(GuardedTerms):
             return super().guard(limit, rule, *arguments)
         self.exceptions.append(where)
         return self.number(rule)
+
+    def partials(self, row: Primitive, z: Term, arguments: Sequence[Term], wanted: Sequence[bool]) -> list[Operand]:
+        """By the rules of the row; in usual programs by its shortcuts, and where one is not right is an exception."""
+        if self.exceptions is None or self.differentiated or not row.shortcuts:
+            return super().partials(row, z, arguments, wanted)
+        short = {
+            position: shortcut
+            for position, (wish, shortcut) in enumerate(zip(wanted, row.shortcuts, strict=True))
+            if wish and shortcut is not None and self.holds(shortcut.idle, *arguments) is not True
+        }
+        ruled = tuple([wish and position not in short for position, wish in enumerate(wanted)])
+        found = super().partials(row, z, arguments, ruled)
+        for position, shortcut in short.items():
+            self.exceptions.append(self.holds(shortcut.unless, z, *arguments))
+            found[position] = self.asked(shortcut.rule, z, *arguments)
+        return found
 
     def sign(self, x: Operand) -> Term:
         return self.write("sign", x)

@@ -18,6 +18,7 @@ from .primitive import (
     Check,
     Kink,
     Limit,
+    Shortcut,
     Slip,
     Template,
     declare,
@@ -120,6 +121,14 @@ declare(
     partials=(
         lambda m, z, a, b: m.guard(_no_power_of_zero, b * m.pow(a, b - 1), a, b),
         lambda m, z, a, b: m.guard(_power_of_zero, z * m.log(a), a, b),
+    ),
+    shortcuts=(
+        Shortcut(
+            lambda m, z, a, b: b * (z / a),
+            unless=lambda m, z, a, b: (a == 0) | (m.abs(z) < 1e-290) | (m.abs(z) > 1e300),
+            idle=lambda m, a, b: 2 * b == m.floor(2 * b),  # a product
+        ),
+        None,
     ),
     domain=(
         Check(lambda m, a, b: (a != 0) | (b >= 0), "division by zero", "{0} != 0"),

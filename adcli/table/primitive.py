@@ -147,6 +147,23 @@ class Limit(Generic[*Xs]):
         self.shown = cast("ValueRule | None", shown)
 
 
+class Shortcut(Generic[*Xs]):
+    """A partial from what the value has computed, where a rule would compute it anew: for doubles at many points.
+
+    `rule(m, z, *arguments)` is as good as the rule of the row but where `unless(m, z, *arguments)` holds.  It is not
+    taken where `idle(m, *arguments)` is certain: there the row's own is as quick.
+    """
+
+    __slots__ = ("idle", "rule", "unless")
+
+    def __init__(
+        self, rule: Partial[*Xs], *, unless: Callable[[M, Operand, Unpack[Xs]], Comparison], idle: Holds[*Xs]
+    ) -> None:
+        self.rule = cast("PartialRule", rule)
+        self.unless = cast("Predicate", unless)
+        self.idle = cast("Predicate", idle)
+
+
 class Slip(Generic[*Xs]):
     """What people work out in place of a row: another value, other partials (None: the right one), another tangent.
 
@@ -274,6 +291,7 @@ class Primitive:
                piecewise constant in that argument.  A row for any number of arguments has a single rule that
                returns all the partials
     least      how few arguments it takes; `arity` is None when it takes any number from there
+    shortcuts  for each argument (or none) a quicker way to its partial
     domain     where the value exists: one Check, or several that are tried in order
     where      the domain in words for the list of functions, where the checks' conditions do not say it
     smooth     where the partials exist, for each argument (or one for all)
@@ -325,6 +343,7 @@ class Primitive:
         "reading",
         "route",
         "sample",
+        "shortcuts",
         "slips",
         "slopes",
         "smooth",
@@ -360,6 +379,7 @@ class Primitive:
         folds: bool = False,
         least: int = 1,
         continued: ValueRule | bool | None = None,
+        shortcuts: tuple[Shortcut | None, ...] = (),
         angle: bool = False,
         angular: bool = False,
         slips: tuple[Slip, ...] = (),
@@ -394,6 +414,7 @@ class Primitive:
         self.truth_arguments = truth_arguments
         self.folds = folds
         self.continued = continued
+        self.shortcuts = shortcuts
         self.angle = angle
         self.angular = angular
         self.slips = slips
@@ -499,6 +520,7 @@ if TYPE_CHECKING:
         folds: bool
         least: int
         continued: Value[*Xs] | bool | None
+        shortcuts: tuple[Shortcut[*Xs] | None, ...]
         angle: bool
         angular: bool
         slips: tuple[Slip[*Xs], ...]
