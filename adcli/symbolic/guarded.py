@@ -6,7 +6,7 @@ decided at once), that identical operations are one slot, and that products with
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..graph.graph import Constant, Graph
@@ -77,6 +77,7 @@ class GuardedTerms(Terms):
         self.later = later
         self.knowledge = Knowledge(graph, always, given=len(graph))
         self.unique = Unique(graph)
+        self.told: Callable[[str, int, int], bool | None] | None = None  # what holds in a case: a comparison of slots
 
     def apart(self) -> GuardedTerms:
         """The same over a copy of the graph, with what is known of the function itself."""
@@ -184,6 +185,9 @@ class GuardedTerms(Terms):
         if left is not None and right is not None:
             ahead = left.plus(right.negative()).numerator
             return bool(getattr(FLOAT, name)(float((ahead > 0) - (ahead < 0)), 0.0))
+        held_here = None if self.told is None else self.told(name, self.number(a).slot, self.number(b).slot)
+        if held_here is not None:
+            return held_here
         x = self.range(a)
         y = x if isinstance(b, Term) and isinstance(a, Term) and a.slot == b.slot else self.range(b)
         held = truth(getattr(RANGES, name)(x, y))

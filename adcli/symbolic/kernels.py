@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
+from .cases import Cases
 from .derivative import with_convention
 from .guarded import GuardedTerms
 from .monomials import ONE, Monomial, Monomials, Number, Sum
@@ -20,10 +21,6 @@ _LONGEST = 300  # digits of numbers
 _HIGHEST = 10**4  # the largest power
 
 
-class Unfit(Exception):
-    """A rule asks for cases: there is no sum of monomials."""
-
-
 class Swollen(Exception):
     """A sum is too long, by what it says."""
 
@@ -31,8 +28,9 @@ class Swollen(Exception):
 class Kernels:
     """The derivatives of slots of a graph, with what the arithmetic knows of their domains."""
 
-    def __init__(self, m: GuardedTerms, output: int) -> None:
+    def __init__(self, m: GuardedTerms, output: int, cases: Cases) -> None:
         self.m = m
+        self.cases = cases
         self.graph = m.graph
         self.monomials = Monomials(m)
         self.sums: dict[int, Sum] = {}  # what kernels that are sums are sums of
@@ -40,7 +38,6 @@ class Kernels:
         self._forms: dict[int, Sum] = {}
         self._nonzero: dict[int, bool] = {}
         self._active: list[bool] = []
-        self._cases: list[bool] = []
         self._arguments: dict[frozenset[tuple[Monomial, Number]], int] = {}
         self._given = output
         self._under = self._divisors(output)
@@ -315,16 +312,13 @@ class Kernels:
         m = self.m
         arguments = tuple([m.term(parent) for parent in parents])
         wanted = tuple([bool(form) for form in inner])
-        if row.route is not None or (any(wanted) and self._has_cases(slot)):
-            raise Unfit
         total: Sum = {}
         if not any(wanted):
             return total
         for position, rule in enumerate(m.partials(row, m.term(slot), arguments, wanted)):
             if wanted[position]:
                 partial = with_convention(m, row, position, m.settled(m.number(rule)), arguments)
-                if self._has_cases(partial.slot):
-                    raise Unfit
+                partial = m.term(self.cases.resolved(partial.slot))
                 for monomial, number in self.times(self._partial(partial), inner[position]).items():
                     total[monomial] = total.get(monomial, 0) + number
         return self.settled(total)
@@ -352,15 +346,6 @@ class Kernels:
             if len(total) > _MOST:
                 raise Swollen(f"more than {_MOST} terms")
         return self.settled(total)
-
-    def _has_cases(self, slot: int) -> bool:
-        """Whether a slot hangs on a condition."""
-        rows, parents, cases = self.graph.rows, self.graph.parents, self._cases
-        while len(cases) <= slot:
-            row = rows[len(cases)]
-            own = row is not None and (row.route is not None or row.truth)
-            cases.append(own or any(cases[parent] for parent in parents[len(cases)]))
-        return cases[slot]
 
 
 def _short(number: Fraction) -> Number:

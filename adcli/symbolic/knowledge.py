@@ -35,7 +35,7 @@ class Knowledge:
     `always` are slots that are evaluated in any case: their domains are facts about their arguments, save for those in
     `without`.  Slots below `given` and those of `valued` have values wherever the function has one.  `used` are the
     slots of which a fact was of use, `trusted` those of `valued` that were, `seen` what functions came to so far.  With
-    `signs` a fact tells signs alone.
+    `signs` a fact tells signs alone.  `here` are facts that need no domain: those of a case.
     """
 
     def __init__(
@@ -48,6 +48,7 @@ class Knowledge:
         valued: Collection[int] = (),
         seen: Seen | None = None,
         signs: bool = False,
+        here: Mapping[int, Range] | None = None,
     ) -> None:
         self.graph = graph
         self.given = given
@@ -62,6 +63,9 @@ class Knowledge:
         self.seen = Seen() if seen is None else seen
         self.used: set[int] = set()
         self.trusted: set[int] = set()
+        self._facts.update(here or {})
+        for slot in here or ():
+            self._spread(slot)
         for slot in always:
             self.learn(slot)
         if self._facts:
@@ -113,8 +117,10 @@ class Knowledge:
     def learn(self, slot: int) -> None:
         """Takes note of what a slot's domain asks of its arguments, and of what that asks of theirs."""
         row = self.graph.rows[slot]
-        if row is None or not row.domain:
-            return
+        if row is not None and row.domain:
+            self._spread(slot)
+
+    def _spread(self, slot: int) -> None:
         waiting = [slot]
         while waiting:
             current = waiting.pop()

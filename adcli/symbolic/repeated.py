@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.order import arranged, shared
 from ..graph.resting import resting
+from .cases import CaseAsked, Cases, Path, Unfit
 from .collecting import Collecting
 from .derivative import derivative
 from .guarded import GuardedTerms
-from .kernels import Kernels, Swollen, Unfit
+from .kernels import Kernels, Swollen
 from .knowledge import Knowledge, always_evaluated
+from .terms import Term
 
 _ALSO = 2  # orders of which both ways are tried
 _LONG = 5000  # slots of a function whose first derivative is collected too
 _SMALL = 400  # slots of a graph for which they are
 _LARGEST = 50_000  # slots of a formula that is swept once more
+_TOLD = 4  # orders that tell how formulas grow
+_CASES = 16  # comparisons that tell cases apart
+_PARTS = 100  # terms of a sum that are differentiated one by one
 _ATTEMPTS = 4  # with fewer and fewer facts, at last with none
 
 
@@ -42,14 +48,15 @@ def further(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
         found = collected(graph, wrt, later) if wrt else None
     except Swollen as swollen:
         if len(wrt) > _ALSO:
-            raise _too_long(len(wrt), str(swollen)) from None
+            raise _too_long(len(wrt) + 1, str(swollen)) from None
         found = None
+    before = 0
     for k, name in enumerate(wrt, 1):
         if found is not None and (len(wrt) > _ALSO or len(graph) > _SMALL):
             return found
-        if len(graph) > _LARGEST:
+        if _in_the_end(before, len(graph), k, len(wrt)) > _LARGEST:
             raise _too_long(k, f"{len(graph)} operations")
-        graph = derivative(graph, [name], later=later + len(wrt) - k)
+        before, graph = len(graph), derivative(graph, [name], later=later + len(wrt) - k)
     return found if found is not None and _shorter(found, graph) else graph
 
 
@@ -57,6 +64,13 @@ def _shorter(one: Graph, other: Graph) -> bool:
     """Whether a graph is shorter than another one by more than an operation, and with names for its parts no longer."""
     steps, others = [sum(row is not None for row in graph.rows) for graph in (one, other)]
     return _length(one) < _length(other) - 1 and steps <= others
+
+
+def _in_the_end(before: int, now: int, k: int, last: int) -> float:
+    """How long formulas of the last order will be at least, if they grow on by a power of the order as they do now."""
+    if k < _TOLD or now <= before:
+        return now
+    return now * math.exp(math.log(now / before) * math.log(last / k) / math.log(k / (k - 1)))
 
 
 def _too_long(order: int, length: str) -> RequestError:
@@ -97,30 +111,131 @@ def _all_collected(graph: Graph, wrt: Sequence[str], later: int) -> Graph | None
 
 
 def _collected(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> int | None:
-    m = GuardedTerms(graph, (), later)
-    always: Sequence[int] = always_evaluated(graph, [slot])
-    valued = always
-    without: set[int] = set()
-    for attempt in range(_ATTEMPTS):
-        if attempt == _ATTEMPTS - 1:
-            always = valued = ()
-        known = m.knowledge = Knowledge(
-            graph, always, without=without, valued=valued, seen=m.knowledge.seen, signs=True
-        )
-        try:
-            kernels = Kernels(m, slot)
-            form = kernels.form(slot)
-            for k, one in enumerate(wrt, 1):
-                form = kernels.derived(form, one, later + len(wrt) - k)
-            found = Collecting(kernels).written(form).slot
-        except Unfit:
+    """The slot of the derivative; None where there are conditions that are no comparisons, or too many.
+
+    Where there are too many for the whole, the terms of a sum are differentiated one by one.
+    """
+    found = _by_cases(graph, slot, wrt, later)
+    terms = [] if found is not None else _terms(graph, slot)
+    if not 1 < len(terms) <= _PARTS:
+        return found
+    derived = []
+    for term in terms:
+        found = _by_cases(graph, term, wrt, later)
+        if found is None:
             return None
+        derived.append(found)
+    m = GuardedTerms(graph, (), later)
+    total: Term = m.term(derived[0])
+    for found in derived[1:]:
+        total = m.add(total, m.term(found))
+    return total.slot
+
+
+def _by_cases(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> int | None:
+    """The derivative, in each case that its conditions tell apart, as a choice between these.
+
+    What is asked for the first order is asked first, since it is soon told whether that is too much.
+    """
+    found: dict[Path, int] = {(): slot}
+    asked: dict[Path, int] = {}
+    for orders in sorted({1, len(wrt)}):
+        waiting = [path for path in found if path not in asked]
+        while waiting:
+            path = waiting.pop()
+            try:
+                found[path] = _in_case(graph, slot, wrt, later, path, orders)
+            except CaseAsked as undecided:
+                asked[path] = undecided.slot
+                waiting += [(*path, (undecided.slot, held)) for held in (False, True)]
+            except Unfit:
+                return None
+            if len(asked) > _CASES:
+                return None
+    m = GuardedTerms(graph, (), later)
+    for path in sorted(asked, key=len, reverse=True):
+        branches = [m.term(found[*path, (asked[path], held)]) for held in (True, False)]
+        found[path] = _chosen(m, m.term(asked[path]), *branches)
+    return found[()]
+
+
+def _chosen(m: GuardedTerms, condition: Term, a: Term, b: Term) -> int:
+    """A choice, of two conditions where both choose between the same."""
+    inner = m.parts(a, "if")
+    if inner and inner[2].slot == b.slot:
+        condition, a = m.write("and", condition, inner[0]), inner[1]
+    inner = m.parts(b, "if")
+    if inner and inner[1].slot == a.slot:
+        condition, b = m.write("or", condition, inner[0]), inner[2]
+    return m.choose(condition, a, b).slot
+
+
+def _in_case(graph: Graph, slot: int, wrt: Sequence[int], later: int, path: Path, orders: int) -> int:
+    """The derivative where the comparisons of a case hold or not, the terms of all orders collected.
+
+    Where fewer `orders` are asked for than wanted, these are tried and nothing is written.
+    """
+    m = GuardedTerms(graph, (), later)
+    here = Cases(m, path).facts(Knowledge(graph))
+    seen = m.knowledge.seen
+    without: set[int] = set()
+    valued = True
+    for attempt in range(_ATTEMPTS):
+        last = attempt == _ATTEMPTS - 1
+        cases = Cases(m, path)
+        m.told = cases.told
+        m.knowledge = Knowledge(graph, seen=seen, here=here)
+        own = cases.resolved(slot)
+        always: Sequence[int] = () if last else always_evaluated(graph, [own])
+        known = m.knowledge = Knowledge(
+            graph, always, without=without, valued=always if valued else (), seen=seen, signs=True, here=here
+        )
+        kernels = Kernels(m, own, cases)
+        form = kernels.form(own)
+        for k, one in enumerate(wrt[:orders], 1):
+            form = kernels.derived(form, one, later + len(wrt) - k)
+        if orders < len(wrt):
+            return own
+        found = Collecting(kernels).written(form).slot
         evaluated = always_evaluated(graph, [found]) if known.used or known.trusted else ()
-        asked = Knowledge(graph, evaluated if known.used else (), seen=known.seen, signs=True)
+        asked = Knowledge(graph, evaluated if known.used else (), seen=seen, signs=True, here=here)
         lost = {used for used in known.used if not asked.of(used).within(known.of(used))}
         unsure = not known.trusted.issubset(evaluated)
         if not lost and not unsure:
-            return found
+            break
         without |= lost
-        valued = () if unsure else valued
+        valued = valued and not unsure
     return found
+
+
+def _terms(graph: Graph, slot: int) -> list[int]:
+    """What a slot is the sum of, when sums are taken out of minus signs and products; few enough, or none."""
+    m = GuardedTerms(graph)
+    found: list[int] = []
+    waiting: list[tuple[int, tuple[tuple[str, int], ...]]] = [(slot, ())]  # with what it is multiplied or divided by
+    while waiting:
+        current, factors = waiting.pop()
+        row, parents = graph.rows[current], graph.parents[current]
+        name = "" if row is None else row.name
+        sums = [_is_sum(graph, parent) for parent in parents]
+        if name in ("add", "sub"):
+            waiting += [(parents[1], (("neg", 0), *factors) if name == "sub" else factors), (parents[0], factors)]
+        elif name == "neg":
+            waiting.append((parents[0], (("neg", 0), *factors)))
+        elif name in ("mul", "div") and sums[0]:
+            waiting.append((parents[0], ((name, parents[1]), *factors)))
+        elif name == "mul" and sums[1]:
+            waiting.append((parents[1], ((name, parents[0]), *factors)))
+        else:
+            term: Term = m.term(current)
+            for joined, factor in factors:
+                term = m.write(joined, *[term, m.term(factor)][: 1 if joined == "neg" else 2])
+            found.append(term.slot)
+        if len(found) + len(waiting) > _PARTS:
+            return []
+    return found
+
+
+def _is_sum(graph: Graph, slot: int) -> bool:
+    row = graph.rows[slot]
+    return row is not None and row.name in ("add", "sub")
