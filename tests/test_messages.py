@@ -1373,6 +1373,7 @@ def test_a_missing_library_is_named_with_the_extra_that_brings_it(
 
 def test_a_formula_beyond_use_ends_in_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(repeated, "_LARGEST", 5)
+    monkeypatch.setattr(repeated, "_CASES", 0)  # no case is looked at by itself
     answer = inside("diff", "if(x > 0, x^3, sin(x))", "--order", "2")
     assert f"error: {GROWN}" == answer.err.splitlines()[0]
     assert (2, "") == (answer.code, answer.out)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from soundness import at
 
-from adcli.errors import Source
+from adcli.errors import RequestError, Source
 from adcli.graph.graph import Graph
 from adcli.graph.order import arranged
 from adcli.graph.tape import evaluate
@@ -138,3 +138,57 @@ def test_powers_near_a_zero_are_not_multiplied_out() -> None:
     exact = value(found, x)
     rounded = evaluate(found, Precise(17), dict.fromkeys(found.inputs, Precise(17).number(x)))[found.outputs[0][1]]
     assert abs(rounded / exact - 1) < 1e-13
+
+
+# --- cases ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "expected"),
+    [
+        ("if(x > 0, x^x, 1)", 2, "if(x > 0, x^x*(2*log(x) + log(x)^2 + 1/x + 1), 0)"),
+        ("if(x > 0 and x < 1, sin(x)*exp(x), x^2)", 4, "if(x > 0 and x < 1, -4*sin(x)*exp(x), 0)"),
+        ("if(x < 1, x^2, if(x < 2, exp(x)*sin(x), x*log(x)))", 6, "if(x < 1, 0, if(x < 2, -8*exp(x)*cos(x), 24/x^5))"),
+    ],
+)
+def test_terms_are_collected_inside_each_case(text: str, order: int, expected: str) -> None:
+    assert expected == text_of(formula(graph_of(text), ["x"] * order))
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "most"),
+    [
+        ("if(x > 0, x^x, 1)", 10, 200), ("max(exp(x)*sin(x), 1)*x", 8, 40), ("relu(x)*exp(-x^2)", 6, 50),
+        ("+".join(f"relu(x - {k})^3*exp(x)" for k in range(8)), 6, 8 * 40),
+    ],
+)  # fmt: skip
+def test_formulas_with_cases_do_not_swell(text: str, order: int, most: int) -> None:
+    assert operations(formula(graph_of(text), ["x"] * order)) <= most
+
+
+PIECES = (
+    "if(x > 0, {a}, {b})", "max({a}, {b})", "abs({a})*({b})", "relu({a}) + {b}", "min(max({a}, 0), 1)*({b})",
+    "if(x > 0 or x < -1, {a}, abs({b}))", "if(({a}) > 0.5, sin({b}), ({a})^2)", "max({a}, 0)^({b})",
+)  # fmt: skip
+SMALL = ("x", "x + 1", "x^2 - 1", "sin(x)", "exp(x)", "x*(x - 1)", "x^3", "1/(x^2 + 1)")
+
+
+@given(st.sampled_from(PIECES), st.sampled_from(SMALL), st.sampled_from(SMALL), st.sampled_from((-1.0, 0.0, 0.5, 1.0)))
+@examples(6)
+def test_in_each_case_and_between_them_is_what_sweeps_find(piece: str, a: str, b: str, x: float) -> None:
+    graph = graph_of(piece.format(a=a, b=b))
+    first = derivative(graph, ["x"], later=2)
+    found = collected(first, ["x", "x"])
+    assert found is not None
+    swept = derivative(derivative(first, ["x"], later=1), ["x"])
+    for point in (x, x + 0.25, x - 1e-9):
+        expected = at(swept, point)
+        assert expected is None or at(found, point) == pytest.approx(expected, rel=1e-30, abs=1e-30), point
+
+
+def test_what_grows_too_fast_is_refused_before_the_work() -> None:
+    text = "x"
+    for k in range(8):
+        text = f"max(sin({text}), {k}*x)"
+    with pytest.raises(RequestError, match="already has"):
+        formula(graph_of(text), ["x"] * 60)

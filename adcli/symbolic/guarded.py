@@ -7,6 +7,7 @@ decided at once), that identical operations are one slot, and that products with
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import TYPE_CHECKING
 
 from ..graph.graph import Constant, Graph
@@ -82,6 +83,10 @@ class GuardedTerms(Terms):
     def apart(self) -> GuardedTerms:
         """The same over a copy of the graph, with what is known of the function itself."""
         return GuardedTerms(shared(self.graph), self.always, self.later)
+
+    def again(self) -> GuardedTerms:
+        """The same over the same graph, for which something else may be known or told."""
+        return copy(self)
 
     def term(self, slot: int) -> GuardedTerm:
         return GuardedTerm(self, slot)

@@ -22,7 +22,9 @@ _LONG = 5000  # slots of a function whose first derivative is collected too
 _SMALL = 400  # slots of a graph for which they are
 _LARGEST = 50_000  # slots of a formula that is swept once more
 _TOLD = 4  # orders that tell how formulas grow
-_CASES = 16  # comparisons that tell cases apart
+_CASES = 12  # comparisons that tell cases apart
+_CASES_OF_TERM = 6  # the same of a term of a sum that is differentiated for itself
+_CASES_OF_TERMS = 80  # and of all of them
 _PARTS = 100  # terms of a sum that are differentiated one by one
 _ATTEMPTS = 4  # with fewer and fewer facts, at last with none
 
@@ -50,14 +52,22 @@ def further(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
         if len(wrt) > _ALSO:
             raise _too_long(len(wrt) + 1, str(swollen)) from None
         found = None
-    before = 0
+    if found is not None and (len(wrt) > _ALSO or len(graph) > _SMALL) and not _has_cases(found):
+        return found
+    longest = _LARGEST if found is None else len(found)
+    sizes: list[int] = []
     for k, name in enumerate(wrt, 1):
-        if found is not None and (len(wrt) > _ALSO or len(graph) > _SMALL):
-            return found
-        if _in_the_end(before, len(graph), k, len(wrt)) > _LARGEST:
+        sizes.append(len(graph))
+        if _in_the_end(sizes, len(wrt)) > longest:
+            if found is not None:
+                return found
             raise _too_long(k, f"{len(graph)} operations")
-        before, graph = len(graph), derivative(graph, [name], later=later + len(wrt) - k)
+        graph = derivative(graph, [name], later=later + len(wrt) - k)
     return found if found is not None and _shorter(found, graph) else graph
+
+
+def _has_cases(graph: Graph) -> bool:
+    return any(row is not None and row.route is not None for row in graph.rows)
 
 
 def _shorter(one: Graph, other: Graph) -> bool:
@@ -66,11 +76,15 @@ def _shorter(one: Graph, other: Graph) -> bool:
     return _length(one) < _length(other) - 1 and steps <= others
 
 
-def _in_the_end(before: int, now: int, k: int, last: int) -> float:
-    """How long formulas of the last order will be at least, if they grow on by a power of the order as they do now."""
-    if k < _TOLD or now <= before:
+def _in_the_end(sizes: Sequence[int], last: int) -> float:
+    """How long formulas of the last order will be if they grow on as they do: by a factor, or a power of the order."""
+    k, now = len(sizes), sizes[-1]
+    if k < _TOLD or not sizes[-3] < sizes[-2] < now:
         return now
-    return now * math.exp(math.log(now / before) * math.log(last / k) / math.log(k / (k - 1)))
+    factor = now / sizes[-2]
+    if factor * sizes[-3] >= sizes[-2]:  # no smaller than the one before
+        return now * min(factor ** (last - k), 10.0**9)
+    return now * math.exp(math.log(factor) * math.log(last / k) / math.log(k / (k - 1)))
 
 
 def _too_long(order: int, length: str) -> RequestError:
@@ -115,69 +129,109 @@ def _collected(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> int |
 
     Where there are too many for the whole, the terms of a sum are differentiated one by one.
     """
-    found = _by_cases(graph, slot, wrt, later)
-    terms = [] if found is not None else _terms(graph, slot)
-    if not 1 < len(terms) <= _PARTS:
-        return found
-    derived = []
-    for term in terms:
-        found = _by_cases(graph, term, wrt, later)
+    m = GuardedTerms(graph, (), later)
+    parts = [slot]
+    asked = _asked(m, parts, wrt, _CASES, _CASES)
+    if asked is None:
+        parts = _terms(m, slot)
+        asked = _asked(m, parts, wrt, _CASES_OF_TERM, _CASES_OF_TERMS) if len(parts) > 1 else None
+    if asked is None:
+        return None
+    derived = [_by_cases(m, part, wrt, tree) for part, tree in zip(parts, asked, strict=True)]
+    total: Term = m.number(0)
+    for found in derived:
         if found is None:
             return None
-        derived.append(found)
-    m = GuardedTerms(graph, (), later)
-    total: Term = m.term(derived[0])
-    for found in derived[1:]:
         total = m.add(total, m.term(found))
     return total.slot
 
 
-def _by_cases(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> int | None:
-    """The derivative, in each case that its conditions tell apart, as a choice between these.
+def _asked(
+    m: GuardedTerms, slots: Sequence[int], wrt: Sequence[int], each: int, all_of_them: int
+) -> list[dict[Path, int]] | None:
+    """The comparisons that tell the cases of slots apart, as far as a first order asks.
 
-    What is asked for the first order is asked first, since it is soon told whether that is too much.
+    None where one of them has more than `each`, or all together more than `all_of_them`.
     """
-    found: dict[Path, int] = {(): slot}
-    asked: dict[Path, int] = {}
-    for orders in sorted({1, len(wrt)}):
-        waiting = [path for path in found if path not in asked]
+    found: list[dict[Path, int]] = []
+    for slot in slots:
+        asked: dict[Path, int] = {}
+        waiting: list[Path] = [()]
         while waiting:
             path = waiting.pop()
             try:
-                found[path] = _in_case(graph, slot, wrt, later, path, orders)
+                _in_case(m, slot, wrt, path, 1)
             except CaseAsked as undecided:
                 asked[path] = undecided.slot
-                waiting += [(*path, (undecided.slot, held)) for held in (False, True)]
+                waiting += _both(path, undecided.slot)
             except Unfit:
                 return None
-            if len(asked) > _CASES:
+            if len(asked) > each or len(asked) + sum(map(len, found)) > all_of_them:
                 return None
-    m = GuardedTerms(graph, (), later)
+        found.append(asked)
+    return found
+
+
+def _by_cases(m: GuardedTerms, slot: int, wrt: Sequence[int], asked: dict[Path, int]) -> int | None:
+    """The derivative, in each case that these comparisons tell apart, and others, as a choice between them."""
+    found: dict[Path, int] = {}
+    waiting: list[Path] = [()]
+    while waiting:
+        path = waiting.pop()
+        if path not in asked:
+            try:
+                found[path] = _in_case(m, slot, wrt, path, len(wrt))
+            except CaseAsked as undecided:
+                asked[path] = undecided.slot
+            except Unfit:
+                return None
+        if path in asked:
+            waiting += _both(path, asked[path])
+        if len(asked) > _CASES:
+            return None
     for path in sorted(asked, key=len, reverse=True):
-        branches = [m.term(found[*path, (asked[path], held)]) for held in (True, False)]
+        branches = [m.term(found[way]) for way in _both(path, asked[path])]
         found[path] = _chosen(m, m.term(asked[path]), *branches)
     return found[()]
 
 
+def _both(path: Path, comparison: int) -> tuple[Path, Path]:
+    """The cases in which a comparison holds, and does not."""
+    return (*path, (comparison, True)), (*path, (comparison, False))
+
+
 def _chosen(m: GuardedTerms, condition: Term, a: Term, b: Term) -> int:
-    """A choice, of two conditions where both choose between the same."""
+    """A choice; by two conditions at once where they choose between the same, by one where it tells the other."""
     inner = m.parts(a, "if")
     if inner and inner[2].slot == b.slot:
         condition, a = m.write("and", condition, inner[0]), inner[1]
     inner = m.parts(b, "if")
     if inner and inner[1].slot == a.slot:
-        condition, b = m.write("or", condition, inner[0]), inner[2]
+        implied = _implied(m, condition, inner[0])
+        condition, b = inner[0] if implied else m.write("or", condition, inner[0]), inner[2]
     return m.choose(condition, a, b).slot
 
 
-def _in_case(graph: Graph, slot: int, wrt: Sequence[int], later: int, path: Path, orders: int) -> int:
+def _implied(m: GuardedTerms, condition: Term, other: Term) -> bool:
+    """Whether a comparison holds wherever another one does, and has a value in any case."""
+    known, row = Knowledge(m.graph), m.graph.rows[other.slot]
+    if row is None or not known.has_value(other.slot):
+        return False
+    inner = m.again()
+    cases = Cases(inner, ((condition.slot, True),))
+    inner.told = cases.told
+    inner.knowledge = Knowledge(m.graph, here=cases.facts(known))
+    compared = [inner.term(parent) for parent in m.graph.parents[other.slot]]
+    return bool(row.truth and not row.truth_arguments) and inner.compare(row.name, *compared) is True
+
+
+def _in_case(m: GuardedTerms, slot: int, wrt: Sequence[int], path: Path, orders: int) -> int:
     """The derivative where the comparisons of a case hold or not, the terms of all orders collected.
 
     Where fewer `orders` are asked for than wanted, these are tried and nothing is written.
     """
-    m = GuardedTerms(graph, (), later)
-    here = Cases(m, path).facts(Knowledge(graph))
-    seen = m.knowledge.seen
+    m, graph, seen, later = m.again(), m.graph, m.knowledge.seen, m.later or 0
+    here = Cases(m, path).facts(Knowledge(graph, seen=seen))
     without: set[int] = set()
     valued = True
     for attempt in range(_ATTEMPTS):
@@ -208,9 +262,9 @@ def _in_case(graph: Graph, slot: int, wrt: Sequence[int], later: int, path: Path
     return found
 
 
-def _terms(graph: Graph, slot: int) -> list[int]:
+def _terms(m: GuardedTerms, slot: int) -> list[int]:
     """What a slot is the sum of, when sums are taken out of minus signs and products; few enough, or none."""
-    m = GuardedTerms(graph)
+    graph = m.graph
     found: list[int] = []
     waiting: list[tuple[int, tuple[tuple[str, int], ...]]] = [(slot, ())]  # with what it is multiplied or divided by
     while waiting:
