@@ -15,8 +15,9 @@ from running import run
 from support import evaluated
 
 import adcli
+from adcli.engine.settling import Settling
 from adcli.python import KinkWarning, cbrt, grad, jvp, maximum, minimum, relu, sign, vjp
-from adcli.symbolic.neighbourhood import Neighbourhood
+from adcli.symbolic.neighbourhood import Neighbourhood, decided
 from adcli.symbolic.selection import Selection
 
 SMOOTH = [
@@ -149,6 +150,34 @@ def test_kernels_tell_of_points_without_a_slope_and_of_no_others() -> None:
     assert [1.0, 1.0, 1.0] == found["x"].tolist()
     with pytest.warns(RuntimeWarning, match="2 points meet a kink exactly; the results are smooth all the same at 0"):
         adcli.parse("abs(x)").kernel("numpy")(x=np.array([0.0, 1.0, 0.0]))
+
+
+# At x = 0, y = 0.7: what is a corner at the first look, and what has to be decided.
+PLAIN = [
+    "abs(x)*y",
+    "relu(x)+exp(y)",
+    "max(x,0)/y",
+    "y^2-min(0,3*x)",
+    "clamp(x,0,y)",
+    "log(y)*leakyrelu(x,0.1)",
+    "hypot(x,y-y)",
+]
+NOT_PLAIN = [
+    "relu(x)-relu(-x)+y", "abs(x)*(y-y)", "abs(x)*y+x^1.5", "abs(x^2)+y", "max(0,0,x-y)", "x*abs(x)+y",
+    "abs(abs(x)-y*x)-abs(x)", "abs(x)*y+acos(x+1)", "max(x,2*x)+y",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", PLAIN + NOT_PLAIN)
+def test_a_plain_corner_in_a_kernel_is_what_would_be_decided(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = adcli.parse(text).kernel("numpy")._graph
+    point = {slot: {"x": 0.0, "y": 0.7}[name] for slot, name in graph.inputs.items()}
+    settling, asked = Settling(graph, hessian=True), []
+    monkeypatch.setattr("adcli.engine.settling.decided", lambda *question: asked.append(question) or decided(*question))
+    found = settling.at(point)
+    assert (text in NOT_PLAIN) == bool(asked)
+    monkeypatch.setattr(Settling, "_cornered", lambda *_: False)
+    assert repr(settling.at(point)) == repr(found)  # nan is nan
 
 
 def test_python_functions_of_numbers_have_the_slopes_of_the_result() -> None:

@@ -1,4 +1,4 @@
-"""Points that are told about one by one: those without a value, and those that meet kinks exactly."""
+"""What is said of points that are like no others: those without a value, and those that meet kinks exactly."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
-from ..graph.tape import adjoints, differentiated, evaluate
+from ..graph.tape import evaluate
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 
 if TYPE_CHECKING:
-    from ..numbers.reals import Real, Reals
-    from ..symbolic.neighbourhood import Decision
     from .circular import Doubles
     from .layout import Places
 
@@ -71,11 +69,6 @@ def broken(graph: Graph, point: dict[int, float]) -> str:
     return "an intermediate result has no value"
 
 
-# --- kinks, decided point by point as an evaluation of the point does ---
-
-MOST = 10_000  # points that are decided in a call; beyond, the conventions stay
-
-
 class Met(NamedTuple):
     """Points that meet a kink: how many, and at how many of them every output is smooth all the same."""
 
@@ -92,44 +85,3 @@ class Met(NamedTuple):
             return f"1 point meets a kink exactly, {alike}"
         text = f"{self.points:,} points meet a kink exactly; the results are smooth all the same at {self.smooth:,}"
         return text if self.smooth == self.points else f"{text}, elsewhere slopes are by convention"
-
-
-def settle(graph: Graph, point: dict[int, float], hessian: bool) -> tuple[list[list[float | None]] | None, bool]:
-    """The derivatives of every output at a point that meets kinks, in the order of their columns, and whether all are
-    smooth; None where the conventions stay."""
-    from ..symbolic.neighbourhood import decided, kinks_met  # few kernels ever meet a kink
-
-    values, gradients = differentiated(graph, point)
-    met = kinks_met(graph, FLOAT, values)
-    decision = decided(graph, met, lambda reals: _exactly(reals, point)) if met else None
-    if decision is None:
-        return None, not met
-    smooth = all(found.kind == "smooth" for found in decision.around.values())
-    if not decision.pieced and not any(decision.slopes(name, FLOAT) for name, _ in graph.outputs):
-        return None, smooth
-    gradients = decision.gradients(gradients, FLOAT)
-    inputs = {name: slot for slot, name in graph.inputs.items()}
-    found = []
-    for name, slot in graph.outputs:
-        bars = adjoints(graph, gradients, {slot: 1.0})
-        slopes = decision.gradient(name, {wrt: bars[place] for wrt, place in inputs.items()}, FLOAT)
-        row: list[float | None] = [float(x) for x in slopes.values()]
-        if hessian:
-            row += _second(decision, name, slot, list(inputs.values()))
-        found.append(row)
-    return found, smooth
-
-
-def _exactly(reals: Reals, point: dict[int, float]) -> dict[int, Real]:
-    return {slot: reals.number(repr(x)) for slot, x in point.items()}
-
-
-def _second(decision: Decision, name: str, slot: int, inputs: Sequence[int]) -> list[float | None]:
-    """Second derivatives where the output is smooth, nan where it has none; None for those that stay as they are."""
-    pairs = [(a, b) for k, a in enumerate(inputs) for b in inputs[k:]]
-    if not decision.smooth(name):
-        return [None] * len(pairs)
-    from ..symbolic.neighbourhood import curvatures
-
-    entries = curvatures(decision.pieces, slot, inputs)
-    return [float(entries[pair]) if pair in entries else float("nan") for pair in pairs]

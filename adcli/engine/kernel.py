@@ -15,7 +15,7 @@ from ..graph.graph import Graph, unpacked
 from ..graph.order import arranged, meaning
 from ..graph.resting import resting
 from ..table.suggest import similar
-from .exceptional import MOST, Met, Undefined, settle, undefined
+from .exceptional import Met, Undefined, undefined
 from .layout import NOWHERE, PLAIN, Layout, unknown_joined
 from .pool import Pool, handed_in
 from .program import KINKS, UNUSUAL, joint
@@ -268,15 +268,16 @@ class Kernel:
 
     def _settle(self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]) -> Met:
         """Puts the derivatives at these points right, which meet a kink."""
+        from .settling import Settling  # few kernels ever meet one
+
         each = len(results) // len(self.outputs)
         known: dict[tuple[float, ...], tuple[list[list[float | None]] | None, bool]] = {}
+        settling = Settling(self._graph, hessian=self.hessian)
         smooth = 0
         for place in places:
             at = tuple([float(x[place if len(x) > 1 else 0]) for x in inputs])
             if at not in known:
-                if len(known) >= MOST:
-                    continue
-                known[at] = settle(self._graph, dict(zip(self._graph.inputs, at, strict=True)), self.hessian)
+                known[at] = settling.at(dict(zip(self._graph.inputs, at, strict=True)))
             found, alike = known[at]
             smooth += alike
             for k, row in enumerate(found or ()):

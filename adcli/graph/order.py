@@ -119,6 +119,17 @@ def kinked(graph: Graph) -> list[tuple[int, list[Kink], tuple[int, ...]]]:
     return found
 
 
+def inputs_above(graph: Graph) -> list[int]:
+    """The inputs that each slot depends on: bit k is the k-th input's."""
+    found = [0] * len(graph)
+    for bit, slot in enumerate(graph.inputs):
+        found[slot] = 1 << bit
+    for slot, parents in enumerate(graph.parents):
+        for parent in parents:
+            found[slot] |= found[parent]
+    return found
+
+
 @lru_cache(maxsize=256)
 def _natural(name: str) -> tuple[str, int, str, str]:
     """A sorting key under which x2 comes before x10."""
