@@ -12,7 +12,9 @@ from running import run
 
 import adcli
 from adcli.errors import AdcliError, Source
+from adcli.language import asked, asked_derivatives, asked_sums, asked_text
 from adcli.language.program import read_program
+from adcli.patterns import _LazyPattern
 
 NOTHING = 'for example adcli diff "x^2" --wrt x'
 # What is typed, and the command that does it.
@@ -217,3 +219,16 @@ def test_what_is_asked_for_very_often_takes_no_time(piece: str) -> None:
     with pytest.raises(AdcliError):
         read_program(Source("xq*x + " + piece * (100_000 // len(piece)) + " + dy @"))
     assert 3 > time.process_time() - began
+
+
+def test_names_of_several_letters_compile_nothing_of_what_may_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (asked, asked_derivatives, asked_sums, asked_text):
+        for found in [found for found in vars(module).values() if isinstance(found, _LazyPattern)]:
+            fresh = {name: cell for name, cell in vars(found).items() if name in ("_text", "_flags", "signs")}
+            monkeypatch.setattr(found, "__dict__", fresh)
+
+    def refused(found: _LazyPattern) -> None:
+        raise AssertionError(found._text)
+
+    monkeypatch.setattr(_LazyPattern, "_compiled", refused)
+    assert ["x1", "rate"] == adcli.parse("log(x1)/(1 + rate^2) - exp(x1/3)").inputs
