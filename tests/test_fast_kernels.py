@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks.points import LARGE
+from benchmarks.two_expressions import LARGE
 from drawn import examples
 from expressions import Case, case_of, programs
 from hypothesis import HealthCheck, given

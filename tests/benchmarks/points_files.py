@@ -6,8 +6,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from .points import SMALL
 from .timing import processes_in_turn, python
+from .two_expressions import SMALL
 
 _BY_HAND = """
 import sys, polars as pl

@@ -15,10 +15,12 @@ from adcli.language.program import read_program
 
 from . import ours, rivals, work
 from .fifty import fifty_expressions
-from .points import LARGE, many_points
+from .first_result import FIRST_RESULTS
+from .points import many_points
 from .points_files import points_files
 from .python_functions import python_functions
 from .timing import in_turn, processes_in_turn, python
+from .two_expressions import LARGE
 
 PAPER = ("eval", "log(x1)+x1*x2-sin(x2)", "--at", "x1=2,x2=5")
 Line = tuple[str, float, str]
@@ -54,6 +56,23 @@ def start_up(rounds: int = 11) -> Iterator[Line]:
     if "sympy" in found:
         for name in ("adcli eval, plain", "adcli eval, rich table"):
             yield f"{name}: times faster than the sympy one-liner", found["sympy"] / found[name], "x"
+
+
+def first_result(rounds: int = 9) -> Iterator[Line]:
+    """Whole processes from nothing to value and gradient at 1,000 points, less one that does nothing."""
+    script = str(Path(__file__).with_name("first_result.py"))
+    commands = {"pass": python("-c", "pass"), "import numpy": python("-c", "import numpy")}
+    for size, what in (("small", "5 operations, 2 inputs"), ("large", "64 operations, 5 inputs")):
+        commands |= {f"{what}: {name}": python(script, name, size) for name in FIRST_RESULTS}
+    found = processes_in_turn(commands, rounds)
+    for name, seconds in found.items():
+        if name != "pass":
+            yield f"first result, {name}", 1000 * (seconds - found["pass"]), "ms"
+    for name, seconds in found.items():
+        what, _, program = name.partition(": ")
+        if program == "engine native" and f"{what}: heyoka" in found:
+            ratio = (found[f"{what}: heyoka"] - found["pass"]) / (seconds - found["pass"])
+            yield f"first result, {name}, times sooner than heyoka", ratio, "x"
 
 
 def parsing(sizes: tuple[int, ...] = (10**4, 10**6)) -> Iterator[Line]:
@@ -193,8 +212,8 @@ def files(count: int = 10_000, of_sympy: int = 200) -> Iterator[Line]:
 
 
 SUITES: dict[str, Callable[[], Iterator[Line]]] = {
-    "start-up": start_up, "parsing": parsing, "one graph": one_graph, "one point": one_point,
-    "files": files, "many points": many_points,
+    "start-up": start_up, "first result": first_result, "parsing": parsing, "one graph": one_graph,
+    "one point": one_point, "files": files, "many points": many_points,
     "fifty expressions": fifty_expressions, "points in files": points_files,
     "Python functions": python_functions,
 }  # fmt: skip
