@@ -13,6 +13,7 @@ from adcli.marking.model import Entry, Unread
 from adcli.marking.reading import answer as reading
 from adcli.marking.reading import sections, sessions, spellings
 from adcli.marking.reading.collector import RawRow, RawSection
+from adcli.marking.reading.formulas import ReadBefore
 from adcli.marking.reading.left_sides import LeftSides
 from adcli.marking.reading.symbols import Names
 from adcli.marking.task import task_of
@@ -38,10 +39,15 @@ def test_a_row_is_read_once(headed: bytes, monkeypatch: pytest.MonkeyPatch) -> N
     known = reading.read_part
 
     def counted(
-        part: RawSection, beside: Sequence[RawRow], lefts: LeftSides, names: Names, decimal: str
+        part: RawSection,
+        beside: Sequence[RawRow],
+        lefts: LeftSides,
+        names: Names,
+        decimal: str,
+        before: ReadBefore,
     ) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
         read.append(len(part.rows))
-        return known(part, beside, lefts, names, decimal)
+        return known(part, beside, lefts, names, decimal, before)
 
     monkeypatch.setattr(reading, "read_part", counted)
     (found,) = readings(headed + PLAIN, "a.txt", [task_of("log(x1) + x1*x2 - sin(x2) @ x1=2, x2=5")])
