@@ -17,6 +17,28 @@ def marked(answer: str, problem: str, mode: str, name: str = "answer.txt", wrt: 
     return marking
 
 
+PAST = (
+    # the problem, the mode, the row that goes on from the result
+    ("x*y @ x=2, y=3", "value", "b", "a = x*y = 6\nb = -a = -6\n"),
+    ("x*y @ x=2, y=3", "reverse", "b", "a = x*y = 6\nb = a^2 = 36\nbbar = 1\nabar = 12\nxbar = 36\nybar = 24\n"),
+    ("x*y @ x=2, y=3", "forward", "b", "a = x*y = 6\nb = a^2 = 36\ndx = 1\nda = y = 3\ndb = 2*a*da = 36\n"),
+)
+
+
+@pytest.mark.parametrize(("problem", "mode", "row", "answer"), PAST)
+def test_the_last_row_is_the_result_and_going_past_it_is_one_cross(
+    problem: str, mode: str, row: str, answer: str
+) -> None:
+    marking = marked(answer, problem, mode, wrt="x" * (mode == "forward"))
+    assert ["error"] == [mark.verdict for mark in marking.marks if mark.verdict in ("error", "formula")]
+    assert ("wrong", row) == (marking.verdict, marking.marks[marking.first or 0].row)
+
+
+@pytest.mark.parametrize("answer", ("a = x*y = 6\ncheck = a/2 = 3\n", "f = x*y = 6\nb = f/2 = 3\n"))
+def test_a_check_beside_the_result_costs_nothing(answer: str) -> None:
+    assert "right" == marked(answer, "x*y @ x=2, y=3", "value").verdict
+
+
 def crossed(marking: Marking) -> list[str]:
     return [mark.row for mark in marking.marks if mark.verdict in CROSSES]
 

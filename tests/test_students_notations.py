@@ -136,6 +136,8 @@ PRINTED = (
     'print("{:.1f} {} {} {}".format(f, da, db, dc))  # 10.0 3 2 1',
     "disp(f) % 10\ndisp(da) % 3\ndisp(db) % 2\ndisp(dc) % 1",
     "console.log(f.toFixed(2)) // 10.00\nconsole.log(da, db, dc) // 3 2 1",
+    "print(f, da, db, dc)\n# 10.0 3.0 2.0 1.0", "print(f)\n# 10.0\nda # 3\ndb # 2\nprint(dc.item())\n1",
+    "f  # tensor(10.)\nda\ntensor(3., grad_fn=<MulBackward0>)\nprint(db)  # tensor(2.)\ndc // 1",
 )  # fmt: skip
 
 

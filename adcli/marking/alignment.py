@@ -11,10 +11,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from ..graph.graph import Graph
 from ..graph.order import ancestors
 from ..graph.tape import evaluate
 from ..numbers.doubles import FLOAT
 from ..numbers.spread import Spread
+from ..patterns import pattern
 from .candidates import Candidates
 from .composing import Alignment, Composition
 from .model import BAR, DOT, VALUE, Entry, Numeral, Task
@@ -26,6 +28,7 @@ from .worksheet import Prints, Worksheet, same
 if TYPE_CHECKING:
     from .mending import Mend
 
+_SHORT = pattern(r"[^\W\d_]{1,2}_?\d*'*\Z")  # names of rows, and no words
 _MOST_MENDED, _MOST_MENDS = 200, 12  # rows one of which may be mended, and how many mends are looked into
 _MOST_TOLD = 60  # steps that a row with a number of its own may be
 _MOST_DOUBLES = 6  # rows of which it is tried whether they should have been another one
@@ -195,6 +198,9 @@ class _Aligner(Candidates):
         needed = ancestors(first.sheet.graph, reached)
         accepted = frozenset(row.name for row in self.rows if row.name in slots and needed[slots[row.name]])
         best = first if first.strange <= accepted else self.composed(accepted, mend=True)  # else nothing is mended
+        past = None if best.wrong else self._past_result(first, best, reached)
+        if past is not None:
+            return self.composed(frozenset(row.name for row in self.rows if row.formulas), mend=True, mended=past)
         if best.wrong:
             best = self._with_one_mended(best, first)
         for name in best.doubles[:_MOST_DOUBLES] if best.wrong else ():
@@ -202,6 +208,29 @@ class _Aligner(Candidates):
             if len(other.wrong) + len(other.absent) < len(best.wrong) + len(best.absent):
                 best = other
         return best
+
+    def _past_result(self, first: Alignment, best: Alignment, reached: Sequence[int]) -> Mend | None:
+        """That the last row should have been the result itself, where it goes on from it to something else.
+
+        Derivatives that start from that row tell that it is meant for the result, and short names where only the value
+        is asked for: others are checks.
+        """
+        last = next((row for row in reversed(self.rows) if row.formulas), None)
+        if last is None or last.name not in best.extra or len(self.reference.graph.outputs) != 1:
+            return None
+        (name, slot), slots = self.reference.graph.outputs[0], first.sheet.slots
+        told = last.name in self.mentioned or (self.task.mode == "value" and _SHORT.match(last.name))
+        if not told or name in self.own or last.name not in slots:
+            return None
+        below = ancestors(first.sheet.graph, [slots[last.name]])
+        row = next((row.name for row in self.rows if slots.get(row.name) in reached and below[slots[row.name]]), None)
+        if row is None or len(self.rows) > _MOST_MENDED:
+            return None
+        from .mending import Mend, OwnFormula  # few answers go on
+
+        formula = Graph()
+        formula.outputs = [("", formula.input(row))]
+        return Mend(last.name, OwnFormula(formula, {formula.outputs[0][1]: row}), slot)
 
     def merit(self, alignment: Alignment, entries: Iterable[Entry]) -> int:
         """How much of an answer a numbering explains: numbers that are true, formulas that belong to their names."""

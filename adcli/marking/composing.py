@@ -227,6 +227,8 @@ class Composition:
         self._take_back(count)
         self.wrong.add(mend.name)
         self.astray[mended] = slot
+        if mend.line is not None and mend.slot >= 0:
+            self.stands[mend.slot] = mended
         meaning = self.aligner.meaning(self.prints[mended], mend.name, self.stands) if mend.line else mend.slot
         if meaning is not None:
             self._stand(meaning, mended)

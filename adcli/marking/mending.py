@@ -49,7 +49,9 @@ class OwnFormula(NamedTuple):
 
 
 class Mend(NamedTuple):
-    """What a row should have had: a formula, or the step of the problem in a slot of its trace."""
+    """What a row should have had: a formula, or the step of the problem in a slot of its trace; with both the formula
+    is one more row for that step.
+    """
 
     name: str
     line: OwnFormula | None

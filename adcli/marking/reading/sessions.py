@@ -31,13 +31,18 @@ _PRINTED = pattern(
     r"\s*+(?:print(?:ln|f)?!?|disp|display|show|echo|cat|console\.log|fprintf|puts|@show|System\.out\.println|(?:np\.)?round|float)(?![\w.])"
     r"\s*+(?P<bracket>\()?+\s*+(?P<inside>.*?)\s*+(?(bracket)\))\s*+;?\s*+(?:(?:#|//|%|--)\s*+(?P<said>.*))?\Z"
 )
-_BARE = pattern(r"(?P<name>\\?[^\W\d]\w*+(?:_\{\w++\})?'*+)\s*+;?\s*+\Z")
+_BARE = pattern(
+    r"(?P<name>\\?[^\W\d]\w*+(?:\.grad(?!\w))?+(?:_\{\w++\})?'*+)(?:\.item\(\))?+\s*+;?\s*+"
+    r"(?:(?<=\s)(?:#|//|%|--)\s*+(?P<said>[^\s].*))?\Z"
+)
 _LAST = pattern(r";\s*+(?P<name>[^\W\d]\w*+'*+)\s*+\Z")
 _SHOWN = pattern(
     r"(?:[rfbu]*[\"'][^\"']*+[\"']\s*+(?:,\s*+|%\s*+\(?\s*+|\.format\s*+\(\s*+))?(?:(?:np\.)?(?:round|float)\s*+\(\s*+)?"
-    r"(?P<name>[^\W\d]\w*+'*+)(?:\s*+,\s*+\d++|\.toFixed\(\d*+\)|\s*+,(?=\s*+\)))?\s*+\)?\Z"
+    r"(?P<name>[^\W\d]\w*+(?:\.grad(?!\w))?+'*+)(?:\.item\(\))?+(?:\s*+,\s*+\d++|\.toFixed\(\d*+\)|\s*+,(?=\s*+\)))?\s*+\)?\Z"
 )
-_FILLED = pattern(r"f[\"'][^\"'{}]*+\{(?P<name>[^\W\d]\w*+)(?:[:!=][^{}]*+)?\}[^\"'{}]*+[\"']\Z")
+_FILLED = pattern(
+    r"f[\"'][^\"'{}]*+\{(?P<name>[^\W\d]\w*+(?:\.grad(?!\w))?+)(?:\.item\(\))?+(?:[:!=][^{}]*+)?\}[^\"'{}]*+[\"']\Z"
+)
 _FIELD = pattern(r"\{\s*+(?P<name>[^\W\d]\w*+(?:\.grad)?+)(?:\.item\(\))?+\s*+(?:[:!=][^{}]*+)?+\}")
 _LITERAL = pattern(r"\"[^\"]*+\"|'[^']*+'")
 _KEYWORDS = pattern(r",\s*+(?:sep|end|file|flush)\s*+=.*+\Z")
@@ -46,6 +51,14 @@ _ITEM = pattern(
     r"(?:\s*+,\s*+\d++\s*+\))?+[\s)\]]*+(?=,|\Z)"
 )
 _WRAPPED = pattern(r"(?:tensor|array|np\.float64|[()\[\],;])")
+_TENSORS = ("tensor", "array", "Array", "float", "Value", "Variable")
+_TENSOR = pattern(
+    r"(?<![\w.])(?:torch\.|np\.|numpy\.|jnp\.|tf\.)?(?:tensor|array|Array|DeviceArray|float\d*|Value|Variable|Tensor)\s*+\(\s*+"
+    r"\[?+\s*+(?:data\s*+=\s*+)?(?P<number>[-−+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?)\s*+\]?+\s*+(?:,[^()]*+)?\)"
+)
+_COMMENT_SIGN = pattern(
+    r"\s*+(?:#|//|%|--)\s*+(?:[=≈→~:]|->|=>|prints?\b|gives?\b|[Oo]utput\b|>>>)*+\s*+(?=[-−+(\[]?\s?\.?\d)"
+)
 _WORD = pattern(r"\S++")
 _LEADING = pattern(r"(?:\s|[=≈→~]|->|=>|prints?\b|gives?\b|output:?)*+")
 _ALONE = pattern(
@@ -64,6 +77,19 @@ def without_prompt(text: str) -> tuple[str, bool]:
         return text, False
     match = _PROMPT.match(text)
     return (" " * match.end() + text[match.end() :], True) if match else (text, False)
+
+
+def with_bare_numbers(text: str) -> str:
+    """A line in which `tensor(2.2, grad_fn=<…>)` is a number, as long as it was."""
+    if not any(word in text for word in _TENSORS):
+        return text
+    return _TENSOR.sub(lambda match: match["number"].ljust(len(match[0]), "\u00a0"), text)
+
+
+def as_output(text: str) -> str:
+    """A line of a comment that begins with a number, as long as it was, without the sign before it."""
+    match = _COMMENT_SIGN.match(text)
+    return text if match is None else " " * match.end() + text[match.end() :]
 
 
 def as_statement(text: str) -> str:
@@ -85,6 +111,8 @@ def printed(text: str) -> tuple[int, int] | None:
     if match is None:
         bare = _BARE.match(text.lstrip()) if "=" not in text else None
         offset = len(text) - len(text.lstrip())
+        if bare is not None and bare["said"] and alone(bare["said"]) is None:
+            return None
         return None if bare is None else (offset + bare.start("name"), offset + bare.end("name"))
     shown = _SHOWN.match(match["inside"]) or _FILLED.match(match["inside"])
     if shown is None:
@@ -95,7 +123,7 @@ def printed(text: str) -> tuple[int, int] | None:
 
 def remark(text: str) -> tuple[int, int] | None:
     """The place of what the comment after a call of print says that it prints."""
-    match = _PRINTED.match(text)
+    match = _PRINTED.match(text) or _BARE.match(text, len(text) - len(text.lstrip()))
     if match is None or not match["said"]:
         return None
     start = _LEADING.match(text, match.start("said"))

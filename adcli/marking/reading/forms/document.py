@@ -20,12 +20,14 @@ from ..markup import BREAK, TABLE, latex_cells, latex_marks, without_comment, wi
 from ..sentences import as_equations, begins_after_words, without_cases
 from ..sessions import (
     alone,
+    as_output,
     as_statement,
     last_name,
     numbers_alone,
     printed,
     printed_together,
     remark,
+    with_bare_numbers,
     without_prompt,
 )
 from ..symbols import Names
@@ -183,7 +185,7 @@ class TextReader:
                 text = text[:start] + "\u00a0" * (end - start) + text[end:]
             cleaned = without_markup(_QUOTED.sub(lambda match: " " * len(match[0]), text))
             if self.table is None and not found:
-                cleaned, prompted = without_prompt(cleaned)
+                cleaned, prompted = without_prompt(with_bare_numbers(cleaned))
                 if self._is_shown(source, cleaned):
                     return
                 cleaned = as_statement(cleaned)
@@ -198,6 +200,8 @@ class TextReader:
 
     def _is_shown(self, source: Source, text: str) -> bool:
         """Takes what a program shows: the number of the name before, or the next name."""
+        if self.waiting is not None or self.together:
+            text = as_output(text)
         if self._are_shown(source, text):
             return True
         number = alone(text)
@@ -272,7 +276,8 @@ class TextReader:
 
     def _is_title(self, text: str) -> bool:
         """Takes a heading or the statement of a problem; titles of tables are remembered."""
-        label = sections.heading(text)
+        shown = (self.waiting is not None or bool(self.together)) and as_output(text) is not text
+        label = None if shown else sections.heading(text)
         if label is None:
             label = sections.stated(text)
         if label is not None and self.table is None:
