@@ -307,6 +307,21 @@ def test_error_functions_by_choice_have_their_digits(x: float) -> None:
             assert abs(found - exact) <= 8 * math.ulp(float(exact))
 
 
+@pytest.mark.parametrize(("text", "x", "y"), [("expm1(x)", -1e300, -1.0), ("log1p(x)", 1e300, math.log(1e300))])
+def test_functions_that_a_language_lacks_have_their_values_far_out(text: str, x: float, y: float) -> None:
+    tables = sqlite3.connect(":memory:")
+    try:
+        tables.execute(f"CREATE TABLE points AS SELECT {x!r} AS x, sinh(1.0) AS other")
+    except sqlite3.OperationalError:
+        pytest.skip("this SQLite has no mathematical functions")
+    (row,) = tables.execute(run("compile", text, "--to", "sql").out).fetchall()
+    assert row[0] == pytest.approx(y, rel=1e-15)
+
+
+def test_factorials_are_whole_numbers() -> None:
+    assert [math.factorial(n - 1) for n in range(1, 16)] == [gamma_by_choice(FLOAT, float(n)) for n in range(1, 16)]
+
+
 @given(st.floats(-30, 170).filter(lambda x: abs(x - round(x)) > 1e-6 or x > 0.5))
 @examples(300)
 def test_gamma_by_choice_has_its_digits(x: float) -> None:

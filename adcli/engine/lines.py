@@ -155,7 +155,8 @@ class Lines(Emitter[Operation]):
         return self._or_else("mod", rule, a, b)
 
     def expm1(self, x: Number[Operation]) -> Number[Operation]:
-        return self._or_else("expm1", lambda x: 2 * self.sinh(x / 2) * self.exp(x / 2), x)
+        """Far below 0 one factor would be infinite and the other nothing."""
+        return self._or_else("expm1", lambda x: self.choose(x < -50, -1.0, 2 * self.sinh(x / 2) * self.exp(x / 2)), x)
 
     def log1p(self, x: Number[Operation]) -> Number[Operation]:
         """What rounding takes from 1 + x is divided out again."""
@@ -163,7 +164,8 @@ class Lines(Emitter[Operation]):
         def rule(x: Emitted[Operation]) -> Number[Operation]:
             above = x + 1.0
             lost = self.eq(above, 1.0)
-            return self.choose(lost, x, self.log(above) * x / self.choose(lost, 1.0, above - 1.0))
+            share = self.choose(x > 1e16, 1.0, x / self.choose(lost, 1.0, above - 1.0))
+            return self.choose(lost, x, self.log(above) * share)
 
         return self._or_else("log1p", rule, x)
 

@@ -96,12 +96,14 @@ _INFINITE = 250  # gamma is from 172 on, and its parts still are numbers here
 
 
 def gamma_by_choice(m: Arithmetic[T], x: T) -> T:
-    """gamma(x) for numbers that are many at once, right to 2e-14 of itself; below 1/2 by reflection (DLMF 5.5.3)."""
+    """gamma(x) for numbers that are many at once, right to 2e-14 of itself, and exact where it is a whole number of up
+    to thirteen digits; below 1/2 by reflection (DLMF 5.5.3)."""
     below = m.lt(x, 0.5)
     place = m.choose(below, 1 - x, x)
     place, factor, series = _shifted(m, m.choose(m.gt(place, _INFINITE), m.number(_INFINITE), place))
     root = m.pow(place, place / 2 - 0.25)  # the power itself may be too large before it is made smaller
     found = root * m.exp(series - place) * root * math.sqrt(2 * math.pi) / factor
+    found = m.choose(m.eq(x, m.floor(x)), m.round(found), found)  # a factorial, of which the floor may be asked
     half = m.floor(x) / 2
     odd = m.both(m.lt(x, 0), m.ne(half, m.floor(half)))
     reflected_one = m.div(m.pi, m.choose(odd, -1, 1) * _sine_of_pi(m, x) * found)
@@ -112,7 +114,7 @@ def log_gamma_by_choice(m: Arithmetic[T], x: T) -> T:
     """lgamma(x) likewise, away from its zeros."""
     below = m.lt(x, 0.5)
     place, factor, series = _shifted(m, m.choose(below, 1 - x, x))
-    found = (place - 0.5) * m.log(place) - place + 0.5 * math.log(2 * math.pi) + series - m.log(factor)
+    found = (place - 0.5) * (m.log(place) - 1) + (0.5 * math.log(2 * math.pi) - 0.5) + series - m.log(factor)
     return m.choose(below, m.log(m.div(m.pi, _sine_of_pi(m, m.choose(below, x, m.number(0.5))))) - found, found)
 
 
