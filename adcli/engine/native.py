@@ -387,7 +387,7 @@ class Native:
             raise ValueError(f"{len(inputs)} inputs and {len(outputs)} outputs do not fit the program")
         whole = count - count % self._lanes
         marks = np.empty(-(-count // self._lanes), np.uint8)  # of each group, a bit for each point that may be wrong
-        said = self._share_out(arrays, marks, whole)
+        said = self._share_out(_addresses(arrays, marks), whole) if whole else 0
         if whole < count:
             said |= self._finish(inputs, outputs, marks[-1:], whole)
         return Reported(bool(said & _UNKNOWN), self._marked(marks, count) if said & _WRONG else NOWHERE)
@@ -396,14 +396,14 @@ class Native:
         bits = np.unpackbits(marks[:, None], axis=1, count=self._lanes, bitorder="little")
         return np.flatnonzero(bits.reshape(-1)[:count])
 
-    def _share_out(self, arrays: Sequence[Doubles], marks: np.typing.NDArray[np.uint8], count: int) -> int:
+    def _share_out(self, addresses: ctypes.Array[ctypes.c_void_p], count: int) -> int:
         """Runs over the first points, piece by piece; with several threads, whoever is done with one takes the next.
 
         Nobody waits for a thread to begin: on a busy machine that takes longer than the work.  Gives what was said of
         any piece.
         """
-        if count <= self._share:  # nothing to share out
-            alone: int = self._call(_addresses(arrays, marks), 0, count) if count else 0
+        if count <= self._share or self.threads == 1:  # nothing to share out
+            alone: int = self._call(addresses, 0, count)
             return alone
         pieces = [(start, min(start + self._share, count)) for start in range(0, count, self._share)]
         missing, done = len(pieces), Semaphore(0)
@@ -415,7 +415,7 @@ class Native:
                     start, stop = pieces.pop()  # one thread alone gets each
                 except IndexError:
                     return
-                said.append(self._call(_addresses(arrays, marks), start, stop))
+                said.append(self._call(addresses, start, stop))
                 done.release()
 
         for _ in range(min(self.threads, missing // _PIECES) - 1):
@@ -467,8 +467,16 @@ _TYPES: Final = (ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64
 
 
 def _addresses(arrays: Iterable[Doubles], marks: np.typing.NDArray[np.uint8]) -> ctypes.Array[ctypes.c_void_p]:
-    found = [x.__array_interface__["data"][0] for x in (*arrays, marks)]
+    found = list(map(_address, (*arrays, marks)))
     return (ctypes.c_void_p * len(found))(*found)
+
+
+def _address(x: np.typing.NDArray[np.generic]) -> int:
+    """Where the numbers of an array are; one that may be written tells by its buffer, which is the shorter way."""
+    if x.flags.writeable:
+        return ctypes.addressof(ctypes.c_char.from_buffer(x))
+    found: int = x.__array_interface__["data"][0]
+    return found
 
 
 def _cores() -> int:
