@@ -179,6 +179,10 @@ def test_bounds_are_honest_where_digits_are_lost() -> None:
     assert abs(kernel(x=1e-7)[0] - 0.5) < bound < 1
 
 
+def test_the_square_of_a_lost_number_has_a_bound() -> None:
+    assert 0 < adcli.parse("(exp(x) - exp(1)*1)^2").kernel("numpy").bounds({"x": 1.0})["y"] < 1e-28
+
+
 def test_a_jump_counts_where_rounding_may_take_it() -> None:
     bounds = adcli.parse("if(x*10 >= 1, 1, 0) + floor(x)").kernel("numpy").bounds({"x": [0.1, 1.5]})["y"]
     assert bounds[0] >= 1 > bounds[1]

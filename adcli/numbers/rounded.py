@@ -29,6 +29,7 @@ _HALF: Final = 2.0**-53 * (1 + 2.0**-20)  # of a result that is rounded; the res
 _FUNCTION: Final = 4 * 2 * _HALF
 _LEAST: Final = 5e-324
 _UNSURE: Final = 0.5  # of a truth value
+_PRODUCTS: Final = range(2, 7)
 _STEPS: Final = ("sign", "floor", "ceil", "round")
 
 
@@ -198,6 +199,16 @@ class RoundedArrays(Ordered[Any]):
 
     def div(self, a: Bounded | float, b: Bounded | float) -> Bounded:
         return _rounded(a) / b
+
+    def pow(self, a: Bounded | float, b: Bounded | float) -> Bounded:
+        """Small whole powers as products, whose errors count where the slope is 0 too."""
+        base, exponent = _rounded(a), _rounded(b)
+        if exponent.value.ndim or exponent.error.any() or float(exponent.value) not in _PRODUCTS:
+            return _function(ROWS["pow"], [base, exponent])
+        found = base
+        for _ in range(1, int(exponent.value)):
+            found = found * base
+        return found
 
     def mod(self, a: Bounded | float, b: Bounded | float) -> Bounded:
         return _rounded(a) - self.floor(_rounded(a) / b) * b
