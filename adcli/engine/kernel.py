@@ -201,7 +201,7 @@ class Kernel:
         shape = _common_shape(arrays)
         flat = [np.broadcast_to(x, shape).reshape(-1) for x in arrays]
         found = bounds(self._graph, flat or [np.empty(1)], hessian=self.hessian, fast=self.fast)
-        return {name: y.reshape(shape) for name, y in zip(self._names, found, strict=True)}
+        return {name: y.reshape(shape) if shape else y[0] for name, y in zip(self._names, found, strict=True)}
 
     def _check_names(self, points: Mapping[str, ArrayLike]) -> None:
         missing = [name for name in self.inputs if name not in points]
