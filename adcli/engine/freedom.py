@@ -1,4 +1,5 @@
-"""What `fast` does to a program: products are added in one rounding, where nothing but last digits can tell.
+"""What `fast` does to a program where nothing but last digits can tell: products are added in one rounding, and whole
+powers are products of smaller ones.
 
 What a condition, a domain or a divisor looks at is computed as ever, unless ranges prove that it is right in any case.
 Then two programs differ in what is nan or infinite only where something is too large for a double; such points are told
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _FAR: Final = 2.0**120  # up to which inputs and unbounded results are usual
 _FARTHEST: Final = 2.0**900  # which nothing that is made of them exceeds
 _SQUARE: Final = 2  # as an exponent
+_POWERS: Final = range(6, 65)  # exponents of powers whose digits are otherwise kept by twice the operations
 _ASKED: Final = 2  # operations that ask for a usual point, beside one for each number that may be far out
 
 
@@ -50,11 +52,70 @@ _TOGETHER: Final = {
 
 
 def freed(program: Graph) -> Graph:
-    """A usual program with its sums and products taken together, or itself where that would not be shorter.
+    """A usual program with its sums, products and powers taken together, or itself where that would not be shorter.
 
     Its last output is UNUSUAL.  Where that does not hold, what is nan or infinite in one program is so in the other,
     and all else differs by rounding.
     """
+    unpowered = _without_powers(program)
+    return _together(unpowered, _ASKED if unpowered is program else 0)
+
+
+def _without_powers(program: Graph) -> Graph:
+    """The program with its free powers of many factors as products, or itself where it has none."""
+    fixed = _fixed(program, _spreads(program)[0])
+    powers = {slot: n for slot in range(len(program)) if not fixed[slot] and (n := _exponent(program, slot))}
+    if not any(abs(n) in _POWERS for n in powers.values()):
+        return program
+    new = Graph()
+    place: list[int] = []
+    known: dict[tuple[int, int], int] = {}
+    for slot, row in enumerate(program.rows):
+        parents = tuple([place[parent] for parent in program.parents[slot]])
+        n = powers.get(slot, 0)
+        if abs(n) in _POWERS:
+            found = _power(new, parents[0], abs(n), known)
+            one = new.constant(Constant("1"))
+            place.append(found if n > 0 else new.apply(ROWS["div"], (one, found)))
+        elif row is not None:
+            place.append(new.apply(row, parents))
+            if n:
+                known.setdefault((parents[0], n), place[slot])
+        elif slot in program.inputs:
+            place.append(new.input(program.inputs[slot]))
+        else:
+            place.append(new.constant(program.constants[slot]))
+    new.outputs = [(name, place[slot]) for name, slot in program.outputs]
+    return new
+
+
+def _exponent(program: Graph, slot: int) -> int:
+    """The exponent of a power of something that is not a number, if it is a whole number; else 0."""
+    row, parents = program.rows[slot], program.parents[slot]
+    if row is None or row.name != "pow" or program.literal[slot] or parents[1] not in program.constants:
+        return 0
+    exponent = program.constants[parents[1]].read(FLOAT)
+    return int(exponent) if exponent in _POWERS or -exponent in _POWERS or exponent in range(2, 6) else 0
+
+
+def _power(graph: Graph, base: int, n: int, known: dict[tuple[int, int], int]) -> int:
+    """The slot of a power, written as a square or as a product with a power that is there."""
+    wanted = [n]
+    while wanted[-1] > 1 and (base, wanted[-1]) not in known:
+        last = wanted[-1]
+        wanted.append(last - 1 if last % 2 or (base, last - 1) in known else last // 2)
+    found = known.get((base, wanted[-1]), base)
+    for before, exponent in zip(wanted[::-1], wanted[-2::-1], strict=False):
+        if exponent == 2 * before:
+            found = graph.apply(ROWS["pow"], (found, graph.constant(Constant("2"))))
+        else:
+            found = graph.apply(ROWS["mul"], (found, base))
+        known[base, exponent] = found
+    return found
+
+
+def _together(program: Graph, least: int) -> Graph:
+    """The program with products added in one rounding, and with a flag; itself where that is not worth `least`."""
     spreads, far = _spreads(program)
     fixed = _fixed(program, spreads)
     uses = [0] * len(program)
@@ -63,7 +124,7 @@ def freed(program: Graph) -> Graph:
     together = {
         slot: found for slot in range(len(program)) if not fixed[slot] and (found := _product(program, slot, uses))
     }
-    if len(together) <= len(far) + _ASKED:
+    if least and len(together) <= len(far) + least:
         return program
     new = Graph()
     place: list[int] = []
@@ -100,8 +161,7 @@ def _factors(program: Graph, slot: int) -> tuple[int, int] | None:
         return None
     if row.name == "mul":
         return parents[0], parents[1]
-    exponent = program.constants.get(parents[1]) if row.name == "pow" else None
-    return (parents[0], parents[0]) if exponent is not None and exponent.read(FLOAT) == _SQUARE else None
+    return (parents[0], parents[0]) if _exponent(program, slot) == _SQUARE else None
 
 
 def _spreads(program: Graph) -> tuple[list[Spread], list[int]]:
