@@ -63,7 +63,8 @@ def freed(program: Graph) -> Graph:
 
 def _without_powers(program: Graph) -> Graph:
     """The program with its free powers of many factors as products, or itself where it has none."""
-    fixed = _fixed(program, _spreads(program)[0])
+    near: list[int] = []
+    fixed = _fixed(program, _spreads(program)[0], near)
     powers = {slot: n for slot in range(len(program)) if not fixed[slot] and (n := _exponent(program, slot))}
     if not any(abs(n) in _POWERS for n in powers.values()):
         return program
@@ -86,6 +87,10 @@ def _without_powers(program: Graph) -> Graph:
         else:
             place.append(new.constant(program.constants[slot]))
     new.outputs = [(name, place[slot]) for name, slot in program.outputs]
+    for slot in dict.fromkeys(near):
+        if not fixed[slot]:
+            size = new.apply(ROWS["abs"], (place[slot],))
+            _flag(new, new.apply(ROWS["lt"], (size, new.constant(Constant(repr(1 / _FARTHEST))))))
     return new
 
 
@@ -140,7 +145,7 @@ def _together(program: Graph, least: int) -> Graph:
         else:
             place.append(new.constant(program.constants[slot]))
     new.outputs = [(name, place[slot]) for name, slot in program.outputs]
-    _flag(new, [place[slot] for slot in far])
+    _flag(new, _beyond(new, [place[slot] for slot in far]))
     return new
 
 
@@ -185,17 +190,40 @@ def _spreads(program: Graph) -> tuple[list[Spread], list[int]]:
     for parents in program.parents:
         for parent in parents:
             used[parent] = 1
+    for _, slot in program.outputs:
+        row = program.rows[slot]
+        used[slot] |= row is None or row.route is None
     return spreads, [slot for slot in far if used[slot]]
 
 
-def _fixed(program: Graph, spreads: Sequence[Spread]) -> bytearray:
-    """1 for each slot on which hangs what a condition or a function with a domain, a jump or a corner is given."""
-    decisive = []
+def _fixed(program: Graph, spreads: Sequence[Spread], near: list[int] | None = None) -> bytearray:
+    """1 for each slot on which hangs what a condition or a function with a domain, a jump or a corner is given.
+
+    Powers of which only the sign decides are taken into the list `near`, if there is one, and not counted.
+    """
+    decisive: list[int] = []
     for slot, row in enumerate(program.rows):
-        if row is not None:
-            parents = program.parents[slot]
-            decisive += [p for k, p in enumerate(parents) if _decides(row, k, [spreads[parent] for parent in parents])]
+        parents = program.parents[slot]
+        for k, parent in enumerate(parents if row is not None else ()):
+            above = program.rows[parent]
+            if above is not None and above.truth:
+                continue  # what it hangs on is looked at in its place
+            if _decides(cast("Primitive", row), k, [spreads[p] for p in parents]):
+                if near is not None and abs(_exponent(program, parent)) in _POWERS and _by_sign(program, slot, k):
+                    near.append(parent)
+                    decisive.append(program.parents[parent][0])
+                else:
+                    decisive.append(parent)
     return ancestors(program, decisive)
+
+
+def _by_sign(program: Graph, slot: int, position: int) -> bool:
+    """Whether only the sign of an argument decides: of a divisor, and of what is compared with 0."""
+    row, parents = program.rows[slot], program.parents[slot]
+    if row is None or not row.truth or len(parents) != 2:
+        return row is ROWS["div"]
+    other = program.constants.get(parents[1 - position])
+    return other is not None and other.read(FLOAT) == 0
 
 
 def _decides(row: Primitive, position: int, spreads: Sequence[Spread]) -> bool:
@@ -232,13 +260,17 @@ def _looks_at(holds: Callable[..., Any], position: int, count: int) -> bool:
     return False
 
 
-def _flag(program: Graph, far: Sequence[int]) -> None:
-    """Lets the last output be UNUSUAL, and hold where one of these slots is far out or nan."""
+def _beyond(program: Graph, far: Sequence[int]) -> int:
+    """Where one of these slots is far out or nan."""
     total = program.apply(ROWS["mul"], (far[0], far[0])) if far else program.constant(Constant("0"))
     for slot in far[1:]:
         total = program.apply(PRODUCT_AND, (slot, slot, total))
     limit = program.constant(Constant(repr(_FAR * _FAR)))
-    flag = program.apply(ROWS["not"], (program.apply(ROWS["le"], (total, limit)),))
+    return program.apply(ROWS["not"], (program.apply(ROWS["le"], (total, limit)),))
+
+
+def _flag(program: Graph, flag: int) -> None:
+    """Lets the last output be UNUSUAL, and hold where this condition does too."""
     if program.outputs and program.outputs[-1][0] == UNUSUAL:
         flag = program.apply(ROWS["or"], (program.outputs.pop()[1], flag))
     program.outputs.append((UNUSUAL, flag))
