@@ -15,7 +15,20 @@ from ..table.primitive import Primitive
 from .evaluation import Differentiable, apply, conj, imag, real
 from .kink_slopes import unwatched
 from .parts import Gathered, PartAdjoint, begun, getitem, scattered
-from .traced import MANY, Traced, deeper, fitted, fitted_rows, is_complex, is_doubles, lift, number, shape, zeros_like
+from .traced import (
+    MANY,
+    Traced,
+    deeper,
+    finite,
+    fitted,
+    fitted_rows,
+    is_complex,
+    is_doubles,
+    lift,
+    number,
+    shape,
+    zeros_like,
+)
 
 if TYPE_CHECKING:
     import numpy
@@ -81,7 +94,7 @@ class AppliedRow:
         else:
             found = _times(g, partial)
         # What is not asked for contributes nothing, even where it has no derivative: a branch not taken.
-        if self.row.domain and shape(found) and not np.isfinite(plain(found).sum()):
+        if self.row.domain and shape(found) and not finite(found):
             return np.where(plain(g) == 0, 0.0, found)
         return found
 
@@ -111,9 +124,9 @@ class AppliedRow:
         kink = self.row.kink(k)
         with np.errstate(all="ignore"):
             found = self._rule(k)
-            if kink is not None and kink.slope is not None and not np.isfinite(np.sum(plain(found))):
+            if kink is not None and kink.slope is not None and not finite(found):
                 found = np.where(kink.holds(self.m, *self.inside), found, kink.slope(self.m, *self.inside))
-            if self.row.domain and np.isnan(plain(self.z).sum()):
+            if self.row.domain and not finite(self.z):
                 found = np.where(np.isnan(plain(self.z)), np.nan, found)
         return found
 
