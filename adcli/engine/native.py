@@ -387,7 +387,7 @@ class Native:
             raise ValueError(f"{len(inputs)} inputs and {len(outputs)} outputs do not fit the program")
         whole = count - count % self._lanes
         marks = np.empty(-(-count // self._lanes), np.uint8)  # of each group, a bit for each point that may be wrong
-        said = self._share_out(_addresses(arrays, marks), whole) if whole else 0
+        said = self._share_out([*arrays, marks], whole) if whole else 0
         if whole < count:
             said |= self._finish(inputs, outputs, marks[-1:], whole)
         return Reported(bool(said & _UNKNOWN), self._marked(marks, count) if said & _WRONG else NOWHERE)
@@ -396,12 +396,13 @@ class Native:
         bits = np.unpackbits(marks[:, None], axis=1, count=self._lanes, bitorder="little")
         return np.flatnonzero(bits.reshape(-1)[:count])
 
-    def _share_out(self, addresses: ctypes.Array[ctypes.c_void_p], count: int) -> int:
+    def _share_out(self, arrays: Sequence[np.typing.NDArray[np.generic]], count: int) -> int:
         """Runs over the first points, piece by piece; with several threads, whoever is done with one takes the next.
 
         Nobody waits for a thread to begin: on a busy machine that takes longer than the work.  Gives what was said of
         any piece.
         """
+        addresses = _addresses(arrays)
         if count <= self._share or self.threads == 1:  # nothing to share out
             alone: int = self._call(addresses, 0, count)
             return alone
@@ -409,7 +410,7 @@ class Native:
         missing, done = len(pieces), Semaphore(0)
         said: list[int] = []
 
-        def work() -> None:
+        def work(_: object = arrays) -> None:  # held by a thread that begins after an interrupt too
             while True:
                 try:
                     start, stop = pieces.pop()  # one thread alone gets each
@@ -434,7 +435,7 @@ class Native:
         for row, x in zip(padded, inputs, strict=False):
             row[:rest] = x[start:]
             row[rest:] = x[-1]
-        said: int = self._call(_addresses(padded, marks), 0, self._lanes)
+        said: int = self._call(_addresses([*padded, marks]), 0, self._lanes)
         for row, x in zip(padded[len(inputs) :], outputs, strict=True):
             x[start:] = row[:rest]
         return said
@@ -466,8 +467,8 @@ class _Desk:
 _TYPES: Final = (ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # of `run` and of what it is given
 
 
-def _addresses(arrays: Iterable[Doubles], marks: np.typing.NDArray[np.uint8]) -> ctypes.Array[ctypes.c_void_p]:
-    found = list(map(_address, (*arrays, marks)))
+def _addresses(arrays: Iterable[np.typing.NDArray[np.generic]]) -> ctypes.Array[ctypes.c_void_p]:
+    found = list(map(_address, arrays))
     return (ctypes.c_void_p * len(found))(*found)
 
 
