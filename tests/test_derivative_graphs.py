@@ -344,3 +344,24 @@ def test_identical_operations_are_one_node(record: dict[str, str]) -> None:
 def test_nothing_recurses_over_what_was_typed(text: str, slope: float) -> None:
     for tidy in (False, True):
         assert [slope] == outputs_at(gradient_graph(graph_of(text), tidy=tidy), {"x": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("text", "x"),
+    [
+        ("u = sqrt(x); if(x > 1, u^3, if(x > 0, u, 0))", -1.0),
+        ("if(x > 1, sqrt(x)^3, if(x > 0, exp(sqrt(x)), 0))", 0.0),
+        ("u = log(x); v = sqrt(x); if(x > 2, u*v, 0) + if(x > 1, u, 0) + if(x > 3, v, 0)", -2.0),
+    ],
+)
+def test_what_only_some_branches_share_contributes_nothing_in_the_others(text: str, x: float) -> None:
+    graph = graph_of(text)
+    for tidy in (False, True):
+        found = outputs_at(derivative(graph, ("x", "x"), tidy=tidy, later=0), {"x": x}, EXACTLY)
+        assert [0.0] == [float(value) for value in found]
+        assert [0.0] == outputs_at(gradient_graph(graph, tidy=tidy), {"x": x})
+
+
+def test_a_power_of_a_negative_number_keeps_its_curvature_where_the_exponent_rests() -> None:
+    found = derivative(graph_of("(1/x)^max(x, -2)"), ("x", "x"))
+    assert outputs_at(found, {"x": -3.0}) == pytest.approx([2.0], rel=1e-14)

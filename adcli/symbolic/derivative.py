@@ -166,7 +166,33 @@ class Adjoints:
             common = _common(total_case, case)
             total = self.m.add(self._written(total_case, total, common), self._written(case, bar, common))
             total_case = common
-        return total_case, total
+        if total_case in groups:
+            return total_case, total
+        support = self._support(groups, total_case)
+        if support is None:
+            return total_case, total
+        if self.m.weight(total):
+            return self._case(total_case, total.slot), self.m.number(1)
+        return self._case(total_case, support.slot), total
+
+    def _support(self, cases: Iterable[_Condition | None], within: _Condition | None) -> Term | None:
+        """Where any of these cases counts, as a choice between 1 and 0; None where that is in any case, or too long."""
+        m, zero, one = self.m, self.m.number(0), self.m.number(1)
+        counted: dict[_Condition | None, Term] = dict.fromkeys(cases, one)
+        at: dict[int, dict[_Condition, None]] = {}  # by depth, in the order in which they came
+        for case in counted:
+            if case is not None:
+                at.setdefault(case.depth, {})[case] = None
+        for depth in range(max(at), 0 if within is None else within.depth, -1):
+            for case in at.get(depth, ()):
+                own = m.grafted(m.term(case.weight), counted[case], zero)
+                joined = m.grafted(counted.get(case.parent, zero), one, own)
+                if m.leaves(joined) > _SUPPORT:
+                    return None
+                counted[case.parent] = joined
+                if case.parent is not None:
+                    at.setdefault(depth - 1, {})[case.parent] = None
+        return None if m.equals(counted[within], 1) else counted[within]
 
 
 def with_convention(
@@ -211,6 +237,7 @@ def _active(graph: Graph, output: int, wrt: Iterable[int]) -> bytearray:
 
 
 LARGEST = 20_000  # slots of a derivative that is still put in order
+_SUPPORT = 4  # numbers in a choice that tells where an adjoint counts
 _ATTEMPTS = 4  # with fewer and fewer facts, at last with none
 
 

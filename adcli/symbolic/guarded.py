@@ -6,7 +6,7 @@ decided at once), that identical operations are one slot, and that products with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from typing import TYPE_CHECKING
 
@@ -306,4 +306,44 @@ class GuardedTerms(Terms):
         chosen = self.parts(weight, "if")
         if chosen is None:
             return self.mul(weight, x)
-        return self.choose(chosen[0], self.weighted(chosen[1], x), self.weighted(chosen[2], x))
+        branches = [
+            self.weighted(w, self._where(x, chosen[0], held)) for w, held in zip(chosen[1:], (True, False), strict=True)
+        ]
+        return self.choose(chosen[0], *branches)
+
+    def _where(self, x: Term, condition: Term, held: bool) -> Term:
+        """What a term is where a condition holds or does not, if it is a choice by that, or a product with one."""
+        direct = self._chosen(x, condition, held)
+        if direct.slot != x.slot:
+            return direct
+        for name, joined in (("mul", self.mul), ("div", self.div), ("neg", self.neg)):
+            parts = self.parts(x, name)
+            found = [self._chosen(part, condition, held) for part in parts or ()]
+            if parts and any(new.slot != part.slot for new, part in zip(found, parts, strict=True)):
+                return joined(*found)
+        return x
+
+    def _chosen(self, x: Term, condition: Term, held: bool) -> Term:
+        chosen = self.parts(x, "if")
+        return chosen[1 if held else 2] if chosen and chosen[0].slot == condition.slot else x
+
+    def grafted(self, weight: Term, there: Term, nowhere: Term, decided: Mapping[int, bool] | None = None) -> Term:
+        """A choice between numbers with another one in place of those that are 0, and of the others."""
+        decided = decided or {}
+        chosen = self.parts(weight, "if")
+        if chosen is None:
+            picked = nowhere if self.equals(weight, 0) else there
+            return self.grafted(picked, self.number(1), self.number(0), decided) if self.weight(picked) else picked
+        condition = chosen[0].slot
+        if condition in decided:
+            return self.grafted(chosen[1 if decided[condition] else 2], there, nowhere, decided)
+        branches = [
+            self.grafted(branch, there, nowhere, {**decided, condition: held})
+            for branch, held in zip(chosen[1:], (True, False), strict=True)
+        ]
+        return self.choose(chosen[0], *branches)
+
+    def leaves(self, weight: Term) -> int:
+        """The numbers of a choice between numbers."""
+        chosen = self.parts(weight, "if")
+        return 1 if chosen is None else sum(map(self.leaves, chosen[1:]))
