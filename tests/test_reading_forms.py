@@ -268,6 +268,18 @@ def test_formulas_of_a_workbook_are_text_over_the_names_of_rows() -> None:
 @pytest.mark.parametrize(
     "data",
     [
+        {"v1": 0.693, "adjoints": {"v1": 1, "x1": 0.5}},
+        {"values": {"v1": 0.693}, "gradient": {"v1": 1, "x1": 0.5}},
+        {"v1": {"value": 0.693, "bar": 1}, "adjoint": {"x1": 0.5}},
+    ],
+)  # fmt: skip
+def test_json_by_columns(data: object) -> None:
+    assert ["v1 | 0.693 (1/1000)", "bar v1 | 1 (1)", "bar x1 | 0.5 (1/10)"] == rows(json.dumps(data), name="a.json")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
         [{"name": "v1", "formula": "log(x1)", "value": 0.693}, {"name": "v2", "formula": "x1*x2", "value": 10}],
         {"rows": [{"step": "v1", "rule": "log(x1)", "result": "0.693"}, {"step": "v2", "rule": "x1*x2", "result": 10}]},
         {"v1": {"formula": "log(x1)", "value": 0.693}, "v2": {"formula": "x1*x2", "value": 10}},

@@ -57,6 +57,7 @@ def slips(problem: str, text: str, row: str) -> tuple[str, ...]:
         # one edit of a formula, by the number and by the formula
         ("exp(x*z)+x @ x=1.3, z=0.7", "a = x*z = 0.91\nb = 2.48432\ny = 3.18432", "y", "wrong_operand"),
         ("3*x^2 @ x=1.37", "a = x^2 = 1.8769\ny = 7.5076", "y", "wrong_constant"),
+        ("2*x+5*z @ x=1.5, z=0.2", "a = 2*x = 3\nb = 3*z = 0.6\ny = a+b = 3.6", "b", "wrong_constant"),
         ("x^3*z @ x=1.3, z=0.7", "a = x^2 = 1.69\ny = a*z = 1.183", "a", "wrong_exponent"),
         ("sin(x)*z @ x=1.3, z=0.7", "a = cos(x) = 0.267\ny = a*z = 0.187", "a", "wrong_operation"),
         # a formula decides, whatever the number may be: x·ȧ for 2x·ẋ at x = 0.5, where the exponent would fit too

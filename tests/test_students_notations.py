@@ -222,6 +222,13 @@ def test_the_definition_of_a_derivative_is_no_mistake(definition: str) -> None:
     assert is_right(f"f = 2.25\nf'(x) = {definition} = 2x\nf'(1.5) = 3\n", "x^2 @ x=1.5", "forward")
 
 
+@pytest.mark.parametrize("square", ("r² = 9 + 16 = 25", "r^2 = x^2 + y^2 = 25", "r² = 25"))
+def test_the_square_of_a_row_may_stand_before_it(square: str) -> None:
+    rest = "\nr = 5\n∂r/∂x = x/r = 0.6\n∂r/∂y = y/r = 0.8\n"
+    assert is_right(square + rest, "sqrt(x^2+y^2) @ x=3,y=4", "reverse")
+    assert {"v3": "error"} == wrong(marked(square.replace("25", "26") + rest, "sqrt(x^2+y^2) @ x=3,y=4", "reverse"))
+
+
 def test_numbers_put_in_for_rows_are_these_rows() -> None:
     problem = "exp(x)+x^2 @ x=0.7"
     assert is_right("a = x^2 = 0.49\nf = e^x + 0.49 = 2.504\n", problem, "value")

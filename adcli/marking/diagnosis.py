@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from itertools import islice
 from math import isclose
 
-from ..numbers.spread import Spread
+from ..numbers.spread import SPREAD, Spread
 from ..records import NamedTuple
 from .coincidence import chance
 from .model import DOT, Numeral
@@ -18,6 +19,7 @@ from .shown_numbers import as_double, stands_for
 from .slips import NUMBER_SLIPS, Read, slips_of
 from .worksheet import Solution, Worksheet, close
 
+_MOST_CONSTANTS = 4  # of a formula that is wrong
 _MOST = 3  # slips of which one is named
 _EXACT = 1e-9  # a relative distance at which a number is what is worked out, and not rounded from it
 _FEW = 4  # points at which functions are compared where there are many
@@ -75,8 +77,11 @@ class _Diagnosis(NamedTuple):
         return slips_of(self.sheet, kind, slot, key, read, expected.chosen, expected.before)
 
     def searched(self, read: Read) -> Found:
-        """What two slips give, and edits of the formula."""
-        return deeper(self.case.asked, self.case.expected, self.sheet, read)
+        """What two slips give, and edits of the formula, with constants that the student writes in a wrong one."""
+        graphs = [graph for graph, _ in self.case.formulas]
+        written = dict.fromkeys(constant for graph in graphs for constant in graph.constants.values())
+        constants = [constant.read(SPREAD) for constant in islice(written, _MOST_CONSTANTS)]
+        return deeper(self.case.asked, self.case.expected, self.sheet, read, constants)
 
     # --- by the formula -----------------------------------------------------------------------------------------------
 

@@ -94,9 +94,9 @@ class RowFormula:
                     bars[parent] = bars[parent] + share if parent in bars else share
         return {leaf: bars[leaf] for leaf in cell.leaves if leaf in bars}
 
-    def edits(self, read: Read, others: Sequence[Asked]) -> Found:
+    def edits(self, read: Read, others: Sequence[Asked], constants: Sequence[Spread] = ()) -> Found:
         """What the formula comes to after each edit, with the numbers that `read` gives; an operand that is wrong is
-        one of the `others`.
+        one of the `others`, a constant a likely one or one of the `constants`.
         """
         graph = None if self.written is None else unfolded(self.graph, self.written)
         if graph is None:
@@ -105,16 +105,22 @@ class RowFormula:
         asked = {slot: self.asked[name] for slot, name in graph.inputs.items()}
         known = {slot: read(*what) for slot, what in asked.items()}
         wrong = {slot: [x for kind, x in near if kind == what[0]] for slot, what in asked.items()}
-        yield from Edits(graph, known, wrong).made()
+        yield from Edits(graph, known, wrong, constants).made()
 
 
 class Edits:
     """The output of an unfolded graph at one point, and what it comes to after each edit: `known` are the inputs there,
-    `wrong` what may stand in the place of each.
+    `wrong` what may stand in the place of each, `constants` what may stand for a constant.
     """
 
-    def __init__(self, graph: Graph, known: Mapping[int, Spread], wrong: Mapping[int, Sequence[Spread]]) -> None:
-        self.graph, self.wrong = graph, wrong
+    def __init__(
+        self,
+        graph: Graph,
+        known: Mapping[int, Spread],
+        wrong: Mapping[int, Sequence[Spread]],
+        constants: Sequence[Spread] = (),
+    ) -> None:
+        self.graph, self.wrong, self.constants = graph, wrong, constants
         self.order = range(len(graph))
         self.values = dict(known)
         self.exponents = {
@@ -155,7 +161,7 @@ class Edits:
             yield from (("wrong_operand", other) for other in self.wrong.get(slot, ()))
         elif row is None:
             name = "wrong_exponent" if slot in self.exponents else "wrong_constant"
-            yield from ((name, number) for number in (here + 1, here - 1, 2 * here, here / 2))
+            yield from ((name, number) for number in (here + 1, here - 1, 2 * here, here / 2, *self.constants))
         elif len(parents) == 1:
             argument = self.values[parents[0]]
             yield "wrong_operation", argument

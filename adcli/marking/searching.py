@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..numbers.spread import SPREAD
+from collections.abc import Sequence
+
+from ..numbers.spread import SPREAD, Spread
 from .contributions import Expected
 from .edits import RowFormula, nearby
 from .model import BAR
@@ -14,10 +16,12 @@ from .worksheet import Worksheet
 _TENFOLD = SPREAD.number("10"), SPREAD.number("0.1")
 
 
-def deeper(asked: Resolved, expected: Expected | None, sheet: Worksheet, read: Read) -> Found:
+def deeper(
+    asked: Resolved, expected: Expected | None, sheet: Worksheet, read: Read, constants: Sequence[Spread] = ()
+) -> Found:
     """What two slips in one row would give, and edits of its formula, from the numbers that `read` gives.
 
-    `expected` says which contributions an adjoint has.
+    `expected` says which contributions an adjoint has, `constants` are those that the student writes.
     """
     chosen = None if expected is None else expected.chosen
     found = reckoned(sheet, asked.kind, asked.slot, asked.key, read, chosen)
@@ -31,4 +35,4 @@ def deeper(asked: Resolved, expected: Expected | None, sheet: Worksheet, read: R
         places = [user.slot for user in sheet.users(asked.slot) for _ in range(user.count(asked.slot))]
         users = {slot for place, slot in enumerate(places) if place in chosen}
     formula = RowFormula(sheet, asked.kind, asked.slot, asked.key, users)
-    yield from formula.edits(read, nearby(sheet, asked.kind, asked.slot, asked.key))
+    yield from formula.edits(read, nearby(sheet, asked.kind, asked.slot, asked.key), constants)

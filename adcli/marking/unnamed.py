@@ -31,25 +31,30 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
     found = RawSection(part.section)
     found.unread, found.left_out = part.unread, list(part.left_out)
     known = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
+    before = dict(known)  # what rows further up have said
     taken = {left.quantity.name for row in part.rows if (left := lefts[row.left.text])}
     free = {name: x for name, x in _steps(task) if name not in taken}
     last = ""
+    for row in part.rows:  # r² = 25 may stand before r = 5
+        if id(row) not in lacking:
+            _learn(row, script, names, known)
     for row in part.rows:
         if id(row) not in lacking:
             found.rows.append(row)
-            _learn(row, script, names, known)
+            _learn(row, script, names, before)
             continue
         if row.left.text.startswith(_DUAL):
             if last:
                 found.rows.append(row._replace(left=row.left._replace(text=f"{_DUAL}{last})")))
             continue
         last = ""
-        value = _value(script.formula(row.left, names), known)
+        formula = script.formula(row.left, names)
+        value = _value(formula, known)
         name = None if value is None else next((name for name, x in free.items() if _agree(x, value)), None)
         if name is not None:
             last = name
             del free[name]
-            pieces = [row.left, *row.pieces]
+            pieces = row.pieces if _value(formula, before) is None else [row.left, *row.pieces]
             found.rows.append(row._replace(left=row.left._replace(text=name), pieces=pieces, place=row.left.span))
         elif value is not None and _is_true(row, value, script, names):
             found.left_out.append(LeftOut(row.left.span, "arithmetic beside the rows"))

@@ -12,6 +12,7 @@ from ...model import NotGradable
 from ..chains import has_relation
 from ..collector import CELLS, DEPTH, ROWS, Collector
 from ..decoding import FORM
+from ..headers import NAME, column
 from ..sections import label
 from ..symbols import Names
 from ..table_rows import joined, read_table
@@ -21,6 +22,8 @@ from .document import read_text, text_rows
 _TOKEN = pattern(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.S)
 _ANSWERS = ("answers", "problems", "sections", "exercises")
 _ROWS = ("rows", "steps", "trace", "answer", "entries", "nodes")
+_LONGEST_NAME = 2  # of a row that is called like a column
+_GRADIENTS = ("gradient", "gradients", "grad", "grads")
 _TITLES = ("problem", "label", "section", "title", "exercise")
 _TEXTS = ("text/markdown", "text/latex", "text/plain")
 
@@ -123,6 +126,7 @@ def _rows(collector: Collector, data: Sequence[object]) -> None:
 
 def _by_name(collector: Collector, data: Mapping[str, object]) -> None:
     """Takes names with a value, a formula, a list of pieces, or an object of columns."""
+    data = _by_row(data, collector.names)
     columns = {"name": None}
     for value in data.values():
         if isinstance(value, Mapping):
@@ -133,6 +137,28 @@ def _by_name(collector: Collector, data: Mapping[str, object]) -> None:
         return
     found = [joined(collector, [str(name), _text(value)]) for name, value in islice(data.items(), ROWS)]
     read_table(collector, [cells for cells in found if cells is not None], titled=False)
+
+
+def _by_row(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
+    """Names with objects of columns, where columns have been given with their names: `"adjoints": {"x": 5.5}`."""
+    heads = {
+        key: column(key.removesuffix("s"), names) if len(key) > _LONGEST_NAME else None
+        for key, value in data.items()
+        if isinstance(value, Mapping)
+    }
+    heads |= {key: column("adjoint", names) for key in heads if key.casefold() in _GRADIENTS}
+    if not any(head is not None and head.role != NAME for head in heads.values()):
+        return data
+    found: dict[str, dict[str, object]] = {}
+    for key, value in data.items():
+        if isinstance(value, Mapping) and heads[key] is not None:
+            title = "adjoint" if key.casefold() in _GRADIENTS else key.removesuffix("s")
+            for name, x in value.items():
+                found.setdefault(str(name), {})[title] = x
+        else:
+            row = value if isinstance(value, Mapping) else {"value": value}
+            found.setdefault(key, {}).update({str(title): x for title, x in row.items()})
+    return found
 
 
 def _flat(row: Mapping[str, object]) -> dict[str, object]:
