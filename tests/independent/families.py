@@ -29,6 +29,7 @@ FAMILIES: dict[str, Callable[[Adcli, Random], Iterator[Fault]]] = {
     "answer bytes": homework.answer_bytes,
     "grades": homework.grades,
     "columns": points.columns,
+    "engines": points.engines,
     "point bytes": points.point_bytes,
     "commands": commands.other_commands,
     "lines": commands.command_lines,
