@@ -39,7 +39,7 @@ EXPRESSIONS = (
     "mod(x, y)*x",
     "x^y",
     "root(x, 3)*cbrt(y)",
-    "atan2(y, x)*hypot(x, y)",
+    "atan2(y, x)*hypot(x, y) + atan2(x, -0.7) - atan2(2, y)",
     "asin(x/9)*acosh(y) + atanh(x)",
     "erf(x)*erfc(y)",
     "erfc(root(x, 2))",

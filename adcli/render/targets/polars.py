@@ -55,7 +55,7 @@ class _Polars(Language):
             "log2": Form("{0}.log(2)", ATOM, (ATOM,)),
             "abs": Form("{0}.abs()", ATOM, (ATOM,)),
             "pow": Form("{0}**{1}", POWER, (ATOM, SIGN)),
-            "atan2": Form("pl.arctan2({0}, {1})"),
+            "atan2": Form("pl.arctan2(pl.coalesce({0}), pl.coalesce({1}))"),  # which makes expressions of numbers
             "mod": Form("{0} % {1}", PRODUCT, (PRODUCT, SIGN)),
             "finite": Form("{0}.is_finite()", ATOM, (ATOM,)),
             "eq": infix("==", COMPARISON),
