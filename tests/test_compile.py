@@ -258,7 +258,7 @@ def test_names_of_the_program_and_adjoints_are_kept() -> None:
 
 @pytest.mark.parametrize("language", TARGETS)
 def test_words_of_the_language_are_no_names(language: str, tmp_path: Path) -> None:
-    problem = Posed("if_*lambda + double*null + x*out + np*pl")
+    problem = Posed("if_*lambda + double*null + x*out + np*pl*_Bool*M_PI*__LINE__")
     assert problem.source(language)
     runner = {"sql": "sqlite", "excel": None}.get(language, language)
     if runner:

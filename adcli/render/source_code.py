@@ -98,6 +98,7 @@ class Language(ABC):
 
     forms     how operations and functions of the table are written; what is not here is written by its rule
     words     what must not be a name
+    reserved  how names begin that are the language's own
     numbers   what stands for infinity, minus infinity and nan
     suffix    of its files
     unicode   whether names may have letters of other alphabets; with `quoted` they may have anything
@@ -109,6 +110,7 @@ class Language(ABC):
     suffix: ClassVar[str]
     forms: ClassVar[Mapping[str, Form]]
     words: ClassVar[frozenset[str]] = frozenset()
+    reserved: ClassVar[tuple[str, ...]] = ()
     numbers: ClassVar[tuple[str, str, str]]
     unicode: ClassVar[bool] = True
     quoted: ClassVar[bool] = False
@@ -218,6 +220,7 @@ class _Writer:
     def _fresh(self, wanted: str) -> str:
         """A name of the language that nothing has yet, like the one that is wanted."""
         name = _identifier(wanted, self.language)
+        name += "_" * name.startswith(self.language.reserved)
         key = name if self.language.cased else name.lower()
         while key in self._taken:
             name, key = name + "_", key + "_"

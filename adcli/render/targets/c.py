@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from string import ascii_uppercase
 from types import MappingProxyType
 
 from ...table.primitive import ROWS
@@ -28,7 +29,7 @@ register restrict return short signed sizeof static struct switch typedef union 
 main errno bool true false nullptr alignas alignof constexpr thread_local and or not xor bitand bitor compl class new
 delete this template typename namespace using public private protected virtual friend operator try catch throw export
 j0 j1 jn y0 y1 yn signgam exp log sin cos tan pow sqrt fabs floor ceil round abs div index gamma isnan isinf isfinite
-linux unix NAN INFINITY HUGE_VAL value_and_gradient"""
+linux unix NAN INFINITY value_and_gradient math_errhandling"""
 
 _LIBRARY = [(row.name, row.libm, row.arity or 1) for row in ROWS.values() if row.libm]
 
@@ -36,6 +37,7 @@ _LIBRARY = [(row.name, row.libm, row.arity or 1) for row in ROWS.values() if row
 class _C(Language):
     name = "C"
     suffix = ".c"
+    reserved = ("__", *[f"_{letter}" for letter in ascii_uppercase], "M_", "FP_", "HUGE_", "MATH_")
     unicode = False
     numbers = ("INFINITY", "-INFINITY", "NAN")
     words = frozenset(_WORDS.split()) | {called for _, called, _ in _LIBRARY}
