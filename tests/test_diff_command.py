@@ -246,6 +246,16 @@ def test_where_there_is_no_value_there_is_no_derivative() -> None:
     assert "infinite" in run("diff", "sqrt(x)", "--at", "x=0").err
 
 
+def test_a_value_at_a_corner_is_the_slope_of_the_result_and_the_convention_is_told() -> None:
+    done = run("diff", "sqrt(max(min(max(x, -1), 1), relu(x)))", "--wrt", "x", "--at", "x=1")
+    assert done.out.endswith("= 0.5\n")
+    assert "the formula by x comes to 0.375 at this corner, the slope of y is 0.5" in done.err
+    assert (
+        "abs has a corner at 0; slope -1 from the left and 1 from the right" in run("diff", "abs(x)", "--at", "x=0").err
+    )
+    assert run("diff", "abs(x)", "--at", "x=2").err == ""
+
+
 def test_trace_shows_the_sweep() -> None:
     lines = run("diff", "log(x1)+x1*x2-sin(x2)", "--trace").out.splitlines()
     assert "v2  = x1 × x2" in lines

@@ -22,6 +22,7 @@ from .model import Note, Request
 from .trace import reading_notes, trace
 
 _MOST = 1000  # formulas of one problem
+_ROUNDED = 1e-9  # relative: two ways to one slope differ by less
 
 
 class Derivative(NamedTuple):
@@ -99,8 +100,10 @@ def derivatives(
     notes = reading_notes(program)
     if not inputs:
         notes.append(Note(None, "constant", "the expression has no inputs to differentiate by"))
-    if at is not None:
-        trace(program, at, Request("value", steps=False))  # where there is no value there is no derivative
+    # where there is no value there is no derivative, and at a corner a formula has what its parts have by convention
+    here = None if at is None else trace(program, at, Request("reverse", steps=False))
+    corners = [] if here is None else [note for note in here.notes if note.kind == "kink"]
+    notes += corners
     results = []
     for place, (output, _) in enumerate(graph.outputs):
         shown = shown_name(output, dict.fromkeys(inputs, 0))
@@ -108,6 +111,13 @@ def derivatives(
             derived = found[names]
             slot = derived.outputs[place][1]
             value = None if at is None else _value(derived, slot, at)
+            gradient = here.outputs[place].gradient if here is not None and corners and len(names) == 1 else None
+            if value is not None and gradient is not None:
+                slope = float(gradient.get(names[0], value))
+                if abs(slope - value) > _ROUNDED * abs(value):
+                    told = f"the formula by {names[0]} comes to {value:.6g} at this corner"
+                    notes.append(Note(None, "kink", f"{told}, the slope of {shown} is {slope:.6g}"))
+                    value = slope
             if value is not None and not isfinite(value):
                 what = "is infinite" if value == value else "has no value"
                 notes.append(Note(None, "undefined", f"the derivative of {shown} by {', '.join(names)} {what} here"))
