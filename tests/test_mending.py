@@ -44,6 +44,12 @@ def crossed(marking: Marking) -> list[str]:
 
 
 ONE_WRONG = (
+    (
+        "log(sin(a) + c)*b @ a=1.1, b=1.5, c=0.5", "reverse", "w4",
+        "w1 = sin(a) = 0.89121\nw2 = w1+c = 1.39121\nw3 = ln(w2) = 0.33017\nw4 = w3+b = 1.83017\nadj w3 = 1\n"
+        "adj w2 = adj w3*(1/w2) = 0.71880\nadj w1 = adj w2 = 0.71880\nadj c = adj w2 = 0.71880\nadj b = 1\n"
+        "adj a = adj w1*cos(a) = 0.32604\n",
+    ),
     ("exp(0.2*x*y)+y @ x=2, y=3", "value", "v1", "v1 = 3.5\nv2 = exp(v1) = 33.115\nv3 = v2+y = 36.115\n"),
     # the problem, the mode, the row that is wrong, the answer: an operation, a function, an operand, a constant, …
     (

@@ -169,7 +169,7 @@ class _Judge:
         if any(piece.problem is not None and piece.problem.label == TWO_NUMBERS for piece in entry.pieces):
             found = _Verdict("error", "absent", "wrong")  # two numbers are none
         own = self.evidence.case(place, self.evidence.does) if self.evidence.does is not None else None
-        if found.verdict in ("error", "formula", "does_not_follow") and own is not None:
+        if (found.doubtful or found.verdict in ("error", "formula", "does_not_follow")) and own is not None:
             found = self._by_own_program(own, found, case)
         single = len(entry.pieces) < 2 or (
             len(entry.pieces) == 2 and found.formula == "right" and case.shown
@@ -283,7 +283,7 @@ class _Judge:
         own = self.evidence.follows(case, formula == "right", self.evidence.does)
         if not own.meets or self._says_nothing(case, own.by_rule):
             return found
-        if found.number == "right":
+        if found.number == "right" and not found.doubtful:  # 1 for 1.5, where the wrong row makes it 1
             return found._replace(verdict="correct")
         return _Verdict("carried", formula, "wrong", trivial=_is_trivial(right, own.by_rule)) if own.tainted else found
 
