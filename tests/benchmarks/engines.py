@@ -333,16 +333,16 @@ def c(text: str, points: Arrays) -> Program:
 
 ENGINES: dict[str, Callable[[str, Arrays], Program]] = {
     "native": partial(ours, engine="native"),
-    "native, fast": partial(ours, engine="native", fast=True),
+    "native fast": partial(ours, engine="native", fast=True),
     "numpy": partial(ours, engine="numpy"),
-    "heyoka, fast_math": partial(heyoka, fast_math=True),
+    "heyoka fast_math": partial(heyoka, fast_math=True),
     "heyoka": partial(heyoka, fast_math=False),
     "torch.compile": torch,
     "jax": jax,
     "numba": numba,
     "C": c,
 }
-OURS = ("native", "native, fast", "numpy")
+OURS = ("native", "native fast", "numpy")
 
 
 # --- the process ------------------------------------------------------------------------------------------------------
