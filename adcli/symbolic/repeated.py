@@ -149,7 +149,7 @@ def _collected(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> int |
 def _asked(
     m: GuardedTerms, slots: Sequence[int], wrt: Sequence[int], each: int, all_of_them: int
 ) -> list[dict[Path, int]] | None:
-    """The comparisons that tell the cases of slots apart, as far as a first order asks.
+    """The comparisons that tell the cases of slots apart, as far as the first of several orders asks, or slots alone.
 
     None where one of them has more than `each`, or all together more than `all_of_them`.
     """
@@ -160,7 +160,7 @@ def _asked(
         while waiting:
             path = waiting.pop()
             try:
-                _in_case(m, slot, wrt, path, 1)
+                _in_case(m, slot, wrt, path, min(1, len(wrt) - 1))
             except CaseAsked as undecided:
                 asked[path] = undecided.slot
                 waiting += _both(path, undecided.slot)
@@ -240,6 +240,8 @@ def _in_case(m: GuardedTerms, slot: int, wrt: Sequence[int], path: Path, orders:
         m.told = cases.told
         m.knowledge = Knowledge(graph, seen=seen, here=here)
         own = cases.resolved(slot)
+        if not orders:
+            return own
         always: Sequence[int] = () if last else always_evaluated(graph, [own])
         known = m.knowledge = Knowledge(
             graph, always, without=without, valued=always if valued else (), seen=seen, signs=True, here=here
