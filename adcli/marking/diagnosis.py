@@ -49,8 +49,18 @@ def diagnose(
         return ("seed",)
     found = _Diagnosis(case, sheet, read, truths, right, one_mode)
     if wrong and case.formulas:
-        return tuple(simplest(found.by_formula())[:_MOST])
-    return () if case.number is None else tuple(simplest(found.by_number(None if explained else others))[:_MOST])
+        names = simplest(found.by_formula())
+    else:
+        names = [] if case.number is None else simplest(found.by_number(None if explained else others))
+    return tuple(_with_left_out(names, case)[:_MOST])
+
+
+def _with_left_out(names: list[str], case: RowCase) -> list[str]:
+    """The slips, and of two contributions of which the last is left the other as left out, if it was never written."""
+    expected, place = case.expected, names.index("adjoint_overwritten") if "adjoint_overwritten" in names else -1
+    if place < 0 or "path_missing" in names or expected is None or expected.before or len(expected.chosen) != 2:
+        return names
+    return [*names[: place + 1], "path_missing", *names[place + 1 :]]
 
 
 def _is_seed(case: RowCase) -> bool:

@@ -194,8 +194,8 @@ def bar_reckoned(
     if len(reached) > 1:
         for left in (late, reached[-1:]) if late else (reached[-1:],):
             slips.append(_of_incoming("adjoint_overwritten", 4, _nothing(set(range(len(uses) + 1)) - set(left))))
-        # Of two paths one that has been written down before is overwritten, and not left out.
-        lost = reached[1:] if len(reached) == 2 and late else reached[:_WIDEST]
+        # Of two paths the first one is what is overwritten.
+        lost = reached[1:] if len(reached) == 2 else reached[:_WIDEST]
         slips += [_of_incoming("path_missing", 4, _nothing([place]), place) for place in lost]
     mixed = [
         ("mode_confused", _of_incoming("", 2, {place: dot}).made(terms).sum)
