@@ -54,7 +54,7 @@ def further(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
         found = None
     if found is not None and (len(wrt) > _ALSO or len(graph) > _SMALL) and not _has_cases(found):
         return found
-    longest = _LARGEST if found is None else len(found)
+    longest = len(found) if found is not None and len(wrt) > _ALSO else _LARGEST
     sizes: list[int] = []
     for k, name in enumerate(wrt, 1):
         sizes.append(len(graph))
