@@ -21,6 +21,7 @@ nan, inf = math.nan, math.inf
 # --- lgamma next to its zeros at 1 and 2, where libraries lose its digits ---------------------------------------------
 
 LGAMMA_LOW, LGAMMA_HIGH = 0.5, 2.5  # between these a series serves
+_LGAMMA_FAR = 16  # up to here arguments are brought between these, one by one
 _MIDDLE = 1.25  # up to here from the zero at 1, from there from that at 2
 
 # 1 - γ, and (ζ(k) - 1)/k for k = 2, 3, …: DLMF 5.7.3, with signs that alternate.
@@ -48,11 +49,19 @@ def _lgamma_beyond_two(t: T) -> T:
 
 
 def lgamma(x: float) -> float:
-    """The logarithm of |gamma|, right to a few units in the last place."""
+    """The logarithm of |gamma|, right to a few units in the last place but next to its zeros below 0."""
     if LGAMMA_LOW <= x <= LGAMMA_HIGH:
         if x > _MIDDLE:
             return _lgamma_beyond_two(x - 2)
         return _lgamma_beyond_two(x - 1) - math.log1p(x - 1)
+    if 0 < x < LGAMMA_LOW:
+        return lgamma(x + 1) - math.log(x)
+    if LGAMMA_HIGH < x <= _LGAMMA_FAR:  # gamma(x) = (x - 1) gamma(x - 1)
+        factor = 1.0
+        while x > LGAMMA_HIGH:
+            x -= 1
+            factor *= x
+        return math.log(factor) + _lgamma_beyond_two(x - 2)
     try:
         return math.lgamma(x)
     except ValueError:
