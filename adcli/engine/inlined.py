@@ -37,8 +37,8 @@ _COSINE: Final = (0.041666666666666595, -0.0013888888888872975, 2.48015872888000
 _ARCTANGENT: Final = (-0.333333333333332, 0.19999999999953225, -0.1428571428016469, 0.11111110782080333,
                       -0.09090897723499809, 0.07692059691609934, -0.06663098957876626, 0.05847857762667855,
                       -0.05039184649514897, 0.03806201499676826, -0.01790492299985319)  # fmt: skip
-_LOGARITHM: Final = (0.6666666666666735, 0.39999999999407454, 0.28571428744147065, 0.22222198377967006,
-                     0.18183575189782586, 0.15313755172700225, 0.14799071768038982)  # fmt: skip
+_LOGARITHM: Final = (0.6666666666666666, 0.4000000000000798, 0.2857142856726053, 0.22222223050660703,
+                     0.1818173746150871, 0.1538887384108151, 0.13209598657408578, 0.13609811798878765)  # fmt: skip
 
 
 class Inlining(Emitter[Hold]):
@@ -58,7 +58,7 @@ class Inlining(Emitter[Hold]):
 
     @abstractmethod
     def parted(self, x: Emitted[Hold]) -> tuple[Number[Hold], Number[Hold]]:
-        """Of a positive number m and k with x = m·2^k and m between √½ and √2."""
+        """m and k with x = m·2^k and m between 0.7 and 1.5; of 0, infinity and what has no logarithm k is its value."""
 
     @abstractmethod
     def turned(
@@ -191,9 +191,7 @@ def log(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
     square = s * s
     half = 0.5 * f * f
     rest = m.fma(square, _polynomial(m, square, _LOGARITHM), half)
-    found = m.fma(exponent, _LOG_2[0], f - (half - m.fma(s, rest, exponent * _LOG_2[1])))
-    beyond = m.choose(x == 0.0, -math.inf, m.choose(x == math.inf, math.inf, math.nan))
-    return m.choose(m.both(x > 0.0, x < math.inf), found, beyond)
+    return m.fma(exponent, _LOG_2[0], f - (half - m.fma(s, rest, exponent * _LOG_2[1])))
 
 
 def _circular(m: Inlining[Hold], x: Number[Hold]) -> tuple[Emitted[Hold], Emitted[Hold]]:

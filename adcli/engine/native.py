@@ -14,7 +14,7 @@ import os
 import struct
 import sys
 from _thread import start_new_thread
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial, reduce
 from operator import itemgetter, or_
 from threading import Semaphore
@@ -27,6 +27,7 @@ from ..numbers.doubles import FLOAT
 from ..numbers.gamma import BY_CHOICE, lgamma_by_choice, polygamma_by_choice
 from ..table.primitive import ROWS, Primitive
 from . import vectormath
+from .arrays import addresses_of, count_of
 from .assembly import (
     BIT,
     BYTE,
@@ -240,12 +241,26 @@ class Lanes(Inlining[Value]):
         return self.once((name, number), (bits,), lambda: self._lines.operation(name, bits.value, other))
 
     def parted(self, x: Emitted[Value]) -> tuple[Number[Value], Number[Value]]:
+        if self._lanes == _WIDTHS[0][1]:
+            return self._parted_at_once(x)
         tiny = self.lt(x, sys.float_info.min)
         bits = self._word("add", self._bits(self.choose(tiny, x * 2.0**54, x)), _ONE - _ROOT_OF_HALF)
         power = self._word("add", self._word("lshr", bits, _DIGITS), word_of(_ROUNDING))
         k = self._of_bits(power) - (_ROUNDING + (_ONE >> _DIGITS))
         fraction = self._word("add", self._word("and", bits, (1 << _DIGITS) - 1), _ROOT_OF_HALF)
-        return self._of_bits(fraction), self.choose(tiny, k - 54.0, k)
+        beyond = self.choose(x == 0.0, -math.inf, self.choose(x == math.inf, math.inf, math.nan))
+        usual = self.both(x > 0.0, x < math.inf)
+        return self._of_bits(fraction), self.choose(usual, self.choose(tiny, k - 54.0, k), beyond)
+
+    def _parted_at_once(self, x: Emitted[Value]) -> tuple[Number[Value], Number[Value]]:
+        """By instructions of AVX-512: 15 asks for a fraction from 3/4 to 3/2, and none of negative numbers."""
+        fraction = self._at_once("getmant", x, constant(INT, 15))
+        return fraction, self._at_once("getexp", x) - self._at_once("getexp", fraction)
+
+    def _at_once(self, name: str, x: Emitted[Value], *how: Value) -> Emitted[Value]:
+        given = [x.value, *how, x.value, constant(BYTE, -1), constant(INT, 4)]
+        symbol = f"llvm.x86.avx512.mask.{name}.pd.512"
+        return self.once(name, (x,), lambda: self._lines.call(symbol, self._doubles, given))
 
     def turned(
         self, quarters: Emitted[Value], sine: Number[Value], cosine: Number[Value]
@@ -355,7 +370,8 @@ class Native:
         try:
             machine, widest, fused = _machine()
             self._lanes = lanes or widest
-            self._keep, self._address = _compiled(graph, self._lanes, machine, layout, inlines and fused)
+            inlines = inlines and fused and self._lanes <= widest
+            self._keep, self._address = _compiled(graph, self._lanes, machine, layout, inlines)
         except (OSError, RuntimeError) as error:  # a library that cannot be loaded, a machine that it does not know
             raise RequestError("LLVM cannot compile on this machine", label=str(error), help=OTHERWISE) from None
         self._share = max(_SHARE // max(len(graph), 1) // self._lanes, 1) * self._lanes
@@ -382,7 +398,7 @@ class Native:
 
     def __call__(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles]) -> Reported:
         arrays = [*inputs, *outputs]
-        count = _count(arrays, outputs)
+        count = count_of(arrays, outputs)
         if (len(inputs), len(outputs)) != self._places:
             raise ValueError(f"{len(inputs)} inputs and {len(outputs)} outputs do not fit the program")
         whole = count - count % self._lanes
@@ -402,9 +418,9 @@ class Native:
         Nobody waits for a thread to begin: on a busy machine that takes longer than the work.  Gives what was said of
         any piece.
         """
-        addresses = _addresses(arrays)
+        places = addresses_of(arrays)
         if count <= self._share or self.threads == 1:  # nothing to share out
-            alone: int = self._call(addresses, 0, count)
+            alone: int = self._call(places, 0, count)
             return alone
         pieces = [(start, min(start + self._share, count)) for start in range(0, count, self._share)]
         missing, done = len(pieces), Semaphore(0)
@@ -416,7 +432,7 @@ class Native:
                     start, stop = pieces.pop()  # one thread alone gets each
                 except IndexError:
                     return
-                said.append(self._call(addresses, start, stop))
+                said.append(self._call(places, start, stop))
                 done.release()
 
         for _ in range(min(self.threads, missing // _PIECES) - 1):
@@ -435,7 +451,7 @@ class Native:
         for row, x in zip(padded, inputs, strict=False):
             row[:rest] = x[start:]
             row[rest:] = x[-1]
-        said: int = self._call(_addresses([*padded, marks]), 0, self._lanes)
+        said: int = self._call(addresses_of([*padded, marks]), 0, self._lanes)
         for row, x in zip(padded[len(inputs) :], outputs, strict=True):
             x[start:] = row[:rest]
         return said
@@ -467,34 +483,10 @@ class _Desk:
 _TYPES: Final = (ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # of `run` and of what it is given
 
 
-def _addresses(arrays: Iterable[np.typing.NDArray[np.generic]]) -> ctypes.Array[ctypes.c_void_p]:
-    found = list(map(_address, arrays))
-    return (ctypes.c_void_p * len(found))(*found)
-
-
-def _address(x: np.typing.NDArray[np.generic]) -> int:
-    """Where the numbers of an array are; one that may be written tells by its buffer, which is the shorter way."""
-    if x.flags.writeable:
-        return ctypes.addressof(ctypes.c_char.from_buffer(x))
-    found: int = x.__array_interface__["data"][0]
-    return found
-
-
 def _cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _count(arrays: Sequence[Doubles], outputs: Sequence[Doubles]) -> int:
-    """How many points the arrays hold; ValueError for arrays that machine code would read or write amiss."""
-    count = len(arrays[0]) if arrays else 0
-    for x in arrays:
-        if x.dtype != np.float64 or x.shape != (count,) or not x.flags.c_contiguous:
-            raise ValueError("the arrays are to be of doubles, in one piece and of one length")
-    if not all(x.flags.writeable for x in outputs):
-        raise ValueError("the outputs are to be written")
-    return count
 
 
 def _machine() -> tuple[llvm.TargetMachine, int, bool]:
