@@ -102,13 +102,19 @@ class Kernels:
         """The slot of the same function of the same arguments, however these were written first."""
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         assert row is not None  # only functions are applied  # noqa: S101
-        arguments = [
-            p if set(self._forms[p]) <= {ONE} else self._arguments.setdefault(frozenset(self._forms[p].items()), p)
-            for p in parents
-        ]
+        arguments = [p if set(self._forms[p]) <= {ONE} else self._argument(p) for p in parents]
         if slot <= self._given or arguments == list(parents):
             return slot
         return self.m.write(row.name, *[self.m.term(argument) for argument in arguments]).slot
+
+    def _argument(self, slot: int) -> int:
+        """The slot that an argument has wherever it is that, with its numbers joined where a rule wrote `n + 1 + 1`."""
+        form = self._forms[slot]
+        key = frozenset(form.items())
+        if key not in self._arguments:
+            joined = self.monomials.written(form).slot if slot > self._given else slot
+            self._arguments[key] = min(slot, joined, key=self.monomials.size)
+        return self._arguments[key]
 
     def _terms(self, slot: int) -> list[tuple[int, int]]:
         """What a slot is the sum of when sums inside are taken apart, each with its sign."""
