@@ -37,7 +37,7 @@ def operations(graph: Graph) -> int:
 
 
 def text_of(graph: Graph) -> str:
-    return Statements(graph, [(None, graph.outputs[0][1])], ("x",)).text()
+    return Statements(graph, [(None, graph.outputs[0][1])], tuple(graph.inputs.values())).text()
 
 
 def value(graph: Graph, x: Any) -> Any:
@@ -73,6 +73,33 @@ def test_like_terms_of_all_orders_meet() -> None:
         " + 2*log(x + 2)*(4*x^4 - 12*x^2 + 3))"
     )
     assert text_of(formula(graph_of("x^2*exp(x)"), ["x"] * 20)) == "exp(x)*(x^2 + 40*x + 380)"
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "expected"),
+    [
+        ("besselj(0, x)", 1, "-besselj(1, x)"), ("bessely(0, x)", 1, "-bessely(1, x)"),
+        ("besseli(0, x)", 1, "besseli(1, x)"), ("besselk(0, x)", 1, "-besselk(1, x)"),
+        ("besselj(0, x)", 3, "3*besselj(1, x)/4 - besselj(3, x)/4"),
+        ("besselj(-1, x)", 1, "besselj(2, x)/2 - besselj(0, x)/2"),
+        ("besselj(-100, x)", 1, "besselj(99, x)/2 - besselj(101, x)/2"),
+    ],
+)  # fmt: skip
+def test_no_rule_leaves_a_negative_order(text: str, order: int, expected: str) -> None:
+    found = formula(graph_of(text), ["x"] * order)
+    assert expected == text_of(found)
+    swept = graph_of(text)
+    for _ in range(order):
+        swept = derivative(swept, ["x"], tidy=False)
+    assert abs(value(found, 1.75) - value(swept, 1.75)) <= 1e-40 * abs(value(swept, 1.75))
+
+
+def test_numbers_of_an_argument_are_joined() -> None:
+    assert text_of(formula(graph_of("x^2*bessely(n, x)"), ["x"] * 4)) == (
+        "(12 - x^2)*(bessely(n - 2, x) + bessely(n + 2, x))/4 + 3*bessely(n, x)*(x^2 - 16)/8"
+        " + x*(bessely(n - 3, x) - 3*bessely(n - 1, x) + 3*bessely(n + 1, x) - bessely(n + 3, x))"
+        " + x^2*(bessely(n - 4, x) + bessely(n + 4, x))/16"
+    )
 
 
 def test_polynomials_end_in_nothing() -> None:

@@ -62,6 +62,17 @@ def test_inverse_leads_back(row: Primitive) -> None:
     assert [] == checks.inverse_complaints(row)
 
 
+@pytest.mark.parametrize("row", [row for row in ROWS.values() if row.mirrored], ids=lambda row: row.name)
+def test_function_of_the_opposite_order_is_as_the_row_says(row: Primitive) -> None:
+    for order in (1, 2, 3, 8):
+        for x in (0.3, 2.5):
+            positive, negative = row.value(FLOAT, float(order), x), row.value(FLOAT, float(-order), x)
+            assert negative == row.mirrored**order * positive
+            with mpmath.workdps(50):  # by another library, and not by its own law for whole orders
+                expected = getattr(mpmath, row.name)(-order + mpmath.mpf("1e-40"), x)
+                assert float(expected) == pytest.approx(negative, rel=1e-13)
+
+
 @every_row
 def test_row_is_written_in_every_style_and_its_text_reads_back(row: Primitive) -> None:
     assert [] == checks.notation_complaints(row)

@@ -111,6 +111,18 @@ class GuardedTerms(Terms):
         """The operation as it stands; one that is there already is used again."""
         return self.term(self.unique.apply(ROWS[name], tuple([self.number(a).slot for a in arguments])))
 
+    def __getattr__(self, name: str) -> Callable[..., Term]:
+        found = super().__getattr__(name)
+        return found if self.later is None or not ROWS[name].mirrored else lambda *of: self._mirrored(name, *of)
+
+    def _mirrored(self, name: str, order: Operand, *arguments: Operand) -> Term:
+        """In formulas for people: a function of negative order as one of positive order."""
+        exact = self.rational(order)
+        if exact is None or exact.numerator >= 0 or exact.denominator != 1:
+            return self.write(name, order, *arguments)
+        mirrored = self.write(name, -exact.numerator, *arguments)
+        return self.neg(mirrored) if ROWS[name].mirrored < 0 and exact.numerator % 2 else mirrored
+
     def exact(self, numerator: int, denominator: int) -> Ratio:
         return Ratio(numerator, denominator)
 

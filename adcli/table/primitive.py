@@ -303,6 +303,7 @@ class Primitive:
     route      for functions that look at their first argument before the rest: `(first) -> positions needed`
     truth      whether the result is a truth value (a comparison), and which arguments must be
     whole      which arguments are whole numbers, such as orders, in which nothing moves
+    mirrored   the sign s in f(-n, x) = s^n f(n, x), the first argument being a whole number; 0 where that is no law
     folds      whether it is folded into the literals that it joins, as `1/2` and `-3` are
     inverse    what `sin^-1` means
     angle      whether its argument is an angle, which people may take in degrees
@@ -334,6 +335,7 @@ class Primitive:
         "inverse",
         "least",
         "libm",
+        "mirrored",
         "monotone",
         "name",
         "notation",
@@ -391,6 +393,7 @@ class Primitive:
         coarse: float = 0.0,
         own: Own | None = None,
         whole: tuple[int, ...] = (),
+        mirrored: int = 0,
     ) -> None:
         self.name = name
         self.value = value
@@ -426,6 +429,7 @@ class Primitive:
         self.coarse = coarse
         self.own = own
         self.whole = whole
+        self.mirrored = mirrored
 
     def __repr__(self) -> str:
         return f"<Primitive {self.name}>"
@@ -532,6 +536,7 @@ if TYPE_CHECKING:
         coarse: float
         own: Own | None
         whole: tuple[int, ...]
+        mirrored: int
 
     _One: TypeAlias = Partial[Operand] | None
     _Two: TypeAlias = Partial[Operand, Operand] | None

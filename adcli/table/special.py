@@ -66,6 +66,7 @@ def _order(c: Any, n: Any) -> int:
 
 
 # --- the sine over its angle, and Bessel functions --------------------------------------------------------------------
+# Those of opposite orders: DLMF 10.4.1, 10.27.1 and 10.27.3.
 
 _J, _Y, _I, _K = (_worked_out(f"bessel_{kind}") for kind in "jyik")
 
@@ -130,6 +131,7 @@ declare(
     domain=_of_order("besselj"),
     arguments=("n", "x"),
     whole=(0,),
+    mirrored=-1,
     sample=((1.0, 1.0), (-9.0, 9.0)),
     notation=Call("J", index="{0}"),
     aliases=("BesselJ",),
@@ -150,6 +152,7 @@ declare(
     domain=(_of_order("bessely"), _positive("bessely")),
     arguments=("n", "x"),
     whole=(0,),
+    mirrored=-1,
     sample=((1.0, 1.0), (0.5, 9.0)),
     notation=Call("Y", index="{0}"),
     aliases=("BesselY",),
@@ -176,6 +179,7 @@ declare(
     domain=_of_order("besseli"),
     arguments=("n", "x"),
     whole=(0,),
+    mirrored=1,
     sample=((1.0, 1.0), (-5.0, 5.0)),
     notation=Call("I", index="{0}"),
     aliases=("BesselI",),
@@ -197,6 +201,7 @@ declare(
     domain=(_of_order("besselk"), _positive("besselk")),
     arguments=("n", "x"),
     whole=(0,),
+    mirrored=1,
     sample=((1.0, 1.0), (0.3, 6.0)),
     notation=Call("K", index="{0}"),
     aliases=("BesselK",),
