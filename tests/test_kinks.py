@@ -152,7 +152,7 @@ def test_kernels_tell_of_points_without_a_slope_and_of_no_others() -> None:
         adcli.parse("abs(x)").kernel("numpy")(x=np.array([0.0, 1.0, 0.0]))
 
 
-# At x = 0, y = 0.7: what is a corner at the first look, and what has to be decided.
+# At x = 0, y = 0.7: what is a corner or a jump at the first look, and what has to be decided.
 PLAIN = [
     "abs(x)*y",
     "relu(x)+exp(y)",
@@ -162,9 +162,11 @@ PLAIN = [
     "log(y)*leakyrelu(x,0.1)",
     "hypot(x,y-y)",
 ]
+PLAIN += ["floor(x)*y", "x%3", "-ceil(2*x)-y", "3*sign(x)+exp(x*y)", "fract(x)", "round(x+0.5)*y+x"]
 NOT_PLAIN = [
     "relu(x)-relu(-x)+y", "abs(x)*(y-y)", "abs(x)*y+x^1.5", "abs(x^2)+y", "max(0,0,x-y)", "x*abs(x)+y",
-    "abs(abs(x)-y*x)-abs(x)", "abs(x)*y+acos(x+1)", "max(x,2*x)+y",
+    "abs(abs(x)-y*x)-abs(x)", "abs(x)*y+acos(x+1)", "floor(x)^2+floor(x)+y", "exp(floor(x))", "floor(x)*x+y",
+    "sign(x)*(y-y)", "floor(x)*floor(y-y)", "if(x>0,x,0)*y", "max(x,2*x)+y",
 ]  # fmt: skip
 
 

@@ -8,11 +8,12 @@ from itertools import product
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, inputs_above
+from ..graph.rules import partials
 from ..graph.tape import Gradients, adjoints, differentiated
 from ..numbers.doubles import FLOAT
 from ..numbers.reals import Real, Reals
 from ..symbolic.neighbourhood import Decision, curvatures, decided, kinks_met
-from ..table.primitive import Kink
+from ..table.primitive import Kink, Primitive
 
 
 class Settling:
@@ -53,8 +54,8 @@ class Settling:
         return found, smooth
 
     def _cornered(self, values: Sequence[float], gradients: Gradients, met: frozenset[int]) -> bool:
-        """Whether every output that depends on a kink has a corner as plain as that of abs(x)*y at x = 0, y = 2: no
-        decision is needed there."""
+        """Whether no decision is needed: every output that depends on a kink has a corner or a jump as plain as those of
+        abs(x)*y and floor(x)*y at x = 0, y = 2."""
         for (_, output), needed in zip(self._graph.outputs, self._needed, strict=True):
             mine = [slot for slot in met if needed[slot]]
             if mine and not any(self._corner(values, gradients, mine, slot, output, needed) for slot in mine):
@@ -64,10 +65,11 @@ class Settling:
     def _corner(
         self, values: Sequence[float], gradients: Gradients, met: list[int], slot: int, output: int, needed: bytearray
     ) -> bool:
-        """Whether the output has a corner along an input, which moves this one of the kinks that are met, alone.
+        """Whether the output has a corner or a jump along an input that moves this one of the kinks that are met alone.
 
-        It is y = f(x, k(u(x))), where f and u have derivatives by x, k has other slopes on both sides of u, and neither
-        f_k nor u_x is 0: so its slopes along x are f_x + f_k k' u_x with both of k'.
+        It is y = f(x, k(u(x))), where f and u have derivatives by x and neither f_k nor u_x is 0.  Where k has other
+        slopes on both sides of u, those of y are f_x + f_k k' u_x with both of k'; where k jumps, y does if f is affine
+        in k.
         """
         graph, above = self._graph, self._above
         row, parents = graph.rows[slot], graph.parents[slot]
@@ -84,8 +86,12 @@ class Settling:
             moving = free & above[parent]
             for other in parents[:position] + parents[position + 1 :]:
                 moving &= ~above[other]
-            kink = row.kink(position)
-            if not moving or kink is None or not _two_slopes(kink, [values[p] for p in parents]):
+            kink, arguments = row.kink(position), [values[p] for p in parents]
+            if not moving or kink is None or kink.holds(FLOAT, *arguments):
+                continue
+            if not _two_slopes(kink, arguments) and not (
+                _jumps(row, kink, arguments, position) and self._affine(slot, needed)
+            ):
                 continue
             bars = adjoints(graph, gradients, {parent: 1.0})
             for bit, place in enumerate(graph.inputs):
@@ -93,6 +99,20 @@ class Settling:
                 if alone and self._goes_on(values, 1 << bit, needed):
                     return True
         return False
+
+    def _affine(self, slot: int, needed: bytearray) -> bool:
+        """Whether what is needed is made of this slot by sums and by products with what does not depend on it."""
+        found = {slot}
+        for k in range(slot + 1, len(self._graph)):
+            row, parents = self._graph.rows[k], self._graph.parents[k]
+            mine = sum(p in found for p in parents)
+            if not mine or not needed[k] or row is None:
+                continue
+            slopes = partials(row)
+            if slopes is None or not (slopes.always is not None or (slopes.crossed and mine == 1)):
+                return False
+            found.add(k)
+        return True
 
     def _goes_on(self, values: Sequence[float], moving: int, needed: bytearray) -> bool:
         """Whether the point lies within the domains of all that an output needs, with what an input moves, and not at
@@ -109,12 +129,24 @@ class Settling:
 
 
 def _two_slopes(kink: Kink, arguments: Sequence[float]) -> bool:
-    """Whether there are two slopes at these arguments, one on each side."""
-    if kink.holds(FLOAT, *arguments) or (len(arguments) > 2 and not callable(kink.sides)):
+    """Whether there are two slopes at these arguments of a kink, one on each side."""
+    if len(arguments) > 2 and not callable(kink.sides):
         return False  # of three that are compared it need not be this one that is level with another
     sides = kink.sides(FLOAT, *arguments) if callable(kink.sides) else kink.sides
     left, right = sides or (None, None)
     return left is not None and right is not None and math.isfinite(left) and math.isfinite(right) and left != right
+
+
+def _jumps(row: Primitive, kink: Kink, arguments: Sequence[float], position: int) -> bool:
+    """Whether there are two values at these arguments of a kink, when the one at this position moves."""
+    if kink.sides is not None or row.truth:
+        return False
+    here = row.value(FLOAT, *arguments)
+    for x in _beside(arguments[position]):
+        there = row.value(FLOAT, *arguments[:position], x, *arguments[position + 1 :])
+        if abs(there - here) > 2.0**-10 * max(1.0, abs(here)):
+            return True
+    return False
 
 
 def _beside(x: float) -> tuple[float, float]:
