@@ -427,6 +427,10 @@ $ adcli propagate x --at x=1±1 --distribution uniform
 error: --distribution uniform names no input
   = help: write it as --distribution x1=uniform
 exit 2
+$ adcli propagate x --at x=1±1 --distribution x=uniform
+error: --distribution says how random points are drawn, and none are
+  = help: add --monte-carlo 100000
+exit 2
 $ adcli propagate x --at x=1±1 --distribution x=cauchy --monte-carlo 1000
 error: there is no distribution called cauchy
   = help: there are normal, uniform, triangular, arcsine and t(9)

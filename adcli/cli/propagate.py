@@ -164,6 +164,10 @@ def _given(asked: PropagateRequest) -> tuple[dict[str, str], Uncertainties]:
         if not equals:
             raise RequestError(f"--distribution {text} names no input", help="write it as --distribution x1=uniform")
         shapes[name.strip()] = shape.strip()
+    if shapes and asked.draws is None:
+        raise RequestError(
+            "--distribution says how random points are drawn, and none are", help="add --monte-carlo 100000"
+        )
     return values, Uncertainties(sigmas, correlations, shapes)
 
 

@@ -54,8 +54,8 @@ class Settling:
         return found, smooth
 
     def _cornered(self, values: Sequence[float], gradients: Gradients, met: frozenset[int]) -> bool:
-        """Whether no decision is needed: every output that depends on a kink has a corner or a jump as plain as those of
-        abs(x)*y and floor(x)*y at x = 0, y = 2."""
+        """Whether no decision is needed: every output that depends on a kink has a corner or a jump, as plain as those
+        of abs(x)*y and floor(x)*y at x = 0, y = 2."""
         for (_, output), needed in zip(self._graph.outputs, self._needed, strict=True):
             mine = [slot for slot in met if needed[slot]]
             if mine and not any(self._corner(values, gradients, mine, slot, output, needed) for slot in mine):
@@ -144,14 +144,14 @@ def _jumps(row: Primitive, kink: Kink, arguments: Sequence[float], position: int
     here = row.value(FLOAT, *arguments)
     for x in _beside(arguments[position]):
         there = row.value(FLOAT, *arguments[:position], x, *arguments[position + 1 :])
-        if abs(there - here) > 2.0**-10 * max(1.0, abs(here)):
+        if abs(there - here) > 2.0**10 * abs(x - arguments[position]):
             return True
     return False
 
 
 def _beside(x: float) -> tuple[float, float]:
     """The numbers on both sides of one, a small step away that is far more than a rounding."""
-    step = max(abs(x) * 2.0**-30, 2.0**-900)
+    step = max(abs(x) * 2.0**-40, 2.0**-900)
     return x - step, x + step
 
 
