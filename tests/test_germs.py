@@ -249,6 +249,20 @@ def test_conditions_on_series_are_those_near_the_point() -> None:
     assert (0, 0) == (up.at(0).fraction, up.at(7).fraction)
 
 
+def test_quotient_of_polynomials_is_one_where_nothing_is_left_over() -> None:
+    m = Germs(Reals())
+    for at in (0, 2, Fraction(1, 3)):
+        x = m.moving(at, 3)
+        for above, below, quotient in (
+            (x, x, m.number(1)), (x * x - 1, x - 1, x + 1), (x * x * x, x * x, x), (3 * x, 2 * x + x, m.number(1)),
+        ):  # fmt: skip
+            found = above / below
+            assert found.end is None
+            assert m.side(found - quotient) == 0
+        for above, below in ((x * x + 1, x - 1), (x, x + 1), (m.number(1), x + 1), (m.exp(x), m.exp(x))):
+            assert (above / below).end is not None
+
+
 def test_what_a_series_does_not_show_is_not_known() -> None:
     m = Germs(Reals())
     up = m.moving(0, 1)

@@ -175,6 +175,15 @@ def test_what_has_become_level_has_no_curvature(text: str, x: float, engine: str
 
 
 @pytest.mark.parametrize(
+    ("text", "slope"), [("max(acos(x/x), exp(x))", math.exp(2)), ("acos(x/x)", 0.0), ("asin(x^3/(x*x)/x)", 0.0)]
+)
+def test_what_is_cancelled_at_the_end_of_a_domain_leaves_derivatives(text: str, slope: float) -> None:
+    expression = adcli.parse(text)
+    assert expression.gradient({"x": 2.0}) == {"x": slope}
+    assert expression.hessian({"x": 2.0}) == {"x": {"x": slope}}
+
+
+@pytest.mark.parametrize(
     ("x", "value"),
     [
         (1e-310, math.log(2) - math.log(1e-310)), (5e-324, math.log(2) - math.log(5e-324)),

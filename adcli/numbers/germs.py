@@ -131,7 +131,14 @@ class Germ:
     __rmul__ = __mul__
 
     def __truediv__(self, other: Given) -> Germ:
-        return self * self.m.power(self.m.number(other), Fraction(-1))
+        other = self.m.number(other)
+        found = self * self.m.power(other, Fraction(-1))
+        terms = len(self.coefficients) - len(other.coefficients) + 1
+        if found.end is None or self.end is not None or other.end is not None or terms < 1:
+            return found
+        exact = Germ(self.m, found.start, found.coefficients[:terms], None)  # of polynomials, if nothing is left over
+        left = exact * other - self
+        return found if left.coefficients or left.end is not None else exact
 
     def __rtruediv__(self, other: Given) -> Germ:
         return self.m.number(other) / self
