@@ -82,6 +82,7 @@ def test_like_terms_of_all_orders_meet() -> None:
         ("besseli(0, x)", 1, "besseli(1, x)"), ("besselk(0, x)", 1, "-besselk(1, x)"),
         ("besselj(0, x)", 3, "3*besselj(1, x)/4 - besselj(3, x)/4"),
         ("besselj(-1, x)", 1, "besselj(2, x)/2 - besselj(0, x)/2"),
+        ("sphericalj(1, x)", 1, "sphericalj(0, x)/3 - 2*sphericalj(2, x)/3"),
         ("besselj(-100, x)", 1, "besselj(99, x)/2 - besselj(101, x)/2"),
     ],
 )  # fmt: skip

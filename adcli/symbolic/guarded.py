@@ -284,6 +284,12 @@ class GuardedTerms(Terms):
         self._use(x)
         return self.number(int(found.low))
 
+    def abs(self, x: Operand) -> Term:
+        exact = self.rational(x)
+        if exact is None:
+            return self.write("abs", x)
+        return self.number(x) if exact.numerator >= 0 else self.neg(x)
+
     def choose(self, condition: Operand, a: Operand, b: Operand) -> Term:
         if isinstance(condition, bool):
             return self.number(a if condition else b)
