@@ -16,7 +16,7 @@ from ..graph.order import arranged, meaning
 from ..graph.resting import resting
 from ..table.suggest import similar
 from .exceptional import Met, Undefined, undefined
-from .layout import NOWHERE, PLAIN, Layout, unknown_joined
+from .layout import NOWHERE, PLAIN, Layout, fitting, unknown_joined
 from .pool import Pool, handed_in
 from .program import KINKS, UNUSUAL, joint
 
@@ -132,8 +132,8 @@ class Kernel:
                 return found
         out = None if "out" in self.inputs else points.pop("out", None)
         columns = self.columns(cast("Mapping[str, ArrayLike]", points), cast("Mapping[str, Doubles] | None", out))
-        first = self.outputs[0]
-        return columns[first], {name: columns[f"d{first}_d{name}"] for name in self.inputs}
+        value, *slopes = columns.values()
+        return value, dict(zip(self.inputs, slopes))  # noqa: B905 - the first slopes
 
     def _at_a_point(self, run: AtPoint, points: Mapping[str, object]) -> tuple[Doubles, Columns] | None:
         """The same where all are plain numbers and nothing is to be said, by the engine's shortest way; else None."""
@@ -143,8 +143,9 @@ class Kernel:
             return None
         if len(point) < len(points):
             return None
-        if not self._floats.issuperset(map(type, point)) and not all(
-            type(x) in self._floats or _exact(x) for x in point
+        kinds = set(map(type, point))
+        if not kinds <= self._floats and not (
+            int in kinds and all(type(x) in self._floats or _exact(x) for x in point)
         ):
             return None
         found: Any = run(point)
@@ -170,24 +171,43 @@ class Kernel:
         self, points: Mapping[str, ArrayLike], out: Mapping[str, Doubles] | None = None
     ) -> tuple[Columns, Undefined | None, Met | None]:
         """The columns, and what is to be said of points outside a domain and at kinks, in place of warnings."""
+        flat = self._plain(points)
+        if flat is not None and out is None:
+            shape: tuple[int, ...] = flat[0].shape
+            results = self._pool.arrays(len(self._names), shape[0])
+        else:
+            arrays, shape = self._arrays(points)
+            flat = [_flat(x, shape) for x in arrays]
+            given = handed_in(out, self._names, shape, arrays) if out is not None else {}
+            fresh = self._pool.arrays(len(self._names) - len(given), math.prod(shape))
+            results = [given[name] if name in given else fresh.pop() for name in self._names]
+        lost, met = self._fill_all(flat, results)
+        kinks = self._settle(flat, results, met) if met else None
+        if len(shape) != 1:
+            results = [y.reshape(shape) if shape else y[0] for y in results]
+        columns = dict(zip(self._names, results, strict=True))
+        if out is not None and shape:
+            columns |= out
+        return columns, undefined(self._graph, lost, flat, shape) if lost else None, kinks
+
+    def _plain(self, points: Mapping[str, ArrayLike]) -> Sequence[Doubles] | None:
+        """The arrays of the inputs, if these and no others are given, and an engine takes them as they are; else None.
+
+        That is shortly said of most calls.
+        """
+        if type(points) is not dict or len(points) != len(self.inputs):
+            return None
+        try:
+            found: Sequence[Doubles] = self._in_order(points)
+        except KeyError:
+            return None
+        return found if fitting(found) else None
+
+    def _arrays(self, points: Mapping[str, ArrayLike]) -> tuple[list[Doubles], tuple[int, ...]]:
+        """The arrays of the inputs, and the shape of all.  Raises for what they cannot be."""
         self._check_names(points)
         arrays = [_doubles(name, points[name]) for name in self.inputs]
-        shape = _common_shape(arrays)
-        count = math.prod(shape)
-        given = handed_in(out, self._names, shape, arrays) if out is not None else {}
-        fresh = self._pool.arrays(len(self._names) - len(given), count)
-        results = [given[name] if name in given else fresh.pop() for name in self._names]
-        flat = [_flat(x, shape) for x in arrays]
-        lost: list[Places] = []
-        met: list[int] = []
-        for start in range(0, count, _STRIDE):
-            outside_here, met_here = self._fill(flat, results, start, min(start + _STRIDE, count))
-            lost += [outside_here] if len(outside_here) else []
-            met += met_here
-        kinks = self._settle(flat, results, met) if met else None
-        columns = {name: y.reshape(shape) if shape else y[0] for name, y in zip(self._names, results, strict=True)}
-        columns |= {name: x for name, x in (out or {}).items() if shape}
-        return columns, undefined(self._graph, lost, flat, shape), kinks
+        return arrays, _common_shape(arrays)
 
     def bounds(self, points: Mapping[str, ArrayLike]) -> Columns:
         """For every column how far its numbers may be from the exact ones, by rounding, to first order.
@@ -196,9 +216,7 @@ class Kernel:
         """
         from .bounding import bounds
 
-        self._check_names(points)
-        arrays = [_doubles(name, points[name]) for name in self.inputs]
-        shape = _common_shape(arrays)
+        arrays, shape = self._arrays(points)
         flat = [np.broadcast_to(x, shape).reshape(-1) for x in arrays]
         found = bounds(self._graph, flat or [np.empty(1)], hessian=self.hessian, fast=self.fast)
         return {name: y.reshape(shape) if shape else y[0] for name, y in zip(self._names, found, strict=True)}
@@ -216,13 +234,26 @@ class Kernel:
                 inputs = f"the inputs are {', '.join(self.inputs) or 'none'}"
                 raise NameProblem(f"{name} is no input", help=f"did you mean {guess}?" if guess else inputs)
 
-    def _fill(
-        self, inputs: Sequence[Doubles], results: Sequence[Doubles], start: int, stop: int
-    ) -> tuple[Places, list[int]]:
-        """Fills the results from one point to another; afterwards the places at which an output has no value, and those
-        that meet a kink."""
-        block = [np.full(stop - start, x[0]) if len(x) == 1 else x[start:stop] for x in inputs]
-        outputs = [y[start:stop] for y in results]
+    def _fill_all(self, inputs: Sequence[Doubles], results: Sequence[Doubles]) -> tuple[list[Places], list[int]]:
+        """Fills the results; afterwards the places at which an output has no value, and those that meet a kink.
+
+        An input may be one number for all points.
+        """
+        count = len(results[0])
+        if count <= _STRIDE and {count}.issuperset(map(len, inputs)):
+            lost, met = self._fill(inputs, results, 0)
+            return [lost] if len(lost) else [], met
+        every, all_met = [], []
+        for start in range(0, count, _STRIDE):
+            stop = min(start + _STRIDE, count)
+            block = [np.full(stop - start, x[0]) if len(x) == 1 else x[start:stop] for x in inputs]
+            lost, met = self._fill(block, [y[start:stop] for y in results], start)
+            every += [lost] if len(lost) else []
+            all_met += met
+        return every, all_met
+
+    def _fill(self, block: Sequence[Doubles], outputs: Sequence[Doubles], start: int) -> tuple[Places, list[int]]:
+        """The same of a block that starts at some point, whose places are told."""
         told = self._run(block, outputs)
         unknown, met = told.unknown, []
         if len(told.wrong):
@@ -261,7 +292,7 @@ class Kernel:
         if self._default is None:
             self._default = Kernel(self._graph, self.engine, hessian=self.hessian)
         found = [np.empty(len(places)) for _ in outputs]
-        lost, met = self._default._fill([x[places] for x in inputs], found, 0, len(places))
+        lost, met = self._default._fill([x[places] for x in inputs], found, 0)
         for column, y in zip(outputs, found, strict=True):
             column[places] = y
         return bool(len(lost)), np.asarray(places)[met].tolist()

@@ -42,6 +42,20 @@ class Reported(NamedTuple):
 
 
 NOWHERE: Final[Sequence[int]] = ()
+NOTHING: Final = Reported(False, NOWHERE)
+
+
+def fitting(arrays: Sequence[Doubles]) -> int | None:
+    """How many points these hold, if all are arrays of doubles, of one dimension and length and in one piece."""
+    array, doubles, shape = np.ndarray, np.dtype(float), None
+    for x in arrays:
+        if type(x) is not array or x.dtype != doubles or not x.flags.c_contiguous:
+            return None
+        if x.shape != shape:
+            if shape is not None or x.ndim != 1:
+                return None
+            shape = x.shape
+    return 0 if shape is None else shape[0]
 
 
 def unknown_joined(columns: Sequence[Doubles], each: int) -> bool:

@@ -27,7 +27,7 @@ from ..numbers.doubles import FLOAT
 from ..numbers.gamma import BY_CHOICE, lgamma_by_choice, polygamma_by_choice
 from ..table.primitive import ROWS, Primitive
 from . import vectormath
-from .arrays import addresses_of, count_of
+from .arrays import addresses_of
 from .assembly import (
     BIT,
     BYTE,
@@ -45,7 +45,7 @@ from .assembly import (
 )
 from .emitting import Emitted, Number, Rule, read
 from .inlined import INLINED, MOST, Inlining, exponential, power
-from .layout import NOWHERE, PLAIN, Layout, Reported
+from .layout import NOTHING, NOWHERE, PLAIN, Layout, Reported, fitting
 
 if TYPE_CHECKING:
     import llvmlite.binding as llvm
@@ -354,7 +354,7 @@ class Native:
     large for them.
     """
 
-    __slots__ = ("_address", "_call", "_desks", "_each", "_keep", "_lanes", "_places", "_share", "threads")
+    __slots__ = ("_address", "_call", "_desks", "_each", "_keep", "_lanes", "_pack", "_places", "_share", "threads")
 
     def __init__(
         self,
@@ -376,6 +376,7 @@ class Native:
             raise RequestError("LLVM cannot compile on this machine", label=str(error), help=OTHERWISE) from None
         self._share = max(_SHARE // max(len(graph), 1) // self._lanes, 1) * self._lanes
         self._call = ctypes.CFUNCTYPE(*_TYPES)(self._address)
+        self._pack = struct.Struct(f"{sum(self._places) + 1}P").pack
         self._each = layout.each
         self._desks: list[_Desk] = []
 
@@ -397,30 +398,50 @@ class Native:
         return found
 
     def __call__(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles]) -> Reported:
-        arrays = [*inputs, *outputs]
-        count = count_of(arrays, outputs)
         if (len(inputs), len(outputs)) != self._places:
             raise ValueError(f"{len(inputs)} inputs and {len(outputs)} outputs do not fit the program")
-        whole = count - count % self._lanes
+        arrays = [*inputs, *outputs]
+        count = fitting(arrays)
+        if count is None:
+            raise ValueError("the arrays are to be of doubles, in one piece and of one length")
+        if count < self._lanes:
+            return self._few(inputs, outputs, count) if count else NOTHING
         marks = np.empty(-(-count // self._lanes), np.uint8)  # of each group, a bit for each point that may be wrong
-        said = self._share_out([*arrays, marks], whole) if whole else 0
-        if whole < count:
-            said |= self._finish(inputs, outputs, marks[-1:], whole)
+        addresses = addresses_of(inputs, [*outputs, marks])
+        rest = count % self._lanes
+        said = self._share_out(self._pack(*addresses), count - rest, [*arrays, marks])
+        if rest:  # in a whole group with those before them
+            back = _SIZE * (self._lanes - rest)
+            moved = self._pack(*[address - back for address in addresses[:-1]], addresses[-1])
+            said |= self._call(moved, count - rest, count - rest + self._lanes)
+            marks[-1] >>= self._lanes - rest
+        if not said:
+            return NOTHING
         return Reported(bool(said & _UNKNOWN), self._marked(marks, count) if said & _WRONG else NOWHERE)
+
+    def _few(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], count: int) -> Reported:
+        """The same of points that are fewer than lanes, by way of arrays that the last of them fills up."""
+        longer = [np.full(self._lanes, x[-1]) for x in inputs]
+        for y, x in zip(longer, inputs, strict=True):
+            y[:count] = x
+        found = [np.empty(self._lanes) for _ in outputs]
+        told = self(longer, found)
+        for y, x in zip(outputs, found, strict=True):
+            y[:] = x[:count]
+        return Reported(told.unknown, [place for place in told.wrong if place < count])
 
     def _marked(self, marks: np.typing.NDArray[np.uint8], count: int) -> Places:
         bits = np.unpackbits(marks[:, None], axis=1, count=self._lanes, bitorder="little")
         return np.flatnonzero(bits.reshape(-1)[:count])
 
-    def _share_out(self, arrays: Sequence[np.typing.NDArray[np.generic]], count: int) -> int:
+    def _share_out(self, addresses: bytes, count: int, arrays: Sequence[np.typing.NDArray[np.generic]]) -> int:
         """Runs over the first points, piece by piece; with several threads, whoever is done with one takes the next.
 
         Nobody waits for a thread to begin: on a busy machine that takes longer than the work.  Gives what was said of
         any piece.
         """
-        places = addresses_of(arrays)
         if count <= self._share or self.threads == 1:  # nothing to share out
-            alone: int = self._call(places, 0, count)
+            alone: int = self._call(addresses, 0, count)
             return alone
         pieces = [(start, min(start + self._share, count)) for start in range(0, count, self._share)]
         missing, done = len(pieces), Semaphore(0)
@@ -432,7 +453,7 @@ class Native:
                     start, stop = pieces.pop()  # one thread alone gets each
                 except IndexError:
                     return
-                said.append(self._call(places, start, stop))
+                said.append(self._call(addresses, start, stop))
                 done.release()
 
         for _ in range(min(self.threads, missing // _PIECES) - 1):
@@ -441,20 +462,6 @@ class Native:
         for _ in range(missing):
             done.acquire()
         return reduce(or_, said, 0)
-
-    def _finish(
-        self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], marks: np.typing.NDArray[np.uint8], start: int
-    ) -> int:
-        """The last points, fewer than lanes, by way of arrays that the last of them fills up."""
-        rest = len(outputs[0]) - start
-        padded = np.empty((len(inputs) + len(outputs), self._lanes))
-        for row, x in zip(padded, inputs, strict=False):
-            row[:rest] = x[start:]
-            row[rest:] = x[-1]
-        said: int = self._call(addresses_of([*padded, marks]), 0, self._lanes)
-        for row, x in zip(padded[len(inputs) :], outputs, strict=True):
-            x[start:] = row[:rest]
-        return said
 
 
 class _Desk:

@@ -31,24 +31,26 @@ class Pool:
     A result is part of an array here, and so is every part of a result: each of them refers to the array itself.
     """
 
-    __slots__ = ("_kept",)
+    __slots__ = ("_kept", "_serves")
 
     def __init__(self) -> None:
         self._kept: list[_Memory] = []
+        self._serves = _counts_references()
 
     def arrays(self, count: int, length: int) -> list[Doubles]:
         """So many arrays of this length, whose contents are anything."""
-        if length < _LEAST or count * length > _MOST or not _counts_references():
+        if not count or length < _LEAST or count * length > _MOST or not self._serves:
             return [np.empty(length) for _ in range(count)]
-        mine, self._kept = self._kept, []  # a call beside this one finds none
-        found: list[_Memory] = []
-        while mine and len(found) < count:
-            memory = mine.pop()
-            if len(memory.x) == length + _PAGE and sys.getrefcount(memory.x) == _ALONE:
-                found.append(memory)
-        found += [_memory(length) for _ in range(count - len(found))]
-        self._kept = [*found]
-        return [_apart(memory, position, length) for position, memory in enumerate(found)]
+        kept, self._kept = self._kept, []  # a call beside this one finds none
+        if len(kept) != count or kept[0].length != length:
+            kept = [_memory(length, position) for position in range(count)]
+        kept = [
+            memory if sys.getrefcount(memory.x) == _ALONE else _memory(length, position)
+            for position, memory in enumerate(kept)
+        ]
+        found = [memory.x[memory.part] for memory in kept]
+        self._kept = kept  # not before each of them is referred to
+        return found
 
 
 _PAGE: Final = 512  # doubles
@@ -56,30 +58,27 @@ _LINE: Final = 8  # doubles that the processor moves at once
 
 
 class _Memory(NamedTuple):
-    """An array, and how far from its beginning a page of memory starts."""
+    """An array, and the part of it that is the result: so many doubles."""
 
     x: Doubles
-    page: int
+    part: slice
+    length: int
 
 
-def _memory(length: int) -> _Memory:
-    """A new array in which so many doubles may start anywhere in a page."""
-    x = np.empty(length + _PAGE)
-    return _Memory(x, -(x.__array_interface__["data"][0] // x.itemsize) % _PAGE)
-
-
-def _apart(memory: _Memory, position: int, length: int) -> Doubles:
-    """So many doubles from a place in a page of memory that is the start of a line, another one for each position.
+def _memory(length: int, position: int = 0) -> _Memory:
+    """New memory for so many doubles from a place in a page that is the start of a line, another for each position.
 
     Where columns lie at the same places of pages, writing one waits for what is read of another.
     """
-    first = (memory.page + position * _LINE) % _PAGE
-    return memory.x[first : first + length]
+    x = np.empty(length + _PAGE)
+    first = (position * _LINE - x.__array_interface__["data"][0] // x.itemsize) % _PAGE
+    return _Memory(x, slice(first, first + length), length)
 
 
 def side_by_side(count: int, length: int) -> list[Doubles]:
     """So many new arrays of this length, one after the other from the start of a page."""
-    together = _apart(_memory(count * length), 0, count * length)
+    memory = _memory(count * length)
+    together = memory.x[memory.part]
     return [together[k * length : (k + 1) * length] for k in range(count)]
 
 
