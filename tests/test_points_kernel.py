@@ -695,6 +695,24 @@ def test_results_that_somebody_holds_are_never_written_over() -> None:
     assert (first == 4).all() and part.tolist() == [6.0, 6.0] and set(memory[:3]) == {16.0}
 
 
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_what_becomes_of_results_is_nothing_to_later_calls(engine: str) -> None:
+    kernel = adcli.parse("x*y").kernel(engine)
+    x = np.linspace(0, 1, 20_000)
+    for _ in range(3):
+        y, slopes = kernel(x=x, y=x)
+        assert (y == x * x).all() and y.shape == x.shape and y.flags.writeable and (slopes["x"] == x).all()
+        y.shape = 200, 100
+        slopes["x"].flags.writeable = False
+        del y, slopes
+
+
+@pytest.mark.parametrize("points", [[1.0], "x", {"x": _X[0]}, {"x": _X[0], "z": _X[0]}])
+def test_what_gives_no_points_for_an_input_is_refused(points: Any) -> None:
+    with pytest.raises(AdcliError, match="has no value"):
+        by_numpy("x^2*y").columns(points)
+
+
 @pytest.mark.filterwarnings("ignore:1 point meets a kink")
 def test_one_point_needs_no_arrays_and_has_the_same_numbers() -> None:
     kernel = adcli.parse("u = log(x1); v = abs(x2); u*v + sin(x1*x2); u").kernel("native")

@@ -496,6 +496,19 @@ def test_a_tail_of_fewer_points_than_lanes_is_computed_and_nothing_beyond(lanes:
         assert (room[:lanes] == 7.25).all() and (room[lanes + count :] == 7.25).all()
 
 
+@pytest.mark.parametrize("lanes", WIDTHS)
+def test_points_that_may_be_wrong_are_named_wherever_they_lie(lanes: int) -> None:
+    program = Native(graph_of("sin(x)"), lanes, inlines=True)
+    for count in range(1, 2 * lanes + 2) if native._machine()[2] else ():
+        for place in range(count):
+            x = np.full(count, 0.5)
+            x[place] = 1e13
+            x.flags.writeable = place % 2 == 0
+            found = np.empty(count)
+            assert [place] == list(program([x], [found]).wrong)
+            assert (np.delete(found, place) == found[place - 1]).all()
+
+
 _AT_THE_END_OF_MEMORY = """
 import ctypes, mmap
 import numpy as np
