@@ -119,8 +119,8 @@ def one_graph(sizes: tuple[int, ...] = (10**2, 10**3, 10**4, 10**5, 10**6)) -> I
                     yield f"one graph, {size:,} operations, by {door}: times faster than {name}", ratio, "x"
     for door, spent in totals.items():
         if len(spent) > 1:
-            yield f"one graph, by {door}: slope of log time over log size", _slope(spent), ""
-    yield "one graph, by Nodes: memory at the peak", _peak(10**5), "bytes an operation"
+            yield f"a graph that grows, by {door}: slope of log time over log size", _slope(spent), ""
+    yield "a graph of 100,000 operations, by Nodes: memory at the peak", _peak(10**5), "bytes an operation"
 
 
 # With the largest graph that they take.
