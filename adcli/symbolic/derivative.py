@@ -61,10 +61,11 @@ class Adjoints:
         for slot in range(output, -1, -1):
             if slot not in self._given:
                 continue
-            case, bar = self._summed(self._given.pop(slot))
+            hands_over = self.graph.rows[slot] is not None
+            case, bar = self._summed(self._given.pop(slot), supported=hands_over)
             if self.m.equals(bar, 0):
                 continue
-            if self.graph.rows[slot] is None:
+            if not hands_over:
                 self.bars[slot] = self._written(case, bar, None)
             else:
                 if case is None:
@@ -156,8 +157,14 @@ class Adjoints:
             case = case.parent
         return bar
 
-    def _summed(self, given: list[tuple[_Condition | None, Term]]) -> tuple[_Condition | None, Term]:
-        """The sum of all contributions, first ones last, and the innermost case that all of them share."""
+    def _summed(
+        self, given: list[tuple[_Condition | None, Term]], *, supported: bool
+    ) -> tuple[_Condition | None, Term]:
+        """The sum of all contributions, first ones last, and the innermost case that all of them share.
+
+        With `supported` that case says where any of them counts: what the sum is multiplied with may have a value there
+        alone.
+        """
         groups: dict[_Condition | None, Term] = {}
         for case, bar in reversed(given):
             groups[case] = self.m.add(groups[case], bar) if case in groups else bar
@@ -166,9 +173,7 @@ class Adjoints:
             common = _common(total_case, case)
             total = self.m.add(self._written(total_case, total, common), self._written(case, bar, common))
             total_case = common
-        if total_case in groups:
-            return total_case, total
-        support = self._support(groups, total_case)
+        support = self._support(groups, total_case) if supported and total_case not in groups else None
         if support is None:
             return total_case, total
         if self.m.weight(total):
