@@ -1,9 +1,9 @@
 """Parts of a map that are worked on alone: where each goes, what it was made of, and whether it is there already.
 
 A part is the same bytes however often it is made, and on any machine that has the same engine, versions and kind of
-processor.  Its result appears complete or not at all, and after it a
-manifest beside it, which says what it was made of; where both are there and agree, nothing is left to do.  What takes
-a look at all points, where parts begin and what columns hold, the first part writes down for all of them.
+processor.  Its result appears complete or not at all, and after it a manifest beside it, which says what it was made
+of; where both are there and agree, nothing is left to do.  What takes a look at all points, where parts begin and what
+columns hold, the first part writes down for all of them.
 """
 
 from __future__ import annotations

@@ -68,30 +68,44 @@ def _without_powers(program: Graph) -> Graph:
     powers = {slot: n for slot in range(len(program)) if not fixed[slot] and (n := _exponent(program, slot))}
     if not any(abs(n) in _POWERS for n in powers.values()):
         return program
-    new = Graph()
-    place: list[int] = []
     known: dict[tuple[int, int], int] = {}
-    for slot, row in enumerate(program.rows):
-        parents = tuple([place[parent] for parent in program.parents[slot]])
+
+    def powered(new: Graph, place: Sequence[int], slot: int) -> int | None:
         n = powers.get(slot, 0)
-        if abs(n) in _POWERS:
-            found = _power(new, parents[0], abs(n), known)
-            one = new.constant(Constant("1"))
-            place.append(found if n > 0 else new.apply(ROWS["div"], (one, found)))
-        elif row is not None:
-            place.append(new.apply(row, parents))
-            if n:
-                known.setdefault((parents[0], n), place[slot])
-        elif slot in program.inputs:
-            place.append(new.input(program.inputs[slot]))
-        else:
-            place.append(new.constant(program.constants[slot]))
-    new.outputs = [(name, place[slot]) for name, slot in program.outputs]
+        if not n:
+            return None
+        parents = tuple([place[parent] for parent in program.parents[slot]])
+        if abs(n) not in _POWERS:
+            found = new.apply(ROWS["pow"], parents)
+            known.setdefault((parents[0], n), found)
+            return found
+        found = _power(new, parents[0], abs(n), known)
+        return found if n > 0 else new.apply(ROWS["div"], (new.constant(Constant("1")), found))
+
+    new, place = _rewritten(program, powered)
     for slot in dict.fromkeys(near):
         if not fixed[slot]:
             size = new.apply(ROWS["abs"], (place[slot],))
             _flag(new, new.apply(ROWS["lt"], (size, new.constant(Constant(repr(1 / _FARTHEST))))))
     return new
+
+
+def _rewritten(program: Graph, instead: Callable[[Graph, Sequence[int], int], int | None]) -> tuple[Graph, list[int]]:
+    """A copy of the program, and the new slots; `instead` makes some of them, given the copy and these so far."""
+    new = Graph()
+    place: list[int] = []
+    for slot, row in enumerate(program.rows):
+        made = instead(new, place, slot)
+        if made is not None:
+            place.append(made)
+        elif row is not None:
+            place.append(new.apply(row, tuple([place[parent] for parent in program.parents[slot]])))
+        elif slot in program.inputs:
+            place.append(new.input(program.inputs[slot]))
+        else:
+            place.append(new.constant(program.constants[slot]))
+    new.outputs = [(name, place[slot]) for name, slot in program.outputs]
+    return new, place
 
 
 def _exponent(program: Graph, slot: int) -> int:
@@ -131,20 +145,14 @@ def _together(program: Graph, least: int) -> Graph:
     }
     if least and len(together) <= len(far) + least:
         return program
-    new = Graph()
-    place: list[int] = []
-    for slot, row in enumerate(program.rows):
-        parents = tuple([place[parent] for parent in program.parents[slot]])
-        if slot in together:
-            kind, factors, rest = together[slot]
-            place.append(new.apply(kind, tuple([place[operand] for operand in (*factors, rest)])))
-        elif row is not None:
-            place.append(new.apply(row, parents))
-        elif slot in program.inputs:
-            place.append(new.input(program.inputs[slot]))
-        else:
-            place.append(new.constant(program.constants[slot]))
-    new.outputs = [(name, place[slot]) for name, slot in program.outputs]
+
+    def joined(new: Graph, place: Sequence[int], slot: int) -> int | None:
+        if slot not in together:
+            return None
+        kind, factors, rest = together[slot]
+        return new.apply(kind, tuple([place[operand] for operand in (*factors, rest)]))
+
+    new, place = _rewritten(program, joined)
     _flag(new, _beyond(new, [place[slot] for slot in far]))
     return new
 
