@@ -9,6 +9,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 
+from .overriding import override
+
 
 class Source:
     """A piece of the user's text and where it stands: file name and number of its first line.
@@ -72,16 +74,20 @@ class AdcliError(Exception):
         self.help = help
         self.related = related
 
+    @override
     def __eq__(self, other: object) -> bool:
         """Two errors are the same when they say the same: of another process, or of another call."""
         return type(self) is type(other) and isinstance(other, AdcliError) and error_text(self) == error_text(other)
 
+    @override
     def __hash__(self) -> int:
         return hash((type(self), self.title))
 
+    @override
     def __reduce__(self) -> tuple[Callable[..., AdcliError], tuple[object, ...]]:
         return _read_again, (type(self), self.args, vars(self))
 
+    @override
     def __str__(self) -> str:
         """The message as the command line prints it, without its first word."""
         return error_text(self).removeprefix("error: ").rstrip("\n")

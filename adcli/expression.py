@@ -11,6 +11,7 @@ from .errors import AdcliError, NameProblem, RequestError, Source, damaged
 from .graph.graph import CONSTANTS
 from .graph.order import arranged, meaning
 from .language.program import Program, read_program, unpacked
+from .overriding import override
 from .table.suggest import similar
 from .trace.choices import MODES, NUMBERINGS
 from .trace.evaluator import Evaluator
@@ -83,9 +84,11 @@ class Expression:
         self._kernel: Kernel | None = None
         self._meaning: Hashable = None
 
+    @override
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Expression) and self._means() == other._means()
 
+    @override
     def __hash__(self) -> int:
         return hash(self._means())
 
@@ -94,6 +97,7 @@ class Expression:
             self._meaning = meaning(self._program.graph)
         return self._meaning
 
+    @override
     def __reduce__(self) -> tuple[Callable[..., Expression], tuple[object, ...]]:
         return _read_again, (self._program.packed(), self._function.packed() if self._wrt else None, self._wrt)
 
@@ -107,6 +111,7 @@ class Expression:
     def __deepcopy__(self, memo: object) -> Expression:
         return self
 
+    @override
     def __repr__(self) -> str:
         text, inputs = self.text, self.inputs
         return f"adcli.parse({text!r})" if _reads_alone(text, inputs) else f"adcli.parse({text!r}, {inputs!r})"
@@ -464,18 +469,22 @@ class Ode:
                 help="write the derivative of each number of the state, in its order; fixed= is for parameters",
             )
 
+    @override
     def __repr__(self) -> str:
         return f"<Ode of {', '.join(self.state)}: {self._expression.text}>"
 
+    @override
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Ode) and self._told() == other._told()
 
+    @override
     def __hash__(self) -> int:
         return hash((self._expression, self.state, self._time))
 
     def _told(self) -> tuple[Expression, tuple[str, ...], str | None, dict[str, float]]:
         return self._expression, self.state, self._time, self._fixed
 
+    @override
     def __reduce__(self) -> tuple[Callable[..., Ode], tuple[object, ...]]:
         return type(self), (self._expression, self.state, self._time or "", self._fixed)
 

@@ -9,6 +9,7 @@ import click
 
 from .. import __version__
 from ..errors import AdcliError, OutputProblem
+from ..overriding import override
 from .options import A, Command, CommandRequest, Option, sorted_out
 from .stream import Stream
 
@@ -64,15 +65,18 @@ class _Commands(click.Group):
         super().__init__(help=summary, context_settings=_HELP_NAMES)
         self.summaries = summaries
 
+    @override
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.summaries)
 
+    @override
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self.summaries:
             return None
         command: Command[CommandRequest] = import_module(f".{name}", __package__).COMMAND
         return _WithTexts(name, command)
 
+    @override
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(self.summaries.items()))
@@ -94,6 +98,7 @@ class _WithTexts(click.Command):
         super().__init__(name, help=ours.help, callback=work, params=[texts, *options], context_settings=_HELP_NAMES)
         self.ours = ours
 
+    @override
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         options, texts = sorted_out(self.ours.options.values(), args)
         taken = texts if self.ours.many else texts[:1]

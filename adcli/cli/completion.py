@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import RequestError
+from ..overriding import override
 from .options import AppearanceOptions, Command, argument, text
 from .stream import Stream
 
@@ -27,6 +28,7 @@ class CompletionRequest(AppearanceOptions):
     output = text("-o", "--output", metavar="FILE", help="Write to FILE.")
 
     @property
+    @override
     def path(self) -> str | None:
         """The file that the script goes to; None for standard output, which - is too."""
         return None if self.output == "-" else self.output

@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Protocol
 
 from ..errors import RequestError
+from ..overriding import override
 from ..render.shown import fragment
 from .main import COMMANDS, main
 from .options import Command, CommandRequest, read
@@ -26,6 +27,7 @@ class Shown:
     def __init__(self, text: str, drawn: Mapping[str, str]) -> None:
         self.text, self.drawn = text, drawn
 
+    @override
     def __repr__(self) -> str:
         return self.text.rstrip("\n")
 

@@ -14,6 +14,7 @@ from ..errors import AdcliError, DomainProblem, RequestError, visible
 from ..extras import Needs
 from ..files.points import FORMATS, SUFFIXES
 from ..notation.numbers import Digits
+from ..overriding import override
 from .arguments import (
     chosen_format,
     declared,
@@ -403,9 +404,11 @@ class ResultsOut(io.RawIOBase):
         """Of all that was written, where that is known."""
         return "" if self._digest is None else self._digest.hexdigest()
 
+    @override
     def writable(self) -> bool:
         return True
 
+    @override
     def write(self, piece: bytes) -> int:  # type: ignore[override]  # Arrow hands over bytes and what makes bytes
         if self.is_text and self.stream.is_terminal:
             self.stream.write("".join([f"{visible(line)}\n" for line in piece.decode().split("\n")[:-1]]))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, TypeVar, overload
 
+from ..overriding import override
 from ..render.formats import DATA, DOCUMENTS, TEXT
 from ..trace.choices import MODES, NUMBERINGS
 from .inputs import MOST, Inputs, size
@@ -236,6 +237,7 @@ class OutputOptions(AppearanceOptions):
     output = text("-o", "--output", metavar="FILE", help="Write to FILE; its suffix picks the format.")
 
     @property
+    @override
     def path(self) -> str | None:
         """The file that the document goes to; None for standard output, which - is too."""
         return None if self.output == "-" else self.output

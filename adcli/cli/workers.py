@@ -11,6 +11,7 @@ from itertools import islice
 from typing import TypeVar
 
 from ..errors import AdcliError, RequestError
+from ..overriding import override
 from ..processes import Helper
 from .arguments import Posing
 from .options import ProblemOptions
@@ -45,21 +46,26 @@ class Retelling(Stream):
             self._written = []
         return self._kept
 
+    @override
     def write(self, document: str | bytes) -> None:
         if isinstance(document, bytes):
             self.said().append(("write", (document,)))
         else:
             self._written.append(document)
 
+    @override
     def error(self, error: AdcliError) -> None:
         self.said().append(("error", (error,)))
 
+    @override
     def answer(self, code: int) -> None:
         self.said().append(("answer", (code,)))
 
+    @override
     def solve(self) -> None:
         self.said().append(("solve", ()))
 
+    @override
     def note(self, text: str, where: str | None = None, once: bool = False, topic: str = WORK) -> None:
         self.said().append(("note", (text, where, once, topic)))
 

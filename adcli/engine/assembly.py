@@ -8,6 +8,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Sequence
 
+from ..overriding import override
+
 DOUBLE, LONG, INT, BYTE, BIT = "double", "i64", "i32", "i8", "i1"
 
 
@@ -30,6 +32,7 @@ class Value:
         self.kind = kind
         self.name = name
 
+    @override
     def __str__(self) -> str:
         """As an operand of whose type the instruction does not know."""
         return f"{self.kind} {self.name}"

@@ -15,6 +15,7 @@ from ..graph.graph import Graph
 from ..graph.rules import apply
 from ..numbers.arrays import ARRAYS
 from ..numbers.doubles import FLOAT
+from ..overriding import override
 from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive
 from .circular import BY_TANGENTS, SCRATCH, has_fast_tangents, sine_and_cosine
@@ -74,34 +75,43 @@ class Steps(Emitter[int]):
 
         return self.once(function, operands, append, truth)
 
+    @override
     def operation(self, name: str, *operands: Number[int]) -> Emitted[int]:
         return self.write(getattr(np, ROWS[name].numpy), *operands)
 
+    @override
     def relation(self, name: str, a: Number[int], b: Number[int]) -> Emitted[int]:
         return self.write(getattr(np, ROWS[name].numpy), a, b, truth=True)
 
+    @override
     def joined(self, name: str, a: Number[int], b: Number[int]) -> Emitted[int]:
         return self._stepped(getattr(np, ROWS[name].numpy), (a, b), True)
 
+    @override
     def opposite(self, x: Emitted[int]) -> Emitted[int]:
         return self._stepped(np.logical_not, (x,), True)
 
+    @override
     def selected(self, condition: Emitted[int], a: Number[int], b: Number[int]) -> Emitted[int]:
         branches = [self.write(_number, x) if isinstance(x, Emitted) and x.truth else x for x in (a, b)]
         return self._stepped(chosen, (condition, *branches), False)
 
+    @override
     def knows(self, name: str) -> bool:
         return bool(ROWS[name].numpy) or ARRAYS.knows(name)
 
+    @override
     def call(self, name: str, *arguments: Number[int]) -> Emitted[int]:
         own = ROWS[name].numpy
         if own in BY_TANGENTS and has_fast_tangents():
             return cast("Emitted[int]", BY_TANGENTS[own](self, *arguments))
         return self.write(getattr(np, own) if own else getattr(ARRAYS, name), *arguments)
 
+    @override
     def extreme(self, name: str, a: Number[int], b: Number[int]) -> Emitted[int]:
         return self.operation(name, a, b)
 
+    @override
     def applied(self, row: Primitive, arguments: Sequence[Number[int]]) -> Number[int]:
         """By the rule; one that cannot be read so is asked point by point."""
         try:

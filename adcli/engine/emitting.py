@@ -14,6 +14,7 @@ from ..graph.graph import Graph
 from ..graph.order import ancestors
 from ..graph.rules import apply
 from ..numbers.doubles import FLOAT
+from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 
 if TYPE_CHECKING:
@@ -79,9 +80,11 @@ class Emitted(Generic[Hold]):
     def __ge__(self, other: Number[Hold]) -> Number[Hold]:
         return self.m.ge(self, other)
 
+    @override
     def __eq__(self, other: Number[Hold]) -> Number[Hold]:  # type: ignore[override]
         return self.m.eq(self, other)
 
+    @override
     def __ne__(self, other: Number[Hold]) -> Number[Hold]:  # type: ignore[override]
         return self.m.ne(self, other)
 

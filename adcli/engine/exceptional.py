@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..graph.graph import Graph
 from ..graph.tape import evaluate
 from ..numbers.doubles import FLOAT
+from ..overriding import override
 from ..records import NamedTuple
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Undefined(NamedTuple):
     at: dict[str, float]
     title: str
 
+    @override
     def __str__(self) -> str:
         point = ", ".join(f"{name} = {x!r}" for name, x in self.at.items())
         place = f"first at index {', '.join(map(str, self.first))} ({point})" if self.first else f"at {point}"
@@ -79,6 +81,7 @@ class Met(NamedTuple):
         """The points of both."""
         return self if other is None else Met(*[a + b for a, b in zip(self, other, strict=True)])
 
+    @override
     def __str__(self) -> str:
         if self.points == 1:
             alike = "the results are smooth all the same" if self.smooth else "and slopes are by convention"

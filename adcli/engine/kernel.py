@@ -14,6 +14,7 @@ from ..extras import Later
 from ..graph.graph import Graph, unpacked
 from ..graph.order import arranged, meaning
 from ..graph.resting import resting
+from ..overriding import override
 from ..table.suggest import similar
 from .exceptional import Met, Undefined, undefined
 from .layout import NOWHERE, PLAIN, Layout, fitting, unknown_joined
@@ -96,16 +97,19 @@ class Kernel:
         self._default: Kernel | None = None
         self._pool = Pool()
 
+    @override
     def __eq__(self, other: object) -> bool:
         """Two kernels are the same when they are of equal expressions, by the same engine."""
         return isinstance(other, Kernel) and self._means() == other._means()
 
+    @override
     def __hash__(self) -> int:
         return hash(self._means())
 
     def _means(self) -> Hashable:
         return meaning(self._graph), self.engine, self.hessian, self.fast
 
+    @override
     def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[object, ...]]:
         """It travels as what it is of, and is compiled where it arrives, once for each process."""
         return _read_again, (self._graph.packed(), *self._asked)
@@ -116,6 +120,7 @@ class Kernel:
     def __deepcopy__(self, memo: object) -> Kernel:
         return self
 
+    @override
     def __repr__(self) -> str:
         engine = f"{self.engine}{', fast' if self.fast else ''}"
         return f"<Kernel of {', '.join(self.outputs)} by {', '.join(self.inputs)}, engine {engine}>"

@@ -15,6 +15,7 @@ from ..graph.order import arranged
 from ..numbers.doubles import FLOAT
 from ..numbers.error_function import erf_by_choice, erfc_by_choice
 from ..numbers.gamma import BY_CHOICE, gamma_by_choice, lgamma_by_choice, log_gamma_by_choice, polygamma_by_choice
+from ..overriding import override
 from ..table.primitive import Primitive
 from .emitting import Emitted, Emitter, Number, Rule, alone, read_all
 from .program import joint
@@ -77,9 +78,11 @@ class Lines(Emitter[Operation]):
 
         return self.once(operation, operands, write, truth)
 
+    @override
     def operation(self, name: str, *operands: Number[Operation]) -> Number[Operation]:
         return self.line(name, *operands)
 
+    @override
     def relation(self, name: str, a: Number[Operation], b: Number[Operation]) -> Emitted[Operation]:
         if (
             name == "lt" and isinstance(a, Emitted) and not isinstance(b, Emitted) and b == 1
@@ -89,28 +92,35 @@ class Lines(Emitter[Operation]):
                 return self.line("finite", Emitted(self, operands[0]), truth=True)
         return self.line(name, a, b, truth=True)
 
+    @override
     def joined(self, name: str, a: Number[Operation], b: Number[Operation]) -> Emitted[Operation]:
         return self._written(name, (a, b), True)
 
+    @override
     def opposite(self, x: Emitted[Operation]) -> Emitted[Operation]:
         return self._written("not", (x,), True)
 
+    @override
     def selected(self, condition: Emitted[Operation], a: Number[Operation], b: Number[Operation]) -> Emitted[Operation]:
         branches = [self.selected(x, 1.0, 0.0) if isinstance(x, Emitted) and x.truth else x for x in (a, b)]
         return self._written("choose", (condition, *branches), False)
 
+    @override
     def knows(self, name: str) -> bool:
         return name in self._functions
 
+    @override
     def call(self, name: str, *arguments: Number[Operation]) -> Emitted[Operation]:
         return self.line(name, *arguments)
 
+    @override
     def extreme(self, name: str, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
         if self.knows(name):
             return self.line(name, a, b)
         better = self.ge(a, b) if name == "max" else self.le(a, b)
         return self.choose(self.either(better, self.ne(a, a)), a, b)  # nan stays
 
+    @override
     def applied(self, row: Primitive, arguments: Sequence[Number[Operation]]) -> Number[Operation]:
         """By the rule; an error for one that does more with its numbers than those of the table."""
         try:

@@ -25,6 +25,7 @@ from ..extras import Later
 from ..graph.graph import Graph
 from ..numbers.doubles import FLOAT
 from ..numbers.gamma import BY_CHOICE, lgamma_by_choice, polygamma_by_choice
+from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 from . import vectormath
 from .arrays import addresses_of
@@ -150,9 +151,11 @@ class Lanes(Inlining[Value]):
 
     # --- what is written ---
 
+    @override
     def operation(self, name: str, *operands: Number[Value]) -> Emitted[Value]:
         return self.intrinsic("fabs", *operands) if name == "abs" else self.instruction(_INSTRUCTIONS[name], *operands)
 
+    @override
     def relation(self, name: str, a: Number[Value], b: Number[Value]) -> Emitted[Value]:
         """Where a comparison holds."""
         return self.once(
@@ -162,6 +165,7 @@ class Lanes(Inlining[Value]):
             truth=True,
         )
 
+    @override
     def joined(self, name: str, a: Number[Value], b: Number[Value]) -> Emitted[Value]:
         write = self._lines.operation
         return self.once(name, (a, b), lambda: write(name, self.truths(a), self.truths(b)), truth=True)
@@ -170,27 +174,33 @@ class Lanes(Inlining[Value]):
         """Where a condition holds."""
         return x.value if isinstance(x, Emitted) else alike(BIT, int(bool(x)), self._lanes)
 
+    @override
     def opposite(self, x: Emitted[Value]) -> Emitted[Value]:
         everywhere = alike(BIT, 1, self._lanes)
         return self.once("not", (x,), lambda: self._lines.operation("xor", x.value, everywhere), truth=True)
 
+    @override
     def selected(self, condition: Emitted[Value], a: Number[Value], b: Number[Value]) -> Emitted[Value]:
         select = self._lines.select
         return self.once("choose", (condition, a, b), lambda: select(condition.value, self.doubles(a), self.doubles(b)))
 
+    @override
     def knows(self, name: str) -> bool:
         return bool(ROWS[name].libm)
 
+    @override
     def call(self, name: str, *arguments: Number[Value]) -> Emitted[Value]:
         symbol = ROWS[name].libm
         if self._inlines and symbol in INLINED:
             return cast("Emitted[Value]", INLINED[symbol](self, *arguments))
         return self.library(symbol, *arguments)
 
+    @override
     def extreme(self, name: str, a: Number[Value], b: Number[Value]) -> Number[Value]:
         better = self.ge(a, b) if name == "max" else self.le(a, b)
         return self.choose(self.either(better, self.ne(a, a)), a, b)  # nan stays
 
+    @override
     def applied(self, row: Primitive, arguments: Sequence[Number[Value]]) -> Number[Value]:
         """By the rule; NoNativeForm for one that does more with its numbers than those of the table."""
         try:
@@ -200,18 +210,23 @@ class Lanes(Inlining[Value]):
 
     # --- what functions in the program itself are made of ---
 
+    @override
     def fma(self, a: Number[Value], b: Number[Value], c: Number[Value]) -> Emitted[Value]:
         return self.intrinsic("fma", a, b, c)
 
+    @override
     def whole(self, x: Number[Value], factor: float) -> Emitted[Value]:
         return self.instruction("fsub", self.fma(x, factor, _ROUNDING), _ROUNDING)
 
+    @override
     def signed(self, size: Number[Value], sign: Number[Value]) -> Emitted[Value]:
         return self.intrinsic("copysign", size, sign)
 
+    @override
     def unusual(self, condition: Number[Value]) -> None:
         self.exceptions.append(condition)
 
+    @override
     def scaled(self, x: Number[Value], n: Number[Value]) -> Emitted[Value]:
         if self._lanes == _WIDTHS[0][1]:
             return self.once("scaled", (x, n), lambda: self._scaled_at_once(self.doubles(x), self.doubles(n)))
@@ -240,6 +255,7 @@ class Lanes(Inlining[Value]):
         other = alike(LONG, number, self._lanes)
         return self.once((name, number), (bits,), lambda: self._lines.operation(name, bits.value, other))
 
+    @override
     def parted(self, x: Emitted[Value]) -> tuple[Number[Value], Number[Value]]:
         if self._lanes == _WIDTHS[0][1]:
             return self._parted_at_once(x)
@@ -262,6 +278,7 @@ class Lanes(Inlining[Value]):
         symbol = f"llvm.x86.avx512.mask.{name}.pd.512"
         return self.once(name, (x,), lambda: self._lines.call(symbol, self._doubles, given))
 
+    @override
     def turned(
         self, quarters: Emitted[Value], sine: Number[Value], cosine: Number[Value]
     ) -> tuple[Emitted[Value], Emitted[Value]]:

@@ -13,6 +13,7 @@ from ..graph.order import ancestors, arranged, kinked, shared
 from ..graph.rules import apply
 from ..numbers.doubles import FLOAT
 from ..numbers.spread import SPREAD, Spread
+from ..overriding import override
 from ..symbolic.derivative import Adjoints
 from ..symbolic.guarded import GuardedTerm, GuardedTerms
 from ..symbolic.terms import Term
@@ -160,11 +161,13 @@ class AtPoints(GuardedTerms):
         elif row is not None and all(parent in self.numbers for parent in parents):
             self.numbers[slot] = float(apply(row, FLOAT, [self.numbers[parent] for parent in parents]))
 
+    @override
     def term(self, slot: int) -> GuardedTerm:
         if slot == len(self.graph) - 1:  # perhaps a new one
             self._learn(slot)
         return super().term(slot)
 
+    @override
     def compare(self, name: str, a: Operand, b: Operand) -> Condition:
         left, right = self.number(a).slot, self.number(b).slot
         if left in self.numbers and right in self.numbers:
@@ -195,6 +198,7 @@ class AtPoints(GuardedTerms):
                 self._spreads[current] = spread_of(row, [self._spreads[parent] for parent in parents])
         return self._spreads[slot]
 
+    @override
     def guard(self, limit: LimitRule, rule: Operand, *arguments: Operand) -> Term:
         """The rule and its limit; without the limit, where it is an exception.
 
@@ -208,6 +212,7 @@ class AtPoints(GuardedTerms):
         self.exceptions.append(where)
         return self.number(rule)
 
+    @override
     def partials(self, row: Primitive, z: Term, arguments: Sequence[Term], wanted: Sequence[bool]) -> list[Operand]:
         """By the rules of the row; in usual programs by its shortcuts, and where one is not right is an exception."""
         if self.exceptions is None or self.differentiated or not row.shortcuts:
@@ -224,9 +229,11 @@ class AtPoints(GuardedTerms):
             found[position] = self.asked(shortcut.rule, z, *arguments)
         return found
 
+    @override
     def sign(self, x: Operand) -> Term:
         return self.write("sign", x)
 
+    @override
     def write(self, name: str, *arguments: Operand) -> Term:
         """As it stands; but in usual programs quotients by what is never small share one division, to an ulp."""
         if name == "div" and self.exceptions is not None and not self.equals(arguments[0], 1):

@@ -17,6 +17,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 from ..errors import RequestError, damaged
+from ..overriding import override
 from ..patterns import pattern
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
 from ..table.primitive import Primitive, lookup
@@ -120,6 +121,7 @@ class Graph:
                 below[parent].append(slot)
         return below
 
+    @override
     def __reduce__(self) -> tuple[Callable[..., Graph], tuple[object, ...]]:
         return unpacked, self.packed()
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from ..errors import ArityProblem, Span
 from ..numbers.doubles import FLOAT, RAISING
+from ..overriding import override
 from ..table.primitive import ROWS, Primitive, spellings
 from .graph import CONSTANT, INPUT, Graph, row_named
 from .order import postorder
@@ -282,6 +283,7 @@ class Node(Lean):
     def grad_wrt_parents(self, slopes: list[float | None]) -> None:
         _written(self)._slopes = slopes
 
+    @override
     def operate(self, row: Primitive, arguments: tuple[object, ...]) -> object:
         """A new Node for a function of the table, as its wrapping function gives it."""
         if not all(isinstance(a, (Node, int, float)) for a in arguments):
@@ -292,9 +294,11 @@ class Node(Lean):
         """Afterwards `partial_derivative` of every node is the derivative of this one with respect to it."""
         reverse(self)
 
+    @override
     def __getstate__(self) -> object:
         return object.__getstate__(_written(self))
 
+    @override
     def __repr__(self) -> str:
         label = f"{self.name}: " if self.name else ""
         return f"<Node {label}{self.operator} value={self.value!r} partial_derivative={self.partial_derivative!r}>"

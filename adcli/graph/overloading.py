@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from ..errors import RequestError
+from ..overriding import override
 from ..table.primitive import ROWS, Primitive, lookup
 
 if TYPE_CHECKING:
@@ -124,6 +125,7 @@ class Tracked(Overloaded):
         self.tracer = tracer
         self.mark = mark
 
+    @override
     def operate(self, row: Primitive, arguments: tuple[object, ...]) -> object:
         return self.tracer.operate(row, arguments)
 
@@ -134,9 +136,11 @@ class Tracked(Overloaded):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return lambda *others: self.operate(row, (self, *others))
 
+    @override
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {plain(self)!r}>"
 
+    @override
     def __format__(self, form: str) -> str:
         return format(plain(self), form) if form else str(self)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from types import CodeType, FrameType
 
 from ..errors import ArityProblem, DomainProblem, RequestError, Source, Span
+from ..overriding import override
 from ..table.primitive import Primitive
 from .graph import Constant, Graph
 from .overloading import TracingProblem, Tracked
@@ -25,6 +26,7 @@ class Recorded(Tracked):
     tracer: Recording
     mark: int
 
+    @override
     def __eq__(self, other: object) -> bool:
         return self._tied(other)
 
@@ -34,18 +36,23 @@ class Recorded(Tracked):
         self.tracer.ties += equal
         return equal
 
+    @override
     def __lt__(self, other: object) -> object:
         return False if self._tied(other) else super().__lt__(other)
 
+    @override
     def __le__(self, other: object) -> object:
         return True if self._tied(other) else super().__le__(other)
 
+    @override
     def __gt__(self, other: object) -> object:
         return False if self._tied(other) else super().__gt__(other)
 
+    @override
     def __ge__(self, other: object) -> object:
         return True if self._tied(other) else super().__ge__(other)
 
+    @override
     def __hash__(self) -> int:
         return hash(self.value)
 

@@ -15,6 +15,7 @@ from math import isfinite
 from typing import Any, Final, NoReturn
 
 from ..numbers.doubles import RAISING, Float
+from ..overriding import override
 from ..records import NamedTuple
 from ..table.arithmetic import Predicate
 from ..table.primitive import ROWS, Limit, Primitive
@@ -160,9 +161,11 @@ class _Register:
     def __ge__(self, other: object) -> object:
         return self.made.operation(operator.ge, self, other)
 
+    @override
     def __eq__(self, other: object) -> object:  # type: ignore[override]  # it is known later
         return self.made.operation(operator.eq, self, other)
 
+    @override
     def __ne__(self, other: object) -> object:  # type: ignore[override]
         return self.made.operation(operator.ne, self, other)
 

@@ -16,6 +16,7 @@ from ..errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ..graph.graph import Graph
 from ..graph.tape import evaluate
 from ..numbers.doubles import FLOAT
+from ..overriding import override
 from ..patterns import pattern
 from ..records import NamedTuple
 from .program import read_program
@@ -182,6 +183,7 @@ class Written(float):
         new.written = written
         return new
 
+    @override
     def __getnewargs__(self) -> tuple[float, str | Graph]:  # type: ignore[override]
         return float(self), self.written
 

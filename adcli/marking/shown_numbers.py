@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from ..numbers.exact import read_fraction
 from ..numbers.spread import SPREAD, Spread, SpreadArithmetic
+from ..overriding import override
 from ..records import NamedTuple
 from .model import Numeral
 
@@ -39,6 +40,7 @@ def differ(one: Numeral, other: Numeral) -> bool:
 class _Rounded(SpreadArithmetic):
     """Numbers with a decimal point stand for all that rounds to them; whole ones are exact."""
 
+    @override
     def number(self, x: object) -> Spread:
         if isinstance(x, str) and "." in x:
             fraction = read_fraction(x)

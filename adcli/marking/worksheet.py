@@ -18,6 +18,7 @@ from ..graph.rules import apply, partials_at
 from ..graph.tape import Gradients, adjoints, evaluate, linearize, tangents
 from ..language.problems import in_arithmetic
 from ..numbers.spread import SPREAD, Spread
+from ..overriding import override
 from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive
 from .model import BAR, DOT, VALUE, Task
@@ -51,6 +52,7 @@ class Cell(NamedTuple):
     inner: tuple[int, ...]
     leaves: tuple[int, ...]
 
+    @override
     def count(self, leaf: int) -> int:
         """How often the formula uses a named slot."""
         return sum(self.graph.parents[slot].count(leaf) for slot in self.inner) + (leaf == self.top)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..graph.graph import Graph
+from ..overriding import override
 from .mathematics import program_piece
 from .names import GREEK, name_parts
 from .pieces import (
@@ -50,15 +51,18 @@ _SHORT = 60  # leaves of a piece in brackets that is kept on one line
 class Latex(Printer):
     """Formulas in LaTeX, for the inside of mathematics."""
 
+    @override
     def name(self, piece: NamePiece) -> Parts:
         return (latex_name(piece.text, *piece.accents),)
 
+    @override
     def number(self, piece: NumberPiece) -> Parts:
         mantissa, e, power = piece.text.lower().partition("e")
         if not e:
             return (mantissa,)
         return (("" if mantissa == "1" else f"{mantissa} \\cdot ") + f"10^{{{int(power.replace('−', '-'))}}}",)
 
+    @override
     def sign(self, piece: Sign) -> tuple[str]:
         shown = _SIGNS.get(piece.text, piece.text)
         if piece.kind in (OPENING, CLOSING):
@@ -69,9 +73,11 @@ class Latex(Printer):
             return (f"{shown} " if shown.startswith("\\") else shown,)
         return (f" {shown} " if shown and piece.kind != AFTER else shown,)
 
+    @override
     def text(self, piece: Text) -> Parts:
         return (f"\\textnormal{{{upright(piece.text)}}}",)
 
+    @override
     def call(self, piece: Application) -> Parts:
         if piece.symbol in GREEK or piece.symbol in _COMMANDS:
             name = f"\\{piece.symbol}"
@@ -88,20 +94,25 @@ class Latex(Printer):
             return [*parts, " ", *piece.operands]
         return [*parts, *_fenced("(", Joined(tuple(listed(piece.operands))), ")", piece.tall)]
 
+    @override
     def power(self, piece: Power) -> Parts:
         base = self.sign(piece.base)[0].rstrip() if isinstance(piece.base, Sign) else piece.base
         return [base, *_script("^", piece.exponent)]
 
+    @override
     def fraction(self, piece: Fraction) -> Parts:
         return "\\frac{", piece.above, "}{", piece.below, "}"
 
+    @override
     def root(self, piece: Root) -> Parts:
         degree: Parts = () if piece.degree is None else ("[", piece.degree, "]")
         return ["\\sqrt", *degree, "{", piece.inside, "}"]
 
+    @override
     def fence(self, piece: Fence) -> Parts:
         return _fenced(piece.opening, piece.inside, piece.closing, piece.tall)
 
+    @override
     def joined(self, piece: Joined) -> Parts:
         found: list[str | Piece] = []
         for place, part in enumerate(piece.parts):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+from ..overriding import override
 from .names import name_parts
 from .pieces import (
     AFTER,
@@ -41,6 +42,7 @@ class Linear(Printer):
     def __init__(self, ascii_only: bool = False) -> None:
         self.ascii = ascii_only
 
+    @override
     def name(self, piece: NamePiece) -> Parts:
         if not self.ascii:
             accents = "".join(_ACCENTS[accent] for accent in piece.accents)
@@ -51,9 +53,11 @@ class Linear(Printer):
             plain = plain + "bar" if accent == BAR else "d" + plain
         return (plain,)
 
+    @override
     def number(self, piece: NumberPiece) -> Parts:
         return (piece.text,)
 
+    @override
     def sign(self, piece: Sign) -> Parts:
         shown = piece.text or "*"
         shown = _ASCII.get(shown, shown) if self.ascii else "·" if not piece.text else shown
@@ -63,24 +67,30 @@ class Linear(Printer):
             return (f"{shown} " if shown.isalpha() and piece.kind == BEFORE else shown,)
         return (f" {shown} ",)
 
+    @override
     def text(self, piece: Text) -> Parts:
         return (piece.text,)
 
+    @override
     def call(self, piece: Application) -> Parts:
         raised: Parts = () if piece.raised is None else ("^", *_grouped(piece.raised))
         return [piece.function, *raised, "(", *listed(piece.arguments), ")"]
 
+    @override
     def power(self, piece: Power) -> Parts:
         return [*_grouped(piece.base), "^", *_grouped(piece.exponent)]
 
+    @override
     def fraction(self, piece: Fraction) -> Parts:
         return ["(", *_grouped(piece.above), "/", *_grouped(piece.below), ")"]
 
+    @override
     def root(self, piece: Root) -> Parts:
         if piece.degree is None:
             return "sqrt(", piece.inside, ")"
         return "root(", piece.inside, ", ", piece.degree, ")"
 
+    @override
     def fence(self, piece: Fence) -> Parts:
         return _FENCES.get(piece.opening, piece.opening), piece.inside, _FENCES.get(piece.closing, piece.closing)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 
+from ..overriding import override
 from .names import GREEK, greek_letter, name_parts
 from .pieces import (
     AFTER,
@@ -33,6 +34,7 @@ _THIN = '<mspace width="0.17em"/>'
 class MathML(Printer):
     """Formulas in MathML, for the inside of an element `math`."""
 
+    @override
     def name(self, piece: NamePiece) -> Parts:
         stem, subscript, primes = name_parts(piece.text)
         stem = greek_letter(stem) if stem in GREEK else stem
@@ -49,6 +51,7 @@ class MathML(Printer):
             return (f"<msub>{letter}{below}</msub>",)
         return (f"<msup>{letter}{above}</msup>" if primes else letter,)
 
+    @override
     def number(self, piece: NumberPiece) -> Parts:
         mantissa, e, power = piece.text.lower().partition("e")
         if not e:
@@ -60,6 +63,7 @@ class MathML(Printer):
             f"<mrow>{sign}<mn>{power.lstrip('+-−').lstrip('0') or '0'}</mn></mrow></msup></mrow>",
         )
 
+    @override
     def sign(self, piece: Sign) -> Parts:
         shown = _escaped(_SIGNS.get(piece.text, piece.text))
         if not shown:
@@ -71,9 +75,11 @@ class MathML(Printer):
         forms = {BEFORE: ' form="prefix"', AFTER: ' form="postfix"'}
         return (f"<mo{forms.get(piece.kind, '')}>{shown}</mo>",)
 
+    @override
     def text(self, piece: Text) -> Parts:
         return (f"<mtext>{_escaped(piece.text)}</mtext>",)
 
+    @override
     def call(self, piece: Application) -> Parts:
         symbol = greek_letter(piece.symbol) if piece.symbol in GREEK else piece.symbol
         name: list[str | Piece] = [f"<mi>{_escaped(symbol)}</mi>"]
@@ -86,17 +92,21 @@ class MathML(Printer):
             return [*name, applied, _THIN, *piece.operands]
         return [*name, applied, *_fenced("(", Joined(tuple(listed(piece.operands))), ")", piece.tall)]
 
+    @override
     def power(self, piece: Power) -> Parts:
         return ["<msup>", *_grouped(piece.base), *_grouped(piece.exponent), "</msup>"]
 
+    @override
     def fraction(self, piece: Fraction) -> Parts:
         return ["<mfrac>", *_grouped(piece.above), *_grouped(piece.below), "</mfrac>"]
 
+    @override
     def root(self, piece: Root) -> Parts:
         if piece.degree is None:
             return "<msqrt>", piece.inside, "</msqrt>"
         return ["<mroot>", *_grouped(piece.inside), *_grouped(piece.degree), "</mroot>"]
 
+    @override
     def fence(self, piece: Fence) -> Parts:
         return _fenced(piece.opening, piece.inside, piece.closing, piece.tall)
 

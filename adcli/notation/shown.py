@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..overriding import override
+
 if TYPE_CHECKING:
     from .pieces import Piece
 
@@ -28,6 +30,7 @@ class Formula(str):
         self._key = key
         return self
 
+    @override
     def __getnewargs__(self) -> tuple[str, Callable[[Any], Piece], object]:  # type: ignore[override]
         return str(self), self._make, self._key
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..extras import Later
+from ..overriding import override
 from ..table.primitive import ROWS
 from .doubles import FLOAT, Float, Ordered
 
@@ -33,6 +34,7 @@ class Arrays(Ordered["Floats"]):
     def e(self) -> float:
         return FLOAT.e
 
+    @override
     def __getattr__(self, name: str) -> Callable[..., Floats]:
         if not self.knows(name):
             return super().__getattr__(name)
@@ -52,28 +54,35 @@ class Arrays(Ordered["Floats"]):
     def number(self, x: Floats) -> Floats:
         return x
 
+    @override
     def _truth(self, condition: Floats) -> Floats:
         return condition
 
+    @override
     def both(self, a: Floats, b: Floats) -> Floats:
         return np.logical_and(a, b)
 
+    @override
     def either(self, a: Floats, b: Floats) -> Floats:
         return np.logical_or(a, b)
 
+    @override
     def choose(self, condition: Floats, a: Floats, b: Floats) -> Floats:
         if getattr(condition, "ndim", 0):
             return np.where(condition, a, b)
         return a if condition else b
 
+    @override
     def guard(self, limit: LimitRule, rule: Floats, *arguments: Floats) -> Floats:
         condition = limit.where(self, *arguments)
         # counting is the shortest question that NumPy can be asked of a few conditions
         return self.choose(condition, limit.value(self, *arguments), rule) if np.count_nonzero(condition) else rule
 
+    @override
     def sign(self, x: Floats) -> Floats:
         return np.sign(x)
 
+    @override
     def _extreme(self, xs: tuple[Floats, ...], pick: Callable[..., Floats]) -> Floats:
         join = np.maximum if pick is max else np.minimum
         found = xs[0]
@@ -117,30 +126,38 @@ class ComplexArrays(Arrays):
     Raises TypeError for a function that is of real doubles alone.
     """
 
+    @override
     def __getattr__(self, name: str) -> Callable[..., Floats]:
         row = ROWS.get(name)
         if row is None or row.numpy or not self.knows(name):
             return super().__getattr__(name)
         raise TypeError(f"{name} takes real numbers")
 
+    @override
     def abs(self, x: Floats) -> Floats:
         return np.where(np.real(x) < 0, -x, x)
 
+    @override
     def sign(self, x: Floats) -> Floats:
         return np.sign(np.real(x))
 
+    @override
     def lt(self, a: Floats | float, b: Floats | float) -> Floats:
         return self._truth(np.real(a) < np.real(b))
 
+    @override
     def le(self, a: Floats | float, b: Floats | float) -> Floats:
         return self._truth(np.real(a) <= np.real(b))
 
+    @override
     def gt(self, a: Floats | float, b: Floats | float) -> Floats:
         return self._truth(np.real(a) > np.real(b))
 
+    @override
     def ge(self, a: Floats | float, b: Floats | float) -> Floats:
         return self._truth(np.real(a) >= np.real(b))
 
+    @override
     def _extreme(self, xs: tuple[Floats, ...], pick: Callable[..., Floats]) -> Floats:
         found = xs[0]
         for x in xs[1:]:

@@ -10,6 +10,7 @@ import cmath
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
+from ..overriding import override
 from ..table.primitive import ROWS, Check, Primitive
 from .budget import HIGHEST, LARGEST
 from .doubles import Ordered
@@ -44,6 +45,7 @@ class Complexes(Ordered[Any]):  # they have no order, so that their kind is any
     pi = cmath.pi
     e = cmath.e
 
+    @override
     def __getattr__(self, name: str) -> Callable[..., complex]:
         row = ROWS.get(name)
         function: Callable[[complex], complex] | None = getattr(cmath, row.libm, None) if row and row.libm else None
@@ -66,21 +68,27 @@ class Complexes(Ordered[Any]):  # they have no order, so that their kind is any
     def number(self, x: complex) -> complex:
         return complex(x)
 
+    @override
     def abs(self, x: complex) -> complex:
         return -x if x.real < 0 else x
 
+    @override
     def sign(self, x: complex) -> complex:
         return 1.0 if x.real > 0 else -1.0 if x.real < 0 else 0.0
 
+    @override
     def lt(self, a: complex, b: complex) -> complex:
         return 1.0 if a.real < b.real else 0.0
 
+    @override
     def le(self, a: complex, b: complex) -> complex:
         return 1.0 if a.real <= b.real else 0.0
 
+    @override
     def gt(self, a: complex, b: complex) -> complex:
         return 1.0 if a.real > b.real else 0.0
 
+    @override
     def ge(self, a: complex, b: complex) -> complex:
         return 1.0 if a.real >= b.real else 0.0
 
@@ -105,9 +113,11 @@ class Complexes(Ordered[Any]):  # they have no order, so that their kind is any
     def cbrt(self, x: complex) -> complex:
         return self.pow(x, 1 / 3)
 
+    @override
     def max(self, *xs: complex) -> complex:
         return max(xs, key=lambda x: x.real)
 
+    @override
     def min(self, *xs: complex) -> complex:
         return min(xs, key=lambda x: x.real)
 
@@ -135,6 +145,7 @@ class Complex(Multiprecision):
             return self.context.mpc(self.context.mpf(fraction.numerator) / self.context.mpf(fraction.denominator))
         return self.context.mpc(x)
 
+    @override
     def guarded(self, function: Callable[..., mpc], *arguments: mpc) -> mpc:
         if not all(self.finite(x) for x in arguments):
             return self.undefined
@@ -143,6 +154,7 @@ class Complex(Multiprecision):
         except (ValueError, ZeroDivisionError, OverflowError, TypeError, self.context.NoConvergence):
             return self.undefined
 
+    @override
     def brought(self, own: Own) -> Callable[..., mpc]:
         if own.complex is None:
             return super().brought(own)
@@ -161,30 +173,39 @@ class Complex(Multiprecision):
     def real(self, x: mpc) -> mpc:
         return self.context.re(x)
 
+    @override
     def sign(self, x: mpc) -> mpc:
         return -self.one if self.real(x) < 0 else self.one if self.real(x) > 0 else self.zero
 
+    @override
     def abs(self, x: mpc) -> mpc:
         return -x if self.real(x) < 0 else x
 
+    @override
     def lt(self, a: mpc, b: mpc) -> mpc:
         return self._truth(self.real(a) < self.real(b))
 
+    @override
     def le(self, a: mpc, b: mpc) -> mpc:
         return self._truth(self.real(a) <= self.real(b))
 
+    @override
     def gt(self, a: mpc, b: mpc) -> mpc:
         return self._truth(self.real(a) > self.real(b))
 
+    @override
     def ge(self, a: mpc, b: mpc) -> mpc:
         return self._truth(self.real(a) >= self.real(b))
 
+    @override
     def max(self, *xs: mpc) -> mpc:
         return max(xs, key=self.real)
 
+    @override
     def min(self, *xs: mpc) -> mpc:
         return min(xs, key=self.real)
 
+    @override
     def choose(self, condition: mpc, a: mpc, b: mpc) -> mpc:
         return self.number(a if condition else b)
 

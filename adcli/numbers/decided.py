@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeVar
 
+from ..overriding import override
 from .doubles import Ordered
 from .reals import Real, Reals, Unknown
 
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     class Nearby(Numeric, Protocol):
         """A number near a point, whose operators take constants of all kinds."""
 
+        @override
         def __add__(self, other: Self | Real | Numeral, /) -> Self: ...
+        @override
         def __sub__(self, other: Self | Real | Numeral, /) -> Self: ...
 
 
@@ -51,10 +54,12 @@ class Decided(Ordered[T], ABC):
         """Where the number goes at the point."""
 
     @property
+    @override
     def zero(self) -> T:  # type: ignore[override]  # made when asked for, never set
         return self.number(0)
 
     @property
+    @override
     def one(self) -> T:  # type: ignore[override]  # made when asked for, never set
         return self.number(1)
 
@@ -67,32 +72,41 @@ class Decided(Ordered[T], ABC):
         return self.number(self.reals.e)
 
     @property
+    @override
     def undefined(self) -> T:  # type: ignore[override]  # made when asked for, never set
         raise Unknown("an operation without a value")
 
     @property
+    @override
     def infinity(self) -> T:  # type: ignore[override]  # made when asked for, never set
         raise Unknown("an infinite number")
 
+    @override
     def finite(self, x: Given[T]) -> bool:
         return True
 
+    @override
     def _truth(self, condition: Comparison) -> T:
         return self.number(1 if condition else 0)
 
+    @override
     def choose(self, condition: Given[T], a: Given[T], b: Given[T]) -> T:
         return self.number(a if condition else b)
 
+    @override
     def abs(self, x: Given[T]) -> T:
         x = self.number(x)
         return -x if self.side(x) < 0 else x
 
+    @override
     def sign(self, x: Given[T]) -> T:
         return self.number(self.side(self.number(x), ties=True))
 
+    @override
     def max(self, *xs: Given[T]) -> T:
         return self._best(xs, 1)
 
+    @override
     def min(self, *xs: Given[T]) -> T:
         return self._best(xs, -1)
 
@@ -104,21 +118,27 @@ class Decided(Ordered[T], ABC):
                 best = x
         return best
 
+    @override
     def lt(self, a: Given[T], b: Given[T]) -> T:
         return self._truth(self.side(self.number(a) - b, ties=True) < 0)
 
+    @override
     def le(self, a: Given[T], b: Given[T]) -> T:
         return self._truth(self.side(self.number(a) - b, ties=True) <= 0)
 
+    @override
     def gt(self, a: Given[T], b: Given[T]) -> T:
         return self._truth(self.side(self.number(a) - b, ties=True) > 0)
 
+    @override
     def ge(self, a: Given[T], b: Given[T]) -> T:
         return self._truth(self.side(self.number(a) - b, ties=True) >= 0)
 
+    @override
     def eq(self, a: Given[T], b: Given[T]) -> T:
         return self._truth(self.side(self.number(a) - b, ties=True) == 0)
 
+    @override
     def ne(self, a: Given[T], b: Given[T]) -> T:
         return self._truth(self.side(self.number(a) - b, ties=True) != 0)
 

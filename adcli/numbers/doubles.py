@@ -12,6 +12,7 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from ..overriding import override
 from ..table.primitive import ROWS
 from .gamma import lgamma as _lgamma
 from .gamma import polygamma as _polygamma
@@ -164,6 +165,7 @@ class Float(Ordered[float]):
     erf = staticmethod(math.erf)
     erfc = staticmethod(math.erfc)
 
+    @override
     def brought(self, own: Own) -> Callable[..., float]:
         return own.double
 
@@ -173,6 +175,7 @@ class Float(Ordered[float]):
         except OverflowError:  # a fraction beyond all doubles
             return inf if x > 0 else -inf  # type: ignore[operator]
 
+    @override
     def guard(self, limit: LimitRule, rule: float, *arguments: float) -> float:
         return rule if rule == rule and not limit.lossy else super().guard(limit, rule, *arguments)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 from .doubles import Ordered
 
@@ -29,6 +30,7 @@ class Dual:
         self.value = value
         self.dot = dot
 
+    @override
     def __repr__(self) -> str:
         return f"<Dual {self.value!r} moving by {self.dot!r}>"
 
@@ -70,9 +72,11 @@ class Dual:
     def __float__(self) -> float:
         return float(self.value)
 
+    @override
     def __hash__(self) -> int:
         return hash(self.value)
 
+    @override
     def __eq__(self, other: object) -> bool:
         return bool(self.value == self.m.pair(other)[0])
 
@@ -121,6 +125,7 @@ class Duals(Ordered[Dual]):
         """The value of a number and its tangent."""
         return (x.value, x.dot) if isinstance(x, Dual) else (x, self.zero)
 
+    @override
     def _truth(self, condition: Comparison) -> Dual:
         return 1 if condition else 0  # type: ignore[return-value]  # an interval that is 0 counts as true in Python
 
@@ -140,6 +145,7 @@ class Duals(Ordered[Dual]):
                 dot = self.undefined
         return Dual(self, z, dot) if any(isinstance(a, Dual) for a in arguments) else z
 
+    @override
     def __getattr__(self, name: str) -> Callable[..., Dual]:
         row = ROWS.get(name)
         if row is None:
@@ -148,9 +154,11 @@ class Duals(Ordered[Dual]):
 
     lt, le, gt, ge, eq, ne, both, either = map(_condition, ("lt", "le", "gt", "ge", "eq", "ne", "both", "either"))
 
+    @override
     def choose(self, condition: Dual | float, a: Dual | float, b: Dual | float) -> Dual:
         return a if self._holds(condition) else b  # type: ignore[return-value]
 
+    @override
     def guard(self, limit: LimitRule, rule: Dual, *arguments: Dual) -> Dual:
         return limit.value(self, *arguments) if self._holds(limit.where(self, *arguments)) else rule
 
@@ -159,14 +167,18 @@ class Duals(Ordered[Dual]):
         told = getattr(type(self.m), "truth", bool)
         return bool(found if told is bool else told(self.m, found))
 
+    @override
     def abs(self, x: Dual | float) -> Dual:
         return self.apply(ROWS["abs"], (x,))
 
+    @override
     def sign(self, x: Dual | float) -> Dual:
         return self.apply(ROWS["sign"], (x,))
 
+    @override
     def max(self, *xs: Dual | float) -> Dual:
         return self.apply(ROWS["max"], xs)
 
+    @override
     def min(self, *xs: Dual | float) -> Dual:
         return self.apply(ROWS["min"], xs)

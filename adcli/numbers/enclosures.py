@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ..overriding import override
 from ..table.primitive import ROWS, Bounds, Monotone
 from .doubles import FLOAT, Ordered, enclosed
 from .ranges import (
@@ -106,6 +107,7 @@ class Ranges(Ordered[Range]):
     pi = Range(3.141592653589793, math.nextafter(pi, 4))
     e = Range(2.718281828459045, math.nextafter(math.e, 4))
 
+    @override
     def __getattr__(self, name: str) -> Callable[..., Range]:
         row = ROWS.get(name)
         if row is None or row.monotone is None:
@@ -118,6 +120,7 @@ class Ranges(Ordered[Range]):
         setattr(self, name, over)
         return over
 
+    @override
     def brought(self, own: Own) -> Callable[..., Range]:
         def over(*arguments: Given) -> Range:
             xs = [made(x) for x in arguments]
@@ -144,35 +147,45 @@ class Ranges(Ordered[Range]):
         except ValueError:
             return Range(-inf, inf)
 
+    @override
     def finite(self, x: Given) -> bool:
         return True
 
     # --- conditions: 1, 0, or a range that holds both -----------------------------------------------------------------
 
+    @override
     def lt(self, a: Given, b: Given) -> Range:
         return made(made(a) < made(b))
 
+    @override
     def le(self, a: Given, b: Given) -> Range:
         return made(made(a) <= made(b))
 
+    @override
     def gt(self, a: Given, b: Given) -> Range:
         return made(made(a) > made(b))
 
+    @override
     def ge(self, a: Given, b: Given) -> Range:
         return made(made(a) >= made(b))
 
+    @override
     def eq(self, a: Given, b: Given) -> Range:
         return made(made(a) == made(b))
 
+    @override
     def ne(self, a: Given, b: Given) -> Range:
         return made(made(a) != made(b))
 
+    @override
     def both(self, a: Given, b: Given | None) -> Range:
         return made(truth(a) & (truth(b) if b is not None else Truth(False, False)))
 
+    @override
     def either(self, a: Given, b: Given | None) -> Range:
         return made(truth(a) | (truth(b) if b is not None else Truth(False, False)))
 
+    @override
     def choose(self, condition: Given, a: Given, b: Given) -> Range:
         """The branch that is taken, or both where that is not known."""
         held = truth(condition)
@@ -180,14 +193,17 @@ class Ranges(Ordered[Range]):
             return a if held.always else b  # type: ignore[return-value]  # a plain number stands for itself
         return hull((made(a), made(b)))
 
+    @override
     def guard(self, limit: LimitRule, rule: Range, *arguments: Range) -> Range:
         return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
     # --- corners and steps --------------------------------------------------------------------------------------------
 
+    @override
     def abs(self, x: Given) -> Range:
         return abs(made(x))
 
+    @override
     def sign(self, x: Given) -> Range:
         x = made(x)
         if x.empty or x.point:
@@ -198,6 +214,7 @@ class Ranges(Ordered[Range]):
             else made(1 if x.positive else -1)
         )
 
+    @override
     def max(self, *xs: Given) -> Range:
         found = [made(x) for x in xs]
         if any(x.empty for x in found):
@@ -211,6 +228,7 @@ class Ranges(Ordered[Range]):
             all(x.nonzero for x in found) or any(x.positive for x in found),
         )
 
+    @override
     def min(self, *xs: Given) -> Range:
         largest: Range = self.max(*(-made(x) for x in xs))
         return -largest

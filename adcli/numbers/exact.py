@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..overriding import override
 from ..patterns import pattern
 from ..table.primitive import ROWS
 from .doubles import FLOAT, Ordered
@@ -36,15 +37,18 @@ class Number:
         self.fraction = fraction
         self.double = double
 
+    @override
     def __repr__(self) -> str:
         return f"<Number {self}>"
 
+    @override
     def __str__(self) -> str:
         return repr(self.double) if self.fraction is None else str(self.fraction)
 
     def __float__(self) -> float:
         return self.double if self.fraction is None else _double(self.fraction)
 
+    @override
     def __hash__(self) -> int:
         return hash(self.double if self.fraction is None else self.fraction)
 
@@ -97,6 +101,7 @@ class Number:
     def _ordered(self) -> Fraction | float:
         return self.double if self.fraction is None else self.fraction
 
+    @override
     def __eq__(self, other: object) -> bool:
         return self._ordered() == (other._ordered() if isinstance(other, Number) else other)
 
@@ -164,10 +169,12 @@ class Exact(Ordered[Number]):
             return Number(None, float(x)) if fraction is None else Number(fraction)
         return exactly(x)
 
+    @override
     def finite(self, x: Number | float) -> bool:
         number = exactly(x)
         return number.fraction is not None or math.isfinite(number.double)
 
+    @override
     def __getattr__(self, name: str) -> Callable[..., Number]:
         function = getattr(FLOAT, name, None)
         if function is None:
@@ -182,18 +189,22 @@ class Exact(Ordered[Number]):
 
         return rounded
 
+    @override
     def choose(self, condition: Number | float, a: Number | float, b: Number | float) -> Number:
         return exactly(a if condition else b)
 
+    @override
     def guard(self, limit: LimitRule, rule: Number | float, *arguments: Number) -> Number:
         rule = exactly(rule)
         if limit.lossy and rule.fraction is not None:  # which has lost nothing
             return rule
         return exactly(super().guard(limit, rule, *arguments))
 
+    @override
     def sign(self, x: Number | float) -> Number:
         return super().sign(exactly(x))
 
+    @override
     def _extreme(self, xs: tuple[Number | float, ...], pick: Callable[..., Number | float]) -> Number:
         return super()._extreme(tuple(exactly(x) for x in xs), pick)
 

@@ -15,6 +15,7 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING
 
+from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 from .decided import Decided
 from .reals import Flat, Real, Reals, Unknown
@@ -160,9 +161,11 @@ class Germ:
     def __ge__(self, other: Given) -> bool:
         return self.m.side(self - other) >= 0
 
+    @override
     def __eq__(self, other: object) -> bool:
         return self.m.side(self - other) == 0  # type: ignore[operator]  # of any number
 
+    @override
     def __ne__(self, other: object) -> bool:
         return not self == other
 
@@ -181,6 +184,7 @@ class Germs(Decided[Germ]):
         self.q = q
         self.terms = max(terms, 2 * q + 2)
 
+    @override
     def number(self, x: Given) -> Germ:
         return x if isinstance(x, Germ) else Germ(self, 0, [self.reals.number(x)], None)
 
@@ -189,6 +193,7 @@ class Germs(Decided[Germ]):
         zeros = [self.reals.zero] * (self.q - 1)
         return Germ(self, 0, [self.reals.number(at), *zeros, self.reals.number(slope)], None)
 
+    @override
     def side(self, x: Germ, *, ties: bool = False) -> int:
         if not x.coefficients:
             if x.end is None:
@@ -199,6 +204,7 @@ class Germs(Decided[Germ]):
     def _cancelled(self) -> int:
         raise Unknown("a coefficient that may be 0")
 
+    @override
     def limit(self, x: Germ) -> Real:
         if x.coefficients and x.start < 0:
             raise Unknown("a function without bounds")
@@ -231,6 +237,7 @@ class Germs(Decided[Germ]):
             found.append(total * Fraction(1, k))
         return Germ(self, int(start), [head * c for c in found], int(start) + known)
 
+    @override
     def root_of(self, x: Germ, exponent: Fraction) -> Germ:
         return self.power(x, exponent)
 
@@ -262,6 +269,7 @@ class Germs(Decided[Germ]):
             return self.number(self.pi / 2 * self.side(x) - self.atan(1 / x))
         return self.smooth(ROWS["atan"], x)
 
+    @override
     def __getattr__(self, name: str) -> Callable[..., Germ]:
         row = ROWS.get(name)
         if row is None:

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from ..extras import Needs
+from ..overriding import override
 from ..table.primitive import ROWS
 from .budget import HIGHEST, WHOLE
 from .doubles import Ordered
@@ -86,15 +87,18 @@ class Interval(Ordered["arb"]):
         """The interval between two numbers."""
         return self.number(low).union(self.number(high))
 
+    @override
     def finite(self, x: arb | Numeral) -> bool:
         return bool(self.number(x).is_finite())
 
+    @override
     def __getattr__(self, name: str) -> Callable[..., arb]:
         method = getattr(self.arb, name, None)
         if method is None or (name in ROWS and ROWS[name].own is not None):
             return super().__getattr__(name)
         return lambda first, *rest: method(self.number(first), *(self.number(x) for x in rest))
 
+    @override
     def brought(self, own: Own) -> Callable[..., arb]:
         def ball(*arguments: arb | float) -> arb:
             found: arb = own.ball(*[self.number(x) for x in arguments])
@@ -108,24 +112,30 @@ class Interval(Ordered["arb"]):
         """1, 0 or Unsure, which stand for a number as they are."""
         return 1 if yes else 0 if no else _UNSURE
 
+    @override
     def lt(self, a: arb | float, b: arb | float) -> arb:
         a, b = self.number(a), self.number(b)
         return self._decided(a < b, a >= b)
 
+    @override
     def le(self, a: arb | float, b: arb | float) -> arb:
         a, b = self.number(a), self.number(b)
         return self._decided(a <= b, a > b)
 
+    @override
     def gt(self, a: arb | float, b: arb | float) -> arb:
         return self.lt(b, a)
 
+    @override
     def ge(self, a: arb | float, b: arb | float) -> arb:
         return self.le(b, a)
 
+    @override
     def eq(self, a: arb | float, b: arb | float) -> arb:
         a, b = self.number(a), self.number(b)
         return self._decided(a == b, a != b)
 
+    @override
     def ne(self, a: arb | float, b: arb | float) -> arb:
         a, b = self.number(a), self.number(b)
         return self._decided(a != b, a == b)
@@ -138,31 +148,38 @@ class Interval(Ordered["arb"]):
             return self.ne(x, 0)  # type: ignore[no-any-return]  # 1, 0 or Unsure
         return 1 if x else 0
 
+    @override
     def both(self, a: arb | Unsure | int, b: arb | Unsure | int | None) -> arb:
         a, b = self.truth(a), 1 if b is None else self.truth(b)
         return 0 if 0 in (a, b) else _UNSURE if _UNSURE in (a, b) else 1
 
+    @override
     def either(self, a: arb | Unsure | int, b: arb | Unsure | int | None) -> arb:
         a, b = self.truth(a), 0 if b is None else self.truth(b)
         return 1 if 1 in (a, b) else _UNSURE if _UNSURE in (a, b) else 0
 
+    @override
     def choose(self, condition: arb | Unsure | int, a: arb | float, b: arb | float) -> arb:
         condition = self.truth(condition)
         if isinstance(condition, Unsure):
             return self.number(a).union(self.number(b))
         return a if condition else b
 
+    @override
     def guard(self, limit: LimitRule, rule: arb, *arguments: arb) -> arb:
         return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
     # --- corners and steps ---
 
+    @override
     def sign(self, x: arb | float) -> arb:
         return self.number(x).sgn()
 
+    @override
     def max(self, *xs: arb | float) -> arb:
         return self._folded(self.arb.max, xs)
 
+    @override
     def min(self, *xs: arb | float) -> arb:
         return self._folded(self.arb.min, xs)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from ..extras import Needs
+from ..overriding import override
 from .budget import HIGHEST, LARGEST, LONGEST
 from .doubles import Ordered
 from .gamma import reflected
@@ -48,9 +49,11 @@ class Multiprecision(Ordered["mpf"]):
 
     context: MPContext
 
+    @override
     def finite(self, x: mpf) -> bool:
         return bool(self.context.isfinite(x))
 
+    @override
     def __getattr__(self, name: str) -> Callable[..., mpf]:
         if name not in _ASKED:
             return super().__getattr__(name)
@@ -84,6 +87,7 @@ class Precise(Multiprecision):
             return self.context.mpf(fraction.numerator) / self.context.mpf(fraction.denominator)
         return self.context.mpf(x)
 
+    @override
     def guarded(self, function: Callable[..., mpf], *arguments: mpf) -> mpf:
         """The real value of a function; nan at a pole, and where only a complex one exists."""
         if any(x != x for x in arguments):
@@ -94,9 +98,11 @@ class Precise(Multiprecision):
             return self.undefined
         return self.undefined if isinstance(result, self.context.mpc) else result
 
+    @override
     def choose(self, condition: mpf, a: mpf, b: mpf) -> mpf:
         return self.number(a if condition else b)
 
+    @override
     def brought(self, own: Own) -> Callable[..., mpf]:
         def digits(*arguments: mpf) -> mpf:
             given = [self._decimal(self.number(x)) for x in arguments]

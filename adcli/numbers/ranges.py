@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable
 from itertools import product
 from typing import TYPE_CHECKING, Final, cast
 
+from ..overriding import override
+
 if TYPE_CHECKING:
     from fractions import Fraction
     from typing import TypeAlias
@@ -40,6 +42,7 @@ class Truth:
         self.always = always
         self.never = never
 
+    @override
     def __repr__(self) -> str:
         return f"<Truth {'always' if self.always else 'never' if self.never else 'open'}>"
 
@@ -93,6 +96,7 @@ class Range:
         self.open_high = open_high
         self.nonzero = nonzero or low > 0 or high < 0 or (low == 0 and open_low) or (high == 0 and open_high)
 
+    @override
     def __repr__(self) -> str:
         ends = f"{'(' if self.open_low else '['}{self.low!r}, {self.high!r}{')' if self.open_high else ']'}"
         return f"<Range {ends}{' without 0' if self.nonzero and self.low < 0 < self.high else ''}>"
@@ -157,6 +161,7 @@ class Range:
     def __ge__(self, other: Given) -> Truth:
         return ~self.__lt__(other)
 
+    @override
     def __eq__(self, other: object) -> Truth:  # type: ignore[override]
         other = made(cast("Given", other))
         if self.empty or other.empty:
@@ -165,6 +170,7 @@ class Range:
         lacking = (self.nonzero and other.low == other.high == 0) or (other.nonzero and self.low == self.high == 0)
         return Truth(same, lacking or self.__lt__(other).always or other.__lt__(self).always)
 
+    @override
     def __ne__(self, other: object) -> Truth:  # type: ignore[override]
         return ~self.__eq__(other)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn, cast
 
+from ..overriding import override
 from ..table.primitive import ROWS
 from .doubles import FLOAT, Ordered
 from .exact import Exact, exactly, read_fraction
@@ -51,6 +52,7 @@ class Real:
         if len(terms) > _MOST_TERMS:
             raise Unknown("too many terms")
 
+    @override
     def __repr__(self) -> str:
         return f"<Real {self.terms}>"
 
@@ -65,6 +67,7 @@ class Real:
     def key(self) -> frozenset[tuple[Monomial, Fraction]]:
         return frozenset(self.terms.items())
 
+    @override
     def __hash__(self) -> int:
         return hash(self.key)
 
@@ -109,6 +112,7 @@ class Real:
     def __float__(self) -> float:
         return self.m.double(self)
 
+    @override
     def __eq__(self, other: object) -> bool:
         return self.m.signum(self - other) == 0  # type: ignore[operator]  # of any number
 
@@ -169,6 +173,7 @@ class Reals(Ordered[Real]):
             raise Unknown("too long a fraction")
         return Real(self, {(): fraction} if fraction else {})
 
+    @override
     def finite(self, x: Real | Numeral) -> bool:
         return True
 
@@ -346,6 +351,7 @@ class Reals(Ordered[Real]):
             return self.number(self.pi * Fraction(side, 2) - self.atan(self.div(x, y)))
         return self.number(self.pi) if self.signum(x) else Void(self)
 
+    @override
     def sign(self, x: Real | Numeral) -> Real:
         return self.number(self.signum(self.number(x)))
 
@@ -374,6 +380,7 @@ class Reals(Ordered[Real]):
     def mod(self, a: Real | Numeral, b: Real | Numeral) -> Real:
         return self.number(a) - self.number(b) * self.floor(self.div(a, b))
 
+    @override
     def choose(self, condition: object, a: Real | Numeral, b: Real | Numeral) -> Real:
         return self.number(a if condition else b)
 
@@ -385,6 +392,7 @@ class Reals(Ordered[Real]):
         found = getattr(self._exact, name)(*[self._exact.number(f) for f in fractions])
         return None if getattr(found, "fraction", None) is None else self.number(found.fraction)
 
+    @override
     def __getattr__(self, name: str) -> Callable[..., Real]:
         row = ROWS.get(name)
         if getattr(FLOAT.__class__, name, None) is None and (row is None or row.own is None):

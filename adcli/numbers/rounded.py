@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ..extras import Later
+from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 from .arrays import ARRAYS
 from .doubles import FLOAT, Ordered
@@ -92,9 +93,11 @@ class Bounded:
     def __ge__(self, other: Bounded | float) -> Bounded:
         return _compared(np.greater_equal, self, other)
 
+    @override
     def __eq__(self, other: object) -> Bounded:  # type: ignore[override]
         return _compared(np.equal, self, other)
 
+    @override
     def __ne__(self, other: object) -> Bounded:  # type: ignore[override]
         return _compared(np.not_equal, self, other)
 
@@ -146,6 +149,7 @@ class RoundedArrays(Ordered[Any]):
     def e(self) -> Bounded:
         return _off(FLOAT.e, 0.0)
 
+    @override
     def __getattr__(self, name: str) -> Callable[..., Bounded]:
         row = ROWS.get(name)
         if row is None:
@@ -168,15 +172,19 @@ class RoundedArrays(Ordered[Any]):
         x, y, z = _rounded(a), _rounded(b), _rounded(c)
         return _off(x.value * y.value + z.value, _of_product(x, y) + z.error + _LEAST)
 
+    @override
     def _truth(self, condition: Any) -> Any:
         return condition
 
+    @override
     def both(self, a: Bounded | float, b: Bounded | float) -> Bounded:
         return _joined(np.logical_and, a, b)
 
+    @override
     def either(self, a: Bounded | float, b: Bounded | float) -> Bounded:
         return _joined(np.logical_or, a, b)
 
+    @override
     def choose(self, condition: Bounded | float, a: Bounded | float, b: Bounded | float) -> Bounded:
         held, x, y = _rounded(condition), _rounded(a), _rounded(b)
         chosen = held.value.astype(bool)
@@ -184,9 +192,11 @@ class RoundedArrays(Ordered[Any]):
         apart = np.abs(np.subtract(x.value, y.value)) + np.maximum(x.error, y.error)
         return Bounded(value, np.where(held.error > _UNSURE, apart, error))
 
+    @override
     def guard(self, limit: LimitRule, rule: Bounded, *arguments: Bounded) -> Bounded:
         return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
+    @override
     def _extreme(self, xs: tuple[Bounded | float, ...], pick: Callable[..., Any]) -> Bounded:
         found = _rounded(xs[0])
         for x in map(_rounded, xs[1:]):
@@ -194,6 +204,7 @@ class RoundedArrays(Ordered[Any]):
             found = Bounded(join(found.value, x.value), np.maximum(found.error, x.error))
         return found
 
+    @override
     def abs(self, x: Bounded | float) -> Bounded:
         return abs(_rounded(x))
 

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable
 from operator import mul
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 
 if TYPE_CHECKING:
@@ -117,10 +118,12 @@ class Series:
     def __ge__(self, other: Series | float) -> bool:
         return bool(self.first >= self.arithmetic.number(other).first)
 
+    @override
     def __eq__(self, other: object) -> bool:
         number = self.arithmetic.number(other)  # type: ignore[arg-type]  # what is no number is an error
         return bool(self.first == number.first)
 
+    @override
     def __ne__(self, other: object) -> bool:
         return not self == other
 

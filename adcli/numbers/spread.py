@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
+from ..overriding import override
 from ..table.primitive import ROWS, Monotone
 from .doubles import FLOAT, Ordered, enclosed
 
@@ -36,6 +37,7 @@ class Spread:
         self.low = low
         self.high = high
 
+    @override
     def __repr__(self) -> str:
         return f"<Spread {self.low!r} … {self.high!r}>"
 
@@ -71,6 +73,7 @@ class Spread:
     def __ge__(self, other: Spread | float) -> bool:
         return self.middle >= _spread(other).middle
 
+    @override
     def __eq__(self, other: object) -> bool:
         middle: float = _spread(cast("Spread | float", other)).middle
         return self.middle == middle
@@ -242,6 +245,7 @@ class SpreadArithmetic(Ordered[Spread]):
     pi = Spread(math.nextafter(math.pi, 0), math.nextafter(math.pi, 4))
     e = Spread(math.nextafter(math.e, 0), math.nextafter(math.e, 4))
 
+    @override
     def __getattr__(self, name: str) -> Callable[..., Spread]:
         row = ROWS.get(name)
         if row is None or row.monotone is None:
@@ -250,6 +254,7 @@ class SpreadArithmetic(Ordered[Spread]):
         setattr(self, name, over)
         return over
 
+    @override
     def brought(self, own: Own) -> Callable[..., Spread]:
         return lambda *arguments: Spread(*enclosed(own, *[(x.low, x.high) for x in map(_spread, arguments)]))
 
@@ -263,6 +268,7 @@ class SpreadArithmetic(Ordered[Spread]):
             return _of_fraction(x)
         return _spread(cast("Spread | float", x))
 
+    @override
     def finite(self, x: Spread | float) -> bool:
         return _spread(x).known
 
@@ -271,26 +277,33 @@ class SpreadArithmetic(Ordered[Spread]):
     def _decided(self, yes: bool, no: bool) -> Spread:
         return self.one if yes else self.zero if no else Spread(0.0, 1.0)
 
+    @override
     def lt(self, a: Spread | float, b: Spread | float) -> Spread:
         a, b = _spread(a), _spread(b)
         return self._decided(a.high < b.low, a.low >= b.high)
 
+    @override
     def le(self, a: Spread | float, b: Spread | float) -> Spread:
         return self.one - self.lt(b, a)
 
+    @override
     def gt(self, a: Spread | float, b: Spread | float) -> Spread:
         return self.lt(b, a)
 
+    @override
     def ge(self, a: Spread | float, b: Spread | float) -> Spread:
         return self.le(b, a)
 
+    @override
     def eq(self, a: Spread | float, b: Spread | float) -> Spread:
         a, b = _spread(a), _spread(b)
         return self._decided(a.low == a.high == b.low == b.high, not a.meets(b))
 
+    @override
     def ne(self, a: Spread | float, b: Spread | float) -> Spread:
         return self.one - self.eq(a, b)
 
+    @override
     def choose(self, condition: Spread | float, a: Spread | float, b: Spread | float) -> Spread:
         condition = _spread(condition)
         if condition.low == condition.high or a is None or b is None:
@@ -298,18 +311,21 @@ class SpreadArithmetic(Ordered[Spread]):
         a, b = _spread(a), _spread(b)
         return _ends(min(a.low, b.low), max(a.high, b.high), [a, b])
 
+    @override
     def both(self, a: Spread | float, b: Spread | float) -> Spread:
         if b is None:  # what the first condition made needless
             return self.zero
         a, b = _spread(a), _spread(b)
         return self._decided(_nonzero(a) and _nonzero(b), a.low == a.high == 0 or b.low == b.high == 0)
 
+    @override
     def either(self, a: Spread | float, b: Spread | float) -> Spread:
         if b is None:
             return self.one
         a, b = _spread(a), _spread(b)
         return self._decided(_nonzero(a) or _nonzero(b), a.low == a.high == 0 and b.low == b.high == 0)
 
+    @override
     def guard(self, limit: LimitRule, rule: Spread, *arguments: Spread) -> Spread:
         return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
@@ -383,10 +399,12 @@ class SpreadArithmetic(Ordered[Spread]):
         whole: Spread = self.floor(self.div(a, b))
         return _spread(a) - _spread(b) * whole
 
+    @override
     def max(self, *xs: Spread | float) -> Spread:
         found = [_spread(x) for x in xs]
         return _ends(max(x.low for x in found), max(x.high for x in found), found)
 
+    @override
     def min(self, *xs: Spread | float) -> Spread:
         found = [_spread(x) for x in xs]
         return _ends(min(x.low for x in found), min(x.high for x in found), found)

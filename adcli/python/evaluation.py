@@ -23,6 +23,7 @@ from ..graph.rules import value_at
 from ..numbers.arrays import ARRAYS, COMPLEX_ARRAYS, np
 from ..numbers.complexes import COMPLEXES
 from ..numbers.doubles import FLOAT, Ordered
+from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 from .kink_slopes import watch
 from .traced import DOUBLES, Traced, innermost, is_complex, number, opened, shape
@@ -143,6 +144,7 @@ class Mixed(Ordered[Any]):  # traced or not
     zero, one, undefined, infinity = FLOAT.zero, FLOAT.one, FLOAT.undefined, FLOAT.infinity
     pi, e = FLOAT.pi, FLOAT.e
 
+    @override
     def __getattr__(self, name: str) -> Callable[..., Value]:
         row = ROWS.get(name)
         if row is None:
@@ -152,51 +154,65 @@ class Mixed(Ordered[Any]):  # traced or not
     def number(self, x: Value) -> Value:
         return x
 
+    @override
     def _truth(self, condition: Value) -> Value:
         return condition
 
     # Of complex numbers the real part is looked at, as in `Complexes`.
 
+    @override
     def lt(self, a: Value, b: Value) -> Value:
         return plain(a).real < plain(b).real
 
+    @override
     def le(self, a: Value, b: Value) -> Value:
         return plain(a).real <= plain(b).real
 
+    @override
     def gt(self, a: Value, b: Value) -> Value:
         return plain(a).real > plain(b).real
 
+    @override
     def ge(self, a: Value, b: Value) -> Value:
         return plain(a).real >= plain(b).real
 
+    @override
     def eq(self, a: Value, b: Value) -> Value:
         return plain(a) == plain(b)
 
+    @override
     def both(self, a: Value, b: Value) -> Value:
         return plain(a) & plain(b)
 
+    @override
     def either(self, a: Value, b: Value) -> Value:
         return plain(a) | plain(b)
 
+    @override
     def choose(self, condition: Value, a: Value, b: Value) -> Value:
         return ARRAYS.choose(plain(condition), a, b)
 
+    @override
     def guard(self, limit: LimitRule, rule: Value, *arguments: Value) -> Value:
         condition = plain(limit.where(self, *arguments))
         met = condition.any() if hasattr(condition, "any") else condition
         return self.choose(condition, limit.value(self, *arguments), rule) if met else rule
 
+    @override
     def abs(self, x: Value) -> Value:
         if is_complex(x):
             return self.choose(plain(x).real < 0, -x, x)
         return apply(ROWS["abs"], (x,), True)
 
+    @override
     def sign(self, x: Value) -> Value:
         return apply(ROWS["sign"], (plain(x).real if is_complex(x) else x,), True)
 
+    @override
     def max(self, *xs: Value) -> Value:
         return apply(ROWS["max"], xs, True)
 
+    @override
     def min(self, *xs: Value) -> Value:
         return apply(ROWS["min"], xs, True)
 

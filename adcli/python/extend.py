@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from ..graph.overloading import TracingProblem, plain
 from ..numbers.arrays import np
+from ..overriding import override
 from .containers import flatten, flattened
 from .evaluation import Differentiable, real
 from .gradient_check import check_grads, combo_check
@@ -178,12 +179,15 @@ class Space:
         self._leaves = [leaf.astype(float) if leaf.dtype.kind in "iub" else leaf for leaf in self._leaves]
         self._form = self._structure.build([(leaf.shape, leaf.dtype.char) for leaf in self._leaves])
 
+    @override
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Space) and bool(self._form == other._form)
 
+    @override
     def __hash__(self) -> int:
         return hash(tuple((leaf.shape, leaf.dtype.char) for leaf in self._leaves))
 
+    @override
     def __repr__(self) -> str:
         return f"<space of {self._form!r}>"
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from ..errors import ArityProblem
 from ..graph.overloading import TracingProblem
+from ..overriding import override
 from ..table.primitive import lookup
 from .containers import flatten, flattened
 from .evaluation import apply, call
@@ -71,6 +72,7 @@ class Registered(Generic[P, R]):
         self.joint_push: Callable[..., Value] | None = None
         update_wrapper(self, function, updated=())
 
+    @override
     def __repr__(self) -> str:
         return f"<primitive {self.name}>"
 

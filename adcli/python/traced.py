@@ -16,6 +16,7 @@ from ..graph.overloading import Overloaded, TracingProblem, Tracked, plain
 from ..graph.rules import partials, value
 from ..numbers.arrays import ARRAYS, np
 from ..numbers.doubles import FLOAT, Ordered
+from ..overriding import override
 from ..table import functions as _table  # noqa: F401 - importing it fills the table
 from ..table.primitive import ROWS, Primitive, lookup
 from .methods import ArrayMethods, method
@@ -308,18 +309,23 @@ class Traced(Tracked, ArrayMethods):
     __truediv__, __rtruediv__ = _swift("div")
     __pow__, __rpow__ = _swift("pow")
 
+    @override
     def __floordiv__(self, other: Value) -> Value:
         return _floored(super().__floordiv__(other), self, other)
 
+    @override
     def __rfloordiv__(self, other: Value) -> Value:
         return _floored(super().__rfloordiv__(other), other, self)
 
+    @override
     def __eq__(self, other: object) -> bool | NDArray[numpy.bool_]:
         return plain(self) == plain(other)
 
+    @override
     def __ne__(self, other: object) -> bool | NDArray[numpy.bool_]:
         return plain(self) != plain(other)
 
+    @override
     def __hash__(self) -> int:
         return hash(plain(self))
 
@@ -334,6 +340,7 @@ class Traced(Tracked, ArrayMethods):
 
     # --- numbers as NumPy sees them ---
 
+    @override
     def __getattr__(self, name: str) -> Callable[..., Value]:
         found = method(self, name)
         return super().__getattr__(name) if found is None else found
@@ -398,6 +405,7 @@ class NumberType:
         return getattr(self.dtype, name)
 
     @property  # type: ignore[misc]  # so that it passes for NumPy's own
+    @override
     def __class__(self) -> type[numpy.dtype[numpy.inexact]]:
         return type(self.dtype)
 
@@ -405,15 +413,19 @@ class NumberType:
     def type(self) -> type[numpy.inexact]:
         return _making(self.dtype.type)
 
+    @override
     def __eq__(self, other: object) -> bool:
         return bool(self.dtype == other)
 
+    @override
     def __hash__(self) -> int:
         return hash(self.dtype)
 
+    @override
     def __repr__(self) -> str:
         return repr(self.dtype)
 
+    @override
     def __str__(self) -> str:
         return str(self.dtype)
 
@@ -434,11 +446,13 @@ class TracedArray(Traced):
     __slots__ = ()
 
     @property
+    @override
     def dtype(self) -> numpy.dtype[numpy.inexact]:
         """The type of the numbers."""
         found: numpy.dtype[numpy.inexact] = plain(self).dtype
         return found
 
+    @override
     def __array_ufunc__(self, ufunc: Callable[..., Value], method: str, *inputs: Value, **keywords: object) -> Value:
         return self.tracer.ufunc(ufunc, method, inputs, keywords)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
 from ..errors import damaged
 from ..graph.overloading import TracingProblem, plain
 from ..numbers.arrays import np
+from ..overriding import override
 from .containers import Structure, flattened
 from .kink_slopes import MET, Settled, watching
 from .refusals import about_objects, only_arrays
@@ -145,6 +146,7 @@ class Transformed(Generic[P, R]):
     def __get__(self, instance: object, owner: object = None) -> Callable[..., R]:
         return self if instance is None else MethodType(self, instance)
 
+    @override
     def __repr__(self) -> str:
         return f"<{self.__name__} of adcli.python>"
 
@@ -152,12 +154,15 @@ class Transformed(Generic[P, R]):
         asked = tuple([tuple(x) if isinstance(x, list) else x for x in self._asked])
         return self._transform, self.__wrapped__, asked
 
+    @override
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Transformed) and self._told() == other._told()
 
+    @override
     def __hash__(self) -> int:
         return hash(self._told())
 
+    @override
     def __reduce__(self) -> tuple[Callable[..., Callable[P, R]], tuple[object, ...]]:
         return _made_again, (self._transform, self.__wrapped__, *self._asked)
 

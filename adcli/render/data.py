@@ -11,6 +11,7 @@ from io import StringIO
 from typing import Any
 
 from ..errors import visible
+from ..overriding import override
 from ..trace.model import Trace
 from ..trace.schema import plain_number
 
@@ -168,5 +169,6 @@ class Bare:
             found = f"{found['re']}{'' if imaginary[:1] == '-' else '+'}{imaginary}i"
         self.text = "" if found is None else str(found) if isinstance(found, str) else repr(found)
 
+    @override
     def __str__(self) -> str:
         return self.text

@@ -12,6 +12,7 @@ from ..notation.latex import Latex, latex_name
 from ..notation.names import GREEK, name_parts
 from ..notation.pieces import LISTING, Fence, Joined, NamePiece, Parts, Piece, Sign, Text, leaves_of
 from ..notation.shown import Formula
+from ..overriding import override
 from .cells import Bar, Judgement, Runs, Table, column_widths, columns_apart
 from .formats.latex import worded
 from .formats.markdown import Markdown
@@ -42,20 +43,25 @@ _PRINTED = re.compile(r"[!-_a-{}~](?:[ -_a-{}~]*[!-_a-{}~])?")  # ASCII without 
 class _DollarMathematics(Latex):
     """LaTeX without backslashes before signs, which Markdown may take for its own, and without bars of cells."""
 
+    @override
     def name(self, piece: NamePiece) -> Parts:
         return [_worded(part) if isinstance(part, str) else part for part in super().name(piece)]
 
+    @override
     def sign(self, piece: Sign) -> tuple[str]:
         if piece.kind == LISTING and piece.text == ";":
             return (";\\quad ",)
         return (r" \bmod ",) if piece.text == "%" else super().sign(piece)
 
+    @override
     def text(self, piece: Text) -> Parts:
         return [_worded(part) if isinstance(part, str) else part for part in super().text(piece)]
 
+    @override
     def fence(self, piece: Fence) -> Parts:
         return [_barred(part) if isinstance(part, str) else part for part in super().fence(piece)]
 
+    @override
     def joined(self, piece: Joined) -> Parts:
         return [r"\thinspace " if part == r"\," else part for part in super().joined(piece)]
 
@@ -80,6 +86,7 @@ class Dollars(Markdown):
 
     # --- texts
 
+    @override
     def escaped(self, text: str) -> str:
         """Any text as nothing but text; letters and signs that fonts of text may lack are mathematics."""
         parted = "".join(apart if (apart := unicodedata.normalize("NFD", c))[-1] in _ACCENTS else c for c in text)
@@ -96,43 +103,53 @@ class Dollars(Markdown):
                 out.append(_math(shown) if shown else super().escaped(match[0]))
         return "".join(out)
 
+    @override
     def mathematics(self, piece: Piece) -> str:
         body = MATHEMATICS.printed(piece).strip()
         return _math(body) if body else ""
 
+    @override
     def formula(self, formula: Formula) -> str:
         """A formula; one with a text in it that mathematics cannot hold is a text."""
         texts = (leaf.text for leaf in leaves_of(formula.piece) if isinstance(leaf, Text))
         return self.mathematics(formula.piece) if all(map(_SAFE.fullmatch, texts)) else self.escaped(formula)
 
+    @override
     def code(self, text: str) -> str:
         return f"`{text}`" if _PRINTED.fullmatch(text) else self.escaped(text)
 
+    @override
     def verdict(self, text: Judgement) -> str:
         return self.escaped(text.words)
 
+    @override
     def bar(self, text: Bar) -> str:
         return _math(f"\\rule{{{float(8 * text.share):.2f}em}}{{1.4ex}}")
 
+    @override
     def runs(self, text: Runs) -> str:
         return "".join(super(Dollars, self).inline(run) for run in text.runs)
 
+    @override
     def inline(self, text: str) -> str:
         """A text or a formula of any kind; what a dollar must not touch is kept apart from it."""
         return _TOUCHING.sub("<!-- -->", super().inline(text)).replace(_JOINT, "")
 
     # --- parts
 
+    @override
     def formulas(self, lines: Sequence[Formula]) -> str:
         """Displays, in which sums that are too long for a page are broken."""
         return self.between.join(_displayed(line.piece) for line in lines)
 
+    @override
     def latex(self, text: str) -> str:
         """Displays of LaTeX as they are, between dollars."""
         for old, new in (("\\[\n", "$$\n"), ("\\]\n", "$$\n\n"), (" \\\\\n", " \\cr\n"), ("\\,", "\\thinspace ")):
             text = text.replace(old, new)
         return _worded(text).removesuffix("\n")
 
+    @override
     def table(self, table: Table) -> str:
         """The table, or several of fewer columns where it is too wide for a page.
 
@@ -146,6 +163,7 @@ class Dollars(Markdown):
         parts = columns_apart(table, [wide + _BETWEEN for wide in least], _PAGE)
         return "\n".join(super(Dollars, self).table(part) for part in parts)
 
+    @override
     def shares(self, table: Table, columns: Sequence[int]) -> Sequence[int]:
         """Where lines are so long that pandoc asks for shares of a page, what is printed counts, not what is typed."""
         is_short = sum(columns) + 3 * len(columns) + 1 <= _LINE

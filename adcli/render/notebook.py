@@ -10,6 +10,7 @@ from ..errors import RequestError
 from ..graph.graph import Graph
 from ..notation.numbers import Digits
 from ..notation.written import program
+from ..overriding import override
 from ..trace.model import Trace
 from . import layout, plain
 from .cells import Heading, Paragraph, Part
@@ -43,6 +44,7 @@ class ShownTrace(Trace):
 
     __slots__ = ()
 
+    @override
     def __repr__(self) -> str:
         return plain.Plain().body(self._tables()).rstrip("\n")
 

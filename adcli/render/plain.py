@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from ..errors import width
+from ..overriding import override
 from .cells import Formulas, Heading, Items, Part, Table, ascii_table, column_widths, padded
 from .format import Format
 
@@ -20,21 +21,27 @@ class Plain(Format):
     def __init__(self, columns: int | None = None, ascii_only: bool = False) -> None:
         self.columns, self.ascii = columns, ascii_only
 
+    @override
     def escaped(self, text: str) -> str:
         return text
 
+    @override
     def inline(self, text: str) -> str:
         return text
 
+    @override
     def heading(self, text: str, level: int) -> str:
         return f"{text}\n"
 
+    @override
     def paragraph(self, text: str) -> str:
         return _lines(broken(text, self.columns))
 
+    @override
     def formulas(self, lines: Sequence[str]) -> str:
         return _lines(lines)
 
+    @override
     def items(self, items: Items) -> str:
         out: list[str] = []
         for number, (first, *more) in enumerate(items.items, items.first or 0):
@@ -44,9 +51,11 @@ class Plain(Format):
                 out += broken(text, self.columns, " " * len(start))
         return _lines(out)
 
+    @override
     def table(self, table: Table) -> str:
         return draw(ascii_table(table) if self.ascii else table)
 
+    @override
     def apart(self, before: Part, part: Part) -> bool:
         if isinstance(part, Heading):
             return True

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 
 from ..errors import RequestError
+from ..overriding import override
 from .cells import Part
 from .formats import DOCUMENTS, by_suffix, named
 from .plain import Plain
@@ -42,6 +43,7 @@ class ShownDocument:
         self._text = text
         self.data = data
 
+    @override
     def __str__(self) -> str:
         return self.to("plain").rstrip("\n")
 
@@ -88,6 +90,7 @@ class ShownPicture:
         self._draw = draw
         self._suffixes = suffixes
 
+    @override
     def __str__(self) -> str:
         return self.text.rstrip("\n")
 

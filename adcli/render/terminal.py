@@ -10,6 +10,7 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from ..errors import width
+from ..overriding import override
 from .cells import Part, Table, ascii_table, column_widths, columns_apart
 from .plain import Plain
 
@@ -39,17 +40,21 @@ class Terminal(Plain):
         super().__init__(min(columns, broken or columns), ascii_only)
         self.wide, self.color, self.lines = columns, color, lines
 
+    @override
     def heading(self, text: str, level: int) -> str:
         return self.paragraph(text)
 
+    @override
     def paragraph(self, text: str) -> str:
         """The text in lines, of which none is longer than the terminal, whatever its words are."""
         return super().paragraph(" ".join(piece for word in text.split(" ") for piece in _pieces(word, self.wide)))
 
+    @override
     def table(self, table: Table) -> str:
         most = self.lines - _AROUND if self.lines is not None and table.folds else None
         return draw(ascii_table(table) if self.ascii else table, self.wide, self.color, self.ascii, most)
 
+    @override
     def apart(self, before: Part, part: Part) -> bool:
         if isinstance(part, Table):  # which begins with a blank line, or with its title
             return bool(part.title) and not isinstance(before, Table)

@@ -15,6 +15,7 @@ from ..graph.order import Unique, shared
 from ..numbers.doubles import FLOAT
 from ..numbers.enclosures import RANGES
 from ..numbers.ranges import Range, truth
+from ..overriding import override
 from ..table.primitive import ROWS
 from .knowledge import Knowledge
 from .terms import Ratio, Term, Terms
@@ -32,12 +33,15 @@ class GuardedTerm(Term):
     __slots__ = ()
     m: GuardedTerms
 
+    @override
     def __hash__(self) -> int:
         return hash(self.slot)
 
+    @override
     def __eq__(self, other: Operand) -> Condition:  # type: ignore[override]
         return self.m.compare("eq", self, other)
 
+    @override
     def __ne__(self, other: Operand) -> Condition:  # type: ignore[override]
         return self.m.compare("ne", self, other)
 
@@ -88,9 +92,11 @@ class GuardedTerms(Terms):
         """The same over the same graph, for which something else may be known or told."""
         return copy(self)
 
+    @override
     def term(self, slot: int) -> GuardedTerm:
         return GuardedTerm(self, slot)
 
+    @override
     def number(self, x: Operand) -> Term:
         if isinstance(x, Term):
             return x
@@ -99,6 +105,7 @@ class GuardedTerms(Terms):
         return self._constant(Constant(str(x)))
 
     @property
+    @override
     def pi(self) -> Term:
         if "pi" in self.graph.inputs.values():  # there the name means something else
             return self._constant(Constant(repr(FLOAT.pi)))
@@ -107,10 +114,12 @@ class GuardedTerms(Terms):
     def _constant(self, constant: Constant) -> Term:
         return self.term(self.unique.constant(constant))
 
+    @override
     def write(self, name: str, *arguments: Operand) -> Term:
         """The operation as it stands; one that is there already is used again."""
         return self.term(self.unique.apply(ROWS[name], tuple([self.number(a).slot for a in arguments])))
 
+    @override
     def __getattr__(self, name: str) -> Callable[..., Term]:
         found = super().__getattr__(name)
         return found if self.later is None or not ROWS[name].mirrored else lambda *of: self._mirrored(name, *of)
@@ -146,6 +155,7 @@ class GuardedTerms(Terms):
         number = self.knowledge.settled(x.slot)
         return x if number is None or (number and self.literal(x)) else self.number(number)
 
+    @override
     def add(self, a: Operand, b: Operand) -> Term:
         sign, b = self._unsigned(b)
         if sign < 0:
@@ -153,6 +163,7 @@ class GuardedTerms(Terms):
         merged = self._merged(a, b, _DEEPEST)
         return super().add(a, b) if merged is None else merged
 
+    @override
     def sub(self, a: Operand, b: Operand) -> Term:
         sign, b = self._unsigned(b)
         return super().sub(a, b) if sign > 0 else super().add(a, b)
@@ -168,6 +179,7 @@ class GuardedTerms(Terms):
             branches.append(super().add(x, y) if merged is None else merged)
         return self.choose(left[0], *branches)
 
+    @override
     def mul(self, a: Operand, b: Operand) -> Term:
         a, b = [self.settled(x) if isinstance(x, Term) else x for x in (a, b)]
         (p, a), (q, b) = self._unsigned(a), self._unsigned(b)
@@ -189,6 +201,7 @@ class GuardedTerms(Terms):
             return super().div(b, quotient[1])
         return super().mul(a, b)
 
+    @override
     def div(self, a: Operand, b: Operand) -> Term:
         (p, a), (q, b) = self._unsigned(a), self._unsigned(b)
         quotient = super().div(a, b)
@@ -241,6 +254,7 @@ class GuardedTerms(Terms):
     def ge(self, a: Operand, b: Operand) -> Condition:
         return self.compare("ge", a, b)
 
+    @override
     def both(self, a: Condition, b: Condition) -> Condition:
         if isinstance(a, bool):
             return b if a else False
@@ -268,6 +282,7 @@ class GuardedTerms(Terms):
                 return parts[0].slot, -number if name == "add" else number
         return None
 
+    @override
     def either(self, a: Condition, b: Condition) -> Condition:
         if isinstance(a, bool):
             return True if a else b
@@ -290,12 +305,14 @@ class GuardedTerms(Terms):
             return self.write("abs", x)
         return self.number(x) if exact.numerator >= 0 else self.neg(x)
 
+    @override
     def choose(self, condition: Operand, a: Operand, b: Operand) -> Term:
         if isinstance(condition, bool):
             return self.number(a if condition else b)
         a, b = self.number(a), self.number(b)
         return a if a.slot == b.slot else self.write("if", condition, a, b)
 
+    @override
     def guard(self, limit: LimitRule, rule: Operand, *arguments: Operand) -> Term:
         """The rule and its limit, unless that is never met; in formulas for people it is 0, or left out.
 

@@ -25,6 +25,7 @@ from ..graph.order import Unique, ancestors, kinked
 from ..graph.tape import UNTAKEN, Gradients, evaluate, leaves, linearize, on_demand
 from ..numbers.germs import Finer, Germ, Germs, Outside, finest
 from ..numbers.reals import Flat, Real, Reals, Unknown
+from ..overriding import override
 from ..records import NamedTuple
 from .selection import CONTINUOUS, SMOOTH, Absent, Constraint, FirstOrder, Selection, lies_in, spanned_by
 
@@ -464,6 +465,7 @@ class Decision(NamedTuple):
     changed: frozenset[int]
     reached: bytes
 
+    @override
     def __reduce__(self) -> tuple[Callable[..., Decision | None], tuple[object, ...]]:
         return _decided_again, self.asked
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NoReturn, cast
 from ..numbers.decided import Decided
 from ..numbers.doubles import Float
 from ..numbers.reals import Real, Reals, Unknown
+from ..overriding import override
 from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive
 
@@ -163,9 +164,11 @@ class FirstOrder:
     def __ge__(self, other: Given) -> bool:
         return self.m.side(self - other, ties=True) >= 0
 
+    @override
     def __eq__(self, other: object) -> bool:
         return self.m.side(self - cast("Given", other), ties=True) == 0
 
+    @override
     def __ne__(self, other: object) -> bool:
         return not self == other
 
@@ -181,6 +184,7 @@ class Absent(FirstOrder):
     def __getattr__(self, name: str) -> NoReturn:
         raise self._error
 
+    @override
     def known(self) -> FirstOrder:
         raise self._error
 
@@ -199,6 +203,7 @@ class Selection(Decided[FirstOrder]):
         self._lines: dict[object, tuple[int, bool]] = {}
         self._names: dict[object, int] = {}
 
+    @override
     def number(self, x: Given) -> FirstOrder:
         return x if isinstance(x, FirstOrder) else FirstOrder(self, self.reals.number(x), {}, affine=True)
 
@@ -219,6 +224,7 @@ class Selection(Decided[FirstOrder]):
             return None
         return {(self._names.setdefault((name, *keys), len(self._names)),): Fraction(1)}
 
+    @override
     def limit(self, x: FirstOrder) -> Real:
         return x.value
 
@@ -229,6 +235,7 @@ class Selection(Decided[FirstOrder]):
         self._asked += 1
         return self.taken[self._asked - 1][0]
 
+    @override
     def side(self, x: FirstOrder, *, ties: bool = False) -> int:
         sign = self.reals.signum(x.value)
         if sign or x.constant:
@@ -250,6 +257,7 @@ class Selection(Decided[FirstOrder]):
             self.constraints.append(Constraint(x.slopes, sign))
         return sign
 
+    @override
     def root_of(self, x: FirstOrder, exponent: Fraction) -> FirstOrder:
         if self.reals.signum(x.value) or x.constant:
             return self.smooth(ROWS["pow"], x, self.number(exponent)) if not x.constant else self.number(
@@ -293,6 +301,7 @@ class Selection(Decided[FirstOrder]):
             return self.number(self.abs(b if a.constant else a))
         return FirstOrder(self, self.reals.zero, {}, max(LIPSCHITZ, a.rough, b.rough), whole=self.named("hypot", a, b))
 
+    @override
     def __getattr__(self, name: str) -> Callable[..., FirstOrder]:
         row = ROWS.get(name)
         if row is None:

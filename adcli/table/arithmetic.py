@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar, overload
 
+from ..overriding import override
+
 if TYPE_CHECKING:
     from fractions import Fraction
     from typing import TypeAlias
@@ -52,7 +54,9 @@ class Numeric(Protocol):
     def __gt__(self, other: Self | float, /) -> Comparison: ...
     def __ge__(self, other: Self | float, /) -> Comparison: ...
     # Comparisons of intervals and arrays are no bool, and a rule must not take them for a number.
+    @override
     def __eq__(self, other: object, /) -> Comparison: ...  # type: ignore[override]
+    @override
     def __ne__(self, other: object, /) -> Comparison: ...  # type: ignore[override]
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Unpack, cast, overload
 
+from ..overriding import override
 from ..records import NamedTuple
 
 if TYPE_CHECKING:
@@ -431,6 +432,7 @@ class Primitive:
         self.whole = whole
         self.mirrored = mirrored
 
+    @override
     def __repr__(self) -> str:
         return f"<Primitive {self.name}>"
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import damaged
 from ..notation.numbers import Digits
+from ..overriding import override
 from ..records import NamedTuple
 
 if TYPE_CHECKING:
@@ -158,16 +159,20 @@ class Trace(NamedTuple):
         found = (self.certified, self.verified, self.second, self.lines, self.shares)
         return (*self[: self._fields.index("graph")], *found)
 
+    @override
     def __eq__(self, other: object) -> bool:
         """Two traces are the same when they say the same, with what is no number (nan) in the same places."""
         return isinstance(other, Trace) and repr(self._told()) == repr(other._told())
 
+    @override
     def __ne__(self, other: object) -> bool:
         return not self == other
 
+    @override
     def __hash__(self) -> int:
         return hash((self.label, self.expression, self.mode, self.numbering, repr(sorted(self.at.items()))))
 
+    @override
     def __reduce__(self) -> tuple[Callable[..., Trace], tuple[object, ...]]:
         return _read_again, (type(self), *self)
 

@@ -15,6 +15,7 @@ from ..graph.order import dependents
 from ..language.program import Program
 from ..notation.numbers import MINUS, Digits
 from ..numbers.exact import Exact, Number
+from ..overriding import override
 from .model import Note, Numbers
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ _ELLIPSIS = "…"
 class _ExactDigits(Digits):
     """Fractions as they are; what is known as a double only is cut off and ends in an ellipsis."""
 
+    @override
     def show(self, x: float | Number) -> str:
         if not isinstance(x, Number):
             return super().show(x)
@@ -75,12 +77,14 @@ def _scientific(fraction: Fraction, count: int) -> str:
 class _ExactNumbers(Numbers):
     key = "exact"
 
+    @override
     def text(self, x: float | Number) -> str | None:
         number = x if isinstance(x, Number) else None if isinstance(x, float) and not math.isfinite(x) else x
         if number is None or (isinstance(number, Number) and number.fraction is None):
             return None
         return str(number) if isinstance(number, Number) else str(Exact().number(number))
 
+    @override
     def notes(self, graph: Graph, values: Sequence[float | Number | None], names: Sequence[str]) -> list[Note]:
         """The rows at which exact numbers end."""
 
@@ -113,6 +117,7 @@ class _PreciseDigits(Digits):
         super().__init__(significant=significant)
         self.context = context
 
+    @override
     def show(self, x: float | mpf) -> str:
         number = self.context.mpf(x)
         if not self.context.isfinite(number):
@@ -141,6 +146,7 @@ class PreciseNumbers(Numbers):
         """The same numbers, computed with more digits."""
         return PreciseNumbers(self.wanted, computed, self.digits.significant)
 
+    @override
     def text(self, x: float | mpf) -> str | None:
         return self.digits.show(x)
 
@@ -156,6 +162,7 @@ class _ComplexDigits(Digits):
         self.context = context
         self.inside = inside
 
+    @override
     def show(self, x: float | mpc) -> str:
         number = self.context.mpc(x)
         real, imaginary = _parts(self.context, number)
@@ -183,6 +190,7 @@ def _parts(context: MPContext, x: mpc) -> tuple[mpf, mpf]:
 
 
 class _ComplexNumbers(Numbers):
+    @override
     def prepared(self, program: Program, at: Mapping[str, float]) -> Program:
         """The program with `i` as the imaginary unit, unless it is a variable, and with the rows of complex functions.
 
@@ -214,6 +222,7 @@ class _ComplexNumbers(Numbers):
             graph.rows[slot] = new
         return program._replace(graph=graph)
 
+    @override
     def notes(self, graph: Graph, values: Sequence[float | Number | None], names: Sequence[str]) -> list[Note]:
         text = "complex numbers: principal branches, with arguments above -π up to π"
         return [Note(None, "branch", text)]

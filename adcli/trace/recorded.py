@@ -10,6 +10,7 @@ from ..errors import AdcliError, NameProblem, RequestError
 from ..graph.overloading import TracingProblem
 from ..graph.recording import Recording
 from ..language.program import Program
+from ..overriding import override
 from ..table.suggest import similar
 from .model import Request, Trace
 from .trace import trace
@@ -20,6 +21,7 @@ class RecordedProgram(Program):
 
     __slots__ = ()
 
+    @override
     def argument_places(self) -> dict[tuple[str, int, int], list[tuple[int, int]]]:
         return {}
 

@@ -19,6 +19,7 @@ from ..notation.numbers import MINUS, NOT_TAKEN, TRUTH, Digits
 from ..notation.shown import Formula
 from ..notation.written import barred, bracketed, chained, dotted, joined, named, numeral, unfolded
 from ..numbers.doubles import FLOAT
+from ..overriding import override
 from ..records import NamedTuple
 from ..symbolic.terms import Term, Terms
 from ..table.primitive import ATOM, UNARY, Primitive
@@ -185,6 +186,7 @@ class Working:
         self._names = [Leaf(name) if name else None for name in names]
         self._numbers = [self._number(slot) if name else None for slot, name in enumerate(names)]
 
+    @override
     def __reduce__(self) -> tuple[Callable[..., Working], tuple[object, ...]]:
         return _read_again, (self.graph, self.names, self.values, self.digits, self._by_number)
 
@@ -453,6 +455,7 @@ class _Kind(Generic[K]):
         # one of each for all formulas, of which there are many
         self._named, self._numbered = self._with_names, self._with_numbers
 
+    @override
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return getattr, (self._working, self._name)  # with which it is made
 

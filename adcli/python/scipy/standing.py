@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ...extras import Needs
+from ...overriding import override
 from ..containers import flattened
 from ..dispatch import Honouring
 from ..refusals import unsupported
@@ -42,6 +43,7 @@ class StandIn:
         self._name, self._theirs, self._rule = f"scipy.{name}", theirs, rule
         update_wrapper(self, theirs, updated=())
 
+    @override
     def __repr__(self) -> str:
         return f"<{self._name} for traced values>"
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 from ...errors import sentence
 from ...notation.mathml import MATHML
 from ...notation.pieces import Piece
+from ...overriding import override
 from ..cells import Bar, Heading, Items, Judgement, Marked, Part, Strong, Table, column_widths, columns_apart
 from ..format import Document, Format
 from ..page import escaped, page
@@ -35,35 +36,44 @@ class Html(Format):
     def __init__(self, shift: int = 0) -> None:
         self.shift = shift
 
+    @override
     def escaped(self, text: str) -> str:
         return escaped(text)
 
+    @override
     def mathematics(self, piece: Piece) -> str:
         return f"<math>{MATHML.printed(piece)}</math>"
 
+    @override
     def strong(self, text: Strong) -> str:
         tone = f' class="{text.tone}"' if text.tone else ""
         return f"<strong{tone}>{escaped(text)}</strong>"
 
+    @override
     def code(self, text: str) -> str:
         return f"<code>{escaped(text)}</code>"
 
+    @override
     def marked(self, text: Marked) -> str:
         return f'<mark class="{text.tone}">{self.code(text)}</mark>'
 
+    @override
     def verdict(self, text: Judgement) -> str:
         return f'<span aria-hidden="true">{escaped(text.sign)}</span>&nbsp;{escaped(text.words)}'
 
+    @override
     def bar(self, text: Bar) -> str:
         return (
             '<svg class="bar" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none">'
             f'<rect width="{int(100 * text.share)}" height="8"/></svg>'
         )
 
+    @override
     def heading(self, text: str, level: int) -> str:
         tag = f"h{level - self.shift}"
         return f"<{tag}>{text}</{tag}>\n"
 
+    @override
     def part(self, part: Part) -> str:
         if isinstance(part, Table):
             return self.table(part)
@@ -71,14 +81,17 @@ class Html(Format):
             return self.heading(_spoken(part.text, _broken(self.inline(part.text))), part.level)
         return _broken(super().part(part))
 
+    @override
     def paragraph(self, text: str) -> str:
         return f"<p>{text}</p>\n"
 
+    @override
     def items(self, items: Items) -> str:
         tag, start = ("ul", "") if items.first is None else ("ol", f' start="{items.first}"')
         lines = ("<br>".join(self.inline(line) for line in item) for item in items.items)
         return f"<{tag}{start}>\n{''.join(f'<li>{line}</li>{chr(10)}' for line in lines)}</{tag}>\n"
 
+    @override
     def table(self, table: Table) -> str:
         """The table, or several of fewer columns where a printed page could not hold its numbers."""
         wide = column_widths(table)
@@ -117,6 +130,7 @@ class Html(Format):
         tone = f' class="{text.tone}"' if isinstance(text, Judgement) and text.tone else _kind(k, table)
         return f"<td{tone}>{shown}</td>"
 
+    @override
     def document(self, problems: Sequence[Document], title: str) -> str:
         """A page of one problem or several, each under its heading."""
         headings = [part for parts in problems for part in parts if isinstance(part, Heading)]
@@ -128,6 +142,7 @@ class Html(Format):
         bodies = "".join(Html(top - 2).body(parts) for parts in problems)
         return page(title, f"<h1>{escaped(title)}</h1>\n{bodies}")
 
+    @override
     def in_ascii(self, text: str) -> str:
         """The same page: its characters are references, so that nothing is lost."""
         return text.encode("ascii", "xmlcharrefreplace").decode()

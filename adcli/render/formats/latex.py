@@ -13,6 +13,7 @@ from ...notation.latex import Latex
 from ...notation.names import name_parts
 from ...notation.pieces import Joined, Parts, Piece, Sign
 from ...notation.shown import Formula
+from ...overriding import override
 from ..cells import (
     Bar,
     Formulas,
@@ -95,36 +96,46 @@ class LaTeX(Format):
     suffixes = (".tex",)
     displays = True
 
+    @override
     def escaped(self, text: str) -> str:
         return escaped(text)
 
+    @override
     def mathematics(self, piece: Piece) -> str:
         body = MATHEMATICS.printed(piece).strip()
         return f"${body}$" if body else ""
 
+    @override
     def strong(self, text: Strong) -> str:
         return f"\\textbf{{{escaped(text)}}}"
 
+    @override
     def code(self, text: str) -> str:
         return f"\\texttt{{{escaped(text)}}}"
 
+    @override
     def marked(self, text: Marked) -> str:
         return f"\\underline{{{self.code(text)}}}"
 
+    @override
     def verdict(self, text: Judgement) -> str:
         return escaped(text.words)
 
+    @override
     def bar(self, text: Bar) -> str:
         return f"\\rule{{{float(8 * text.share):.2f}em}}{{1.4ex}}"
 
+    @override
     def heading(self, text: str, level: int) -> str:
         if "$" not in text and any(len(word) > _UNBROKEN for word in text.split()):
             text = _BREAKABLE.sub(r"\1\\allowbreak{}", text)
         return f"\\{'sub' * (level - 1)}section*{{\\raggedright {text}}}\n"
 
+    @override
     def paragraph(self, text: str) -> str:
         return f"\\noindent {text}\\par\n"
 
+    @override
     def items(self, items: Items) -> str:
         kind = "itemize" if items.first is None else "enumerate"
         start = f"\\setcounter{{enumi}}{{{items.first - 1}}}\n" if items.first is not None else ""
@@ -132,23 +143,29 @@ class LaTeX(Format):
         lines = "".join("\\item{} " + "\\newline{}\n".join(item) + "\n" for item in found)
         return f"\\begin{{{kind}}}\n{start}{lines}\\end{{{kind}}}\n"
 
+    @override
     def formulas(self, lines: Sequence[Formula]) -> str:
         """Displays, in which sums that are too long for a page are broken."""
         return "".join(_displayed(line.piece) for line in lines)
 
+    @override
     def latex(self, text: str) -> str:
         return text
 
+    @override
     def apart(self, before: Part, part: Part) -> bool:
         return not (isinstance(before, _DISPLAYS) and isinstance(part, _DISPLAYS))
 
+    @override
     def opening(self, parts: Document) -> str:
         return f"% needs \\usepackage{{{PACKAGES}}}\n" if any(isinstance(part, Table) for part in parts) else ""
 
+    @override
     def document(self, problems: Sequence[Document], title: str) -> str:
         """A whole document; letters that no font of pdflatex has are declared to be shown by their numbers."""
         return _whole("\n".join(self.body(parts) for parts in problems))
 
+    @override
     def table(self, table: Table) -> str:
         """The table between booktabs rules, or several of fewer columns where it is too wide for a page.
 
@@ -221,6 +238,7 @@ def _breadth(text: str) -> int:
 class _Breaking(Latex):
     """LaTeX whose products may be broken between factors that have no sign between them."""
 
+    @override
     def joined(self, piece: Joined) -> Parts:
         parts = super().joined(piece)
         without = [isinstance(part, Sign) and not part.text for part in piece.parts]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ...errors import visible, width
 from ...notation.shown import Formula
+from ...overriding import override
 from ..cells import Items, Strong, Table, padded
 from ..format import Format
 
@@ -21,21 +22,27 @@ class Markdown(Format):
     suffixes = (".md", ".markdown")
     complete = False
 
+    @override
     def escaped(self, text: str) -> str:
         return _SIGNS.sub(r"\\\1", visible(text))
 
+    @override
     def formula(self, formula: Formula) -> str:
         return self.escaped(formula)
 
+    @override
     def strong(self, text: Strong) -> str:
         return f"**{self.escaped(text)}**"
 
+    @override
     def heading(self, text: str, level: int) -> str:
         return f"{'#' * level} {text}\n"
 
+    @override
     def formulas(self, lines: Sequence[Formula]) -> str:
         return "".join(f"    {visible(line)}\n" for line in lines)  # as code, so that stars need no backslashes
 
+    @override
     def items(self, items: Items) -> str:
         out = ""
         for number, lines in enumerate(items.items, items.first or 0):
@@ -43,9 +50,11 @@ class Markdown(Format):
             out += head + f"  \n{' ' * len(head)}".join(_lined(self.inline(line)) for line in lines) + "\n"
         return out
 
+    @override
     def paragraph(self, text: str) -> str:
         return f"{_lined(text)}\n"
 
+    @override
     def table(self, table: Table) -> str:
         """The table with pipes; a header of blanks where it has none, and its title as a paragraph before it."""
         count = max(len(row) for row in [table.header, *table.rows])

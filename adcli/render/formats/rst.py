@@ -10,6 +10,7 @@ from ...notation.latex import Latex, latex_name
 from ...notation.names import name_parts
 from ...notation.pieces import CLOSING, OPENING, Application, NamePiece, Parts, Piece, Sign, Text
 from ...notation.shown import Formula
+from ...overriding import override
 from ..cells import Items, Runs, Strong, Table
 from ..format import Format
 
@@ -24,12 +25,14 @@ _NO_JOINT = re.compile(f"(?:(?<=\\s)|^){_JOINT}+|{_JOINT}+(?=\\s|$)")
 class _Mathematics(Latex):
     """LaTeX as docutils reads it: it has fewer commands, no space after a function, and sets indices below accents."""
 
+    @override
     def name(self, piece: NamePiece) -> Parts:
         stem, plain = name_parts(piece.text)[0], _text(latex_name(piece.text))
         if not piece.accents:
             return (plain,)
         return f"{{{_text(latex_name(stem, *piece.accents))}{{}}}}", plain.removeprefix(_text(latex_name(stem)))
 
+    @override
     def sign(self, piece: Sign) -> tuple[str]:
         if piece.text in _SHOWN:
             return (_SHOWN[piece.text],)
@@ -37,9 +40,11 @@ class _Mathematics(Latex):
             return (piece.text,)
         return super().sign(piece)
 
+    @override
     def call(self, piece: Application) -> Parts:
         return [r"\," if part == " " else part for part in super().call(piece)]
 
+    @override
     def text(self, piece: Text) -> Parts:
         return [_text(part) if isinstance(part, str) else part for part in super().text(piece)]
 
@@ -57,17 +62,21 @@ class Rst(Format):
     name = "rst"
     suffixes = (".rst",)
 
+    @override
     def escaped(self, text: str) -> str:
         return _SIGNS.sub(r"\\\1", visible(text))
 
+    @override
     def mathematics(self, piece: Piece) -> str:
         body = MATHEMATICS.printed(piece).strip()
         return f"{_JOINT}:math:`{body}`{_JOINT}" if body else ""
 
+    @override
     def strong(self, text: Strong) -> str:
         inner = self.escaped(text).strip()
         return f"{_JOINT}**{inner}**{_JOINT}" if inner else ""
 
+    @override
     def code(self, text: str) -> str:
         shown = visible(text)
         inner = shown.strip()
@@ -75,18 +84,23 @@ class Rst(Format):
             return self.escaped(text)
         return shown.replace(inner, f"{_JOINT}``{inner}``{_JOINT}", 1)
 
+    @override
     def runs(self, text: Runs) -> str:
         return "".join(super(Rst, self).inline(run) for run in text.runs)
 
+    @override
     def inline(self, text: str) -> str:
         return _line(super().inline(text))
 
+    @override
     def heading(self, text: str, level: int) -> str:
         return f"{text}\n{_LINES[level - 1] * max(len(text), width(text))}\n" if text else ""
 
+    @override
     def formulas(self, lines: Sequence[Formula]) -> str:
         return "".join(f".. math:: {MATHEMATICS.printed(line.piece).strip()}\n" for line in lines)
 
+    @override
     def items(self, items: Items) -> str:
         out = []
         for number, lines in enumerate(items.items, items.first or 0):
@@ -94,6 +108,7 @@ class Rst(Format):
             out.append(head + f"\n\n{' ' * len(head)}".join(self.inline(line) for line in lines if line) + "\n")
         return "\n".join(out)
 
+    @override
     def table(self, table: Table) -> str:
         """A list table, whose cells may be of any length and hold anything."""
         rows = [[self.inline(cell) for cell in row] for row in table.rows]

@@ -27,6 +27,7 @@ from ...notation.pieces import (
     listed,
 )
 from ...notation.shown import Formula
+from ...overriding import override
 from ..cells import Bar, Items, Judgement, Marked, Strong, Table
 from ..format import Format
 
@@ -39,34 +40,44 @@ class Typst(Format):
     name = "typst"
     suffixes = (".typ",)
 
+    @override
     def escaped(self, text: str) -> str:
         return _escaped(text)
 
+    @override
     def mathematics(self, piece: Piece) -> str:
         body = MATHEMATICS.printed(piece).strip()
         return f"${body}$" if body else ""
 
+    @override
     def strong(self, text: Strong) -> str:
         return f"#strong[{_escaped(text)}];"
 
+    @override
     def code(self, text: str) -> str:
         return f"#raw({_quoted(text)});"
 
+    @override
     def marked(self, text: Marked) -> str:
         return f"#underline[{self.code(text)}];"
 
+    @override
     def verdict(self, text: Judgement) -> str:
         return _escaped(text.words)
 
+    @override
     def bar(self, text: Bar) -> str:
         return f"#rect(width: {float(8 * text.share):.2f}em, height: 0.8em, fill: gray);"
 
+    @override
     def heading(self, text: str, level: int) -> str:
         return f"{'=' * level} {text}\n"
 
+    @override
     def formulas(self, lines: Sequence[Formula]) -> str:
         return "".join(f"$ {MATHEMATICS.printed(line.piece).strip()} $\n" for line in lines)
 
+    @override
     def items(self, items: Items) -> str:
         out = ""
         for number, lines in enumerate(items.items, items.first or 0):
@@ -74,6 +85,7 @@ class Typst(Format):
             out += head + f" \\\n{' ' * len(head)}".join(self.inline(line) for line in lines if line) + "\n"
         return out
 
+    @override
     def table(self, table: Table) -> str:
         """A table between rules, its title above it."""
         count = max((len(row) for row in [table.header, *table.rows]), default=0)
@@ -126,6 +138,7 @@ _FENCES = {"|": "abs(", "⌊": "floor(", "⌈": "ceil("}
 class TypstMathematics(Printer):
     """Formulas in Typst, for the inside of mathematics; blanks stand between pieces."""
 
+    @override
     def name(self, piece: NamePiece) -> Parts:
         stem, subscript, primes = name_parts(piece.text)
         if stem not in GREEK and (len(stem) > 1 or not stem.isascii() or not stem.isalpha()):
@@ -135,18 +148,22 @@ class TypstMathematics(Printer):
         lowered = subscript if subscript.isdecimal() else _quoted(subscript)
         return (stem + primes + (f"_{lowered}" if subscript else ""),)
 
+    @override
     def number(self, piece: NumberPiece) -> Parts:
         mantissa, e, power = piece.text.lower().partition("e")
         if not e:
             return (mantissa,)
         return (("" if mantissa == "1" else f"{mantissa} dot.op ") + f"10^({int(power.replace('−', '-'))})",)
 
+    @override
     def sign(self, piece: Sign) -> Parts:
         return (_SHOWN.get(piece.text) or (piece.text if piece.text in _KNOWN else _quoted(piece.text)),)
 
+    @override
     def text(self, piece: Text) -> Parts:
         return (_quoted(piece.text),)
 
+    @override
     def call(self, piece: Application) -> Parts:
         known = piece.symbol in _OPERATORS or piece.symbol in GREEK
         name: list[str | Piece] = [piece.symbol if known else f"op({_quoted(piece.symbol)})"]
@@ -156,21 +173,26 @@ class TypstMathematics(Printer):
             return [*name, " ", *piece.operands]
         return [*name, " (", Joined(tuple(listed(piece.operands))), ")"]
 
+    @override
     def power(self, piece: Power) -> Parts:
         return piece.base, "^(", piece.exponent, ")"
 
+    @override
     def fraction(self, piece: Fraction) -> Parts:
         return "frac(", piece.above, ", ", piece.below, ")"
 
+    @override
     def root(self, piece: Root) -> Parts:
         if piece.degree is None:
             return "sqrt(", piece.inside, ")"
         return "root(", piece.degree, ", ", piece.inside, ")"
 
+    @override
     def fence(self, piece: Fence) -> Parts:
         call = _FENCES.get(piece.opening)
         return (call, piece.inside, ")") if call else (piece.opening, piece.inside, piece.closing)
 
+    @override
     def joined(self, piece: Joined) -> Parts:
         found: list[str | Piece] = []
         blank = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from string import ascii_uppercase
 from types import MappingProxyType
 
+from ...overriding import override
 from ...table.primitive import ROWS
 from ..source_code import (
     AND,
@@ -62,9 +63,11 @@ class _C(Language):
         }
     )
 
+    @override
     def finite(self, x: float) -> str:
         return repr(x)
 
+    @override
     def laid_out(self, found: Assignments, expression: str) -> str:
         taken = {*found.inputs, *(step.name for step in found.steps)}
         given, out = free("x", taken, ("at", "point")), free("out", taken, ("result", "filled"))

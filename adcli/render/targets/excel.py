@@ -9,6 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from ...errors import RequestError
+from ...overriding import override
 from ..source_code import (
     ARITHMETIC,
     ATOM,
@@ -71,9 +72,11 @@ class _Excel(Language):
         }
     )
 
+    @override
     def reference(self, name: str, position: int) -> str:
         return f"{column(position)}2"
 
+    @override
     def laid_out(self, found: Assignments, expression: str) -> str:
         names = [*found.inputs, *[step.name for step in found.steps], *found.columns]
         if len(names) > _COLUMNS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from ...overriding import override
 from ..source_code import (
     AND,
     ARITHMETIC,
@@ -54,6 +55,7 @@ class _JavaScript(Language):
         }
     )
 
+    @override
     def laid_out(self, found: Assignments, expression: str) -> str:
         outputs = ", ".join(output.name for output in found.outputs)
         body = [f"const {step.name} = {step.text};" for step in [*found.steps, *found.renamed]]

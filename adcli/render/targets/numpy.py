@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 from types import MappingProxyType
 
+from ...overriding import override
 from ...table.primitive import ROWS
 from ..source_code import (
     ARITHMETIC,
@@ -49,6 +50,7 @@ class _NumPy(Language):
         }
     )
 
+    @override
     def laid_out(self, found: Assignments, expression: str) -> str:
         inputs, outputs = ", ".join(found.inputs), ", ".join(output.name for output in found.outputs)
         arrays = ", ".join(f"np.asarray({name}, float)" for name in found.inputs)

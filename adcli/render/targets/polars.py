@@ -6,6 +6,7 @@ import keyword
 from types import MappingProxyType
 
 from ...errors import RequestError
+from ...overriding import override
 from ..source_code import (
     ARITHMETIC,
     ATOM,
@@ -69,9 +70,11 @@ class _Polars(Language):
         }
     )
 
+    @override
     def finite(self, x: float) -> str:
         return repr(x)
 
+    @override
     def laid_out(self, found: Assignments, expression: str) -> str:
         size = unshared(found)
         if size > _LARGEST:

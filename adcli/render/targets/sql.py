@@ -8,6 +8,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from ...errors import RequestError
+from ...overriding import override
 from ..source_code import (
     AND,
     ARITHMETIC,
@@ -71,14 +72,17 @@ class _SQL(Language):
         }
     )
 
+    @override
     def finite(self, x: float) -> str:
         """With an exponent, without which it may be no double."""
         text = repr(x)
         return text if "e" in text else text + "e0"
 
+    @override
     def reference(self, name: str, position: int) -> str:
         return f'"{name}"'
 
+    @override
     def laid_out(self, found: Assignments, expression: str) -> str:
         columns = zip(found.given, found.inputs, strict=True)
         layers = [[f'CAST(points."{given}" AS DOUBLE PRECISION) AS "{name}"' for given, name in columns]]

@@ -13,6 +13,7 @@ from ...graph.rules import apply
 from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize, tangents
 from ...numbers.doubles import FLOAT
 from ...numbers.precise import Precise
+from ...overriding import override
 from ...records import NamedTuple
 from ...symbolic.derivative import gradient_graph
 from ..faults import Evaluation, row_text
@@ -52,6 +53,7 @@ class _Doubles(Precise):
         super().__init__(digits)
         self.pi, self.e = self.context.mpf(math.pi), self.context.mpf(math.e)
 
+    @override
     def number(self, x: float | str | mpf) -> mpf:
         return self.context.mpf(float(x)) if isinstance(x, str) else super().number(x)
 

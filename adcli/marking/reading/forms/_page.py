@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+from ....overriding import override
+
 _BLOCKS = frozenset(
     {"p", "div", "li", "h1", "h2", "h3", "h4", "h5", "h6", "br", "tr", "table", "caption", "pre", "ul", "ol"}
 )
@@ -42,6 +44,7 @@ class PageReader(HTMLParser):
         self._end_line()
         return "\n".join(self.lines)
 
+    @override
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         """An element begins."""
         if tag in _BLOCKS:
@@ -50,6 +53,7 @@ class PageReader(HTMLParser):
             self.open.append((tag, []))
             self.titled = self.titled or tag == "thead"
 
+    @override
     def handle_endtag(self, tag: str) -> None:
         """An element ends, and all that were left open in it."""
         if tag in _KEPT and any(tag == name for name, _ in self.open):
@@ -59,6 +63,7 @@ class PageReader(HTMLParser):
         if tag in _BLOCKS:
             self._end_line(tag != "tr")
 
+    @override
     def handle_data(self, data: str) -> None:
         """Some text."""
         tag, inside = self.open[-1]

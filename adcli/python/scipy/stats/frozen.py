@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from ....overriding import override
 from ..standing import library
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ class SciPyDistribution(ABC):
     def __init__(self, name: str) -> None:
         self._name = name
 
+    @override
     def __repr__(self) -> str:
         return f"<scipy.stats.{self._name} for traced values>"
 

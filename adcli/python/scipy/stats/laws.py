@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ....graph.overloading import TracingProblem, plain
 from ....numbers.arrays import np
+from ....overriding import override
 from ...refusals import unsupported
 from ...traced import Traced, as_array, shape
 from ..standing import traced
@@ -250,6 +251,7 @@ class Distribution(SciPyDistribution):
         super().__init__(name)
         self._law = law
 
+    @override
     def _method(self, method: str) -> Callable[..., Tree]:
         theirs: Callable[..., Tree] = getattr(self._theirs, method)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ....graph.overloading import plain
 from ....numbers.arrays import np
+from ....overriding import override
 from ...refusals import unsupported
 from ...traced import as_array, shape
 from ..standing import StandIn, library, traced
@@ -29,6 +30,7 @@ class VectorDistribution(SciPyDistribution):
         super().__init__(name)
         self._rules = rules
 
+    @override
     def _method(self, method: str) -> Callable[..., Tree]:
         return StandIn(f"stats.{self._name}.{method}", getattr(self._theirs, method), self._rules.get(method))
 
