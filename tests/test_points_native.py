@@ -24,7 +24,8 @@ from support import records
 
 import adcli
 from adcli.engine import inlined, native, vectormath
-from adcli.engine.native import Lanes, Native, NoNativeForm
+from adcli.engine.lanes import Lanes, NoNativeForm
+from adcli.engine.native import Native
 from adcli.engine.program import joint
 from adcli.errors import RequestError, Source
 from adcli.extras import Later, installing

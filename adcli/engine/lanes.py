@@ -1,0 +1,320 @@
+"""The arithmetic of lanes: reading a program with `Lanes` writes LLVM's instructions on several doubles at a time.
+
+`+ - * /` are rounded as everywhere; nothing is reordered, and nothing is fused but what a program asks for (`freedom`).
+Common functions are part of the program (`inlined`); the others are those of the C library, in their vector forms if
+it has them.  Each is right to 4 units in the last place.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from typing import cast
+
+from ..errors import RequestError
+from ..numbers.doubles import FLOAT
+from ..numbers.gamma import BY_CHOICE, lgamma_by_choice, polygamma_by_choice
+from ..overriding import override
+from ..table.primitive import ROWS, Primitive
+from . import vectormath
+from .assembly import BIT, BYTE, DOUBLE, INT, LONG, Instructions, Value, alike, constant, lanes_of, word_of
+from .emitting import Emitted, Number, Rule
+from .inlined import INLINED, MOST, Inlining, exponential, power
+
+# How many doubles a register holds, by the feature of the processor.
+WIDTHS = (("avx512f", 8), ("avx2", 4))
+
+_ROUNDING = 1.5 * 2.0**52  # added to a number, it leaves the next whole number in the last bits
+_ROOT_OF_HALF = 0x3FE6A09E667F3BCC  # the bits of √½
+_ONE = 0x3FF0000000000000
+_DIGITS = 52  # bits of a double after its exponent
+
+_INSTRUCTIONS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "neg": "fneg"}
+_RELATIONS = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}  # with nan only `ne` holds
+# Whole powers that are products: each multiplication may add an error of half a unit in the last place.
+_PRODUCTS = range(-2, 6)
+
+OTHERWISE = "use the engine numpy, or auto"
+
+
+class NoNativeForm(RequestError):
+    """A program that cannot be compiled."""
+
+
+def without_native_form(name: str) -> NoNativeForm:
+    """The error for a function, or a kind of program, that has none."""
+    return NoNativeForm(f"{name} has no native form", help=OTHERWISE)
+
+
+class Lanes(Inlining[Value]):
+    """The arithmetic that writes LLVM's instructions.
+
+    `addresses` holds where the functions lie that the program calls, by name.  With `inlines` those that can be are
+    part of the program, and `exceptions` are where it is not right then.
+    """
+
+    def __init__(self, lines: Instructions, lanes: int, inlines: bool = False) -> None:
+        super().__init__()
+        self._lines = lines
+        self._lanes = lanes
+        self._inlines = inlines
+        self._doubles = lanes_of(DOUBLE, lanes)
+        self._words = lanes_of(LONG, lanes)
+        self._truths = lanes_of(BIT, lanes)
+        self._numbers: dict[int, Value] = {}
+        self.addresses: dict[str, int] = {}
+        self.exceptions: list[Number[Value]] = []
+
+    # --- values and instructions ---
+
+    def doubles(self, x: Number[Value]) -> Value:
+        """The doubles that are written or a number, truth values as 1 and 0."""
+        if isinstance(x, Emitted):
+            return self.selected(x, 1.0, 0.0).value if x.truth else x.value
+        bits = word_of(x)
+        if bits not in self._numbers:
+            self._numbers[bits] = alike(DOUBLE, f"0x{bits:016X}", self._lanes)
+        return self._numbers[bits]
+
+    def instruction(self, name: str, *operands: Number[Value]) -> Emitted[Value]:
+        """The doubles that an instruction makes of doubles."""
+        return self.once(name, operands, lambda: self._lines.operation(name, *map(self.doubles, operands)))
+
+    def intrinsic(self, name: str, *operands: Number[Value]) -> Emitted[Value]:
+        """What a function that LLVM itself knows makes of doubles."""
+        symbol = f"llvm.{name}.v{self._lanes}f64"
+        return self.once(
+            name, operands, lambda: self._lines.call(symbol, self._doubles, [*map(self.doubles, operands)])
+        )
+
+    def library(self, name: str, *arguments: Number[Value]) -> Emitted[Value]:
+        """What a function of the C library makes of doubles: all lanes at once where it has such a form."""
+        return self.once(name, arguments, lambda: self._called(name, [*map(self.doubles, arguments)]))
+
+    def _called(self, name: str, arguments: list[Value]) -> Value:
+        address = vectormath.vector(name, len(arguments), self._lanes)
+        if address is not None:
+            self.addresses[f"{name}.lanes"] = address
+            return self._lines.call(f"{name}.lanes", self._doubles, arguments)
+        address = vectormath.scalar(name)
+        if address is None:
+            raise without_native_form(name)
+        self.addresses[name] = address
+        found = constant(self._doubles, "undef")
+        for k in range(self._lanes):
+            one = self._lines.call(name, DOUBLE, [self._lines.element(x, k, DOUBLE) for x in arguments])
+            found = self._lines.with_element(found, one, k)
+        return found
+
+    # --- what is written ---
+
+    @override
+    def operation(self, name: str, *operands: Number[Value]) -> Emitted[Value]:
+        return self.intrinsic("fabs", *operands) if name == "abs" else self.instruction(_INSTRUCTIONS[name], *operands)
+
+    @override
+    def relation(self, name: str, a: Number[Value], b: Number[Value]) -> Emitted[Value]:
+        """Where a comparison holds."""
+        return self.once(
+            name,
+            (a, b),
+            lambda: self._lines.compare(_RELATIONS[name], self.doubles(a), self.doubles(b), self._truths),
+            truth=True,
+        )
+
+    @override
+    def joined(self, name: str, a: Number[Value], b: Number[Value]) -> Emitted[Value]:
+        write = self._lines.operation
+        return self.once(name, (a, b), lambda: write(name, self.truths(a), self.truths(b)), truth=True)
+
+    def truths(self, x: Number[Value]) -> Value:
+        """Where a condition holds."""
+        return x.value if isinstance(x, Emitted) else alike(BIT, int(bool(x)), self._lanes)
+
+    @override
+    def opposite(self, x: Emitted[Value]) -> Emitted[Value]:
+        everywhere = alike(BIT, 1, self._lanes)
+        return self.once("not", (x,), lambda: self._lines.operation("xor", x.value, everywhere), truth=True)
+
+    @override
+    def selected(self, condition: Emitted[Value], a: Number[Value], b: Number[Value]) -> Emitted[Value]:
+        select = self._lines.select
+        return self.once("choose", (condition, a, b), lambda: select(condition.value, self.doubles(a), self.doubles(b)))
+
+    @override
+    def knows(self, name: str) -> bool:
+        return bool(ROWS[name].libm)
+
+    @override
+    def call(self, name: str, *arguments: Number[Value]) -> Emitted[Value]:
+        symbol = ROWS[name].libm
+        if self._inlines and symbol in INLINED:
+            return cast("Emitted[Value]", INLINED[symbol](self, *arguments))
+        return self.library(symbol, *arguments)
+
+    @override
+    def extreme(self, name: str, a: Number[Value], b: Number[Value]) -> Number[Value]:
+        better = self.ge(a, b) if name == "max" else self.le(a, b)
+        return self.choose(self.either(better, self.ne(a, a)), a, b)  # nan stays
+
+    @override
+    def applied(self, row: Primitive, arguments: Sequence[Number[Value]]) -> Number[Value]:
+        """By the rule; NoNativeForm for one that does more with its numbers than those of the table."""
+        try:
+            return self.by_rule(row, arguments)
+        except (TypeError, AttributeError, ArithmeticError):
+            raise without_native_form(row.name) from None
+
+    # --- what functions in the program itself are made of ---
+
+    @override
+    def fma(self, a: Number[Value], b: Number[Value], c: Number[Value]) -> Emitted[Value]:
+        return self.intrinsic("fma", a, b, c)
+
+    @override
+    def whole(self, x: Number[Value], factor: float) -> Emitted[Value]:
+        return self.instruction("fsub", self.fma(x, factor, _ROUNDING), _ROUNDING)
+
+    @override
+    def signed(self, size: Number[Value], sign: Number[Value]) -> Emitted[Value]:
+        return self.intrinsic("copysign", size, sign)
+
+    @override
+    def unusual(self, condition: Number[Value]) -> None:
+        self.exceptions.append(condition)
+
+    @override
+    def scaled(self, x: Number[Value], n: Number[Value]) -> Emitted[Value]:
+        if self._lanes == WIDTHS[0][1]:
+            return self.once("scaled", (x, n), lambda: self._scaled_at_once(self.doubles(x), self.doubles(n)))
+        first = self.choose(n > 1000.0, 1000.0, self.choose(n < -1000.0, -1000.0, n))
+        product = x * self._power_of_two(first)
+        return cast("Emitted[Value]", product * self._power_of_two(n - first))
+
+    def _scaled_at_once(self, x: Value, n: Value) -> Value:
+        """By an instruction of AVX-512."""
+        everywhere, as_set = constant(BYTE, -1), constant(INT, 4)
+        return self._lines.call("llvm.x86.avx512.mask.scalef.pd.512", self._doubles, [x, n, x, everywhere, as_set])
+
+    def _power_of_two(self, n: Number[Value]) -> Emitted[Value]:
+        bits = self._bits(self.instruction("fadd", n, _ROUNDING + (_ONE >> _DIGITS)))
+        return self._of_bits(self._word("shl", bits, _DIGITS))
+
+    def _bits(self, x: Number[Value]) -> Emitted[Value]:
+        """The bits of doubles, which only what follows here can take."""
+        return self.once("bits", (x,), lambda: self._lines.convert("bitcast", self.doubles(x), self._words))
+
+    def _of_bits(self, bits: Emitted[Value]) -> Emitted[Value]:
+        return self.once("of bits", (bits,), lambda: self._lines.convert("bitcast", bits.value, self._doubles))
+
+    def _word(self, name: str, bits: Emitted[Value], number: int) -> Emitted[Value]:
+        """What an instruction makes of bits and a number."""
+        other = alike(LONG, number, self._lanes)
+        return self.once((name, number), (bits,), lambda: self._lines.operation(name, bits.value, other))
+
+    @override
+    def parted(self, x: Emitted[Value]) -> tuple[Number[Value], Number[Value]]:
+        if self._lanes == WIDTHS[0][1]:
+            return self._parted_at_once(x)
+        tiny = self.lt(x, sys.float_info.min)
+        bits = self._word("add", self._bits(self.choose(tiny, x * 2.0**54, x)), _ONE - _ROOT_OF_HALF)
+        power = self._word("add", self._word("lshr", bits, _DIGITS), word_of(_ROUNDING))
+        k = self._of_bits(power) - (_ROUNDING + (_ONE >> _DIGITS))
+        fraction = self._word("add", self._word("and", bits, (1 << _DIGITS) - 1), _ROOT_OF_HALF)
+        beyond = self.choose(x == 0.0, -math.inf, self.choose(x == math.inf, math.inf, math.nan))
+        usual = self.both(x > 0.0, x < math.inf)
+        return self._of_bits(fraction), self.choose(usual, self.choose(tiny, k - 54.0, k), beyond)
+
+    def _parted_at_once(self, x: Emitted[Value]) -> tuple[Number[Value], Number[Value]]:
+        """By instructions of AVX-512: 15 asks for a fraction from 3/4 to 3/2, and none of negative numbers."""
+        fraction = self._at_once("getmant", x, constant(INT, 15))
+        return fraction, self._at_once("getexp", x) - self._at_once("getexp", fraction)
+
+    def _at_once(self, name: str, x: Emitted[Value], *how: Value) -> Emitted[Value]:
+        given = [x.value, *how, x.value, constant(BYTE, -1), constant(INT, 4)]
+        symbol = f"llvm.x86.avx512.mask.{name}.pd.512"
+        return self.once(name, (x,), lambda: self._lines.call(symbol, self._doubles, given))
+
+    @override
+    def turned(
+        self, quarters: Emitted[Value], sine: Number[Value], cosine: Number[Value]
+    ) -> tuple[Emitted[Value], Emitted[Value]]:
+        bits = self._bits(quarters + _ROUNDING)
+        odd = self.once("odd", (bits,), lambda: self._lines.convert("trunc", bits.value, self._truths), truth=True)
+        return (
+            self._turned_over(self.choose(odd, cosine, sine), bits),
+            self._turned_over(self.choose(odd, sine, cosine), self._word("add", bits, 1)),
+        )
+
+    def _turned_over(self, x: Number[Value], bits: Emitted[Value]) -> Emitted[Value]:
+        """The number, or with the second bit its opposite."""
+        sign = self._word("and", self._word("shl", bits, 62), 1 << 63)
+        given = self._bits(x)
+        return self._of_bits(
+            self.once("xor", (given, sign), lambda: self._lines.operation("xor", given.value, sign.value))
+        )
+
+    # --- functions in their own ways ---
+
+    def sign(self, x: Number[Value]) -> Number[Value]:
+        if not isinstance(x, Emitted):
+            return float(FLOAT.sign(x))
+        return self.choose(x > 0, 1, self.choose(x < 0, -1, x + 0.0))  # the sum has no -0, and nan stays
+
+    def pow(self, a: Number[Value], b: Number[Value]) -> Number[Value]:
+        """Whole powers as products, square roots as such: both are nearer than the library and quicker."""
+        if not isinstance(a, Emitted):
+            if isinstance(b, Emitted) and self._inlines and 0 < a < math.inf and a != 1:
+                return exponential(self, a, b)
+            return self.called("pow", a, b)
+        if isinstance(b, Emitted):
+            return self.called("pow", a, b)
+        if abs(b) == 0.5:
+            root = self.sqrt(a + 0.0)  # of -0 too the root is 0
+            return root if b > 0 else 1 / root
+        if b not in _PRODUCTS:
+            return power(self, a, b) if self._inlines and abs(b) <= MOST and b % 0.5 == 0 else self.called("pow", a, b)
+        if b == 0:
+            return 1.0
+        product = base = a if b > 0 else 1 / a
+        for _ in range(1, abs(int(b))):
+            product = product * base
+        return product
+
+    def lgamma(self, x: Number[Value]) -> Number[Value]:
+        if not isinstance(x, Emitted):
+            return FLOAT.lgamma(x)
+        return cast("Rule[Value]", lgamma_by_choice)(self, x, self.library("lgamma", x))
+
+    def polygamma(self, n: Number[Value], x: Number[Value]) -> Number[Value]:
+        if not isinstance(n, Emitted) and not isinstance(x, Emitted):
+            return FLOAT.polygamma(n, x)
+        if isinstance(n, Emitted) or n not in BY_CHOICE:
+            raise without_native_form("polygamma")
+        return cast("Rule[Value]", polygamma_by_choice)(self, int(n), x)
+
+    def sqrt(self, x: Number[Value]) -> Number[Value]:
+        return self.intrinsic("sqrt", x) if isinstance(x, Emitted) else FLOAT.sqrt(x)
+
+    def floor(self, x: Number[Value]) -> Number[Value]:
+        return self.intrinsic("floor", x) + 0.0 if isinstance(x, Emitted) else FLOAT.floor(x)  # the sum has no -0
+
+    def ceil(self, x: Number[Value]) -> Number[Value]:
+        return self.intrinsic("ceil", x) + 0.0 if isinstance(x, Emitted) else FLOAT.ceil(x)
+
+    def round(self, x: Number[Value]) -> Number[Value]:
+        """The nearest integer, halves away from zero, as `Float.round`."""
+        if not isinstance(x, Emitted):
+            return FLOAT.round(x)
+        size = abs(x)
+        below = self.floor(size)
+        return self.intrinsic("copysign", below + self.choose(size - below >= 0.5, 1, 0), x)
+
+    def mod(self, a: Number[Value], b: Number[Value]) -> Number[Value]:
+        """The remainder with the sign of the divisor, as `Float.mod`."""
+        if not isinstance(a, Emitted) and not isinstance(b, Emitted):
+            return FLOAT.mod(a, b)
+        rest = self.library("fmod", a, b)
+        other_side = self.both(rest != 0, self.either(self.both(rest < 0, b > 0), self.both(rest > 0, b < 0)))
+        return self.choose(other_side, rest + b, self.choose(rest == 0, self.intrinsic("copysign", 0, b), rest))
