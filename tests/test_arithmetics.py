@@ -446,7 +446,7 @@ def test_every_arithmetic_has_the_constants_that_rules_ask_for() -> None:
     from adcli.numbers.enclosures import Ranges
     from adcli.numbers.reals import Reals
     from adcli.numbers.spread import SPREAD
-    from adcli.python.evaluation import MIXED
+    from adcli.python.core.evaluation import MIXED
 
     kinds = [FLOAT, RAISING, ARRAYS, MIXED, COMPLEXES, Complex(20), Precise(20), Exact(), Duals(FLOAT), Ranges()]
     kinds += [SPREAD, Interval(), Reals()]

@@ -15,7 +15,7 @@ from adcli.errors import AdcliError
 from adcli.language import program  # noqa: F401 - loads the table
 from adcli.numbers.complexes import Complex, continued
 from adcli.python import jvp
-from adcli.python.evaluation import apply
+from adcli.python.core.evaluation import apply
 from adcli.table.primitive import ROWS
 
 COMPLEX = Complex(40)

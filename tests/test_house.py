@@ -197,6 +197,20 @@ def test_a_class_name_means_one_thing() -> None:
     assert {} == {name: files for name, files in homes.items() if len(files) > 1}
 
 
+# The folders inside adcli/python from the lowest to the highest: a folder uses those before it.
+_FOLDERS = {"core": set(), "numpy": {"core"}, "scipy": {"core", "numpy"}}
+
+
+def test_rules_for_numpy_know_nothing_of_scipy_and_values_nothing_of_either() -> None:
+    used = {name: set() for name in _FOLDERS}
+    for file in FILES:
+        folder = file.split("/")[1] if file.startswith("python/") else ""
+        if folder in used:
+            parts = [module.split(".") for _, module in imports(file) if module.startswith("adcli.python.")]
+            used[folder] |= ({part[2] for part in parts} & set(_FOLDERS)) - {folder}
+    assert used == _FOLDERS
+
+
 def test_the_front_door_loads_no_room() -> None:
     assert [] == [module for _, module in at_import("__init__.py") if module.split(".")[0] == "adcli"]
 

@@ -27,8 +27,8 @@ from adcli.python import (
     transforms,
     vjp,
 )
-from adcli.python.dispatch import JOINING, REARRANGING
-from adcli.python.traced import Traced
+from adcli.python.core.traced import Traced
+from adcli.python.numpy.dispatch import JOINING, REARRANGING
 from adcli.python.traces import Tape
 
 SOURCE = np.random.RandomState(7)

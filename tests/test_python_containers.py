@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from adcli.errors import AdcliError
 from adcli.python import check_grads, flatten, grad, hessian, hvp, jacobian, jvp, sin, value_and_grad, vjp
-from adcli.python.containers import flattened
+from adcli.python.core.containers import flattened
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,11 @@ from python_numpy_calls import COMPLEX, INPUTS, MATRIX, SOURCE, SQUARE, VECTOR, 
 
 from adcli.errors import AdcliError, DomainProblem
 from adcli.graph.overloading import TracingProblem, plain
-from adcli.python import dispatch, jvp, vjp
-from adcli.python.containers import flattened
-from adcli.python.dispatch import _UNTOLD, Honouring, handlers
-from adcli.python.methods import FUNCTIONS
+from adcli.python import jvp, vjp
+from adcli.python.core.containers import flattened
+from adcli.python.core.methods import FUNCTIONS
+from adcli.python.numpy import dispatch
+from adcli.python.numpy.dispatch import _UNTOLD, Honouring, handlers
 
 STEP = 1e-6
 NAMES = [name for name in sorted(handlers()) if target(name) is not None and not isinstance(target(name), np.ufunc)]

@@ -12,12 +12,12 @@ import pytest
 
 from adcli.errors import AdcliError
 from adcli.python import IndependenceWarning, check_grads, elementwise_grad, grad, jvp
+from adcli.python.core.scipy_ufuncs import SEVERAL, SLOPES
 from adcli.python.extend import combo_check
 from adcli.python.scipy import integrate, linalg, signal, special, stats
 from adcli.python.scipy.special import RULES
 from adcli.python.scipy.stats.laws import LAWS
 from adcli.python.scipy.stats.multivariate import JOINT
-from adcli.python.scipy.ufuncs import SEVERAL, SLOPES
 
 scipy_special = pytest.importorskip("scipy.special", reason="SciPy is not installed")
 
@@ -137,7 +137,7 @@ def test_a_function_that_is_only_called_as_one_of_scipys_is_not_taken_for_it() -
 
     x = np.frompyfunc(lambda x: x * 3, 1, 1)
     assert x.__name__ not in SLOPES
-    from adcli.python.scipy.ufuncs import is_scipys
+    from adcli.python.core.scipy_ufuncs import is_scipys
 
     assert not is_scipys(Foreign())  # type: ignore[arg-type]
     assert is_scipys(scipy_special.gamma)

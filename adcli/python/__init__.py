@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .containers import flatten
-    from .evaluation import angle, conj, imag, real
+    from .core.containers import flatten
+    from .core.evaluation import angle, conj, imag, real
     from .gradient_check import WrongDerivative, check_grads
     from .kink_slopes import KinkWarning
     from .primitives import defjvp, defvjp, primitive
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 # Where the names of the interface are.
 _FILES = {
-    "containers": ("flatten",), "evaluation": ("angle", "conj", "imag", "real"),
+    "core.containers": ("flatten",), "core.evaluation": ("angle", "conj", "imag", "real"),
     "gradient_check": ("WrongDerivative", "check_grads"), "kink_slopes": ("KinkWarning",),
     "primitives": ("defjvp", "defvjp", "primitive"), "traces": ("MissingRule",),
     "transforms": (

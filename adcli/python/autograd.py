@@ -13,15 +13,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..numbers.arrays import np
-from .containers import flatten
-from .evaluation import real
+from .core.containers import flatten
+from .core.evaluation import real
 from .extend import checkpoint, vspace
 from .gradient_check import check_grads, combo_check
 from .primitives import defjvp, defvjp, primitive
 from .transforms import Pick, elementwise_grad, grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 
 if TYPE_CHECKING:
-    from .containers import Tree
+    from .core.containers import Tree
 
 Function = Callable[..., Any]
 tuple, list, dict = builtins.tuple, builtins.list, builtins.dict  # noqa: A001 - autograd's names

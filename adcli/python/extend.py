@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from ..graph.overloading import TracingProblem, plain
 from ..numbers.arrays import np
 from ..overriding import override
-from .containers import flatten, flattened
-from .evaluation import Differentiable, real
+from .core.containers import flatten, flattened
+from .core.evaluation import Differentiable, real
+from .core.traced import Traced, is_complex, number, shape
 from .gradient_check import check_grads, combo_check
 from .primitives import Registered, defjvp, defvjp, primitive
-from .traced import Traced, is_complex, number, shape
 from .transforms import jvp, vjp
 
 if TYPE_CHECKING:
-    from .containers import Tree
-    from .traced import Keywords, Value
+    from .core.containers import Tree
+    from .core.traced import Keywords, Value
 
 __all__ = [
     "Space",

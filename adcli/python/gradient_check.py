@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, ParamSpec
 from ..errors import RequestError
 from ..graph.overloading import plain
 from ..numbers.arrays import np
-from .containers import flattened
-from .traced import is_complex, number, shape
+from .core.containers import flattened
+from .core.traced import is_complex, number, shape
 from .transforms import Pick, Selected, Transformed, jvp, name_of, vjp
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from .containers import Tree
-    from .traced import Plain, Value
+    from .core.containers import Tree
+    from .core.traced import Plain, Value
 
 P = ParamSpec("P")
 

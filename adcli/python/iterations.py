@@ -9,14 +9,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..numbers.arrays import np
-from .containers import flatten
-from .evaluation import Differentiable
+from .core.containers import flatten
+from .core.evaluation import Differentiable
 from .extend import vspace
 from .transforms import jvp, vjp
 
 if TYPE_CHECKING:
-    from .containers import Tree
-    from .traced import Array, Value
+    from .core.containers import Tree
+    from .core.traced import Array, Value
 
     # The gradient at parameters in one round, and what is told of each round: parameters, its number, the gradient.
     Gradient = Callable[[Tree, int], Tree]

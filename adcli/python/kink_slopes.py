@@ -17,7 +17,7 @@ from ..numbers.doubles import FLOAT
 from ..table.primitive import Primitive
 
 if TYPE_CHECKING:
-    from .traced import Value
+    from .core.traced import Value
 
 MOST = 20_000  # operations of a function that is looked at once more
 

@@ -10,14 +10,14 @@ from ..errors import ArityProblem
 from ..graph.overloading import TracingProblem
 from ..overriding import override
 from ..table.primitive import lookup
-from .containers import flatten, flattened
-from .evaluation import apply, call
-from .traced import Traced, swift, zeros_like
+from .core.containers import flatten, flattened
+from .core.evaluation import apply, call
+from .core.traced import Traced, swift, zeros_like
 from .traces import missing
 
 if TYPE_CHECKING:
-    from .containers import Tree
-    from .traced import Keywords, Linear, Value
+    from .core.containers import Tree
+    from .core.traced import Keywords, Linear, Value
 
 _SAME = "same"
 P = ParamSpec("P")

@@ -12,10 +12,9 @@ from ..graph.overloading import plain
 from ..graph.rules import partials, partials_at
 from ..numbers.arrays import np
 from ..table.primitive import Primitive
-from .evaluation import Differentiable, apply, conj, imag, real
-from .kink_slopes import unwatched
-from .parts import Gathered, PartAdjoint, begun, getitem, scattered
-from .traced import (
+from .core.evaluation import Differentiable, apply, conj, imag, real
+from .core.parts import Gathered, PartAdjoint, begun, getitem, scattered
+from .core.traced import (
     MANY,
     Traced,
     deeper,
@@ -29,13 +28,14 @@ from .traced import (
     shape,
     zeros_like,
 )
+from .kink_slopes import unwatched
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
     from ..table.arithmetic import PartialRule
-    from .traced import Doubles, Edges, Keywords, Kind, Linear, Ruled, Sources, Value
+    from .core.traced import Doubles, Edges, Keywords, Kind, Linear, Ruled, Sources, Value
 
 _DOUBLES = (float, int)
 _MOST = 1 << 22  # numbers in adjoints that are looked at together: 32 megabytes
@@ -179,13 +179,13 @@ def _times(x: Value, weight: Value) -> Value | None:
 
 @cache
 def _dispatch() -> ModuleType:
-    from . import dispatch  # which is loaded with all rules for NumPy's functions when one of them is met
+    from .numpy import dispatch  # which is loaded with all rules for NumPy's functions when one of them is met
 
     return dispatch
 
 
 def _astype(x: Value, dtype: object, casting: str) -> Value:
-    from . import rearranging
+    from .numpy import rearranging
 
     return rearranging.cast(x, dtype, casting)
 

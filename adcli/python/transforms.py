@@ -12,10 +12,10 @@ from ..errors import damaged
 from ..graph.overloading import TracingProblem, plain
 from ..numbers.arrays import np
 from ..overriding import override
-from .containers import Structure, flattened
+from .core.containers import Structure, flattened
+from .core.refusals import about_objects, only_arrays
+from .core.traced import Traced, deeper, finite, is_complex, is_doubles, number, opened, shape, zeros_like
 from .kink_slopes import MET, Settled, watching
-from .refusals import about_objects, only_arrays
-from .traced import Traced, deeper, finite, is_complex, is_doubles, number, opened, shape, zeros_like
 from .traces import Tangents, Tape
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from .containers import Tree
-    from .traced import Differentiation, Doubles, Mark, Value
+    from .core.containers import Tree
+    from .core.traced import Differentiation, Doubles, Mark, Value
 
     PullRows: TypeAlias = Callable[[int, Doubles], tuple[list[Doubles], Structure] | None]
 

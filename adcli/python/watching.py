@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from ..graph.overloading import plain
 from ..numbers.arrays import np
 from ..table.primitive import Primitive
-from .traced import Traced, deeper, finite, lift, shape
+from .core.traced import Traced, deeper, finite, lift, shape
 from .traces import AppliedRow, Library
 
 if TYPE_CHECKING:
-    from .traced import Keywords, Kind, Ruled, Sources, Value
+    from .core.traced import Keywords, Kind, Ruled, Sources, Value
 
 _HERE = str(Path(__file__).resolve().parent.parent)
 

@@ -10,7 +10,7 @@ import numpy as np
 from adcli.python import extend
 from adcli.python.autograd import *  # noqa: F403 - they are what the tests name
 from adcli.python.autograd import grad, vjp  # noqa: F401 - the tests import these from here
-from adcli.python.containers import flattened
+from adcli.python.core.containers import flattened
 
 Function = Callable[..., Any]
 

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Final
 from ...graph.overloading import TracingProblem
 from ...numbers.arrays import np
 from ...records import NamedTuple
-from ..containers import flatten
-from ..evaluation import Differentiable
-from ..refusals import Unsupported, unsupported
-from ..traced import as_array, shape
+from ..core.containers import flatten
+from ..core.evaluation import Differentiable
+from ..core.refusals import Unsupported, unsupported
+from ..core.traced import as_array, shape
 from ..transforms import jvp, vjp
 from .standing import library, standing, traced
 
 if TYPE_CHECKING:
-    from ..containers import Tree
-    from ..traced import Array, Axis, Value
+    from ..core.containers import Tree
+    from ..core.traced import Array, Axis, Value
 
 
 class _Flow(NamedTuple):

@@ -10,16 +10,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from ...numbers.arrays import np
-from .. import matrices
-from ..evaluation import Differentiable
-from ..parts import getitem
-from ..refusals import unsupported
-from ..traced import as_array, fitted, is_complex, shape
+from ..core.evaluation import Differentiable
+from ..core.parts import getitem
+from ..core.refusals import unsupported
+from ..core.traced import as_array, fitted, is_complex, shape
+from ..numpy import matrices
 from .standing import library, standing
 
 if TYPE_CHECKING:
-    from ..containers import Tree
-    from ..traced import Array, Axis, Value
+    from ..core.containers import Tree
+    from ..core.traced import Array, Axis, Value
 
 
 def _t(x: Array) -> Array:

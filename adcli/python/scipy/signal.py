@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...errors import RequestError
 from ...numbers.arrays import np
-from ..evaluation import Differentiable
-from ..parts import getitem
-from ..refusals import unsupported
-from ..traced import as_array, fitted, shape
+from ..core.evaluation import Differentiable
+from ..core.parts import getitem
+from ..core.refusals import unsupported
+from ..core.traced import as_array, fitted, shape
 from .standing import library, standing, traced
 
 if TYPE_CHECKING:
-    from ..traced import Array, Value
+    from ..core.traced import Array, Value
 
     # The axes of one array that are convolved, those that are summed over, and the rest.
     Parts = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...graph.overloading import plain
 from ...numbers.arrays import np
-from ..evaluation import Differentiable
-from ..refusals import unsupported
-from ..traced import as_array, fitted, shape
+from ..core.evaluation import Differentiable
+from ..core.refusals import unsupported
+from ..core.scipy_ufuncs import Sloped, polygamma, s
+from ..core.traced import as_array, fitted, shape
 from .standing import standing
-from .ufuncs import Sloped, polygamma, s
 
 if TYPE_CHECKING:
-    from ..traced import Axis, Value
+    from ..core.traced import Axis, Value
 
 
 # --- sums of exponentials ---------------------------------------------------------------------------------------------

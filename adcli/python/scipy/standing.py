@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from ...extras import Needs
 from ...overriding import override
-from ..containers import flattened
-from ..dispatch import Honouring
-from ..refusals import unsupported
-from ..traced import Traced
+from ..core.containers import flattened
+from ..core.refusals import unsupported
+from ..core.traced import Traced
+from ..numpy.dispatch import Honouring
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from ..containers import Tree
+    from ..core.containers import Tree
 
     Function = Callable[..., Tree]
 

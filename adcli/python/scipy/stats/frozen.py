@@ -11,7 +11,7 @@ from ....overriding import override
 from ..standing import library
 
 if TYPE_CHECKING:
-    from ...containers import Tree
+    from ...core.containers import Tree
 
 OF_PARAMETERS: Final = ("entropy", "mean", "var", "std")
 

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from ....graph.overloading import TracingProblem, plain
 from ....numbers.arrays import np
 from ....overriding import override
-from ...refusals import unsupported
-from ...traced import Traced, as_array, shape
+from ...core.refusals import unsupported
+from ...core.scipy_ufuncs import s
+from ...core.traced import Traced, as_array, shape
 from ..standing import traced
-from ..ufuncs import s
 from .frozen import OF_PARAMETERS, SciPyDistribution
 
 if TYPE_CHECKING:
-    from ...containers import Tree
-    from ...traced import Value
+    from ...core.containers import Tree
+    from ...core.traced import Value
 
 Cell: TypeAlias = "Callable[..., Value]"
 inf, nan, pi = math.inf, math.nan, math.pi

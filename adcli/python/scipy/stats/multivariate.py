@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Final
 from ....graph.overloading import plain
 from ....numbers.arrays import np
 from ....overriding import override
-from ...refusals import unsupported
-from ...traced import as_array, shape
+from ...core.refusals import unsupported
+from ...core.scipy_ufuncs import s
+from ...core.traced import as_array, shape
 from ..standing import StandIn, library, traced
-from ..ufuncs import s
 from .frozen import SciPyDistribution
 
 if TYPE_CHECKING:
-    from ...containers import Tree
-    from ...traced import Array, Value
+    from ...core.containers import Tree
+    from ...core.traced import Array, Value
 
 _LOG_TAU: Final = math.log(2 * math.pi)
 

@@ -9,17 +9,17 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from ..graph.overloading import plain
-from ..numbers.arrays import np
+from ...graph.overloading import plain
+from ...numbers.arrays import np
+from ..core.refusals import unsupported
+from ..core.traced import Traced, as_array, finite, shape
 from .rearranging import axes_of, cast, kept
-from .refusals import unsupported
-from .traced import Traced, as_array, finite, shape
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from .traced import Array, Axis, Value
+    from ..core.traced import Array, Axis, Value
 
 # The methods that move with the quantile asked for: α and β of Hyndman and Fan (1996), by which the q-th of n numbers
 # has the place α − 1 + q·(n + 1 − α − β), counted from 0.

@@ -10,20 +10,20 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ..graph.overloading import plain
-from ..numbers.arrays import np
-from .evaluation import Differentiable
-from .parts import getitem
+from ...graph.overloading import plain
+from ...numbers.arrays import np
+from ..core.evaluation import Differentiable
+from ..core.parts import getitem
+from ..core.refusals import unsupported
+from ..core.traced import Traced, as_array, fitted, shape
 from .reductions import root
-from .refusals import unsupported
-from .traced import Traced, as_array, fitted, shape
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from .containers import Tree
-    from .traced import Array, Axis, Value
+    from ..core.containers import Tree
+    from ..core.traced import Array, Axis, Value
 
 
 def mirrored(x: Array) -> Array:

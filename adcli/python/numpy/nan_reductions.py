@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..graph.overloading import plain
-from ..numbers.arrays import np
+from ...graph.overloading import plain
+from ...numbers.arrays import np
+from ..core.traced import as_array, shape
 from . import reductions
-from .traced import as_array, shape
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
-    from .traced import Array, Axis, Mask, Value
+    from ..core.traced import Array, Axis, Mask, Value
 
 
 def _there(x: Array, where: Mask = True) -> Mask:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ..graph.overloading import plain
-from ..numbers.arrays import np
-from .evaluation import Differentiable
-from .parts import getitem
+from ...graph.overloading import plain
+from ...numbers.arrays import np
+from ..core.evaluation import Differentiable
+from ..core.parts import getitem
+from ..core.refusals import unsupported
+from ..core.traced import as_array, shape
 from .rearranging import CUMSUM, SUM, axes_of, cast, kept, rearranged, typed
-from .refusals import unsupported
-from .traced import as_array, shape
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import DTypeLike, NDArray
 
-    from .traced import Array, Axis, Mask, Value
+    from ..core.traced import Array, Axis, Mask, Value
 
 
 def total(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, final
 
-from ..graph.overloading import plain
-from ..numbers.arrays import np
+from ...graph.overloading import plain
+from ...numbers.arrays import np
 from .evaluation import Differentiable, linear
 from .traced import Traced, shape
 

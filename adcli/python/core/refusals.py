@@ -6,9 +6,9 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from ..errors import AdcliError, RequestError
-from ..graph.overloading import TracingProblem
-from ..numbers.arrays import np
+from ...errors import AdcliError, RequestError
+from ...graph.overloading import TracingProblem
+from ...numbers.arrays import np
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from ..graph.overloading import plain
-from ..numbers.arrays import np
+from ...graph.overloading import plain
+from ...numbers.arrays import np
+from ..core.evaluation import MIXED, Differentiable, angle, conj, real
+from ..core.refusals import unsupported
+from ..core.traced import as_array, fitted, shape
 from .contractions import matmul, matvec, vecdot, vecmat
-from .evaluation import MIXED, Differentiable, angle, conj, real
 from .rearranging import cast, typed
-from .refusals import unsupported
-from .traced import as_array, fitted, shape
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
-    from .traced import Array, Value
+    from ..core.traced import Array, Value
 
 _LN2 = 0.6931471805599453
 

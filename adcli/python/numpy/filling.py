@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ..graph.overloading import plain
-from ..numbers.arrays import np
-from .evaluation import linear
-from .parts import getitem, scattered_parts
+from ...graph.overloading import plain
+from ...numbers.arrays import np
+from ..core.evaluation import linear
+from ..core.parts import getitem, scattered_parts
+from ..core.refusals import unsupported
+from ..core.traced import Traced, as_array, shape
 from .quantiles import handlers as quantiles
 from .rearranging import axes_of, cast, rearranged
 from .reductions import largest, mean, smallest
-from .refusals import unsupported
-from .traced import Traced, as_array, shape
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from .containers import Tree
-    from .traced import Array, Axis, Mask, Value
+    from ..core.containers import Tree
+    from ..core.traced import Array, Axis, Mask, Value
 
     # How many numbers before and behind, along one axis.
     Ends = tuple[int, int]

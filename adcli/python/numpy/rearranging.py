@@ -9,20 +9,20 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..graph.overloading import plain
-from ..numbers.arrays import np
-from .containers import flattened
-from .evaluation import Differentiable, linear
-from .parts import getitem
-from .refusals import unsupported
-from .traced import Traced, as_array, fitted, fitted_rows, shape, zeros_like
+from ...graph.overloading import plain
+from ...numbers.arrays import np
+from ..core.containers import flattened
+from ..core.evaluation import Differentiable, linear
+from ..core.parts import getitem
+from ..core.refusals import unsupported
+from ..core.traced import Traced, as_array, fitted, fitted_rows, shape, zeros_like
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import DTypeLike, NDArray
 
-    from .containers import Tree
-    from .traced import Array, Axis, Doubles, Mask, Value
+    from ..core.containers import Tree
+    from ..core.traced import Array, Axis, Doubles, Mask, Value
 
     # Where in another array an element comes from, from 1; 0 for nowhere.
     Places: TypeAlias = NDArray[numpy.int_]

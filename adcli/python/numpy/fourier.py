@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ..numbers.arrays import np
-from .evaluation import Differentiable, linear
-from .parts import getitem
-from .traced import as_array, shape
+from ...numbers.arrays import np
+from ..core.evaluation import Differentiable, linear
+from ..core.parts import getitem
+from ..core.traced import as_array, shape
 
 if TYPE_CHECKING:
-    from .traced import Array, Value
+    from ..core.traced import Array, Value
 
 
 def _resized(x: Array, lengths: dict[int, int]) -> Array:

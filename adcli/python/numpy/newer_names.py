@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..numbers.arrays import np
+from ...numbers.arrays import np
+from ..core.traced import as_array, shape
 from . import contractions, rearranging, reductions
-from .traced import as_array, shape
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
+    from ..core.traced import Array, Value
     from .contractions import Contracted
-    from .traced import Array, Value
 
 
 def _accumulated(reduction: Callable[..., Value], first: float) -> Callable[..., Value]:

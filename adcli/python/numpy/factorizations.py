@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ..graph.overloading import plain
-from ..numbers.arrays import np
+from ...graph.overloading import plain
+from ...numbers.arrays import np
+from ..core.evaluation import Differentiable
+from ..core.parts import getitem
+from ..core.refusals import unsupported
+from ..core.traced import Traced, as_array, is_complex, shape
 from . import matrices
-from .evaluation import Differentiable
 from .matrices import dagger, mirrored, several
-from .parts import getitem
-from .refusals import unsupported
-from .traced import Traced, as_array, is_complex, shape
 
 if TYPE_CHECKING:
-    from .containers import Tree
-    from .traced import Array, Axis, Value
+    from ..core.containers import Tree
+    from ..core.traced import Array, Axis, Value
 
 
 # --- decompositions ---------------------------------------------------------------------------------------------------

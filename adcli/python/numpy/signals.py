@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ..graph.overloading import plain
-from ..numbers.arrays import np
-from .evaluation import Differentiable
-from .parts import getitem
+from ...graph.overloading import plain
+from ...numbers.arrays import np
+from ..core.evaluation import Differentiable
+from ..core.parts import getitem
+from ..core.refusals import unsupported
+from ..core.traced import Traced, as_array, fitted, shape
 from .rearranging import cast
-from .refusals import unsupported
-from .traced import Traced, as_array, fitted, shape
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import DTypeLike, NDArray
 
-    from .traced import Array, Value
+    from ..core.traced import Array, Value
 
 
 # --- convolutions -----------------------------------------------------------------------------------------------------

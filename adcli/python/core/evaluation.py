@@ -16,20 +16,20 @@ from collections.abc import Callable, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
-from ..errors import DomainProblem
-from ..graph.overloading import Overloaded, TracingProblem, plain
-from ..graph.rules import apply as value_of
-from ..graph.rules import value_at
-from ..numbers.arrays import ARRAYS, COMPLEX_ARRAYS, np
-from ..numbers.complexes import COMPLEXES
-from ..numbers.doubles import FLOAT, Ordered
-from ..overriding import override
-from ..table.primitive import ROWS, Primitive
-from .kink_slopes import watch
+from ...errors import DomainProblem
+from ...graph.overloading import Overloaded, TracingProblem, plain
+from ...graph.rules import apply as value_of
+from ...graph.rules import value_at
+from ...numbers.arrays import ARRAYS, COMPLEX_ARRAYS, np
+from ...numbers.complexes import COMPLEXES
+from ...numbers.doubles import FLOAT, Ordered
+from ...overriding import override
+from ...table.primitive import ROWS, Primitive
+from ..kink_slopes import watch
 from .traced import DOUBLES, Traced, innermost, is_complex, number, opened, shape
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import Evaluating, LimitRule
+    from ...table.arithmetic import Evaluating, LimitRule
     from .traced import Keywords, Kind, Linear, LinearRule, RowsRule, Ruled, Value
 
 V = TypeVar("V", bound="Value")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ..graph.overloading import plain
-from ..numbers.arrays import np
-from .refusals import unsupported
+from ...graph.overloading import plain
+from ...numbers.arrays import np
+from ..core.refusals import unsupported
+from ..core.traced import as_array, is_complex, shape
 from .signals import convolve
-from .traced import as_array, is_complex, shape
 
 if TYPE_CHECKING:
-    from .traced import Array, Value
+    from ..core.traced import Array, Value
 
 
 def vander(x: Value, /, N: int | None = None, increasing: bool = False) -> Array:  # noqa: N803 - NumPy's name

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from ...extras import Later
 from ...graph.overloading import plain
 from ...numbers.arrays import np
-from ..evaluation import call
-from ..refusals import Unsupported, unsupported
-from ..traced import finite, fitted, is_complex
+from .evaluation import call
+from .refusals import Unsupported, unsupported
+from .traced import finite, fitted, is_complex
 
 if TYPE_CHECKING:
-    from ..traced import Keywords, Linear, Value
+    from .traced import Keywords, Linear, Value
 
 s: Any = Later("scipy.special", "scipy")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from ..graph.overloading import TracingProblem, in_place, plain
-from ..numbers.arrays import np
+from ...graph.overloading import TracingProblem, in_place, plain
+from ...numbers.arrays import np
 from .refusals import unsupported
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ ATTRIBUTES = frozenset(("itemsize", "nbytes", "strides"))
 
 
 class ArrayMethods:
-    """The methods and attributes of arrays and of NumPy's numbers, by NumPy's functions; shapes as NumPy has them."""
+    """The methods and attributes of arrays and of NumPy's numbers (`T`, `mT`, `reshape` …), by NumPy's functions."""
 
     __slots__ = ()
 

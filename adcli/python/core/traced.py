@@ -12,13 +12,13 @@ from contextvars import ContextVar, Token
 from functools import cache
 from typing import TYPE_CHECKING, cast, overload
 
-from ..graph.overloading import Overloaded, TracingProblem, Tracked, plain
-from ..graph.rules import partials, value
-from ..numbers.arrays import ARRAYS, np
-from ..numbers.doubles import FLOAT, Ordered
-from ..overriding import override
-from ..table import functions as _table  # noqa: F401 - importing it fills the table
-from ..table.primitive import ROWS, Primitive, lookup
+from ...graph.overloading import Overloaded, TracingProblem, Tracked, plain
+from ...graph.rules import partials, value
+from ...numbers.arrays import ARRAYS, np
+from ...numbers.doubles import FLOAT, Ordered
+from ...overriding import override
+from ...table import functions as _table  # noqa: F401 - importing it fills the table
+from ...table.primitive import ROWS, Primitive, lookup
 from .methods import ArrayMethods, method
 from .refusals import no_scipy, only_arrays
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import DTypeLike, NDArray
 
-    from ..graph.overloading import Tracer
-    from ..table.arithmetic import Evaluating
+    from ...graph.overloading import Tracer
+    from ...table.arithmetic import Evaluating
 
     # What is inside of all traces.
     Plain: TypeAlias = float | complex | NDArray[numpy.inexact]

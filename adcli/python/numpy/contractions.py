@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from types import EllipsisType
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..numbers.arrays import np
-from .evaluation import Differentiable
+from ...numbers.arrays import np
+from ..core.evaluation import Differentiable
+from ..core.traced import as_array, fitted, shape
 from .rearranging import inverse
-from .traced import as_array, fitted, shape
 
 if TYPE_CHECKING:
-    from .containers import Tree
-    from .traced import Array, Value
+    from ..core.containers import Tree
+    from ..core.traced import Array, Value
 
     # Which axes of two arrays are summed over: how many, or one or several of each.
     Contracted: TypeAlias = int | tuple[int | Sequence[int], int | Sequence[int]]

@@ -15,9 +15,13 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from ..graph.overloading import plain
-from ..numbers.arrays import ARRAYS, np
-from ..table.primitive import ROWS, Primitive, lookup
+from ...graph.overloading import plain
+from ...numbers.arrays import ARRAYS, np
+from ...table.primitive import ROWS, Primitive, lookup
+from ..core.containers import flattened
+from ..core.evaluation import apply, imag, real
+from ..core.refusals import unsupported
+from ..core.traced import Traced, TracedArray, as_array, is_doubles, shape
 from . import (
     contractions,
     elementwise,
@@ -33,15 +37,11 @@ from . import (
     reductions,
     signals,
 )
-from .containers import flattened
-from .evaluation import apply, imag, real
 from .rearranging import joined, rearranged
-from .refusals import unsupported
-from .traced import Traced, TracedArray, as_array, is_doubles, shape
 
 if TYPE_CHECKING:
-    from .containers import Tree
-    from .traced import Axis, Keywords, Value
+    from ..core.containers import Tree
+    from ..core.traced import Axis, Keywords, Value
 
 Handler: TypeAlias = "Callable[..., Tree]"
 
@@ -229,7 +229,7 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
     if keywords:
         _refuse(name, given, keywords)
     if not _is_numpys(called):
-        from .scipy.ufuncs import elementwise as of_scipy
+        from ..core.scipy_ufuncs import elementwise as of_scipy
 
         return of_scipy(called, given)
     written = elementwise.WRITTEN.get(name)

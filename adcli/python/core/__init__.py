@@ -1,0 +1,1 @@
+"""Traced values: what they are, containers of them, their parts, and how a function is applied to them."""
